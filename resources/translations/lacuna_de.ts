@@ -104,10 +104,6 @@
         <translation>Codes %1, Skalen %2, 16-Bit-Fenster %3</translation>
     </message>
     <message>
-        <source>Nothing is measured: “Quality sample every” is 0.</source>
-        <translation>Nichts wird gemessen: „Qualitätsprobe alle“ ist 0.</translation>
-    </message>
-    <message>
         <source>Nothing to measure: no token was evicted yet.</source>
         <translation>Nichts zu messen: Noch wurde kein Token verdrängt.</translation>
     </message>
@@ -566,6 +562,10 @@
     <message>
         <source>How many compactions of the window took how long in each stage, on a logarithmic scale. Score: how much each slot matters. Select: which stay. Fit: biases and values of those that stay. Apply: writing the cache. Work: all of it. Pause: what of it the conversation waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one scale of counts.</source>
         <translation>Wie viele Verdichtungen des Fensters in jedem Abschnitt wie lange dauerten, logarithmisch. Bewerten: wie viel jeder Slot zählt. Auswählen: welche bleiben. Anpassen: Bias und Werte der bleibenden. Anwenden: den Cache schreiben. Arbeit: alles zusammen. Pause: worauf davon das Gespräch wartete. Durchgezogene Linie: Median; gestrichelte: 95 von 100 sind schneller. Alle Spuren haben eine Skala der Anzahl.</translation>
+    </message>
+    <message>
+        <source>Measured in the pause after the next answer.</source>
+        <translation>Wird in der Pause nach der nächsten Antwort gemessen.</translation>
     </message>
 </context>
 <context>
@@ -1504,10 +1504,6 @@
     <message>
         <source>Quality sample every</source>
         <translation>Qualitätsprobe alle</translation>
-    </message>
-    <message>
-        <source>Every so many tokens the compacted cache is compared with an uncompressed one; 0 is off. Measuring takes time, which every sample tells, and the memory of the uncompressed cache.</source>
-        <translation>Alle so viele Token wird der verdichtete Cache mit einem unkomprimierten verglichen; 0 ist aus. Das Messen braucht Zeit, die jede Probe angibt, und den Speicher des unkomprimierten Caches.</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -2474,10 +2470,6 @@
         <translation>Das Entwurfsmodell schlägt nichts mehr vor: %1</translation>
     </message>
     <message>
-        <source>Quality is not measured any more: %1</source>
-        <translation>Die Qualität wird nicht mehr gemessen: %1</translation>
-    </message>
-    <message>
         <source>the answer was stopped</source>
         <translation>die Antwort wurde angehalten</translation>
     </message>
@@ -3062,10 +3054,6 @@
         <translation>zuerst wird ihr Verlust gemessen</translation>
     </message>
     <message>
-        <source>measured after a compaction that could not wait</source>
-        <translation>gemessen nach einer Verdichtung, die nicht warten konnte</translation>
-    </message>
-    <message>
         <source>its loss is measured first, when this answer has ended; it follows then</source>
         <translation>zuerst wird ihr Verlust gemessen, wenn diese Antwort beendet ist; sie folgt dann</translation>
     </message>
@@ -3200,6 +3188,22 @@
     <message>
         <source>%1: the folder cannot be made: %2</source>
         <translation>%1: Der Ordner lässt sich nicht anlegen: %2</translation>
+    </message>
+    <message>
+        <source>the cache was measured as it is</source>
+        <translation>der Cache wurde gemessen, wie er ist</translation>
+    </message>
+    <message>
+        <source>its number format alone loses more than loss_limit=%1 allows; more bits for keys and values keep more</source>
+        <translation>sein Zahlenformat allein verliert mehr, als loss_limit=%1 erlaubt; mehr Bits für Schlüssel und Werte erhalten mehr</translation>
+    </message>
+    <message>
+        <source>queries of %1 are normed once they are rotated, so that those to come cannot be foretold</source>
+        <translation>Abfragen von %1 werden nach der Drehung normiert, sodass sich künftige nicht vorhersagen lassen</translation>
+    </message>
+    <message>
+        <source>Every so many tokens of an answer the compacted cache is compared with an uncompressed one, which takes time and its memory. 0 compares a few tokens of an answer in the pause after it.</source>
+        <translation>Alle so viele Token einer Antwort wird der verdichtete Cache mit einem unkomprimierten verglichen, was Zeit und dessen Speicher kostet. 0 vergleicht einige Token einer Antwort in der Pause danach.</translation>
     </message>
 </context>
 <context>
@@ -6181,8 +6185,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Was es kostet, wird nach der nächsten Antwort gemessen.</translation>
     </message>
     <message>
-        <source>The ratios of the slider are tried on a copy of this conversation&apos;s cache while nothing is asked, as a compaction would be carried out. The error is that of the heads&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction of this text reports afterwards; where heads are too many, some of them are tried, and its standard error stands beside it.</source>
-        <translation>Die Verhältnisse des Schiebers werden an einer Kopie des Caches dieses Gesprächs probiert, solange nichts gefragt ist, so wie eine Verdichtung ausgeführt würde. Der Fehler ist der der Kopfausgaben bei Abfragen, die der Anpassung vorenthalten wurden, relativ zu den Ausgaben: 0 ist exakt, bei 1 ist nichts übrig. Dieselbe Zahl meldet eine Verdichtung dieses Textes danach; sind es zu viele Köpfe, werden einige davon probiert, und ihr Standardfehler steht daneben.</translation>
+        <source>Predicted at %1: %2 of the text&apos;s information kept, weakest passage %3; output error %4</source>
+        <translation>Vorhersage bei %1: %2 der Information des Textes bleiben, schwächste Stelle %3; Ausgabefehler %4</translation>
+    </message>
+    <message>
+        <source>The ratios of the slider are tried on a copy of this conversation&apos;s cache while nothing is asked, as a compaction would be carried out, and what the ratio asked for keeps is measured by having the model repeat the text. The error is that of the heads&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction of this text reports afterwards; where heads are too many, some of them are tried, and its standard error stands beside it.</source>
+        <translation>Die Verhältnisse des Schiebers werden an einer Kopie des Caches dieses Gesprächs probiert, solange nichts gefragt ist, so wie eine Verdichtung ausgeführt würde; was beim gewünschten Verhältnis bleibt, wird gemessen, indem das Modell den Text wiederholt. Der Fehler ist der der Kopfausgaben bei Abfragen, die der Anpassung vorenthalten wurden, relativ zu den Ausgaben: 0 ist exakt, bei 1 ist nichts übrig. Dieselbe Zahl meldet eine Verdichtung dieses Textes danach; sind es zu viele Köpfe, werden einige davon probiert, und ihr Standardfehler steht daneben.</translation>
     </message>
 </context>
 <context>

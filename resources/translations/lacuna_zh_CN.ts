@@ -104,10 +104,6 @@
         <translation>编码 %1，缩放 %2，16 位窗口 %3</translation>
     </message>
     <message>
-        <source>Nothing is measured: “Quality sample every” is 0.</source>
-        <translation>未进行测量：“质量采样间隔”为 0。</translation>
-    </message>
-    <message>
         <source>Nothing to measure: no token was evicted yet.</source>
         <translation>无可测量：尚未驱逐任何词元。</translation>
     </message>
@@ -566,6 +562,10 @@
     <message>
         <source>How many compactions of the window took how long in each stage, on a logarithmic scale. Score: how much each slot matters. Select: which stay. Fit: biases and values of those that stay. Apply: writing the cache. Work: all of it. Pause: what of it the conversation waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one scale of counts.</source>
         <translation>窗口内的压缩在各阶段所用时间的分布，对数刻度。评分：每个槽位有多重要。选择：保留哪些。拟合：保留者的偏置和值。应用：写入缓存。工作：全部。停顿：对话为其等待的部分。实线：中位数；虚线：100 次中有 95 次更快。所有通道共用一个计数刻度。</translation>
+    </message>
+    <message>
+        <source>Measured in the pause after the next answer.</source>
+        <translation>在下一个回答之后的空闲时测量。</translation>
     </message>
 </context>
 <context>
@@ -1504,10 +1504,6 @@
     <message>
         <source>Quality sample every</source>
         <translation>质量采样间隔</translation>
-    </message>
-    <message>
-        <source>Every so many tokens the compacted cache is compared with an uncompressed one; 0 is off. Measuring takes time, which every sample tells, and the memory of the uncompressed cache.</source>
-        <translation>每隔如此多词元将压缩后的缓存与未压缩的比较；0 表示关闭。测量需要时间（每个样本会注明）以及未压缩缓存的内存。</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -2474,10 +2470,6 @@
         <translation>草稿模型不再提议：%1</translation>
     </message>
     <message>
-        <source>Quality is not measured any more: %1</source>
-        <translation>不再测量质量：%1</translation>
-    </message>
-    <message>
         <source>the answer was stopped</source>
         <translation>回答已停止</translation>
     </message>
@@ -3062,10 +3054,6 @@
         <translation>先测量其损失</translation>
     </message>
     <message>
-        <source>measured after a compaction that could not wait</source>
-        <translation>在一次无法等待的压缩之后测量</translation>
-    </message>
-    <message>
         <source>its loss is measured first, when this answer has ended; it follows then</source>
         <translation>先在此回答结束后测量其损失；随后进行</translation>
     </message>
@@ -3200,6 +3188,22 @@
     <message>
         <source>%1: the folder cannot be made: %2</source>
         <translation>%1：无法创建文件夹：%2</translation>
+    </message>
+    <message>
+        <source>the cache was measured as it is</source>
+        <translation>按现状测量了缓存</translation>
+    </message>
+    <message>
+        <source>its number format alone loses more than loss_limit=%1 allows; more bits for keys and values keep more</source>
+        <translation>仅其数字格式的损失就超过 loss_limit=%1 的允许；键和值用更多位可保留更多</translation>
+    </message>
+    <message>
+        <source>queries of %1 are normed once they are rotated, so that those to come cannot be foretold</source>
+        <translation>%1 的查询在旋转之后才归一化，因此无法预知将来的查询</translation>
+    </message>
+    <message>
+        <source>Every so many tokens of an answer the compacted cache is compared with an uncompressed one, which takes time and its memory. 0 compares a few tokens of an answer in the pause after it.</source>
+        <translation>回答中每隔如此多词元将压缩后的缓存与未压缩的比较，这需要时间和未压缩缓存的内存。0 表示在回答之后的空闲时比较其中几个词元。</translation>
     </message>
 </context>
 <context>
@@ -6179,8 +6183,12 @@ It is private: nothing of it is stored.</source>
         <translation>其代价在下一个回答之后测量。</translation>
     </message>
     <message>
-        <source>The ratios of the slider are tried on a copy of this conversation&apos;s cache while nothing is asked, as a compaction would be carried out. The error is that of the heads&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction of this text reports afterwards; where heads are too many, some of them are tried, and its standard error stands beside it.</source>
-        <translation>无提问时，在本对话缓存的副本上试算滑块的各压缩比，做法与真正的压缩相同。误差为各头输出在未参与拟合的查询上的相对误差：0 为精确，1 为什么都不剩。对同一文本压缩之后报告的是同一数值；头过多时只试算其中一部分，并在旁边给出标准误差。</translation>
+        <source>Predicted at %1: %2 of the text&apos;s information kept, weakest passage %3; output error %4</source>
+        <translation>%1 时的预测：保留文本信息的 %2，最弱段落 %3；输出误差 %4</translation>
+    </message>
+    <message>
+        <source>The ratios of the slider are tried on a copy of this conversation&apos;s cache while nothing is asked, as a compaction would be carried out, and what the ratio asked for keeps is measured by having the model repeat the text. The error is that of the heads&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction of this text reports afterwards; where heads are too many, some of them are tried, and its standard error stands beside it.</source>
+        <translation>无提问时，在本对话缓存的副本上试算滑块的各压缩比，做法与真正的压缩相同；所请求压缩比保留多少信息，则让模型复述文本来测量。误差为各头输出在未参与拟合的查询上的相对误差：0 为精确，1 为什么都不剩。对同一文本压缩之后报告的是同一数值；头过多时只试算其中一部分，并在旁边给出标准误差。</translation>
     </message>
 </context>
 <context>
