@@ -55,10 +55,12 @@ TEST(EventDelivery, eventsOfAnotherThread_arriveInOrderAndComplete) {
     std::vector<std::int64_t> seen;
     int batches = 0;
     EventHub hub;
-    const EventDelivery delivery(hub, {}, EventDelivery::kWindowMs, [&](std::vector<Event>&& batch) {
-        ++batches;
-        for (const Event& event : batch) seen.push_back(std::get<TokenText>(event).index);
-    });
+    const EventDelivery delivery(hub, {}, EventDelivery::kWindowMs,
+                                 [&](std::vector<Event>&& batch) {
+                                     ++batches;
+                                     for (const Event& event : batch)
+                                         seen.push_back(std::get<TokenText>(event).index);
+                                 });
     std::thread engine([&] {
         for (int i = 0; i < 20'000; ++i) {
             TokenText token;
@@ -147,11 +149,11 @@ struct Posted {
 Posted postWithin(int allocations, int events) {
     Posted out;
     EventHub hub;
-    const EventDelivery delivery(
-        hub, {}, EventDelivery::kWindowMs, [&out](std::vector<Event>&& batch) {
-            for (const Event& event : batch)
-                out.delivered.push_back(std::get<TokenText>(event).index);
-        });
+    const EventDelivery delivery(hub, {}, EventDelivery::kWindowMs,
+                                 [&out](std::vector<Event>&& batch) {
+                                     for (const Event& event : batch)
+                                         out.delivered.push_back(std::get<TokenText>(event).index);
+                                 });
     std::thread engine([&] {
         for (int i = 0; i < events; ++i) {
             TokenText token;
@@ -196,14 +198,14 @@ TEST(EventDelivery, noticeAndFatal_haveRoomWhereNothingElseHas) {
     coreApplication();
     std::vector<std::string> told;
     EventHub hub;
-    const EventDelivery delivery(
-        hub, {}, EventDelivery::kWindowMs, [&told](std::vector<Event>&& batch) {
-            for (Event& event : batch)
-                if (auto* notice = std::get_if<Notice>(&event))
-                    told.push_back(std::move(notice->sentence));
-                else if (auto* fatal = std::get_if<Fatal>(&event))
-                    told.push_back(std::move(fatal->error.what));
-        });
+    const EventDelivery delivery(hub, {}, EventDelivery::kWindowMs,
+                                 [&told](std::vector<Event>&& batch) {
+                                     for (Event& event : batch)
+                                         if (auto* notice = std::get_if<Notice>(&event))
+                                             told.push_back(std::move(notice->sentence));
+                                         else if (auto* fatal = std::get_if<Fatal>(&event))
+                                             told.push_back(std::move(fatal->error.what));
+                                 });
     for (int round = 0; round < 2; ++round) {
         told.clear();
         while (true) {  // until the mailbox must grow
