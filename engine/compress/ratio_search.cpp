@@ -8,10 +8,13 @@
 namespace lacuna {
 namespace {
 
-// The next ratio is smaller by the share of what may be lost to this power, within these bounds: a
-// loss grows no faster than with about the sixth power of the ratio, so that a step down seldom
-// leaves out a ratio that keeps the limit (docs/measurements.md, "The search for a ratio").
-constexpr double kStepPower = 1.0 / 6;
+// The next ratio is smaller by what would bring the loss down to the limit, within these bounds, if
+// it grows as a power of the ratio: as between the last two, at least with the first of these
+// powers, at most with the second one, which is also that of the first step. Real losses grow about
+// so fast near the limit, so that a step seldom leaves out a ratio that keeps it
+// (docs/measurements.md, "The search for a ratio").
+constexpr double kLeastPower = 2;
+constexpr double kUsualPower = 6;
 constexpr double kLeastStep = 1.15;
 constexpr double kLargestStep = 2;
 
@@ -50,7 +53,7 @@ std::optional<double> RatioSearch::next() const {
     if (trials_ == 0) return asked_;
     if (best_ || exceeding_->ratio <= least_ || trials_ == kMostTrials) return std::nullopt;
     if (trials_ == kMostTrials - 1) return least_;
-    const double step = std::pow(lossShare(limit_, exceeding_->kept), kStepPower);
+    const double step = std::pow(lossShare(limit_, exceeding_->kept), 1 / power_);
     return std::max(exceeding_->ratio / std::clamp(step, kLeastStep, kLargestStep), least_);
 }
 
@@ -60,8 +63,19 @@ std::optional<LossThresholds> RatioSearch::endsMeasuring() const {
 
 void RatioSearch::found(const KeptInformation& kept) {
     const Found one{*next(), kept};
+    const double share = lossShare(limit_, kept);
     ++trials_;
-    (lossShare(limit_, kept) <= 1 ? best_ : exceeding_) = one;
+    if (share <= 1) {
+        best_ = one;
+        return;
+    }
+    power_ = kUsualPower;
+    if (exceeding_) {
+        const double before = lossShare(limit_, exceeding_->kept);
+        power_ = std::clamp(std::log(before / share) / std::log(exceeding_->ratio / one.ratio),
+                            kLeastPower, kUsualPower);
+    }
+    exceeding_ = one;
 }
 
 CompactionNotes limitNotes(const RatioSearch& search, const LossLimit& limit, double asked) {

@@ -55,6 +55,7 @@ class RatioSearch {
     double asked_ = 0, least_ = 0;
     int trials_ = 0;
     std::optional<Found> best_, exceeding_;
+    double power_ = 0;  ///< of the ratio, with which the loss seems to grow
 };
 
 /// LimitedByLoss, or LimitNotKept where no ratio keeps the limit; nothing where nothing was
