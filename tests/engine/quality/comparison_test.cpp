@@ -200,7 +200,7 @@ TEST(QualityMeter, samplesOfAPause_areThoseThatAreMeasuredBesideSteps) {
     bool cancel = false;
     while (meter.waiting()) {
         ++slices;
-        cancel = !cancel && slices % 2 == 0;
+        cancel = slices == 2;
         const auto sample = meter.inPause(slices > 2 ? nullptr : sequence.get(), options,
                                           {.cancelled = [&] { return cancel; }});
         if (cancel) {
@@ -212,7 +212,7 @@ TEST(QualityMeter, samplesOfAPause_areThoseThatAreMeasuredBesideSteps) {
     }
     ASSERT_GE(samples.size(), 2U);
     EXPECT_LE(samples.size(), 4U);
-    EXPECT_GT(slices, 6) << "the shadow reads a chunk at a time";
+    EXPECT_GT(slices, 4) << "the shadow reads a chunk at a time";
     for (const LiveQuality& one : samples) {
         ASSERT_TRUE(beside.contains(one.tokens)) << one.tokens;
         EXPECT_NEAR(one.kl, beside[one.tokens], 1e-4);

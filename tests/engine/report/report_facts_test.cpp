@@ -383,6 +383,7 @@ TEST(ReportFacts, csvOfQuality_holdsWhatWasMeasured) {
                     one.sample.outputError ? format("{}", *one.sample.outputError) : "");
         rows.expect(i, "cost_ms", one.sample.costMs);
         rows.expect(i, "decode_ms", one.sample.decodeMs);
+        rows.expect(i, "pause_ms", one.sample.pauseMs);
         rows.expect(i, "shadow_bytes", one.sample.shadowBytes);
     }
     rows.expectWhole();

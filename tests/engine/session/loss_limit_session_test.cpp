@@ -13,6 +13,7 @@ namespace lacuna {
 namespace {
 
 using test::DialogueRunner;
+using test::FakeModelOptions;
 
 EngineConfig with(const std::string& limit, std::vector<std::string> settings = {}) {
     std::vector<std::string> all{"temperature=0",     "max_tokens=10",      "prefill_chunk=32",
@@ -141,8 +142,11 @@ TEST(LossLimitSession, triAttentionInALongAnswer_compactsThereAndIsMeasuredAfter
 
 TEST(LossLimitSession, codedCache_isMeasuredAgainstTheFullOne_andSaidToExceedTheLimit) {
     for (const bool strict : {false, true}) {
-        DialogueRunner dialogue(with(strict ? "0.9999" : "0", {"method=none", "budget=off",
-                                                               "kv_type=t2", "exact_window=0"}));
+        FakeModelOptions wide = DialogueRunner::roomy();
+        wide.headDim = 64;  // rotated codes have no rotation for smaller heads
+        DialogueRunner dialogue(with(strict ? "0.9999" : "0",
+                                     {"method=none", "budget=off", "kv_type=t2", "exact_window=0"}),
+                                wide);
         dialogue.start();
         dialogue.ask(300);
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(1));
