@@ -384,9 +384,11 @@ class Transition {
         for (const SettingEdit& edit : edits) {
             SettingState* setting = find(edit.key);
             if (setting == nullptr) continue;
+            // The engine has another value that waits for its moment.
+            const bool waits = setting->waiting();
             setRequested(*setting, s.asked);
-            const bool inForce =
-                setting->asRequested() && setting->revision <= s.overall.effectiveRevision;
+            const bool inForce = !waits && setting->asRequested() &&
+                                 setting->revision <= s.overall.effectiveRevision;
             clear(*setting, inForce ? ChangeState::Settled : ChangeState::Draft);
         }
         s.refusal.reset();

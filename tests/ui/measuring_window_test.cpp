@@ -127,6 +127,21 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
     EXPECT_EQ(
         damage.sentence(),
         QStringLiteral("Predicted at 8x: output error 0.30 \u00b1 0.02; at 4x, in force, 0.20."));
+    QTest::keyClick(slider, Qt::Key_PageUp);
+    QTest::keyClick(slider, Qt::Key_PageUp);
+    EXPECT_DOUBLE_EQ(slider->knobValue(), 32);
+    EXPECT_EQ(damage.sentence(),
+              QStringLiteral("Predicted at 32x: output error 0.50; at 4x, in force, 0.20."));
+    QTest::keyClick(slider, Qt::Key_PageUp);
+    EXPECT_DOUBLE_EQ(slider->knobValue(), 50) << "the end of the slider";
+    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("2"), app::EditPace::Moving);
+    EXPECT_EQ(damage.sentence(), QStringLiteral("2x: nothing to gain: 8 slots, the target is 8."));
+    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("1.5"), app::EditPace::Moving);
+    EXPECT_EQ(damage.sentence(),
+              QStringLiteral("1.5x, as 2x already: nothing to gain: 8 slots, the target is 8."))
+        << "the reason names the ratio it was given for";
+    EXPECT_EQ(engine->sent<SetConfig>().size(), 1U) << "nothing of it is applied yet";
+    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("8"), app::EditPace::Moving);
     ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().back().measuresLoss; },
                                 60'000));
     CompactionPreviewed kept;
@@ -143,20 +158,6 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
         damage.sentence(),
         QStringLiteral("Predicted at 8x: 97 % of the text's information kept, weakest passage "
                        "81 %; output error 0.30 \u00b1 0.02; at 4x, in force, 0.20."));
-    QTest::keyClick(slider, Qt::Key_PageUp);
-    QTest::keyClick(slider, Qt::Key_PageUp);
-    EXPECT_DOUBLE_EQ(slider->knobValue(), 32);
-    EXPECT_EQ(damage.sentence(),
-              QStringLiteral("Predicted at 32x: output error 0.50; at 4x, in force, 0.20."));
-    QTest::keyClick(slider, Qt::Key_PageUp);
-    EXPECT_DOUBLE_EQ(slider->knobValue(), 50) << "the end of the slider";
-    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("2"), app::EditPace::Moving);
-    EXPECT_EQ(damage.sentence(), QStringLiteral("2x: nothing to gain: 8 slots, the target is 8."));
-    state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("1.5"), app::EditPace::Moving);
-    EXPECT_EQ(damage.sentence(),
-              QStringLiteral("1.5x, as 2x already: nothing to gain: 8 slots, the target is 8."))
-        << "the reason names the ratio it was given for";
-    EXPECT_EQ(engine->sent<SetConfig>().size(), 1U) << "nothing of it is applied yet";
 }
 
 TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompared) {

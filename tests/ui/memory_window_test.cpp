@@ -190,7 +190,7 @@ TEST_F(MemoryPage, privateConversation_sharesNothing) {
 
 TEST_F(MemoryPage, limitMovedHere_isASettingAsAnyOther) {
     for (KnobRow* row : page->findChildren<KnobRow*>())
-        if (row->key() == QLatin1String("prefix_cache")) Q_EMIT row->settled(row->key(), 128);
+        if (row->key() == QLatin1String("prefix_cache")) Q_EMIT row->settled(row->key(), 128.0);
     QCoreApplication::processEvents();
     ASSERT_FALSE(engine->sent<SetConfig>().empty());
     EXPECT_EQ(engine->sent<SetConfig>().back().config.prefixCacheMiB, 128);
