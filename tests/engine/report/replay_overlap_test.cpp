@@ -43,7 +43,12 @@ Recording recordSession() {
     run.models.options.period = 7;
     run.models.options.surpriseEvery = 5;
     Recorder recorder(run.options.machine, start, 0);
-    run.onEvent = [&](const Event& event) { recorder.add(event); };
+    Recording open;
+    run.onEvent = [&, begun = 0](const Event& event) mutable {
+        recorder.add(event);
+        // On the thread that adds to it: the last answer is still running.
+        if (std::holds_alternative<TurnStarted>(event) && ++begun == 7) open = recorder.recording();
+    };
     run.options.residentConversations = 8;
     // Counted over all transformers: a change of room makes a new one.
     auto steps = std::make_shared<std::int64_t>(0);
@@ -105,7 +110,6 @@ Recording recordSession() {
     EXPECT_TRUE(run.waitFor<ConfigApplied>(9));
     run.submit(1, longText(140, 1));
     EXPECT_TRUE(run.waitFor<TurnStarted>(7));
-    const Recording open = recorder.recording();
     run.finish();
     return open;
 }
