@@ -44,10 +44,10 @@ constexpr auto kApertusNames = std::to_array<OwnName>({
     {TensorRole::AttentionNorm, "", "attention_layernorm.weight"},
     {TensorRole::FeedForwardNorm, "", "feedforward_layernorm.weight"},
 });
-// Text stands at the same position on every axis of an image, so they rotate as one.
+// Text has the same position on every axis of an image, so the axes rotate as one.
 constexpr auto kImageAxes = std::to_array<std::string_view>(
     {"rope.dimension_sections", "n_deepstack_layers", "mrope_section", "mrope_interleaved"});
-// Of recurrent layers, which a file without tensors of theirs does not have.
+// Sizes of recurrent layers, which do not exist in a file without their tensors.
 constexpr auto kRecurrentSizes = std::to_array<std::string_view>(
     {"ssm.conv_kernel", "ssm.state_size", "ssm.group_count", "ssm.inner_size", "ssm.time_step_rank",
      "intermediate_size", "mamba_chunk_size", "mamba_conv_bias", "mamba_d_conv", "mamba_d_head",
@@ -62,7 +62,7 @@ constexpr std::array<Architecture, 28> kArchitectures{{
      .qkvBias = Presence::Optional,
      .outputBias = Presence::Optional,
      .feedForwardBias = Presence::Optional,
-     .experts = Presence::Optional,  // GGUF has no name of its own for mixtral
+     .experts = Presence::Optional,  // GGUF has no separate name for mixtral
      .defaults = {}},
     {.name = "mistral",
      .ggufName = "llama",
@@ -181,7 +181,7 @@ constexpr std::array<Architecture, 28> kArchitectures{{
      .outputBias = Presence::Optional,
      .qkNorm = QkNorm::FullWidth,
      .norms = NormPlacement::After,
-     .windows = WindowPattern::AllButEveryNth,  // of olmo3, which GGUF calls the same
+     .windows = WindowPattern::AllButEveryNth,  // for olmo3, which has the same GGUF name
      .windowPeriod = 4,
      .localRopeUnscaled = true,
      .defaults = {.epsilon = 1e-5}},
@@ -360,7 +360,7 @@ constexpr std::array<Architecture, 28> kArchitectures{{
      .defaults = {.ropeBase = 12e6, .epsilon = 1e-5}},
 }};
 
-/// Names that say what a file is when it is no language model.
+/// Names that identify files other than language models.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kOtherKinds{{
     {"clip", "an image encoder (mmproj), which belongs to another model"},
     {"imatrix", "an importance matrix for quantising"},

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The architectures that can be computed, as a table of differences: names in both containers,
-/// what a layer is made of, and what a configuration leaves unsaid. Pure data. Sources: the
-/// configuration classes of Hugging Face transformers 5; the GGUF files of llama.cpp's converter.
+/// The supported architectures as a table of differences: names in both containers, the parts of a
+/// layer, and defaults of a configuration. Pure data. Sources: the configuration classes of Hugging
+/// Face transformers 5; the GGUF files of llama.cpp's converter.
 
 #include <span>
 #include <string>
@@ -16,11 +16,11 @@ namespace lacuna {
 
 enum class Presence {
     Never,
-    Optional,  ///< the configuration or the tensors of the file say
+    Optional,  ///< decided by the configuration or the tensors of the file
     Always,
 };
 
-/// Which layers slide where the file itself does not list them.
+/// The layers with a sliding window in files that do not list them.
 enum class WindowPattern {
     None,             ///< the family has no windows
     AllLayers,        ///< mistral, mixtral, phi3, qwen3moe
@@ -31,22 +31,22 @@ enum class WindowPattern {
     WithoutPosition,  ///< the layers that do not rotate: smollm3
 };
 
-/// Whether layers that see the whole text rotate; sliding ones do.
+/// Rotation of layers that see the entire text; sliding ones always rotate.
 enum class FullLayers {
     Rotate,
     StandStill,             ///< cohere2
-    StandStillWithWindows,  ///< they stand still in models with a window: exaone4
+    StandStillWithWindows,  ///< not rotated in models with a window: exaone4
 };
 
-/// A name of a tensor that is not the usual one of its role, without prefix as in tensor_names.cpp;
-/// empty where the container has the usual one.
+/// A tensor name that differs from the usual one of its role, without prefix as in
+/// tensor_names.cpp; empty if the container uses the usual one.
 struct OwnName {
     TensorRole role = TensorRole::Embedding;
     std::string_view gguf;
     std::string_view huggingFace;
 };
 
-/// Fields of config.json that families call by different names.
+/// Fields of config.json whose names differ between families.
 struct ConfigKeys {
     const char* epsilon = "rms_norm_eps";
     const char* feedForward = "intermediate_size";
@@ -55,15 +55,15 @@ struct ConfigKeys {
     const char* feedForwardBias = "mlp_bias";
 };
 
-/// What the configuration class assumes for a key that is missing; 0: the key must be there, or,
-/// for kvHeads and headDim, follows from `heads`.
+/// Defaults of the configuration class for missing keys; 0 = the key is required, or, for kvHeads
+/// and headDim, derived from `heads`.
 struct ConfigDefaults {
     int heads = 0;
     int kvHeads = 0;
     int headDim = 0;
     int vocabulary = 0;
     int context = 0;
-    int window = 0;  ///< tokens; 0: none
+    int window = 0;  ///< tokens; 0 = none
     int experts = 0;
     int expertsPerToken = 0;
     int expertFeedForward = 0;
@@ -71,8 +71,8 @@ struct ConfigDefaults {
     double ropeBase = 10000.0;
     double epsilon = 1e-6;
     bool tiedEmbeddings = false;
-    bool qkvBias = false;      ///< where the field is missing
-    double rotaryShare = 1.0;  ///< part of a head that rotates
+    bool qkvBias = false;      ///< if the field is missing
+    double rotaryShare = 1.0;  ///< share of a head that rotates
     double logitScale = 1.0;
 };
 
@@ -80,36 +80,36 @@ struct Architecture {
     std::string_view name;       ///< ModelSpec::architecture
     std::string_view ggufName;   ///< `general.architecture`
     std::string_view modelType;  ///< config.json `model_type`
-    /// `model_type` of a larger model, with images, whose text part this is; empty: none, or
-    /// `name`.
+    /// `model_type` of a larger model with images that contains this one as its text part; empty =
+    /// none, or `name`.
     std::string_view largerType = {};
-    /// Order of Q and K rows in GGUF and in safetensors; where only GGUF pairs neighbours, its
+    /// Order of Q and K rows in GGUF and in safetensors. If only GGUF pairs neighbours, its
     /// converter has interleaved the rows.
     RopePairing ggufPairing = RopePairing::Halves;
     RopePairing configPairing = RopePairing::Halves;
     Presence qkvBias = Presence::Never;
     Presence outputBias = Presence::Never;
     Presence feedForwardBias = Presence::Never;
-    bool logitBias = false;  ///< of the output matrix
+    bool logitBias = false;  ///< the output matrix has a bias
     QkNorm qkNorm = QkNorm::None;
     bool qkNormAfterRotary = false;
     NormPlacement norms = NormPlacement::Before;
     NormKind normKind = NormKind::Rms;
     bool normBias = false;
-    Presence parallelResidual = Presence::Never;  ///< Optional: `use_parallel_residual` says
+    Presence parallelResidual = Presence::Never;  ///< Optional: `use_parallel_residual` decides
     Activation activation = Activation::Silu;
     bool gated = true;
-    bool queryTemperature = false;  ///< ministral3; where the file gives a scale
+    bool queryTemperature = false;  ///< ministral3, if the file gives a scale
     Presence experts = Presence::Never;
     Presence sharedExpert = Presence::Never;
-    /// The chosen experts' weights are divided by their sum where the file does not say.
+    /// The weights of the chosen experts are divided by their sum unless the file overrides it.
     bool normalisesExperts = true;
-    /// Query, key and value, and gate and up, stand in one matrix each.
+    /// Query, key and value share one matrix, and so do gate and up.
     bool fused = false;
     bool scalesEmbedding = false;       ///< by the root of the hidden size
     bool multipliers = false;           ///< config.json: the four of granite
-    bool logitScaleMultiplies = false;  ///< GGUF `logit_scale`; else it divides
-    /// Nothing rotates unless `position_embedding_type` is "rope"; GGUF: `rope.scaling.finetuned`.
+    bool logitScaleMultiplies = false;  ///< GGUF `logit_scale` multiplies; otherwise it divides
+    /// Layers rotate only if `position_embedding_type` is "rope"; GGUF: `rope.scaling.finetuned`.
     bool positionSwitch = false;
     /// Added to each norm gain of safetensors (gemma stores gain - 1; its GGUF files do not).
     float gainOffset = 0.0F;
@@ -117,28 +117,29 @@ struct Architecture {
     bool windowsOnRequest = false;  ///< config.json: only with `use_sliding_window`
     int windowPeriod = 0;           ///< AllButEveryNth: n
     FullLayers fullLayers = FullLayers::Rotate;
-    int noRotaryEvery = 0;           ///< every n-th layer does not rotate; 0: all do
-    float localRopeBase = 0.0F;      ///< of sliding layers; 0: they rotate as all others
-    bool localRopeUnscaled = false;  ///< sliding layers rotate by the base alone: olmo3
+    int noRotaryEvery = 0;           ///< every n-th layer does not rotate; 0 = all do
+    float localRopeBase = 0.0F;      ///< rotary base of sliding layers; 0 = the same as all others
+    bool localRopeUnscaled = false;  ///< sliding layers rotate by the unscaled base: olmo3
     ConfigKeys keys = {};
     std::span<const OwnName> ownNames = {};
-    /// Names of metadata (behind the architecture) and of fields that no text depends on.
+    /// Names of metadata (after the architecture) and of fields that do not affect text.
     std::span<const std::string_view> textIgnores = {};
     ConfigDefaults defaults;
 };
 
 [[nodiscard]] std::span<const Architecture> architectures();
-/// "llama, mistral, mixtral, ...".
+/// Returns "llama, mistral, mixtral, ...".
 [[nodiscard]] std::string architectureList();
-/// Writes down what every model of the family does; what its files may change is read later.
+/// Sets the properties that all models of the family share; those that files may change are read
+/// later.
 void takeRules(ModelSpec& spec, const Architecture& architecture);
-/// True where the rows of Q and K are interleaved on the way from safetensors to GGUF.
+/// True if the rows of Q and K are interleaved when converting safetensors to GGUF.
 [[nodiscard]] inline bool interleavesForGguf(const Architecture& architecture) {
     return architecture.ggufPairing != architecture.configPairing;
 }
-/// By its name (llama.cpp's names are among them) or its config.json model type. Errors:
-/// ModelArchUnknown with the supported list; ModelKind for names of things that are no language
-/// model.
+/// Finds an architecture by its name (including llama.cpp's names) or its config.json model type.
+/// Errors: ModelArchUnknown with the supported list; ModelKind for names of files other than
+/// language models.
 [[nodiscard]] Result<const Architecture*> findArchitecture(std::string_view name);
 
 }  // namespace lacuna

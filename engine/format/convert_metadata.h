@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a converted file says about itself: names, hyperparameters, tokenizer, chat template.
-/// Pure functions of the opened model.
+/// Metadata of a converted file: names, hyperparameters, tokenizer, chat template. Pure functions
+/// of the opened model.
 
 #include <vector>
 
@@ -13,14 +13,14 @@
 
 namespace lacuna {
 
-/// All metadata of the target file. Errors: those of the tokenizer's files; TokPreUnknown;
+/// Returns all metadata of the target file. Errors: those of the tokenizer's files; TokPreUnknown;
 /// ModelVocab.
 [[nodiscard]] Result<GgufMetadata> metadataForGguf(const ModelContainer& model,
                                                    const ConvertOptions& options);
 
 /// Adds tokens, types, scores or merges, splitting rule and special ids; pads the list of tokens up
-/// to `vocabulary` with unused ones. Errors: TokPreUnknown when GGUF has no name for the splitting
-/// rule; ModelVocab when there are more tokens than `vocabulary`.
+/// to `vocabulary` with unused ones. Errors: TokPreUnknown if GGUF has no name for the splitting
+/// rule; ModelVocab if there are more tokens than `vocabulary`.
 [[nodiscard]] Status addTokenizer(GgufMetadata& metadata, const TokenizerData& data,
                                   int vocabulary);
 

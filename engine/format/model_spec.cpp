@@ -95,8 +95,7 @@ Status checkScaling(const RopeSpec& rope) {
 }
 
 Status checkRope(const RopeSpec& rope, int headDim) {
-    // Below 1 the slowest pair would turn fastest; above 1e12 every pair but the first stands
-    // still.
+    // Below 1 the slowest pair would rotate fastest; above 1e12 only the first pair would rotate.
     if (!inRange(rope.base, 1.0F, 1e12F))
         return badRope("base", rope.base, "a number from 1 to 1e12");
     if (!inRange(rope.dim, 2, headDim) || rope.dim % 2 != 0)
@@ -119,7 +118,8 @@ Status checkLayers(const ModelSpec& spec) {
                                                    "expected",
                                                    spec.window, kMaxContext));
     if (spec.experts.count == 0 && std::ranges::any_of(spec.layerSpecs, mixes))
-        return fail(ErrorCode::ModelBadDim, "layers of experts, and their number is not given");
+        return fail(ErrorCode::ModelBadDim,
+                    "there are layers of experts, but the number of experts is missing");
     return {};
 }
 
@@ -144,15 +144,16 @@ Status checkFeedForward(const ModelSpec& spec) {
     const bool gates =
         spec.activation == Activation::Silu || spec.activation == Activation::GeluTanh;
     if (spec.gated && !gates)
-        return fail(ErrorCode::Unsupported,
-                    format("a gate whose activation is none of SiLU and GELU is not supported in "
-                           "{} models",
-                           spec.architecture));
+        return fail(
+            ErrorCode::Unsupported,
+            format("a gate whose activation is neither SiLU nor GELU is not supported in {} models",
+                   spec.architecture));
     if (!spec.gated && spec.experts.count > 0)
         return fail(ErrorCode::Unsupported, "experts without a gate are not supported");
     if (spec.parallelResidual && spec.norms != NormPlacement::Before)
-        return fail(ErrorCode::Unsupported,
-                    "attention beside the feed-forward with norms behind them is not supported");
+        return fail(
+            ErrorCode::Unsupported,
+            "attention parallel to the feed-forward with norms after them is not supported");
     if (spec.activation != Activation::Xielu || spec.xielu.empty()) return {};
     if (spec.xielu.size() != static_cast<std::size_t>(spec.layers))
         return fail(ErrorCode::ModelBadLayers, format("activations of {} layers; the model has {}",
@@ -199,13 +200,13 @@ Status checkScales(const ModelSpec& spec) {
 
 std::string ModelSpec::unusedKeysNote() const {
     const std::string encoder =
-        imageEncoder ? "The file's image encoder is left aside: the model reads text only." : "";
+        imageEncoder ? "The file's image encoder is not used: the model reads only text." : "";
     if (unusedKeys.empty()) return encoder;
     constexpr std::size_t kMost = 12;
     const std::span<const std::string> shown =
         std::span(unusedKeys).first(std::min(kMost, unusedKeys.size()));
     const std::size_t more = unusedKeys.size() - shown.size();
-    return format("{}{}The file has metadata that is not known and not used: {}{}.", encoder,
+    return format("{}{}The file has unknown metadata, which is not used: {}{}.", encoder,
                   encoder.empty() ? "" : " ", fmt::join(shown, ", "),
                   more > 0 ? format(" and {} more", more) : "");
 }

@@ -9,8 +9,8 @@ namespace {
 
 constexpr float kTaken = -std::numeric_limits<float>::infinity();
 
-/// The best expert that is not taken. Logits that are no numbers, or minus infinity by themselves,
-/// come last, in order.
+/// Returns the best expert that is not taken. NaN logits and original minus infinity come last, in
+/// order.
 std::size_t bestOf(std::span<const float> logits, std::span<const std::int32_t> taken) {
     const auto best = static_cast<std::size_t>(std::ranges::max_element(logits) - logits.begin());
     if (logits[best] != kTaken) return best;
@@ -40,8 +40,8 @@ void ExpertRouting::route(std::int64_t tokens) {
     group(tokens);
 }
 
-// A chosen logit becomes kTaken for the choices after it. Logits are compared, not probabilities:
-// far from the best ones those round to the same number.
+// A chosen logit becomes kTaken for later choices. Logits are compared instead of probabilities,
+// which round to the same number far below the best.
 void ExpertRouting::chooseRow(std::int64_t row) {
     const auto perToken = static_cast<std::size_t>(spec_.perToken);
     const auto logits = logits_.as<float>().subspan(static_cast<std::size_t>(row * spec_.count),
@@ -65,7 +65,7 @@ void ExpertRouting::chooseRow(std::int64_t row) {
         weight = static_cast<float>(double{weight} / divisor * double{spec_.weightScale});
 }
 
-// Counting sort by expert; rows are met in ascending order and stay so.
+// Counting sort by expert; rows are visited in ascending order and stay so.
 void ExpertRouting::group(std::int64_t tokens) {
     const auto starts = starts_.as<std::int32_t>();
     const auto uses = uses_.as<ExpertUse>();
@@ -80,7 +80,7 @@ void ExpertRouting::group(std::int64_t tokens) {
     for (std::size_t i = 0; i < total; ++i)
         uses[static_cast<std::size_t>(starts[static_cast<std::size_t>(chosen[i])]++)] = {
             static_cast<std::int32_t>(i / perToken), weights[i]};
-    // Each start now stands at the end of its expert: one step back.
+    // Each start has advanced to the end of its expert: shift back by one.
     for (std::size_t expert = count; expert > 0; --expert) starts[expert] = starts[expert - 1];
     starts[0] = 0;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Which experts a row of a step takes, and with which weight: softmax over the router's logits of
-/// all experts, in float; the best `perToken` of them (of equal ones the first); rows grouped by
+/// Choice and weights of the experts for each row of a step: softmax over the router's logits of
+/// all experts, in float; the best `perToken` of them (the first of equal ones); rows grouped by
 /// expert, so that a step reads the weights of each expert once. Shazeer et al. 2017; the order of
 /// softmax and choice as in Hugging Face transformers (qwen2_moe, qwen3_moe, mixtral). Owned by one
 /// thread. Allocates nothing after creation.
@@ -26,11 +26,11 @@ class ExpertRouting {
     /// @pre 1 <= spec.perToken <= spec.count. Errors: NoMemory.
     [[nodiscard]] static Result<ExpertRouting> create(const ExpertSpec& spec, int maxTokens);
 
-    /// Room for the router's logits [tokens, experts]; route() overwrites them.
+    /// Memory for the router's logits [tokens, experts]; route() overwrites them.
     [[nodiscard]] float* logits() { return logits_.as<float>().data(); }
-    /// Chooses from the logits of the first `tokens` rows. Not-a-number chooses something valid.
+    /// Chooses from the logits of the first `tokens` rows. NaN gives a valid choice.
     void route(std::int64_t tokens);
-    /// The rows of the last route() that take this expert, ascending.
+    /// Returns the rows of the last route() that use this expert, ascending.
     [[nodiscard]] std::span<const ExpertUse> usesOf(int expert) const;
     [[nodiscard]] std::size_t bytes() const;
 

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// A mixture of experts in place of one feed-forward: the routed experts of each row, summed with
-/// the router's weights, and the shared expert where the model has one, scaled by the sigmoid of
-/// its own gate. Each expert runs over all of its rows together. Owned by one thread. Allocates
-/// nothing after creation.
+/// the router's weights, and the shared expert if the model has one, scaled by the sigmoid of its
+/// own gate. Each expert runs over all of its rows together. Owned by one thread. Allocates nothing
+/// after creation.
 
 #include "engine/model/expert_routing.h"
 #include "engine/model/step_tools.h"
@@ -12,7 +12,7 @@ namespace lacuna {
 
 class Experts {
   public:
-    /// Takes no memory for a model without experts. Errors: NoMemory.
+    /// Allocates nothing for a model without experts. Errors: NoMemory.
     [[nodiscard]] static Result<Experts> create(const ModelSpec& spec, int maxTokens);
 
     /// `input` [tokens, hidden], `out` [tokens, hidden]. Sums in the order of the experts, then the
@@ -29,7 +29,7 @@ class Experts {
                                    View<const float, 2> input, float* out);
 
     ExpertRouting routing_;
-    Buffer gathered_;  ///< [tokens, hidden] input rows of the expert at work
+    Buffer gathered_;  ///< [tokens, hidden] input rows of the current expert
     Buffer gated_;     ///< [tokens, widest expert]
     Buffer upped_;     ///< [tokens, widest expert]
     Buffer result_;    ///< [tokens, hidden]

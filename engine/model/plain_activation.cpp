@@ -7,7 +7,7 @@ namespace lacuna {
 namespace {
 
 float softplus(float x) {
-    constexpr float kLinear = 20.0F;  // from here on it is x to the last bit
+    constexpr float kLinear = 20.0F;  // from this value on the result is x to the last bit
     return x > kLinear ? x : std::log1p(std::exp(x));
 }
 

@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// x = activation(x) over n numbers, by the model's rule; `curve` is the layer's for
+/// x = activation(x) over n numbers, for the model's activation; `curve` is the layer's for
 /// Activation::Xielu. `scratch` [n] is overwritten.
 void activatePlain(const StepTools& tools, const XieluCurve& curve, float* x, float* scratch,
                    std::int64_t n);

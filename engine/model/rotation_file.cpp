@@ -96,7 +96,7 @@ Result<RotationMatrices> rotationsFromBytes(std::string_view bytes) {
                                               Rotation::kMinDim, Rotation::kMaxDim));
     if (out.hash() != read.texts[3])
         return fail(ErrorCode::Config,
-                    "the numbers do not have the hash that stands with them: the file is damaged");
+                    "the numbers do not match the stored hash: the file is damaged");
     return out;
 }
 

@@ -1,4 +1,4 @@
-// The choice of experts: order, ties, weights, grouping, and numbers that are none.
+// The choice of experts: order, ties, weights, grouping and NaN.
 
 #include "engine/model/expert_routing.h"
 
@@ -20,7 +20,7 @@ ExpertSpec spec(int count, int perToken) {
     return {.count = count, .perToken = perToken, .feedForward = 8};
 }
 
-/// Routes rows of logits [tokens, experts].
+/// Returns the routing of logits [tokens, experts].
 ExpertRouting routed(const ExpertSpec& spec, const std::vector<std::vector<float>>& rows) {
     auto routing = ExpertRouting::create(spec, static_cast<int>(rows.size())).value();
     float* target = routing.logits();
@@ -50,21 +50,21 @@ TEST(ExpertRouting, bestOfAll_notNormalised_weightsAreShares) {
     EXPECT_NEAR(double{routing.usesOf(2)[0].weight}, std::exp(2.0) / all, 1e-6);
 }
 
-TEST(ExpertRouting, equalLogits_takeTheFirst) {
+TEST(ExpertRouting, equalLogits_chooseTheFirst) {
     const auto routing = routed(spec(5, 2), {{1.0F, 7.0F, 7.0F, 7.0F, 1.0F}});
     EXPECT_EQ(routing.usesOf(1).size(), 1U);
     EXPECT_EQ(routing.usesOf(2).size(), 1U);
     EXPECT_TRUE(routing.usesOf(3).empty());
 }
 
-// Far below the best, probabilities are equal (zero) where logits are not.
+// Far below the best logit all probabilities underflow to zero, although the logits differ.
 TEST(ExpertRouting, logitsFarBelowTheBest_areStillOrdered) {
     const auto routing = routed(spec(4, 2), {{-500.0F, -400.0F, 0.0F, -450.0F}});
     EXPECT_EQ(routing.usesOf(1).size(), 1U);
     EXPECT_EQ(routing.usesOf(2).size(), 1U);
 }
 
-TEST(ExpertRouting, notANumber_choosesDifferentExperts) {
+TEST(ExpertRouting, nanLogits_stillChooseDistinctExperts) {
     const std::vector<std::vector<float>> rows{{kNan, kNan, kNan, kNan},
                                                {-kInfinity, -kInfinity, -kInfinity, -kInfinity},
                                                {1.0F, kNan, -kInfinity, 2.0F},
