@@ -18,12 +18,19 @@ struct LaterSetting {
     std::string_view key;
 };
 /// Settings that are missing in reports of earlier versions; they have their defaults then.
-constexpr LaterSetting kLaterSettings[] = {
-    {kPrecisionReportVersion, "precision"},    {kBytesReportVersion, "score_source"},
-    {kBytesReportVersion, "demote_structure"}, {kBytesReportVersion, "exact_window"},
-    {kBytesReportVersion, "kv_rotation"},      {kBytesReportVersion, "extra_bits"},
-    {kBytesReportVersion, "prefix_cache"},     {kBytesReportVersion, "prefix_disk"},
-    {kBytesReportVersion, "bring_back"},       {kBytesReportVersion, "loss_limit"}};
+constexpr LaterSetting kLaterSettings[] = {{kPrecisionReportVersion, "precision"},
+                                           {kBytesReportVersion, "score_source"},
+                                           {kBytesReportVersion, "demote_structure"},
+                                           {kBytesReportVersion, "exact_window"},
+                                           {kBytesReportVersion, "kv_rotation"},
+                                           {kBytesReportVersion, "extra_bits"},
+                                           {kBytesReportVersion, "prefix_cache"},
+                                           {kBytesReportVersion, "prefix_disk"},
+                                           {kBytesReportVersion, "bring_back"},
+                                           // Added without a new version: they may be missing in
+                                           // every report.
+                                           {kReportVersion + 1, "loss_limit"},
+                                           {kReportVersion + 1, "compaction_floor"}};
 
 }  // namespace
 
@@ -48,6 +55,7 @@ void read(EngineConfig& config, const PlacedValue& from) {
     if (!from.json.contains("prefix_cache")) reading->config.prefixCacheMiB = 0;
     if (!from.json.contains("loss_limit"))
         reading->config.kv.lossLimit.level = LossLimit::Level::Off;
+    if (!from.json.contains("compaction_floor")) reading->config.kv.compactionFloor = 0;
     if (!from.json.contains("bring_back")) reading->config.bringBack = BringBackMode::Off;
     config = reading->config;
 }
@@ -133,7 +141,7 @@ constexpr Field<RecordedTurn> ofPrecision(Field<RecordedTurn> field) {
 
 constexpr Field<ModelFacts> ofLayerDamage(Field<ModelFacts> field) {
     field.presence.with = "layer_damage";
-    field.stands = [](const ModelFacts& model) { return !model.layerDamageHash.empty(); };
+    field.stands = [](const ModelFacts& model) { return !model.layerLossHash.empty(); };
     return field;
 }
 
@@ -225,7 +233,7 @@ std::span<const Field<ModelFacts>> fieldsOf<ModelFacts>() {
         field<&ModelFacts::precisionKl>("precision_kl", {.with = "precision_note"}),
         field<&ModelFacts::precisionNote>("precision_note", {.with = "precision_note"}),
         ofRotations(field<&ModelFacts::rotationsHash>("rotations")),
-        ofLayerDamage(field<&ModelFacts::layerDamageHash>("layer_damage")),
+        ofLayerDamage(field<&ModelFacts::layerLossHash>("layer_damage")),
         ofDraft(field<&ModelFacts::draftPath>("draft_path")),
         ofDraft(field<&ModelFacts::draftFingerprint>("draft_fingerprint")),
     };
@@ -396,7 +404,7 @@ constexpr Field<ConfigApplied> changedKeysField(std::string_view name) {
             .set =
                 [](ConfigApplied& applied, const PlacedValue& from) {
                     for (const std::string& key : from.texts())
-                        if (const KnobSpec* spec = findKnob(key))
+                        if (const SettingSpec* spec = findSetting(key))
                             applied.changes.push_back({spec, {}, {}, kDeferred});
                 }};
 }

@@ -8,14 +8,14 @@ use open qw(:std :encoding(UTF-8));
 
 my $engine = shift or die "usage: engine_texts.pl ENGINE_FOLDER\n";
 my @sources = map { "$engine/$_" } (
-    (map { "settings/$_.cpp" } qw(compression_knobs cache_knobs run_knobs sampling_knobs knob_spec setting_value
+    (map { "settings/$_.cpp" } qw(compression_setting_specs cache_setting_specs run_setting_specs sampling_setting_specs setting_spec setting_value
                                   compaction_reach config_check exclusions conversation_settings)),
-    (map { "compress/$_.cpp" } qw(family_policy query_source)),
+    (map { "compress/$_.cpp" } qw(family_policy driver/query_source)),
     (map { "generate/$_.cpp" } qw(generation prompt bring_back text_pins batch_step sequence)),
     (map { "prefix/$_.cpp" } qw(prefix_pages prefix_store)),
-    (map { "session/$_.cpp" } qw(automatic_precision cache_limit cache_presets cache_recodings compaction_supervisor
-                                 engine head_measuring memory_plan model_holder model_page prefix_sharing quality_jobs
-                                 question_look_back rotation_calibrating preview_desk settings_desk span_restoring text_pinning turn
+    (map { "session/$_.cpp" } qw(jobs/automatic_precision cache_limit cache_presets jobs/cache_format_migrations compaction_supervisor
+                                 engine jobs/head_profile_job memory_plan model_holder model_page prefix_sharing jobs/quality_jobs
+                                 auto_restore jobs/rotation_calibration_job jobs/compaction_preview_job settings_service span_restorer text_pinner turn
                                  turn_runner)),
     'session/shortage.h', 'base/file.cpp', 'quality/comparison.cpp', 'quality/format_table.cpp', '../app/bench/table_items.cpp');
 

@@ -32,10 +32,6 @@
         <translation>Beim nächsten Schritt ist eine Verdichtung fällig.</translation>
     </message>
     <message>
-        <source>First compaction above %1 slots a head, %2 to go.</source>
-        <translation>Erste Verdichtung über %1 Slots je Kopf, noch %2.</translation>
-    </message>
-    <message>
         <source>%1 does not report this.</source>
         <translation>%1 meldet das nicht.</translation>
     </message>
@@ -88,10 +84,6 @@
         <translation>%1 von %2</translation>
     </message>
     <message>
-        <source>nothing here</source>
-        <translation>hier ist nichts</translation>
-    </message>
-    <message>
         <source>saved</source>
         <translation>gespart</translation>
     </message>
@@ -104,16 +96,8 @@
         <translation>Codes %1, Skalen %2, 16-Bit-Fenster %3</translation>
     </message>
     <message>
-        <source>Nothing to measure: no token was evicted yet.</source>
-        <translation>Nichts zu messen: Noch wurde kein Token verdrängt.</translation>
-    </message>
-    <message>
         <source>KV cache</source>
         <translation>KV-Cache</translation>
-    </message>
-    <message>
-        <source>In use: share of the cache that holds something, as the engine reports it.</source>
-        <translation>In Gebrauch: Anteil des Caches, der etwas enthält, wie die Engine ihn meldet.</translation>
     </message>
     <message>
         <source>in use</source>
@@ -138,10 +122,6 @@
     <message>
         <source>Bytes of keys and values appear with the first step.</source>
         <translation>Bytes der Schlüssel und Werte erscheinen mit dem ersten Schritt.</translation>
-    </message>
-    <message>
-        <source>Logical: what an uncompressed cache of this type would hold. Live: slots in use; where rows are codes that is the rows in 16 bits of the newest and the first tokens, scales and biases that codes are read with, and codes, with what slots are numbered by. Allocated: buffers, slack included. Budget: bytes left after a compaction. Trigger: a compaction runs above it.</source>
-        <translation>Logisch: was ein unkomprimierter Cache dieses Typs enthielte. Belegt: benutzte Slots; wo Zeilen codiert sind, sind das die 16-Bit-Zeilen der neuesten und der ersten Token, Skalen und Verschiebungen, mit denen die Codes gelesen werden, und die Codes samt der Nummern der Slots. Reserviert: Puffer mit Reserve. Budget: Bytes, die nach einer Verdichtung bleiben. Auslöser: Darüber läuft eine Verdichtung.</translation>
     </message>
     <message>
         <source>logical</source>
@@ -196,10 +176,6 @@
         <translation>Token je Slot und gesparte Bytes erscheinen mit dem ersten Schritt.</translation>
     </message>
     <message>
-        <source>asked</source>
-        <translation>gefordert</translation>
-    </message>
-    <message>
         <source>tokens</source>
         <translation>Token</translation>
     </message>
@@ -216,28 +192,12 @@
         <translation>Token %1</translation>
     </message>
     <message>
-        <source>asked %1</source>
-        <translation>gefordert %1</translation>
-    </message>
-    <message>
-        <source>%1 asked</source>
-        <translation>%1 gefordert</translation>
-    </message>
-    <message>
-        <source>none asked</source>
-        <translation>keines gefordert</translation>
-    </message>
-    <message>
         <source>Throughput</source>
         <translation>Durchsatz</translation>
     </message>
     <message>
         <source>Tokens per second appear while a prompt is read or an answer is written.</source>
         <translation>Token je Sekunde erscheinen, während ein Prompt gelesen oder eine Antwort geschrieben wird.</translation>
-    </message>
-    <message>
-        <source>Decode: tokens of the answer per second, mean of one second, compactions included. Trend: the same smoothed over two seconds. Prefill: tokens of the prompt per second. Flags: time to the first token. Gaps are idle time. Logarithmic scale.</source>
-        <translation>Decodieren: Token der Antwort je Sekunde, Mittel einer Sekunde, Verdichtungen eingerechnet. Trend: dasselbe, über zwei Sekunden geglättet. Prefill: Token des Prompts je Sekunde. Fähnchen: Zeit bis zum ersten Token. Lücken sind Leerlauf. Logarithmische Skala.</translation>
     </message>
     <message>
         <source>prefill</source>
@@ -256,10 +216,6 @@
         <translation>erstes Token %1</translation>
     </message>
     <message>
-        <source>Throughput, %1: decoding %2, reading prompts %3, %4.</source>
-        <translation>Durchsatz, %1: Decodieren %2, Prompts lesen %3, %4.</translation>
-    </message>
-    <message>
         <source>not yet</source>
         <translation>noch nicht</translation>
     </message>
@@ -274,10 +230,6 @@
     <message>
         <source>Quality</source>
         <translation>Qualität</translation>
-    </message>
-    <message>
-        <source>The compacted cache beside an uncompressed one, every so many tokens. KL: how far the chances of the next token moved, in nats. Differs: share of the newest 16 samples whose likeliest token is another. Error: relative error of the attention output of a few heads. Less is better; 0 is the uncompressed cache.</source>
-        <translation>Der verdichtete Cache neben einem unkomprimierten, alle so und so viele Token. KL: wie weit sich die Wahrscheinlichkeiten des nächsten Tokens verschoben haben, in Nats. Abweichend: Anteil der neuesten 16 Proben, deren wahrscheinlichstes Token ein anderes ist. Fehler: relativer Fehler der Attention-Ausgabe einiger Köpfe. Weniger ist besser; 0 ist der unkomprimierte Cache.</translation>
     </message>
     <message>
         <source>error</source>
@@ -296,24 +248,8 @@
         <translation>KL %1</translation>
     </message>
     <message>
-        <source>top-1 same %1</source>
-        <translation>Top-1 gleich %1</translation>
-    </message>
-    <message>
-        <source>costs %1 of the time</source>
-        <translation>kostet %1 der Zeit</translation>
-    </message>
-    <message>
-        <source>Quality, %1: KL %2 nats, the likeliest token is the same in %3 of the newest samples; measuring takes %4 of the time.</source>
-        <translation>Qualität, %1: KL %2 Nats, das wahrscheinlichste Token ist in %3 der neuesten Proben dasselbe; das Messen nimmt %4 der Zeit.</translation>
-    </message>
-    <message>
         <source>Prompt reuse</source>
         <translation>Wiederverwendung</translation>
-    </message>
-    <message>
-        <source>What a prompt need not read again appears with the first answer.</source>
-        <translation>Was von einem Prompt nicht neu gelesen werden muss, erscheint mit der ersten Antwort.</translation>
     </message>
     <message>
         <source>reused</source>
@@ -328,18 +264,6 @@
         <translation>Wiederverwendung, %1: %2 des letzten Prompts wurde nicht neu gelesen.</translation>
     </message>
     <message>
-        <source>Kept texts</source>
-        <translation>Aufbewahrte Texte</translation>
-    </message>
-    <message>
-        <source>Nothing is kept for other conversations that begin alike.</source>
-        <translation>Für andere Gespräche mit gleichem Anfang wird nichts aufbewahrt.</translation>
-    </message>
-    <message>
-        <source>Bytes of what was read and is kept for conversations, branches and requests that begin alike. In memory, rows that a conversation holds as well are counted here too and take no second copy. Limits are set on the page Memory.</source>
-        <translation>Bytes dessen, was gelesen wurde und für Gespräche, Zweige und Anfragen mit gleichem Anfang aufbewahrt wird. Im Speicher zählen hier auch Zeilen, die ein Gespräch ebenfalls hält und die keine zweite Kopie brauchen. Grenzen werden auf der Seite „Gedächtnis“ gesetzt.</translation>
-    </message>
-    <message>
         <source>on disk</source>
         <translation>auf Platte</translation>
     </message>
@@ -350,10 +274,6 @@
     <message>
         <source>%1 on disk</source>
         <translation>%1 auf Platte</translation>
-    </message>
-    <message>
-        <source>Kept texts, %1: %2 in memory, %3 on disk.</source>
-        <translation>Aufbewahrte Texte, %1: %2 im Speicher, %3 auf der Platte.</translation>
     </message>
     <message>
         <source>p50 %1</source>
@@ -456,10 +376,6 @@
         <translation>p95 %1</translation>
     </message>
     <message>
-        <source>pauses of %1</source>
-        <translation>Pausen von %1</translation>
-    </message>
-    <message>
         <source>%1 %2 and %3</source>
         <translation>%1 %2 und %3</translation>
     </message>
@@ -480,14 +396,6 @@
         <translation>Zurückgeholte Token</translation>
     </message>
     <message>
-        <source>Nothing was brought back yet: mark words that the retention overlay shows as forgotten, and choose Bring back.</source>
-        <translation>Noch wurde nichts zurückgeholt: Markieren Sie Wörter, die „Verbleib einblenden“ als vergessen zeigt, und wählen Sie „Zurückholen“.</translation>
-    </message>
-    <message>
-        <source>Tokens that compactions had forgotten and that were brought back, all of them so far; and how many of them no compaction forgets, as it was after the newest of them. Bytes are those of their rows in an uncompressed cache.</source>
-        <translation>Token, die Verdichtungen vergessen hatten und die zurückgeholt wurden, alle bisherigen; und wie viele davon keine Verdichtung vergisst, nach dem Stand des neuesten. Bytes sind die ihrer Zeilen in einem unkomprimierten Cache.</translation>
-    </message>
-    <message>
         <source>brought back</source>
         <translation>zurückgeholt</translation>
     </message>
@@ -500,36 +408,12 @@
         <translation>%1 behalten, %2</translation>
     </message>
     <message>
-        <source>Tokens brought back, %1: %2 so far, of which %3 are kept, %4 of rows.</source>
-        <translation>Zurückgeholte Token, %1: bisher %2, davon %3 behalten, %4 an Zeilen.</translation>
-    </message>
-    <message>
-        <source>Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each slot, mean over all heads, whatever each has for itself; bytes differ from it where rows are codes. Asked: the ratio the settings asked for when a compaction ran. 1x means nothing is saved.</source>
-        <translation>Bytes: logische zu belegten Bytes des ganzen Caches. Token: Token des Kontexts je Slot, Mittel über alle Köpfe, was immer jeder für sich hat; Bytes weichen davon ab, wo Zeilen Codes sind. Verlangt: das Verhältnis, das die Einstellungen verlangten, als verdichtet wurde. 1x heißt, dass nichts gespart ist.</translation>
-    </message>
-    <message>
-        <source>Achieved ratio, %1: %2 in bytes, %3 in tokens a slot, %4.</source>
-        <translation>Erreichtes Verhältnis, %1: %2 in Bytes, %3 in Token je Slot, %4.</translation>
-    </message>
-    <message>
-        <source>Of the prompt of each answer, the share that was not read again: it stood in the conversation&apos;s own cache, or in what is kept of other texts that begin alike. 100 % is all of it but the last token.</source>
-        <translation>Anteil des Prompts jeder Antwort, der nicht neu gelesen wurde: Er stand im eigenen Cache des Gesprächs oder in dem, was von anderen Texten mit gleichem Anfang aufbewahrt wird. 100 % ist alles bis auf das letzte Token.</translation>
-    </message>
-    <message>
         <source>tok/s</source>
         <translation>Tok/s</translation>
     </message>
     <message>
         <source>%1 tok/s</source>
         <translation>%1 Token/s</translation>
-    </message>
-    <message>
-        <source>Nothing in this window: it was idle.</source>
-        <translation>In diesem Fenster ist nichts: Es war Leerlauf.</translation>
-    </message>
-    <message>
-        <source>another cache from here on</source>
-        <translation>ab hier ein anderer Cache</translation>
     </message>
     <message>
         <source>This conversation has no cache now.</source>
@@ -544,10 +428,6 @@
         <translation>begrenzt</translation>
     </message>
     <message>
-        <source>Attempts per bar: compactions done, limited (done with a smaller ratio than asked for, so that less is lost), failed, skipped, and cancelled; settings rejected. The crosshair tells why.</source>
-        <translation>Versuche je Balken: Verdichtungen erledigt, begrenzt (mit kleinerem Verhältnis als verlangt, damit weniger verloren geht), gescheitert, übersprungen und abgebrochen; Einstellungen abgelehnt. Das Fadenkreuz sagt, warum.</translation>
-    </message>
-    <message>
         <source>Outcomes so far: %1 compactions done, %2 limited, %3 failed, %4 skipped, %5 cancelled, %6 settings rejected.</source>
         <translation>Ergebnisse bisher: %1 Verdichtungen erledigt, %2 begrenzt, %3 gescheitert, %4 übersprungen, %5 abgebrochen, %6 Einstellungen abgelehnt.</translation>
     </message>
@@ -556,28 +436,140 @@
         <translation>Arbeit %1</translation>
     </message>
     <message>
-        <source>How long the conversation waited for each compaction. Circle: over budget. Square: asked for by hand. Diamond: after a change of settings. Triangle: the caches of all conversations together reached the cache limit. Cross: failed, the cache stayed as it was. Dash: all of its work, where part of it ran in the background. A click selects the row of the timeline.</source>
-        <translation>Wie lange das Gespräch auf jede Verdichtung wartete. Kreis: über dem Budget. Quadrat: von Hand verlangt. Raute: nach einer Änderung der Einstellungen. Dreieck: Die Caches aller Gespräche zusammen erreichten die Cache-Grenze. Kreuz: gescheitert, der Cache blieb, wie er war. Strich: ihre ganze Arbeit, wo ein Teil davon im Hintergrund lief. Ein Klick wählt die Zeile der Zeitleiste.</translation>
+        <source>No data in this window: the engine was idle.</source>
+        <translation>In diesem Fenster keine Daten: Die Engine war untätig.</translation>
     </message>
     <message>
-        <source>How many compactions of the window took how long in each stage, on a logarithmic scale. Score: how much each slot matters. Select: which stay. Fit: biases and values of those that stay. Apply: writing the cache. Work: all of it. Pause: what of it the conversation waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one scale of counts.</source>
-        <translation>Wie viele Verdichtungen des Fensters in jedem Abschnitt wie lange dauerten, logarithmisch. Bewerten: wie viel jeder Slot zählt. Auswählen: welche bleiben. Anpassen: Bias und Werte der bleibenden. Anwenden: den Cache schreiben. Arbeit: alles zusammen. Pause: worauf davon das Gespräch wartete. Durchgezogene Linie: Median; gestrichelte: 95 von 100 sind schneller. Alle Spuren haben eine Skala der Anzahl.</translation>
+        <source>First compaction above %1 slots per head, %2 to go.</source>
+        <translation>Erste Verdichtung über %1 Slots je Kopf, noch %2.</translation>
     </message>
     <message>
-        <source>Measured in the pause after the next answer.</source>
-        <translation>Wird in der Pause nach der nächsten Antwort gemessen.</translation>
+        <source>different cache from here on</source>
+        <translation>ab hier ein anderer Cache</translation>
+    </message>
+    <message>
+        <source>no data</source>
+        <translation>keine Daten</translation>
+    </message>
+    <message>
+        <source>Will be measured after the next answer.</source>
+        <translation>Wird nach der nächsten Antwort gemessen.</translation>
+    </message>
+    <message>
+        <source>Nothing to measure: no token has been evicted yet.</source>
+        <translation>Nichts zu messen: Noch wurde kein Token verdrängt.</translation>
+    </message>
+    <message>
+        <source>In use: share of the cache that is occupied, as reported by the engine.</source>
+        <translation>In Gebrauch: belegter Anteil des Caches, wie die Engine ihn meldet.</translation>
+    </message>
+    <message>
+        <source>Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: buffers including slack. Budget: size after a compaction. Trigger: size above which a compaction runs.</source>
+        <translation>Logisch: Größe eines unkomprimierten Caches. Belegt: benutzte Slots; ein codierter Cache zählt seine Codes, ihre Skalen und die 16-Bit-Zeilen der ersten und neuesten Token. Reserviert: Puffer mit Reserve. Budget: Größe nach einer Verdichtung. Auslöser: Größe, über der eine Verdichtung läuft.</translation>
+    </message>
+    <message>
+        <source>Bytes: logical divided by live bytes. Tokens: context tokens per slot, mean over all heads; differs from bytes where rows are stored as codes. Requested: the ratio set when a compaction ran. 1x means nothing is saved.</source>
+        <translation>Bytes: logische durch belegte Bytes. Token: Token des Kontexts je Slot, Mittel über alle Köpfe; weicht von den Bytes ab, wo Zeilen als Codes gespeichert sind. Gefordert: das bei der Verdichtung eingestellte Verhältnis. 1x heißt, dass nichts gespart ist.</translation>
+    </message>
+    <message>
+        <source>requested</source>
+        <translation>gefordert</translation>
+    </message>
+    <message>
+        <source>requested %1</source>
+        <translation>gefordert %1</translation>
+    </message>
+    <message>
+        <source>Achieved ratio, %1: %2 in bytes, %3 in tokens per slot, %4.</source>
+        <translation>Erreichtes Verhältnis, %1: %2 in Bytes, %3 in Token je Slot, %4.</translation>
+    </message>
+    <message>
+        <source>%1 requested</source>
+        <translation>%1 gefordert</translation>
+    </message>
+    <message>
+        <source>none requested</source>
+        <translation>keines gefordert</translation>
+    </message>
+    <message>
+        <source>Decode: answer tokens per second, averaged over one second, compactions included. Trend: the same, smoothed over two seconds. Prefill: prompt tokens per second. Flags: time to the first token. Gaps are idle time. Logarithmic scale.</source>
+        <translation>Decodieren: Token der Antwort je Sekunde, über eine Sekunde gemittelt, Verdichtungen eingerechnet. Trend: dasselbe, über zwei Sekunden geglättet. Prefill: Token des Prompts je Sekunde. Fähnchen: Zeit bis zum ersten Token. Lücken sind Leerlauf. Logarithmische Skala.</translation>
+    </message>
+    <message>
+        <source>Throughput, %1: decode %2, prefill %3, %4.</source>
+        <translation>Durchsatz, %1: Decodieren %2, Prefill %3, %4.</translation>
+    </message>
+    <message>
+        <source>Compares the compacted cache with the full cache at regular intervals. KL: how far the probabilities of the next token moved, in nats. Differs: share of the last 16 samples with a different top token. Error: relative error of the attention output of a few heads. Lower is better; 0 equals the full cache.</source>
+        <translation>Vergleicht den verdichteten Cache regelmäßig mit dem vollen. KL: wie weit sich die Wahrscheinlichkeiten des nächsten Tokens verschoben haben, in Nats. Abweichend: Anteil der letzten 16 Proben mit anderem wahrscheinlichstem Token. Fehler: relativer Fehler der Attention-Ausgabe einiger Köpfe. Weniger ist besser; 0 entspricht dem vollen Cache.</translation>
+    </message>
+    <message>
+        <source>same top token %1</source>
+        <translation>gleiches Top-Token %1</translation>
+    </message>
+    <message>
+        <source>takes %1 of the time</source>
+        <translation>braucht %1 der Zeit</translation>
+    </message>
+    <message>
+        <source>Quality, %1: KL %2 nats, same top token in %3 of the last samples; measuring takes %4 of the time.</source>
+        <translation>Qualität, %1: KL %2 Nats, gleiches wahrscheinlichstes Token in %3 der letzten Proben; das Messen braucht %4 der Zeit.</translation>
+    </message>
+    <message>
+        <source>Prompt reuse appears with the first answer.</source>
+        <translation>Die Wiederverwendung erscheint mit der ersten Antwort.</translation>
+    </message>
+    <message>
+        <source>Share of each prompt that was not read again because it was in the conversation&apos;s cache or in the prefix cache. 100 % is everything but the last token.</source>
+        <translation>Anteil jedes Prompts, der nicht neu gelesen wurde, weil er im Cache des Gesprächs oder im Präfix-Cache stand. 100 % ist alles bis auf das letzte Token.</translation>
+    </message>
+    <message>
+        <source>Prefix cache</source>
+        <translation>Präfix-Cache</translation>
+    </message>
+    <message>
+        <source>The prefix cache is empty.</source>
+        <translation>Der Präfix-Cache ist leer.</translation>
+    </message>
+    <message>
+        <source>Size of the prefix cache, which spares conversations, branches and requests from reading a shared prefix again. Rows in memory that a conversation also holds are counted but not copied. The Memory page sets the limits.</source>
+        <translation>Größe des Präfix-Caches, dank dem Gespräche, Zweige und Anfragen ein gemeinsames Präfix nicht neu lesen. Zeilen im Speicher, die auch ein Gespräch hält, werden gezählt, aber nicht kopiert. Die Grenzen stehen auf der Seite „Gedächtnis“.</translation>
+    </message>
+    <message>
+        <source>Prefix cache, %1: %2 in memory, %3 on disk.</source>
+        <translation>Präfix-Cache, %1: %2 im Speicher, %3 auf der Platte.</translation>
+    </message>
+    <message>
+        <source>Nothing has been brought back yet. Select evicted words in the retention overlay and choose Bring back.</source>
+        <translation>Noch wurde nichts zurückgeholt. Markieren Sie verdrängte Wörter bei eingeblendetem Verbleib und wählen Sie „Zurückholen“.</translation>
+    </message>
+    <message>
+        <source>Brought back: evicted tokens that were restored so far. Kept: those of them that later compactions must keep. Bytes are those of their rows in a full cache.</source>
+        <translation>Zurückgeholt: bisher wiederhergestellte verdrängte Token. Behalten: wie viele davon spätere Verdichtungen behalten müssen. Bytes sind die ihrer Zeilen in einem vollen Cache.</translation>
+    </message>
+    <message>
+        <source>Tokens brought back, %1: %2 so far, %3 of them kept, %4 of rows.</source>
+        <translation>Zurückgeholte Token, %1: bisher %2, davon %3 behalten, %4 an Zeilen.</translation>
+    </message>
+    <message>
+        <source>How long the conversation waited for each compaction. Circle: over budget. Square: requested manually. Diamond: after a settings change. Triangle: cache limit of all conversations reached. Cross: failed, cache unchanged. Dash: total work, if part of it ran in the background. Click to select the row in the timeline.</source>
+        <translation>Wie lange das Gespräch auf jede Verdichtung wartete. Kreis: über dem Budget. Quadrat: von Hand verlangt. Raute: nach einer Änderung der Einstellungen. Dreieck: Cache-Grenze aller Gespräche erreicht. Kreuz: gescheitert, Cache unverändert. Strich: gesamte Arbeit, falls ein Teil im Hintergrund lief. Ein Klick wählt die Zeile der Zeitleiste.</translation>
+    </message>
+    <message>
+        <source>Attempts per bar: compactions done, limited (smaller ratio than requested, to lose less), failed, skipped and cancelled; settings rejected. The crosshair shows the reasons.</source>
+        <translation>Versuche je Balken: Verdichtungen erledigt, begrenzt (kleineres Verhältnis als gefordert, um weniger zu verlieren), gescheitert, übersprungen und abgebrochen; Einstellungen abgelehnt. Das Fadenkreuz zeigt die Gründe.</translation>
+    </message>
+    <message>
+        <source>How long each stage of the compactions in this window took, on a logarithmic scale. Score: how much each slot matters. Select: which slots stay. Fit: biases and values of those. Apply: writing the cache. Work: total. Pause: the part the conversation waited for. Solid line: median; dashed line: 95th percentile. All lanes share one count scale.</source>
+        <translation>Wie lange jeder Abschnitt der Verdichtungen in diesem Fenster dauerte, auf logarithmischer Skala. Bewerten: wie viel jeder Slot zählt. Auswählen: welche Slots bleiben. Anpassen: Verschiebungen und Werte der bleibenden. Anwenden: den Cache schreiben. Arbeit: zusammen. Pause: worauf das Gespräch wartete. Durchgezogene Linie: Median; gestrichelte: 95. Perzentil. Alle Spuren haben dieselbe Skala der Anzahl.</translation>
+    </message>
+    <message>
+        <source>pauses of %1 compactions</source>
+        <translation>Pausen von %1 Verdichtungen</translation>
     </message>
 </context>
 <context>
     <name>ChatMessages</name>
-    <message>
-        <source>Ended at the longest answer allowed. Raise &quot;Longest answer&quot; to get more.</source>
-        <translation>Beendet, weil die längste erlaubte Antwort erreicht ist. Für mehr „Längste Antwort“ erhöhen.</translation>
-    </message>
-    <message>
-        <source>Ended because the context is full. Let it go on without the older half (context shift), raise the context, or start a new conversation.</source>
-        <translation>Beendet, weil der Kontext voll ist. Ohne die ältere Hälfte weitermachen (Kontextverschiebung), den Kontext vergrößern oder ein neues Gespräch beginnen.</translation>
-    </message>
     <message>
         <source>Stopped.</source>
         <translation>Angehalten.</translation>
@@ -593,6 +585,14 @@
     <message>
         <source>Shorten or remove “%1”, or raise the context.</source>
         <translation>„%1“ kürzen oder entfernen, oder den Kontext vergrößern.</translation>
+    </message>
+    <message>
+        <source>The answer reached its maximum length. Raise &quot;Max tokens&quot; for longer answers.</source>
+        <translation>Die Antwort hat ihre Höchstlänge erreicht. Erhöhen Sie „Höchstzahl Token“ für längere Antworten.</translation>
+    </message>
+    <message>
+        <source>The answer ended because the context is full. Switch on context shift, raise the context, or start a new conversation.</source>
+        <translation>Die Antwort endete, weil der Kontext voll ist. Schalten Sie die Kontextverschiebung ein, vergrößern Sie den Kontext oder beginnen Sie ein neues Gespräch.</translation>
     </message>
 </context>
 <context>
@@ -618,28 +618,8 @@
         <translation>Hohe Schlüsselnormen</translation>
     </message>
     <message>
-        <source>Unlike the others (KeyDiff)</source>
-        <translation>Unähnlichste (KeyDiff)</translation>
-    </message>
-    <message>
         <source>Newest only (StreamingLLM)</source>
         <translation>Nur neueste (StreamingLLM)</translation>
-    </message>
-    <message>
-        <source>Seen by the newest queries (SnapKV)</source>
-        <translation>Von den neuesten Abfragen beachtet (SnapKV)</translation>
-    </message>
-    <message>
-        <source>Seen by all queries (H2O)</source>
-        <translation>Von allen Abfragen beachtet (H2O)</translation>
-    </message>
-    <message>
-        <source>Seen when the text is repeated (KVzip)</source>
-        <translation>Beim Wiederholen des Textes beachtet (KVzip)</translation>
-    </message>
-    <message>
-        <source>Expected to be seen (Expected Attention)</source>
-        <translation>Voraussichtlich beachtet (Expected Attention)</translation>
     </message>
     <message>
         <source>Each head alone</source>
@@ -652,26 +632,6 @@
     <message>
         <source>All layers together</source>
         <translation>Alle Schichten gemeinsam</translation>
-    </message>
-    <message>
-        <source>Every head the same</source>
-        <translation>Jedem Kopf gleich viel</translation>
-    </message>
-    <message>
-        <source>By score in a layer (Ada-KV)</source>
-        <translation>Nach Wertung in einer Schicht (Ada-KV)</translation>
-    </message>
-    <message>
-        <source>By score in all layers (KVzip)</source>
-        <translation>Nach Wertung in allen Schichten (KVzip)</translation>
-    </message>
-    <message>
-        <source>By how widely a head looks</source>
-        <translation>Danach, wie breit ein Kopf schaut</translation>
-    </message>
-    <message>
-        <source>By how its error falls</source>
-        <translation>Danach, wie sein Fehler sinkt</translation>
     </message>
     <message>
         <source>Measured without a task</source>
@@ -694,10 +654,6 @@
         <translation>Durch Wiederholung des Textes</translation>
     </message>
     <message>
-        <source>Asked so far</source>
-        <translation>Bisher gestellt</translation>
-    </message>
-    <message>
         <source>Text read again</source>
         <translation>Text neu gelesen</translation>
     </message>
@@ -718,14 +674,6 @@
         <translation>Nach dem Prompt</translation>
     </message>
     <message>
-        <source>With each chunk</source>
-        <translation>Mit jedem Stück</translation>
-    </message>
-    <message>
-        <source>All alike</source>
-        <translation>Alle gleich</translation>
-    </message>
-    <message>
         <source>Random (Hadamard)</source>
         <translation>Zufällig (Hadamard)</translation>
     </message>
@@ -736,10 +684,6 @@
     <message>
         <source>Shared</source>
         <translation>Gemeinsam</translation>
-    </message>
-    <message>
-        <source>One for each answer</source>
-        <translation>Einer je Antwort</translation>
     </message>
     <message>
         <source>Fast (8 bits)</source>
@@ -781,6 +725,62 @@
         <source>Balanced</source>
         <translation>Ausgewogen</translation>
     </message>
+    <message>
+        <source>Least similar keys (KeyDiff)</source>
+        <translation>Unähnlichste Schlüssel (KeyDiff)</translation>
+    </message>
+    <message>
+        <source>Attended by the newest queries (SnapKV)</source>
+        <translation>Von den neuesten Abfragen beachtet (SnapKV)</translation>
+    </message>
+    <message>
+        <source>Attended by all queries (H2O)</source>
+        <translation>Von allen Abfragen beachtet (H2O)</translation>
+    </message>
+    <message>
+        <source>Attended when the text is repeated (KVzip)</source>
+        <translation>Beim Wiederholen des Textes beachtet (KVzip)</translation>
+    </message>
+    <message>
+        <source>Expected to be attended (Expected Attention)</source>
+        <translation>Voraussichtlich beachtet (Expected Attention)</translation>
+    </message>
+    <message>
+        <source>Equal for all heads</source>
+        <translation>Für alle Köpfe gleich</translation>
+    </message>
+    <message>
+        <source>By score within a layer (Ada-KV)</source>
+        <translation>Nach Wertung innerhalb einer Schicht (Ada-KV)</translation>
+    </message>
+    <message>
+        <source>By score across all layers (KVzip)</source>
+        <translation>Nach Wertung über alle Schichten (KVzip)</translation>
+    </message>
+    <message>
+        <source>By the spread of a head&apos;s attention</source>
+        <translation>Nach der Breite der Attention eines Kopfes</translation>
+    </message>
+    <message>
+        <source>By the fall of a head&apos;s error</source>
+        <translation>Nach dem Sinken des Fehlers eines Kopfes</translation>
+    </message>
+    <message>
+        <source>Queries so far</source>
+        <translation>Bisherige Abfragen</translation>
+    </message>
+    <message>
+        <source>After each chunk</source>
+        <translation>Nach jedem Stück</translation>
+    </message>
+    <message>
+        <source>Same for all layers</source>
+        <translation>Für alle Schichten gleich</translation>
+    </message>
+    <message>
+        <source>Separate for each answer</source>
+        <translation>Für jede Antwort getrennt</translation>
+    </message>
 </context>
 <context>
     <name>ComparisonTable</name>
@@ -797,10 +797,6 @@
         <translation>%1: %2 Token</translation>
     </message>
     <message>
-        <source>Answer, tokens</source>
-        <translation>Antwort, Token</translation>
-    </message>
-    <message>
         <source>ended: A %1, B %2</source>
         <translation>Ende: A %1, B %2</translation>
     </message>
@@ -811,10 +807,6 @@
     <message>
         <source>Allocated bytes</source>
         <translation>Reservierte Bytes</translation>
-    </message>
-    <message>
-        <source>Logical to live bytes</source>
-        <translation>Logische zu belegten Bytes</translation>
     </message>
     <message>
         <source>Compactions</source>
@@ -833,36 +825,12 @@
         <translation>%1 Token</translation>
     </message>
     <message>
-        <source>Answer, tokens per second</source>
-        <translation>Antwort, Token je Sekunde</translation>
-    </message>
-    <message>
-        <source>measuring is not in it</source>
-        <translation>ohne das Messen</translation>
-    </message>
-    <message>
-        <source>KL to the whole cache, mean</source>
-        <translation>KL zum ganzen Cache, Mittel</translation>
-    </message>
-    <message>
         <source>KL, 99th percentile</source>
         <translation>KL, 99. Perzentil</translation>
     </message>
     <message>
         <source>nats</source>
         <translation>Nats</translation>
-    </message>
-    <message>
-        <source>Same likeliest token</source>
-        <translation>Gleiches Top-Token</translation>
-    </message>
-    <message>
-        <source>the answer has ended</source>
-        <translation>die Antwort ist zu Ende</translation>
-    </message>
-    <message>
-        <source>Figure</source>
-        <translation>Kennzahl</translation>
     </message>
     <message>
         <source>B − A</source>
@@ -873,14 +841,6 @@
         <translation>Anmerkung</translation>
     </message>
     <message>
-        <source>The same %1 tokens.</source>
-        <translation>Dieselben %1 Token.</translation>
-    </message>
-    <message>
-        <source> Neither cache was made smaller: ask about a longer text, or compress more.</source>
-        <translation> Keiner der Caches wurde verkleinert: Fragen Sie zu einem längeren Text oder komprimieren Sie stärker.</translation>
-    </message>
-    <message>
         <source>First difference at token %1 of the answer. A: %2. B: %3.</source>
         <translation>Erster Unterschied bei Token %1 der Antwort. A: %2. B: %3.</translation>
     </message>
@@ -888,36 +848,68 @@
         <source>“%1”</source>
         <translation>„%1“</translation>
     </message>
+    <message>
+        <source>Answer tokens</source>
+        <translation>Token der Antwort</translation>
+    </message>
+    <message>
+        <source>Logical / live bytes</source>
+        <translation>Logische / belegte Bytes</translation>
+    </message>
+    <message>
+        <source>Answer tokens per second</source>
+        <translation>Token der Antwort je Sekunde</translation>
+    </message>
+    <message>
+        <source>measuring excluded</source>
+        <translation>ohne Messung</translation>
+    </message>
+    <message>
+        <source>KL to the full cache, mean</source>
+        <translation>KL zum vollen Cache, Mittel</translation>
+    </message>
+    <message>
+        <source>Same top token</source>
+        <translation>Gleiches Top-Token</translation>
+    </message>
+    <message>
+        <source>end of the answer</source>
+        <translation>Ende der Antwort</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Kennzahl</translation>
+    </message>
+    <message>
+        <source>Both answers have the same %1 tokens.</source>
+        <translation>Beide Antworten haben dieselben %1 Token.</translation>
+    </message>
+    <message>
+        <source> Neither cache was compacted: ask about a longer text or raise the ratio.</source>
+        <translation> Keiner der Caches wurde verdichtet: Fragen Sie zu einem längeren Text oder erhöhen Sie das Verhältnis.</translation>
+    </message>
 </context>
 <context>
     <name>ConnectionList</name>
     <message>
-        <source>No key is kept.</source>
+        <source>No key is stored.</source>
         <translation>Kein Schlüssel ist gespeichert.</translation>
     </message>
     <message>
-        <source>The key is kept in the keyring of the desktop.</source>
+        <source>The key is stored in the desktop keyring.</source>
         <translation>Der Schlüssel liegt im Schlüsselbund des Desktops.</translation>
     </message>
     <message>
-        <source>There is no keyring here: the key is kept in a file that only you may read.</source>
-        <translation>Hier gibt es keinen Schlüsselbund: Der Schlüssel liegt in einer Datei, die nur Sie lesen dürfen.</translation>
+        <source>No keyring is available: the key is stored in a file that only you can read.</source>
+        <translation>Kein Schlüsselbund verfügbar: Der Schlüssel liegt in einer Datei, die nur Sie lesen können.</translation>
     </message>
     <message>
-        <source>The key is forgotten when the program ends.</source>
-        <translation>Der Schlüssel wird vergessen, wenn das Programm endet.</translation>
+        <source>The key is discarded when the program ends.</source>
+        <translation>Der Schlüssel wird verworfen, wenn das Programm endet.</translation>
     </message>
 </context>
 <context>
     <name>Conversations</name>
-    <message>
-        <source>The stored conversations were damaged, and nothing in them could be read. The file was moved to %1, and a new one was begun.</source>
-        <translation>Die gespeicherten Gespräche waren beschädigt, nichts darin war lesbar. Die Datei wurde nach %1 verschoben und eine neue begonnen.</translation>
-    </message>
-    <message>
-        <source>The stored conversations were damaged. What could be read was saved: %1 conversations with %2 messages. </source>
-        <translation>Die gespeicherten Gespräche waren beschädigt. Was lesbar war, wurde gerettet: %1 Gespräche mit %2 Nachrichten. </translation>
-    </message>
     <message>
         <source>No message is known to be missing. </source>
         <translation>Soweit bekannt, fehlt keine Nachricht. </translation>
@@ -931,68 +923,83 @@
         <translation>Die beschädigte Datei bleibt als %1 erhalten.</translation>
     </message>
     <message>
-        <source>“%1” was changed by another Lacuna meanwhile.</source>
-        <translation>„%1“ wurde inzwischen von einem anderen Lacuna geändert.</translation>
-    </message>
-    <message>
-        <source>%1 was written by a newer Lacuna. It was left alone, and conversations are not kept this time.</source>
-        <translation>%1 wurde von einem neueren Lacuna geschrieben. Die Datei bleibt unangetastet, und Gespräche werden diesmal nicht gespeichert.</translation>
-    </message>
-    <message>
-        <source>Conversations are not kept: %1</source>
-        <translation>Gespräche werden nicht gespeichert: %1</translation>
-    </message>
-    <message>
-        <source>%1 cannot be made.</source>
-        <translation>%1 lässt sich nicht anlegen.</translation>
-    </message>
-    <message>
-        <source>%1 is damaged, and what can be read of it cannot be saved: %2</source>
-        <translation>%1 ist beschädigt, und was davon lesbar ist, lässt sich nicht speichern: %2</translation>
-    </message>
-    <message>
-        <source>They are shown here, and nothing</source>
-        <translation>Sie werden hier angezeigt, und nichts</translation>
-    </message>
-    <message>
         <source>They cannot be read here, and nothing</source>
         <translation>Sie können hier nicht gelesen werden, und nichts</translation>
-    </message>
-    <message>
-        <source>Another Lacuna (%1) keeps the conversations of %2. %3 is written before that one ends. `lacuna window --data-dir FOLDER` keeps them in a folder of its own.</source>
-        <translation>Ein anderes Lacuna (%1) speichert die Gespräche von %2. %3 wird geschrieben, bevor jenes endet. `lacuna window --data-dir ORDNER` speichert sie in einem eigenen Ordner.</translation>
-    </message>
-    <message>
-        <source>Conversations are not kept: %1 %2 is written before that is mended.</source>
-        <translation>Gespräche werden nicht gespeichert: %1 %2 wird geschrieben, bevor das behoben ist.</translation>
     </message>
     <message>
         <source>%1 cannot be renamed.</source>
         <translation>%1 lässt sich nicht umbenennen.</translation>
     </message>
     <message>
-        <source>%1 cannot be moved aside.</source>
-        <translation>%1 lässt sich nicht beiseitelegen.</translation>
-    </message>
-    <message>
-        <source>This message is not what was written: it was damaged on disk.</source>
-        <translation>Diese Nachricht ist nicht, was geschrieben wurde: Sie wurde auf der Platte beschädigt.</translation>
-    </message>
-    <message>
-        <source>Lacuna ended while this answer was being written.</source>
-        <translation>Lacuna endete, während diese Antwort geschrieben wurde.</translation>
-    </message>
-    <message>
         <source>Recovered conversation</source>
         <translation>Wiederhergestelltes Gespräch</translation>
+    </message>
+    <message>
+        <source>The stored conversations were damaged and nothing could be recovered. The file was moved to %1 and a new one was created.</source>
+        <translation>Die gespeicherten Gespräche waren beschädigt, und nichts konnte wiederhergestellt werden. Die Datei wurde nach %1 verschoben und eine neue angelegt.</translation>
+    </message>
+    <message>
+        <source>The stored conversations were damaged. %1 conversations with %2 messages were recovered. </source>
+        <translation>Die gespeicherten Gespräche waren beschädigt. %1 Gespräche mit %2 Nachrichten wurden wiederhergestellt. </translation>
+    </message>
+    <message>
+        <source>“%1” was changed by another instance of Lacuna in the meantime.</source>
+        <translation>„%1“ wurde inzwischen von einer anderen Instanz von Lacuna geändert.</translation>
+    </message>
+    <message>
+        <source>%1 was written by a newer version of Lacuna. It is left unchanged, and conversations of this session are not saved.</source>
+        <translation>%1 wurde von einer neueren Version von Lacuna geschrieben. Die Datei bleibt unverändert, und Gespräche dieser Sitzung werden nicht gespeichert.</translation>
+    </message>
+    <message>
+        <source>Conversations are not saved: %1</source>
+        <translation>Gespräche werden nicht gespeichert: %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be created.</source>
+        <translation>%1 kann nicht angelegt werden.</translation>
+    </message>
+    <message>
+        <source>%1 is damaged, and its readable part cannot be saved: %2</source>
+        <translation>%1 ist beschädigt, und der lesbare Teil kann nicht gespeichert werden: %2</translation>
+    </message>
+    <message>
+        <source>They are shown here, but nothing</source>
+        <translation>Sie werden hier angezeigt, aber nichts</translation>
+    </message>
+    <message>
+        <source>Another instance of Lacuna (%1) uses the conversations in %2. %3 is saved until it ends. `lacuna window --data-dir FOLDER` uses another folder.</source>
+        <translation>Eine andere Instanz von Lacuna (%1) verwendet die Gespräche in %2. %3 wird gespeichert, bis sie endet. `lacuna window --data-dir ORDNER` verwendet einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>Conversations are not saved: %1 %2 is saved until this is fixed.</source>
+        <translation>Gespräche werden nicht gespeichert: %1 %2 wird gespeichert, bis das behoben ist.</translation>
+    </message>
+    <message>
+        <source>%1 cannot be moved.</source>
+        <translation>%1 kann nicht verschoben werden.</translation>
+    </message>
+    <message>
+        <source>This message was damaged on disk and may differ from the original.</source>
+        <translation>Diese Nachricht wurde auf der Platte beschädigt und kann vom Original abweichen.</translation>
+    </message>
+    <message>
+        <source>Lacuna quit while this answer was being written.</source>
+        <translation>Lacuna wurde beendet, während diese Antwort geschrieben wurde.</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadRequest</name>
+    <message>
+        <source>Two of its files are named %1.</source>
+        <translation>Zwei seiner Dateien heißen %1.</translation>
+    </message>
+    <message>
+        <source>A SHA-256 digest has 64 digits, 0-9 and a-f.</source>
+        <translation>Eine SHA-256-Prüfsumme hat 64 Zeichen aus 0-9 und a-f.</translation>
     </message>
 </context>
 <context>
     <name>Engine</name>
-    <message>
-        <source>idle: the next token decides by the new settings</source>
-        <translation>ruht: Nächstes Token entscheidet nach neuen Einstellungen</translation>
-    </message>
     <message>
         <source>method is none</source>
         <translation>die Methode ist „Keine“</translation>
@@ -1014,32 +1021,12 @@
         <translation>nur die Cache-Grenze verdichtet</translation>
     </message>
     <message>
-        <source>method is none, there is no window and no row of codes is kept in 16 bits</source>
-        <translation>die Methode ist „Keine“, es gibt kein Fenster, und keine codierte Zeile wird in 16 Bit gehalten</translation>
-    </message>
-    <message>
-        <source>the AM ratio is 1, there is no budget and no row of codes is kept in 16 bits</source>
-        <translation>das AM-Verhältnis ist 1, es gibt kein Budget, und keine codierte Zeile wird in 16 Bit gehalten</translation>
-    </message>
-    <message>
-        <source>nothing is chosen by reconstruction scores</source>
-        <translation>nichts wird nach Rekonstruktionswerten gewählt</translation>
-    </message>
-    <message>
         <source>the policy chooses by keys, not by attention</source>
         <translation>die Regel wählt nach Schlüsseln, nicht nach Attention</translation>
     </message>
     <message>
-        <source>method is l2 and no text is read again for it</source>
-        <translation>die Methode ist „Token verdrängen“, und dafür wird kein Text neu gelesen</translation>
-    </message>
-    <message>
         <source>%1 or more while method is l2</source>
         <translation>%1 oder mehr, solange die Methode „Token verdrängen“ ist</translation>
-    </message>
-    <message>
-        <source>every layer of %1 keeps a window of its own%2</source>
-        <translation>jede Schicht von %1 hat ein eigenes Fenster%2</translation>
     </message>
     <message>
         <source>unless layer_caches is uniform</source>
@@ -1066,48 +1053,24 @@
         <translation>0 bis %1</translation>
     </message>
     <message>
-        <source>the context has %1 tokens and nothing would be left to compact</source>
-        <translation>der Kontext hat %1 Token, und nichts bliebe zu verdichten</translation>
-    </message>
-    <message>
         <source>off, or 1 to %1</source>
         <translation>aus, oder 1 bis %1</translation>
-    </message>
-    <message>
-        <source>a margin may not pass the budget</source>
-        <translation>ein Spielraum darf das Budget nicht überschreiten</translation>
     </message>
     <message>
         <source>auto, uniform, entropy, coverage, task_free, reconstruction</source>
         <translation>auto, uniform, entropy, coverage, task_free, reconstruction</translation>
     </message>
     <message>
-        <source>%1 has no head profile made with questions (lacuna calibrate-kv --questions makes it)</source>
-        <translation>%1 hat kein mit Fragen erstelltes Kopfprofil (lacuna calibrate-kv --questions erstellt es)</translation>
-    </message>
-    <message>
         <source>auto, repetition</source>
         <translation>auto, repetition</translation>
-    </message>
-    <message>
-        <source>%1 has no surrogate of reconstruction scores (lacuna calibrate-kv --surrogate fits one)</source>
-        <translation>%1 hat keinen Ersatz für Rekonstruktionswerte (lacuna calibrate-kv --surrogate passt einen an)</translation>
     </message>
     <message>
         <source>auto or equal while coherence is %1</source>
         <translation>auto oder equal, solange coherence %1 ist</translation>
     </message>
     <message>
-        <source>heads that choose together keep the same tokens, so none can keep more</source>
-        <translation>Köpfe, die gemeinsam wählen, behalten dieselben Token, also kann keiner mehr behalten</translation>
-    </message>
-    <message>
         <source>auto, equal, adaptive</source>
         <translation>auto, equal, adaptive</translation>
-    </message>
-    <message>
-        <source>scores of %1 cannot be compared between layers, only shares of attention can</source>
-        <translation>Wertungen von %1 sind zwischen Schichten nicht vergleichbar, nur Anteile der Attention sind es</translation>
     </message>
     <message>
         <source>layers 0 to %1</source>
@@ -1130,14 +1093,6 @@
         <translation>weniger als alle %1 Schichten</translation>
     </message>
     <message>
-        <source>fewer layers without a window of their own</source>
-        <translation>weniger Schichten ohne eigenes Fenster</translation>
-    </message>
-    <message>
-        <source>%1 would leave every layer as it is</source>
-        <translation>%1 ließe jede Schicht, wie sie ist</translation>
-    </message>
-    <message>
         <source>Method</source>
         <translation>Methode</translation>
     </message>
@@ -1152,10 +1107,6 @@
     <message>
         <source>slots</source>
         <translation>Slots</translation>
-    </message>
-    <message>
-        <source>Slots each head keeps after a compaction; at least sinks + keep recent + 1, at most the context. Between two compactions the cache may pass it by the margin.</source>
-        <translation>Slots, die jeder Kopf nach einer Verdichtung behält; mindestens Senken + neueste + 1, höchstens der Kontext. Zwischen zwei Verdichtungen darf der Cache um den Spielraum darüber liegen.</translation>
     </message>
     <message>
         <source>Keep recent</source>
@@ -1174,96 +1125,16 @@
         <translation>Spielraum</translation>
     </message>
     <message>
-        <source>Slots above the target before a compaction fires; off means an eighth of the target, between 16 and 256. A larger margin compacts less often and holds more.</source>
-        <translation>Slots über dem Ziel, bevor eine Verdichtung auslöst; aus heißt ein Achtel des Ziels, zwischen 16 und 256. Ein größerer Spielraum verdichtet seltener und hält mehr.</translation>
-    </message>
-    <message>
-        <source>Keep which keys</source>
-        <translation>Welche Schlüssel bleiben</translation>
-    </message>
-    <message>
-        <source>Heads decide</source>
-        <translation>Köpfe entscheiden</translation>
-    </message>
-    <message>
-        <source>Whether each head evicts for itself, the heads of a layer together, or all layers together.</source>
-        <translation>Ob jeder Kopf für sich verdrängt, die Köpfe einer Schicht gemeinsam oder alle Schichten gemeinsam.</translation>
-    </message>
-    <message>
-        <source>Slots by head (eviction)</source>
-        <translation>Slots je Kopf (Verdrängung)</translation>
-    </message>
-    <message>
-        <source>How an l2 eviction shares its slots out; the total is the same. equal: every head the budget. adaptive: the heads of a layer share, those with higher scores keep more, and each a fifth for itself (Ada-KV, arXiv 2407.11550); scores that are no attention count in units of their own spread. whole_model: all heads of all layers share, for policies by attention alone. With either, heads choose alone (coherence=per_head). auto is whole_model for reconstruct, else equal.</source>
-        <translation>Wie eine l2-Verdrängung ihre Slots verteilt; die Summe ist dieselbe. equal: jeder Kopf das Budget. adaptive: Die Köpfe einer Schicht teilen, solche mit höheren Wertungen behalten mehr, und jeder ein Fünftel für sich (Ada-KV, arXiv 2407.11550); Wertungen, die keine Attention sind, zählen in Einheiten ihrer eigenen Streuung. whole_model: Alle Köpfe aller Schichten teilen, für Regeln nach Attention allein. Mit beiden wählen Köpfe für sich (coherence=per_head). auto ist whole_model bei reconstruct, sonst equal.</translation>
-    </message>
-    <message>
-        <source>Slots by head</source>
-        <translation>Slots je Kopf</translation>
-    </message>
-    <message>
-        <source>Reconstruction scores by</source>
-        <translation>Rekonstruktionswerte durch</translation>
-    </message>
-    <message>
-        <source>Demote punctuation</source>
-        <translation>Satzzeichen abwerten</translation>
-    </message>
-    <message>
-        <source>on lets tokens without a letter or a digit count a fifth where an l2 eviction chooses by attention: punctuation, blanks and markup, unless they join two words or numbers. At high ratios they take many slots of larger models.</source>
-        <translation>on lässt Token ohne Buchstaben oder Ziffer nur ein Fünftel zählen, wo eine l2-Verdrängung nach Attention wählt: Satzzeichen, Leerraum und Auszeichnung, außer wenn sie zwei Wörter oder Zahlen verbinden. Bei hohen Verhältnissen nehmen sie größeren Modellen viele Slots.</translation>
-    </message>
-    <message>
-        <source>Judged by queries of</source>
-        <translation>Beurteilt nach Abfragen</translation>
-    </message>
-    <message>
-        <source>Whose queries an am compaction is fitted to. captured: those the model asked so far, at no cost; where rows came from elsewhere and these are too few, as context. context: those of the text, which is read once more; nothing is collected while it answers. repeat: those of the text repeated after an instruction to do so, which takes more than two readings, see background. The cache of such a reading takes memory meanwhile, within cache_limit; where there is no room, or a repetition passes the context of the model, the next lesser choice is taken, and the compaction says so. random: nobody&apos;s, a control for measurements only.</source>
-        <translation>An wessen Abfragen eine am-Verdichtung angepasst wird. captured: die bisher vom Modell gestellten, ohne Kosten; wo Zeilen anderswoher kamen und es zu wenige sind, wie context. context: die des Textes, der noch einmal gelesen wird; während der Antwort wird nichts gesammelt. repeat: die des auf Anweisung wiederholten Textes, was mehr als zwei Lesungen braucht, siehe background. Der Cache einer solchen Lesung nimmt solange Speicher, innerhalb von cache_limit; wo kein Platz ist oder eine Wiederholung den Kontext des Modells überschreitet, wird die nächstgeringere Wahl genommen, und die Verdichtung sagt es. random: niemandes, nur zur Kontrolle bei Messungen.</translation>
-    </message>
-    <message>
         <source>Compact when</source>
         <translation>Wann verdichten</translation>
-    </message>
-    <message>
-        <source>at_budget compacts as soon as budget or ratio and margin are passed. turn_late waits for the end of an answer and compacts what stood before its question; question and answer stay as they are until the next answer has ended, and their queries alone judge the rest (delayed compaction, arXiv 2608.00902). The AM ratio then counts for what stood before; the cache may grow by a whole turn beyond the budget. cache_limit and compacting by hand act at once all the same. A conversation that is read anew or from a file counts as one turn of the past.</source>
-        <translation>at_budget verdichtet, sobald Budget oder Verhältnis samt Spielraum überschritten sind. turn_late wartet das Ende einer Antwort ab und verdichtet, was vor ihrer Frage stand; Frage und Antwort bleiben, wie sie sind, bis die nächste Antwort zu Ende ist, und deren Abfragen allein beurteilen den Rest (verzögerte Verdichtung, arXiv 2608.00902). Das AM-Verhältnis zählt dann für das, was davor stand; der Cache kann um eine ganze Runde über das Budget wachsen. cache_limit und Verdichten von Hand wirken dennoch sofort. Ein Gespräch, das neu oder aus einer Datei gelesen wird, zählt als eine vergangene Runde.</translation>
     </message>
     <message>
         <source>Pin rare tokens</source>
         <translation>Seltene Token festhalten</translation>
     </message>
     <message>
-        <source>The rarest tokens by their keys, names, numbers and codes, stay verbatim with four neighbours on either side in an am compaction; at most a quarter of what a head keeps. 0 pins nothing.</source>
-        <translation>Die nach ihren Schlüsseln seltensten Token, Namen, Zahlen und Codes, bleiben bei einer am-Verdichtung wörtlich, mit vier Nachbarn auf jeder Seite; höchstens ein Viertel dessen, was ein Kopf behält. 0 hält nichts fest.</translation>
-    </message>
-    <message>
-        <source>Compact beside the answer</source>
-        <translation>Neben der Antwort verdichten</translation>
-    </message>
-    <message>
-        <source>on fits an am compaction on threads of low priority while the conversation goes on, and takes it over between two tokens; where the text is read again for a compaction, that waits for a pause between answers. off stops the answer meanwhile. Other l2 compactions take no time worth mentioning and are always done at once.</source>
-        <translation>on passt eine am-Verdichtung in Threads niedriger Priorität an, während das Gespräch weitergeht, und übernimmt sie zwischen zwei Token; wo der Text dafür neu gelesen wird, wartet das auf eine Pause zwischen Antworten. off hält die Antwort solange an. Andere l2-Verdichtungen brauchen kaum Zeit und geschehen immer sofort.</translation>
-    </message>
-    <message>
         <source>Skip layers</source>
         <translation>Schichten auslassen</translation>
-    </message>
-    <message>
-        <source>Layers a compaction leaves whole, as 0,1. The real ratio then falls accordingly.</source>
-        <translation>Schichten, die eine Verdichtung unverändert lässt, etwa 0,1. Das wirkliche Verhältnis sinkt entsprechend.</translation>
-    </message>
-    <message>
-        <source>Compact prompts</source>
-        <translation>Prompts verdichten</translation>
-    </message>
-    <message>
-        <source>after_prefill compacts once the prompt is in (best quality); per_chunk compacts between chunks (memory stays bounded).</source>
-        <translation>after_prefill verdichtet, wenn der Prompt gelesen ist (beste Qualität); per_chunk verdichtet zwischen Stücken (Speicher bleibt begrenzt).</translation>
-    </message>
-    <message>
-        <source>the heads of %1 have %2 numbers</source>
-        <translation>die Köpfe von %1 haben %2 Zahlen</translation>
     </message>
     <message>
         <source>%1, and rotated codes need an even number from %2 to %3</source>
@@ -1278,28 +1149,12 @@
         <translation>same, %1, oder Codes (q8_0, q4_0, t8 bis t1)</translation>
     </message>
     <message>
-        <source>keys and values that are plain numbers have one type</source>
-        <translation>Schlüssel und Werte, die einfache Zahlen sind, haben einen gemeinsamen Typ</translation>
-    </message>
-    <message>
         <source>same, %1</source>
         <translation>same, %1</translation>
     </message>
     <message>
-        <source>no rotations were calibrated on %1 (lacuna calibrate-kv --rotations does it)</source>
-        <translation>auf %1 wurden keine Rotationen kalibriert (lacuna calibrate-kv --rotations tut es)</translation>
-    </message>
-    <message>
         <source>auto, hadamard</source>
         <translation>auto, hadamard</translation>
-    </message>
-    <message>
-        <source>what codes of each layer cost was not measured on %1 (lacuna calibrate-kv --layers does it)</source>
-        <translation>was Codes jeder Schicht kosten, wurde auf %1 nicht gemessen (lacuna calibrate-kv --layers tut es)</translation>
-    </message>
-    <message>
-        <source>every layer has the same</source>
-        <translation>jede Schicht hat dieselben</translation>
     </message>
     <message>
         <source>%1 of %2 to %3 bits</source>
@@ -1308,14 +1163,6 @@
     <message>
         <source>calibrated on this model</source>
         <translation>auf diesem Modell kalibriert</translation>
-    </message>
-    <message>
-        <source>hadamard; what was calibrated cannot be used: %1</source>
-        <translation>hadamard; das Kalibrierte ist nicht verwendbar: %1</translation>
-    </message>
-    <message>
-        <source>hadamard; nothing was calibrated on this model</source>
-        <translation>hadamard; auf diesem Modell wurde nichts kalibriert</translation>
     </message>
     <message>
         <source>0, or %1 or more</source>
@@ -1346,44 +1193,20 @@
         <translation>Cache-Typ</translation>
     </message>
     <message>
-        <source>Number format of keys and values in the cache; q8_0 and q4_0 take about half and a third of the bytes of f16 (codes in groups of 32 with scale and bias). t8 to t1 are codes of so many bits of rows that a rotation spreads, with one scale a row (arXiv 2504.19874): t4 takes a quarter, t2 an eighth. Low bits ruin some models silently: measure recall first. A cache in use is coded again between steps; what fewer bits have rounded away stays lost.</source>
-        <translation>Zahlenformat der Schlüssel und Werte im Cache; q8_0 und q4_0 nehmen etwa die Hälfte und ein Drittel der Bytes von f16 (Codes in 32er-Gruppen mit Skala und Verschiebung). t8 bis t1 sind Codes von so vielen Bit für Zeilen, die eine Rotation verteilt, mit einer Skala je Zeile (arXiv 2504.19874): t4 nimmt ein Viertel, t2 ein Achtel. Wenige Bits verderben manche Modelle unbemerkt: Messen Sie zuerst den Recall. Ein Cache in Gebrauch wird zwischen Schritten umcodiert; was weniger Bits weggerundet haben, bleibt verloren.</translation>
-    </message>
-    <message>
         <source>Value type</source>
         <translation>Typ der Werte</translation>
-    </message>
-    <message>
-        <source>Number format of the values where it differs from that of the keys (Cache type); same takes that one. Values bear coarser codes than keys: f16 keys with q8_0, q4_0 or t4 values, t8 keys with t4 values. Keys and values that are plain numbers have one type.</source>
-        <translation>Zahlenformat der Werte, wo es von dem der Schlüssel (Cache-Typ) abweicht; same nimmt jenes. Werte vertragen gröbere Codes als Schlüssel: f16-Schlüssel mit q8_0-, q4_0- oder t4-Werten, t8-Schlüssel mit t4-Werten. Schlüssel und Werte, die einfache Zahlen sind, haben einen gemeinsamen Typ.</translation>
     </message>
     <message>
         <source>Exact window</source>
         <translation>Exaktes Fenster</translation>
     </message>
     <message>
-        <source>Of a cache of rotated codes (t8 to t1): so many newest tokens, and the first ones (n_sink), keep their rows in 16 bits alongside the codes, and what asks from so near reads those (KIVI, arXiv 2402.02750, keeps 128). Takes the bytes of so many f16 tokens whatever the length of the text; 0 keeps codes alone.</source>
-        <translation>Bei einem Cache aus rotierten Codes (t8 bis t1): So viele neueste Token und die ersten (n_sink) behalten neben den Codes ihre Zeilen in 16 Bit, und was von so nah fragt, liest diese (KIVI, arXiv 2402.02750, hält 128). Nimmt die Bytes so vieler f16-Token, wie lang der Text auch ist; 0 hält nur Codes.</translation>
-    </message>
-    <message>
         <source>neither kv_type nor v_type is one of the rotated codes t8 to t1</source>
         <translation>weder kv_type noch v_type ist einer der rotierten Codes t8 bis t1</translation>
     </message>
     <message>
-        <source>codes alone</source>
-        <translation>nur Codes</translation>
-    </message>
-    <message>
         <source>Rotation</source>
         <translation>Rotation</translation>
-    </message>
-    <message>
-        <source>What turns the rows of rotated codes (t8 to t1). hadamard: random signs and a Hadamard matrix, the same for every model. calibrated: for each head from what its queries look at on a text, with the centre of its keys (arXiv 2605.17757); lacuna calibrate-kv --rotations makes them in minutes. auto is calibrated where the model has them.</source>
-        <translation>Was die Zeilen rotierter Codes (t8 bis t1) dreht. hadamard: zufällige Vorzeichen und eine Hadamard-Matrix, für jedes Modell dieselbe. calibrated: für jeden Kopf aus dem, was seine Abfragen an einem Text beachten, mit dem Mittelpunkt seiner Schlüssel (arXiv 2605.17757); lacuna calibrate-kv --rotations macht sie in Minuten. auto ist calibrated, wo das Modell sie hat.</translation>
-    </message>
-    <message>
-        <source>no row is of rotated codes (kv_type, v_type t8 to t1)</source>
-        <translation>keine Zeile besteht aus rotierten Codes (kv_type, v_type t8 bis t1)</translation>
     </message>
     <message>
         <source>Extra bits</source>
@@ -1394,24 +1217,12 @@
         <translation>Bit</translation>
     </message>
     <message>
-        <source>Of a cache of rotated codes (t8 to t1): so many bits a number more on average, in the layers where they save this model most; keys and values of each layer have their own. What each costs is measured once (lacuna calibrate-kv --layers, minutes). 0 gives every layer the same.</source>
-        <translation>Bei einem Cache aus rotierten Codes (t8 bis t1): im Mittel so viele Bits je Zahl mehr, in den Schichten, wo sie diesem Modell am meisten ersparen; Schlüssel und Werte jeder Schicht haben eigene. Was jede kostet, wird einmal gemessen (lacuna calibrate-kv --layers, Minuten). 0 gibt jeder Schicht dieselben.</translation>
-    </message>
-    <message>
         <source>Window</source>
         <translation>Fenster</translation>
     </message>
     <message>
-        <source>Every layer forgets by age: it keeps the first tokens (n_sink) and the newest, so many in all (arXiv 2309.17453). Not together with a method or a budget.</source>
-        <translation>Jede Schicht vergisst nach Alter: Sie behält die ersten Token (n_sink) und die neuesten, insgesamt so viele (arXiv 2309.17453). Nicht zusammen mit einer Methode oder einem Budget.</translation>
-    </message>
-    <message>
         <source>Layer caches</source>
         <translation>Caches der Schichten</translation>
-    </message>
-    <message>
-        <source>auto lets layers that see only a window of the text keep only that window (gemma, mistral); uniform keeps every token in all layers, so that the conversation can be taken back to any point without reading it anew.</source>
-        <translation>auto lässt Schichten, die nur ein Fenster des Textes sehen, nur dieses Fenster behalten (gemma, mistral); uniform behält jedes Token in allen Schichten, so dass das Gespräch an jede Stelle zurückgenommen werden kann, ohne neu gelesen zu werden.</translation>
     </message>
     <message>
         <source>no layer of the model has a window of its own</source>
@@ -1422,10 +1233,6 @@
         <translation>Cache-Grenze</translation>
     </message>
     <message>
-        <source>Memory that the caches of all conversations may fill together. A step that would pass it first compacts the largest, by the method chosen, then gives caches of idle conversations back; where that is not enough the answer ends with an error and nothing is lost. 0 is no limit.</source>
-        <translation>Speicher, den die Caches aller Gespräche zusammen füllen dürfen. Ein Schritt, der darüber ginge, verdichtet zuerst den größten nach der gewählten Methode und gibt dann Caches ruhender Gespräche zurück; wo das nicht reicht, endet die Antwort mit einem Fehler, und nichts geht verloren. 0 heißt keine Grenze.</translation>
-    </message>
-    <message>
         <source>no limit</source>
         <translation>keine Grenze</translation>
     </message>
@@ -1434,76 +1241,28 @@
         <translation>Präfix-Cache</translation>
     </message>
     <message>
-        <source>Memory for what was read, kept for other conversations, branches and requests that begin alike: they need not read it again. Rows that a conversation holds as well are counted and take no second copy. 0 is off.</source>
-        <translation>Speicher für Gelesenes, aufbewahrt für andere Gespräche, Zweige und Anfragen mit gleichem Anfang: Sie müssen es nicht neu lesen. Zeilen, die auch ein Gespräch hält, zählen mit und brauchen keine zweite Kopie. 0 ist aus.</translation>
-    </message>
-    <message>
         <source>Prefix cache on disk</source>
         <translation>Präfix-Cache auf der Platte</translation>
-    </message>
-    <message>
-        <source>Room on disk for what was read, over restarts and for all models together: a conversation that is opened again reads its rows there, where that is predicted to be faster than computing them. Whoever reads the folder can learn what was said; private questions never reach it. 0 is off and removes nothing.</source>
-        <translation>Platz auf der Platte für Gelesenes, über Neustarts hinweg und für alle Modelle zusammen: Ein wieder geöffnetes Gespräch liest seine Zeilen dort, wo das voraussichtlich schneller ist als das Rechnen. Wer den Ordner liest, kann erfahren, was gesagt wurde; private Fragen gelangen nie dorthin. 0 ist aus und entfernt nichts.</translation>
     </message>
     <message>
         <source>Context</source>
         <translation>Kontext</translation>
     </message>
     <message>
-        <source>Most tokens of a conversation, prompt and answer together; 0 is the model&apos;s trained context.</source>
-        <translation>Höchstzahl der Token eines Gesprächs, Prompt und Antwort zusammen; 0 ist der trainierte Kontext des Modells.</translation>
-    </message>
-    <message>
         <source>Context shift</source>
         <translation>Kontextverschiebung</translation>
-    </message>
-    <message>
-        <source>When the context is full: off ends the answer; a number keeps so many first tokens, gives up half of the others and moves the newer half up, as often as needed. Not together with a method, a window or a coded kv_type.</source>
-        <translation>Wenn der Kontext voll ist: aus beendet die Antwort; eine Zahl behält so viele erste Token, gibt die Hälfte der übrigen auf und rückt die neuere Hälfte nach, so oft wie nötig. Nicht zusammen mit einer Methode, einem Fenster oder einem codierten kv_type.</translation>
     </message>
     <message>
         <source>Prefill chunk</source>
         <translation>Prefill-Stück</translation>
     </message>
     <message>
-        <source>Prompt tokens computed in one step. Settings and cancel take effect between two steps.</source>
-        <translation>Prompt-Token, die in einem Schritt berechnet werden. Einstellungen und Anhalten wirken zwischen zwei Schritten.</translation>
-    </message>
-    <message>
-        <source>Answers at once</source>
-        <translation>Antworten zugleich</translation>
-    </message>
-    <message>
         <source>answers</source>
         <translation>Antworten</translation>
     </message>
     <message>
-        <source>Conversations answered side by side, one pass over the weights for all of them; further questions wait. A prompt that is being read delays the others by one chunk for each token.</source>
-        <translation>Nebeneinander beantwortete Gespräche, ein Durchgang durch die Gewichte für alle; weitere Fragen warten. Ein Prompt, der gelesen wird, verzögert die anderen um ein Stück je Token.</translation>
-    </message>
-    <message>
-        <source>Passes over the weights</source>
-        <translation>Durchgänge durch die Gewichte</translation>
-    </message>
-    <message>
-        <source>shared: one pass over the weights serves all answers of a step, and products of several rows may round differently from those of one. apart: each answer has its own pass and is bit for bit the one it would be alone, more slowly.</source>
-        <translation>shared: Ein Durchgang durch die Gewichte dient allen Antworten eines Schritts, und Produkte mehrerer Zeilen können anders runden als die einer einzigen. apart: Jede Antwort hat ihren eigenen Durchgang und ist Bit für Bit die, die sie allein wäre, langsamer.</translation>
-    </message>
-    <message>
-        <source>answers are written one at a time</source>
-        <translation>Antworten werden einzeln geschrieben</translation>
-    </message>
-    <message>
         <source>Draft tokens</source>
         <translation>Entwurfstoken</translation>
-    </message>
-    <message>
-        <source>Tokens guessed from earlier text and checked in one step (prompt lookup); 0 is off. The answer stays the same; text that repeats comes faster. Beside a budget compactions come after the same tokens as without; which of two keys of equal rank goes may then differ.</source>
-        <translation>Token, die aus früherem Text erraten und in einem Schritt geprüft werden (Prompt Lookup); 0 ist aus. Die Antwort bleibt dieselbe; sich wiederholender Text kommt schneller. Neben einem Budget kommen Verdichtungen nach denselben Token wie ohne; welcher von zwei gleichrangigen Schlüsseln geht, kann dann abweichen.</translation>
-    </message>
-    <message>
-        <source>Quality sample every</source>
-        <translation>Qualitätsprobe alle</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -1520,14 +1279,6 @@
     <message>
         <source>Compute threads; 0 is one for each physical core.</source>
         <translation>Rechenthreads; 0 ist einer je physischem Kern.</translation>
-    </message>
-    <message>
-        <source>Longest answer</source>
-        <translation>Längste Antwort</translation>
-    </message>
-    <message>
-        <source>Most tokens of an answer; 0 reads the prompt and answers nothing.</source>
-        <translation>Höchstzahl der Token einer Antwort; 0 liest den Prompt und antwortet nichts.</translation>
     </message>
     <message>
         <source>temperature is 0</source>
@@ -1574,14 +1325,6 @@
         <translation>Teilt positive und vervielfacht negative Logits der neuesten Token; 1 ist aus (arXiv 1909.05858).</translation>
     </message>
     <message>
-        <source>the penalty window is 0</source>
-        <translation>das Fenster des Abzugs ist 0</translation>
-    </message>
-    <message>
-        <source>Penalty window</source>
-        <translation>Fenster des Abzugs</translation>
-    </message>
-    <message>
         <source>How many tokens the repetition penalty looks back; 0 is off.</source>
         <translation>Wie viele Token der Wiederholungsabzug zurückschaut; 0 ist aus.</translation>
     </message>
@@ -1594,16 +1337,8 @@
         <translation>Anwesenheitsabzug</translation>
     </message>
     <message>
-        <source>Taken off the logit of every token that the answer holds already; 0 is off. The prompt does not count.</source>
-        <translation>Wird vom Logit jedes Tokens abgezogen, das die Antwort schon enthält; 0 ist aus. Der Prompt zählt nicht.</translation>
-    </message>
-    <message>
         <source>Frequency penalty</source>
         <translation>Häufigkeitsabzug</translation>
-    </message>
-    <message>
-        <source>Taken off the logit of a token for each time it came in the answer; 0 is off. The prompt does not count.</source>
-        <translation>Wird vom Logit eines Tokens für jedes Vorkommen in der Antwort abgezogen; 0 ist aus. Der Prompt zählt nicht.</translation>
     </message>
     <message>
         <source>Seed</source>
@@ -1662,20 +1397,8 @@
         <translation>eine Zahl</translation>
     </message>
     <message>
-        <source>%1=%2 is called %3 now, and is read so</source>
-        <translation>%1=%2 heißt jetzt %3 und wird so gelesen</translation>
-    </message>
-    <message>
         <source>&apos;%1&apos; is not of the form key=value.</source>
         <translation>„%1“ hat nicht die Form Name=Wert.</translation>
-    </message>
-    <message>
-        <source>%1 leaves %2 of %3 layers of %4 as they are: they keep a window of their own</source>
-        <translation>%1 lässt %2 von %3 Schichten von %4, wie sie sind: Sie haben ein eigenes Fenster</translation>
-    </message>
-    <message>
-        <source>auto is reconstruct: the model has a surrogate that foretells its scores</source>
-        <translation>auto ist reconstruct: Das Modell hat einen Ersatz, der dessen Wertungen voraussagt</translation>
     </message>
     <message>
         <source>%1 is %2; allowed is %3.</source>
@@ -1690,68 +1413,16 @@
         <translation>%1 ist %2; erlaubt ist %3, denn %4; der nächste gültige Wert ist %5.</translation>
     </message>
     <message>
-        <source>off beside %1</source>
-        <translation>aus neben %1</translation>
-    </message>
-    <message>
-        <source>weights of %1 MiB and a cache of %2 MiB pass the memory of %3 MiB</source>
-        <translation>Gewichte von %1 MiB und ein Cache von %2 MiB überschreiten den Speicher von %3 MiB</translation>
-    </message>
-    <message>
         <source>draft model</source>
         <translation>Entwurfsmodell</translation>
-    </message>
-    <message>
-        <source>the draft model keeps every token in a cache of its own, which no compaction makes smaller</source>
-        <translation>das Entwurfsmodell hält jedes Token in einem eigenen Cache, den keine Verdichtung verkleinert</translation>
-    </message>
-    <message>
-        <source>keys can be turned to other places only where every token is held as plain numbers</source>
-        <translation>Schlüssel lassen sich nur dort an andere Stellen drehen, wo jedes Token als einfache Zahlen gehalten wird</translation>
-    </message>
-    <message>
-        <source>both bound the memory, each by dropping other tokens</source>
-        <translation>beide begrenzen den Speicher, jedes durch Verwerfen anderer Token</translation>
     </message>
     <message>
         <source>keep one of the two</source>
         <translation>behalten Sie eines von beiden</translation>
     </message>
     <message>
-        <source>tokens that were merged cannot be dropped by their age any more</source>
-        <translation>verschmolzene Token lassen sich nicht mehr nach ihrem Alter verwerfen</translation>
-    </message>
-    <message>
-        <source>a cache with a window forgets by age, and nothing else is ever evicted from it</source>
-        <translation>ein Cache mit Fenster vergisst nach Alter, und sonst wird nichts daraus verdrängt</translation>
-    </message>
-    <message>
-        <source>take no draft model or remove the budget</source>
-        <translation>nehmen Sie kein Entwurfsmodell oder entfernen Sie das Budget</translation>
-    </message>
-    <message>
-        <source>take no draft model or set method to none</source>
-        <translation>nehmen Sie kein Entwurfsmodell oder setzen Sie method auf none</translation>
-    </message>
-    <message>
         <source>sliding layers of the model</source>
         <translation>Fensterschichten des Modells</translation>
-    </message>
-    <message>
-        <source>a layer with a window has lost the tokens that would have to be turned</source>
-        <translation>eine Schicht mit Fenster hat die Token verloren, die gedreht werden müssten</translation>
-    </message>
-    <message>
-        <source>switch the shift off or take a model without sliding layers</source>
-        <translation>schalten Sie die Verschiebung aus oder nehmen Sie ein Modell ohne Fensterschichten</translation>
-    </message>
-    <message>
-        <source>switch the shift off or take f16, bf16 or f32</source>
-        <translation>schalten Sie die Verschiebung aus oder nehmen Sie f16, bf16 oder f32</translation>
-    </message>
-    <message>
-        <source>a window needs 2 tokens or more, and more than it always keeps</source>
-        <translation>ein Fenster braucht 2 Token oder mehr, und mehr als es immer behält</translation>
     </message>
     <message>
         <source>make the window larger or keep fewer first tokens</source>
@@ -1762,84 +1433,16 @@
         <translation>%1 und %2 vertragen sich nicht, denn %3; %4.</translation>
     </message>
     <message>
-        <source>off: no method chosen</source>
-        <translation>aus: keine Methode gewählt</translation>
-    </message>
-    <message>
-        <source>idle: no budget is set, so nothing is ever evicted</source>
-        <translation>ruht: kein Budget gesetzt, nichts wird verdrängt</translation>
-    </message>
-    <message>
         <source>idle: an AM ratio of 1 keeps every token and no budget is set</source>
         <translation>ruht: Ein AM-Verhältnis von 1 behält jedes Token, und kein Budget ist gesetzt</translation>
-    </message>
-    <message>
-        <source>idle: every layer is listed in skip_layers or keeps a window of its own</source>
-        <translation>ruht: Jede Schicht steht in skip_layers oder hat ein eigenes Fenster</translation>
     </message>
     <message>
         <source>nothing to gain: %1 slots, the target is %2</source>
         <translation>nichts zu gewinnen: %1 Slots, das Ziel ist %2</translation>
     </message>
     <message>
-        <source>%1 slots with keys that are not finite went first</source>
-        <translation>%1 Slots mit nicht endlichen Schlüsseln gingen zuerst</translation>
-    </message>
-    <message>
-        <source>%1 heads hold different tokens since an earlier compaction and chose on their own</source>
-        <translation>%1 Köpfe halten seit einer früheren Verdichtung verschiedene Token und wählten für sich</translation>
-    </message>
-    <message>
-        <source>the text is not known here, so that none of it was demoted</source>
-        <translation>der Text ist hier nicht bekannt, also wurde nichts davon abgewertet</translation>
-    </message>
-    <message>
         <source>judged by its queries</source>
         <translation>nach seinen Abfragen beurteilt</translation>
-    </message>
-    <message>
-        <source>coverage divided the slots</source>
-        <translation>coverage verteilte die Slots</translation>
-    </message>
-    <message>
-        <source>task_free divided the slots</source>
-        <translation>task_free verteilte die Slots</translation>
-    </message>
-    <message>
-        <source>copy scores divided the slots</source>
-        <translation>Kopierwerte verteilten die Slots</translation>
-    </message>
-    <message>
-        <source>queries of %1 tokens were captured, at least %2 are needed: KeyDiff chose the keys and values stay as they were</source>
-        <translation>Abfragen von %1 Token wurden erfasst, mindestens %2 sind nötig: KeyDiff wählte die Schlüssel, und Werte bleiben, wie sie waren</translation>
-    </message>
-    <message>
-        <source>the model&apos;s heads are not measured yet, so their copy scores divided the slots</source>
-        <translation>die Köpfe des Modells sind noch nicht gemessen, also verteilten ihre Kopierwerte die Slots</translation>
-    </message>
-    <message>
-        <source>the model&apos;s heads are not measured yet, so coverage divided the slots</source>
-        <translation>die Köpfe des Modells sind noch nicht gemessen, also verteilte coverage die Slots</translation>
-    </message>
-    <message>
-        <source>the cache is as it was before</source>
-        <translation>der Cache ist wie zuvor</translation>
-    </message>
-    <message>
-        <source>it is still to be read</source>
-        <translation>er ist noch zu lesen</translation>
-    </message>
-    <message>
-        <source>another compaction was asked for</source>
-        <translation>eine andere Verdichtung wurde verlangt</translation>
-    </message>
-    <message>
-        <source>the pass for its queries was broken off; the cache is as it was before</source>
-        <translation>der Durchgang für ihre Abfragen wurde abgebrochen; der Cache ist wie zuvor</translation>
-    </message>
-    <message>
-        <source>this kind of cache has no snapshots, so it was compacted at once</source>
-        <translation>diese Art Cache hat keine Schnappschüsse, also wurde sofort verdichtet</translation>
     </message>
     <message>
         <source>its text is read again first</source>
@@ -1850,52 +1453,8 @@
         <translation>die Einstellungen wurden geändert</translation>
     </message>
     <message>
-        <source>the conversation went on</source>
-        <translation>das Gespräch ging weiter</translation>
-    </message>
-    <message>
-        <source>the reading of its text was broken off</source>
-        <translation>das Lesen seines Textes wurde abgebrochen</translation>
-    </message>
-    <message>
-        <source>a compaction is running in the background already</source>
-        <translation>im Hintergrund läuft schon eine Verdichtung</translation>
-    </message>
-    <message>
-        <source>the conversation went back into the tokens being compacted</source>
-        <translation>das Gespräch ging in die Token zurück, die verdichtet werden</translation>
-    </message>
-    <message>
-        <source>key norms of this model are nearly constant (spread %1 %), KeyDiff chose instead</source>
-        <translation>Schlüsselnormen dieses Modells sind nahezu gleich (Streuung %1 %), KeyDiff wählte stattdessen</translation>
-    </message>
-    <message>
-        <source>how queries of this model turn depends on the length of the text, so that those to come cannot be foretold: KeyDiff chose instead</source>
-        <translation>wie Abfragen dieses Modells sich drehen, hängt von der Länge des Textes ab, so dass kommende nicht vorherzusagen sind: KeyDiff wählte stattdessen</translation>
-    </message>
-    <message>
-        <source>queries of %1 tokens were seen, at least %2 are needed: KeyDiff chose instead</source>
-        <translation>Abfragen von %1 Token wurden gesehen, mindestens %2 sind nötig: KeyDiff wählte stattdessen</translation>
-    </message>
-    <message>
-        <source>KeyDiff chose instead</source>
-        <translation>KeyDiff wählte stattdessen</translation>
-    </message>
-    <message>
-        <source>its scores cannot be compared between layers, so every head kept the same</source>
-        <translation>seine Wertungen sind zwischen Schichten nicht vergleichbar, also behielt jeder Kopf gleich viel</translation>
-    </message>
-    <message>
         <source>auto is %1: best recall in %2 dialogues with %3, %4</source>
         <translation>auto ist %1: bester Recall in %2 Dialogen mit %3, %4</translation>
-    </message>
-    <message>
-        <source>auto is keydiff: %1 models normalise their keys (QK-norm), so that norms say nothing</source>
-        <translation>auto ist keydiff: %1-Modelle normieren ihre Schlüssel (QK-Norm), so dass Normen nichts sagen</translation>
-    </message>
-    <message>
-        <source>auto is keydiff: no recall was measured with a %1 model</source>
-        <translation>auto ist keydiff: Mit einem %1-Modell wurde kein Recall gemessen</translation>
     </message>
     <message>
         <source>the prompt is empty; it needs at least one token</source>
@@ -1906,28 +1465,12 @@
         <translation>der Prompt hat %1 Token, und der Kontext hat Platz für %2; kürzen Sie das Gespräch oder vergrößern Sie den Kontext</translation>
     </message>
     <message>
-        <source>the cache cannot take proposed tokens back (%1); set draft_tokens to 0</source>
-        <translation>der Cache kann vorgeschlagene Token nicht zurücknehmen (%1); setzen Sie draft_tokens auf 0</translation>
-    </message>
-    <message>
         <source>the conversation has no message to answer</source>
         <translation>das Gespräch hat keine Nachricht zu beantworten</translation>
     </message>
     <message>
         <source>the prompt has %1 bytes, which are %2 tokens or more, and the context has room for %3; shorten the conversation or raise the context</source>
         <translation>der Prompt hat %1 Bytes, das sind %2 Token oder mehr, und der Kontext hat Platz für %3; kürzen Sie das Gespräch oder vergrößern Sie den Kontext</translation>
-    </message>
-    <message>
-        <source>the whole cache would take %1 MiB for a moment, %2 MiB are left below cache_limit</source>
-        <translation>der ganze Cache nähme für einen Augenblick %1 MiB, unter cache_limit sind %2 MiB übrig</translation>
-    </message>
-    <message>
-        <source>tokens %1 to %2 are no part of this conversation, whose cache covers %3</source>
-        <translation>Token %1 bis %2 gehören nicht zu diesem Gespräch, dessen Cache %3 umfasst</translation>
-    </message>
-    <message>
-        <source>older tokens of this conversation were given up to make room in the context, so that its cache is of no text that could be read again</source>
-        <translation>ältere Token dieses Gesprächs wurden aufgegeben, um im Kontext Platz zu schaffen, so dass sein Cache zu keinem Text gehört, der neu gelesen werden könnte</translation>
     </message>
     <message>
         <source>there is not enough memory for the next step of this answer</source>
@@ -1942,44 +1485,8 @@
         <translation>um dieses Gespräch zu verdichten, reicht der Speicher nicht</translation>
     </message>
     <message>
-        <source>the conversation is read anew</source>
-        <translation>das Gespräch wird neu gelesen</translation>
-    </message>
-    <message>
-        <source>the prompt has nothing in common with what the cache held</source>
-        <translation>der Prompt hat nichts mit dem gemeinsam, was der Cache hielt</translation>
-    </message>
-    <message>
-        <source>window passed</source>
-        <translation>Fenster überschritten</translation>
-    </message>
-    <message>
-        <source>%1: the cache can go back %2 tokens and %3 are needed (%4), so the prompt is read anew</source>
-        <translation>%1: Der Cache kann um %2 Token zurück, und %3 sind nötig (%4), also wird der Prompt neu gelesen</translation>
-    </message>
-    <message>
-        <source>the answer begins from what is stored</source>
-        <translation>die Antwort beginnt mit dem, was aufbewahrt ist</translation>
-    </message>
-    <message>
         <source>the threads were replaced</source>
         <translation>die Threads wurden ersetzt</translation>
-    </message>
-    <message>
-        <source>%1 tokens more lie on disk, and reading them is predicted to take %2 ms, computing them %3</source>
-        <translation>%1 weitere Token liegen auf der Platte; sie zu lesen dauert voraussichtlich %2 ms, sie zu rechnen %3</translation>
-    </message>
-    <message>
-        <source>pages of this text on disk are damaged or gone</source>
-        <translation>Seiten dieses Textes auf der Platte sind beschädigt oder weg</translation>
-    </message>
-    <message>
-        <source>a stored text has %1 tokens in common, fewer than the %2 that are worth it</source>
-        <translation>ein aufbewahrter Text hat %1 Token gemeinsam, weniger als die %2, die sich lohnen</translation>
-    </message>
-    <message>
-        <source>a stored text has %1 tokens in common and cannot be cut back below %2: %3</source>
-        <translation>ein aufbewahrter Text hat %1 Token gemeinsam und lässt sich nicht unter %2 zurückschneiden: %3</translation>
     </message>
     <message>
         <source>the limit is kept</source>
@@ -1998,48 +1505,16 @@
         <translation>die Caches erreichten die Grenze von %1</translation>
     </message>
     <message>
-        <source>The cache of a conversation nobody waits for was given back: %1.</source>
-        <translation>Der Cache eines Gesprächs, auf das niemand wartet, wurde zurückgegeben: %1.</translation>
-    </message>
-    <message>
         <source>the caches hold %1 and the next step needs %2 more, above the limit of %3</source>
         <translation>die Caches halten %1, und der nächste Schritt braucht %2 mehr, über der Grenze von %3</translation>
-    </message>
-    <message>
-        <source>choose a method of compaction, raise cache_limit or begin a new conversation</source>
-        <translation>wählen Sie eine Verdichtungsmethode, erhöhen Sie cache_limit oder beginnen Sie ein neues Gespräch</translation>
-    </message>
-    <message>
-        <source>compaction keeps %1 slots a head at least: raise cache_limit, lower keep_recent or begin a new conversation</source>
-        <translation>Verdichtung behält mindestens %1 Slots je Kopf: Erhöhen Sie cache_limit, senken Sie keep_recent oder beginnen Sie ein neues Gespräch</translation>
     </message>
     <message>
         <source>%1 am</source>
         <translation>%1 am</translation>
     </message>
     <message>
-        <source>Every token in 16 bits: what the others are measured against.</source>
-        <translation>Jedes Token in 16 Bit: woran die anderen gemessen werden.</translation>
-    </message>
-    <message>
-        <source>Keys in 8 bits, values in 4: errors of keys move the attention, those of values average out. Values in 8 bits where 4 were measured not to pass.</source>
-        <translation>Schlüssel in 8 Bit, Werte in 4: Fehler der Schlüssel verschieben die Attention, die der Werte mitteln sich heraus. Werte in 8 Bit, wo 4 gemessen nicht bestanden.</translation>
-    </message>
-    <message>
-        <source>Keys in 5 bits where they were measured to pass, else 6; values in 4. Where it was measured which layers extra bits save most: 4 bits and a quarter more, if that passes.</source>
-        <translation>Schlüssel in 5 Bit, wo sie gemessen bestanden, sonst 6; Werte in 4. Wo gemessen ist, in welchen Schichten zusätzliche Bits am meisten ersparen: 4 Bit und ein Viertel mehr, wenn das besteht.</translation>
-    </message>
-    <message>
         <source>Long chat</source>
         <translation>Langes Gespräch</translation>
-    </message>
-    <message>
-        <source>Safe, or 4 bits and a quarter more where Balanced has those, and once half of the context is filled the least needed tokens go.</source>
-        <translation>Sicher, oder 4 Bit und ein Viertel mehr, wo Ausgewogen das hat; ist die Hälfte des Kontexts gefüllt, gehen die am wenigsten gebrauchten Token.</translation>
-    </message>
-    <message>
-        <source>Safe, and four slots become one by attention matching; takes work in the background.</source>
-        <translation>Sicher, und vier Slots werden durch Attention Matching einer; arbeitet im Hintergrund.</translation>
     </message>
     <message>
         <source>the table of formats has no %1; it has %2</source>
@@ -2066,22 +1541,6 @@
         <translation>%1-Schlüssel und %2-Werte</translation>
     </message>
     <message>
-        <source>both take %1 until then, and cache_limit leaves %2</source>
-        <translation>beide nehmen bis dahin %1, und cache_limit lässt %2</translation>
-    </message>
-    <message>
-        <source>The cache of conversation %1 goes from %2 to %3: what was rounded away so far stays lost, and only tokens that come from now on are kept as finely as that.</source>
-        <translation>Der Cache von Gespräch %1 geht von %2 auf %3: Was bisher weggerundet wurde, bleibt verloren, nur kommende Token werden so fein gehalten.</translation>
-    </message>
-    <message>
-        <source>The cache of conversation %1 is in %2 now: %3 instead of %4. Its rows were coded again in %5 slices of %6 ms at most.</source>
-        <translation>Der Cache von Gespräch %1 ist jetzt in %2: %3 statt %4. Seine Zeilen wurden in %5 Scheiben von höchstens %6 ms umcodiert.</translation>
-    </message>
-    <message>
-        <source>The number format of the cache of conversation %1 stays as it was until its next question, which reads the text again: %2</source>
-        <translation>Das Zahlenformat des Caches von Gespräch %1 bleibt bis zu seiner nächsten Frage, die den Text neu liest: %2</translation>
-    </message>
-    <message>
         <source>this conversation has no cache yet</source>
         <translation>dieses Gespräch hat noch keinen Cache</translation>
     </message>
@@ -2090,48 +1549,16 @@
         <translation>kein Modell ist geladen</translation>
     </message>
     <message>
-        <source>it was broken off here</source>
-        <translation>es wurde hier abgebrochen</translation>
-    </message>
-    <message>
         <source>there is not enough memory for it</source>
         <translation>dafür reicht der Speicher nicht</translation>
-    </message>
-    <message>
-        <source>an answer was asked for; its text is read again after it</source>
-        <translation>eine Antwort wurde verlangt; danach wird sein Text neu gelesen</translation>
     </message>
     <message>
         <source>it was stopped</source>
         <translation>es wurde angehalten</translation>
     </message>
     <message>
-        <source>the model was given back</source>
-        <translation>das Modell wurde zurückgegeben</translation>
-    </message>
-    <message>
-        <source>There was not enough memory for what was asked; it was not done.</source>
-        <translation>Für das Verlangte reichte der Speicher nicht; es wurde nicht ausgeführt.</translation>
-    </message>
-    <message>
-        <source>the conversation was given up</source>
-        <translation>das Gespräch wurde aufgegeben</translation>
-    </message>
-    <message>
         <source>the engine ran out of memory and has stopped.</source>
         <translation>der Engine ging der Speicher aus, sie ist stehen geblieben.</translation>
-    </message>
-    <message>
-        <source>something was thrown that is no error.</source>
-        <translation>etwas wurde geworfen, das kein Fehler ist.</translation>
-    </message>
-    <message>
-        <source>the cache it takes has %1 MiB, and cache_limit leaves %2</source>
-        <translation>der Cache dafür hat %1 MiB, und cache_limit lässt %2</translation>
-    </message>
-    <message>
-        <source>The measurement of the model&apos;s heads could not be kept: %1. It counts until the program ends.</source>
-        <translation>Die Messung der Köpfe des Modells ließ sich nicht speichern: %1. Sie gilt, bis das Programm endet.</translation>
     </message>
     <message>
         <source>The heads of this model were not measured: %1. Attention matching divides slots by %2.</source>
@@ -2142,16 +1569,8 @@
         <translation>ihren Kopierwerten</translation>
     </message>
     <message>
-        <source>for %1 answers at once</source>
-        <translation>für %1 Antworten zugleich</translation>
-    </message>
-    <message>
         <source>with room for compactions in the background</source>
         <translation>mit Platz für Verdichtungen im Hintergrund</translation>
-    </message>
-    <message>
-        <source>with the shadow of live quality</source>
-        <translation>mit dem Schatten der laufenden Qualitätsmessung</translation>
     </message>
     <message>
         <source>with %1 MiB of prefix cache</source>
@@ -2166,28 +1585,12 @@
         <translation>unter der Grenze von %1 MiB</translation>
     </message>
     <message>
-        <source>The memory of this machine is not known.</source>
-        <translation>Der Speicher dieses Rechners ist nicht bekannt.</translation>
-    </message>
-    <message>
-        <source>The weights need %1 MiB and %2 MiB are free: take a smaller file of this model, or close other programs.</source>
-        <translation>Die Gewichte brauchen %1 MiB, und %2 MiB sind frei: Nehmen Sie eine kleinere Datei dieses Modells oder schließen Sie andere Programme.</translation>
-    </message>
-    <message>
         <source>The weights fit.</source>
         <translation>Die Gewichte passen.</translation>
     </message>
     <message>
         <source>The trained context of %1 tokens fits with an F16 cache%2.</source>
         <translation>Der trainierte Kontext von %1 Token passt mit einem F16-Cache%2.</translation>
-    </message>
-    <message>
-        <source>An F16 cache has room for %1 of the %2 tokens of the trained context%3; set a token budget, a smaller context or fewer answers at once.</source>
-        <translation>Ein F16-Cache hat Platz für %1 der %2 Token des trainierten Kontexts%3; setzen Sie ein Token-Budget, einen kleineren Kontext oder weniger Antworten zugleich.</translation>
-    </message>
-    <message>
-        <source>the settings do not suit %1</source>
-        <translation>die Einstellungen passen nicht zu %1</translation>
     </message>
     <message>
         <source>The system gave %1 of %2 compute threads; answers are slower.</source>
@@ -2262,10 +1665,6 @@
         <translation>Experten</translation>
     </message>
     <message>
-        <source>%1, %2 a token, inner width %3</source>
-        <translation>%1, %2 je Token, innere Breite %3</translation>
-    </message>
-    <message>
         <source>Tensors</source>
         <translation>Tensoren</translation>
     </message>
@@ -2306,18 +1705,6 @@
         <translation>%1 Gespräch%2</translation>
     </message>
     <message>
-        <source>compacted in the background (%1 % beside each)</source>
-        <translation>im Hintergrund verdichtet (je %1 % daneben)</translation>
-    </message>
-    <message>
-        <source>the shadow of live quality</source>
-        <translation>der Schatten der laufenden Qualitätsmessung</translation>
-    </message>
-    <message>
-        <source>caches of at most %1</source>
-        <translation>Caches von höchstens %1</translation>
-    </message>
-    <message>
         <source>Memory plan for this machine</source>
         <translation>Speicherplan für diesen Rechner</translation>
     </message>
@@ -2344,10 +1731,6 @@
     <message>
         <source>%1 for steps of %2 tokens</source>
         <translation>%1 für Schritte von %2 Token</translation>
-    </message>
-    <message>
-        <source>Held at once</source>
-        <translation>Zugleich gehalten</translation>
     </message>
     <message>
         <source>%1 cache</source>
@@ -2378,96 +1761,20 @@
         <translation>die Messung wurde angehalten</translation>
     </message>
     <message>
-        <source>the model was given up</source>
-        <translation>das Modell wurde aufgegeben</translation>
-    </message>
-    <message>
-        <source>both sides are computed with the precision that is in force; set it for all</source>
-        <translation>beide Seiten werden mit der geltenden Genauigkeit berechnet; setzen Sie sie für alle</translation>
-    </message>
-    <message>
-        <source>this conversation has no cache to estimate with</source>
-        <translation>dieses Gespräch hat keinen Cache, mit dem zu schätzen wäre</translation>
-    </message>
-    <message>
-        <source>another calibration was begun</source>
-        <translation>eine andere Kalibrierung wurde begonnen</translation>
-    </message>
-    <message>
         <source>no model is loaded; load one before calibrating</source>
         <translation>kein Modell ist geladen; laden Sie eines, bevor Sie kalibrieren</translation>
-    </message>
-    <message>
-        <source>the cache of a window takes %1 MiB, and cache_limit leaves %2</source>
-        <translation>der Cache eines Fensters nimmt %1 MiB, und cache_limit lässt %2</translation>
     </message>
     <message>
         <source>the calibration was stopped</source>
         <translation>die Kalibrierung wurde angehalten</translation>
     </message>
     <message>
-        <source>conversation %1, which has cache settings of its own</source>
-        <translation>Gespräch %1, das eigene Cache-Einstellungen hat</translation>
-    </message>
-    <message>
-        <source>It does not suit %1: %2</source>
-        <translation>Es passt nicht zu %1: %2</translation>
-    </message>
-    <message>
         <source>The context is %1 tokens instead of %2, because the cache must fit this machine&apos;s memory.</source>
         <translation>Der Kontext hat %1 statt %2 Token, weil der Cache in den Speicher dieses Rechners passen muss.</translation>
     </message>
     <message>
-        <source>The cache settings of %1 do not suit this model and were given up: %2</source>
-        <translation>Die Cache-Einstellungen von %1 passen nicht zu diesem Modell und wurden aufgegeben: %2</translation>
-    </message>
-    <message>
-        <source>an answer of this conversation is being written; wait for its end</source>
-        <translation>eine Antwort dieses Gesprächs wird geschrieben; warten Sie das Ende ab</translation>
-    </message>
-    <message>
-        <source>the cache of this conversation is not yet of the settings; ask again after its next answer</source>
-        <translation>der Cache dieses Gesprächs entspricht noch nicht den Einstellungen; fragen Sie nach seiner nächsten Antwort noch einmal</translation>
-    </message>
-    <message>
-        <source>a compaction of this conversation is going on in the background; ask again after its end</source>
-        <translation>eine Verdichtung dieses Gesprächs läuft im Hintergrund; fragen Sie danach noch einmal</translation>
-    </message>
-    <message>
-        <source>%1; only reading the text again gives these tokens back</source>
-        <translation>%1; nur neues Lesen des Textes bringt diese Token zurück</translation>
-    </message>
-    <message>
-        <source>The context of %1 tokens was full: %2 older ones were given up.</source>
-        <translation>Der Kontext von %1 Token war voll: %2 ältere wurden aufgegeben.</translation>
-    </message>
-    <message>
-        <source>the prompt has token %1; the vocabulary has 0 to %2</source>
-        <translation>der Prompt hat Token %1; das Vokabular reicht von 0 bis %2</translation>
-    </message>
-    <message>
-        <source>The answer was stopped, because the model was replaced.</source>
-        <translation>Die Antwort wurde angehalten, weil das Modell ersetzt wurde.</translation>
-    </message>
-    <message>
-        <source>there is not enough memory to begin this answer</source>
-        <translation>um diese Antwort zu beginnen, reicht der Speicher nicht</translation>
-    </message>
-    <message>
         <source>no model is loaded; load one before sending a message</source>
         <translation>kein Modell ist geladen; laden Sie eines, bevor Sie eine Nachricht senden</translation>
-    </message>
-    <message>
-        <source>the cache type or window was changed, so the prompt is read anew</source>
-        <translation>Cache-Typ oder Fenster wurden geändert, also wird der Prompt neu gelesen</translation>
-    </message>
-    <message>
-        <source>the cache of this conversation was given back to make room for others</source>
-        <translation>der Cache dieses Gesprächs wurde zurückgegeben, um anderen Platz zu machen</translation>
-    </message>
-    <message>
-        <source>The draft model proposes nothing more: %1</source>
-        <translation>Das Entwurfsmodell schlägt nichts mehr vor: %1</translation>
     </message>
     <message>
         <source>the answer was stopped</source>
@@ -2514,20 +1821,12 @@
         <translation>%2: %1 ist gescheitert: %3</translation>
     </message>
     <message>
-        <source>%1 is no regular file and is not replaced by one</source>
-        <translation>%1 ist keine gewöhnliche Datei und wird durch keine ersetzt</translation>
-    </message>
-    <message>
         <source>sync the folder</source>
         <translation>Ordner auf die Platte bringen</translation>
     </message>
     <message>
         <source>set the mode of</source>
         <translation>Zugriffsrechte setzen</translation>
-    </message>
-    <message>
-        <source>%1 would replace what it is made from (%2); choose another file</source>
-        <translation>%1 würde ersetzen, woraus es entsteht (%2); wählen Sie eine andere Datei</translation>
     </message>
     <message>
         <source>Exact</source>
@@ -2646,34 +1945,6 @@
         <translation>aus</translation>
     </message>
     <message>
-        <source>%1 tokens were read from disk as %2 keeps them: close to what was computed, not bit for bit (lacuna tier codec)</source>
-        <translation>%1 Token wurden so von der Platte gelesen, wie %2 sie hält: nahe am Berechneten, nicht Bit für Bit (lacuna tier codec)</translation>
-    </message>
-    <message>
-        <source>a page on disk of this text is not used: %1</source>
-        <translation>eine Seite dieses Textes auf der Platte wird nicht benutzt: %1</translation>
-    </message>
-    <message>
-        <source>%1 of the tokens that were brought back or pinned no longer fit and are forgotten like others</source>
-        <translation>%1 der zurückgeholten oder angehefteten Token passen nicht mehr und werden vergessen wie andere</translation>
-    </message>
-    <message>
-        <source>%1 tokens that were brought back or pinned are more than compactions with these settings can keep as they are, which is %2; choose fewer, or compact less</source>
-        <translation>%1 zurückgeholte oder angeheftete Token sind mehr, als Verdichtungen mit diesen Einstellungen unverändert behalten können, nämlich %2; wählen Sie weniger, oder verdichten Sie weniger</translation>
-    </message>
-    <message>
-        <source>message %1 is pinned; the conversation has %2</source>
-        <translation>Nachricht %1 ist angeheftet; das Gespräch hat %2</translation>
-    </message>
-    <message>
-        <source>bytes %1 to %2 of message %3 are pinned; it has %4</source>
-        <translation>Bytes %1 bis %2 von Nachricht %3 sind angeheftet; sie hat %4</translation>
-    </message>
-    <message>
-        <source>the tokenizer of this model changes the text it reads, so that token %1 cannot be found in it; words cannot be pinned</source>
-        <translation>der Tokenizer dieses Modells verändert den Text, den er liest, so dass Token %1 darin nicht zu finden ist; Wörter können nicht angeheftet werden</translation>
-    </message>
-    <message>
         <source>other words are pinned now</source>
         <translation>jetzt sind andere Wörter angeheftet</translation>
     </message>
@@ -2682,116 +1953,12 @@
         <translation>prefix_cache und prefix_disk sind 0</translation>
     </message>
     <message>
-        <source>Bring back for questions</source>
-        <translation>Für Fragen zurückholen</translation>
-    </message>
-    <message>
-        <source>Before an answer, the question is read over the whole text as well, where it is still kept (prefix_cache, prefix_disk), to see which forgotten tokens it looks for. ask names them; auto brings them back, at most within what compactions may keep. Costs a second reading of the question and of the answer before it, and a compaction where something comes back.</source>
-        <translation>Vor einer Antwort wird die Frage auch über dem ganzen Text gelesen, wo er noch aufgehoben ist (prefix_cache, prefix_disk), um zu sehen, welche vergessenen Token sie sucht. ask nennt sie; auto holt sie zurück, höchstens so viele, wie Verdichtungen behalten dürfen. Kostet ein zweites Lesen der Frage und der Antwort davor, und eine Verdichtung, wo etwas zurückkommt.</translation>
-    </message>
-    <message>
         <source>no tokens were named to bring back</source>
         <translation>es wurden keine Token zum Zurückholen genannt</translation>
     </message>
     <message>
-        <source>what is stored of its prompt is being read</source>
-        <translation>was von seinem Prompt aufgehoben ist, wird gerade gelesen</translation>
-    </message>
-    <message>
-        <source>older tokens of this conversation were given up to make room in the context</source>
-        <translation>ältere Token dieses Gesprächs wurden aufgegeben, um im Kontext Platz zu machen</translation>
-    </message>
-    <message>
-        <source>compactions with these settings read the whole text again, which takes too long between a question and its answer</source>
-        <translation>Verdichtungen mit diesen Einstellungen lesen den ganzen Text noch einmal, was zwischen einer Frage und ihrer Antwort zu lange dauert</translation>
-    </message>
-    <message>
-        <source>%1 tokens would be read again for it, in about %2 s; allowed between a question and its answer are %3 tokens and %4 s</source>
-        <translation>%1 Token würden dafür noch einmal gelesen, in etwa %2 s; zwischen einer Frage und ihrer Antwort erlaubt sind %3 Token und %4 s</translation>
-    </message>
-    <message>
-        <source>nothing is kept of a private conversation</source>
-        <translation>von einem privaten Gespräch wird nichts aufgehoben</translation>
-    </message>
-    <message>
-        <source>no start of this text is kept as it was before it was compacted</source>
-        <translation>kein Anfang dieses Textes ist so aufgehoben, wie er vor der Verdichtung war</translation>
-    </message>
-    <message>
-        <source>no folder was named for what is kept on disk</source>
-        <translation>für das, was auf der Platte aufgehoben wird, wurde kein Ordner genannt</translation>
-    </message>
-    <message>
-        <source>no folder was named for it</source>
-        <translation>dafür wurde kein Ordner genannt</translation>
-    </message>
-    <message>
-        <source>How closely rows are kept on disk stays as it was: %1.</source>
-        <translation>Wie genau Zeilen auf der Platte gehalten werden, bleibt, wie es war: %1.</translation>
-    </message>
-    <message>
-        <source>Nothing is kept on disk for other conversations now: %1.</source>
-        <translation>Auf der Platte wird jetzt nichts für andere Gespräche aufgehoben: %1.</translation>
-    </message>
-    <message>
-        <source>the cache was given back</source>
-        <translation>der Cache wurde zurückgegeben</translation>
-    </message>
-    <message>
-        <source>The cache of conversation %1 stays in %2: coding it again as %3 was cancelled at %4 % of its rows, and nothing of it has changed.</source>
-        <translation>Der Cache von Gespräch %1 bleibt in %2: Das Umcodieren in %3 wurde bei %4 % seiner Zeilen abgebrochen, und nichts an ihm hat sich geändert.</translation>
-    </message>
-    <message>
-        <source>it was cancelled, and nothing of it has changed</source>
-        <translation>es wurde abgebrochen, und nichts an ihm hat sich geändert</translation>
-    </message>
-    <message>
-        <source>another cache took the place of this one</source>
-        <translation>ein anderer Cache trat an seine Stelle</translation>
-    </message>
-    <message>
-        <source>the newest %1 tokens are read for what their queries look at</source>
-        <translation>die neuesten %1 Token werden gelesen, weil zählt, was ihre Abfragen beachten</translation>
-    </message>
-    <message>
-        <source>the surrogate has seen %1 of %2 tokens, and they were not read again</source>
-        <translation>der Ersatz hat %1 von %2 Token gesehen, und sie wurden nicht noch einmal gelesen</translation>
-    </message>
-    <message>
-        <source>scores foretold by the surrogate</source>
-        <translation>Wertungen vom Ersatz vorausgesagt</translation>
-    </message>
-    <message>
-        <source>The cache of conversation %1 was coded again already when that was to be cancelled.</source>
-        <translation>Der Cache von Gespräch %1 war schon umcodiert, als das abgebrochen werden sollte.</translation>
-    </message>
-    <message>
         <source>judged by the queries of the newest turn</source>
         <translation>beurteilt nach den Abfragen der neuesten Runde</translation>
-    </message>
-    <message>
-        <source>the newest turn asked queries of %1 tokens, at least %2 are needed: those before it count as well</source>
-        <translation>die neueste Runde stellte Abfragen von %1 Token, mindestens %2 sind nötig: die davor zählen mit</translation>
-    </message>
-    <message>
-        <source>no forward pass can be made now</source>
-        <translation>jetzt ist kein Vorwärtsdurchlauf möglich</translation>
-    </message>
-    <message>
-        <source>%1 tokens came of it, at least %2 are needed</source>
-        <translation>%1 Token kamen dabei heraus, mindestens %2 sind nötig</translation>
-    </message>
-    <message>
-        <source>scores foretold by the surrogate, which read %1 tokens again</source>
-        <translation>Wertungen vom Ersatz vorausgesagt, der %1 Token noch einmal las</translation>
-    </message>
-    <message>
-        <source>there are no scores of a repetition of the text: %1</source>
-        <translation>es gibt keine Wertungen einer Wiederholung des Textes: %1</translation>
-    </message>
-    <message>
-        <source>there are no scores of a repetition of the text: none were gathered</source>
-        <translation>es gibt keine Wertungen einer Wiederholung des Textes: Es wurden keine gesammelt</translation>
     </message>
     <message>
         <source>judged by random queries</source>
@@ -2800,10 +1967,6 @@
     <message>
         <source>queries of %1 of %2 tokens were captured</source>
         <translation>Abfragen von %1 von %2 Token wurden gesammelt</translation>
-    </message>
-    <message>
-        <source>eviction goes down to a budget</source>
-        <translation>das Verdrängen geht bis auf ein Budget</translation>
     </message>
     <message>
         <source>am %1x</source>
@@ -2826,10 +1989,6 @@
         <translation>der laufende Text von RULER hat keine Wörter</translation>
     </message>
     <message>
-        <source>nothing that is measured fits into the context of %1 tokens</source>
-        <translation>nichts von dem, was gemessen wird, passt in den Kontext von %1 Token</translation>
-    </message>
-    <message>
         <source>compacted before the question</source>
         <translation>vor der Frage verdichtet</translation>
     </message>
@@ -2842,20 +2001,8 @@
         <translation>RULER mit %1 Token, %2 Fragen</translation>
     </message>
     <message>
-        <source>%1 windows of running text, %2 tokens followed after %3</source>
-        <translation>%1 Fenster laufenden Textes, %2 Token nach je %3</translation>
-    </message>
-    <message>
-        <source>speed of %1 tokens after %2, median of %3 rounds in turn with the whole cache</source>
-        <translation>Tempo von %1 Token nach %2, Median aus %3 Runden im Wechsel mit dem ganzen Cache</translation>
-    </message>
-    <message>
         <source>%1 of its tasks need a longer text</source>
         <translation>%1 seiner Aufgaben brauchen einen längeren Text</translation>
-    </message>
-    <message>
-        <source>%1 texts pass the model&apos;s context</source>
-        <translation>%1 Texte sind länger als der Kontext des Modells</translation>
     </message>
     <message>
         <source>%1 tokens</source>
@@ -2926,124 +2073,20 @@
         <translation>%1 ist das kleinste, das besteht: mittlere KL %2, unter %3; %4 von %5 Formaten bestehen.</translation>
     </message>
     <message>
-        <source>How the cache is made smaller: none, l2 (eviction by key norm, arXiv 2406.11430; without a budget it takes one of 1024) or am (attention matching, arXiv 2602.16284).</source>
-        <translation>Wie der Cache kleiner wird: none, l2 (Verdrängung nach Schlüsselnorm, arXiv 2406.11430; ohne Budget gilt eines von 1024) oder am (Attention Matching, arXiv 2602.16284).</translation>
-    </message>
-    <message>
-        <source>Attention matching keeps tokens / ratio slots per head on average (arXiv 2602.16284), sinks and recent tokens included. An unanswered question stays as it is, on top of that. Where protected tokens leave fewer than 16 other slots, the largest ratio that is possible is used and shown.</source>
-        <translation>Attention Matching behält im Mittel Token / Verhältnis Slots je Kopf (arXiv 2602.16284), Senken und neueste Token eingerechnet. Eine unbeantwortete Frage bleibt zusätzlich, wie sie ist. Wo geschützte Token weniger als 16 andere Slots lassen, wird das größte mögliche Verhältnis verwendet und angezeigt.</translation>
-    </message>
-    <message>
         <source>The newest tokens, which no compaction touches.</source>
         <translation>Die neuesten Token, die keine Verdichtung anrührt.</translation>
-    </message>
-    <message>
-        <source>The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453). A new cache of rotated codes keeps so many in 16 bits too.</source>
-        <translation>Die ersten Token, die keine Verdichtung anrührt (Attention-Senken, arXiv 2309.17453). Ein neuer Cache aus rotierten Codes behält ebenso viele in 16 Bit.</translation>
-    </message>
-    <message>
-        <source>Compact from</source>
-        <translation>Verdichten ab</translation>
-    </message>
-    <message>
-        <source>A conversation of fewer tokens is not compacted: there is little to gain, and its answers suffer. Only the cache limit compacts it all the same. 0 compacts any conversation.</source>
-        <translation>Ein Gespräch mit weniger Token wird nicht verdichtet: Es ist wenig zu gewinnen, und seine Antworten leiden. Nur die Cache-Grenze verdichtet es trotzdem. 0 verdichtet jedes Gespräch.</translation>
     </message>
     <message>
         <source>any length</source>
         <translation>jede Länge</translation>
     </message>
     <message>
-        <source>a page of %1 tokens must fit beside the index</source>
-        <translation>eine Seite von %1 Token muss neben den Index passen</translation>
-    </message>
-    <message>
-        <source>How activations meet quantised weights. fast rounds them to 8 bits, which a small model does not always bear; exact leaves them as they are and is many times slower. auto takes the fastest of them and of 8 bits in two terms that moves what the model predicts by a mean KL of at most 0.0005. The window and the server measure that once for each model while they are idle; until then, and in commands for a model that was not measured, it is 8 bits in two terms, which every model bears. Counts from the next answer on; what the cache holds stays.</source>
-        <translation>Wie Aktivierungen auf quantisierte Gewichte treffen. fast rundet sie auf 8 Bit, was ein kleines Modell nicht immer verträgt; exact lässt sie, wie sie sind, und ist um ein Vielfaches langsamer. auto nimmt das Schnellste von diesen und von 8 Bit in zwei Termen, das die Vorhersagen des Modells im Mittel um höchstens KL 0.0005 verschiebt. Fenster und Server messen das einmal je Modell im Leerlauf; bis dahin, und in Befehlen für ein nicht gemessenes Modell, sind es 8 Bit in zwei Termen, die jedes Modell verträgt. Gilt ab der nächsten Antwort; was der Cache hält, bleibt.</translation>
-    </message>
-    <message>
-        <source>idle: %1 slots per head, no compaction in sight at this ratio</source>
-        <translation>wartet: %1 Slots je Kopf, bei diesem Verhältnis keine Verdichtung in Sicht</translation>
-    </message>
-    <message>
-        <source>%1x of the %2x asked, because %3 tokens are protected</source>
-        <translation>%1x statt der verlangten %2x, weil %3 Token geschützt sind</translation>
-    </message>
-    <message>
-        <source>this conversation has %1 tokens, and below %2 it is not compacted</source>
-        <translation>dieses Gespräch hat %1 Token und wird unter %2 nicht verdichtet</translation>
-    </message>
-    <message>
-        <source>idle: %1 of %2 tokens, below which a conversation is not compacted</source>
-        <translation>wartet: %1 von %2 Token, unter denen ein Gespräch nicht verdichtet wird</translation>
-    </message>
-    <message>
-        <source>idle: %1 slots per head, the end of the next turn decides on a compaction</source>
-        <translation>wartet: %1 Slots je Kopf, das Ende der nächsten Runde entscheidet über eine Verdichtung</translation>
-    </message>
-    <message>
-        <source>idle: %1 slots per head, the first turn stays whole until the next one has ended</source>
-        <translation>wartet: %1 Slots je Kopf, die erste Runde bleibt ganz, bis die nächste beendet ist</translation>
-    </message>
-    <message>
-        <source>idle: %1 slots per head, waits for the end of this turn to compact the %2 tokens before it</source>
-        <translation>wartet: %1 Slots je Kopf, verdichtet am Ende dieser Runde die %2 Token davor</translation>
-    </message>
-    <message>
-        <source>What was measured of the precision of %1 cannot be used: %2.</source>
-        <translation>Was zur Genauigkeit von %1 gemessen wurde, ist nicht verwendbar: %2.</translation>
-    </message>
-    <message>
-        <source>auto is int8 in two terms, which every model bears, until it is measured</source>
-        <translation>auto ist int8 in zwei Termen, die jedes Modell verträgt, bis gemessen ist</translation>
-    </message>
-    <message>
-        <source>the question could not be left as it is</source>
-        <translation>die Frage konnte nicht bleiben, wie sie ist</translation>
-    </message>
-    <message>
         <source>any other policy</source>
         <translation>jedes andere Verfahren</translation>
     </message>
     <message>
-        <source>the rotary angles of %1 follow the length of the text, so that queries to come cannot be foretold</source>
-        <translation>die Drehwinkel von %1 hängen von der Textlänge ab, daher lassen sich künftige Anfragen nicht vorhersagen</translation>
-    </message>
-    <message>
-        <source>Limit on the loss</source>
-        <translation>Verlustgrenze</translation>
-    </message>
-    <message>
-        <source>What a compaction may lose, measured before it is carried out: the model repeats its text with the full and with the compacted cache. Where the asked ratio loses more, the largest ratio that keeps the limit is used, or none, and the compaction says so. balanced and strict are to keep 98 and 99.5 % of the answers; a number is the least share of the text&apos;s information, 0 to 1. A compaction that is due waits for the end of the answer. off carries out what is asked. The cache limit does not wait.</source>
-        <translation>Was eine Verdichtung verlieren darf, gemessen, bevor sie ausgeführt wird: Das Modell wiederholt seinen Text mit vollem und mit verdichtetem Cache. Verliert das verlangte Verhältnis mehr, gilt das größte, das die Grenze einhält, oder keines, und die Verdichtung sagt es. balanced und strict sollen 98 und 99.5 % der Antworten erhalten; eine Zahl ist der kleinste Anteil der Information des Textes, 0 bis 1. Eine fällige Verdichtung wartet auf das Ende der Antwort. off führt aus, was verlangt ist. Die Cache-Grenze wartet nicht.</translation>
-    </message>
-    <message>
-        <source>Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at (accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv 2505.23416; up to three readings, see background, and where there is no room for them KeyDiff chooses and the compaction says so) or that queries to come are expected to look at (expected_attention, arXiv 2510.00636; tri_attention, arXiv 2604.04921, by the distance to a key and the centres of the model&apos;s queries, for long answers; lacuna calibrate-kv --query-centres calibrates them, else those of the conversation count), or the controls recent_only and random. auto is reconstruct, foretold where the model has a surrogate and by a repetition in pauses until then; where neither is to be had, as in the middle of an answer, what recall was best with for the family of the model.</source>
-        <translation>Welche Schlüssel eine l2-Verdrängung behält: kleine Normen (arXiv 2406.11430), große Normen, die den anderen unähnlichsten (KeyDiff, arXiv 2504.15364), die die neuesten 64 Anfragen ansehen (observation_window, SnapKV, arXiv 2404.14469) oder die alle Anfragen ansahen (accumulated_attention, H2O, arXiv 2306.14048; liest den Cache für jeden Token zweimal), die eine Wiederholung des Textes ansieht (reconstruct, KVzip, arXiv 2505.23416; bis zu drei Lesungen, siehe background, und wo dafür kein Platz ist, wählt KeyDiff und die Verdichtung sagt es) oder die künftige Anfragen voraussichtlich ansehen (expected_attention, arXiv 2510.00636; tri_attention, arXiv 2604.04921, nach dem Abstand zum Schlüssel und den Zentren der Anfragen des Modells, für lange Antworten; lacuna calibrate-kv --query-centres kalibriert sie, sonst zählen die des Gesprächs), oder die Vergleiche recent_only und random. auto ist reconstruct, vorhergesagt, wo das Modell ein Surrogat hat, bis dahin durch eine Wiederholung in Pausen; wo es beides nicht gibt, wie mitten in einer Antwort, das, womit bei der Modellfamilie am meisten erinnert wurde.</translation>
-    </message>
-    <message>
-        <source>Who gets the slots of an am compaction: all heads the same, those that look widely, those whose error falls most, or those that fetch what stands far back, measured once per model: task_free on random tokens read twice, questions (a bench option) with questions about texts; or, by text, those that a repetition of it looks at most, halfway to task_free where the model was measured so (reconstruction, up to three readings, see background). auto is reconstruction, foretold where the model has a surrogate and by a repetition in pauses until then; where neither is to be had, as in the middle of an answer, task_free where the model was measured so, else coverage.</source>
-        <translation>Wer die Slots einer am-Verdichtung bekommt: alle Köpfe gleich viele, die breit blickenden, die mit der größten Fehlersenkung, oder die, die weit Zurückliegendes holen, einmal je Modell gemessen: task_free an zufälligen, zweimal gelesenen Token, questions (eine Messoption) mit Fragen zu Texten; oder je Text die, die eine Wiederholung am meisten ansieht, auf halbem Weg zu task_free, wo das Modell so gemessen wurde (reconstruction, bis zu drei Lesungen, siehe background). auto ist reconstruction, vorhergesagt, wo das Modell ein Surrogat hat, bis dahin durch eine Wiederholung in Pausen; wo es beides nicht gibt, wie mitten in einer Antwort, task_free, wo so gemessen wurde, sonst coverage.</translation>
-    </message>
-    <message>
-        <source>Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. repetition: the text is repeated, up to three readings, see background. surrogate: one linear map a layer, fitted once to the model (by itself while the engine is idle, or by lacuna calibrate-kv --surrogate), foretells them while the text is read, and nothing waits. auto is surrogate where the model has one.</source>
-        <translation>Woher norm_policy=reconstruct und head_budgets=reconstruction ihre Werte haben. repetition: Der Text wird wiederholt, bis zu drei Lesungen, siehe background. surrogate: eine lineare Abbildung je Schicht, einmal an das Modell angepasst (automatisch im Leerlauf oder durch lacuna calibrate-kv --surrogate), sagt sie beim Lesen voraus, und nichts wartet. auto ist surrogate, wo das Modell eines hat.</translation>
-    </message>
-    <message>
         <source>%1, or a number from %2 to %3</source>
         <translation>%1 oder eine Zahl von %2 bis %3</translation>
-    </message>
-    <message>
-        <source>auto is reconstruct by a repetition of the text, in pauses, until a surrogate is fitted to the model; in the middle of an answer %1 chooses</source>
-        <translation>auto ist reconstruct durch eine Wiederholung des Textes in Pausen, bis dem Modell ein Surrogat angepasst ist; mitten in einer Antwort wählt %1</translation>
-    </message>
-    <message>
-        <source>the cache limit does not wait for loss_limit</source>
-        <translation>die Cache-Grenze wartet nicht auf loss_limit</translation>
-    </message>
-    <message>
-        <source>the measuring of its loss was cancelled</source>
-        <translation>die Messung ihres Verlusts wurde abgebrochen</translation>
     </message>
     <message>
         <source>its loss could not be measured: %1</source>
@@ -3054,32 +2097,12 @@
         <translation>zuerst wird ihr Verlust gemessen</translation>
     </message>
     <message>
-        <source>its loss is measured first, when this answer has ended; it follows then</source>
-        <translation>zuerst wird ihr Verlust gemessen, wenn diese Antwort beendet ist; sie folgt dann</translation>
-    </message>
-    <message>
         <source>the model&apos;s query centres are not calibrated, so those of this conversation were used</source>
         <translation>die Zentren der Anfragen des Modells sind nicht kalibriert, daher galten die dieses Gesprächs</translation>
     </message>
     <message>
-        <source>an answer was asked for; its loss is measured after it</source>
-        <translation>eine Antwort wurde verlangt; ihr Verlust wird danach gemessen</translation>
-    </message>
-    <message>
-        <source>another comparison was begun</source>
-        <translation>ein anderer Vergleich wurde begonnen</translation>
-    </message>
-    <message>
-        <source>the number of threads was changed meanwhile, so the two sides could not be compared; compare again</source>
-        <translation>die Zahl der Threads wurde währenddessen geändert, daher konnten die beiden Seiten nicht verglichen werden; bitte neu vergleichen</translation>
-    </message>
-    <message>
         <source>the model was unloaded</source>
         <translation>das Modell wurde entladen</translation>
-    </message>
-    <message>
-        <source>another sweep was begun</source>
-        <translation>eine andere Reihe wurde begonnen</translation>
     </message>
     <message>
         <source>there are no settings to try</source>
@@ -3094,10 +2117,6 @@
         <translation>keine Methode gewählt</translation>
     </message>
     <message>
-        <source>no budget is set, so nothing is ever evicted</source>
-        <translation>kein Budget gesetzt, nichts wird verdrängt</translation>
-    </message>
-    <message>
         <source>an AM ratio of 1 keeps every token and no budget is set</source>
         <translation>ein AM-Verhältnis von 1 behält jedes Token, und kein Budget ist gesetzt</translation>
     </message>
@@ -3106,60 +2125,12 @@
         <translation>kein Kopf hat mehr Slots als das Ziel</translation>
     </message>
     <message>
-        <source>no ratio keeps loss_limit=%1: already at %2x only %3 % of the text&apos;s information would be kept, and %4 % of the weakest passage; the cache stays as it is</source>
-        <translation>kein Verhältnis hält loss_limit=%1 ein: Schon bei %2x blieben nur %3 % der Information des Textes und %4 % der schwächsten Stelle; der Cache bleibt, wie er ist</translation>
-    </message>
-    <message>
-        <source>%1x of the %2x asked: at more the text would lose more than loss_limit=%3 allows</source>
-        <translation>%1x statt der verlangten %2x: Bei mehr verlöre der Text mehr, als loss_limit=%3 erlaubt</translation>
-    </message>
-    <message>
-        <source>judged by the queries of the text, read again, %1 tokens of it</source>
-        <translation>beurteilt nach den Abfragen des noch einmal gelesenen Textes, %1 Token davon</translation>
-    </message>
-    <message>
-        <source>judged by the queries of a repetition of the text, %1 tokens of it</source>
-        <translation>beurteilt nach den Abfragen einer Wiederholung des Textes, %1 Token davon</translation>
-    </message>
-    <message>
-        <source>there are no queries of the text, read again: %1</source>
-        <translation>es gibt keine Abfragen des noch einmal gelesenen Textes: %1</translation>
-    </message>
-    <message>
-        <source>there are no queries of a repetition of the text: %1</source>
-        <translation>es gibt keine Abfragen einer Wiederholung des Textes: %1</translation>
-    </message>
-    <message>
-        <source>scored by a repetition of the text, %1 tokens in %2 pieces</source>
-        <translation>bewertet durch eine Wiederholung des Textes, %1 Token in %2 Stücken</translation>
-    </message>
-    <message>
-        <source>the surrogate has seen %1 of %2 tokens, and they were not read again: %3</source>
-        <translation>der Ersatz hat %1 von %2 Token gesehen, und sie wurden nicht noch einmal gelesen: %3</translation>
-    </message>
-    <message>
         <source>idle: %1 of %2 slots per head; compaction starts after %3 more tokens</source>
         <translation>wartet: %1 von %2 Slots je Kopf; Verdichtung beginnt nach %3 weiteren Token</translation>
     </message>
     <message>
         <source>due: %1 slots per head, compacting to %2</source>
         <translation>fällig: %1 Slots je Kopf, Verdichtung auf %2</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, its loss is measured first, when this answer has ended</source>
-        <translation>fällig: %1 Slots je Kopf, zuerst wird der Verlust gemessen, wenn diese Antwort beendet ist</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, its loss is measured first, when the next answer has ended</source>
-        <translation>fällig: %1 Slots je Kopf, zuerst wird der Verlust gemessen, wenn die nächste Antwort beendet ist</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, its text is read again first, when this answer has ended</source>
-        <translation>fällig: %1 Slots je Kopf, zuerst wird der Text noch einmal gelesen, wenn diese Antwort beendet ist</translation>
-    </message>
-    <message>
-        <source>due: %1 slots per head, its text is read again first, when the next answer has ended</source>
-        <translation>fällig: %1 Slots je Kopf, zuerst wird der Text noch einmal gelesen, wenn die nächste Antwort beendet ist</translation>
     </message>
     <message>
         <source>compacting in the background, %1 %</source>
@@ -3174,36 +2145,1072 @@
         <translation>misst den Verlust, %1 %</translation>
     </message>
     <message>
-        <source>scored by a repetition of the text, %1 tokens in one piece</source>
-        <translation>bewertet durch eine Wiederholung des Textes, %1 Token in einem Stück</translation>
-    </message>
-    <message>
         <source>idle: %1 of %2 slots per head; compaction starts after 1 more token</source>
         <translation>wartet: %1 von %2 Slots je Kopf; Verdichtung beginnt nach einem weiteren Token</translation>
     </message>
     <message>
-        <source>the text is not in the cache any more</source>
+        <source>no budget is set, so nothing is evicted</source>
+        <translation>es ist kein Budget gesetzt, also wird nichts verdrängt</translation>
+    </message>
+    <message>
+        <source>this conversation has %1 tokens and is not compacted below %2</source>
+        <translation>dieses Gespräch hat %1 Token und wird unter %2 nicht verdichtet</translation>
+    </message>
+    <message>
+        <source>a compaction is already running in the background</source>
+        <translation>im Hintergrund läuft bereits eine Verdichtung</translation>
+    </message>
+    <message>
+        <source>it follows after this answer, once its loss is measured</source>
+        <translation>sie folgt nach dieser Antwort, sobald ihr Verlust gemessen ist</translation>
+    </message>
+    <message>
+        <source>no ratio keeps loss_limit=%1: even at %2x only %3 % of the text&apos;s information would be kept, and %4 % of the weakest passage; the cache is unchanged</source>
+        <translation>kein Verhältnis hält loss_limit=%1 ein: Selbst bei %2x blieben nur %3 % der Information des Textes und %4 % der schwächsten Passage; der Cache ist unverändert</translation>
+    </message>
+    <message>
+        <source>only the loss of the current cache was measured</source>
+        <translation>nur der Verlust des jetzigen Cache wurde gemessen</translation>
+    </message>
+    <message>
+        <source>the number format alone loses more than loss_limit=%1 allows; use more bits for keys and values</source>
+        <translation>schon das Zahlenformat verliert mehr, als loss_limit=%1 erlaubt; verwenden Sie mehr Bits für Schlüssel und Werte</translation>
+    </message>
+    <message>
+        <source>the cache is unchanged</source>
+        <translation>der Cache ist unverändert</translation>
+    </message>
+    <message>
+        <source>reading the text for its queries was cancelled; the cache is unchanged</source>
+        <translation>das Lesen des Textes für seine Abfragen wurde abgebrochen; der Cache ist unverändert</translation>
+    </message>
+    <message>
+        <source>reading its text was cancelled</source>
+        <translation>das Lesen seines Textes wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>measuring its loss was cancelled</source>
+        <translation>das Messen ihres Verlusts wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>another compaction was requested</source>
+        <translation>eine andere Verdichtung wurde verlangt</translation>
+    </message>
+    <message>
+        <source>the conversation continued</source>
+        <translation>das Gespräch ging weiter</translation>
+    </message>
+    <message>
+        <source>the conversation was rolled back into the tokens being compacted</source>
+        <translation>das Gespräch wurde in die gerade verdichteten Token zurückgesetzt</translation>
+    </message>
+    <message>
+        <source>the conversation is read again</source>
+        <translation>das Gespräch wird erneut gelesen</translation>
+    </message>
+    <message>
+        <source>the conversation was closed</source>
+        <translation>das Gespräch wurde geschlossen</translation>
+    </message>
+    <message>
+        <source>a question was sent; the loss is measured after its answer</source>
+        <translation>eine Frage wurde gesendet; der Verlust wird nach ihrer Antwort gemessen</translation>
+    </message>
+    <message>
+        <source>a question was sent; the text is read again after its answer</source>
+        <translation>eine Frage wurde gesendet; der Text wird nach ihrer Antwort erneut gelesen</translation>
+    </message>
+    <message>
+        <source>the answer starts from a prefix entry</source>
+        <translation>die Antwort beginnt aus einem Präfix-Eintrag</translation>
+    </message>
+    <message>
+        <source>it was cancelled here</source>
+        <translation>sie wurde hier abgebrochen</translation>
+    </message>
+    <message>
+        <source>%1x of the requested %2x: a higher ratio would lose more than loss_limit=%3 allows</source>
+        <translation>%1x der verlangten %2x: ein höheres Verhältnis verlöre mehr, als loss_limit=%3 erlaubt</translation>
+    </message>
+    <message>
+        <source>%1x of the requested %2x, because %3 tokens are protected</source>
+        <translation>%1x der verlangten %2x, weil %3 Token geschützt sind</translation>
+    </message>
+    <message>
+        <source>the question had to be compacted too</source>
+        <translation>auch die Frage musste verdichtet werden</translation>
+    </message>
+    <message>
+        <source>the cache limit ignores loss_limit</source>
+        <translation>die Cache-Grenze beachtet loss_limit nicht</translation>
+    </message>
+    <message>
+        <source>%1 brought-back or pinned tokens no longer fit and may be forgotten like others</source>
+        <translation>%1 zurückgeholte oder angeheftete Token passen nicht mehr und können wie andere vergessen werden</translation>
+    </message>
+    <message>
+        <source>judged by queries from reading the text again, %1 tokens</source>
+        <translation>beurteilt nach Abfragen aus erneutem Lesen des Textes, %1 Token</translation>
+    </message>
+    <message>
+        <source>judged by queries from repeating the text, %1 tokens</source>
+        <translation>beurteilt nach Abfragen aus Wiederholen des Textes, %1 Token</translation>
+    </message>
+    <message>
+        <source>no queries from reading the text again: %1</source>
+        <translation>keine Abfragen aus erneutem Lesen des Textes: %1</translation>
+    </message>
+    <message>
+        <source>no queries from repeating the text: %1</source>
+        <translation>keine Abfragen aus Wiederholen des Textes: %1</translation>
+    </message>
+    <message>
+        <source>the newest turn has queries of %1 tokens, but at least %2 are needed: earlier ones were used too</source>
+        <translation>die neueste Runde hat Abfragen von %1 Token, aber mindestens %2 sind nötig: frühere wurden mitverwendet</translation>
+    </message>
+    <message>
+        <source>queries of %1 tokens were captured, but at least %2 are needed: KeyDiff chose the keys, and values are unchanged</source>
+        <translation>Abfragen von %1 Token wurden erfasst, aber mindestens %2 sind nötig: KeyDiff wählte die Schlüssel, und Werte sind unverändert</translation>
+    </message>
+    <message>
+        <source>scored by repeating the text, %1 tokens in %2 pieces</source>
+        <translation>gewertet durch Wiederholen des Textes, %1 Token in %2 Stücken</translation>
+    </message>
+    <message>
+        <source>no scores from repeating the text: %1</source>
+        <translation>keine Wertungen aus Wiederholen des Textes: %1</translation>
+    </message>
+    <message>
+        <source>no scores from repeating the text: none were collected</source>
+        <translation>keine Wertungen aus Wiederholen des Textes: es wurden keine gesammelt</translation>
+    </message>
+    <message>
+        <source>scores predicted by the surrogate</source>
+        <translation>Wertungen vom Ersatz vorhergesagt</translation>
+    </message>
+    <message>
+        <source>scores predicted by the surrogate, which read %1 tokens again</source>
+        <translation>Wertungen vom Ersatz vorhergesagt, der %1 Token erneut las</translation>
+    </message>
+    <message>
+        <source>the surrogate has seen only %1 of %2 tokens, and the rest were not read again</source>
+        <translation>der Ersatz hat nur %1 von %2 Token gesehen, und der Rest wurde nicht erneut gelesen</translation>
+    </message>
+    <message>
+        <source>the surrogate has seen only %1 of %2 tokens, and the rest were not read again: %3</source>
+        <translation>der Ersatz hat nur %1 von %2 Token gesehen, und der Rest wurde nicht erneut gelesen: %3</translation>
+    </message>
+    <message>
+        <source>key norms of this model are nearly constant (spread %1 %), so KeyDiff was used instead</source>
+        <translation>Schlüsselnormen dieses Modells sind fast konstant (Streuung %1 %), daher wurde KeyDiff verwendet</translation>
+    </message>
+    <message>
+        <source>the rotation of this model&apos;s queries depends on the length of the text, so future queries cannot be predicted: KeyDiff was used instead</source>
+        <translation>die Rotation der Abfragen dieses Modells hängt von der Länge des Textes ab, so dass künftige nicht vorhersagbar sind: stattdessen wurde KeyDiff verwendet</translation>
+    </message>
+    <message>
+        <source>queries of %1 tokens were seen, but at least %2 are needed: KeyDiff was used instead</source>
+        <translation>Abfragen von %1 Token wurden gesehen, aber mindestens %2 sind nötig: stattdessen wurde KeyDiff verwendet</translation>
+    </message>
+    <message>
+        <source>KeyDiff was used instead</source>
+        <translation>stattdessen wurde KeyDiff verwendet</translation>
+    </message>
+    <message>
+        <source>its scores are not comparable across layers, so all heads kept the same number of slots</source>
+        <translation>ihre Wertungen sind nicht über Schichten hinweg vergleichbar, daher behielten alle Köpfe gleich viele Slots</translation>
+    </message>
+    <message>
+        <source>slots were divided by coverage</source>
+        <translation>Slots wurden nach coverage verteilt</translation>
+    </message>
+    <message>
+        <source>slots were divided by task_free</source>
+        <translation>Slots wurden nach task_free verteilt</translation>
+    </message>
+    <message>
+        <source>slots were divided by copy scores</source>
+        <translation>Slots wurden nach Kopierwertungen verteilt</translation>
+    </message>
+    <message>
+        <source>the model&apos;s heads are not measured yet, so slots were divided by copy scores</source>
+        <translation>die Köpfe des Modells sind noch nicht gemessen, daher wurden Slots nach Kopierwertungen verteilt</translation>
+    </message>
+    <message>
+        <source>the model&apos;s heads are not measured yet, so slots were divided by coverage</source>
+        <translation>die Köpfe des Modells sind noch nicht gemessen, daher wurden Slots nach coverage verteilt</translation>
+    </message>
+    <message>
+        <source>the text is not known here, so demote_structure had no effect</source>
+        <translation>der Text ist hier nicht bekannt, daher blieb demote_structure ohne Wirkung</translation>
+    </message>
+    <message>
+        <source>%1 slots with non-finite keys were evicted first</source>
+        <translation>%1 Slots mit nicht endlichen Schlüsseln wurden zuerst verdrängt</translation>
+    </message>
+    <message>
+        <source>%1 heads hold different tokens since an earlier compaction, so they chose separately</source>
+        <translation>%1 Köpfe halten seit einer früheren Verdichtung verschiedene Token und wählten daher getrennt</translation>
+    </message>
+    <message>
+        <source>this kind of cache has no snapshots, so it was compacted in the foreground</source>
+        <translation>diese Cache-Art hat keine Schnappschüsse, daher wurde im Vordergrund verdichtet</translation>
+    </message>
+    <message>
+        <source>idle: the new settings apply at the next token</source>
+        <translation>ruht: die neuen Einstellungen gelten ab dem nächsten Token</translation>
+    </message>
+    <message>
+        <source>off: no method is chosen</source>
+        <translation>aus: keine Methode gewählt</translation>
+    </message>
+    <message>
+        <source>idle: no budget is set, so nothing is evicted</source>
+        <translation>ruht: es ist kein Budget gesetzt, also wird nichts verdrängt</translation>
+    </message>
+    <message>
+        <source>idle: every layer is listed in skip_layers or has its own window</source>
+        <translation>ruht: jede Schicht steht in skip_layers oder hat ein eigenes Fenster</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, no compaction expected at this ratio</source>
+        <translation>wartet: %1 Slots je Kopf, bei diesem Verhältnis keine Verdichtung zu erwarten</translation>
+    </message>
+    <message>
+        <source>idle: %1 of %2 tokens, the minimum for a compaction</source>
+        <translation>wartet: %1 von %2 Token, dem Minimum für eine Verdichtung</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, checked again at the end of the next turn</source>
+        <translation>wartet: %1 Slots je Kopf, wird am Ende der nächsten Runde erneut geprüft</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, the first turn is kept uncompressed until the next one has ended</source>
+        <translation>wartet: %1 Slots je Kopf, die erste Runde bleibt unkomprimiert, bis die nächste zu Ende ist</translation>
+    </message>
+    <message>
+        <source>idle: %1 slots per head, compacts the %2 tokens before this turn when it ends</source>
+        <translation>wartet: %1 Slots je Kopf, verdichtet die %2 Token vor dieser Runde, wenn sie endet</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, the loss is measured first, after this answer</source>
+        <translation>fällig: %1 Slots je Kopf, der Verlust wird zuerst gemessen, nach dieser Antwort</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, the loss is measured first, after the next answer</source>
+        <translation>fällig: %1 Slots je Kopf, der Verlust wird zuerst gemessen, nach der nächsten Antwort</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, the text is read again first, after this answer</source>
+        <translation>fällig: %1 Slots je Kopf, der Text wird zuerst erneut gelesen, nach dieser Antwort</translation>
+    </message>
+    <message>
+        <source>due: %1 slots per head, the text is read again first, after the next answer</source>
+        <translation>fällig: %1 Slots je Kopf, der Text wird zuerst erneut gelesen, nach der nächsten Antwort</translation>
+    </message>
+    <message>
+        <source>scored by repeating the text, %1 tokens in one piece</source>
+        <translation>gewertet durch Wiederholen des Textes, %1 Token in einem Stück</translation>
+    </message>
+    <message>
+        <source>method is none, there is no window and no rows are kept in 16 bits</source>
+        <translation>die Methode ist „Keine“, es gibt kein Fenster, und keine Zeilen werden in 16 Bit gehalten</translation>
+    </message>
+    <message>
+        <source>the AM ratio is 1, there is no budget and no rows are kept in 16 bits</source>
+        <translation>das AM-Verhältnis ist 1, es gibt kein Budget, und keine Zeilen werden in 16 Bit gehalten</translation>
+    </message>
+    <message>
+        <source>reconstruction scores are not used</source>
+        <translation>Rekonstruktionswertungen werden nicht verwendet</translation>
+    </message>
+    <message>
+        <source>method is l2 and its policy does not read the text again</source>
+        <translation>die Methode ist „Token verdrängen“, und ihre Regel liest den Text nicht erneut</translation>
+    </message>
+    <message>
+        <source>eviction needs a budget of slots to keep</source>
+        <translation>das Verdrängen braucht ein Budget zu behaltender Slots</translation>
+    </message>
+    <message>
+        <source>every layer of %1 has its own window%2</source>
+        <translation>jede Schicht von %1 hat ihr eigenes Fenster%2</translation>
+    </message>
+    <message>
+        <source>the context has %1 tokens and would leave nothing to compact</source>
+        <translation>der Kontext hat %1 Token, und nichts zu verdichten bliebe übrig</translation>
+    </message>
+    <message>
+        <source>the margin must not exceed the budget</source>
+        <translation>der Spielraum darf das Budget nicht überschreiten</translation>
+    </message>
+    <message>
+        <source>%1 has no head profile measured with questions; run lacuna calibrate-kv --questions</source>
+        <translation>%1 hat kein mit Fragen gemessenes Kopfprofil; lacuna calibrate-kv --questions misst es</translation>
+    </message>
+    <message>
+        <source>%1 has no surrogate for reconstruction scores; run lacuna calibrate-kv --surrogate</source>
+        <translation>%1 hat keinen Ersatz für Rekonstruktionswertungen; lacuna calibrate-kv --surrogate passt einen an</translation>
+    </message>
+    <message>
+        <source>heads that choose together keep the same tokens and so the same number of slots</source>
+        <translation>Köpfe, die gemeinsam wählen, behalten dieselben Token und damit gleich viele Slots</translation>
+    </message>
+    <message>
+        <source>the rotary angles of %1 depend on the length of the text, so future queries cannot be predicted</source>
+        <translation>die Rotationswinkel von %1 hängen von der Länge des Textes ab, so dass künftige Abfragen nicht vorhersagbar sind</translation>
+    </message>
+    <message>
+        <source>queries of %1 are normalised after the rotation, so future queries cannot be predicted</source>
+        <translation>Abfragen von %1 werden nach der Rotation normiert, so dass künftige nicht vorhersagbar sind</translation>
+    </message>
+    <message>
+        <source>scores of %1 are not comparable across layers, unlike attention scores</source>
+        <translation>Wertungen von %1 sind, anders als Attention-Wertungen, nicht über Schichten hinweg vergleichbar</translation>
+    </message>
+    <message>
+        <source>fewer layers that have no window of their own</source>
+        <translation>weniger Schichten ohne eigenes Fenster</translation>
+    </message>
+    <message>
+        <source>%1 would not change any layer</source>
+        <translation>%1 würde keine Schicht verändern</translation>
+    </message>
+    <message>
+        <source>How the cache is made smaller: none, l2 (eviction: instant, but evicted tokens are lost) or am (attention matching: loses less at the same size, but takes work in the background). l2 without a budget keeps 1024 slots (arXiv 2406.11430, arXiv 2602.16284).</source>
+        <translation>Wie der Cache verkleinert wird: none, l2 (Verdrängung: sofort, aber verdrängte Token sind verloren) oder am (Attention Matching: verliert bei gleicher Größe weniger, braucht aber Arbeit im Hintergrund). l2 ohne Budget behält 1024 Slots (arXiv 2406.11430, arXiv 2602.16284).</translation>
+    </message>
+    <message>
+        <source>How many times smaller attention matching makes the cache, sinks and recent tokens included; more saves memory, less loses less. If protected tokens leave fewer than 16 other slots, the largest possible ratio is used and shown (arXiv 2602.16284).</source>
+        <translation>Wie viele Male kleiner Attention Matching den Cache macht, Senken und neueste Token eingerechnet; mehr spart Speicher, weniger verliert weniger. Lassen geschützte Token weniger als 16 andere Slots, wird das größte mögliche Verhältnis verwendet und angezeigt (arXiv 2602.16284).</translation>
+    </message>
+    <message>
+        <source>Slots each head keeps after a compaction: fewer save memory, more lose less. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
+        <translation>Slots, die jeder Kopf nach einer Verdichtung behält: Weniger sparen Speicher, mehr verlieren weniger. Mindestens Senken + neueste + 1, höchstens der Kontext; zwischen zwei Verdichtungen darf der Cache um den Spielraum darüber liegen.</translation>
+    </message>
+    <message>
+        <source>The first tokens, which no compaction touches, because answers degrade without them (attention sinks, arXiv 2309.17453). A new cache of rotated codes keeps as many tokens in 16 bits.</source>
+        <translation>Die ersten Token, die keine Verdichtung anrührt, weil Antworten ohne sie schlechter werden (Attention-Senken, arXiv 2309.17453). Ein neuer Cache aus rotierten Codes behält ebenso viele Token in 16 Bit.</translation>
+    </message>
+    <message>
+        <source>Compaction floor</source>
+        <translation>Untergrenze der Verdichtung</translation>
+    </message>
+    <message>
+        <source>Conversations with fewer tokens are not compacted, because there is little to gain and answers suffer; 0 compacts any conversation. The cache limit ignores this setting.</source>
+        <translation>Gespräche mit weniger Token werden nicht verdichtet, weil wenig zu gewinnen ist und Antworten leiden; 0 verdichtet jedes Gespräch. Die Cache-Grenze beachtet diese Einstellung nicht.</translation>
+    </message>
+    <message>
+        <source>Loss limit</source>
+        <translation>Verlustgrenze</translation>
+    </message>
+    <message>
+        <source>The most that a compaction may lose: balanced and strict aim to keep 98 % and 99.5 % of the answers, a number is the share of the text&apos;s information to keep (0 to 1), off sets no limit. The loss is measured before compacting, once the answer has ended, and a ratio that loses more is lowered; the cache limit ignores this setting.</source>
+        <translation>Was eine Verdichtung höchstens verlieren darf: balanced und strict sollen 98 % und 99,5 % der Antworten erhalten, eine Zahl ist der zu erhaltende Anteil der Information des Textes (0 bis 1), off setzt keine Grenze. Der Verlust wird vor dem Verdichten nach dem Ende der Antwort gemessen, und ein Verhältnis, das mehr verliert, wird gesenkt; die Cache-Grenze beachtet diese Einstellung nicht.</translation>
+    </message>
+    <message>
+        <source>Slots above the target before a compaction starts; off means an eighth of the target, between 16 and 256. A larger margin compacts less often and uses more memory.</source>
+        <translation>Slots über dem Ziel, bevor eine Verdichtung beginnt; aus heißt ein Achtel des Ziels, zwischen 16 und 256. Ein größerer Spielraum verdichtet seltener und braucht mehr Speicher.</translation>
+    </message>
+    <message>
+        <source>Norm policy</source>
+        <translation>Norm-Regel</translation>
+    </message>
+    <message>
+        <source>Which keys an l2 eviction keeps: low norms, high norms, keys least like the others (keydiff), keys that queries attend to (observation_window, accumulated_attention, reconstruct, expected_attention, tri_attention), or the controls recent_only and random. auto is reconstruct if its scores are available, otherwise the policy with the best recall for the model family (arXiv 2406.11430; KeyDiff, arXiv 2504.15364; SnapKV, arXiv 2404.14469; H2O, arXiv 2306.14048; KVzip, arXiv 2505.23416; Expected Attention, arXiv 2510.00636; TriAttention, arXiv 2604.04921).</source>
+        <translation>Welche Schlüssel eine l2-Verdrängung behält: kleine Normen, große Normen, die den anderen unähnlichsten (keydiff), die von Abfragen beachteten (observation_window, accumulated_attention, reconstruct, expected_attention, tri_attention) oder die Vergleiche recent_only und random. auto ist reconstruct, wenn dessen Wertungen vorliegen, sonst die Regel mit dem besten Recall für die Modellfamilie (arXiv 2406.11430; KeyDiff, arXiv 2504.15364; SnapKV, arXiv 2404.14469; H2O, arXiv 2306.14048; KVzip, arXiv 2505.23416; Expected Attention, arXiv 2510.00636; TriAttention, arXiv 2604.04921).</translation>
+    </message>
+    <message>
+        <source>Head coherence</source>
+        <translation>Kohärenz der Köpfe</translation>
+    </message>
+    <message>
+        <source>Whether each head chooses on its own what to evict, which loses least, or the heads of a layer or of all layers choose together.</source>
+        <translation>Ob jeder Kopf allein wählt, was verdrängt wird, was am wenigsten verliert, oder die Köpfe einer Schicht oder aller Schichten gemeinsam wählen.</translation>
+    </message>
+    <message>
+        <source>Eviction budgets</source>
+        <translation>Verdrängungsbudgets</translation>
+    </message>
+    <message>
+        <source>How an l2 eviction divides its slots among heads: equal, adaptive (by score within a layer, at least a fifth each; Ada-KV, arXiv 2407.11550) or whole_model (by score across all layers, only for attention scores). adaptive and whole_model lose less and need coherence=per_head; auto is whole_model for reconstruct, otherwise equal.</source>
+        <translation>Wie eine l2-Verdrängung ihre Slots auf Köpfe verteilt: equal, adaptive (nach Wertung innerhalb einer Schicht, mindestens ein Fünftel für jeden; Ada-KV, arXiv 2407.11550) oder whole_model (nach Wertung über alle Schichten, nur bei Attention-Wertungen). adaptive und whole_model verlieren weniger und brauchen coherence=per_head; auto ist whole_model bei reconstruct, sonst equal.</translation>
+    </message>
+    <message>
+        <source>Head budgets</source>
+        <translation>Kopfbudgets</translation>
+    </message>
+    <message>
+        <source>How attention matching divides its slots among heads: uniform, entropy (how widely a head attends), coverage (how far its error falls), task_free or questions (measured once per model on random tokens or on questions) or reconstruction (what a repetition of the text attends to). auto is reconstruction if its scores are available, otherwise task_free if measured, otherwise coverage.</source>
+        <translation>Wie Attention Matching seine Slots auf Köpfe verteilt: uniform, entropy (wie breit ein Kopf blickt), coverage (wie weit sein Fehler fällt), task_free oder questions (einmal je Modell an zufälligen Token oder an Fragen gemessen) oder reconstruction (was eine Wiederholung des Textes beachtet). auto ist reconstruction, wenn dessen Wertungen vorliegen, sonst task_free, falls gemessen, sonst coverage.</translation>
+    </message>
+    <message>
+        <source>Score source</source>
+        <translation>Quelle der Wertungen</translation>
+    </message>
+    <message>
+        <source>Where reconstruction scores come from: surrogate predicts them while the text is read, so nothing waits; repetition is exact and reads the text up to three times. auto is surrogate if one was fitted to the model (automatically while the engine is idle, or by lacuna calibrate-kv --surrogate).</source>
+        <translation>Woher Rekonstruktionswertungen kommen: surrogate sagt sie beim Lesen des Textes vorher, und nichts wartet; repetition ist exakt und liest den Text bis zu dreimal. auto ist surrogate, wenn einer an das Modell angepasst wurde (automatisch im Leerlauf oder durch lacuna calibrate-kv --surrogate).</translation>
+    </message>
+    <message>
+        <source>Demote structure</source>
+        <translation>Struktur abwerten</translation>
+    </message>
+    <message>
+        <source>on counts punctuation, blanks and markup as a fifth when an l2 eviction chooses by attention, which leaves more slots for words at high ratios. Tokens that join two words or numbers count fully.</source>
+        <translation>on zählt Satzzeichen, Leerraum und Auszeichnung nur zu einem Fünftel, wenn eine l2-Verdrängung nach Attention wählt, was bei hohen Verhältnissen mehr Slots für Wörter lässt. Token, die zwei Wörter oder Zahlen verbinden, zählen voll.</translation>
+    </message>
+    <message>
+        <source>Query source</source>
+        <translation>Quelle der Abfragen</translation>
+    </message>
+    <message>
+        <source>Queries that an am compaction is fitted to: captured (those seen so far, at no cost), context (the text is read once more), repeat (the text is repeated, more than two readings) or random (a control for measurements). Readings need memory within cache_limit; without it the next cheaper choice is used and reported.</source>
+        <translation>Abfragen, an die eine am-Verdichtung angepasst wird: captured (die bisherigen, ohne Kosten), context (der Text wird noch einmal gelesen), repeat (der Text wird wiederholt, mehr als zwei Lesungen) oder random (ein Vergleich für Messungen). Lesungen brauchen Speicher innerhalb von cache_limit; ohne ihn wird die nächstgünstigere Wahl verwendet und gemeldet.</translation>
+    </message>
+    <message>
+        <source>at_budget compacts as soon as the budget or ratio is exceeded by the margin; turn_late compacts after each answer the text before its question, judged by the queries of that turn, and may exceed the budget by a turn (delayed compaction, arXiv 2608.00902). cache_limit and manual compaction always act at once.</source>
+        <translation>at_budget verdichtet, sobald Budget oder Verhältnis um den Spielraum überschritten sind; turn_late verdichtet nach jeder Antwort den Text vor ihrer Frage, beurteilt nach den Abfragen dieser Runde, und kann das Budget um eine Runde überschreiten (verzögerte Verdichtung, arXiv 2608.00902). cache_limit und manuelles Verdichten wirken immer sofort.</translation>
+    </message>
+    <message>
+        <source>Share of tokens with the rarest keys (names, numbers, codes) that an am compaction keeps exactly, with four neighbours on either side; at most a quarter of what a head keeps. 0 pins nothing.</source>
+        <translation>Anteil der Token mit den seltensten Schlüsseln (Namen, Zahlen, Codes), die eine am-Verdichtung genau behält, mit vier Nachbarn auf jeder Seite; höchstens ein Viertel dessen, was ein Kopf behält. 0 heftet nichts an.</translation>
+    </message>
+    <message>
+        <source>Background compaction</source>
+        <translation>Verdichten im Hintergrund</translation>
+    </message>
+    <message>
+        <source>on fits an am compaction on low-priority threads while the conversation continues; off pauses the answer meanwhile. A compaction that reads the text again waits for a pause between answers; other l2 compactions are immediate.</source>
+        <translation>on passt eine am-Verdichtung in Threads niedriger Priorität an, während das Gespräch weitergeht; off hält die Antwort solange an. Eine Verdichtung, die den Text erneut liest, wartet auf eine Pause zwischen Antworten; andere l2-Verdichtungen geschehen sofort.</translation>
+    </message>
+    <message>
+        <source>Layers that compactions leave uncompressed, for example 0,1. The achieved ratio falls accordingly.</source>
+        <translation>Schichten, die Verdichtungen unkomprimiert lassen, zum Beispiel 0,1. Das erreichte Verhältnis sinkt entsprechend.</translation>
+    </message>
+    <message>
+        <source>Prefill policy</source>
+        <translation>Prefill-Regel</translation>
+    </message>
+    <message>
+        <source>after_prefill compacts once the prompt is read (best quality); per_chunk compacts between chunks (memory stays bounded).</source>
+        <translation>after_prefill verdichtet, wenn der Prompt gelesen ist (beste Qualität); per_chunk verdichtet zwischen Stücken (Speicher bleibt begrenzt).</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>Zurückholen</translation>
+    </message>
+    <message>
+        <source>Finds forgotten tokens that a question looks for by also reading it with the full text, if that is still stored (prefix_cache, prefix_disk); ask names them, auto brings them back within what compactions may keep. Costs a second reading of the question and of the answer before it, and a compaction if tokens come back.</source>
+        <translation>Findet vergessene Token, die eine Frage sucht, indem sie auch über dem vollen Text gelesen wird, sofern er noch gespeichert ist (prefix_cache, prefix_disk); ask nennt sie, auto holt sie zurück, soweit Verdichtungen sie behalten dürfen. Kostet ein zweites Lesen der Frage und der Antwort davor und eine Verdichtung, wenn Token zurückkommen.</translation>
+    </message>
+    <message>
+        <source>the heads of %1 have %2 dimensions</source>
+        <translation>die Köpfe von %1 haben %2 Dimensionen</translation>
+    </message>
+    <message>
+        <source>keys and values must have the same type unless one of them is coded</source>
+        <translation>Schlüssel und Werte müssen denselben Typ haben, sofern nicht eines von beiden codiert ist</translation>
+    </message>
+    <message>
+        <source>no rotations were calibrated on %1; run lacuna calibrate-kv --rotations</source>
+        <translation>für %1 wurden keine Rotationen kalibriert; lacuna calibrate-kv --rotations tut es</translation>
+    </message>
+    <message>
+        <source>the error that codes cause in each layer was not measured on %1; run lacuna calibrate-kv --layers</source>
+        <translation>der Fehler durch Codes in jeder Schicht von %1 wurde nicht gemessen; lacuna calibrate-kv --layers tut es</translation>
+    </message>
+    <message>
+        <source>the same in every layer</source>
+        <translation>in jeder Schicht gleich</translation>
+    </message>
+    <message>
+        <source>hadamard; the calibrated rotations cannot be used: %1</source>
+        <translation>hadamard; die kalibrierten Rotationen sind nicht verwendbar: %1</translation>
+    </message>
+    <message>
+        <source>hadamard; no rotations were calibrated on this model</source>
+        <translation>hadamard; für dieses Modell wurden keine Rotationen kalibriert</translation>
+    </message>
+    <message>
+        <source>a page of %1 tokens and the index must fit</source>
+        <translation>eine Seite von %1 Token und der Index müssen hineinpassen</translation>
+    </message>
+    <message>
+        <source>Number format of keys and values: fewer bits save memory, but too few ruin some models without warning, so measure recall first; rounded-away bits cannot be restored. q8_0 and q4_0 take about half and a third of the bytes of f16, t8 to t1 (rotated codes of 8 to 1 bits, arXiv 2504.19874) take half to a sixteenth.</source>
+        <translation>Zahlenformat der Schlüssel und Werte: Weniger Bits sparen Speicher, aber zu wenige verderben manche Modelle ohne Warnung, daher zuerst den Recall messen; Weggerundetes ist nicht wiederherstellbar. q8_0 und q4_0 brauchen etwa die Hälfte und ein Drittel der Bytes von f16, t8 bis t1 (rotierte Codes von 8 bis 1 Bit, arXiv 2504.19874) die Hälfte bis ein Sechzehntel.</translation>
+    </message>
+    <message>
+        <source>Number format of the values, if it differs from that of the keys (Cache type). Values tolerate fewer bits than keys: f16 keys with q8_0, q4_0 or t4 values, or t8 keys with t4 values.</source>
+        <translation>Zahlenformat der Werte, falls es von dem der Schlüssel (Cache-Typ) abweicht. Werte vertragen weniger Bits als Schlüssel: f16-Schlüssel mit q8_0-, q4_0- oder t4-Werten oder t8-Schlüssel mit t4-Werten.</translation>
+    </message>
+    <message>
+        <source>Number of newest tokens that a cache of rotated codes (t8 to t1) also keeps in 16 bits, so that nearby text is read exactly; it costs the memory of as many f16 tokens, and 0 keeps codes only. The first tokens (n_sink) are kept in 16 bits too (KIVI, arXiv 2402.02750, keeps 128).</source>
+        <translation>Zahl der neuesten Token, die ein Cache aus rotierten Codes (t8 bis t1) zusätzlich in 16 Bit behält, so dass naher Text genau gelesen wird; kostet den Speicher ebenso vieler f16-Token, 0 behält nur Codes. Auch die ersten Token (n_sink) bleiben in 16 Bit (KIVI, arXiv 2402.02750, behält 128).</translation>
+    </message>
+    <message>
+        <source>codes only</source>
+        <translation>nur Codes</translation>
+    </message>
+    <message>
+        <source>Rotation applied before coding (t8 to t1): calibrated loses less at few bits, after minutes of measuring once per model (lacuna calibrate-kv --rotations); hadamard is the same for every model. auto is calibrated if the model has it (arXiv 2605.17757).</source>
+        <translation>Rotation vor dem Codieren (t8 bis t1): calibrated verliert bei wenigen Bits weniger, nach Minuten des Messens einmal je Modell (lacuna calibrate-kv --rotations); hadamard ist für jedes Modell gleich. auto ist calibrated, wenn das Modell sie hat (arXiv 2605.17757).</translation>
+    </message>
+    <message>
+        <source>neither keys nor values are rotated codes (kv_type, v_type t8 to t1)</source>
+        <translation>weder Schlüssel noch Werte sind rotierte Codes (kv_type, v_type t8 bis t1)</translation>
+    </message>
+    <message>
+        <source>Additional bits per number, on average, for a cache of rotated codes (t8 to t1); they go to the layers where they save most of the error. Needs one measurement per model (lacuna calibrate-kv --layers, minutes); 0 gives every layer the same.</source>
+        <translation>Zusätzliche Bits je Zahl im Mittel für einen Cache aus rotierten Codes (t8 bis t1); sie gehen an die Schichten, in denen sie den Fehler am meisten senken. Braucht eine Messung je Modell (lacuna calibrate-kv --layers, Minuten); 0 gibt jeder Schicht gleich viele.</translation>
+    </message>
+    <message>
+        <source>Every layer keeps only the first tokens (n_sink) and the newest, this many in all: memory stops growing, and everything in between is forgotten (arXiv 2309.17453). Not together with a method or a budget.</source>
+        <translation>Jede Schicht behält nur die ersten Token (n_sink) und die neuesten, insgesamt so viele: Der Speicher wächst nicht mehr, und alles dazwischen ist vergessen (arXiv 2309.17453). Nicht zusammen mit einer Methode oder einem Budget.</translation>
+    </message>
+    <message>
+        <source>auto saves memory: layers that see only a window of the text keep only that window (gemma, mistral). uniform keeps every token in all layers, so a conversation can go back to any point without reading it again.</source>
+        <translation>auto spart Speicher: Schichten, die nur ein Fenster des Textes sehen, behalten nur dieses Fenster (gemma, mistral). uniform behält jedes Token in allen Schichten, so dass ein Gespräch ohne erneutes Lesen an jede Position zurück kann.</translation>
+    </message>
+    <message>
+        <source>Memory that the caches of all conversations may use together; 0 is no limit. At the limit the largest cache is compacted and caches of idle conversations are released; if that is not enough, the answer ends with an error and nothing is lost.</source>
+        <translation>Speicher, den die Caches aller Gespräche zusammen belegen dürfen; 0 heißt keine Grenze. An der Grenze wird der größte Cache verdichtet, und Caches ruhender Gespräche werden freigegeben; reicht das nicht, endet die Antwort mit einem Fehler, und nichts geht verloren.</translation>
+    </message>
+    <message>
+        <source>Memory for text already read, so that conversations, branches and requests that share a prefix need not read it again; 0 is off. Rows shared with an open conversation count, but take no second copy.</source>
+        <translation>Speicher für bereits gelesenen Text, damit Gespräche, Zweige und Anfragen mit gemeinsamem Präfix ihn nicht erneut lesen müssen; 0 ist aus. Mit einem offenen Gespräch geteilte Zeilen zählen mit, brauchen aber keine zweite Kopie.</translation>
+    </message>
+    <message>
+        <source>Disk space for text already read, kept across restarts and shared by all models, so that a reopened conversation loads it where that is faster than reading it again; 0 is off and removes nothing. Anyone who can read the folder can recover the text; private questions are never stored.</source>
+        <translation>Plattenplatz für bereits gelesenen Text, über Neustarts hinweg und für alle Modelle, so dass ein wieder geöffnetes Gespräch ihn lädt, wo das schneller ist als erneutes Lesen; 0 ist aus und entfernt nichts. Wer den Ordner lesen kann, kann den Text wiederherstellen; private Fragen werden nie gespeichert.</translation>
+    </message>
+    <message>
+        <source>Maximum number of tokens in a conversation, prompt and answer together; 0 is the model&apos;s trained context.</source>
+        <translation>Höchstzahl der Token eines Gesprächs, Prompt und Antwort zusammen; 0 ist der trainierte Kontext des Modells.</translation>
+    </message>
+    <message>
+        <source>When the context is full, off ends the answer; a number keeps that many first tokens, drops half of the others and shifts the rest, as often as needed. Not together with a method, a window or a coded kv_type.</source>
+        <translation>Wenn der Kontext voll ist, beendet aus die Antwort; eine Zahl behält so viele erste Token, verwirft die Hälfte der übrigen und rückt den Rest nach, so oft wie nötig. Nicht zusammen mit einer Methode, einem Fenster oder einem codierten kv_type.</translation>
+    </message>
+    <message>
+        <source>Prompt tokens computed in one step. Settings and cancelling take effect between two steps.</source>
+        <translation>Prompt-Token, die in einem Schritt berechnet werden. Einstellungen und Abbrechen wirken zwischen zwei Schritten.</translation>
+    </message>
+    <message>
+        <source>Parallel answers</source>
+        <translation>Parallele Antworten</translation>
+    </message>
+    <message>
+        <source>Conversations answered at the same time in one pass over the weights; further questions wait. While a prompt is read, each token of the others waits for one chunk.</source>
+        <translation>Gespräche, die gleichzeitig in einem Durchgang durch die Gewichte beantwortet werden; weitere Fragen warten. Während ein Prompt gelesen wird, wartet jedes Token der anderen auf ein Stück.</translation>
+    </message>
+    <message>
+        <source>Weight passes</source>
+        <translation>Gewichtsdurchgänge</translation>
+    </message>
+    <message>
+        <source>shared is faster: one pass over the weights serves all answers of a step, but products may round differently. apart makes each answer bit for bit the same as when it is computed alone.</source>
+        <translation>shared ist schneller: Ein Durchgang durch die Gewichte dient allen Antworten eines Schritts, aber Produkte können anders runden. apart macht jede Antwort Bit für Bit so, als würde sie allein berechnet.</translation>
+    </message>
+    <message>
+        <source>answers are computed one at a time</source>
+        <translation>Antworten werden einzeln berechnet</translation>
+    </message>
+    <message>
+        <source>Tokens guessed from earlier text and checked in one step (prompt lookup): repetitive text comes faster and the answer stays the same; 0 is off. With a budget, ties between keys of equal rank may be broken differently.</source>
+        <translation>Aus früherem Text erratene und in einem Schritt geprüfte Token (Prompt Lookup): Sich wiederholender Text kommt schneller, die Antwort bleibt dieselbe; 0 ist aus. Mit einem Budget kann zwischen gleichrangigen Schlüsseln anders entschieden werden.</translation>
+    </message>
+    <message>
+        <source>Quality sample interval</source>
+        <translation>Abstand der Qualitätsproben</translation>
+    </message>
+    <message>
+        <source>Tokens between two comparisons of the compacted cache with an uncompressed one during an answer, which take time and its memory. 0 compares a few tokens in the pause after the answer.</source>
+        <translation>Token zwischen zwei Vergleichen des verdichteten Cache mit einem unkomprimierten während einer Antwort, die Zeit und dessen Speicher kosten. 0 vergleicht einige Token in der Pause nach der Antwort.</translation>
+    </message>
+    <message>
+        <source>How activations are rounded for quantised weights: fast uses 8 bits, which small models do not always tolerate, int8 in two terms is accurate enough for every model, exact does not round and is many times slower. auto is the fastest whose mean KL from exact is at most 0.0005, measured once per model while idle, and 8 bits in two terms until then.</source>
+        <translation>Wie Aktivierungen für quantisierte Gewichte gerundet werden: fast nimmt 8 Bit, was kleine Modelle nicht immer vertragen, 8 Bit in zwei Summanden sind für jedes Modell genau genug, exact rundet nicht und ist um ein Vielfaches langsamer. auto ist das Schnellste mit einem mittleren KL von höchstens 0,0005 gegen exact, einmal je Modell im Leerlauf gemessen, und bis dahin 8 Bit in zwei Summanden.</translation>
+    </message>
+    <message>
+        <source>Max tokens</source>
+        <translation>Höchstzahl Token</translation>
+    </message>
+    <message>
+        <source>Maximum number of tokens in an answer; 0 reads the prompt and answers nothing.</source>
+        <translation>Höchstzahl der Token einer Antwort; 0 liest den Prompt und antwortet nichts.</translation>
+    </message>
+    <message>
+        <source>the repetition window is 0</source>
+        <translation>das Wiederholungsfenster ist 0</translation>
+    </message>
+    <message>
+        <source>Repetition window</source>
+        <translation>Wiederholungsfenster</translation>
+    </message>
+    <message>
+        <source>Subtracted from the logit of every token that already occurs in the answer; 0 is off. The prompt does not count.</source>
+        <translation>Wird vom Logit jedes Tokens abgezogen, das in der Antwort schon vorkommt; 0 ist aus. Der Prompt zählt nicht.</translation>
+    </message>
+    <message>
+        <source>Subtracted from the logit of a token for each of its occurrences in the answer; 0 is off. The prompt does not count.</source>
+        <translation>Wird vom Logit eines Tokens für jedes Vorkommen in der Antwort abgezogen; 0 ist aus. Der Prompt zählt nicht.</translation>
+    </message>
+    <message>
+        <source>%1=%2 is now called %3; the new name is used</source>
+        <translation>%1=%2 heißt jetzt %3; der neue Name wird verwendet</translation>
+    </message>
+    <message>
+        <source>%1 leaves %2 of %3 layers of %4 unchanged, because they have their own window</source>
+        <translation>%1 lässt %2 von %3 Schichten von %4 unverändert, weil sie ein eigenes Fenster haben</translation>
+    </message>
+    <message>
+        <source>auto is reconstruct: a surrogate predicts its scores</source>
+        <translation>auto ist reconstruct: Ein Ersatz sagt die Wertungen vorher</translation>
+    </message>
+    <message>
+        <source>auto is reconstruct, scored by repeating the text in pauses until a surrogate is fitted to the model; during an answer %1 chooses</source>
+        <translation>auto ist reconstruct, gewertet durch Wiederholen des Textes in Pausen, bis ein Ersatz an das Modell angepasst ist; während einer Antwort wählt %1</translation>
+    </message>
+    <message>
+        <source>off with %1</source>
+        <translation>aus mit %1</translation>
+    </message>
+    <message>
+        <source>weights of %1 MiB and a cache of %2 MiB exceed the memory of %3 MiB</source>
+        <translation>Gewichte von %1 MiB und ein Cache von %2 MiB überschreiten den Speicher von %3 MiB</translation>
+    </message>
+    <message>
+        <source>the draft model keeps every token in its own cache, which compactions do not shrink</source>
+        <translation>das Entwurfsmodell hält jedes Token in einem eigenen Cache, den Verdichtungen nicht verkleinern</translation>
+    </message>
+    <message>
+        <source>keys can be moved to other positions only if every token is stored uncoded</source>
+        <translation>Schlüssel lassen sich nur verschieben, wenn jedes Token uncodiert gespeichert ist</translation>
+    </message>
+    <message>
+        <source>both limit memory by dropping different tokens</source>
+        <translation>beide begrenzen den Speicher, indem sie verschiedene Token verwerfen</translation>
+    </message>
+    <message>
+        <source>merged tokens cannot be dropped by age</source>
+        <translation>verschmolzene Token können nicht nach Alter verworfen werden</translation>
+    </message>
+    <message>
+        <source>a cache with a window drops tokens by age and never evicts others</source>
+        <translation>ein Cache mit Fenster verwirft Token nach Alter und verdrängt nie andere</translation>
+    </message>
+    <message>
+        <source>load no draft model or remove the budget</source>
+        <translation>laden Sie kein Entwurfsmodell oder entfernen Sie das Budget</translation>
+    </message>
+    <message>
+        <source>load no draft model or set method to none</source>
+        <translation>laden Sie kein Entwurfsmodell oder setzen Sie method auf none</translation>
+    </message>
+    <message>
+        <source>layers with a window have already dropped the tokens that would have to move</source>
+        <translation>Schichten mit Fenster haben die zu verschiebenden Token schon verworfen</translation>
+    </message>
+    <message>
+        <source>switch the shift off or use a model without sliding layers</source>
+        <translation>schalten Sie das Verschieben aus oder verwenden Sie ein Modell ohne Fensterschichten</translation>
+    </message>
+    <message>
+        <source>switch the shift off or use f16, bf16 or f32</source>
+        <translation>schalten Sie das Verschieben aus oder verwenden Sie f16, bf16 oder f32</translation>
+    </message>
+    <message>
+        <source>a window needs at least 2 tokens and more than n_sink</source>
+        <translation>ein Fenster braucht mindestens 2 Token und mehr als n_sink</translation>
+    </message>
+    <message>
+        <source>auto is keydiff: %1 models normalise their keys (QK-norm), so key norms carry no information</source>
+        <translation>auto ist keydiff: %1-Modelle normieren ihre Schlüssel (QK-Norm), deshalb sagen Schlüsselnormen nichts aus</translation>
+    </message>
+    <message>
+        <source>auto is keydiff: recall was not measured with any %1 model</source>
+        <translation>auto ist keydiff: Mit keinem %1-Modell wurde Recall gemessen</translation>
+    </message>
+    <message>
+        <source>no forward pass is possible now</source>
+        <translation>jetzt ist kein Vorwärtsdurchlauf möglich</translation>
+    </message>
+    <message>
+        <source>it gave queries of %1 tokens, at least %2 are needed</source>
+        <translation>sie ergab Abfragen von %1 Token, mindestens %2 sind nötig</translation>
+    </message>
+    <message>
+        <source>the cache cannot remove rejected draft tokens (%1); set draft_tokens to 0</source>
+        <translation>der Cache kann abgelehnte Entwurfstoken nicht entfernen (%1); setzen Sie draft_tokens auf 0</translation>
+    </message>
+    <message>
+        <source>%1 tokens are brought back or pinned, but compactions with these settings can keep only %2 unchanged; choose fewer or compact less</source>
+        <translation>%1 Token sind zurückgeholt oder angeheftet, aber Verdichtungen mit diesen Einstellungen können nur %2 unverändert behalten; wählen Sie weniger oder verdichten Sie weniger</translation>
+    </message>
+    <message>
+        <source>tokens %1 to %2 are not part of this conversation, whose cache covers %3</source>
+        <translation>Token %1 bis %2 gehören nicht zu diesem Gespräch, dessen Cache %3 umfasst</translation>
+    </message>
+    <message>
+        <source>older tokens of this conversation were dropped to make room in the context, so its text cannot be read again</source>
+        <translation>ältere Token dieses Gesprächs wurden verworfen, um im Kontext Platz zu schaffen; sein Text kann deshalb nicht noch einmal gelesen werden</translation>
+    </message>
+    <message>
+        <source>the full cache would take %1 MiB for a moment, but only %2 MiB are left below cache_limit</source>
+        <translation>der vollständige Cache würde kurzzeitig %1 MiB belegen, aber unter cache_limit sind nur %2 MiB übrig</translation>
+    </message>
+    <message>
+        <source>message %1 cannot be pinned; the conversation has %2</source>
+        <translation>Nachricht %1 lässt sich nicht anheften; das Gespräch hat %2</translation>
+    </message>
+    <message>
+        <source>bytes %1 to %2 of message %3 cannot be pinned; it has %4</source>
+        <translation>die Bytes %1 bis %2 der Nachricht %3 lassen sich nicht anheften; sie hat %4</translation>
+    </message>
+    <message>
+        <source>words cannot be pinned with this model: its tokenizer changes the text, so token %1 cannot be found in it</source>
+        <translation>mit diesem Modell lassen sich keine Wörter anheften: Sein Tokenizer verändert den Text, so dass Token %1 darin nicht zu finden ist</translation>
+    </message>
+    <message>
+        <source>the prompt and the cache share no prefix</source>
+        <translation>Prompt und Cache haben keinen gemeinsamen Anfang</translation>
+    </message>
+    <message>
+        <source>window exceeded</source>
+        <translation>Fenster überschritten</translation>
+    </message>
+    <message>
+        <source>%1: the cache can go back %2 tokens but %3 are needed (%4), so the prompt is read again</source>
+        <translation>%1: Der Cache kann nur um %2 Token zurück, nötig sind %3 (%4), also wird der Prompt noch einmal gelesen</translation>
+    </message>
+    <message>
+        <source>a page of this text on disk is not used: %1</source>
+        <translation>eine Seite dieses Textes auf der Platte wird nicht benutzt: %1</translation>
+    </message>
+    <message>
+        <source>%1 more tokens are on disk, but reading them would take about %2 ms and computing them %3</source>
+        <translation>%1 weitere Token liegen auf der Platte, aber sie zu lesen würde etwa %2 ms dauern, sie zu rechnen %3</translation>
+    </message>
+    <message>
+        <source>pages of this text on disk are damaged or missing</source>
+        <translation>Seiten dieses Textes auf der Platte sind beschädigt oder fehlen</translation>
+    </message>
+    <message>
+        <source>%1 tokens were read from disk, where %2 stores rounded rows: close to the computed ones, but not identical (lacuna tier codec)</source>
+        <translation>%1 Token wurden von der Platte gelesen, auf der %2 gerundete Zeilen speichert: nahe an den berechneten, aber nicht gleich (lacuna tier codec)</translation>
+    </message>
+    <message>
+        <source>a prefix entry shares %1 tokens, fewer than the %2 that are worth reusing</source>
+        <translation>ein Präfix-Eintrag hat %1 Token gemeinsam, weniger als die %2, die sich lohnen</translation>
+    </message>
+    <message>
+        <source>a prefix entry shares %1 tokens but cannot be cut below %2: %3</source>
+        <translation>ein Präfix-Eintrag hat %1 Token gemeinsam, lässt sich aber nicht unter %2 kürzen: %3</translation>
+    </message>
+    <message>
+        <source>The stored precision measurement of %1 cannot be used: %2.</source>
+        <translation>Die gespeicherte Genauigkeitsmessung von %1 ist nicht verwendbar: %2.</translation>
+    </message>
+    <message>
+        <source>auto is int8 in two terms, accurate enough for every model, until it is measured</source>
+        <translation>auto ist int8 in zwei Summanden, genau genug für jedes Modell, bis gemessen ist</translation>
+    </message>
+    <message>
+        <source>The cache of an idle conversation was released: %1.</source>
+        <translation>Der Cache eines ruhenden Gesprächs wurde freigegeben: %1.</translation>
+    </message>
+    <message>
+        <source>choose a compaction method, raise cache_limit or start a new conversation</source>
+        <translation>wählen Sie eine Verdichtungsmethode, erhöhen Sie cache_limit oder beginnen Sie ein neues Gespräch</translation>
+    </message>
+    <message>
+        <source>compaction keeps at least %1 slots per head: raise cache_limit, lower keep_recent or start a new conversation</source>
+        <translation>Verdichtung behält mindestens %1 Slots je Kopf: Erhöhen Sie cache_limit, senken Sie keep_recent oder beginnen Sie ein neues Gespräch</translation>
+    </message>
+    <message>
+        <source>Every token in 16 bits: the reference for the others.</source>
+        <translation>Jedes Token in 16 Bit: die Referenz für die anderen.</translation>
+    </message>
+    <message>
+        <source>Half of the memory or less at almost no loss: keys in 8 bits, values in 4. Values in 8 bits if 4 did not pass the measurement.</source>
+        <translation>Höchstens der halbe Speicher bei fast keinem Verlust: Schlüssel in 8 Bit, Werte in 4. Werte in 8 Bit, wenn 4 die Messung nicht bestanden.</translation>
+    </message>
+    <message>
+        <source>Keys in 5 bits if they pass the measurement, otherwise 6, and values in 4. If extra bits were measured and pass: 4.25 bits on average.</source>
+        <translation>Schlüssel in 5 Bit, wenn sie die Messung bestehen, sonst 6, und Werte in 4. Wenn zusätzliche Bits gemessen sind und bestehen: im Mittel 4,25 Bit.</translation>
+    </message>
+    <message>
+        <source>Safe, or 4.25 bits where Balanced uses them; once half of the context is full, the least needed tokens are evicted.</source>
+        <translation>Wie „Sicher“, oder 4,25 Bit, wo „Ausgewogen“ sie verwendet; ist der Kontext halb voll, werden die am wenigsten gebrauchten Token verdrängt.</translation>
+    </message>
+    <message>
+        <source>Safe, and 4x smaller by attention matching; takes work in the background.</source>
+        <translation>Wie „Sicher“ und 4x kleiner durch Attention Matching; braucht Arbeit im Hintergrund.</translation>
+    </message>
+    <message>
+        <source>the cache was released</source>
+        <translation>der Cache wurde freigegeben</translation>
+    </message>
+    <message>
+        <source>both caches together need %1, but cache_limit leaves %2</source>
+        <translation>beide Caches zusammen brauchen %1, aber cache_limit lässt %2</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 changes from %2 to %3: rounded-away bits cannot be restored, so only new tokens gain precision.</source>
+        <translation>Der Cache von Gespräch %1 wechselt von %2 zu %3: Weggerundetes ist nicht wiederherstellbar, daher werden nur neue Token genauer.</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 stays in %2: converting it to %3 was cancelled at %4 % of its rows, and nothing has changed.</source>
+        <translation>Der Cache von Gespräch %1 bleibt in %2: Die Umwandlung in %3 wurde bei %4 % der Zeilen abgebrochen, und nichts hat sich geändert.</translation>
+    </message>
+    <message>
+        <source>it was cancelled and nothing has changed</source>
+        <translation>sie wurde abgebrochen, und nichts hat sich geändert</translation>
+    </message>
+    <message>
+        <source>this cache was replaced by another one</source>
+        <translation>dieser Cache wurde durch einen anderen ersetzt</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 is now in %2: %3 instead of %4. It was converted in %5 slices of at most %6 ms.</source>
+        <translation>Der Cache von Gespräch %1 ist jetzt in %2: %3 statt %4. Er wurde in %5 Abschnitten von höchstens %6 ms umgewandelt.</translation>
+    </message>
+    <message>
+        <source>The cache of conversation %1 keeps its number format until its next question, which reads the text again: %2</source>
+        <translation>Der Cache von Gespräch %1 behält sein Zahlenformat bis zur nächsten Frage, die den Text erneut liest: %2</translation>
+    </message>
+    <message>
+        <source>The conversion of the cache of conversation %1 had already finished and could not be cancelled.</source>
+        <translation>Die Umwandlung des Cache von Gespräch %1 war schon fertig und konnte nicht abgebrochen werden.</translation>
+    </message>
+    <message>
+        <source>The request was not carried out, because there is not enough memory.</source>
+        <translation>Die Anforderung wurde nicht ausgeführt, weil der Speicher nicht reicht.</translation>
+    </message>
+    <message>
+        <source>an unknown exception was thrown.</source>
+        <translation>eine unbekannte Ausnahme wurde geworfen.</translation>
+    </message>
+    <message>
+        <source>its cache needs %1 MiB, but cache_limit leaves %2</source>
+        <translation>ihr Cache braucht %1 MiB, aber cache_limit lässt %2</translation>
+    </message>
+    <message>
+        <source>The measurement of the model&apos;s heads could not be saved: %1. It is used until the program ends.</source>
+        <translation>Die Messung der Köpfe des Modells konnte nicht gespeichert werden: %1. Sie gilt, bis das Programm endet.</translation>
+    </message>
+    <message>
+        <source>for %1 parallel answers</source>
+        <translation>für %1 parallele Antworten</translation>
+    </message>
+    <message>
+        <source>with the uncompressed cache of live quality</source>
+        <translation>mit dem unkomprimierten Cache der laufenden Qualitätsmessung</translation>
+    </message>
+    <message>
+        <source>The memory of this machine is unknown.</source>
+        <translation>Der Speicher dieses Rechners ist unbekannt.</translation>
+    </message>
+    <message>
+        <source>The weights need %1 MiB, but %2 MiB are free: use a smaller file of this model or close other programs.</source>
+        <translation>Die Gewichte brauchen %1 MiB, aber %2 MiB sind frei: Verwenden Sie eine kleinere Datei dieses Modells oder schließen Sie andere Programme.</translation>
+    </message>
+    <message>
+        <source>An F16 cache has room for %1 of the %2 tokens of the trained context%3; set a token budget, a smaller context or fewer parallel answers.</source>
+        <translation>Ein F16-Cache hat Platz für %1 der %2 Token des trainierten Kontexts%3; setzen Sie ein Token-Budget, einen kleineren Kontext oder weniger parallele Antworten.</translation>
+    </message>
+    <message>
+        <source>the settings do not fit %1</source>
+        <translation>die Einstellungen passen nicht zu %1</translation>
+    </message>
+    <message>
+        <source>%1, %2 per token, inner width %3</source>
+        <translation>%1, %2 je Token, innere Breite %3</translation>
+    </message>
+    <message>
+        <source>compacted in the background (%1 % extra each)</source>
+        <translation>im Hintergrund verdichtet (je %1 % zusätzlich)</translation>
+    </message>
+    <message>
+        <source>the uncompressed cache of live quality</source>
+        <translation>der unkomprimierte Cache der laufenden Qualitätsmessung</translation>
+    </message>
+    <message>
+        <source>at most %1 of caches</source>
+        <translation>höchstens %1 Caches</translation>
+    </message>
+    <message>
+        <source>Caches</source>
+        <translation>Caches</translation>
+    </message>
+    <message>
+        <source>the newest %1 tokens are read to see what their queries attend to</source>
+        <translation>die neuesten %1 Token werden gelesen, um zu sehen, was ihre Abfragen beachten</translation>
+    </message>
+    <message>
+        <source>private conversations are not stored</source>
+        <translation>private Gespräche werden nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>no uncompressed prefix of this text is stored</source>
+        <translation>kein unkomprimiertes Präfix dieses Textes ist gespeichert</translation>
+    </message>
+    <message>
+        <source>no folder is set for the disk cache</source>
+        <translation>für den Platten-Cache ist kein Ordner festgelegt</translation>
+    </message>
+    <message>
+        <source>The precision of rows on disk is unchanged: %1.</source>
+        <translation>Die Genauigkeit der Zeilen auf der Platte ist unverändert: %1.</translation>
+    </message>
+    <message>
+        <source>The disk cache is not used at the moment: %1.</source>
+        <translation>Der Platten-Cache wird derzeit nicht verwendet: %1.</translation>
+    </message>
+    <message>
+        <source>another comparison was started</source>
+        <translation>ein anderer Vergleich wurde begonnen</translation>
+    </message>
+    <message>
+        <source>both sides use the current precision; change it for the whole program instead</source>
+        <translation>beide Seiten verwenden die aktuelle Genauigkeit; ändern Sie sie stattdessen für das ganze Programm</translation>
+    </message>
+    <message>
+        <source>the number of threads changed, so the two sides could not be compared; compare again</source>
+        <translation>die Zahl der Threads hat sich geändert, daher konnten die beiden Seiten nicht verglichen werden; vergleichen Sie erneut</translation>
+    </message>
+    <message>
+        <source>another sweep was started</source>
+        <translation>eine andere Messreihe wurde begonnen</translation>
+    </message>
+    <message>
+        <source>older tokens of this conversation were dropped to make room in the context</source>
+        <translation>ältere Token dieses Gesprächs wurden verworfen, um Platz im Kontext zu schaffen</translation>
+    </message>
+    <message>
+        <source>compactions with these settings read the full text again, which takes too long between a question and its answer</source>
+        <translation>Verdichtungen mit diesen Einstellungen lesen den vollen Text erneut, was zwischen Frage und Antwort zu lange dauert</translation>
+    </message>
+    <message>
+        <source>it would read %1 tokens again, in about %2 s; the limit between a question and its answer is %3 tokens and %4 s</source>
+        <translation>es würde %1 Token erneut lesen, in etwa %2 s; die Grenze zwischen Frage und Antwort ist %3 Token und %4 s</translation>
+    </message>
+    <message>
+        <source>another calibration was started</source>
+        <translation>eine andere Kalibrierung wurde begonnen</translation>
+    </message>
+    <message>
+        <source>the cache of one passage needs %1 MiB, but cache_limit leaves %2</source>
+        <translation>der Cache einer Passage braucht %1 MiB, aber cache_limit lässt %2</translation>
+    </message>
+    <message>
+        <source>this conversation has no cache to estimate from</source>
+        <translation>dieses Gespräch hat keinen Cache, aus dem geschätzt werden kann</translation>
+    </message>
+    <message>
+        <source>the text must be read first</source>
+        <translation>der Text muss zuerst gelesen werden</translation>
+    </message>
+    <message>
+        <source>the text is no longer in the cache</source>
         <translation>der Text ist nicht mehr im Cache</translation>
     </message>
     <message>
-        <source>%1: the folder cannot be made: %2</source>
+        <source>conversation %1, which has its own cache settings</source>
+        <translation>Gespräch %1, das eigene Cache-Einstellungen hat</translation>
+    </message>
+    <message>
+        <source>It does not fit %1: %2</source>
+        <translation>Das passt nicht zu %1: %2</translation>
+    </message>
+    <message>
+        <source>The cache settings of %1 do not fit this model and were discarded: %2</source>
+        <translation>Die Cache-Einstellungen von %1 passen nicht zu diesem Modell und wurden verworfen: %2</translation>
+    </message>
+    <message>
+        <source>an answer of this conversation is being written; wait until it ends</source>
+        <translation>eine Antwort dieses Gesprächs wird geschrieben; warten Sie, bis sie endet</translation>
+    </message>
+    <message>
+        <source>the cache of this conversation does not use the current settings yet; try again after its next answer</source>
+        <translation>der Cache dieses Gesprächs verwendet die aktuellen Einstellungen noch nicht; versuchen Sie es nach der nächsten Antwort erneut</translation>
+    </message>
+    <message>
+        <source>this conversation is being compacted in the background; try again when that has ended</source>
+        <translation>dieses Gespräch wird im Hintergrund verdichtet; versuchen Sie es danach erneut</translation>
+    </message>
+    <message>
+        <source>%1; these tokens can only be restored by reading the text again</source>
+        <translation>%1; diese Token sind nur durch erneutes Lesen des Textes wiederherstellbar</translation>
+    </message>
+    <message>
+        <source>The context of %1 tokens was full: %2 older tokens were dropped.</source>
+        <translation>Der Kontext von %1 Token war voll: %2 ältere Token wurden verworfen.</translation>
+    </message>
+    <message>
+        <source>the prompt contains token %1, but the vocabulary has tokens 0 to %2</source>
+        <translation>der Prompt enthält Token %1, aber das Vokabular hat Token 0 bis %2</translation>
+    </message>
+    <message>
+        <source>The answer was stopped because the model was replaced.</source>
+        <translation>Die Antwort wurde angehalten, weil das Modell ersetzt wurde.</translation>
+    </message>
+    <message>
+        <source>there is not enough memory to start this answer</source>
+        <translation>der Speicher reicht nicht, um diese Antwort zu beginnen</translation>
+    </message>
+    <message>
+        <source>its prefix entry is being loaded</source>
+        <translation>sein Präfix-Eintrag wird geladen</translation>
+    </message>
+    <message>
+        <source>the cache type or window was changed, so the prompt is read again</source>
+        <translation>Cache-Typ oder Fenster wurde geändert, daher wird der Prompt erneut gelesen</translation>
+    </message>
+    <message>
+        <source>the cache of this conversation was released to make room for others</source>
+        <translation>der Cache dieses Gesprächs wurde freigegeben, um Platz für andere zu schaffen</translation>
+    </message>
+    <message>
+        <source>The draft model is no longer used: %1</source>
+        <translation>Das Entwurfsmodell wird nicht mehr verwendet: %1</translation>
+    </message>
+    <message>
+        <source>%1 is not a regular file and is not replaced</source>
+        <translation>%1 ist keine gewöhnliche Datei und wird nicht ersetzt</translation>
+    </message>
+    <message>
+        <source>%1: the folder cannot be created: %2</source>
         <translation>%1: Der Ordner lässt sich nicht anlegen: %2</translation>
     </message>
     <message>
-        <source>the cache was measured as it is</source>
-        <translation>der Cache wurde gemessen, wie er ist</translation>
+        <source>%1 would replace its own source (%2); choose another file</source>
+        <translation>%1 würde die eigene Quelle ersetzen (%2); wählen Sie eine andere Datei</translation>
     </message>
     <message>
-        <source>its number format alone loses more than loss_limit=%1 allows; more bits for keys and values keep more</source>
-        <translation>sein Zahlenformat allein verliert mehr, als loss_limit=%1 erlaubt; mehr Bits für Schlüssel und Werte erhalten mehr</translation>
+        <source>no measurement fits into the context of %1 tokens</source>
+        <translation>keine Messung passt in den Kontext von %1 Token</translation>
     </message>
     <message>
-        <source>queries of %1 are normed once they are rotated, so that those to come cannot be foretold</source>
-        <translation>Abfragen von %1 werden nach der Drehung normiert, sodass sich künftige nicht vorhersagen lassen</translation>
+        <source>%1 windows of running text, %2 tokens measured after %3</source>
+        <translation>%1 Fenster laufenden Textes, %2 Token nach je %3 gemessen</translation>
     </message>
     <message>
-        <source>Every so many tokens of an answer the compacted cache is compared with an uncompressed one, which takes time and its memory. 0 compares a few tokens of an answer in the pause after it.</source>
-        <translation>Alle so viele Token einer Antwort wird der verdichtete Cache mit einem unkomprimierten verglichen, was Zeit und dessen Speicher kostet. 0 vergleicht einige Token einer Antwort in der Pause danach.</translation>
+        <source>speed of %1 tokens after %2, median of %3 rounds alternating with the full cache</source>
+        <translation>Tempo von %1 Token nach %2, Median aus %3 Runden im Wechsel mit dem vollständigen Cache</translation>
+    </message>
+    <message>
+        <source>%1 texts exceed the model&apos;s context</source>
+        <translation>%1 Texte sind länger als der Kontext des Modells</translation>
+    </message>
+    <message>
+        <source>method is none and the cache is not compressed</source>
+        <translation>die Methode ist „Keine“ und der Cache ist nicht komprimiert</translation>
+    </message>
+    <message>
+        <source>the AM ratio is 1, there is no budget and the cache is not compressed</source>
+        <translation>das AM-Verhältnis ist 1, es gibt kein Budget und der Cache ist nicht komprimiert</translation>
     </message>
 </context>
 <context>
@@ -3211,14 +3218,6 @@
     <message>
         <source>the list of models is not JSON.</source>
         <translation>die Liste der Modelle ist kein JSON.</translation>
-    </message>
-    <message>
-        <source>there is no list of models in it.</source>
-        <translation>sie enthält keine Liste von Modellen.</translation>
-    </message>
-    <message>
-        <source>the slots are no list.</source>
-        <translation>die Slots sind keine Liste.</translation>
     </message>
     <message>
         <source>Build %1</source>
@@ -3237,72 +3236,8 @@
         <translation>Kontext von %1 Token</translation>
     </message>
     <message>
-        <source>Empty the prefix cache</source>
-        <translation>Präfix-Cache leeren</translation>
-    </message>
-    <message>
-        <source>Prompts that were read are forgotten; the next ones are read whole.</source>
-        <translation>Gelesene Prompts werden vergessen; die nächsten werden ganz gelesen.</translation>
-    </message>
-    <message>
-        <source>vLLM has this only where it was started with VLLM_SERVER_DEV_MODE=1 (and, to sleep, --enable-sleep-mode).</source>
-        <translation>vLLM hat das nur, wenn es mit VLLM_SERVER_DEV_MODE=1 gestartet wurde (und zum Schlafen mit --enable-sleep-mode).</translation>
-    </message>
-    <message>
-        <source>Send to sleep</source>
-        <translation>Schlafen legen</translation>
-    </message>
-    <message>
-        <source>Weights go to the memory of the machine and the cache is given up; nothing is answered until it is woken.</source>
-        <translation>Gewichte wandern in den Arbeitsspeicher, der Cache wird aufgegeben; bis zum Wecken wird nichts beantwortet.</translation>
-    </message>
-    <message>
         <source>Wake up</source>
         <translation>Wecken</translation>
-    </message>
-    <message>
-        <source>Weights come back; answers go on.</source>
-        <translation>Gewichte kommen zurück; es wird wieder geantwortet.</translation>
-    </message>
-    <message>
-        <source>SGLang gives memory back only where it was started with --enable-memory-saver.</source>
-        <translation>SGLang gibt Speicher nur zurück, wenn es mit --enable-memory-saver gestartet wurde.</translation>
-    </message>
-    <message>
-        <source>Give memory back</source>
-        <translation>Speicher zurückgeben</translation>
-    </message>
-    <message>
-        <source>Weights and cache leave the accelerator; nothing is answered until they are taken back.</source>
-        <translation>Gewichte und Cache verlassen den Beschleuniger; bis sie zurückgeholt sind, wird nichts beantwortet.</translation>
-    </message>
-    <message>
-        <source>Take memory again</source>
-        <translation>Speicher wieder belegen</translation>
-    </message>
-    <message>
-        <source>Weights and cache come back; answers go on.</source>
-        <translation>Gewichte und Cache kommen zurück; es wird wieder geantwortet.</translation>
-    </message>
-    <message>
-        <source>Empty all slots</source>
-        <translation>Alle Slots leeren</translation>
-    </message>
-    <message>
-        <source>llama-server has this only where it was started with --slot-save-path.</source>
-        <translation>llama-server hat das nur, wenn er mit --slot-save-path gestartet wurde.</translation>
-    </message>
-    <message>
-        <source>Empty the caches</source>
-        <translation>Caches leeren</translation>
-    </message>
-    <message>
-        <source>Caches that nobody is answered from are emptied.</source>
-        <translation>Caches, aus denen niemand beantwortet wird, werden geleert.</translation>
-    </message>
-    <message>
-        <source>%1: the engine says that it could not.</source>
-        <translation>%1: Die Engine sagt, dass sie es nicht konnte.</translation>
     </message>
     <message>
         <source>%1: done, %2 caches.</source>
@@ -3313,24 +3248,12 @@
         <translation>%1: fertig.</translation>
     </message>
     <message>
-        <source>Answers being written</source>
-        <translation>Antworten in Arbeit</translation>
-    </message>
-    <message>
-        <source>Requests that wait</source>
-        <translation>Wartende Anfragen</translation>
-    </message>
-    <message>
         <source>Cache in use</source>
         <translation>Cache in Gebrauch</translation>
     </message>
     <message>
         <source>Tokens in the cache</source>
         <translation>Token im Cache</translation>
-    </message>
-    <message>
-        <source>Tokens it has room for</source>
-        <translation>Token, für die Platz ist</translation>
     </message>
     <message>
         <source>Cache, uncompressed equivalent</source>
@@ -3349,24 +3272,12 @@
         <translation>Speicher des Prozesses</translation>
     </message>
     <message>
-        <source>KL against the whole cache</source>
-        <translation>KL gegen den ganzen Cache</translation>
-    </message>
-    <message>
         <source>Answer tokens</source>
         <translation>Token der Antworten</translation>
     </message>
     <message>
         <source>Prompt tokens</source>
         <translation>Token der Prompts</translation>
-    </message>
-    <message>
-        <source>Writing speed, as it says</source>
-        <translation>Schreibgeschwindigkeit, eigene Angabe</translation>
-    </message>
-    <message>
-        <source>Reading speed, as it says</source>
-        <translation>Lesegeschwindigkeit, eigene Angabe</translation>
     </message>
     <message>
         <source>Prefix cache: tokens looked up</source>
@@ -3377,28 +3288,12 @@
         <translation>Präfix-Cache: gefundene Token</translation>
     </message>
     <message>
-        <source>Prefix cache: share found, as it says</source>
-        <translation>Präfix-Cache: gefundener Anteil, eigene Angabe</translation>
-    </message>
-    <message>
         <source>Requests answered</source>
         <translation>Beantwortete Anfragen</translation>
     </message>
     <message>
-        <source>Requests put back</source>
-        <translation>Zurückgestellte Anfragen</translation>
-    </message>
-    <message>
         <source>Drafted tokens</source>
         <translation>Entworfene Token</translation>
-    </message>
-    <message>
-        <source>Drafted tokens taken</source>
-        <translation>Übernommene Entwurfstoken</translation>
-    </message>
-    <message>
-        <source>Share of drafts taken, as it says</source>
-        <translation>Anteil übernommener Entwürfe, eigene Angabe</translation>
     </message>
     <message>
         <source>Compactions</source>
@@ -3417,28 +3312,8 @@
         <translation>Zeit zwischen Token</translation>
     </message>
     <message>
-        <source>Time of a request</source>
-        <translation>Zeit einer Anfrage</translation>
-    </message>
-    <message>
         <source>Time in the queue</source>
         <translation>Zeit in der Warteschlange</translation>
-    </message>
-    <message>
-        <source>Time of reading a prompt</source>
-        <translation>Zeit zum Lesen eines Prompts</translation>
-    </message>
-    <message>
-        <source>Time of writing an answer</source>
-        <translation>Zeit zum Schreiben einer Antwort</translation>
-    </message>
-    <message>
-        <source>Tokens of a prompt</source>
-        <translation>Token eines Prompts</translation>
-    </message>
-    <message>
-        <source>Tokens of an answer</source>
-        <translation>Token einer Antwort</translation>
     </message>
     <message>
         <source>LMCache: bytes in memory</source>
@@ -3449,28 +3324,8 @@
         <translation>LMCache: Bytes auf der Platte</translation>
     </message>
     <message>
-        <source>LMCache: bytes elsewhere</source>
-        <translation>LMCache: Bytes anderswo</translation>
-    </message>
-    <message>
         <source>LMCache: tokens stored</source>
         <translation>LMCache: gespeicherte Token</translation>
-    </message>
-    <message>
-        <source>LMCache: tokens fetched</source>
-        <translation>LMCache: geholte Token</translation>
-    </message>
-    <message>
-        <source>LMCache: share found</source>
-        <translation>LMCache: gefundener Anteil</translation>
-    </message>
-    <message>
-        <source>LMCache: time of a fetch</source>
-        <translation>LMCache: Zeit eines Abrufs</translation>
-    </message>
-    <message>
-        <source>LMCache: dropped for want of room</source>
-        <translation>LMCache: aus Platzmangel verworfen</translation>
     </message>
     <message>
         <source>it lists more than %1 models.</source>
@@ -3483,6 +3338,158 @@
     <message>
         <source>it lists more than %1 slots.</source>
         <translation>es zählt mehr als %1 Slots auf.</translation>
+    </message>
+    <message>
+        <source>it contains no list of models.</source>
+        <translation>sie enthält keine Liste von Modellen.</translation>
+    </message>
+    <message>
+        <source>the slots are not a list.</source>
+        <translation>die Slots sind keine Liste.</translation>
+    </message>
+    <message>
+        <source>Clear the prefix cache</source>
+        <translation>Präfix-Cache leeren</translation>
+    </message>
+    <message>
+        <source>Stored prompts are discarded; the next ones are read in full.</source>
+        <translation>Gespeicherte Prompts werden verworfen; die nächsten werden vollständig gelesen.</translation>
+    </message>
+    <message>
+        <source>vLLM offers this only when started with VLLM_SERVER_DEV_MODE=1 (and, for sleep, --enable-sleep-mode).</source>
+        <translation>vLLM bietet das nur, wenn es mit VLLM_SERVER_DEV_MODE=1 gestartet wurde (und zum Schlafen mit --enable-sleep-mode).</translation>
+    </message>
+    <message>
+        <source>Put to sleep</source>
+        <translation>In Schlaf versetzen</translation>
+    </message>
+    <message>
+        <source>Weights move to main memory and the cache is discarded; nothing is answered until the engine wakes up.</source>
+        <translation>Gewichte wandern in den Arbeitsspeicher, der Cache wird verworfen; bis zum Aufwachen der Engine wird nichts beantwortet.</translation>
+    </message>
+    <message>
+        <source>Weights are loaded again, and answering resumes.</source>
+        <translation>Gewichte werden wieder geladen, und es wird wieder geantwortet.</translation>
+    </message>
+    <message>
+        <source>SGLang releases memory only when started with --enable-memory-saver.</source>
+        <translation>SGLang gibt Speicher nur frei, wenn es mit --enable-memory-saver gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>Release memory</source>
+        <translation>Speicher freigeben</translation>
+    </message>
+    <message>
+        <source>Weights and cache leave the accelerator; nothing is answered until memory is reclaimed.</source>
+        <translation>Gewichte und Cache verlassen den Beschleuniger; bis der Speicher wieder belegt ist, wird nichts beantwortet.</translation>
+    </message>
+    <message>
+        <source>Reclaim memory</source>
+        <translation>Speicher wieder belegen</translation>
+    </message>
+    <message>
+        <source>Weights and cache return to the accelerator, and answering resumes.</source>
+        <translation>Gewichte und Cache kehren auf den Beschleuniger zurück, und es wird wieder geantwortet.</translation>
+    </message>
+    <message>
+        <source>Clear all slots</source>
+        <translation>Alle Slots leeren</translation>
+    </message>
+    <message>
+        <source>llama-server offers this only when started with --slot-save-path.</source>
+        <translation>llama-server bietet das nur, wenn er mit --slot-save-path gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>Clear the caches</source>
+        <translation>Caches leeren</translation>
+    </message>
+    <message>
+        <source>Caches that are not in use are cleared.</source>
+        <translation>Unbenutzte Caches werden geleert.</translation>
+    </message>
+    <message>
+        <source>%1: the engine reports a failure.</source>
+        <translation>%1: Die Engine meldet einen Fehler.</translation>
+    </message>
+    <message>
+        <source>Answers in progress</source>
+        <translation>Laufende Antworten</translation>
+    </message>
+    <message>
+        <source>Waiting requests</source>
+        <translation>Wartende Anfragen</translation>
+    </message>
+    <message>
+        <source>Cache capacity, tokens</source>
+        <translation>Cache-Kapazität, Token</translation>
+    </message>
+    <message>
+        <source>KL to the full cache</source>
+        <translation>KL zum vollen Cache</translation>
+    </message>
+    <message>
+        <source>Decode speed, reported</source>
+        <translation>Decodiergeschwindigkeit, gemeldet</translation>
+    </message>
+    <message>
+        <source>Prefill speed, reported</source>
+        <translation>Prefill-Geschwindigkeit, gemeldet</translation>
+    </message>
+    <message>
+        <source>Prefix cache: hit rate, reported</source>
+        <translation>Präfix-Cache: Trefferquote, gemeldet</translation>
+    </message>
+    <message>
+        <source>Preempted requests</source>
+        <translation>Verdrängte Anfragen</translation>
+    </message>
+    <message>
+        <source>Drafted tokens accepted</source>
+        <translation>Angenommene Entwurfstoken</translation>
+    </message>
+    <message>
+        <source>Draft acceptance rate, reported</source>
+        <translation>Annahmequote der Entwürfe, gemeldet</translation>
+    </message>
+    <message>
+        <source>Request time</source>
+        <translation>Zeit einer Anfrage</translation>
+    </message>
+    <message>
+        <source>Prefill time</source>
+        <translation>Prefill-Zeit</translation>
+    </message>
+    <message>
+        <source>Decode time</source>
+        <translation>Decodierzeit</translation>
+    </message>
+    <message>
+        <source>Tokens per prompt</source>
+        <translation>Token je Prompt</translation>
+    </message>
+    <message>
+        <source>Tokens per answer</source>
+        <translation>Token je Antwort</translation>
+    </message>
+    <message>
+        <source>LMCache: bytes in remote storage</source>
+        <translation>LMCache: Bytes im entfernten Speicher</translation>
+    </message>
+    <message>
+        <source>LMCache: tokens retrieved</source>
+        <translation>LMCache: abgerufene Token</translation>
+    </message>
+    <message>
+        <source>LMCache: hit rate</source>
+        <translation>LMCache: Trefferquote</translation>
+    </message>
+    <message>
+        <source>LMCache: retrieval time</source>
+        <translation>LMCache: Abrufzeit</translation>
+    </message>
+    <message>
+        <source>LMCache: evictions</source>
+        <translation>LMCache: Verdrängungen</translation>
     </message>
 </context>
 <context>
@@ -3556,10 +3563,6 @@
         <translation>Text</translation>
     </message>
     <message>
-        <source>Fate</source>
-        <translation>Verbleib</translation>
-    </message>
-    <message>
         <source>Held by</source>
         <translation>Gehalten von</translation>
     </message>
@@ -3576,24 +3579,8 @@
         <translation>Kopf</translation>
     </message>
     <message>
-        <source>How many slots each head keeps appears here with the first prompt.</source>
-        <translation>Wie viele Slots jeder Kopf behält, erscheint hier mit dem ersten Prompt.</translation>
-    </message>
-    <message>
-        <source>One cell for each key-value head of each layer. Full colour: as many slots as the conversation has tokens; paler: compaction left fewer.</source>
-        <translation>Eine Zelle je Schlüssel-Wert-Kopf jeder Schicht. Volle Farbe: so viele Slots, wie das Gespräch Token hat; blasser: Verdichtung ließ weniger übrig.</translation>
-    </message>
-    <message>
         <source>%1 slots</source>
         <translation>%1 Slots</translation>
-    </message>
-    <message>
-        <source>slots a head</source>
-        <translation>Slots je Kopf</translation>
-    </message>
-    <message>
-        <source>Slots by layer and head: %1 layers of %2 heads, %3 to %4 slots for %5 tokens, %6 in all.</source>
-        <translation>Slots nach Schicht und Kopf: %1 Schichten mit %2 Köpfen, %3 bis %4 Slots für %5 Token, zusammen %6.</translation>
     </message>
     <message>
         <source>Retention by token and layer</source>
@@ -3606,10 +3593,6 @@
     <message>
         <source>What each layer still holds of each token appears here with the first prompt.</source>
         <translation>Was jede Schicht von jedem Token noch hält, erscheint hier mit dem ersten Prompt.</translation>
-    </message>
-    <message>
-        <source>One column for each token, one row for each layer; the darker, the more of the layer&apos;s heads still hold the token. The band above tells what became of the token as a whole.</source>
-        <translation>Eine Spalte je Token, eine Zeile je Schicht; je dunkler, desto mehr Köpfe der Schicht halten das Token noch. Das Band darüber sagt, was aus dem Token im Ganzen wurde.</translation>
     </message>
     <message>
         <source>no head</source>
@@ -3632,47 +3615,71 @@
         <translation>Verbleib: Von %1 Token sind %2 überall erhalten, %3 verschmolzen, %4 teilweise erhalten und %5 verdrängt.</translation>
     </message>
     <message>
-        <source>Slots by head</source>
+        <source>Slots per head</source>
         <translation>Slots je Kopf</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>The number of slots per head appears here with the first prompt.</source>
+        <translation>Die Zahl der Slots je Kopf erscheint hier mit dem ersten Prompt.</translation>
+    </message>
+    <message>
+        <source>One cell per layer and key-value head. Full colour: as many slots as the conversation has tokens; paler: fewer after compaction.</source>
+        <translation>Eine Zelle je Schicht und Schlüssel-Wert-Kopf. Volle Farbe: so viele Slots, wie das Gespräch Token hat; blasser: weniger nach Verdichtung.</translation>
+    </message>
+    <message>
+        <source>slots per head</source>
+        <translation>Slots je Kopf</translation>
+    </message>
+    <message>
+        <source>Slots by layer and head: %1 layers of %2 heads, %3 to %4 slots for %5 tokens, %6 in total.</source>
+        <translation>Slots nach Schicht und Kopf: %1 Schichten mit %2 Köpfen, %3 bis %4 Slots für %5 Token, zusammen %6.</translation>
+    </message>
+    <message>
+        <source>One column per token, one row per layer; the darker, the more heads of the layer still hold the token. The band above shows the overall state of the token.</source>
+        <translation>Eine Spalte je Token, eine Zeile je Schicht; je dunkler, desto mehr Köpfe der Schicht halten das Token noch. Das Band darüber zeigt den Gesamtzustand des Tokens.</translation>
     </message>
 </context>
 <context>
     <name>HubAddress</name>
     <message>
-        <source>This names no model. Write it as OWNER/NAME, or give the address of a file.</source>
-        <translation>Das benennt kein Modell. Schreiben Sie BESITZER/NAME, oder geben Sie die Adresse einer Datei an.</translation>
+        <source>This is not a model name. Write it as OWNER/NAME, or enter the address of a file.</source>
+        <translation>Das ist kein Modellname. Schreiben Sie BESITZER/NAME, oder geben Sie die Adresse einer Datei ein.</translation>
     </message>
     <message>
-        <source>This is no address of a hub. Write it like %1.</source>
-        <translation>Das ist keine Adresse eines Hubs. Schreiben Sie sie wie %1.</translation>
+        <source>This is not the address of a hub. Write it like %1.</source>
+        <translation>Das ist nicht die Adresse eines Hubs. Schreiben Sie sie wie %1.</translation>
     </message>
     <message>
-        <source>Nothing is fetched from %1: addresses begin with https://.</source>
-        <translation>Von %1 wird nichts geholt: Adressen beginnen mit https://.</translation>
+        <source>%1 cannot be downloaded: the address must start with https://.</source>
+        <translation>%1 kann nicht heruntergeladen werden: Die Adresse muss mit https:// beginnen.</translation>
     </message>
     <message>
-        <source>An address with a name or a password in it is not fetched.</source>
-        <translation>Eine Adresse mit einem Namen oder Passwort darin wird nicht geholt.</translation>
+        <source>An address must not contain a user name or password.</source>
+        <translation>Eine Adresse darf keinen Benutzernamen und kein Passwort enthalten.</translation>
     </message>
     <message>
-        <source>%1 would be fetched unencrypted, and anybody on the way could change it. Use https, or allow http for this download.</source>
-        <translation>%1 würde unverschlüsselt geholt, und jeder auf dem Weg könnte es ändern. Nehmen Sie https, oder erlauben Sie http für diesen Download.</translation>
+        <source>%1 would be contacted unencrypted, and anyone on the network path could change the data. Use https, or allow http for this download.</source>
+        <translation>%1 würde unverschlüsselt angesprochen, und jeder auf dem Netzweg könnte die Daten ändern. Nehmen Sie https, oder erlauben Sie http für diesen Download.</translation>
     </message>
     <message>
-        <source>The server sends elsewhere. %1</source>
-        <translation>Der Server verweist anderswohin. %1</translation>
+        <source>The server redirects to another address. %1</source>
+        <translation>Der Server leitet an eine andere Adresse weiter. %1</translation>
     </message>
     <message>
-        <source>The server sends from https to http (%1); that is not followed.</source>
-        <translation>Der Server verweist von https auf http (%1); dem wird nicht gefolgt.</translation>
+        <source>The server redirects from https to http (%1), which is not followed.</source>
+        <translation>Der Server leitet von https auf http weiter (%1); dem wird nicht gefolgt.</translation>
     </message>
     <message>
-        <source>The server sends into this machine or a private network (%1); that is not followed.</source>
-        <translation>Der Server verweist auf diesen Rechner oder ein privates Netz (%1); dem wird nicht gefolgt.</translation>
+        <source>The server redirects to this machine or a private network (%1), which is not followed.</source>
+        <translation>Der Server leitet auf diesen Rechner oder ein privates Netz weiter (%1); dem wird nicht gefolgt.</translation>
     </message>
     <message>
-        <source>“%1” is no name that a file gets here: letters, digits and . _ - only, at most %2 signs.</source>
-        <translation>„%1“ ist kein Name, den eine Datei hier bekommt: nur Buchstaben, Ziffern und . _ -, höchstens %2 Zeichen.</translation>
+        <source>“%1” is not allowed as a file name: use letters, digits and . _ - only, at most %2 characters.</source>
+        <translation>„%1“ ist als Dateiname nicht erlaubt: nur Buchstaben, Ziffern und . _ -, höchstens %2 Zeichen.</translation>
     </message>
 </context>
 <context>
@@ -3682,129 +3689,118 @@
         <translation>Die Dateiliste ist nicht zu verstehen: %1</translation>
     </message>
     <message>
-        <source>Of its %1 parts the repository has %2.</source>
-        <translation>Von seinen %1 Teilen hat das Repository %2.</translation>
-    </message>
-    <message>
-        <source>it is no list.</source>
-        <translation>sie ist keine Liste.</translation>
-    </message>
-    <message>
         <source>it has more than %1 entries.</source>
         <translation>sie hat mehr als %1 Einträge.</translation>
-    </message>
-    <message>
-        <source>an entry is no object.</source>
-        <translation>ein Eintrag ist kein Objekt.</translation>
     </message>
     <message>
         <source>an entry has no usable path.</source>
         <translation>ein Eintrag hat keinen brauchbaren Pfad.</translation>
     </message>
-</context>
-<context>
-    <name>HubOrder</name>
     <message>
-        <source>Two of its files are called %1.</source>
-        <translation>Zwei seiner Dateien heißen %1.</translation>
+        <source>Of its %1 parts, the repository has only %2.</source>
+        <translation>Von seinen %1 Teilen hat das Repository nur %2.</translation>
     </message>
     <message>
-        <source>A SHA-256 digest has 64 digits of 0-9 and a-f.</source>
-        <translation>Eine SHA-256-Prüfsumme hat 64 Zeichen aus 0-9 und a-f.</translation>
+        <source>it is not a list.</source>
+        <translation>sie ist keine Liste.</translation>
+    </message>
+    <message>
+        <source>an entry is not an object.</source>
+        <translation>ein Eintrag ist kein Objekt.</translation>
     </message>
 </context>
 <context>
     <name>KnobHelp</name>
     <message>
-        <source>How the cache is made smaller. None: nothing is lost, and memory grows with every token. Evict tokens: frees memory at once and costs next to no time; what was evicted is forgotten. Attention matching: forgets far less at the same size; takes seconds of work, most of it in the background. (Eviction: arXiv 2406.11430. Attention matching: arXiv 2602.16284.)</source>
-        <translation>Wie der Cache verkleinert wird. Keine: Nichts geht verloren, und der Speicher wächst mit jedem Token. Token verdrängen: macht sofort Speicher frei und kostet fast keine Zeit; was verdrängt wurde, ist vergessen. Attention Matching: vergisst bei gleicher Größe weit weniger; braucht Sekunden Arbeit, meist im Hintergrund. (Verdrängung: arXiv 2406.11430. Attention Matching: arXiv 2602.16284.)</translation>
+        <source>None: nothing is lost, but memory grows with every token. Evict tokens: frees memory at once, but evicted tokens are lost; attention matching: loses far less at the same size, but takes seconds of work in the background. (Eviction, arXiv 2406.11430; attention matching, arXiv 2602.16284.)</source>
+        <translation>Keine: Nichts geht verloren, aber der Speicher wächst mit jedem Token. Token verdrängen: gibt sofort Speicher frei, aber verdrängte Token sind verloren; Attention Matching: verliert bei gleicher Größe weit weniger, braucht aber Sekunden Arbeit im Hintergrund. (Verdrängung, arXiv 2406.11430; Attention Matching, arXiv 2602.16284.)</translation>
     </message>
     <message>
-        <source>How many times smaller attention matching makes the cache. More: less memory and faster answers in long conversations. Less: more is remembered exactly; up to about 4 little is lost on most texts. Sinks and recent tokens count in, and take at most an eighth. A text that is too short for its ratio is left as it is, and you are told which one would do. (arXiv 2602.16284.)</source>
-        <translation>Um wie viel Attention Matching den Cache verkleinert. Mehr: weniger Speicher und schnellere Antworten in langen Gesprächen. Weniger: Mehr bleibt genau erhalten; bis etwa 4 geht bei den meisten Texten wenig verloren. Senken und neueste Token zählen mit und nehmen höchstens ein Achtel ein. Ein Text, der für sein Verhältnis zu kurz ist, bleibt, wie er ist, und Sie erfahren, welches ginge. (arXiv 2602.16284.)</translation>
+        <source>A higher ratio: less memory and faster answers in long conversations; a lower one: more is remembered exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)</source>
+        <translation>Ein höheres Verhältnis: weniger Speicher und schnellere Antworten in langen Gesprächen; ein niedrigeres: mehr bleibt genau in Erinnerung. Bis etwa 4 verlieren die meisten Texte wenig. (arXiv 2602.16284.)</translation>
     </message>
     <message>
-        <source>So many tokens each head keeps after a compaction, however long the text. Less: memory stays small. More: more is remembered. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
-        <translation>So viele Token behält jeder Kopf nach einer Verdichtung, wie lang der Text auch ist. Weniger: Der Speicher bleibt klein. Mehr: Mehr bleibt erhalten. Mindestens Senken + neueste behalten + 1, höchstens der Kontext; zwischen zwei Verdichtungen darf der Cache es um den Spielraum überschreiten.</translation>
+        <source>Slots each head keeps after a compaction, however long the text: fewer save memory, more lose less. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
+        <translation>Slots, die jeder Kopf nach einer Verdichtung behält, wie lang der Text auch ist: Weniger sparen Speicher, mehr verlieren weniger. Mindestens Senken + neueste + 1, höchstens der Kontext; zwischen zwei Verdichtungen darf der Cache um den Spielraum darüber liegen.</translation>
     </message>
     <message>
-        <source>The first tokens, which no compaction touches. Models look at them all the time: without them answers fall apart; more than a few cost memory and gain nothing. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
-        <translation>Die ersten Token, die keine Verdichtung berührt. Modelle sehen ständig auf sie: Ohne sie zerfallen Antworten; mehr als einige kosten Speicher und bringen nichts. Codierte Caches behalten sie in 16 Bit. (Attention Sinks, arXiv 2309.17453.)</translation>
+        <source>At the budget: memory stays close to it, but what the next question needs may be gone. One turn late: the newest queries judge the text before them, so more of what is asked next is remembered, but the cache may exceed the budget by a turn. (Delayed compaction, arXiv 2608.00902.)</source>
+        <translation>Beim Budget: Der Speicher bleibt nahe daran, aber was die nächste Frage braucht, kann fehlen. Eine Runde später: Die neuesten Abfragen beurteilen den Text davor, so dass mehr vom Nächstgefragten bleibt, aber der Cache kann das Budget um eine Runde überschreiten. (Verzögerte Verdichtung, arXiv 2608.00902.)</translation>
     </message>
     <message>
-        <source>How far the cache may grow past its target before it is compacted. More: fewer pauses. Less: memory stays closer to the target. Off is an eighth of the target, between 16 and 256.</source>
-        <translation>Wie weit der Cache über sein Ziel wachsen darf, bevor er verdichtet wird. Mehr: weniger Pausen. Weniger: Der Speicher bleibt näher am Ziel. Aus heißt ein Achtel des Ziels, zwischen 16 und 256.</translation>
+        <source>The newest tokens, which no compaction touches. More: recent text stays exact; less: more room for older text.</source>
+        <translation>Die neuesten Token, die keine Verdichtung anrührt. Mehr: Neuer Text bleibt genau; weniger: mehr Platz für älteren Text.</translation>
     </message>
     <message>
-        <source>Whether each head chooses for itself what an eviction keeps. Alone: each keeps what it needs, and more is remembered. Together: the same tokens are held everywhere, so that it is plain what was forgotten.</source>
-        <translation>Ob jeder Kopf für sich wählt, was eine Verdrängung behält. Allein: Jeder behält, was er braucht, und mehr bleibt erhalten. Gemeinsam: Überall stehen dieselben Token, sodass klar ist, was vergessen wurde.</translation>
+        <source>Conversations with fewer tokens are not compacted; 0 compacts any conversation. More: short conversations lose nothing; less: memory is saved earlier.</source>
+        <translation>Gespräche mit weniger Token werden nicht verdichtet; 0 verdichtet jedes Gespräch. Mehr: Kurze Gespräche verlieren nichts; weniger: Speicher wird früher gespart.</translation>
     </message>
     <message>
-        <source>How an eviction shares its room out among heads; the total is the same. By score: heads that look far back keep more, and more is remembered. The same for all: simple, and the largest head needs no more than the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
-        <translation>Wie eine Verdrängung ihren Raum unter den Köpfen verteilt; die Summe ist gleich. Nach Wertung: Köpfe, die weit zurück sehen, behalten mehr, und mehr bleibt erhalten. Für alle gleich: einfach, und der größte Kopf braucht nicht mehr als das Budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</translation>
+        <source>The most that a compaction may lose, measured before it is carried out; a ratio that loses more is lowered, and the lower one is shown. strict: loses almost nothing but saves less memory; off: the chosen ratio is used whatever it loses.</source>
+        <translation>Was eine Verdichtung höchstens verlieren darf, vor ihr gemessen; ein Verhältnis, das mehr verliert, wird gesenkt und so angezeigt. strict: verliert fast nichts, spart aber weniger Speicher; off: das gewählte Verhältnis gilt, was immer es verliert.</translation>
     </message>
     <message>
-        <source>How attention matching shares its room out among heads; the total is the same. Measured heads: those that fetch what stands far back keep more, and facts survive; the measuring is done once for each model, while nothing is asked. The same for all: needs no measuring, and loses more.</source>
-        <translation>Wie Attention Matching seinen Raum unter den Köpfen verteilt; die Summe ist gleich. Gemessene Köpfe: Jene, die holen, was weit zurück steht, behalten mehr, und Fakten überleben; gemessen wird einmal je Modell, während nichts gefragt ist. Für alle gleich: braucht keine Messung und verliert mehr.</translation>
+        <source>The first tokens, which no compaction touches: without them answers degrade, but more than a few only cost memory. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
+        <translation>Die ersten Token, die keine Verdichtung anrührt: Ohne sie werden Antworten schlechter, aber mehr als einige kosten nur Speicher. Codierte Caches behalten sie in 16 Bit. (Attention-Senken, arXiv 2309.17453.)</translation>
     </message>
     <message>
-        <source>How it is found out what a repetition of the text would look at. By repeating: exact; reads the text up to three times. Foretold: nothing waits; a little less exact, and a model must have been fitted once.</source>
-        <translation>Wie herausgefunden wird, worauf eine Wiederholung des Textes sähe. Durch Wiederholen: genau; liest den Text bis zu dreimal. Vorhergesagt: Nichts wartet; etwas weniger genau, und das Modell muss einmal angepasst worden sein.</translation>
+        <source>How far the cache may exceed its target before it is compacted. More: fewer pauses; less: memory stays closer to the target; off: an eighth of the target, between 16 and 256.</source>
+        <translation>Wie weit der Cache sein Ziel überschreiten darf, bevor er verdichtet wird. Mehr: weniger Pausen; weniger: der Speicher bleibt näher am Ziel; aus: ein Achtel des Ziels, zwischen 16 und 256.</translation>
     </message>
     <message>
-        <source>On: punctuation and blanks count a fifth when an eviction chooses by attention, which leaves more room for words. Off: they count like all else.</source>
-        <translation>Ein: Satzzeichen und Leerzeichen zählen ein Fünftel, wenn eine Verdrängung nach Aufmerksamkeit wählt; das lässt mehr Raum für Wörter. Aus: Sie zählen wie alles andere.</translation>
+        <source>Which tokens an eviction keeps: by attention, more of what is asked later is remembered, but scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost sooner. Distance and query centres suit long answers; newest only and random are for comparison. (Key norms, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</source>
+        <translation>Welche Token eine Verdrängung behält: Nach Attention bleibt mehr vom später Gefragten, aber das Bewerten kostet Zeit; nach Schlüsseln allein (Normen, KeyDiff) kostet es nichts, aber Fakten gehen früher verloren. Abstand und Abfragezentren eignen sich für lange Antworten; nur neueste und zufällig dienen dem Vergleich. (Schlüsselnormen, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</translation>
     </message>
     <message>
-        <source>Bits of the values where they differ from those of the keys. Values bear fewer bits than keys: 8 for keys and 4 for values costs most models next to nothing.</source>
-        <translation>Bits der Werte, wo sie andere sind als die der Schlüssel. Werte vertragen weniger Bits als Schlüssel: 8 für Schlüssel und 4 für Werte kosten die meisten Modelle fast nichts.</translation>
+        <source>Each head alone: each keeps what it needs, and more is remembered. Together: all heads hold the same tokens, so it is clear what was forgotten.</source>
+        <translation>Jeder Kopf für sich: Jeder behält, was er braucht, und mehr bleibt in Erinnerung. Gemeinsam: Alle Köpfe halten dieselben Token, so dass klar ist, was vergessen wurde.</translation>
     </message>
     <message>
-        <source>So many newest tokens keep 16 bits beside their codes. More: what was just said is read exactly. Less: saves the bytes of so many tokens. 0 keeps codes alone. (KIVI, arXiv 2402.02750, keeps 128.)</source>
-        <translation>So viele neueste Token behalten 16 Bit neben ihren Codes. Mehr: Was gerade gesagt wurde, wird genau gelesen. Weniger: spart die Bytes so vieler Token. 0 behält die Codes allein. (KIVI, arXiv 2402.02750, behält 128.)</translation>
+        <source>How an eviction divides its slots among heads. By score: heads that attend far back keep more, and more is remembered; equal for all heads: simple, and no head exceeds the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
+        <translation>Wie eine Verdrängung ihre Slots auf Köpfe verteilt. Nach Wertung: Köpfe, die weit zurückblicken, behalten mehr, und mehr bleibt in Erinnerung; für alle Köpfe gleich: einfach, und kein Kopf überschreitet das Budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</translation>
     </message>
     <message>
-        <source>What spreads numbers before they are coded. Calibrated: fewer bits lose less, after minutes of measuring, once for each model. Hadamard: needs none. (arXiv 2605.17757.)</source>
-        <translation>Was Zahlen verteilt, bevor sie codiert werden. Kalibriert: Weniger Bits verlieren weniger, nach Minuten des Messens, einmal je Modell. Hadamard: braucht keines. (arXiv 2605.17757.)</translation>
+        <source>How attention matching divides its slots among heads. Measured heads: those that retrieve distant text keep more, so facts survive, but each model is measured once while idle; equal for all heads: needs no measuring but loses more.</source>
+        <translation>Wie Attention Matching seine Slots auf Köpfe verteilt. Gemessene Köpfe: Die, die entfernten Text abrufen, behalten mehr, so dass Fakten überleben, aber jedes Modell wird einmal im Leerlauf gemessen; für alle Köpfe gleich: braucht keine Messung, verliert aber mehr.</translation>
     </message>
     <message>
-        <source>So many bits a number more on average, in the layers where they save this model most: most of the gain of a whole bit for a part of its bytes. Needs minutes of measuring, once for each model.</source>
-        <translation>So viele Bits je Zahl mehr im Mittel, in den Schichten, in denen sie diesem Modell am meisten helfen: der größte Teil des Gewinns eines ganzen Bits für einen Teil seiner Bytes. Braucht Minuten des Messens, einmal je Modell.</translation>
+        <source>How the attention of a repetition of the text is determined. By repetition: exact, but reads the text up to three times; by surrogate: nothing waits, slightly less exact, and needs one fit per model.</source>
+        <translation>Wie die Attention einer Wiederholung des Textes bestimmt wird. Durch Wiederholung: exakt, liest den Text aber bis zu dreimal; durch einen Ersatz: nichts wartet, etwas weniger exakt, eine Anpassung je Modell.</translation>
     </message>
     <message>
-        <source>Every layer keeps only the first and the newest tokens, so many in all: memory never grows. Everything in between is forgotten for good. Not together with a method or a budget. (arXiv 2309.17453.)</source>
-        <translation>Jede Schicht behält nur die ersten und die neuesten Token, so viele insgesamt: Der Speicher wächst nie. Alles dazwischen ist für immer vergessen. Nicht zusammen mit einer Methode oder einem Budget. (arXiv 2309.17453.)</translation>
+        <source>On: punctuation and blanks count as a fifth when an eviction chooses by attention, which leaves more slots for words. Off: they count like other tokens.</source>
+        <translation>An: Satzzeichen und Leerraum zählen zu einem Fünftel, wenn eine Verdrängung nach Attention wählt, was mehr Slots für Wörter lässt. Aus: Sie zählen wie andere Token.</translation>
     </message>
     <message>
-        <source>Bits of each number in the cache. Fewer: a fraction of the memory, every token stays, and long conversations answer faster. Too few ruin some models without a sign: measure first (Tools menu, Cache formats of this model). What fewer bits have rounded away stays lost. t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits. (Rotated codes: arXiv 2504.19874.)</source>
-        <translation>Bits jeder Zahl im Cache. Weniger: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller. Zu wenige verderben manche Modelle unbemerkt: Messen Sie zuerst (Menü Werkzeuge, Cache-Formate dieses Modells). Was weniger Bits weggerundet haben, bleibt verloren. t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit. (Rotierte Codes: arXiv 2504.19874.)</translation>
+        <source>Fewer bits: a fraction of the memory, every token stays, and long conversations answer faster, but too few ruin some models without warning, so measure first (Tools menu, Cache formats of this model). t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits; rounded-away bits cannot be restored. (Rotated codes, arXiv 2504.19874.)</source>
+        <translation>Weniger Bits: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller, aber zu wenige verderben manche Modelle ohne Warnung; messen Sie zuerst (Menü Extras, Cache-Formate dieses Modells). t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit; Weggerundetes ist nicht wiederherstellbar. (Rotierte Codes, arXiv 2504.19874.)</translation>
     </message>
     <message>
-        <source>When the cache is compacted. At the budget: memory stays close to it; what the next question needs may be gone. One turn late: more of what is asked next is remembered, since the newest queries judge what stood before them; the cache may grow by a whole turn beyond the budget. The cache limit and compacting by hand act at once all the same. (Delayed compaction, arXiv 2608.00902.)</source>
-        <translation>Wann der Cache verdichtet wird. Beim Budget: Der Speicher bleibt nahe daran; was die nächste Frage braucht, ist vielleicht fort. Eine Runde später: Von dem, was als Nächstes gefragt wird, bleibt mehr, weil die neuesten Abfragen beurteilen, was vor ihnen stand; der Cache kann um eine ganze Runde über das Budget wachsen. Die Cache-Grenze und das Verdichten von Hand wirken trotzdem sofort. (Verzögerte Verdichtung, arXiv 2608.00902.)</translation>
+        <source>Bits of the values, if they differ from those of the keys. Values tolerate fewer bits than keys: 8 for keys and 4 for values costs most models almost nothing.</source>
+        <translation>Bits der Werte, falls sie von denen der Schlüssel abweichen. Werte vertragen weniger Bits als Schlüssel: 8 für Schlüssel und 4 für Werte kosten die meisten Modelle fast nichts.</translation>
     </message>
     <message>
-        <source>The newest tokens, which no compaction touches. More: what was just said stays exact. Less: more room for what stands further back.</source>
-        <translation>Die neuesten Token, die keine Verdichtung anrührt. Mehr: eben Gesagtes bleibt exakt. Weniger: mehr Raum für weiter Zurückliegendes.</translation>
+        <source>Number of newest tokens that are also kept in 16 bits. More: recent text is read exactly; less: saves their memory; 0 keeps codes only. (KIVI, arXiv 2402.02750, keeps 128.)</source>
+        <translation>Zahl der neuesten Token, die zusätzlich in 16 Bit bleiben. Mehr: Neuer Text wird genau gelesen; weniger: spart deren Speicher; 0 behält nur Codes. (KIVI, arXiv 2402.02750, behält 128.)</translation>
     </message>
     <message>
-        <source>A conversation of fewer tokens is not compacted. More: short conversations answer as without compression. Less: memory is saved earlier. 0 compacts any conversation.</source>
-        <translation>Ein Gespräch mit weniger Token wird nicht verdichtet. Mehr: kurze Gespräche antworten wie ohne Kompression. Weniger: Speicher wird früher gespart. 0 verdichtet jedes Gespräch.</translation>
+        <source>Rotation of the numbers before they are coded. Calibrated: loses less at few bits, after minutes of measuring once per model; Hadamard: needs no measuring. (arXiv 2605.17757.)</source>
+        <translation>Rotation der Zahlen vor dem Codieren. Kalibriert: verliert bei wenigen Bits weniger, nach Minuten des Messens einmal je Modell; Hadamard: braucht keine Messung. (arXiv 2605.17757.)</translation>
     </message>
     <message>
-        <source>What a compaction may lose, measured before it is carried out. Where the ratio asked for loses more, a smaller one is used, and shown. strict: nearly nothing, less memory is saved. off: the ratio is carried out whatever it loses.</source>
-        <translation>Was eine Verdichtung verlieren darf, gemessen, bevor sie ausgeführt wird. Verliert das verlangte Verhältnis mehr, gilt ein kleineres und wird angezeigt. strict: fast nichts, weniger Speicher wird gespart. off: Das Verhältnis wird ausgeführt, was immer es verliert.</translation>
+        <source>Additional bits per number, on average, for the layers where they help most: much of the gain of a full bit for part of its memory. Needs minutes of measuring once per model.</source>
+        <translation>Zusätzliche Bits je Zahl im Mittel, für die Schichten, in denen sie am meisten helfen: viel vom Gewinn eines vollen Bits für einen Teil des Speichers. Braucht Minuten des Messens, einmal je Modell.</translation>
     </message>
     <message>
-        <source>Which tokens an eviction keeps. By attention (seen by queries, expected to be seen): remembers more of what is asked for later; costs time to find out, and seeing a repetition reads the text up to three times. By distance and query centres: for long answers; costs little. By keys alone (norms, KeyDiff): costs nothing; facts get lost sooner. Newest only and random are there to compare with. (Key norms arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636, TriAttention 2604.04921.)</source>
-        <translation>Welche Token eine Verdrängung behält. Nach Attention (von Anfragen gesehen, voraussichtlich gesehen): erinnert mehr von dem, wonach später gefragt wird; kostet Zeit, und eine Wiederholung liest den Text bis zu dreimal. Nach Abstand und Zentren der Anfragen: für lange Antworten; kostet wenig. Nach Schlüsseln allein (Normen, KeyDiff): kostet nichts; Fakten gehen eher verloren. Nur Neueste und Zufall dienen dem Vergleich. (Schlüsselnormen arXiv 2406.11430, KeyDiff 2504.15364, SnapKV 2404.14469, H2O 2306.14048, KVzip 2505.23416, Expected Attention 2510.00636, TriAttention 2604.04921.)</translation>
+        <source>Memory never grows: every layer keeps only the first and the newest tokens, this many in all, and everything in between is forgotten permanently. Not together with a method or a budget. (arXiv 2309.17453.)</source>
+        <translation>Der Speicher wächst nie: Jede Schicht behält nur die ersten und die neuesten Token, insgesamt so viele, und alles dazwischen ist endgültig vergessen. Nicht zusammen mit einer Methode oder einem Budget. (arXiv 2309.17453.)</translation>
     </message>
 </context>
 <context>
     <name>Language</name>
     <message>
-        <source>As the system</source>
-        <translation>Wie das System</translation>
+        <source>System language</source>
+        <translation>Systemsprache</translation>
     </message>
 </context>
 <context>
@@ -3845,36 +3841,12 @@
         <translation>Schatten</translation>
     </message>
     <message>
-        <source>Kept texts</source>
-        <translation>Aufbewahrte Texte</translation>
-    </message>
-    <message>
         <source>Compactions</source>
         <translation>Verdichtungen</translation>
     </message>
     <message>
-        <source>The numbers of the model.</source>
-        <translation>Die Zahlen des Modells.</translation>
-    </message>
-    <message>
-        <source>Keys and values of the tokens that are held.</source>
-        <translation>Schlüssel und Werte der gehaltenen Token.</translation>
-    </message>
-    <message>
-        <source>Reserved ahead for coming tokens.</source>
-        <translation>Im Voraus für kommende Token reserviert.</translation>
-    </message>
-    <message>
         <source>The uncompressed cache that live quality compares with.</source>
         <translation>Der unkomprimierte Cache, mit dem die laufende Qualität vergleicht.</translation>
-    </message>
-    <message>
-        <source>Of texts that were read, for others that begin alike; at most.</source>
-        <translation>Von gelesenen Texten, für andere mit gleichem Anfang; höchstens.</translation>
-    </message>
-    <message>
-        <source>Second copies and readings while caches are compacted; at most.</source>
-        <translation>Zweite Kopien und Lesungen, während Caches verdichtet werden; höchstens.</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -3885,14 +3857,6 @@
         <translation>Geplant für %1 bei %2 Token mit einem Cache in %3: %4 insgesamt, %5.</translation>
     </message>
     <message>
-        <source>It fits into the %1 that are free.</source>
-        <translation>Es passt in die freien %1.</translation>
-    </message>
-    <message>
-        <source>It does not fit into the %1 that are free; %2 tokens do.</source>
-        <translation>Es passt nicht in die freien %1; %2 Token passen.</translation>
-    </message>
-    <message>
         <source>Measured now: %1.</source>
         <translation>Jetzt gemessen: %1.</translation>
     </message>
@@ -3901,20 +3865,52 @@
         <translation>Alles</translation>
     </message>
     <message>
-        <source>Free for it</source>
-        <translation>Dafür frei</translation>
-    </message>
-    <message>
         <source>Rest of the program</source>
         <translation>Übriges Programm</translation>
     </message>
     <message>
-        <source>What one step of reading computes with.</source>
-        <translation>Womit ein Leseschritt rechnet.</translation>
+        <source>Prefix cache</source>
+        <translation>Präfix-Cache</translation>
     </message>
     <message>
-        <source>Measured: the window, the vocabulary, the recording of the session, and what compactions and estimates compute with.</source>
-        <translation>Gemessen: Fenster, Vokabular, Aufzeichnung der Sitzung und womit Verdichtungen und Schätzungen rechnen.</translation>
+        <source>Weights of the model.</source>
+        <translation>Gewichte des Modells.</translation>
+    </message>
+    <message>
+        <source>Keys and values of the tokens in the cache.</source>
+        <translation>Schlüssel und Werte der Token im Cache.</translation>
+    </message>
+    <message>
+        <source>Reserved for future tokens.</source>
+        <translation>Für künftige Token reserviert.</translation>
+    </message>
+    <message>
+        <source>Working memory of one prefill step.</source>
+        <translation>Arbeitsspeicher eines Prefill-Schritts.</translation>
+    </message>
+    <message>
+        <source>Text already read, kept for texts that share a prefix (maximum).</source>
+        <translation>Bereits gelesener Text, aufbewahrt für Texte mit gemeinsamem Präfix (Höchstwert).</translation>
+    </message>
+    <message>
+        <source>Copies and readings during compactions (maximum).</source>
+        <translation>Kopien und Lesungen während Verdichtungen (Höchstwert).</translation>
+    </message>
+    <message>
+        <source>Measured: window, vocabulary, session recording, and working memory of compactions and estimates.</source>
+        <translation>Gemessen: Fenster, Vokabular, Aufzeichnung der Sitzung und Arbeitsspeicher von Verdichtungen und Schätzungen.</translation>
+    </message>
+    <message>
+        <source>It fits into the free %1.</source>
+        <translation>Das passt in die freien %1.</translation>
+    </message>
+    <message>
+        <source>It does not fit into the free %1; %2 tokens do.</source>
+        <translation>Das passt nicht in die freien %1; %2 Token passen.</translation>
+    </message>
+    <message>
+        <source>Available</source>
+        <translation>Verfügbar</translation>
     </message>
 </context>
 <context>
@@ -3924,64 +3920,56 @@
         <translation>Köpfe</translation>
     </message>
     <message>
-        <source>Which heads need far context, so that attention matching gives slots to those. Seconds to minutes; the window measures them by itself as well.</source>
-        <translation>Welche Köpfe fernen Kontext brauchen, damit Attention Matching denen Slots gibt. Sekunden bis Minuten; das Fenster misst sie auch von selbst.</translation>
-    </message>
-    <message>
         <source>Rotations</source>
         <translation>Rotationen</translation>
-    </message>
-    <message>
-        <source>Caches with 2 and 3 bits lose less. Minutes.</source>
-        <translation>Caches mit 2 und 3 Bits verlieren weniger. Minuten.</translation>
     </message>
     <message>
         <source>Layers</source>
         <translation>Schichten</translation>
     </message>
     <message>
-        <source>Which layers get the extra bits (extra_bits). Minutes; after the rotations, which it is measured under.</source>
-        <translation>Welche Schichten die zusätzlichen Bits bekommen (extra_bits). Minuten; nach den Rotationen, unter denen gemessen wird.</translation>
-    </message>
-    <message>
         <source>Transform</source>
         <translation>Transformation</translation>
-    </message>
-    <message>
-        <source>Caches that are stored on disk get smaller. Minutes.</source>
-        <translation>Auf der Platte abgelegte Caches werden kleiner. Minuten.</translation>
     </message>
     <message>
         <source>Surrogate</source>
         <translation>Ersatz</translation>
     </message>
     <message>
-        <source>Evictions keep what a repetition of the text would look at, without reading it again. Minutes.</source>
-        <translation>Verdrängungen behalten, was eine Wiederholung des Textes ansehen würde, ohne ihn noch einmal zu lesen. Minuten.</translation>
-    </message>
-    <message>
         <source>Query centres</source>
         <translation>Zentren der Anfragen</translation>
     </message>
     <message>
-        <source>Evictions by TriAttention, during long answers, know the model&apos;s queries beforehand. Less than a minute for small models.</source>
-        <translation>Verdrängungen nach TriAttention kennen bei langen Antworten die Anfragen des Modells im Voraus. Unter einer Minute bei kleinen Modellen.</translation>
+        <source>It ended with status %1 and reported no reason.</source>
+        <translation>Es endete mit Status %1 und meldete keinen Grund.</translation>
     </message>
     <message>
-        <source>It ended with status %1 and said nothing about why.</source>
-        <translation>Es endete mit Status %1 und sagte nicht, warum.</translation>
+        <source>Finds the heads that need distant context, so that attention matching gives them more slots. Takes seconds to minutes; the window also measures them automatically.</source>
+        <translation>Findet die Köpfe, die entfernten Kontext brauchen, so dass Attention Matching ihnen mehr Slots gibt. Dauert Sekunden bis Minuten; das Fenster misst sie auch automatisch.</translation>
+    </message>
+    <message>
+        <source>Makes caches with 2 and 3 bits lose less. Takes minutes.</source>
+        <translation>Lässt Caches mit 2 und 3 Bit weniger verlieren. Dauert Minuten.</translation>
+    </message>
+    <message>
+        <source>Finds the layers that need extra bits (extra_bits). Takes minutes; run it after calibrating rotations, which it depends on.</source>
+        <translation>Findet die Schichten, die zusätzliche Bits brauchen (extra_bits). Dauert Minuten; nach dem Kalibrieren der Rotationen auszuführen, von denen es abhängt.</translation>
+    </message>
+    <message>
+        <source>Makes caches stored on disk smaller. Takes minutes.</source>
+        <translation>Verkleinert auf der Platte gespeicherte Caches. Dauert Minuten.</translation>
+    </message>
+    <message>
+        <source>Lets evictions keep what a repetition of the text would attend to, without reading it again. Takes minutes.</source>
+        <translation>Lässt Verdrängungen behalten, was eine Wiederholung des Textes beachten würde, ohne ihn erneut zu lesen. Dauert Minuten.</translation>
+    </message>
+    <message>
+        <source>Lets TriAttention evictions use the model&apos;s own queries during long answers. Takes less than a minute for small models.</source>
+        <translation>Lässt TriAttention-Verdrängungen in langen Antworten die Abfragen des Modells verwenden. Dauert bei kleinen Modellen weniger als eine Minute.</translation>
     </message>
 </context>
 <context>
     <name>PartFile</name>
-    <message>
-        <source>The disk has no room left for %1. What has come is kept; make room, then resume.</source>
-        <translation>Die Platte hat keinen Platz mehr für %1. Was gekommen ist, bleibt; schaffen Sie Platz, und setzen Sie dann fort.</translation>
-    </message>
-    <message>
-        <source>The disk takes no file of that size (%1). Choose a folder on another one.</source>
-        <translation>Die Platte nimmt keine Datei dieser Größe (%1). Wählen Sie einen Ordner auf einer anderen.</translation>
-    </message>
     <message>
         <source>%1 cannot be written: %2.</source>
         <translation>%1 lässt sich nicht schreiben: %2.</translation>
@@ -3989,6 +3977,14 @@
     <message>
         <source>Another window or program is downloading %1.</source>
         <translation>Ein anderes Fenster oder Programm lädt %1 gerade herunter.</translation>
+    </message>
+    <message>
+        <source>The disk is full: %1 cannot be written. The downloaded part is kept: free some space, then resume.</source>
+        <translation>Die Platte ist voll: %1 kann nicht geschrieben werden. Der heruntergeladene Teil bleibt: Schaffen Sie Platz, und setzen Sie dann fort.</translation>
+    </message>
+    <message>
+        <source>The disk cannot store a file of this size (%1). Choose a folder on another disk.</source>
+        <translation>Die Platte kann keine Datei dieser Größe speichern (%1). Wählen Sie einen Ordner auf einer anderen.</translation>
     </message>
 </context>
 <context>
@@ -3998,24 +3994,24 @@
         <translation>Ausgewogen</translation>
     </message>
     <message>
-        <source>Takes the fewest bits that were measured to cost this model nearly nothing. Every token stays.</source>
-        <translation>Nimmt die wenigsten Bits, die dieses Modell nach Messung fast nichts kosten. Jedes Token bleibt.</translation>
-    </message>
-    <message>
         <source>Frugal</source>
         <translation>Sparsam</translation>
-    </message>
-    <message>
-        <source>The smallest cache: keys in eight bits, values in four, and attention matching holds a long text in a quarter of its slots. Details of long texts can get lost.</source>
-        <translation>Der kleinste Cache: Schlüssel in acht Bit, Werte in vier, und Attention Matching hält einen langen Text in einem Viertel seiner Slots. Einzelheiten langer Texte können verloren gehen.</translation>
     </message>
     <message>
         <source>Exact</source>
         <translation>Exakt</translation>
     </message>
     <message>
-        <source>16 bits and every token: nothing is lost, and the cache takes most memory.</source>
-        <translation>16 Bit und jedes Token: Nichts geht verloren, und der Cache nimmt am meisten Speicher.</translation>
+        <source>The fewest bits that cost this model almost nothing in measurements. Every token stays.</source>
+        <translation>Die wenigsten Bits, die dieses Modell nach Messung fast nichts kosten. Jedes Token bleibt.</translation>
+    </message>
+    <message>
+        <source>The smallest cache: keys in 8 bits, values in 4, and long texts compacted 4x by attention matching. Details of long texts can be lost.</source>
+        <translation>Der kleinste Cache: Schlüssel in 8 Bit, Werte in 4, und lange Texte 4x verdichtet durch Attention Matching. Einzelheiten langer Texte können verloren gehen.</translation>
+    </message>
+    <message>
+        <source>Nothing is lost, but the cache takes the most memory: 16 bits and every token.</source>
+        <translation>Nichts geht verloren, aber der Cache braucht am meisten Speicher: 16 Bit und jedes Token.</translation>
     </message>
 </context>
 <context>
@@ -4028,63 +4024,35 @@
 <context>
     <name>RemoteAddress</name>
     <message>
-        <source>This is no address. Write it like http://127.0.0.1:8080.</source>
-        <translation>Das ist keine Adresse. Schreiben Sie sie wie http://127.0.0.1:8080.</translation>
-    </message>
-    <message>
-        <source>An address begins with http:// or https://, not with %1://.</source>
-        <translation>Eine Adresse beginnt mit http:// oder https://, nicht mit %1://.</translation>
-    </message>
-    <message>
-        <source>Write the key into its own field, not into the address.</source>
-        <translation>Schreiben Sie den Schlüssel in sein eigenes Feld, nicht in die Adresse.</translation>
-    </message>
-    <message>
-        <source>The address ends before “?” and “#”.</source>
-        <translation>Die Adresse endet vor „?“ und „#“.</translation>
-    </message>
-    <message>
         <source>The address is missing. Write it like http://127.0.0.1:8080.</source>
         <translation>Die Adresse fehlt. Schreiben Sie sie wie http://127.0.0.1:8080.</translation>
     </message>
     <message>
-        <source>A key has letters, digits and signs of ASCII only, no blanks.</source>
-        <translation>Ein Schlüssel besteht nur aus Buchstaben, Ziffern und Zeichen in ASCII, ohne Leerzeichen.</translation>
+        <source>This is not an address. Write it like http://127.0.0.1:8080.</source>
+        <translation>Das ist keine Adresse. Schreiben Sie sie wie http://127.0.0.1:8080.</translation>
+    </message>
+    <message>
+        <source>An address starts with http:// or https://, not with %1://.</source>
+        <translation>Eine Adresse beginnt mit http:// oder https://, nicht mit %1://.</translation>
+    </message>
+    <message>
+        <source>Enter the key in its own field, not in the address.</source>
+        <translation>Geben Sie den Schlüssel in seinem eigenen Feld ein, nicht in der Adresse.</translation>
+    </message>
+    <message>
+        <source>The address must not contain “?” or “#”.</source>
+        <translation>Die Adresse darf kein „?“ oder „#“ enthalten.</translation>
+    </message>
+    <message>
+        <source>A key contains only ASCII letters, digits and symbols, no spaces.</source>
+        <translation>Ein Schlüssel enthält nur Buchstaben, Ziffern und Symbole in ASCII, keine Leerzeichen.</translation>
     </message>
 </context>
 <context>
     <name>RemoteProblem</name>
     <message>
-        <source>It says: “%1”</source>
-        <translation>Sie sagt: „%1“</translation>
-    </message>
-    <message>
-        <source>Nobody listens at %1. Is the engine running, at this port?</source>
-        <translation>Unter %1 hört niemand. Läuft die Engine, an diesem Port?</translation>
-    </message>
-    <message>
-        <source>There is no machine called %1 here.</source>
-        <translation>Hier gibt es keinen Rechner namens %1.</translation>
-    </message>
-    <message>
-        <source>%1 does not answer in time.</source>
-        <translation>%1 antwortet nicht rechtzeitig.</translation>
-    </message>
-    <message>
         <source>%1 closed the connection without an answer.</source>
         <translation>%1 hat die Verbindung ohne Antwort geschlossen.</translation>
-    </message>
-    <message>
-        <source>%1 is not reached: %2.</source>
-        <translation>%1 ist nicht erreichbar: %2.</translation>
-    </message>
-    <message>
-        <source>The engine wants a key, or another one.</source>
-        <translation>Die Engine verlangt einen Schlüssel oder einen anderen.</translation>
-    </message>
-    <message>
-        <source>The engine does not let this key do that.</source>
-        <translation>Die Engine erlaubt das mit diesem Schlüssel nicht.</translation>
     </message>
     <message>
         <source>The engine answers, but not at %1 (%2).</source>
@@ -4107,24 +4075,52 @@
         <translation>Die Engine ist gescheitert (%1).</translation>
     </message>
     <message>
-        <source>The engine has moved to %1. Write that address; it is not followed by itself, because the key would go along.</source>
-        <translation>Die Engine ist nach %1 umgezogen. Schreiben Sie diese Adresse; ihr wird nicht von selbst gefolgt, weil der Schlüssel mitginge.</translation>
-    </message>
-    <message>
         <source>The engine refused the request (%1).</source>
         <translation>Die Engine hat die Anfrage abgelehnt (%1).</translation>
     </message>
     <message>
-        <source>This is not what an engine answers: %1</source>
-        <translation>So antwortet keine Engine: %1</translation>
+        <source>Its message: “%1”</source>
+        <translation>Ihre Meldung: „%1“</translation>
     </message>
     <message>
-        <source>The certificate of %1 is not one to trust: %2.</source>
+        <source>%1 refused the connection. Is the engine running at this port?</source>
+        <translation>%1 hat die Verbindung abgelehnt. Läuft die Engine an diesem Port?</translation>
+    </message>
+    <message>
+        <source>The host %1 was not found.</source>
+        <translation>Der Rechner %1 wurde nicht gefunden.</translation>
+    </message>
+    <message>
+        <source>The certificate of %1 is not trusted: %2.</source>
         <translation>Das Zertifikat von %1 ist nicht vertrauenswürdig: %2.</translation>
     </message>
     <message>
-        <source>The connection broke off before the answer&apos;s end.</source>
-        <translation>Die Verbindung brach vor dem Ende der Antwort ab.</translation>
+        <source>%1 cannot be reached: %2.</source>
+        <translation>%1 ist nicht erreichbar: %2.</translation>
+    </message>
+    <message>
+        <source>%1 did not answer in time.</source>
+        <translation>%1 antwortete nicht rechtzeitig.</translation>
+    </message>
+    <message>
+        <source>The connection closed before the answer was complete.</source>
+        <translation>Die Verbindung wurde geschlossen, bevor die Antwort vollständig war.</translation>
+    </message>
+    <message>
+        <source>The engine requires a key, or a different one.</source>
+        <translation>Die Engine verlangt einen Schlüssel oder einen anderen.</translation>
+    </message>
+    <message>
+        <source>The engine does not allow this with this key.</source>
+        <translation>Die Engine erlaubt das mit diesem Schlüssel nicht.</translation>
+    </message>
+    <message>
+        <source>The engine has moved to %1. Enter that address: it is not followed automatically, because the key would be sent there.</source>
+        <translation>Die Engine ist nach %1 umgezogen. Geben Sie diese Adresse ein: Ihr wird nicht automatisch gefolgt, weil der Schlüssel dorthin gesendet würde.</translation>
+    </message>
+    <message>
+        <source>The engine sent an unexpected response: %1</source>
+        <translation>Die Engine sandte eine unerwartete Antwort: %1</translation>
     </message>
 </context>
 <context>
@@ -4138,32 +4134,32 @@
         <translation>Cache</translation>
     </message>
     <message>
-        <source>Answers and their figures</source>
-        <translation>Antworten und ihre Zahlen</translation>
-    </message>
-    <message>
         <source>Compactions</source>
         <translation>Verdichtungen</translation>
-    </message>
-    <message>
-        <source>Memory of texts</source>
-        <translation>Aufbewahrte Texte</translation>
     </message>
     <message>
         <source>Quality</source>
         <translation>Qualität</translation>
     </message>
     <message>
-        <source>Settings and their changes</source>
-        <translation>Einstellungen und ihre Änderungen</translation>
-    </message>
-    <message>
         <source>Notices</source>
         <translation>Hinweise</translation>
     </message>
     <message>
-        <source>What was said</source>
-        <translation>Was gesagt wurde</translation>
+        <source>Answers and their metrics</source>
+        <translation>Antworten und ihre Kennzahlen</translation>
+    </message>
+    <message>
+        <source>Prefix cache</source>
+        <translation>Präfix-Cache</translation>
+    </message>
+    <message>
+        <source>Settings and changes</source>
+        <translation>Einstellungen und Änderungen</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>Nachrichten</translation>
     </message>
 </context>
 <context>
@@ -4180,20 +4176,12 @@
 <context>
     <name>SweepSettings</name>
     <message>
-        <source>This ratio becomes a budget in slots, and the length of the conversation is not known before its next answer.</source>
-        <translation>Dieses Verhältnis wird zu einem Budget in Slots, und die Länge des Gesprächs steht erst mit der nächsten Antwort fest.</translation>
+        <source>This ratio is converted to a budget in slots, which needs the length of the conversation, known only after its next answer.</source>
+        <translation>Dieses Verhältnis wird in ein Budget in Slots umgerechnet, was die Länge des Gesprächs braucht, die erst nach der nächsten Antwort feststeht.</translation>
     </message>
 </context>
 <context>
     <name>TokenFate</name>
-    <message>
-        <source>gone since compaction %1</source>
-        <translation>weg seit Verdichtung %1</translation>
-    </message>
-    <message>
-        <source>gone by compaction %1 or before</source>
-        <translation>weg durch Verdichtung %1 oder eine frühere</translation>
-    </message>
     <message>
         <source>sink</source>
         <translation>Senke</translation>
@@ -4223,20 +4211,8 @@
         <translation>alle Köpfe der Schichten %1</translation>
     </message>
     <message>
-        <source>some of others</source>
-        <translation>einige der übrigen</translation>
-    </message>
-    <message>
-        <source>none of layers %1</source>
-        <translation>keiner der Schichten %1</translation>
-    </message>
-    <message>
         <source>held by %1 of layers and heads</source>
         <translation>gehalten von %1 der Schichten und Köpfe</translation>
-    </message>
-    <message>
-        <source>answers for %1 tokens</source>
-        <translation>steht für %1 Token</translation>
     </message>
     <message>
         <source>key %1 x the mean length</source>
@@ -4251,8 +4227,28 @@
         <translation>gehalten von %1 der Schichten und Köpfe (%2)</translation>
     </message>
     <message>
-        <source>in the weakest passage, of which %1 of the information was kept</source>
-        <translation>in der schwächsten Passage, von deren Information %1 erhalten blieben</translation>
+        <source>evicted by compaction %1</source>
+        <translation>von Verdichtung %1 verdrängt</translation>
+    </message>
+    <message>
+        <source>evicted by compaction %1 or earlier</source>
+        <translation>von Verdichtung %1 oder einer früheren verdrängt</translation>
+    </message>
+    <message>
+        <source>some heads of the other layers</source>
+        <translation>einige Köpfe der übrigen Schichten</translation>
+    </message>
+    <message>
+        <source>no head of layers %1</source>
+        <translation>kein Kopf der Schichten %1</translation>
+    </message>
+    <message>
+        <source>represents %1 tokens</source>
+        <translation>steht für %1 Token</translation>
+    </message>
+    <message>
+        <source>in the weakest passage, with %1 of its information kept</source>
+        <translation>in der schwächsten Passage, von deren Information %1 erhalten ist</translation>
     </message>
 </context>
 <context>
@@ -4266,36 +4262,8 @@
         <translation>Lacuna %1 startet: Qt %2, %3, %4 Kerne, %5 (%6), %7 Speicher</translation>
     </message>
     <message>
-        <source>%1 Wait for its end or stop it.</source>
-        <translation>%1 Warten Sie das Ende ab oder halten Sie es an.</translation>
-    </message>
-    <message>
-        <source>An answer is being written. Wait for its end or stop it.</source>
-        <translation>Eine Antwort wird geschrieben. Warten Sie das Ende ab oder halten Sie sie an.</translation>
-    </message>
-    <message>
-        <source>Answers come from %1 now; this is of the local engine. Disconnect to use it.</source>
-        <translation>Antworten kommen jetzt von %1; dies gehört zur lokalen Engine. Trennen Sie die Verbindung, um sie zu benutzen.</translation>
-    </message>
-    <message>
-        <source>A model is being loaded. Wait for its end or stop it.</source>
-        <translation>Ein Modell wird geladen. Warten Sie das Ende ab oder halten Sie es an.</translation>
-    </message>
-    <message>
-        <source>A measurement runs. Wait for its end or stop it.</source>
-        <translation>Eine Messung läuft. Warten Sie das Ende ab oder halten Sie sie an.</translation>
-    </message>
-    <message>
-        <source>Answers come from %1 now, at %2</source>
-        <translation>Antworten kommen jetzt von %1, unter %2</translation>
-    </message>
-    <message>
         <source>Disconnected from %1</source>
         <translation>Von %1 getrennt</translation>
-    </message>
-    <message>
-        <source>%1 was asked</source>
-        <translation>%1 wurde gefragt</translation>
     </message>
     <message>
         <source>%1 answered (%2)</source>
@@ -4310,52 +4278,68 @@
         <translation>Pausiert, solange eine andere Messung läuft.</translation>
     </message>
     <message>
-        <source>Conversations are on disk again.</source>
-        <translation>Gespräche liegen wieder auf der Platte.</translation>
-    </message>
-    <message>
-        <source>The cache settings of “%1” were given up: %2</source>
-        <translation>Die Cache-Einstellungen von „%1“ wurden aufgegeben: %2</translation>
-    </message>
-    <message>
-        <source>Something the engine told could not be taken: %1</source>
-        <translation>Eine Meldung der Engine war nicht zu verarbeiten: %1</translation>
-    </message>
-    <message>
         <source>The engine stopped: %1 Restart Lacuna.</source>
         <translation>Die Engine ist stehen geblieben: %1 Starten Sie Lacuna neu.</translation>
-    </message>
-    <message>
-        <source>%1 does not guess ahead for %2: %3</source>
-        <translation>%1 rät nicht für %2 voraus: %3</translation>
-    </message>
-    <message>
-        <source>The cache of this conversation came from %1, %2 tokens. The next question goes on with it as far as the text is the same.</source>
-        <translation>Der Cache dieses Gesprächs kam aus %1, %2 Token. Die nächste Frage geht damit weiter, soweit der Text derselbe ist.</translation>
-    </message>
-    <message>
-        <source>The cache of this conversation was written to %1, %2 tokens.</source>
-        <translation>Der Cache dieses Gesprächs wurde nach %1 geschrieben, %2 Token.</translation>
     </message>
     <message>
         <source>Precision from the next answer on: %1</source>
         <translation>Genauigkeit ab der nächsten Antwort: %1</translation>
     </message>
+    <message>
+        <source>%1 cannot be the draft model for %2: %3</source>
+        <translation>%1 kann nicht Entwurfsmodell für %2 sein: %3</translation>
+    </message>
+    <message>
+        <source>%1 Wait until it ends or stop it.</source>
+        <translation>%1 Warten Sie, bis es endet, oder halten Sie es an.</translation>
+    </message>
+    <message>
+        <source>An answer is being written. Wait until it ends or stop it.</source>
+        <translation>Eine Antwort wird geschrieben. Warten Sie, bis sie endet, oder halten Sie sie an.</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1. Disconnect to use the local engine.</source>
+        <translation>Antworten kommen jetzt von %1. Trennen Sie die Verbindung, um die lokale Engine zu benutzen.</translation>
+    </message>
+    <message>
+        <source>A model is being loaded. Wait until it is loaded or stop it.</source>
+        <translation>Ein Modell wird geladen. Warten Sie, bis es geladen ist, oder halten Sie es an.</translation>
+    </message>
+    <message>
+        <source>A measurement is running. Wait until it ends or stop it.</source>
+        <translation>Eine Messung läuft. Warten Sie, bis sie endet, oder halten Sie sie an.</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1 at %2</source>
+        <translation>Antworten kommen jetzt von %1 unter %2</translation>
+    </message>
+    <message>
+        <source>Question sent to %1</source>
+        <translation>Frage an %1 gesendet</translation>
+    </message>
+    <message>
+        <source>Conversations are saved to disk again.</source>
+        <translation>Gespräche werden wieder auf der Platte gespeichert.</translation>
+    </message>
+    <message>
+        <source>The cache settings of “%1” were discarded: %2</source>
+        <translation>Die Cache-Einstellungen von „%1“ wurden verworfen: %2</translation>
+    </message>
+    <message>
+        <source>A message from the engine could not be processed: %1</source>
+        <translation>Eine Meldung der Engine konnte nicht verarbeitet werden: %1</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation was loaded from %1, %2 tokens. The next question reuses it as far as the text matches.</source>
+        <translation>Der Cache dieses Gesprächs wurde aus %1 geladen, %2 Token. Die nächste Frage verwendet ihn, soweit der Text übereinstimmt.</translation>
+    </message>
+    <message>
+        <source>The cache of this conversation was saved to %1, %2 tokens.</source>
+        <translation>Der Cache dieses Gesprächs wurde in %1 gespeichert, %2 Token.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::CalibrationController</name>
-    <message>
-        <source>Rotated codes of this model are turned by rotations that were calibrated on it.</source>
-        <translation>Rotierte Codes dieses Modells werden mit Rotationen gedreht, die auf ihm kalibriert wurden.</translation>
-    </message>
-    <message>
-        <source>Rotated codes of this model are turned by random rotations, because those that lie next to it cannot be used: %1.</source>
-        <translation>Rotierte Codes dieses Modells werden mit zufälligen Rotationen gedreht, weil die daneben liegenden nicht brauchbar sind: %1.</translation>
-    </message>
-    <message>
-        <source>Rotated codes of this model are turned by random rotations; calibrated ones lose less with 2 and 3 bits.</source>
-        <translation>Rotierte Codes dieses Modells werden mit zufälligen Rotationen gedreht; kalibrierte verlieren bei 2 und 3 Bit weniger.</translation>
-    </message>
     <message>
         <source>Load a model first.</source>
         <translation>Laden Sie zuerst ein Modell.</translation>
@@ -4369,20 +4353,32 @@
         <translation>Kalibrierung, %1 von %2 Token gelesen</translation>
     </message>
     <message>
-        <source>Making the text</source>
+        <source>Rotated codes use rotations calibrated on this model.</source>
+        <translation>Rotierte Codes verwenden auf diesem Modell kalibrierte Rotationen.</translation>
+    </message>
+    <message>
+        <source>Rotated codes use random rotations, because the calibrated ones stored with the model cannot be used: %1.</source>
+        <translation>Rotierte Codes verwenden zufällige Rotationen, weil die beim Modell gespeicherten kalibrierten nicht verwendbar sind: %1.</translation>
+    </message>
+    <message>
+        <source>Rotated codes use random rotations; calibrated ones lose less with 2 and 3 bits.</source>
+        <translation>Rotierte Codes verwenden zufällige Rotationen; kalibrierte verlieren bei 2 und 3 Bit weniger.</translation>
+    </message>
+    <message>
+        <source>Generating the text</source>
         <translation>Text wird erzeugt</translation>
     </message>
     <message>
-        <source>The text that comes with the program was not found.</source>
+        <source>The text that ships with the program was not found.</source>
         <translation>Der mitgelieferte Text wurde nicht gefunden.</translation>
     </message>
     <message>
-        <source>Calibrated in %1 of work; kept as %2. It counts once the model is loaded again.</source>
-        <translation>Kalibriert in %1 Arbeit; gespeichert als %2. Es gilt, sobald das Modell neu geladen ist.</translation>
+        <source>Calibrated in %1 and saved as %2. It takes effect when the model is loaded again.</source>
+        <translation>In %1 kalibriert und als %2 gespeichert. Wirksam, sobald das Modell neu geladen ist.</translation>
     </message>
     <message>
-        <source>Stopped; nothing was kept of it.</source>
-        <translation>Angehalten; nichts davon wurde behalten.</translation>
+        <source>Stopped; nothing was saved.</source>
+        <translation>Angehalten; nichts wurde gespeichert.</translation>
     </message>
 </context>
 <context>
@@ -4412,14 +4408,6 @@
         <translation>Es gibt noch keine Antwort.</translation>
     </message>
     <message>
-        <source>The answer came to its end.</source>
-        <translation>Die Antwort ist zu Ende.</translation>
-    </message>
-    <message>
-        <source>The answer has no words yet: answer again.</source>
-        <translation>Die Antwort hat noch keine Wörter: Lassen Sie neu antworten.</translation>
-    </message>
-    <message>
         <source>%1 (continued)</source>
         <translation>%1 (Fortsetzung)</translation>
     </message>
@@ -4428,20 +4416,35 @@
         <translation>Es gibt noch keine Frage.</translation>
     </message>
     <message>
-        <source>The system prompt has a window of its own.</source>
-        <translation>Der Systemprompt hat ein eigenes Fenster.</translation>
-    </message>
-    <message>
-        <source>Edited by you. Continue writes on from its end.</source>
-        <translation>Von Ihnen bearbeitet. „Fortsetzen“ schreibt von seinem Ende an weiter.</translation>
-    </message>
-    <message>
         <source>Not sent: the model was not loaded.</source>
         <translation>Nicht gesendet: Das Modell wurde nicht geladen.</translation>
     </message>
     <message>
         <source>Sent once the model is loaded.</source>
         <translation>Wird gesendet, sobald das Modell geladen ist.</translation>
+    </message>
+    <message>
+        <source>The system prompt is edited in its own window.</source>
+        <translation>Der Systemprompt wird in einem eigenen Fenster bearbeitet.</translation>
+    </message>
+    <message>
+        <source>The answer is complete.</source>
+        <translation>Die Antwort ist vollständig.</translation>
+    </message>
+    <message>
+        <source>The answer is still empty. Regenerate it instead.</source>
+        <translation>Die Antwort ist noch leer. Lassen Sie stattdessen neu antworten.</translation>
+    </message>
+    <message>
+        <source>Edited by you. Continue adds to its end.</source>
+        <translation>Von Ihnen bearbeitet. „Fortsetzen“ schreibt am Ende weiter.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::app::ChildProgram</name>
+    <message>
+        <source>%1 cannot be started: %2.</source>
+        <translation>%1 lässt sich nicht starten: %2.</translation>
     </message>
 </context>
 <context>
@@ -4453,10 +4456,6 @@
     <message>
         <source>Takes effect with the next answer.</source>
         <translation>Gilt ab der nächsten Antwort.</translation>
-    </message>
-    <message>
-        <source>Takes effect when a conversation&apos;s cache is built again.</source>
-        <translation>Gilt, wenn der Cache eines Gesprächs neu aufgebaut wird.</translation>
     </message>
     <message>
         <source>Sent again with revision %1.</source>
@@ -4475,20 +4474,8 @@
         <translation>ohne Wirkung: %1</translation>
     </message>
     <message>
-        <source>A part waits for the next answer.</source>
-        <translation>Ein Teil wartet auf die nächste Antwort.</translation>
-    </message>
-    <message>
         <source>The change was rolled back.</source>
         <translation>Die Änderung wurde zurückgenommen.</translation>
-    </message>
-    <message>
-        <source> A budget of %1 keeps half of the %2 slots that a head holds now, and the others go.</source>
-        <translation> Ein Budget von %1 behält die Hälfte der %2 Slots, die ein Kopf jetzt hält; die anderen gehen.</translation>
-    </message>
-    <message>
-        <source>moving it sets %1</source>
-        <translation>Verschieben setzt %1</translation>
     </message>
     <message>
         <source>unused without a method</source>
@@ -4510,28 +4497,44 @@
         <source>unused</source>
         <translation>ungenutzt</translation>
     </message>
+    <message>
+        <source>Takes effect when a conversation&apos;s cache is rebuilt.</source>
+        <translation>Gilt, wenn der Cache eines Gesprächs neu aufgebaut wird.</translation>
+    </message>
+    <message>
+        <source>changing it sets %1</source>
+        <translation>Ändern setzt %1</translation>
+    </message>
+    <message>
+        <source> A budget of %1 keeps half of the %2 slots that a head holds now.</source>
+        <translation> Ein Budget von %1 behält die Hälfte der %2 Slots, die ein Kopf jetzt hält.</translation>
+    </message>
+    <message>
+        <source>Some changes take effect with the next answer.</source>
+        <translation>Einige Änderungen gelten erst ab der nächsten Antwort.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ConnectionList</name>
-    <message>
-        <source>The list of engines was not read: %1</source>
-        <translation>Die Liste der Engines wurde nicht gelesen: %1</translation>
-    </message>
-    <message>
-        <source>The list of engines was not written: %1</source>
-        <translation>Die Liste der Engines wurde nicht geschrieben: %1</translation>
-    </message>
     <message>
         <source>Lacuna: key of %1</source>
         <translation>Lacuna: Schlüssel von %1</translation>
     </message>
     <message>
-        <source>There is no keyring here now.</source>
-        <translation>Hier gibt es jetzt keinen Schlüsselbund.</translation>
+        <source>The list of engines could not be read: %1</source>
+        <translation>Die Liste der Engines konnte nicht gelesen werden: %1</translation>
     </message>
     <message>
-        <source>The keyring does not have the key any more.</source>
-        <translation>Der Schlüsselbund hat den Schlüssel nicht mehr.</translation>
+        <source>The list of engines could not be saved: %1</source>
+        <translation>Die Liste der Engines konnte nicht gespeichert werden: %1</translation>
+    </message>
+    <message>
+        <source>No keyring is available now.</source>
+        <translation>Jetzt ist kein Schlüsselbund verfügbar.</translation>
+    </message>
+    <message>
+        <source>The key is no longer in the keyring.</source>
+        <translation>Der Schlüssel ist nicht mehr im Schlüsselbund.</translation>
     </message>
 </context>
 <context>
@@ -4550,24 +4553,6 @@ Last changed %1.</source>
 Zuletzt geändert am %1.</translation>
     </message>
     <message>
-        <source>
-Last answered with %1.</source>
-        <translation>
-Zuletzt beantwortet mit %1.</translation>
-    </message>
-    <message>
-        <source>
-It has cache settings of its own.</source>
-        <translation>
-Es hat eigene Cache-Einstellungen.</translation>
-    </message>
-    <message>
-        <source>
-It is private: nothing of it is stored.</source>
-        <translation>
-Es ist privat: Nichts davon wird aufbewahrt.</translation>
-    </message>
-    <message>
         <source>, answering</source>
         <translation>, antwortet</translation>
     </message>
@@ -4579,6 +4564,24 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>, private</source>
         <translation>, privat</translation>
     </message>
+    <message>
+        <source>
+Last answer used %1.</source>
+        <translation>
+Letzte Antwort mit %1.</translation>
+    </message>
+    <message>
+        <source>
+It has its own cache settings.</source>
+        <translation>
+Es hat eigene Cache-Einstellungen.</translation>
+    </message>
+    <message>
+        <source>
+It is private: nothing is stored.</source>
+        <translation>
+Es ist privat: Nichts wird gespeichert.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ConversationStorage</name>
@@ -4587,20 +4590,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Gespeicherte Gespräche sind nicht lesbar: %1</translation>
     </message>
     <message>
-        <source>Conversations cannot be written: %1</source>
-        <translation>Gespräche lassen sich nicht schreiben: %1</translation>
-    </message>
-    <message>
-        <source>“%1” was changed by another Lacuna as well. What is here is kept as “%2”, and the other one stays as it is.</source>
-        <translation>„%1“ wurde auch von einem anderen Lacuna geändert. Was hier steht, bleibt als „%2“ erhalten, und das andere bleibt, wie es ist.</translation>
-    </message>
-    <message>
         <source>%1 (copy)</source>
         <translation>%1 (Kopie)</translation>
-    </message>
-    <message>
-        <source>“%1” was deleted by another Lacuna.</source>
-        <translation>„%1“ wurde von einem anderen Lacuna gelöscht.</translation>
     </message>
     <message>
         <source>%1 It was not deleted.</source>
@@ -4610,107 +4601,119 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>A stored conversation cannot be read: %1</source>
         <translation>Ein gespeichertes Gespräch ist nicht lesbar: %1</translation>
     </message>
-    <message numerus="yes">
-        <source>%n message(s) of this conversation are not what was written: they were damaged on disk, and say so.</source>
-        <translation>
-            <numerusform>%n Nachricht dieses Gesprächs ist nicht, was geschrieben wurde: Sie wurde auf der Platte beschädigt und ist gekennzeichnet.</numerusform>
-            <numerusform>%n Nachrichten dieses Gesprächs sind nicht, was geschrieben wurde: Sie wurden auf der Platte beschädigt und sind gekennzeichnet.</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Conversations cannot be searched: %1</source>
         <translation>Gespräche lassen sich nicht durchsuchen: %1</translation>
     </message>
     <message>
-        <source>The search index did not match the stored conversations and was made again.</source>
+        <source>The search index did not match the stored conversations and was rebuilt.</source>
         <translation>Der Suchindex passte nicht zu den gespeicherten Gesprächen und wurde neu erstellt.</translation>
+    </message>
+    <message>
+        <source>Conversations cannot be saved: %1</source>
+        <translation>Gespräche können nicht gespeichert werden: %1</translation>
+    </message>
+    <message>
+        <source>“%1” was also changed by another instance of Lacuna. Your version is saved as “%2”.</source>
+        <translation>„%1“ wurde auch von einer anderen Instanz von Lacuna geändert. Ihre Fassung wird als „%2“ gespeichert.</translation>
+    </message>
+    <message>
+        <source>“%1” was deleted by another instance of Lacuna.</source>
+        <translation>„%1“ wurde von einer anderen Instanz von Lacuna gelöscht.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) of this conversation were damaged on disk and are marked.</source>
+        <translation>
+            <numerusform>%n Nachricht dieses Gesprächs wurde auf der Platte beschädigt und ist gekennzeichnet.</numerusform>
+            <numerusform>%n Nachrichten dieses Gesprächs wurden auf der Platte beschädigt und sind gekennzeichnet.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
     <name>lacuna::app::Download</name>
     <message>
-        <source>The folder %1 cannot be made.</source>
-        <translation>Der Ordner %1 lässt sich nicht anlegen.</translation>
+        <source>The folder %1 cannot be created.</source>
+        <translation>Der Ordner %1 kann nicht angelegt werden.</translation>
     </message>
     <message>
-        <source>%1 is there already. Nothing is written over: remove it, or choose another folder.</source>
-        <translation>%1 ist schon da. Nichts wird überschrieben: entfernen Sie es, oder wählen Sie einen anderen Ordner.</translation>
+        <source>%1 already exists and is not overwritten: remove it, or choose another folder.</source>
+        <translation>%1 ist schon vorhanden und wird nicht überschrieben: Entfernen Sie es, oder wählen Sie einen anderen Ordner.</translation>
     </message>
     <message>
-        <source>%1 are still to come and the disk of %2 has room for %3. What has come is kept; make room, then resume.</source>
-        <translation>Noch %1 fehlen, und die Platte von %2 hat Platz für %3. Was gekommen ist, bleibt; schaffen Sie Platz, und setzen Sie dann fort.</translation>
+        <source>%1 are missing, but the disk of %2 has only %3 free. The downloaded part is kept: free some space, then resume.</source>
+        <translation>%1 fehlen noch, aber die Platte von %2 hat nur %3 frei. Der heruntergeladene Teil bleibt: Schaffen Sie Platz, und setzen Sie dann fort.</translation>
     </message>
     <message>
-        <source>What had come before cannot be continued safely, because the server gave no mark to know it by: it is fetched from the start.</source>
-        <translation>Was schon da war, lässt sich nicht sicher fortsetzen, weil der Server kein Kennzeichen dafür gab: es wird von vorn geholt.</translation>
+        <source>The partial download cannot be resumed safely because the server sent no ETag: it starts over.</source>
+        <translation>Der begonnene Download lässt sich nicht sicher fortsetzen, weil der Server kein ETag sandte: Er beginnt von vorn.</translation>
     </message>
     <message>
-        <source>The part file has become shorter.</source>
+        <source>The partial file has become shorter.</source>
         <translation>Die Teildatei ist kürzer geworden.</translation>
     </message>
     <message>
-        <source>%1 answers each time in a way that does not fit what was asked for.</source>
-        <translation>%1 antwortet jedes Mal so, dass es nicht zur Anfrage passt.</translation>
+        <source>%1 repeatedly sends responses that do not match the request.</source>
+        <translation>%1 sendet wiederholt Antworten, die nicht zur Anfrage passen.</translation>
     </message>
     <message>
-        <source>The server has another file now; it is fetched from the start.</source>
-        <translation>Der Server hat jetzt eine andere Datei; sie wird von vorn geholt.</translation>
+        <source>The file on the server has changed; the download starts over.</source>
+        <translation>Die Datei auf dem Server hat sich geändert; der Download beginnt von vorn.</translation>
     </message>
     <message>
-        <source>The server does not go on where it ended; it is fetched from the start.</source>
-        <translation>Der Server macht nicht weiter, wo es endete; es wird von vorn geholt.</translation>
+        <source>The server cannot resume the download; it starts over.</source>
+        <translation>Der Server kann den Download nicht fortsetzen; er beginnt von vorn.</translation>
     </message>
     <message>
-        <source>%1 sent a web page in place of %2. Does this network ask for a login first?</source>
-        <translation>%1 schickte eine Webseite statt %2. Verlangt dieses Netz zuerst eine Anmeldung?</translation>
+        <source>%1 sent a web page instead of %2. Does this network require a login first?</source>
+        <translation>%1 sandte eine Webseite statt %2. Verlangt dieses Netz zuerst eine Anmeldung?</translation>
     </message>
     <message>
-        <source>%1 does not say how long %2 is, so nothing could tell whether it is whole.</source>
-        <translation>%1 sagt nicht, wie lang %2 ist, also ließe sich nicht erkennen, ob es vollständig ist.</translation>
+        <source>%1 does not report the length of %2, so the download could not be checked for completeness.</source>
+        <translation>%1 meldet die Länge von %2 nicht, also ließe sich der Download nicht auf Vollständigkeit prüfen.</translation>
     </message>
     <message>
-        <source>%1 has %2 bytes there, and %3 were announced.</source>
-        <translation>%1 hat dort %2 Bytes, und %3 waren angekündigt.</translation>
+        <source>%1 reports %2 bytes, but %3 were announced.</source>
+        <translation>%1 meldet %2 Bytes, aber %3 waren angekündigt.</translation>
     </message>
     <message>
-        <source>The server sent another part than was asked for; it is fetched from the start.</source>
-        <translation>Der Server schickte einen anderen Teil als den erbetenen; es wird von vorn geholt.</translation>
+        <source>The server sent another part than requested; the download starts over.</source>
+        <translation>Der Server sandte einen anderen Teil als angefordert; der Download beginnt von vorn.</translation>
     </message>
     <message>
-        <source>%1 sends more than the %2 bytes that it announced of %3.</source>
-        <translation>%1 schickt mehr als die %2 Bytes, die es von %3 angekündigt hat.</translation>
+        <source>%1 sends more than the %2 bytes announced for %3.</source>
+        <translation>%1 sendet mehr als die für %3 angekündigten %2 Bytes.</translation>
     </message>
     <message>
-        <source>%1 is no model: %2.</source>
+        <source>%1 is not a model: %2.</source>
         <translation>%1 ist kein Modell: %2.</translation>
     </message>
     <message>
-        <source>%1 ended %2 at %3 of %4 bytes. What has come is kept.</source>
-        <translation>%1 beendete %2 bei %3 von %4 Bytes. Was gekommen ist, bleibt.</translation>
+        <source>%1 ended the transfer of %2 at %3 of %4 bytes. The downloaded part is kept.</source>
+        <translation>%1 beendete die Übertragung von %2 bei %3 von %4 Bytes. Der heruntergeladene Teil bleibt.</translation>
     </message>
     <message>
-        <source>%1 Trying again.</source>
+        <source>%1 Retrying.</source>
         <translation>%1 Neuer Versuch.</translation>
     </message>
     <message>
-        <source>%1 has the right length and wrong bytes: its SHA-256 is %2 and not %3. It was put aside as %4; resume to fetch it again.</source>
-        <translation>%1 hat die richtige Länge und falsche Bytes: sein SHA-256 ist %2 und nicht %3. Es wurde als %4 beiseitegelegt; zum erneuten Holen fortsetzen.</translation>
+        <source>%1 has the right length but the wrong content: its SHA-256 is %2 instead of %3. It was moved to %4; resume to download it again.</source>
+        <translation>%1 hat die richtige Länge, aber den falschen Inhalt: Sein SHA-256 ist %2 statt %3. Es wurde nach %4 verschoben; zum erneuten Herunterladen fortsetzen.</translation>
     </message>
     <message>
-        <source>%1 is no model: %2. It was put aside.</source>
-        <translation>%1 ist kein Modell: %2. Es wurde beiseitegelegt.</translation>
+        <source>%1 is not a model: %2. The file was set aside.</source>
+        <translation>%1 ist kein Modell: %2. Die Datei wurde beiseitegelegt.</translation>
     </message>
     <message>
-        <source>%1 is there already. The model lies in %2.</source>
-        <translation>%1 ist schon da. Das Modell liegt in %2.</translation>
+        <source>%1 already exists. The model is in %2.</source>
+        <translation>%1 ist schon vorhanden. Das Modell ist in %2.</translation>
     </message>
     <message>
-        <source>All there. No digest of all of it was known, so its bytes were not checked against one.</source>
-        <translation>Alles da. Es war nicht von allem eine Prüfsumme bekannt, also wurden seine Bytes nicht daran geprüft.</translation>
+        <source>Complete. No digest of the full file was available, so its content was not verified.</source>
+        <translation>Vollständig. Es gab keine Prüfsumme der ganzen Datei, daher wurde ihr Inhalt nicht geprüft.</translation>
     </message>
     <message>
-        <source>All there, and its SHA-256 is right.</source>
-        <translation>Alles da, und der SHA-256 stimmt.</translation>
+        <source>Complete, and its SHA-256 is correct.</source>
+        <translation>Vollständig, und der SHA-256 stimmt.</translation>
     </message>
 </context>
 <context>
@@ -4732,89 +4735,89 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Wählen Sie zuerst einen Ordner für Modelle.</translation>
     </message>
     <message>
-        <source>A SHA-256 digest has 64 digits of 0-9 and a-f.</source>
+        <source>A SHA-256 digest has 64 digits, 0-9 and a-f.</source>
         <translation>Eine SHA-256-Prüfsumme hat 64 Zeichen aus 0-9 und a-f.</translation>
     </message>
     <message>
-        <source>A digest is of one file, and this model has several.</source>
-        <translation>Eine Prüfsumme gilt für eine Datei, und dieses Modell hat mehrere.</translation>
+        <source>A digest applies to one file, but this model has several.</source>
+        <translation>Eine Prüfsumme gilt für eine Datei, aber dieses Modell hat mehrere.</translation>
     </message>
     <message>
-        <source>%1 is on the list already, from elsewhere. Remove that one first.</source>
-        <translation>%1 steht schon auf der Liste, von anderswo. Entfernen Sie das zuerst.</translation>
+        <source>%1 is already on the list, from another source. Remove that entry first.</source>
+        <translation>%1 steht schon auf der Liste, aus einer anderen Quelle. Entfernen Sie den Eintrag zuerst.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::app::HubFetch</name>
     <message>
-        <source>The certificate of %1 is not one to trust: %2. Is the clock of this machine right?</source>
+        <source>The certificate of %1 is not trusted: %2. Is the clock of this machine right?</source>
         <translation>Das Zertifikat von %1 ist nicht vertrauenswürdig: %2. Geht die Uhr dieses Rechners richtig?</translation>
     </message>
     <message>
-        <source>%1 is not found. Is this machine connected to the network?</source>
-        <translation>%1 wird nicht gefunden. Ist dieser Rechner mit dem Netz verbunden?</translation>
+        <source>%1 was not found. Is this machine connected to the network?</source>
+        <translation>%1 wurde nicht gefunden. Ist dieser Rechner mit dem Netz verbunden?</translation>
     </message>
     <message>
-        <source>Nobody listens at %1.</source>
-        <translation>An %1 hört niemand.</translation>
+        <source>%1 refused the connection.</source>
+        <translation>%1 hat die Verbindung abgelehnt.</translation>
     </message>
     <message>
-        <source>%1 sends nothing any more.</source>
-        <translation>%1 schickt nichts mehr.</translation>
+        <source>%1 stopped responding.</source>
+        <translation>%1 antwortet nicht mehr.</translation>
     </message>
     <message>
-        <source>%1 broke the connection off.</source>
-        <translation>%1 hat die Verbindung abgebrochen.</translation>
+        <source>%1 closed the connection.</source>
+        <translation>%1 hat die Verbindung geschlossen.</translation>
     </message>
     <message>
-        <source>%1 is not reached: %2.</source>
-        <translation>%1 ist nicht zu erreichen: %2.</translation>
+        <source>%1 cannot be reached: %2.</source>
+        <translation>%1 ist nicht erreichbar: %2.</translation>
     </message>
     <message>
-        <source>This system has no encryption that Qt can use (OpenSSL), and nothing is fetched without it.</source>
-        <translation>Dieses System hat keine Verschlüsselung, die Qt nutzen kann (OpenSSL), und ohne sie wird nichts geholt.</translation>
+        <source>Qt finds no TLS library (OpenSSL) on this system; without encryption nothing is downloaded.</source>
+        <translation>Qt findet auf diesem System keine TLS-Bibliothek (OpenSSL); ohne Verschlüsselung wird nichts heruntergeladen.</translation>
     </message>
     <message>
-        <source>%1 sends elsewhere without saying where.</source>
-        <translation>%1 verweist anderswohin, ohne zu sagen wohin.</translation>
+        <source>%1 redirects without an address.</source>
+        <translation>%1 leitet ohne Adresse weiter.</translation>
     </message>
     <message>
-        <source>%1 sends on and on, more than %2 times.</source>
-        <translation>%1 verweist immer weiter, mehr als %2 Mal.</translation>
+        <source>%1 redirects more than %2 times.</source>
+        <translation>%1 leitet mehr als %2 Mal weiter.</translation>
     </message>
     <message>
-        <source>%1 does not give this to everybody (%2). Accept its terms there with an account of yours, and give the account&apos;s token here.</source>
-        <translation>%1 gibt das nicht jedem (%2). Nehmen Sie dort mit einem Konto die Bedingungen an, und geben Sie hier das Token des Kontos an.</translation>
+        <source>%1 restricts access to this model (%2). Accept its terms there with your account, and enter the token of the account here.</source>
+        <translation>%1 beschränkt den Zugang zu diesem Modell (%2). Nehmen Sie dort mit Ihrem Konto die Bedingungen an, und geben Sie hier das Token des Kontos ein.</translation>
     </message>
     <message>
-        <source>%1 has nothing of that name (%2).</source>
+        <source>%1 has nothing with this name (%2).</source>
         <translation>%1 hat nichts unter diesem Namen (%2).</translation>
     </message>
     <message>
-        <source>%1 was asked too often. Resume in %2 s.</source>
-        <translation>%1 wurde zu oft gefragt. In %2 s fortsetzen.</translation>
+        <source>%1 received too many requests. Resume in %2 s.</source>
+        <translation>%1 bekam zu viele Anfragen. In %2 s fortsetzen.</translation>
     </message>
     <message>
-        <source>%1 was asked too often. Resume in a while.</source>
-        <translation>%1 wurde zu oft gefragt. Später fortsetzen.</translation>
+        <source>%1 received too many requests. Resume later.</source>
+        <translation>%1 bekam zu viele Anfragen. Später fortsetzen.</translation>
     </message>
     <message>
-        <source>%1 answers with status %2.</source>
-        <translation>%1 antwortet mit Status %2.</translation>
+        <source>%1 responded with status %2.</source>
+        <translation>%1 antwortete mit Status %2.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::app::HubLister</name>
     <message>
-        <source>The list of files has more than %1; it is not read.</source>
-        <translation>Die Dateiliste hat mehr als %1; sie wird nicht gelesen.</translation>
+        <source>The list of files is larger than %1 and is not read.</source>
+        <translation>Die Dateiliste ist größer als %1 und wird nicht gelesen.</translation>
     </message>
     <message>
-        <source>The list of files does not end.</source>
-        <translation>Die Dateiliste hört nicht auf.</translation>
+        <source>The list of files is too long.</source>
+        <translation>Die Dateiliste ist zu lang.</translation>
     </message>
     <message>
-        <source>The list of files goes on at another host (%1); that is not followed.</source>
+        <source>The list of files continues on another host (%1), which is not followed.</source>
         <translation>Die Dateiliste geht auf einem anderen Rechner weiter (%1); dem wird nicht gefolgt.</translation>
     </message>
 </context>
@@ -4833,10 +4836,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Eine Messreihe läuft.</translation>
     </message>
     <message>
-        <source>%1 has a setting that was refused: %2</source>
-        <translation>%1 hat eine Einstellung, die abgelehnt wurde: %2</translation>
-    </message>
-    <message>
         <source>A</source>
         <translation>A</translation>
     </message>
@@ -4845,40 +4844,40 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>B</translation>
     </message>
     <message>
-        <source>There is no question yet: write one, or ask one in the conversation.</source>
-        <translation>Es gibt noch keine Frage: Schreiben Sie eine oder stellen Sie eine im Gespräch.</translation>
+        <source>%1 has an invalid setting: %2</source>
+        <translation>%1 hat eine ungültige Einstellung: %2</translation>
     </message>
     <message>
-        <source>Attention matching, budgets of the heads as in force</source>
-        <translation>Attention Matching, Budgets der Köpfe wie eingestellt</translation>
+        <source>There is no question yet. Write one here or ask one in the conversation.</source>
+        <translation>Es gibt noch keine Frage. Schreiben Sie hier eine oder stellen Sie eine im Gespräch.</translation>
     </message>
     <message>
-        <source>Attention matching, every head alike</source>
+        <source>Attention matching, current head budgets</source>
+        <translation>Attention Matching, aktuelle Kopfbudgets</translation>
+    </message>
+    <message>
+        <source>Attention matching, equal heads</source>
         <translation>Attention Matching, alle Köpfe gleich</translation>
     </message>
     <message>
-        <source>Evict keys most like the others</source>
-        <translation>Schlüssel verdrängen, die den anderen am ähnlichsten sind</translation>
+        <source>Evict the most similar keys</source>
+        <translation>Die ähnlichsten Schlüssel verdrängen</translation>
     </message>
     <message>
-        <source>Keep keys of low norm</source>
+        <source>Keep keys with low norms</source>
         <translation>Schlüssel mit niedriger Norm behalten</translation>
     </message>
     <message>
-        <source>Keep keys of high norm</source>
+        <source>Keep keys with high norms</source>
         <translation>Schlüssel mit hoher Norm behalten</translation>
     </message>
     <message>
-        <source>Keep the newest only</source>
+        <source>Keep only the newest</source>
         <translation>Nur die neuesten behalten</translation>
     </message>
     <message>
-        <source>Keep any: what choosing is worth</source>
-        <translation>Beliebige behalten: was das Auswählen wert ist</translation>
-    </message>
-    <message>
-        <source>Attention matching, heads alike</source>
-        <translation>Attention Matching, alle Köpfe gleich</translation>
+        <source>Keep random tokens (baseline)</source>
+        <translation>Zufällige Token behalten (Vergleich)</translation>
     </message>
 </context>
 <context>
@@ -4892,48 +4891,16 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>derselbe Text</translation>
     </message>
     <message>
-        <source>the beginning of a longer text</source>
-        <translation>der Anfang eines längeren Textes</translation>
-    </message>
-    <message>
-        <source>a text that goes on differently</source>
-        <translation>ein Text, der anders weitergeht</translation>
-    </message>
-    <message>
-        <source>a shorter text that it begins with</source>
-        <translation>ein kürzerer Text, mit dem er beginnt</translation>
-    </message>
-    <message>
-        <source>nothing begins alike</source>
-        <translation>nichts beginnt gleich</translation>
-    </message>
-    <message>
-        <source>the conversation has as much itself</source>
-        <translation>das Gespräch hat selbst so viel</translation>
-    </message>
-    <message>
         <source>too few tokens in common</source>
         <translation>zu wenige gemeinsame Token</translation>
-    </message>
-    <message>
-        <source>what begins alike cannot be cut back so far</source>
-        <translation>was gleich beginnt, lässt sich nicht so weit zurückschneiden</translation>
     </message>
     <message>
         <source>reading it is predicted to be slower than computing</source>
         <translation>das Lesen ist voraussichtlich langsamer als das Rechnen</translation>
     </message>
     <message>
-        <source>it is damaged or gone, or there was no memory</source>
-        <translation>es ist beschädigt oder weg, oder es fehlte Speicher</translation>
-    </message>
-    <message>
         <source>reading %1, computing %2</source>
         <translation>Lesen %1, Rechnen %2</translation>
-    </message>
-    <message>
-        <source>one of the two was never measured here</source>
-        <translation>eines von beiden wurde hier noch nie gemessen</translation>
     </message>
     <message>
         <source>%1 tokens read in %2</source>
@@ -4944,32 +4911,60 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1 Token nicht gelesen</translation>
     </message>
     <message>
-        <source>Newest decision: %1; predicted: %2.</source>
-        <translation>Neueste Entscheidung: %1; vorhergesagt: %2.</translation>
+        <source>from its own cache</source>
+        <translation>aus dem eigenen Cache</translation>
     </message>
     <message>
-        <source>%1 wait to be written.</source>
+        <source>the start of a longer text</source>
+        <translation>der Anfang eines längeren Textes</translation>
+    </message>
+    <message>
+        <source>a text that continues differently</source>
+        <translation>ein Text, der anders weitergeht</translation>
+    </message>
+    <message>
+        <source>a shorter text that is its prefix</source>
+        <translation>ein kürzerer Text, der sein Präfix ist</translation>
+    </message>
+    <message>
+        <source>no stored text shares a prefix</source>
+        <translation>kein gespeicherter Text hat ein gemeinsames Präfix</translation>
+    </message>
+    <message>
+        <source>the conversation already holds as much</source>
+        <translation>das Gespräch hält selbst schon so viel</translation>
+    </message>
+    <message>
+        <source>the stored cache cannot go back that far</source>
+        <translation>der gespeicherte Cache kann nicht so weit zurück</translation>
+    </message>
+    <message>
+        <source>it is damaged or missing, or there was not enough memory</source>
+        <translation>es ist beschädigt oder fehlt, oder der Speicher reichte nicht</translation>
+    </message>
+    <message>
+        <source>reading or computing has not been timed yet</source>
+        <translation>Lesen oder Rechnen wurde noch nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Last decision: %1; predicted: %2.</source>
+        <translation>Letzte Entscheidung: %1; vorhergesagt: %2.</translation>
+    </message>
+    <message>
+        <source>%1 waiting to be written.</source>
         <translation>%1 warten aufs Schreiben.</translation>
     </message>
     <message>
-        <source>%1 damaged pages were put aside.</source>
-        <translation>%1 beschädigte Seiten wurden beiseitegelegt.</translation>
+        <source>%1 damaged pages were quarantined.</source>
+        <translation>%1 beschädigte Seiten sind in Quarantäne.</translation>
     </message>
     <message>
-        <source>from what is stored: %1</source>
-        <translation>aus dem Aufbewahrten: %1</translation>
-    </message>
-    <message>
-        <source>from its own cache</source>
-        <translation>aus dem eigenen Cache</translation>
+        <source>from a prefix entry: %1</source>
+        <translation>aus einem Präfix-Eintrag: %1</translation>
     </message>
 </context>
 <context>
     <name>lacuna::app::ModelController</name>
-    <message>
-        <source>The model that ships with Lacuna was not found; looked in %1. Load another one.</source>
-        <translation>Das mitgelieferte Modell wurde nicht gefunden; gesucht wurde in %1. Laden Sie ein anderes.</translation>
-    </message>
     <message>
         <source>The model is being loaded.</source>
         <translation>Das Modell wird geladen.</translation>
@@ -4977,10 +4972,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Load a model first.</source>
         <translation>Laden Sie zuerst ein Modell.</translation>
-    </message>
-    <message>
-        <source>%1 The model loaded before stays in use.</source>
-        <translation>%1 Das zuvor geladene Modell bleibt in Gebrauch.</translation>
     </message>
     <message>
         <source>Its heads were measured without a task, in %1 s.</source>
@@ -4999,12 +4990,20 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Seine Köpfe wurden mit Fragen gemessen (Bench).</translation>
     </message>
     <message>
-        <source>Its surrogate was fitted in %1 s: it foretells which tokens are needed.</source>
-        <translation>Sein Surrogat wurde in %1 s angepasst: Es sagt voraus, welche Token gebraucht werden.</translation>
+        <source>The bundled model was not found in %1. Load another one.</source>
+        <translation>Das mitgelieferte Modell wurde in %1 nicht gefunden. Laden Sie ein anderes.</translation>
     </message>
     <message>
-        <source>It has a surrogate, which foretells which tokens are needed.</source>
-        <translation>Es hat ein Surrogat, das voraussagt, welche Token gebraucht werden.</translation>
+        <source>%1 The previous model stays loaded.</source>
+        <translation>%1 Das vorige Modell bleibt geladen.</translation>
+    </message>
+    <message>
+        <source>Its surrogate, which predicts which tokens are needed, was fitted in %1 s.</source>
+        <translation>Sein Ersatz, der vorhersagt, welche Token gebraucht werden, wurde in %1 s angepasst.</translation>
+    </message>
+    <message>
+        <source>It has a surrogate, which predicts which tokens are needed.</source>
+        <translation>Es hat einen Ersatz, der vorhersagt, welche Token gebraucht werden.</translation>
     </message>
 </context>
 <context>
@@ -5022,58 +5021,47 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Quantisierung von %1 in %2</translation>
     </message>
     <message>
-        <source>Done. It counts once the model is loaded again.</source>
-        <translation>Fertig. Es gilt, sobald das Modell neu geladen ist.</translation>
-    </message>
-    <message>
         <source>Written to %1, %2.</source>
         <translation>Nach %1 geschrieben, %2.</translation>
     </message>
     <message>
-        <source>Stopped; nothing was kept of it.</source>
-        <translation>Angehalten; nichts davon wurde behalten.</translation>
+        <source>Done. It takes effect when the model is loaded again.</source>
+        <translation>Fertig. Wirksam, sobald das Modell neu geladen ist.</translation>
+    </message>
+    <message>
+        <source>Stopped; nothing was saved.</source>
+        <translation>Angehalten; nichts wurde gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::app::ModelShelf</name>
-    <message>
-        <source>It is not there any more.</source>
-        <translation>Es ist nicht mehr da.</translation>
-    </message>
+    <name>lacuna::app::ModelLibrary</name>
     <message>
         <source>%1 layers x %2</source>
         <translation>%1 Schichten x %2</translation>
-    </message>
-    <message>
-        <source>%1 does not lie in the folder of downloads, so it is not deleted here.</source>
-        <translation>%1 liegt nicht im Ordner der Downloads, also wird es hier nicht gelöscht.</translation>
     </message>
     <message>
         <source>%1 cannot be deleted.</source>
         <translation>%1 lässt sich nicht löschen.</translation>
     </message>
     <message>
-        <source>%1 was not loaded again, because the program ended while it was read last time. Load it from the page Models.</source>
-        <translation>%1 wurde nicht wieder geladen, weil das Programm beim letzten Mal während des Lesens endete. Laden Sie es von der Seite Modelle.</translation>
+        <source>It no longer exists.</source>
+        <translation>Es ist nicht mehr vorhanden.</translation>
     </message>
     <message>
-        <source>%1 was not loaded again: it is not there any more. The model that ships with Lacuna answers.</source>
-        <translation>%1 wurde nicht wieder geladen: es ist nicht mehr da. Das mitgelieferte Modell antwortet.</translation>
+        <source>%1 is not in the download folder and cannot be deleted here.</source>
+        <translation>%1 liegt nicht im Download-Ordner und kann hier nicht gelöscht werden.</translation>
     </message>
-</context>
-<context>
-    <name>lacuna::app::OwnProgram</name>
     <message>
-        <source>%1 cannot be started: %2.</source>
-        <translation>%1 lässt sich nicht starten: %2.</translation>
+        <source>%1 was not loaded, because the program ended while loading it last time. Load it from the Models page.</source>
+        <translation>%1 wurde nicht geladen, weil das Programm beim letzten Laden endete. Laden Sie es auf der Seite „Modelle“.</translation>
+    </message>
+    <message>
+        <source>%1 was not loaded because it no longer exists. The bundled model is used instead.</source>
+        <translation>%1 wurde nicht geladen, weil es nicht mehr vorhanden ist. Stattdessen wird das mitgelieferte Modell verwendet.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::app::ProfileController</name>
-    <message>
-        <source>%1 bits a number</source>
-        <translation>%1 Bit je Zahl</translation>
-    </message>
     <message>
         <source>recall %1 of %2</source>
         <translation>Recall %1 von %2</translation>
@@ -5087,48 +5075,52 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1 der Geschwindigkeit von 16 Bit</translation>
     </message>
     <message>
-        <source>the rest not measured on this model</source>
-        <translation>der Rest auf diesem Modell nicht gemessen</translation>
-    </message>
-    <message>
         <source>Not measured on this model.</source>
         <translation>Auf diesem Modell nicht gemessen.</translation>
-    </message>
-    <message>
-        <source>Load a model first: what it sets depends on the model.</source>
-        <translation>Laden Sie zuerst ein Modell: Was es einstellt, hängt vom Modell ab.</translation>
-    </message>
-    <message>
-        <source>Your own.</source>
-        <translation>Ihr eigenes.</translation>
-    </message>
-    <message>
-        <source>Your own, saved with %1.</source>
-        <translation>Ihr eigenes, gespeichert mit %1.</translation>
     </message>
     <message>
         <source>A profile needs a name.</source>
         <translation>Ein Profil braucht einen Namen.</translation>
     </message>
     <message>
-        <source>A name has at most %1 signs.</source>
-        <translation>Ein Name hat höchstens %1 Zeichen.</translation>
-    </message>
-    <message>
-        <source>%1 is a profile of the program; take another name.</source>
-        <translation>%1 ist ein Profil des Programms; nehmen Sie einen anderen Namen.</translation>
-    </message>
-    <message>
         <source>There is no profile %1.</source>
         <translation>Es gibt kein Profil %1.</translation>
     </message>
     <message>
-        <source>There is a profile %1 already.</source>
-        <translation>Es gibt bereits ein Profil %1.</translation>
-    </message>
-    <message>
         <source>%1.</source>
         <translation>%1.</translation>
+    </message>
+    <message>
+        <source>%1 bits per number</source>
+        <translation>%1 Bit je Zahl</translation>
+    </message>
+    <message>
+        <source>otherwise not measured on this model</source>
+        <translation>sonst auf diesem Modell nicht gemessen</translation>
+    </message>
+    <message>
+        <source>Load a model first, because the settings depend on it.</source>
+        <translation>Laden Sie zuerst ein Modell, weil die Einstellungen davon abhängen.</translation>
+    </message>
+    <message>
+        <source>Your own profile.</source>
+        <translation>Ihr eigenes Profil.</translation>
+    </message>
+    <message>
+        <source>Your own profile, saved with %1.</source>
+        <translation>Ihr eigenes Profil, gespeichert mit %1.</translation>
+    </message>
+    <message>
+        <source>A name has at most %1 characters.</source>
+        <translation>Ein Name hat höchstens %1 Zeichen.</translation>
+    </message>
+    <message>
+        <source>%1 is a built-in profile; choose another name.</source>
+        <translation>%1 ist ein eingebautes Profil; wählen Sie einen anderen Namen.</translation>
+    </message>
+    <message>
+        <source>A profile %1 already exists.</source>
+        <translation>Ein Profil %1 gibt es bereits.</translation>
     </message>
 </context>
 <context>
@@ -5209,16 +5201,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1, %2.</translation>
     </message>
     <message>
-        <source>No damage: the others are measured against 16 bits.</source>
-        <translation>Kein Schaden: Die anderen werden gegen 16 Bit gemessen.</translation>
-    </message>
-    <message>
         <source>none</source>
         <translation>keiner</translation>
-    </message>
-    <message>
-        <source>Damage not measured, and too few others are to predict it. Squared error of the codes alone: keys %1, values %2.</source>
-        <translation>Schaden nicht gemessen, und zu wenige andere sind es, um ihn vorherzusagen. Quadratischer Fehler der Codes allein: Schlüssel %1, Werte %2.</translation>
     </message>
     <message>
         <source>below</source>
@@ -5249,31 +5233,31 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Angehalten, bevor etwas gemessen wurde.</translation>
     </message>
     <message>
-        <source>The small quality table that is kept of this model cannot be used: %1.</source>
-        <translation>Die kleine Qualitätstabelle, die zu diesem Modell gespeichert ist, ist nicht verwendbar: %1.</translation>
+        <source>The stored small quality table of this model cannot be used: %1.</source>
+        <translation>Die gespeicherte kleine Qualitätstabelle dieses Modells ist nicht verwendbar: %1.</translation>
     </message>
     <message>
-        <source>The whole quality table that is kept of this model cannot be used: %1.</source>
-        <translation>Die vollständige Qualitätstabelle, die zu diesem Modell gespeichert ist, ist nicht verwendbar: %1.</translation>
+        <source>The stored full quality table of this model cannot be used: %1.</source>
+        <translation>Die gespeicherte vollständige Qualitätstabelle dieses Modells ist nicht verwendbar: %1.</translation>
     </message>
     <message>
-        <source>The table of cache formats that is kept of this model cannot be used: %1.</source>
-        <translation>Die Tabelle der Cache-Formate, die zu diesem Modell gespeichert ist, ist nicht verwendbar: %1.</translation>
+        <source>The stored table of cache formats of this model cannot be used: %1.</source>
+        <translation>Die gespeicherte Tabelle der Cache-Formate dieses Modells ist nicht verwendbar: %1.</translation>
+    </message>
+    <message>
+        <source>No loss: this is the 16-bit reference.</source>
+        <translation>Kein Verlust: Dies ist die 16-Bit-Referenz.</translation>
+    </message>
+    <message>
+        <source>Loss not measured, and too few other formats are measured to predict it. Squared error of the codes: keys %1, values %2.</source>
+        <translation>Verlust nicht gemessen, und zu wenige andere Formate sind gemessen, um ihn vorherzusagen. Quadratischer Fehler der Codes: Schlüssel %1, Werte %2.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::app::RecordingController</name>
     <message>
-        <source>Replayed: every word came out again, %1 answers with %2 tokens.</source>
-        <translation>Wiederholt: Jedes Wort kam wieder heraus, %1 Antworten mit %2 Token.</translation>
-    </message>
-    <message>
         <source>Replayed: diverged at token %1 of answer %2.</source>
         <translation>Wiederholt: abgewichen bei Token %1 der Antwort %2.</translation>
-    </message>
-    <message>
-        <source>It was “%1”, and now came “%2”.</source>
-        <translation>Es war „%1“, und jetzt kam „%2“.</translation>
     </message>
     <message>
         <source>%1 cannot be opened: %2</source>
@@ -5283,43 +5267,51 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The replay was stopped.</source>
         <translation>Die Wiederholung wurde abgebrochen.</translation>
     </message>
+    <message>
+        <source>Replayed: identical, %1 answers with %2 tokens.</source>
+        <translation>Wiederholt: identisch, %1 Antworten mit %2 Token.</translation>
+    </message>
+    <message>
+        <source>Recorded: “%1”, replayed: “%2”.</source>
+        <translation>Aufgezeichnet: „%1“, wiederholt: „%2“.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::RemoteChat</name>
     <message>
-        <source>The engine broke the answer off. It says: “%1”</source>
-        <translation>Die Engine hat die Antwort abgebrochen. Sie sagt: „%1“</translation>
-    </message>
-    <message>
-        <source>The stream broke off before the answer&apos;s end.</source>
-        <translation>Der Strom brach vor dem Ende der Antwort ab.</translation>
-    </message>
-    <message>
-        <source>The engine says that the answer failed.</source>
-        <translation>Die Engine sagt, dass die Antwort gescheitert ist.</translation>
-    </message>
-    <message>
-        <source>it has more than %1.</source>
-        <translation>sie hat mehr als %1.</translation>
-    </message>
-    <message>
-        <source>an event of more than %1.</source>
-        <translation>ein Ereignis von mehr als %1.</translation>
-    </message>
-    <message>
-        <source>more than %1 came without any text.</source>
-        <translation>mehr als %1 kam ohne Text.</translation>
-    </message>
-    <message>
         <source>The answer has more than %1 of text and was ended here.</source>
         <translation>Die Antwort hat mehr als %1 Text und wurde hier beendet.</translation>
+    </message>
+    <message>
+        <source>it is larger than %1.</source>
+        <translation>sie ist größer als %1.</translation>
+    </message>
+    <message>
+        <source>an event is larger than %1.</source>
+        <translation>ein Ereignis ist größer als %1.</translation>
+    </message>
+    <message>
+        <source>it contains no text in more than %1.</source>
+        <translation>sie enthält in mehr als %1 keinen Text.</translation>
+    </message>
+    <message>
+        <source>The engine cancelled the answer: “%1”</source>
+        <translation>Die Engine hat die Antwort abgebrochen: „%1“</translation>
+    </message>
+    <message>
+        <source>The stream ended before the answer was complete.</source>
+        <translation>Der Strom endete, bevor die Antwort vollständig war.</translation>
+    </message>
+    <message>
+        <source>The engine reports that the answer failed.</source>
+        <translation>Die Engine meldet, dass die Antwort gescheitert ist.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::app::RemoteClient</name>
     <message>
-        <source>it has more than %1.</source>
-        <translation>sie hat mehr als %1.</translation>
+        <source>it is larger than %1.</source>
+        <translation>sie ist größer als %1.</translation>
     </message>
 </context>
 <context>
@@ -5357,10 +5349,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Platz für %1</translation>
     </message>
     <message>
-        <source>The key goes over the network unencrypted (http).</source>
-        <translation>Der Schlüssel geht unverschlüsselt über das Netz (http).</translation>
-    </message>
-    <message>
         <source>The engine answers, but has no model loaded.</source>
         <translation>Die Engine antwortet, hat aber kein Modell geladen.</translation>
     </message>
@@ -5371,26 +5359,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>The engine answers, with %1 models, %2 the first.</source>
         <translation>Die Engine antwortet, mit %1 Modellen, %2 als erstem.</translation>
-    </message>
-    <message>
-        <source>It shows no metrics, so that the charts stay empty.</source>
-        <translation>Sie zeigt keine Kennzahlen, die Diagramme bleiben daher leer.</translation>
-    </message>
-    <message>
-        <source>Its metrics are not understood, so that the charts stay empty.</source>
-        <translation>Ihre Kennzahlen sind unverständlich, die Diagramme bleiben daher leer.</translation>
-    </message>
-    <message>
-        <source>Its metrics have none of the names that are known here.</source>
-        <translation>Ihre Kennzahlen haben keinen der hier bekannten Namen.</translation>
-    </message>
-    <message>
-        <source>Its metrics are those of %1: %2 figures.</source>
-        <translation>Ihre Kennzahlen sind die von %1: %2 Werte.</translation>
-    </message>
-    <message>
-        <source>Answers come from %1 now.</source>
-        <translation>Antworten kommen jetzt von %1.</translation>
     </message>
     <message>
         <source>%1: done.</source>
@@ -5405,54 +5373,78 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Gespeichert. %1</translation>
     </message>
     <message>
-        <source>There is no such engine in the list.</source>
-        <translation>Eine solche Engine steht nicht in der Liste.</translation>
+        <source>The key is sent over the network unencrypted (http).</source>
+        <translation>Der Schlüssel wird unverschlüsselt über das Netz gesendet (http).</translation>
+    </message>
+    <message>
+        <source>It offers no metrics, so the charts stay empty.</source>
+        <translation>Sie bietet keine Kennzahlen, die Diagramme bleiben daher leer.</translation>
+    </message>
+    <message>
+        <source>Its metrics cannot be read, so the charts stay empty.</source>
+        <translation>Ihre Kennzahlen sind nicht lesbar, die Diagramme bleiben daher leer.</translation>
+    </message>
+    <message>
+        <source>None of its metrics are known here.</source>
+        <translation>Keine ihrer Kennzahlen ist hier bekannt.</translation>
+    </message>
+    <message>
+        <source>Its metrics are those of %1: %2 values.</source>
+        <translation>Ihre Kennzahlen sind die von %1: %2 Werte.</translation>
+    </message>
+    <message>
+        <source>Answers now come from %1.</source>
+        <translation>Antworten kommen jetzt von %1.</translation>
+    </message>
+    <message>
+        <source>This engine is not in the list.</source>
+        <translation>Diese Engine steht nicht in der Liste.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::app::RemoteExchange</name>
     <message>
-        <source>Nothing has come for %1 s before the answer&apos;s end.</source>
-        <translation>%1 s lang kam nichts, und die Antwort war nicht zu Ende.</translation>
-    </message>
-    <message>
         <source>The answer was not complete after %1 s.</source>
         <translation>Die Antwort war nach %1 s nicht vollständig.</translation>
-    </message>
-    <message>
-        <source>the head of its answer has more than %1.</source>
-        <translation>der Kopf der Antwort hat mehr als %1.</translation>
     </message>
     <message>
         <source>it is not HTTP/1.1.</source>
         <translation>sie ist kein HTTP/1.1.</translation>
     </message>
     <message>
-        <source>it is compressed, which was not asked for.</source>
+        <source>Nothing arrived for %1 s before the answer was complete.</source>
+        <translation>%1 s lang kam nichts an, bevor die Antwort vollständig war.</translation>
+    </message>
+    <message>
+        <source>its header is larger than %1.</source>
+        <translation>ihr Kopf ist größer als %1.</translation>
+    </message>
+    <message>
+        <source>it is compressed, which was not requested.</source>
         <translation>sie ist komprimiert, was nicht verlangt war.</translation>
     </message>
     <message>
-        <source>it has two lengths.</source>
+        <source>it has two content lengths.</source>
         <translation>sie hat zwei Längenangaben.</translation>
     </message>
     <message>
-        <source>its length cannot be read.</source>
-        <translation>ihre Länge ist nicht lesbar.</translation>
+        <source>its content length is invalid.</source>
+        <translation>ihre Längenangabe ist ungültig.</translation>
     </message>
     <message>
-        <source>the lengths of its parts cannot be read.</source>
-        <translation>die Längen ihrer Teile sind nicht lesbar.</translation>
+        <source>the lengths of its chunks are invalid.</source>
+        <translation>die Längen ihrer Teile sind ungültig.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::app::RemoteMonitor</name>
     <message>
-        <source>It shows no metrics: %1</source>
-        <translation>Sie zeigt keine Kennzahlen: %1</translation>
+        <source>It offers no metrics: %1</source>
+        <translation>Sie bietet keine Kennzahlen: %1</translation>
     </message>
     <message>
-        <source>Its metrics are not understood: %1</source>
-        <translation>Ihre Kennzahlen sind unverständlich: %1</translation>
+        <source>Its metrics cannot be read: %1</source>
+        <translation>Ihre Kennzahlen sind nicht lesbar: %1</translation>
     </message>
 </context>
 <context>
@@ -5465,10 +5457,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
 <context>
     <name>lacuna::app::SecretService</name>
     <message>
-        <source>The keyring says: %1.</source>
-        <translation>Der Schlüsselbund sagt: %1.</translation>
-    </message>
-    <message>
         <source>The keyring was not unlocked.</source>
         <translation>Der Schlüsselbund wurde nicht entsperrt.</translation>
     </message>
@@ -5476,17 +5464,13 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The keyring has no collection yet.</source>
         <translation>Der Schlüsselbund hat noch keine Sammlung.</translation>
     </message>
+    <message>
+        <source>The keyring reports: %1.</source>
+        <translation>Der Schlüsselbund meldet: %1.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::ServerController</name>
-    <message>
-        <source>This program was built without its server.</source>
-        <translation>Dieses Programm wurde ohne seinen Server gebaut.</translation>
-    </message>
-    <message>
-        <source>The settings of the server were not kept: %1</source>
-        <translation>Die Einstellungen des Servers wurden nicht gespeichert: %1</translation>
-    </message>
     <message>
         <source>The server is on at %1.</source>
         <translation>Der Server läuft unter %1.</translation>
@@ -5499,16 +5483,20 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>The server is off: %1</source>
         <translation>Der Server ist aus: %1</translation>
     </message>
+    <message>
+        <source>This program was built without the server.</source>
+        <translation>Dieses Programm wurde ohne den Server gebaut.</translation>
+    </message>
+    <message>
+        <source>The settings of the server were not saved: %1</source>
+        <translation>Die Einstellungen des Servers wurden nicht gespeichert: %1</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::SessionFeed</name>
     <message>
         <source>budget</source>
         <translation>Budget</translation>
-    </message>
-    <message>
-        <source>asked for</source>
-        <translation>verlangt</translation>
     </message>
     <message>
         <source>settings changed</source>
@@ -5551,10 +5539,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Bewerten %1, Auswählen %2, Anpassen %3, Anwenden %4.</translation>
     </message>
     <message>
-        <source>Reading for its queries %1.</source>
-        <translation>Lesen für ihre Abfragen %1.</translation>
-    </message>
-    <message>
         <source>Output error on held-out queries: %1.</source>
         <translation>Ausgabefehler auf zurückgehaltenen Abfragen: %1.</translation>
     </message>
@@ -5565,14 +5549,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Compression %1</source>
         <translation>Kompression %1</translation>
-    </message>
-    <message>
-        <source>one conversation has cache settings of its own</source>
-        <translation>ein Gespräch hat eigene Cache-Einstellungen</translation>
-    </message>
-    <message>
-        <source>one conversation has the cache settings of all again</source>
-        <translation>ein Gespräch hat wieder die Cache-Einstellungen aller</translation>
     </message>
     <message>
         <source>for one conversation</source>
@@ -5599,14 +5575,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Answer %1 started: %2 prompt tokens, %3 already cached</source>
         <translation>Antwort %1 begonnen: %2 Prompt-Token, %3 schon im Cache</translation>
-    </message>
-    <message>
-        <source>It begins from what the prefix cache keeps.</source>
-        <translation>Sie beginnt mit dem, was der Präfix-Cache aufbewahrt.</translation>
-    </message>
-    <message>
-        <source>A waiting question was taken back</source>
-        <translation>Eine wartende Frage wurde zurückgenommen</translation>
     </message>
     <message>
         <source>Answer %1 ended (%2): %3 tokens</source>
@@ -5641,10 +5609,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1 Token werden zurückgeholt; %2 Token des Textes werden neu gelesen.</translation>
     </message>
     <message>
-        <source>Brought %1 tokens back in %2; %3 were read again. Compactions now leave %4 tokens of this conversation (%5) as they are.</source>
-        <translation>%1 Token in %2 zurückgeholt; %3 wurden neu gelesen. Verdichtungen lassen jetzt %4 Token dieses Gesprächs (%5), wie sie sind.</translation>
-    </message>
-    <message>
         <source>The report was written before this answer ended.</source>
         <translation>Der Bericht wurde geschrieben, bevor diese Antwort endete.</translation>
     </message>
@@ -5657,30 +5621,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Die Kompression war aus.</translation>
     </message>
     <message>
-        <source>This report does not say at which step words came; answers are shown in proportion to their tokens.</source>
-        <translation>Dieser Bericht sagt nicht, bei welchem Schritt Wörter kamen; Antworten werden anteilig nach Token gezeigt.</translation>
-    </message>
-    <message>
-        <source>It does not say what the cache held; words are not tinted.</source>
-        <translation>Er sagt nicht, was der Cache hielt; Wörter sind nicht getönt.</translation>
-    </message>
-    <message>
-        <source>What this question looks for was not brought back: %1</source>
-        <translation>Was diese Frage sucht, wurde nicht zurückgeholt: %1</translation>
-    </message>
-    <message>
-        <source>This question looks for nothing that was forgotten (%1)</source>
-        <translation>Diese Frage sucht nichts, was vergessen wurde (%1)</translation>
-    </message>
-    <message>
-        <source>This question looks for %1 tokens that were forgotten.</source>
-        <translation>Diese Frage sucht %1 Token, die vergessen wurden.</translation>
-    </message>
-    <message>
-        <source>%1 tokens came back for this question in %2. Compactions now leave %3 tokens of this conversation (%4) as they are.</source>
-        <translation>%1 Token kamen für diese Frage in %2 zurück. Verdichtungen lassen nun %3 Token dieses Gesprächs (%4), wie sie sind.</translation>
-    </message>
-    <message>
         <source>Settings %1 not applied: %2</source>
         <translation>Einstellungen %1 nicht angewandt: %2</translation>
     </message>
@@ -5689,60 +5629,104 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Der Cache bleibt in %1: %2.</translation>
     </message>
     <message>
-        <source>The cache went from %1 to %2.</source>
-        <translation>Der Cache ging von %1 zu %2 über.</translation>
-    </message>
-    <message>
-        <source>%1 done in %2 beside the talk, pause %3: %4 to %5 slots in all heads</source>
-        <translation>%1 in %2 neben dem Gespräch fertig, Pause %3: %4 auf %5 Slots in allen Köpfen</translation>
-    </message>
-    <message>
         <source>%1 done in %2: %3 to %4 slots in all heads</source>
         <translation>%1 in %2 fertig: %3 auf %4 Slots in allen Köpfen</translation>
-    </message>
-    <message>
-        <source>The cache holds %1 in %2 slots of all heads until it is finished; what it came to is told then, under the same number.</source>
-        <translation>Der Cache hält bis dahin %1 in %2 Slots aller Köpfe; was herauskam, steht dann unter derselben Nummer.</translation>
-    </message>
-    <message>
-        <source>Compression off: no method is chosen. Moving the AM ratio or the budget turns it on.</source>
-        <translation>Kompression aus: keine Methode gewählt. AM-Verhältnis oder Budget verschieben schaltet sie ein.</translation>
     </message>
     <message>
         <source>%1 cancelled: %2</source>
         <translation>%1 abgebrochen: %2</translation>
     </message>
     <message>
-        <source>Asked for %1x, achieved %2x.</source>
-        <translation>Verlangt %1x, erreicht %2x.</translation>
-    </message>
-    <message>
-        <source>%1 limited: %2x smaller asked for, %3x achieved</source>
-        <translation>%1 begrenzt: %2x kleiner verlangt, %3x erreicht</translation>
-    </message>
-    <message>
         <source>%1 of the text&apos;s information kept; weakest passage %2.</source>
         <translation>%1 der Information des Textes erhalten; schwächste Passage %2.</translation>
-    </message>
-    <message>
-        <source>KL mean %1, p99 %2 nats; same likeliest token at %3 of positions.</source>
-        <translation>KL im Mittel %1, p99 %2 Nats; gleicher wahrscheinlichster Token an %3 der Positionen.</translation>
     </message>
     <message>
         <source>Pause %1, work %2.</source>
         <translation>Pause %1, Arbeit %2.</translation>
     </message>
+    <message>
+        <source>This report has no token times; answers are shown in proportion to their tokens.</source>
+        <translation>Dieser Bericht enthält keine Zeiten der Token; Antworten werden anteilig nach Token gezeigt.</translation>
+    </message>
+    <message>
+        <source>It has no cache contents; words are not tinted.</source>
+        <translation>Er enthält keinen Cache-Inhalt; Wörter sind nicht getönt.</translation>
+    </message>
+    <message>
+        <source>manual</source>
+        <translation>von Hand</translation>
+    </message>
+    <message>
+        <source>The tokens this question needs were not brought back: %1</source>
+        <translation>Die Token, die diese Frage braucht, wurden nicht zurückgeholt: %1</translation>
+    </message>
+    <message>
+        <source>This question needs no forgotten tokens (%1)</source>
+        <translation>Diese Frage braucht keine vergessenen Token (%1)</translation>
+    </message>
+    <message>
+        <source>This question needs %1 forgotten tokens.</source>
+        <translation>Diese Frage braucht %1 vergessene Token.</translation>
+    </message>
+    <message>
+        <source>%1 tokens brought back for this question in %2. Compactions now keep %3 tokens of this conversation (%4) unchanged.</source>
+        <translation>%1 Token in %2 für diese Frage zurückgeholt. Verdichtungen lassen nun %3 Token dieses Gesprächs (%4) unverändert.</translation>
+    </message>
+    <message>
+        <source>Brought %1 tokens back in %2; %3 were read again. Compactions now keep %4 tokens of this conversation (%5) unchanged.</source>
+        <translation>%1 Token in %2 zurückgeholt; %3 wurden neu gelesen. Verdichtungen lassen jetzt %4 Token dieses Gesprächs (%5) unverändert.</translation>
+    </message>
+    <message>
+        <source>%1 limited: %2x requested, %3x achieved</source>
+        <translation>%1 begrenzt: %2x verlangt, %3x erreicht</translation>
+    </message>
+    <message>
+        <source>%1 done in the background in %2, pause %3: %4 to %5 slots in all heads</source>
+        <translation>%1 im Hintergrund in %2 fertig, Pause %3: %4 auf %5 Slots in allen Köpfen</translation>
+    </message>
+    <message>
+        <source>Until it ends, the cache holds %1 in %2 slots of all heads; the result will appear under the same number.</source>
+        <translation>Bis zum Ende hält der Cache %1 in %2 Slots aller Köpfe; das Ergebnis erscheint unter derselben Nummer.</translation>
+    </message>
+    <message>
+        <source>Reading for queries %1.</source>
+        <translation>Lesen für Abfragen %1.</translation>
+    </message>
+    <message>
+        <source>Requested %1x, achieved %2x.</source>
+        <translation>Verlangt %1x, erreicht %2x.</translation>
+    </message>
+    <message>
+        <source>KL mean %1, p99 %2 nats; same most likely token at %3 of positions.</source>
+        <translation>KL im Mittel %1, p99 %2 Nats; gleiches wahrscheinlichstes Token an %3 der Positionen.</translation>
+    </message>
+    <message>
+        <source>Compression off: no method is chosen. Changing the AM ratio or the budget turns it on.</source>
+        <translation>Kompression aus: keine Methode gewählt. Ändern von AM-Verhältnis oder Budget schaltet sie ein.</translation>
+    </message>
+    <message>
+        <source>one conversation now has its own cache settings</source>
+        <translation>ein Gespräch hat jetzt eigene Cache-Einstellungen</translation>
+    </message>
+    <message>
+        <source>one conversation uses the shared cache settings again</source>
+        <translation>ein Gespräch verwendet wieder die gemeinsamen Cache-Einstellungen</translation>
+    </message>
+    <message>
+        <source>It starts from the prefix cache.</source>
+        <translation>Sie beginnt aus dem Präfix-Cache.</translation>
+    </message>
+    <message>
+        <source>A queued question was cancelled</source>
+        <translation>Eine wartende Frage wurde abgebrochen</translation>
+    </message>
+    <message>
+        <source>The cache changed from %1 to %2.</source>
+        <translation>Der Cache wechselte von %1 zu %2.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::app::TextFiles</name>
-    <message>
-        <source>%1 is not a text in UTF-8 or UTF-16.</source>
-        <translation>%1 ist kein Text in UTF-8 oder UTF-16.</translation>
-    </message>
-    <message>
-        <source>There is no file %1.</source>
-        <translation>Es gibt keine Datei %1.</translation>
-    </message>
     <message>
         <source>%1 is not a file.</source>
         <translation>%1 ist keine Datei.</translation>
@@ -5760,48 +5744,56 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1 ist leer.</translation>
     </message>
     <message>
-        <source>%1 is damaged, or no PDF: it cannot be read.</source>
-        <translation>%1 ist beschädigt oder kein PDF: es lässt sich nicht lesen.</translation>
-    </message>
-    <message>
-        <source>%1 is encrypted and opens with a password only. Save it without one first.</source>
-        <translation>%1 ist verschlüsselt und öffnet sich nur mit einem Passwort. Speichern Sie es zuerst ohne.</translation>
-    </message>
-    <message>
-        <source>%1 has more than %2 characters of text, which is more than can be attached.</source>
-        <translation>%1 hat mehr als %2 Zeichen Text; das ist mehr, als angehängt werden kann.</translation>
-    </message>
-    <message>
-        <source>%1 has no text: its pages (%2) are pictures, as of a scan. Have its words recognised first, for example with ocrmypdf.</source>
-        <translation>%1 hat keinen Text: seine Seiten (%2) sind Bilder, wie von einem Scan. Lassen Sie die Wörter zuerst erkennen, zum Beispiel mit ocrmypdf.</translation>
-    </message>
-    <message>
-        <source>%1 of the %2 pages of %3 are pictures without text and were left out.</source>
-        <translation>%1 der %2 Seiten von %3 sind Bilder ohne Text und wurden ausgelassen.</translation>
-    </message>
-    <message>
-        <source>%1 was not read, because no process for it can be started: %2.</source>
-        <translation>%1 wurde nicht gelesen, weil kein Prozess dafür gestartet werden kann: %2.</translation>
-    </message>
-    <message>
         <source>Reading %1 was cancelled.</source>
         <translation>Das Lesen von %1 wurde abgebrochen.</translation>
     </message>
     <message>
-        <source>%1 was not read: its text was not there after %2 s.</source>
-        <translation>%1 wurde nicht gelesen: Der Text lag nach %2 s nicht vor.</translation>
+        <source>%1 was not read, because the PDF reader cannot be started: %2.</source>
+        <translation>%1 wurde nicht gelesen, weil der PDF-Leser nicht gestartet werden kann: %2.</translation>
     </message>
     <message>
-        <source>%1 was not read: its text takes more than %2 s of computing.</source>
-        <translation>%1 wurde nicht gelesen: Der Text braucht mehr als %2 s Rechenzeit.</translation>
+        <source>%1 has no text: its pages (%2) are scanned pictures. Run text recognition first, for example with ocrmypdf.</source>
+        <translation>%1 hat keinen Text: Seine Seiten (%2) sind gescannte Bilder. Führen Sie zuerst eine Texterkennung durch, zum Beispiel mit ocrmypdf.</translation>
     </message>
     <message>
-        <source>%1 was not read: its text takes more than %2 of memory.</source>
-        <translation>%1 wurde nicht gelesen: Der Text braucht mehr als %2 Speicher.</translation>
+        <source>%1 cannot be read: it is damaged or not a PDF.</source>
+        <translation>%1 kann nicht gelesen werden: Die Datei ist beschädigt oder kein PDF.</translation>
     </message>
     <message>
-        <source>%1 was not read: it makes the reader of PDFs crash. It is damaged, or made to do that.</source>
-        <translation>%1 wurde nicht gelesen: Die Datei bringt den PDF-Leser zum Absturz. Sie ist beschädigt oder dafür gemacht.</translation>
+        <source>%1 needs a password. Save a copy without a password first.</source>
+        <translation>%1 braucht ein Passwort. Speichern Sie zuerst eine Kopie ohne Passwort.</translation>
+    </message>
+    <message>
+        <source>%1 has more than %2 characters of text, the most that can be attached.</source>
+        <translation>%1 hat mehr als %2 Zeichen Text; mehr kann nicht angehängt werden.</translation>
+    </message>
+    <message>
+        <source>%1 was not read: it took longer than %2 s.</source>
+        <translation>%1 wurde nicht gelesen: Es dauerte länger als %2 s.</translation>
+    </message>
+    <message>
+        <source>%1 was not read: it needs more than %2 s of processor time.</source>
+        <translation>%1 wurde nicht gelesen: Es braucht mehr als %2 s Prozessorzeit.</translation>
+    </message>
+    <message>
+        <source>%1 was not read: it needs more than %2 of memory.</source>
+        <translation>%1 wurde nicht gelesen: Es braucht mehr als %2 Speicher.</translation>
+    </message>
+    <message>
+        <source>%1 was not read: it crashes the PDF reader. The file is damaged or malicious.</source>
+        <translation>%1 wurde nicht gelesen: Die Datei bringt den PDF-Leser zum Absturz. Sie ist beschädigt oder bösartig.</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 pages of %3 are pictures without text and were skipped.</source>
+        <translation>%1 der %2 Seiten von %3 sind Bilder ohne Text und wurden übersprungen.</translation>
+    </message>
+    <message>
+        <source>%1 does not exist.</source>
+        <translation>%1 gibt es nicht.</translation>
+    </message>
+    <message>
+        <source>%1 is not UTF-8 or UTF-16 text.</source>
+        <translation>%1 ist kein Text in UTF-8 oder UTF-16.</translation>
     </message>
 </context>
 <context>
@@ -5819,10 +5811,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>&amp;Modell</translation>
     </message>
     <message>
-        <source>&amp;Session</source>
-        <translation>&amp;Sitzung</translation>
-    </message>
-    <message>
         <source>&amp;View</source>
         <translation>&amp;Ansicht</translation>
     </message>
@@ -5834,20 +5822,51 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>&amp;Tools</source>
         <translation>&amp;Werkzeuge</translation>
     </message>
+    <message>
+        <source>&amp;Conversation</source>
+        <translation>&amp;Gespräch</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::AnswerAlert</name>
     <message>
-        <source>An answer has ended</source>
-        <translation>Eine Antwort ist zu Ende</translation>
+        <source>Answer finished</source>
+        <translation>Antwort fertig</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::AttachmentController</name>
+    <message>
+        <source>Open the session</source>
+        <translation>Sitzung öffnen</translation>
+    </message>
+    <message>
+        <source>Attach as text</source>
+        <translation>Als Text anhängen</translation>
+    </message>
+    <message>
+        <source>Shorten or remove “%1”.</source>
+        <translation>„%1“ kürzen oder entfernen.</translation>
+    </message>
+    <message>
+        <source>Shorten the question, or start a new conversation.</source>
+        <translation>Frage kürzen oder ein neues Gespräch beginnen.</translation>
+    </message>
+    <message>
+        <source>Shorten the question, or raise the context.</source>
+        <translation>Frage kürzen oder den Kontext vergrößern.</translation>
+    </message>
+    <message>
+        <source>%1 is a session report.</source>
+        <translation>%1 ist ein Sitzungsbericht.</translation>
+    </message>
+    <message>
+        <source>Too long: about %1 tokens, but the context has room for %2.</source>
+        <translation>Zu lang: etwa %1 Token, aber der Kontext hat nur Platz für %2.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::ui::BranchSwitch</name>
-    <message>
-        <source>Show the branch before (Alt+Left)</source>
-        <translation>Den Zweig davor zeigen (Alt+Links)</translation>
-    </message>
     <message>
         <source>Show the next branch (Alt+Right)</source>
         <translation>Den nächsten Zweig zeigen (Alt+Rechts)</translation>
@@ -5857,8 +5876,35 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1/%2</translation>
     </message>
     <message>
-        <source>Branch %1 of %2: what was edited or answered again stays.</source>
-        <translation>Zweig %1 von %2: was bearbeitet oder neu beantwortet wurde, bleibt.</translation>
+        <source>Show the previous branch (Alt+Left)</source>
+        <translation>Den vorigen Zweig zeigen (Alt+Links)</translation>
+    </message>
+    <message>
+        <source>Branch %1 of %2. Edited and regenerated messages are kept as branches.</source>
+        <translation>Zweig %1 von %2. Bearbeitete und neu beantwortete Nachrichten bleiben als Zweige erhalten.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::CacheFormatPanel</name>
+    <message>
+        <source>Cancel the change</source>
+        <translation>Wechsel abbrechen</translation>
+    </message>
+    <message>
+        <source>The cache is converted from %1 to %2 between steps; %3 of its rows are done.</source>
+        <translation>Der Cache wird zwischen Schritten von %1 in %2 umgewandelt; %3 seiner Zeilen sind fertig.</translation>
+    </message>
+    <message>
+        <source>Rows converted</source>
+        <translation>Umgewandelte Zeilen</translation>
+    </message>
+    <message>
+        <source>The previous format was not chosen by settings, so there is nothing to go back to.</source>
+        <translation>Das vorige Format kam nicht aus den Einstellungen, also gibt es nichts, wohin es zurückgehen könnte.</translation>
+    </message>
+    <message>
+        <source>Back to %1. The cache keeps its format until all of its rows are converted, so nothing is lost.</source>
+        <translation>Zurück zu %1. Der Cache behält sein Format, bis alle seine Zeilen umgewandelt sind, also geht nichts verloren.</translation>
     </message>
 </context>
 <context>
@@ -5913,20 +5959,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Vergleichen</translation>
     </message>
     <message>
-        <source>The last question of the conversation. Write another here to ask it instead.</source>
-        <translation>Die letzte Frage des Gesprächs. Schreiben Sie hier eine andere, um stattdessen sie zu stellen.</translation>
-    </message>
-    <message>
         <source>Question for both sides</source>
         <translation>Frage für beide Seiten</translation>
-    </message>
-    <message>
-        <source>One question, answered under A and then under B; what it cost and what was lost stands here at the end.</source>
-        <translation>Eine Frage, beantwortet unter A und dann unter B; was es gekostet hat und was verloren ging, steht am Ende hier.</translation>
-    </message>
-    <message>
-        <source>What each cost and lost</source>
-        <translation>Was jede Seite gekostet und verloren hat</translation>
     </message>
     <message>
         <source>The answer under %1 appears here.</source>
@@ -5937,10 +5971,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Antwort unter %1</translation>
     </message>
     <message>
-        <source>A answers first, then B. The figures come with the end of both.</source>
-        <translation>Erst antwortet A, dann B. Die Zahlen kommen, wenn beide fertig sind.</translation>
-    </message>
-    <message>
         <source>Stopped.</source>
         <translation>Angehalten.</translation>
     </message>
@@ -5949,8 +5979,24 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Einstellungen von %1 nehmen</translation>
     </message>
     <message>
-        <source>Bring method, ratio, budget and cache type of this side into force for the conversations of the window.</source>
-        <translation>Methode, Verhältnis, Budget und Cache-Typ dieser Seite für die Gespräche des Fensters in Kraft setzen.</translation>
+        <source>The last question of the conversation. Type another one to ask it instead.</source>
+        <translation>Die letzte Frage des Gesprächs. Eine andere eingeben, um stattdessen diese zu stellen.</translation>
+    </message>
+    <message>
+        <source>Answers one question under A, then under B. Cost and loss appear here at the end.</source>
+        <translation>Beantwortet eine Frage unter A, dann unter B. Kosten und Verlust erscheinen am Ende hier.</translation>
+    </message>
+    <message>
+        <source>Cost and loss</source>
+        <translation>Kosten und Verlust</translation>
+    </message>
+    <message>
+        <source>Apply the method, ratio, budget and cache type of this side to the conversations of the window.</source>
+        <translation>Methode, Verhältnis, Budget und Cache-Typ dieser Seite auf die Gespräche des Fensters anwenden.</translation>
+    </message>
+    <message>
+        <source>A answers first, then B. The results appear when both are done.</source>
+        <translation>Erst antwortet A, dann B. Die Ergebnisse erscheinen, wenn beide fertig sind.</translation>
     </message>
 </context>
 <context>
@@ -5960,32 +6006,32 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Der Kontext ist voll</translation>
     </message>
     <message>
-        <source>Go on without the older half</source>
-        <translation>Ohne die ältere Hälfte weiter</translation>
-    </message>
-    <message>
-        <source>The oldest tokens leave the cache whenever it is full; the first few stay. The model forgets them, the page keeps them. Compression is switched off.</source>
-        <translation>Die ältesten Token verlassen den Cache, sooft er voll ist; die ersten paar bleiben. Das Modell vergisst sie, die Seite behält sie. Die Kompression wird ausgeschaltet.</translation>
-    </message>
-    <message>
         <source>Raise the context to %1 tokens</source>
         <translation>Kontext auf %1 Token vergrößern</translation>
-    </message>
-    <message>
-        <source>As much as the model was made for. Nothing is forgotten; the cache grows with the text.</source>
-        <translation>So viel, wie das Modell gelernt hat. Nichts wird vergessen; der Cache wächst mit dem Text.</translation>
     </message>
     <message>
         <source>New conversation with the newer half</source>
         <translation>Neues Gespräch mit der neueren Hälfte</translation>
     </message>
     <message>
-        <source>The older messages stay in this conversation and are not told to the model there.</source>
-        <translation>Die älteren Nachrichten bleiben in diesem Gespräch und werden dem Modell dort nicht mitgeteilt.</translation>
+        <source>Continue without the older half</source>
+        <translation>Ohne die ältere Hälfte fortsetzen</translation>
     </message>
     <message>
-        <source>Compacting makes no room here: it saves memory, but the context counts the tokens of the text.</source>
-        <translation>Verdichten schafft hier keinen Platz: Es spart Speicher, aber der Kontext zählt die Token des Textes.</translation>
+        <source>Whenever the cache is full, its oldest tokens are dropped, except the first few; the page still shows them. Compression is turned off.</source>
+        <translation>Ist der Cache voll, fallen die ältesten Token bis auf die ersten paar weg; die Seite zeigt sie weiter. Die Kompression wird ausgeschaltet.</translation>
+    </message>
+    <message>
+        <source>The largest context this model was trained for. Nothing is dropped; the cache grows with the text.</source>
+        <translation>Der größte Kontext, für den das Modell trainiert ist. Nichts fällt weg; der Cache wächst mit dem Text.</translation>
+    </message>
+    <message>
+        <source>The older messages stay in this conversation; in the new one the model does not see them.</source>
+        <translation>Die älteren Nachrichten bleiben in diesem Gespräch; im neuen sieht das Modell sie nicht.</translation>
+    </message>
+    <message>
+        <source>Compaction does not help here: it saves memory, but the context limit counts the tokens of the text.</source>
+        <translation>Verdichten hilft hier nicht: Es spart Speicher, aber die Kontextgrenze zählt die Token des Textes.</translation>
     </message>
 </context>
 <context>
@@ -5995,8 +6041,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Kontextanzeige</translation>
     </message>
     <message>
-        <source>Context in use. Dark: slots that hold it after compaction, mean over all heads. Thin line: prompt read so far.</source>
-        <translation>Belegter Kontext. Dunkel: Slots, die ihn nach der Verdichtung halten, Mittel über alle Köpfe. Dünne Linie: bisher gelesener Prompt.</translation>
+        <source>Context in use. Dark: slots after compaction, mean over all heads. Thin line: prompt read so far.</source>
+        <translation>Belegter Kontext. Dunkel: Slots nach der Verdichtung, Mittel über alle Köpfe. Dünne Linie: bisher gelesener Prompt.</translation>
     </message>
 </context>
 <context>
@@ -6028,18 +6074,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>engine</source>
         <translation>Engine</translation>
-    </message>
-    <message>
-        <source>%1 (%2, %3) answers; settings of the local cache have no effect.</source>
-        <translation>%1 (%2, %3) antwortet; Einstellungen des lokalen Caches haben keine Wirkung.</translation>
-    </message>
-    <message>
-        <source>Waiting for the first word</source>
-        <translation>Warten auf das erste Wort</translation>
-    </message>
-    <message>
-        <source>Writing, the engine %1 tok/s</source>
-        <translation>Schreibt, die Engine %1 Tok/s</translation>
     </message>
     <message>
         <source>Writing</source>
@@ -6080,14 +6114,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>, and about %1 in the prompt</source>
         <translation>, und etwa %1 im Prompt</translation>
-    </message>
-    <message>
-        <source>, held in %1 slots a head</source>
-        <translation>, gehalten in %1 Slots je Kopf</translation>
-    </message>
-    <message>
-        <source>, held in %1 slots a head (largest %2)</source>
-        <translation>, gehalten in %1 Slots je Kopf (größter %2)</translation>
     </message>
     <message>
         <source>compacting</source>
@@ -6133,64 +6159,25 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>measuring the precision</source>
         <translation>misst die Genauigkeit</translation>
     </message>
-</context>
-<context>
-    <name>lacuna::ui::DamageLine</name>
     <message>
-        <source>%1x</source>
-        <translation>%1x</translation>
+        <source>, held in %1 slots per head</source>
+        <translation>, gehalten in %1 Slots je Kopf</translation>
     </message>
     <message>
-        <source>Predicted at %1: output error %2</source>
-        <translation>Vorhergesagt bei %1: Ausgabefehler %2</translation>
+        <source>, held in %1 slots per head (largest %2)</source>
+        <translation>, gehalten in %1 Slots je Kopf (größter %2)</translation>
     </message>
     <message>
-        <source>; at %1, in force, %2</source>
-        <translation>; beim geltenden %1: %2</translation>
+        <source>%1 (%2, %3) is answering; local cache settings have no effect.</source>
+        <translation>%1 (%2, %3) antwortet; lokale Cache-Einstellungen haben keine Wirkung.</translation>
     </message>
     <message>
-        <source>%1: %2.</source>
-        <translation>%1: %2.</translation>
+        <source>Waiting for the first token</source>
+        <translation>Warten auf das erste Token</translation>
     </message>
     <message>
-        <source>Its cost is not measured: %1.</source>
-        <translation>Was es kostet, ist nicht gemessen: %1.</translation>
-    </message>
-    <message>
-        <source>Trying ratios, %1 of %2…</source>
-        <translation>Verhältnisse werden probiert, %1 von %2…</translation>
-    </message>
-    <message>
-        <source>What the AM ratio costs</source>
-        <translation>Was das AM-Verhältnis kostet</translation>
-    </message>
-    <message>
-        <source>Predicted at %1: output error about %2, between %3 and %4, which were tried</source>
-        <translation>Erwartet bei %1: Ausgabefehler etwa %2, zwischen %3 und %4, die versucht wurden</translation>
-    </message>
-    <message>
-        <source>Predicted at %1: output error above %2, which is that of %3</source>
-        <translation>Erwartet bei %1: Ausgabefehler über %2, dem von %3</translation>
-    </message>
-    <message>
-        <source>%1, as %2 already: %3.</source>
-        <translation>%1, wie schon %2: %3.</translation>
-    </message>
-    <message>
-        <source>Move the slider to measure what a ratio costs this text.</source>
-        <translation>Verschieben Sie den Regler, um zu messen, was ein Verhältnis diesen Text kostet.</translation>
-    </message>
-    <message>
-        <source>What it costs is measured after the next answer.</source>
-        <translation>Was es kostet, wird nach der nächsten Antwort gemessen.</translation>
-    </message>
-    <message>
-        <source>Predicted at %1: %2 of the text&apos;s information kept, weakest passage %3; output error %4</source>
-        <translation>Vorhersage bei %1: %2 der Information des Textes bleiben, schwächste Stelle %3; Ausgabefehler %4</translation>
-    </message>
-    <message>
-        <source>The ratios of the slider are tried on a copy of this conversation&apos;s cache while nothing is asked, as a compaction would be carried out, and what the ratio asked for keeps is measured by having the model repeat the text. The error is that of the heads&apos; outputs on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is left. It is the same figure that a compaction of this text reports afterwards; where heads are too many, some of them are tried, and its standard error stands beside it.</source>
-        <translation>Die Verhältnisse des Schiebers werden an einer Kopie des Caches dieses Gesprächs probiert, solange nichts gefragt ist, so wie eine Verdichtung ausgeführt würde; was beim gewünschten Verhältnis bleibt, wird gemessen, indem das Modell den Text wiederholt. Der Fehler ist der der Kopfausgaben bei Abfragen, die der Anpassung vorenthalten wurden, relativ zu den Ausgaben: 0 ist exakt, bei 1 ist nichts übrig. Dieselbe Zahl meldet eine Verdichtung dieses Textes danach; sind es zu viele Köpfe, werden einige davon probiert, und ihr Standardfehler steht daneben.</translation>
+        <source>Writing, engine total %1 tok/s</source>
+        <translation>Schreibt, Engine gesamt %1 Tok/s</translation>
     </message>
 </context>
 <context>
@@ -6204,20 +6191,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Demo beenden</translation>
     </message>
     <message>
-        <source>Once more</source>
-        <translation>Noch einmal</translation>
-    </message>
-    <message>
         <source>What now?</source>
         <translation>Was nun?</translation>
-    </message>
-    <message>
-        <source>On to the next step as soon as this one is done.</source>
-        <translation>Zum nächsten Schritt, sobald dieser getan ist.</translation>
-    </message>
-    <message>
-        <source>Ways to go on: talk, load a model, tune.</source>
-        <translation>Wie es weitergeht: Fragen stellen, ein Modell laden, abstimmen.</translation>
     </message>
     <message>
         <source>Demo %1 of %2</source>
@@ -6235,6 +6210,117 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Close</source>
         <translation>Schließen</translation>
     </message>
+    <message>
+        <source>Run again</source>
+        <translation>Noch einmal</translation>
+    </message>
+    <message>
+        <source>Go to the next step when this one is done.</source>
+        <translation>Zum nächsten Schritt, wenn dieser fertig ist.</translation>
+    </message>
+    <message>
+        <source>Ways to continue: chat, load a model, tune.</source>
+        <translation>Wie es weitergeht: chatten, ein Modell laden, abstimmen.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::DiskTierPanel</name>
+    <message>
+        <source>In memory</source>
+        <translation>Im Speicher</translation>
+    </message>
+    <message>
+        <source>On disk</source>
+        <translation>Auf der Platte</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 texts</source>
+        <translation>%1 von %2, %3 Texte</translation>
+    </message>
+    <message>
+        <source>%1 %2: %3</source>
+        <translation>%1 %2: %3</translation>
+    </message>
+    <message>
+        <source>Hit,</source>
+        <translation>Treffer,</translation>
+    </message>
+    <message>
+        <source>Miss,</source>
+        <translation>Kein Treffer,</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Leeren</translation>
+    </message>
+    <message>
+        <source>8 bits</source>
+        <translation>8 Bit</translation>
+    </message>
+    <message>
+        <source>exact, bit for bit</source>
+        <translation>genau, Bit für Bit</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 pages</source>
+        <translation>%1 von %2, %3 Seiten</translation>
+    </message>
+    <message>
+        <source>Off: nothing is stored. Set a limit to turn it on.</source>
+        <translation>Aus: Nichts wird gespeichert. Eine Grenze schaltet es ein.</translation>
+    </message>
+    <message>
+        <source>Nothing has been stored in this run yet.</source>
+        <translation>In diesem Lauf wurde noch nichts gespeichert.</translation>
+    </message>
+    <message>
+        <source>Not used in this run yet.</source>
+        <translation>In diesem Lauf noch nicht benutzt.</translation>
+    </message>
+    <message>
+        <source>The only lookup so far was a miss.</source>
+        <translation>Die bisher einzige Suche war erfolglos.</translation>
+    </message>
+    <message>
+        <source>All %1 lookups were misses.</source>
+        <translation>Alle %1 Suchen waren erfolglos.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 lookups were hits: %3 tokens, about %4 saved</source>
+        <translation>%1 von %2 Suchen waren Treffer: %3 Token, etwa %4 gespart</translation>
+    </message>
+    <message>
+        <source>Clear what is stored here, after %1 seconds during which you can undo it. Conversations keep their own caches.</source>
+        <translation>Das hier Gespeicherte nach %1 Sekunden leeren, in denen es sich rückgängig machen lässt. Gespräche behalten ihre eigenen Caches.</translation>
+    </message>
+    <message>
+        <source>Clear the prefix cache in memory</source>
+        <translation>Präfix-Cache im Speicher leeren</translation>
+    </message>
+    <message>
+        <source>Clear the prefix cache on disk</source>
+        <translation>Präfix-Cache auf der Platte leeren</translation>
+    </message>
+    <message>
+        <source>small: transform or 8 bits</source>
+        <translation>klein: kalibriert oder 8 Bit</translation>
+    </message>
+    <message>
+        <source>Precision of pages written from now on, by every program that shares the folder. An answer that continues from rounded rows can differ from one computed from exact rows.</source>
+        <translation>Genauigkeit der von jetzt an geschriebenen Seiten, bei jedem Programm, das den Ordner teilt. Eine Antwort, die von gerundeten Zeilen fortsetzt, kann anders sein als eine aus exakten Zeilen.</translation>
+    </message>
+    <message>
+        <source>Precision of rows on disk</source>
+        <translation>Genauigkeit der Zeilen auf der Platte</translation>
+    </message>
+    <message>
+        <source>Rows stored</source>
+        <translation>Zeilen gespeichert</translation>
+    </message>
+    <message>
+        <source>Fill level</source>
+        <translation>Füllstand</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::DownloadPage</name>
@@ -6243,16 +6329,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>pausiert</translation>
     </message>
     <message>
-        <source>reads what has come</source>
-        <translation>prüft, was da ist</translation>
-    </message>
-    <message>
         <source>running</source>
         <translation>läuft</translation>
-    </message>
-    <message>
-        <source>all there</source>
-        <translation>vollständig</translation>
     </message>
     <message>
         <source>stopped</source>
@@ -6275,20 +6353,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Modell</translation>
     </message>
     <message>
-        <source>OWNER/NAME at the hub, or the address of a file. Nothing is asked before you press Look up.</source>
-        <translation>BESITZER/NAME beim Hub oder die Adresse einer Datei. Gefragt wird erst, wenn Sie Nachsehen drücken.</translation>
-    </message>
-    <message>
         <source>OWNER/NAME or https://...</source>
         <translation>BESITZER/NAME oder https://...</translation>
     </message>
     <message>
         <source>Look up</source>
         <translation>Nachsehen</translation>
-    </message>
-    <message>
-        <source>Ask the hub which models the repository has.</source>
-        <translation>Den Hub fragen, welche Modelle das Repository hat.</translation>
     </message>
     <message>
         <source>&amp;Model</source>
@@ -6299,20 +6369,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Hub</translation>
     </message>
     <message>
-        <source>Where names are looked up; a mirror&apos;s address goes here as well. Empty: the usual one.</source>
-        <translation>Wo Namen nachgesehen werden; auch die Adresse eines Spiegels geht hier. Leer: der übliche.</translation>
-    </message>
-    <message>
         <source>Token</source>
         <translation>Token</translation>
-    </message>
-    <message>
-        <source>Of your account at the hub, for models that it does not give to everybody. Sent to the hub alone, kept until this window closes, never written.</source>
-        <translation>Ihres Kontos beim Hub, für Modelle, die er nicht jedem gibt. Geht nur an den Hub, bleibt bis zum Schließen dieses Fensters, wird nie geschrieben.</translation>
-    </message>
-    <message>
-        <source>not needed for most</source>
-        <translation>für die meisten nicht nötig</translation>
     </message>
     <message>
         <source>&amp;Token</source>
@@ -6327,10 +6385,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Ordner</translation>
     </message>
     <message>
-        <source>Models go into it.</source>
-        <translation>Modelle kommen hinein.</translation>
-    </message>
-    <message>
         <source>Choose...</source>
         <translation>Wählen...</translation>
     </message>
@@ -6341,10 +6395,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Allow http</source>
         <translation>http erlauben</translation>
-    </message>
-    <message>
-        <source>Also fetch unencrypted from other machines: anybody on the way can read and change what comes. Give a digest then.</source>
-        <translation>Auch unverschlüsselt von anderen Rechnern holen: jeder auf dem Weg kann lesen und ändern, was kommt. Geben Sie dann eine Prüfsumme an.</translation>
     </message>
     <message>
         <source>&amp;Folder</source>
@@ -6369,14 +6419,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>SHA-&amp;256</source>
         <translation>SHA-&amp;256</translation>
-    </message>
-    <message>
-        <source>as the hub says</source>
-        <translation>wie der Hub sagt</translation>
-    </message>
-    <message>
-        <source>Digest that the file must have, 64 digits, where you know one.</source>
-        <translation>Prüfsumme, die die Datei haben muss, 64 Zeichen, wo Sie eine kennen.</translation>
     </message>
     <message>
         <source>SHA-256 digest</source>
@@ -6407,24 +6449,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Anhalten</translation>
     </message>
     <message>
-        <source>What has come is kept.</source>
-        <translation>Was gekommen ist, bleibt.</translation>
-    </message>
-    <message>
         <source>Resume</source>
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>Go on where it stopped, where that is safe.</source>
-        <translation>Weitermachen, wo es aufhörte, wo das sicher ist.</translation>
-    </message>
-    <message>
         <source>Remove...</source>
         <translation>Entfernen...</translation>
-    </message>
-    <message>
-        <source>Take it off this list; what has come of an unfinished one is deleted.</source>
-        <translation>Von dieser Liste nehmen; was von einem unfertigen da ist, wird gelöscht.</translation>
     </message>
     <message>
         <source>Folder for models</source>
@@ -6433,10 +6463,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Remove a download</source>
         <translation>Einen Download entfernen</translation>
-    </message>
-    <message>
-        <source>Remove %1? The %2 that have come are deleted.</source>
-        <translation>%1 entfernen? Die gekommenen %2 werden gelöscht.</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -6451,44 +6477,104 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1 (Ordner mit Safetensors)</translation>
     </message>
     <message>
-        <source>not said</source>
-        <translation>nicht genannt</translation>
+        <source>reading the partial file</source>
+        <translation>liest die Teildatei</translation>
     </message>
     <message>
-        <source>told by the hub</source>
-        <translation>vom Hub genannt</translation>
+        <source>complete</source>
+        <translation>vollständig</translation>
     </message>
     <message>
-        <source>not told</source>
-        <translation>nicht genannt</translation>
+        <source>OWNER/NAME on the hub, or the address of a file. Nothing is sent before you press Look up.</source>
+        <translation>BESITZER/NAME beim Hub oder die Adresse einer Datei. Gesendet wird erst, wenn Sie „Nachsehen“ drücken.</translation>
     </message>
     <message>
-        <source>Asking %1...</source>
-        <translation>%1 wird gefragt...</translation>
+        <source>List the models of the repository.</source>
+        <translation>Die Modelle des Repositorys auflisten.</translation>
     </message>
     <message>
-        <source>Nothing is asked and no socket is open before you look something up or resume a download.</source>
-        <translation>Bevor Sie nachsehen oder einen Download fortsetzen, wird nichts gesendet und kein Socket geöffnet.</translation>
+        <source>Address of the hub or of a mirror. Empty: the default hub.</source>
+        <translation>Adresse des Hubs oder eines Spiegels. Leer: der übliche Hub.</translation>
     </message>
     <message>
-        <source>The chosen download</source>
-        <translation>Der gewählte Download</translation>
+        <source>Access token of your hub account, for models with restricted access. It is sent only to the hub, kept until this window closes and never saved.</source>
+        <translation>Zugriffstoken Ihres Kontos beim Hub, für Modelle mit beschränktem Zugang. Es geht nur an den Hub, bleibt bis zum Schließen dieses Fensters und wird nie gespeichert.</translation>
     </message>
     <message>
-        <source>%1: one model, which Download fetches.</source>
+        <source>only for restricted models</source>
+        <translation>nur für beschränkte Modelle</translation>
+    </message>
+    <message>
+        <source>Where models are saved.</source>
+        <translation>Ordner, in den Modelle gespeichert werden.</translation>
+    </message>
+    <message>
+        <source>Also download unencrypted from other machines. Anyone on the network path can read and change the data, so enter a digest.</source>
+        <translation>Auch unverschlüsselt von anderen Rechnern herunterladen. Jeder auf dem Netzweg kann die Daten lesen und ändern; geben Sie daher eine Prüfsumme an.</translation>
+    </message>
+    <message>
+        <source>Models of a repository appear here after a lookup.</source>
+        <translation>Modelle eines Repositorys erscheinen hier nach dem Nachsehen.</translation>
+    </message>
+    <message>
+        <source>as shown on the hub</source>
+        <translation>wie beim Hub angegeben</translation>
+    </message>
+    <message>
+        <source>SHA-256 digest the file must have, 64 digits, if you know it.</source>
+        <translation>SHA-256-Prüfsumme, die die Datei haben muss, 64 Zeichen, falls bekannt.</translation>
+    </message>
+    <message>
+        <source>Downloads and their progress appear here.</source>
+        <translation>Downloads und ihr Fortschritt erscheinen hier.</translation>
+    </message>
+    <message>
+        <source>Selected download</source>
+        <translation>Gewählter Download</translation>
+    </message>
+    <message>
+        <source>Keeps the downloaded part.</source>
+        <translation>Behält den heruntergeladenen Teil.</translation>
+    </message>
+    <message>
+        <source>Continues where it stopped if that is safe.</source>
+        <translation>Macht weiter, wo er aufhörte, falls das sicher ist.</translation>
+    </message>
+    <message>
+        <source>Removes it from this list and deletes the partial file of an unfinished download.</source>
+        <translation>Entfernt ihn von dieser Liste und löscht die Teildatei eines unfertigen Downloads.</translation>
+    </message>
+    <message>
+        <source>Remove %1? The %2 downloaded so far are deleted.</source>
+        <translation>%1 entfernen? Die bisher heruntergeladenen %2 werden gelöscht.</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>unbekannt</translation>
+    </message>
+    <message>
+        <source>from the hub</source>
+        <translation>vom Hub</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Looking up %1...</source>
+        <translation>%1 wird nachgesehen...</translation>
+    </message>
+    <message>
+        <source>%1: one model. Download fetches it.</source>
         <translation>%1: ein Modell, das „Herunterladen“ holt.</translation>
     </message>
     <message>
-        <source>What a repository has stands here once it was looked up.</source>
-        <translation>Was ein Repository enthält, steht hier, sobald Sie nachgesehen haben.</translation>
-    </message>
-    <message>
-        <source>Downloads stand here, with how far each of them is.</source>
-        <translation>Downloads stehen hier, mit ihrem Fortschritt.</translation>
-    </message>
-    <message>
-        <source>%1: Download fetches the chosen model.</source>
+        <source>%1: Download fetches the selected model.</source>
         <translation>%1: „Herunterladen“ holt das gewählte Modell.</translation>
+    </message>
+    <message>
+        <source>No connection is made until you look something up or resume a download.</source>
+        <translation>Bevor Sie nachsehen oder einen Download fortsetzen, wird keine Verbindung aufgebaut.</translation>
     </message>
 </context>
 <context>
@@ -6520,10 +6606,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
 </context>
 <context>
     <name>lacuna::ui::ExportDialog</name>
-    <message>
-        <source>Replace files of the same names there</source>
-        <translation>Gleichnamige Dateien dort ersetzen</translation>
-    </message>
     <message>
         <source>Export report</source>
         <translation>Bericht exportieren</translation>
@@ -6565,20 +6647,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Dokumente</translation>
     </message>
     <message>
-        <source>JSON, whole</source>
-        <translation>JSON, vollständig</translation>
-    </message>
-    <message>
-        <source>Everything, to be opened here and replayed on any machine.</source>
-        <translation>Alles; lässt sich hier öffnen und auf jedem Rechner wiederholen.</translation>
-    </message>
-    <message>
         <source>PDF</source>
         <translation>PDF</translation>
-    </message>
-    <message>
-        <source>For paper and for people without Lacuna.</source>
-        <translation>Für Papier und für Menschen ohne Lacuna.</translation>
     </message>
     <message>
         <source>HTML</source>
@@ -6621,36 +6691,52 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Ein Bericht wird gerade geschrieben.</translation>
     </message>
     <message>
-        <source>Name a folder for the report.</source>
-        <translation>Nennen Sie einen Ordner für den Bericht.</translation>
-    </message>
-    <message>
-        <source>There is a file of that name.</source>
-        <translation>Es gibt eine Datei dieses Namens.</translation>
-    </message>
-    <message>
-        <source>Choose a document at least.</source>
-        <translation>Wählen Sie mindestens ein Dokument.</translation>
-    </message>
-    <message>
-        <source>This folder is not empty. Name another, or let files of the same names be replaced.</source>
-        <translation>Dieser Ordner ist nicht leer. Nennen Sie einen anderen, oder lassen Sie gleichnamige Dateien ersetzen.</translation>
-    </message>
-    <message>
-        <source>Files of the same names there are replaced.</source>
-        <translation>Gleichnamige Dateien dort werden ersetzt.</translation>
-    </message>
-    <message>
-        <source>The folder is made anew.</source>
-        <translation>Der Ordner wird angelegt.</translation>
-    </message>
-    <message>
         <source>Writing...</source>
         <translation>Wird geschrieben...</translation>
     </message>
     <message>
         <source>Report written: %1 files in %2.</source>
         <translation>Bericht geschrieben: %1 Dateien in %2.</translation>
+    </message>
+    <message>
+        <source>Replace existing files</source>
+        <translation>Vorhandene Dateien ersetzen</translation>
+    </message>
+    <message>
+        <source>JSON, complete</source>
+        <translation>JSON, vollständig</translation>
+    </message>
+    <message>
+        <source>Everything; can be opened here and replayed on any machine.</source>
+        <translation>Alles; lässt sich hier öffnen und auf jedem Rechner wiederholen.</translation>
+    </message>
+    <message>
+        <source>For printing and for readers without Lacuna.</source>
+        <translation>Zum Drucken und für Leser ohne Lacuna.</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the report.</source>
+        <translation>Wählen Sie einen Ordner für den Bericht.</translation>
+    </message>
+    <message>
+        <source>A file with this name exists.</source>
+        <translation>Eine Datei dieses Namens ist vorhanden.</translation>
+    </message>
+    <message>
+        <source>Choose at least one document.</source>
+        <translation>Wählen Sie mindestens ein Dokument.</translation>
+    </message>
+    <message>
+        <source>This folder is not empty. Choose another, or allow replacing existing files.</source>
+        <translation>Dieser Ordner ist nicht leer. Wählen Sie einen anderen, oder erlauben Sie, vorhandene Dateien zu ersetzen.</translation>
+    </message>
+    <message>
+        <source>Existing files with the same names are replaced.</source>
+        <translation>Vorhandene Dateien gleichen Namens werden ersetzt.</translation>
+    </message>
+    <message>
+        <source>The folder will be created.</source>
+        <translation>Der Ordner wird angelegt.</translation>
     </message>
 </context>
 <context>
@@ -6664,28 +6750,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Zurück</translation>
     </message>
     <message>
-        <source>Previous place (Shift+F3)</source>
-        <translation>Vorige Stelle (Umschalt+F3)</translation>
-    </message>
-    <message>
         <source>Next</source>
         <translation>Weiter</translation>
     </message>
     <message>
-        <source>Next place (F3)</source>
-        <translation>Nächste Stelle (F3)</translation>
-    </message>
-    <message>
         <source>Find in this conversation</source>
         <translation>In diesem Gespräch suchen</translation>
-    </message>
-    <message>
-        <source>Enter goes to the next place, Shift+Enter to the one before.</source>
-        <translation>Eingabe geht zur nächsten Stelle, Umschalt+Eingabe zur vorigen.</translation>
-    </message>
-    <message>
-        <source>Places found</source>
-        <translation>Gefundene Stellen</translation>
     </message>
     <message>
         <source>Close</source>
@@ -6704,16 +6774,32 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Nicht gefunden</translation>
     </message>
     <message>
-        <source>Places: %1</source>
-        <translation>Stellen: %1</translation>
-    </message>
-    <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
     </message>
     <message>
         <source>Other branch: %1</source>
         <translation>Anderer Zweig: %1</translation>
+    </message>
+    <message>
+        <source>Previous match (Shift+F3)</source>
+        <translation>Voriger Treffer (Umschalt+F3)</translation>
+    </message>
+    <message>
+        <source>Next match (F3)</source>
+        <translation>Nächster Treffer (F3)</translation>
+    </message>
+    <message>
+        <source>Enter goes to the next match, Shift+Enter to the previous one.</source>
+        <translation>Eingabe geht zum nächsten Treffer, Umschalt+Eingabe zum vorigen.</translation>
+    </message>
+    <message>
+        <source>Matches</source>
+        <translation>Treffer</translation>
+    </message>
+    <message>
+        <source>Matches: %1</source>
+        <translation>Treffer: %1</translation>
     </message>
 </context>
 <context>
@@ -6725,10 +6811,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>passes</source>
         <translation>besteht</translation>
-    </message>
-    <message>
-        <source>asked for now</source>
-        <translation>jetzt eingestellt</translation>
     </message>
     <message>
         <source>not measured</source>
@@ -6747,14 +6829,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Schlüssel / Werte</translation>
     </message>
     <message>
-        <source>Bits a number</source>
-        <translation>Bits je Zahl</translation>
-    </message>
-    <message>
-        <source>Bytes a token</source>
-        <translation>Bytes je Token</translation>
-    </message>
-    <message>
         <source>Mean KL</source>
         <translation>Mittlere KL</translation>
     </message>
@@ -6763,60 +6837,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>KL p99</translation>
     </message>
     <message>
-        <source>Same likeliest</source>
-        <translation>Gleiches Token</translation>
-    </message>
-    <message>
         <source>Recall</source>
         <translation>Recall</translation>
     </message>
     <message>
-        <source>Tokens/s (of f16)</source>
-        <translation>Token/s (von f16)</translation>
-    </message>
-    <message>
-        <source>Presets first, then the other formats that were measured.</source>
-        <translation>Erst Voreinstellungen, dann die anderen gemessenen Formate.</translation>
-    </message>
-    <message>
-        <source>t8 to t1 are rotated codes of so many bits, q8_0 and q4_0 codes in groups.</source>
-        <translation>t8 bis t1 sind rotierte Codes von so vielen Bit, q8_0 und q4_0 Codes in Gruppen.</translation>
-    </message>
-    <message>
-        <source>Live bits for each number that is held, scales and positions counted.</source>
-        <translation>Belegte Bits je gehaltener Zahl, Skalen und Positionen eingerechnet.</translation>
-    </message>
-    <message>
-        <source>Live bytes over all layers for each token that was read, mean over the texts.</source>
-        <translation>Belegte Bytes über alle Schichten je gelesenem Token, Mittel über die Texte.</translation>
-    </message>
-    <message>
-        <source>Divergence of the next-token distribution from that of 16 bits, in nats, mean over running text.</source>
-        <translation>Divergenz der Verteilung des nächsten Tokens von der bei 16 Bit, in Nats, Mittel über laufenden Text.</translation>
-    </message>
-    <message>
         <source>The same at the 99th percentile of positions.</source>
         <translation>Dasselbe beim 99. Perzentil der Positionen.</translation>
-    </message>
-    <message>
-        <source>Share of positions with the same likeliest token.</source>
-        <translation>Anteil der Positionen mit demselben wahrscheinlichsten Token.</translation>
-    </message>
-    <message>
-        <source>Of the dialogues that 16 bits answer, those answered right with this format.</source>
-        <translation>Von den Dialogen, die 16 Bit beantworten, die mit diesem Format richtig beantworteten.</translation>
-    </message>
-    <message>
-        <source>Decoding, median of rounds that take turns with 16 bits, and the median of the ratios to those.</source>
-        <translation>Decodieren, Median aus Runden im Wechsel mit 16 Bit, und der Median der Verhältnisse dazu.</translation>
-    </message>
-    <message>
-        <source>Why this model cannot have it, or that it is asked for now.</source>
-        <translation>Warum dieses Modell es nicht haben kann, oder dass es jetzt eingestellt ist.</translation>
-    </message>
-    <message>
-        <source>%1 bytes a token allocated.</source>
-        <translation>%1 Bytes je Token reserviert.</translation>
     </message>
     <message>
         <source>Cache formats of this model</source>
@@ -6825,14 +6851,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
-    </message>
-    <message>
-        <source>Put the table on the clipboard, as Markdown.</source>
-        <translation>Die Tabelle als Markdown in die Zwischenablage legen.</translation>
-    </message>
-    <message>
-        <source>The table is on the clipboard.</source>
-        <translation>Die Tabelle ist in der Zwischenablage.</translation>
     </message>
     <message>
         <source>Presets and formats of the cache</source>
@@ -6847,10 +6865,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Dieses nehmen</translation>
     </message>
     <message>
-        <source>1 to 8 bits in rotated codes, or 16 bits.</source>
-        <translation>1 bis 8 Bit in rotierten Codes, oder 16 Bit.</translation>
-    </message>
-    <message>
         <source>Bits of keys</source>
         <translation>Bits der Schlüssel</translation>
     </message>
@@ -6863,95 +6877,159 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Diese Bits nehmen</translation>
     </message>
     <message>
-        <source>%1 was sent to the engine; caches in use are coded again between steps.</source>
-        <translation>%1 wurde an die Engine gesendet; Caches in Gebrauch werden zwischen Schritten umcodiert.</translation>
-    </message>
-    <message>
         <source>No model loaded</source>
         <translation>Kein Modell geladen</translation>
-    </message>
-    <message>
-        <source>Nothing of this model is measured yet.</source>
-        <translation>Von diesem Modell ist noch nichts gemessen.</translation>
-    </message>
-    <message>
-        <source>Which format is the smallest that passes is known once they are measured.</source>
-        <translation>Welches Format das kleinste ist, das besteht, zeigt die Messung.</translation>
     </message>
     <message>
         <source>No format is known to pass.</source>
         <translation>Kein gemessenes Format besteht.</translation>
     </message>
     <message>
-        <source>Keep keys and values as %1 from now on.</source>
-        <translation>Schlüssel und Werte von jetzt an als %1 halten.</translation>
-    </message>
-    <message>
         <source>Choose a row first.</source>
         <translation>Wählen Sie zuerst eine Zeile.</translation>
-    </message>
-    <message>
-        <source>It is what is asked for now.</source>
-        <translation>Es ist schon eingestellt.</translation>
-    </message>
-    <message>
-        <source>A format that is no preset, with every token kept.</source>
-        <translation>Ein Format ohne Voreinstellung, jedes Token bleibt erhalten.</translation>
     </message>
     <message>
         <source>Use %1</source>
         <translation>%1 nehmen</translation>
     </message>
     <message>
-        <source>Set all that belongs to it.</source>
-        <translation>Alles setzen, was dazugehört.</translation>
-    </message>
-    <message>
-        <source>%1 for %2 tokens; as asked for now %3.</source>
-        <translation>%1 für %2 Token; mit den jetzigen Einstellungen %3.</translation>
-    </message>
-    <message>
-        <source>These bits are asked for now.</source>
-        <translation>Diese Bits sind jetzt eingestellt.</translation>
-    </message>
-    <message>
         <source>%1 of %2 texts so far</source>
         <translation>bisher %1 von %2 Texten</translation>
     </message>
     <message>
-        <source>no byte saved in %1 short texts</source>
-        <translation>in %1 kurzen Texten kein Byte gespart</translation>
+        <source>selected</source>
+        <translation>gewählt</translation>
     </message>
     <message>
-        <source>%1 texts left out</source>
+        <source>nothing saved in %1 short texts</source>
+        <translation>in %1 kurzen Texten nichts gespart</translation>
+    </message>
+    <message>
+        <source>%1 texts excluded</source>
         <translation>%1 Texte ausgelassen</translation>
+    </message>
+    <message>
+        <source>Bits per number</source>
+        <translation>Bits je Zahl</translation>
+    </message>
+    <message>
+        <source>Bytes per token</source>
+        <translation>Bytes je Token</translation>
+    </message>
+    <message>
+        <source>Same top token</source>
+        <translation>Gleiches Top-Token</translation>
+    </message>
+    <message>
+        <source>Tokens/s (vs. f16)</source>
+        <translation>Token/s (zu f16)</translation>
+    </message>
+    <message>
+        <source>Presets first, then other measured formats.</source>
+        <translation>Erst Voreinstellungen, dann andere gemessene Formate.</translation>
+    </message>
+    <message>
+        <source>t8 to t1: rotated codes of 8 to 1 bits. q8_0, q4_0: codes in groups.</source>
+        <translation>t8 bis t1: rotierte Codes von 8 bis 1 Bit. q8_0, q4_0: Codes in Gruppen.</translation>
+    </message>
+    <message>
+        <source>Live bits per stored number, scales and positions included.</source>
+        <translation>Belegte Bits je gespeicherter Zahl, Skalen und Positionen eingerechnet.</translation>
+    </message>
+    <message>
+        <source>Live bytes per token over all layers, mean over the texts.</source>
+        <translation>Belegte Bytes je Token über alle Schichten, Mittel über die Texte.</translation>
+    </message>
+    <message>
+        <source>Divergence of the next-token distribution from that of the 16-bit cache, in nats, mean over running text.</source>
+        <translation>Divergenz der Verteilung des nächsten Tokens von der des 16-Bit-Caches, in Nats, Mittel über laufenden Text.</translation>
+    </message>
+    <message>
+        <source>Share of positions with the same most likely token.</source>
+        <translation>Anteil der Positionen mit demselben wahrscheinlichsten Token.</translation>
+    </message>
+    <message>
+        <source>Of the dialogues answered correctly with 16 bits, how many are also answered correctly with this format.</source>
+        <translation>Wie viele der mit 16 Bit richtig beantworteten Dialoge auch mit diesem Format richtig beantwortet werden.</translation>
+    </message>
+    <message>
+        <source>Decoding speed, median of rounds that alternate with 16 bits, and its ratio to 16 bits.</source>
+        <translation>Decodiergeschwindigkeit, Median aus Runden im Wechsel mit 16 Bit, und ihr Verhältnis zu 16 Bit.</translation>
+    </message>
+    <message>
+        <source>Why this model cannot use the format, or whether it is selected.</source>
+        <translation>Warum das Modell das Format nicht nutzen kann, oder ob es gewählt ist.</translation>
+    </message>
+    <message>
+        <source>%1 bytes per token allocated.</source>
+        <translation>%1 Bytes je Token reserviert.</translation>
+    </message>
+    <message>
+        <source>Copy the table as Markdown.</source>
+        <translation>Die Tabelle als Markdown kopieren.</translation>
+    </message>
+    <message>
+        <source>Table copied.</source>
+        <translation>Tabelle kopiert.</translation>
+    </message>
+    <message>
+        <source>1 to 8 bits as rotated codes, or 16 bits.</source>
+        <translation>1 bis 8 Bit als rotierte Codes, oder 16 Bit.</translation>
+    </message>
+    <message>
+        <source>%1 was sent to the engine; existing caches are converted between steps.</source>
+        <translation>%1 wurde an die Engine gesendet; vorhandene Caches werden zwischen Schritten umgewandelt.</translation>
+    </message>
+    <message>
+        <source>Nothing has been measured for this model yet.</source>
+        <translation>Für dieses Modell ist noch nichts gemessen.</translation>
+    </message>
+    <message>
+        <source>The smallest format that passes is known after measuring.</source>
+        <translation>Das kleinste Format, das besteht, ist nach der Messung bekannt.</translation>
+    </message>
+    <message>
+        <source>Store keys and values as %1 from now on.</source>
+        <translation>Schlüssel und Werte von jetzt an als %1 speichern.</translation>
+    </message>
+    <message>
+        <source>This format is already selected.</source>
+        <translation>Dieses Format ist schon gewählt.</translation>
+    </message>
+    <message>
+        <source>A custom format; every token is kept.</source>
+        <translation>Ein eigenes Format; jedes Token bleibt erhalten.</translation>
+    </message>
+    <message>
+        <source>Apply all settings of this preset.</source>
+        <translation>Alle Einstellungen dieser Voreinstellung anwenden.</translation>
+    </message>
+    <message>
+        <source>%1 for %2 tokens; with the selected format %3.</source>
+        <translation>%1 für %2 Token; mit dem gewählten Format %3.</translation>
+    </message>
+    <message>
+        <source>These bits are already selected.</source>
+        <translation>Diese Bits sind schon gewählt.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::ui::GuardedApplication</name>
     <message>
-        <source>There was not enough memory for that. Nothing that was saved is lost.</source>
-        <translation>Dafür reichte der Speicher nicht. Nichts Gespeichertes ist verloren.</translation>
+        <source>Not enough memory for this action. Saved data is not affected.</source>
+        <translation>Der Speicher reicht dafür nicht. Gespeicherte Daten sind nicht betroffen.</translation>
     </message>
     <message>
-        <source>That did not work: %1</source>
-        <translation>Das ging nicht: %1</translation>
+        <source>The action failed: %1</source>
+        <translation>Die Aktion ist gescheitert: %1</translation>
     </message>
     <message>
-        <source>That did not work.</source>
-        <translation>Das ging nicht.</translation>
+        <source>The action failed.</source>
+        <translation>Die Aktion ist gescheitert.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::ui::GuidedDemo</name>
-    <message>
-        <source>The demo&apos;s text was not found: texts/opening_prompts.json is missing or does not name a text and questions; looked in %1.</source>
-        <translation>Der Text der Demo wurde nicht gefunden: texts/opening_prompts.json fehlt oder nennt keinen Text und keine Fragen; gesucht wurde in %1.</translation>
-    </message>
-    <message>
-        <source>The guided demo was stopped. Settings are as they were before.</source>
-        <translation>Die Demo wurde abgebrochen. Die Einstellungen sind wie zuvor.</translation>
-    </message>
     <message>
         <source>loading the bundled model</source>
         <translation>das mitgelieferte Modell wird geladen</translation>
@@ -6961,72 +7039,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>das Modell wird geladen</translation>
     </message>
     <message>
-        <source>a little talk first: temperature 0, compression off</source>
-        <translation>zuerst ein wenig Gespräch: Temperatur 0, Kompression aus</translation>
-    </message>
-    <message>
-        <source>it is asked: %1</source>
-        <translation>gefragt wird: %1</translation>
-    </message>
-    <message>
-        <source>the whole cache</source>
-        <translation>dem ganzen Cache</translation>
-    </message>
-    <message>
-        <source>nothing of it is given up</source>
-        <translation>nichts davon wird aufgegeben</translation>
-    </message>
-    <message>
-        <source>the evicted cache</source>
-        <translation>dem ausgedünnten Cache</translation>
-    </message>
-    <message>
-        <source>512 slots a head are kept of it by their keys alone</source>
-        <translation>512 Slots je Kopf bleiben davon, nach ihren Schlüsseln allein</translation>
-    </message>
-    <message>
         <source>attention matching</source>
         <translation>Attention Matching</translation>
     </message>
     <message>
-        <source>it is made 4 times smaller by attention matching</source>
-        <translation>Attention Matching macht ihn 4-mal kleiner</translation>
-    </message>
-    <message>
         <source>a new conversation; once the text is read, %1</source>
         <translation>ein neues Gespräch; ist der Text gelesen: %1</translation>
-    </message>
-    <message>
-        <source>a long text with facts hidden in it: %1; %2</source>
-        <translation>ein langer Text mit versteckten Fakten: %1; %2</translation>
-    </message>
-    <message>
-        <source>it is read and compacted, before any question</source>
-        <translation>er wird gelesen und verdichtet, vor jeder Frage</translation>
-    </message>
-    <message>
-        <source>it is read, before any question</source>
-        <translation>er wird gelesen, vor jeder Frage</translation>
-    </message>
-    <message>
-        <source>%1 is asked: %2</source>
-        <translation>%1 wird gefragt: %2</translation>
-    </message>
-    <message>
-        <source>a longer answer; the ratio moves to 8 while it is written</source>
-        <translation>eine längere Antwort; das Verhältnis geht auf 8, während sie geschrieben wird</translation>
-    </message>
-    <message>
-        <source>ratio %1 is refused, with the reason and the nearest valid value</source>
-        <translation>Verhältnis %1 wird abgelehnt, mit dem Grund und dem nächsten gültigen Wert</translation>
-    </message>
-    <message>
-        <source>the offered value is taken and the cache compacted</source>
-        <translation>der angebotene Wert wird genommen und der Cache verdichtet</translation>
-    </message>
-    <message>
-        <source>back to the conversation of the evicted cache: words struck out are evicted everywhere</source>
-        <translation>zurück zum Gespräch des ausgedünnten Caches: durchgestrichene Wörter sind überall verdrängt</translation>
     </message>
     <message>
         <source>and its cache map: which layers and heads still hold which tokens</source>
@@ -7053,44 +7071,112 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1 (verloren: %2)</translation>
     </message>
     <message>
-        <source>Guided demo done: %1. %2 compactions. Report in %3</source>
-        <translation>Demo beendet: %1. %2 Verdichtungen. Bericht in %3</translation>
-    </message>
-    <message>
         <source>The demo stopped at &quot;%1&quot;: nothing happened for %2.</source>
         <translation>Die Demo blieb bei „%1“ stehen: %2 lang geschah nichts.</translation>
-    </message>
-    <message>
-        <source>The model reads four pages, with facts hidden in them. Its memory of them is the cache: watch KV bytes rise in the charts below.</source>
-        <translation>Das Modell liest vier Seiten, in denen Fakten versteckt sind. Sein Gedächtnis dafür ist der Cache: Unten im Diagramm steigen die KV-Bytes.</translation>
     </message>
     <message>
         <source>Demo</source>
         <translation>Demo</translation>
     </message>
     <message>
-        <source>It is asked for one of the facts: %1</source>
-        <translation>Es wird nach einem der Fakten gefragt: %1</translation>
+        <source>The text of the demo was not found: texts/opening_prompts.json is missing or names no text and questions; searched in %1.</source>
+        <translation>Der Text der Demo wurde nicht gefunden: texts/opening_prompts.json fehlt oder nennt keinen Text und keine Fragen; gesucht wurde in %1.</translation>
     </message>
     <message>
-        <source>Now the cache is made four times smaller. Attention matching keeps a quarter of the slots, fitted so that the model looks at them as it looked at all: the bytes fall.</source>
-        <translation>Jetzt wird der Cache viermal kleiner. Attention Matching behält ein Viertel der Slots und passt sie so an, dass das Modell sie liest wie zuvor alle: Die Bytes fallen.</translation>
+        <source>The demo was stopped. Your settings are restored.</source>
+        <translation>Die Demo wurde angehalten. Ihre Einstellungen sind wiederhergestellt.</translation>
     </message>
     <message>
-        <source>a quarter of it</source>
-        <translation>ein Viertel davon</translation>
+        <source>The model reads four pages with hidden facts. The KV cache is its memory of them: watch its size rise in the charts below.</source>
+        <translation>Das Modell liest vier Seiten mit versteckten Fakten. Der KV-Cache ist sein Gedächtnis dafür: Unten im Diagramm wächst seine Größe.</translation>
     </message>
     <message>
-        <source>Another fact is asked of the quarter that is left: %1</source>
-        <translation>Das verbliebene Viertel wird nach einem anderen Fakt gefragt: %1</translation>
+        <source>the full cache</source>
+        <translation>dem vollen Cache</translation>
     </message>
     <message>
-        <source>That was it: %1. Settings are as they were before.</source>
-        <translation>Das war es: %1. Die Einstellungen sind wie zuvor.</translation>
+        <source>The model is asked for one of the facts: %1</source>
+        <translation>Das Modell wird nach einem der Fakten gefragt: %1</translation>
     </message>
     <message>
-        <source>Tinted words show what the cache still holds of each: kept, merged into others, or gone. F7 shows it at any time.</source>
-        <translation>Gefärbte Wörter zeigen, was der Cache noch von jedem hält: behalten, mit anderen verschmolzen oder weg. F7 zeigt es jederzeit.</translation>
+        <source>Now the cache is made four times smaller. Attention matching keeps a quarter of the slots and fits them so that attention hardly changes: the size falls.</source>
+        <translation>Jetzt wird der Cache viermal kleiner. Attention Matching behält ein Viertel der Slots und passt sie so an, dass sich die Attention kaum ändert: Die Größe fällt.</translation>
+    </message>
+    <message>
+        <source>a quarter of the cache</source>
+        <translation>einem Viertel des Caches</translation>
+    </message>
+    <message>
+        <source>With the remaining quarter, the model is asked for another fact: %1</source>
+        <translation>Mit dem verbliebenen Viertel wird das Modell nach einem anderen Fakt gefragt: %1</translation>
+    </message>
+    <message>
+        <source>Tints show what the cache still holds of each word: kept, merged into others, or evicted. F7 shows them at any time.</source>
+        <translation>Farben zeigen, was der Cache noch von jedem Wort hält: behalten, mit anderen verschmolzen oder verdrängt. F7 zeigt sie jederzeit.</translation>
+    </message>
+    <message>
+        <source>a short chat first: temperature 0, compression off</source>
+        <translation>zuerst ein kurzes Gespräch: Temperatur 0, Kompression aus</translation>
+    </message>
+    <message>
+        <source>question: %1</source>
+        <translation>Frage: %1</translation>
+    </message>
+    <message>
+        <source>nothing is evicted</source>
+        <translation>nichts wird verdrängt</translation>
+    </message>
+    <message>
+        <source>eviction</source>
+        <translation>Verdrängung</translation>
+    </message>
+    <message>
+        <source>512 slots per head are kept, chosen by their keys alone</source>
+        <translation>512 Slots je Kopf bleiben, allein nach ihren Schlüsseln gewählt</translation>
+    </message>
+    <message>
+        <source>attention matching makes the cache 4 times smaller</source>
+        <translation>Attention Matching macht den Cache 4-mal kleiner</translation>
+    </message>
+    <message>
+        <source>a long text with hidden facts: %1; %2</source>
+        <translation>ein langer Text mit versteckten Fakten: %1; %2</translation>
+    </message>
+    <message>
+        <source>the text is read and compacted before any question</source>
+        <translation>der Text wird vor jeder Frage gelesen und verdichtet</translation>
+    </message>
+    <message>
+        <source>the text is read before any question</source>
+        <translation>der Text wird vor jeder Frage gelesen</translation>
+    </message>
+    <message>
+        <source>question with %1: %2</source>
+        <translation>Frage mit %1: %2</translation>
+    </message>
+    <message>
+        <source>a longer answer; the ratio changes to 8 while it is written</source>
+        <translation>eine längere Antwort; das Verhältnis wechselt auf 8, während sie geschrieben wird</translation>
+    </message>
+    <message>
+        <source>ratio %1 is rejected, with the reason and the nearest valid value</source>
+        <translation>Verhältnis %1 wird abgelehnt, mit dem Grund und dem nächsten gültigen Wert</translation>
+    </message>
+    <message>
+        <source>the suggested value is used and the cache is compacted</source>
+        <translation>der vorgeschlagene Wert wird genommen und der Cache verdichtet</translation>
+    </message>
+    <message>
+        <source>back to the conversation with eviction: struck-out words are evicted in all heads</source>
+        <translation>zurück zum Gespräch mit Verdrängung: durchgestrichene Wörter sind in allen Köpfen verdrängt</translation>
+    </message>
+    <message>
+        <source>Demo finished: %1. Your settings are restored.</source>
+        <translation>Demo beendet: %1. Ihre Einstellungen sind wiederhergestellt.</translation>
+    </message>
+    <message>
+        <source>Demo finished: %1. %2 compactions. Report in %3</source>
+        <translation>Demo beendet: %1. %2 Verdichtungen. Bericht in %3</translation>
     </message>
 </context>
 <context>
@@ -7098,191 +7184,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>%1 down, %2 across</source>
         <translation>%1 abwärts, %2 quer</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::ui::KnobField</name>
-    <message>
-        <source>off</source>
-        <translation>aus</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::ui::KnobPanel</name>
-    <message>
-        <source>All settings in force</source>
-        <translation>Alles in Kraft</translation>
-    </message>
-    <message>
-        <source>Draft: waits to be applied</source>
-        <translation>Entwurf: wartet auf Anwenden</translation>
-    </message>
-    <message>
-        <source>Draft: sent after a moment&apos;s rest</source>
-        <translation>Entwurf: wird nach kurzer Ruhe gesendet</translation>
-    </message>
-    <message>
-        <source>Sent to the engine</source>
-        <translation>An die Engine gesendet</translation>
-    </message>
-    <message>
-        <source>Pending: next token</source>
-        <translation>Ausstehend: nächstes Token</translation>
-    </message>
-    <message>
-        <source>Applied after %1</source>
-        <translation>Angewandt nach %1</translation>
-    </message>
-    <message>
-        <source>Rejected: see the setting</source>
-        <translation>Abgelehnt: siehe Einstellung</translation>
-    </message>
-    <message>
-        <source>Superseded by a newer change</source>
-        <translation>Durch eine neuere Änderung ersetzt</translation>
-    </message>
-    <message>
-        <source>Rolled back</source>
-        <translation>Zurückgenommen</translation>
-    </message>
-    <message>
-        <source>Reset</source>
-        <translation>Zurücksetzen</translation>
-    </message>
-    <message>
-        <source>Set every setting back to the value the program started with</source>
-        <translation>Jede Einstellung auf den Wert setzen, mit dem das Programm begann</translation>
-    </message>
-    <message>
-        <source>Reset all settings</source>
-        <translation>Alle Einstellungen zurücksetzen</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>No change of a setting to take back</source>
-        <translation>Keine Änderung einer Einstellung zurückzunehmen</translation>
-    </message>
-    <message>
-        <source>Back to: %1</source>
-        <translation>Zurück zu: %1</translation>
-    </message>
-    <message>
-        <source>Undo setting</source>
-        <translation>Einstellung rückgängig machen</translation>
-    </message>
-    <message>
-        <source>Cache settings for this conversation only</source>
-        <translation>Nur für dieses Gespräch einstellen</translation>
-    </message>
-    <message>
-        <source>Method, ratio, budget and all else about its cache are then its own: a change here reaches no other conversation, and a change made elsewhere does not reach this one. Sampling and the run stay the same for all.</source>
-        <translation>Methode, Verhältnis, Budget und alles andere am Cache gehören dann ihm allein: Eine Änderung hier erreicht kein anderes Gespräch, und eine Änderung anderswo erreicht dieses nicht. Auswahl der Token und Lauf bleiben für alle gleich.</translation>
-    </message>
-    <message>
-        <source>Sampling</source>
-        <translation>Auswahl der Token</translation>
-    </message>
-    <message>
-        <source>More on compression</source>
-        <translation>Mehr zur Kompression</translation>
-    </message>
-    <message>
-        <source>Cache and run</source>
-        <translation>Cache und Lauf</translation>
-    </message>
-    <message>
-        <source>%1, show or hide</source>
-        <translation>%1, zeigen oder verbergen</translation>
-    </message>
-    <message>
-        <source>generation %1</source>
-        <translation>Stand %1</translation>
-    </message>
-    <message>
-        <source>Applied</source>
-        <translation>Angewandt</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::ui::KnobRow</name>
-    <message>
-        <source>draft</source>
-        <translation>Entwurf</translation>
-    </message>
-    <message>
-        <source>sent</source>
-        <translation>gesendet</translation>
-    </message>
-    <message>
-        <source> pending</source>
-        <translation> ausstehend</translation>
-    </message>
-    <message>
-        <source> applied</source>
-        <translation> angewandt</translation>
-    </message>
-    <message>
-        <source> rejected</source>
-        <translation> abgelehnt</translation>
-    </message>
-    <message>
-        <source>superseded</source>
-        <translation>ersetzt</translation>
-    </message>
-    <message>
-        <source> rolled back</source>
-        <translation> zurückgenommen</translation>
-    </message>
-    <message>
-        <source>Now: %1.</source>
-        <translation>Jetzt: %1.</translation>
-    </message>
-    <message>
-        <source>Key for --set: %1</source>
-        <translation>Name für --set: %1</translation>
-    </message>
-    <message>
-        <source>%1 slider</source>
-        <translation>%1, Schieber</translation>
-    </message>
-    <message>
-        <source>none, or 0,1</source>
-        <translation>keine, oder 0,1</translation>
-    </message>
-    <message>
-        <source>Use the nearest valid value of %1</source>
-        <translation>Den nächsten gültigen Wert von %1 nehmen</translation>
-    </message>
-    <message>
-        <source>Keep the value in force</source>
-        <translation>Geltenden Wert behalten</translation>
-    </message>
-    <message>
-        <source>Keep the value in force of %1</source>
-        <translation>Den geltenden Wert von %1 behalten</translation>
-    </message>
-    <message>
-        <source>in force %1</source>
-        <translation>gilt: %1</translation>
-    </message>
-    <message>
-        <source>%1: asked for %2, in force %3. %4</source>
-        <translation>%1: gefordert %2, gilt %3. %4</translation>
-    </message>
-    <message>
-        <source>Use %1 %2</source>
-        <translation>%1 %2 nehmen</translation>
-    </message>
-    <message>
-        <source>Use %1</source>
-        <translation>%1 nehmen</translation>
-    </message>
-    <message>
-        <source>%1 for %2</source>
-        <translation>%1 für %2</translation>
     </message>
 </context>
 <context>
@@ -7312,32 +7213,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Filter</translation>
     </message>
     <message>
-        <source>Words a line must contain</source>
-        <translation>Wörter, die eine Zeile enthalten muss</translation>
-    </message>
-    <message>
-        <source>The chosen lines</source>
-        <translation>Die gewählten Zeilen</translation>
-    </message>
-    <message>
-        <source>Choose lines to read them whole.</source>
-        <translation>Wählen Sie Zeilen, um sie ganz zu lesen.</translation>
-    </message>
-    <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
     </message>
     <message>
-        <source>Put the chosen lines on the clipboard, or all that are shown.</source>
-        <translation>Die gewählten Zeilen in die Zwischenablage legen, sonst alle gezeigten.</translation>
-    </message>
-    <message>
         <source>Open folder</source>
         <translation>Ordner öffnen</translation>
-    </message>
-    <message>
-        <source>Show the folder where the file of this log lies.</source>
-        <translation>Den Ordner zeigen, in dem die Datei dieses Protokolls liegt.</translation>
     </message>
     <message>
         <source>%1 lines</source>
@@ -7348,16 +7229,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>%1 von %2 Zeilen</translation>
     </message>
     <message>
-        <source>This run keeps no log on disk.</source>
-        <translation>Dieser Lauf führt kein Protokoll auf der Platte.</translation>
-    </message>
-    <message>
         <source>Event log</source>
         <translation>Ereignisprotokoll</translation>
-    </message>
-    <message>
-        <source>Where lines come from</source>
-        <translation>Woher Zeilen kommen</translation>
     </message>
     <message>
         <source>Session and program</source>
@@ -7368,12 +7241,40 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Nur Sitzung</translation>
     </message>
     <message>
-        <source>Program&apos;s log only</source>
+        <source>Source of lines</source>
+        <translation>Herkunft der Zeilen</translation>
+    </message>
+    <message>
+        <source>Program log only</source>
         <translation>Nur Protokoll des Programms</translation>
     </message>
     <message>
-        <source>Answers, compactions and settings that went their way</source>
-        <translation>Antworten, Verdichtungen und Einstellungen, die glatt liefen</translation>
+        <source>Answers, compactions and settings, without warnings and errors</source>
+        <translation>Antworten, Verdichtungen und Einstellungen, ohne Warnungen und Fehler</translation>
+    </message>
+    <message>
+        <source>Words that a line must contain</source>
+        <translation>Wörter, die eine Zeile enthalten muss</translation>
+    </message>
+    <message>
+        <source>Selected lines</source>
+        <translation>Gewählte Zeilen</translation>
+    </message>
+    <message>
+        <source>Select lines to read them in full.</source>
+        <translation>Wählen Sie Zeilen, um sie vollständig zu lesen.</translation>
+    </message>
+    <message>
+        <source>Copy the selected lines, or all lines shown.</source>
+        <translation>Die gewählten Zeilen kopieren, sonst alle gezeigten.</translation>
+    </message>
+    <message>
+        <source>Open the folder of this log file.</source>
+        <translation>Den Ordner dieser Protokolldatei öffnen.</translation>
+    </message>
+    <message>
+        <source>This run writes no log to disk.</source>
+        <translation>Dieser Lauf schreibt kein Protokoll auf die Platte.</translation>
     </message>
 </context>
 <context>
@@ -7381,10 +7282,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Lacuna</source>
         <translation>Lacuna</translation>
-    </message>
-    <message>
-        <source>Sessions</source>
-        <translation>Gespräche</translation>
     </message>
     <message>
         <source>Tuning</source>
@@ -7401,10 +7298,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Cache map</source>
         <translation>Cache-Karte</translation>
-    </message>
-    <message>
-        <source>sessions</source>
-        <translation>Gespräche</translation>
     </message>
     <message>
         <source>tuning</source>
@@ -7435,31 +7328,47 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Demo starten</translation>
     </message>
     <message>
-        <source>New here? In twenty seconds a demo shows what remembering costs and what compaction saves.</source>
-        <translation>Neu hier? In zwanzig Sekunden zeigt eine Demo, was Erinnern kostet und was Verdichtung spart.</translation>
-    </message>
-    <message>
-        <source>%1, which was in use last, does not load: %2 The model that ships with Lacuna answers.</source>
-        <translation>%1, zuletzt in Gebrauch, lässt sich nicht laden: %2 Das mitgelieferte Modell antwortet.</translation>
-    </message>
-    <message>
-        <source>The window that is open already goes on with this.</source>
-        <translation>Das Fenster, das schon offen ist, macht damit weiter.</translation>
-    </message>
-    <message>
         <source>%1 does not exist.</source>
         <translation>%1 gibt es nicht.</translation>
     </message>
+    <message>
+        <source>New here? A 20-second demo shows what the cache costs and what compaction saves.</source>
+        <translation>Neu hier? Eine Demo von 20 Sekunden zeigt, was der Cache kostet und was Verdichtung spart.</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>Gespräche</translation>
+    </message>
+    <message>
+        <source>conversations</source>
+        <translation>Gespräche</translation>
+    </message>
+    <message>
+        <source>%1, the last model in use, could not be loaded: %2 The bundled model answers instead.</source>
+        <translation>%1, das zuletzt benutzte Modell, konnte nicht geladen werden: %2 Stattdessen antwortet das mitgelieferte Modell.</translation>
+    </message>
+    <message>
+        <source>The window that is already open takes over.</source>
+        <translation>Das schon offene Fenster übernimmt.</translation>
+    </message>
 </context>
 <context>
-    <name>lacuna::ui::MeasureBar</name>
+    <name>lacuna::ui::MeasureFooter</name>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
     <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
     </message>
     <message>
-        <source>Progress</source>
-        <translation>Fortschritt</translation>
+        <source>Start over</source>
+        <translation>Von vorn</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
     </message>
     <message>
         <source>Stop the measurement</source>
@@ -7470,29 +7379,40 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Hält an…</translation>
     </message>
     <message>
-        <source>Waiting for the engine…</source>
-        <translation>Warten auf die Engine…</translation>
-    </message>
-    <message>
-        <source>%1 of %2 measured</source>
-        <comment>settings on answers</comment>
-        <translation>%1 von %2 gemessen</translation>
-    </message>
-    <message>
-        <source>Answering under A, %1 of at most %2 tokens</source>
-        <translation>Antwort unter A, %1 von höchstens %2 Token</translation>
-    </message>
-    <message>
-        <source>Answering under B, %1 of at most %2 tokens</source>
-        <translation>Antwort unter B, %1 von höchstens %2 Token</translation>
+        <source>%1 of %2 settings on texts measured</source>
+        <translation>%1 von %2 Einstellungen auf Texten gemessen</translation>
     </message>
     <message>
         <source>, about %1 left</source>
         <translation>, noch etwa %1</translation>
     </message>
     <message>
-        <source>%1 (Ctrl+Enter)</source>
-        <translation>%1 (Strg+Eingabe)</translation>
+        <source>Everything is measured. Start over measures it again.</source>
+        <translation>Alles ist gemessen. „Von vorn“ misst es neu.</translation>
+    </message>
+    <message>
+        <source>Discard the results and measure everything again.</source>
+        <translation>Die Ergebnisse verwerfen und alles neu messen.</translation>
+    </message>
+    <message>
+        <source>Results so far are kept.</source>
+        <translation>Bisherige Ergebnisse bleiben erhalten.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measured; the measurement can be continued.</source>
+        <translation>%1 von %2 gemessen; die Messung kann fortgesetzt werden.</translation>
+    </message>
+    <message>
+        <source>Preparing the questions, %1</source>
+        <translation>Fragen werden vorbereitet, %1</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Fortsetzen</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+Enter). Your questions are answered first.</source>
+        <translation>%1 (Strg+Eingabe). Ihre Fragen werden zuerst beantwortet.</translation>
     </message>
 </context>
 <context>
@@ -7534,12 +7454,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Cache %1, %2 Token</translation>
     </message>
     <message>
-        <source>when it is loaded</source>
-        <translation>wenn es geladen ist</translation>
-    </message>
-    <message>
         <source>%1 free</source>
         <translation>%1 frei</translation>
+    </message>
+    <message>
+        <source>after loading</source>
+        <translation>nach dem Laden</translation>
     </message>
 </context>
 <context>
@@ -7561,32 +7481,12 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Übernommen</translation>
     </message>
     <message>
-        <source>From where, or why not</source>
-        <translation>Woher, oder warum nicht</translation>
-    </message>
-    <message>
         <source>Private</source>
         <translation>Privat</translation>
     </message>
     <message>
         <source>Tokens in its own cache after its last step in this run</source>
         <translation>Token im eigenen Cache nach dem letzten Schritt in diesem Lauf</translation>
-    </message>
-    <message>
-        <source>What these take</source>
-        <translation>Was diese belegen</translation>
-    </message>
-    <message>
-        <source>Of the prompt of its last question, the part that was not read again</source>
-        <translation>Vom Prompt der letzten Frage der Teil, der nicht neu gelesen wurde</translation>
-    </message>
-    <message>
-        <source>Where the reused part came from, or why there was not more</source>
-        <translation>Woher der übernommene Teil kam, oder warum es nicht mehr war</translation>
-    </message>
-    <message>
-        <source>What is said from now on is stored nowhere for other conversations, and takes nothing from there. What was stored before stays until it is cleared.</source>
-        <translation>Was von jetzt an gesagt wird, wird nirgends für andere Gespräche aufbewahrt und nimmt nichts von dort. Was vorher aufbewahrt wurde, bleibt, bis es geleert wird.</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -7605,40 +7505,177 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Gedächtnis</translation>
     </message>
     <message>
-        <source>What was read is kept, and conversations, branches and requests that begin alike need not read it again.</source>
-        <translation>Was gelesen wurde, wird aufbewahrt; Gespräche, Zweige und Anfragen mit gleichem Anfang müssen es nicht neu lesen.</translation>
-    </message>
-    <message>
         <source>Undo</source>
         <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>Keep it after all</source>
-        <translation>Doch behalten</translation>
-    </message>
-    <message>
-        <source>Conversations and what each has in memory</source>
-        <translation>Gespräche und was jedes im Speicher hat</translation>
-    </message>
-    <message>
-        <source>Nothing has been asked in this run</source>
-        <translation>In diesem Lauf wurde noch nichts gefragt</translation>
     </message>
     <message>
         <source>%1 of %2 prompt tokens came from a cache (%3)</source>
         <translation>%1 von %2 Prompt-Token kamen aus einem Cache (%3)</translation>
     </message>
     <message>
-        <source>Caches of conversations take %1 now. The caches of four stay; the one used longest ago is given back for another, and its conversation then begins from what is kept above.</source>
-        <translation>Die Caches der Gespräche belegen jetzt %1. Vier bleiben bestehen; für einen weiteren wird der am längsten unbenutzte freigegeben, und sein Gespräch beginnt dann mit dem oben Aufbewahrten.</translation>
+        <source>Source, or why not</source>
+        <translation>Quelle, oder warum nicht</translation>
     </message>
     <message>
-        <source>What is kept in memory goes in %1 s.</source>
-        <translation>Was im Speicher aufbewahrt wird, verschwindet in %1 s.</translation>
+        <source>Size of these tokens</source>
+        <translation>Größe dieser Token</translation>
     </message>
     <message>
-        <source>What is kept on disk goes in %1 s.</source>
-        <translation>Was auf der Platte aufbewahrt wird, verschwindet in %1 s.</translation>
+        <source>Part of its last prompt that was not read again</source>
+        <translation>Teil des letzten Prompts, der nicht neu gelesen wurde</translation>
+    </message>
+    <message>
+        <source>Source of the reused part, or why no more was reused</source>
+        <translation>Quelle des übernommenen Teils, oder warum es nicht mehr war</translation>
+    </message>
+    <message>
+        <source>From now on its text is not stored for other conversations, and prefixes of others are not used. What was stored before stays until it is cleared.</source>
+        <translation>Von jetzt an wird sein Text nicht für andere Gespräche gespeichert, und Präfixe anderer werden nicht benutzt. Früher Gespeichertes bleibt, bis es geleert wird.</translation>
+    </message>
+    <message>
+        <source>Text that was read is stored, so conversations, branches and requests with the same prefix need not read it again.</source>
+        <translation>Gelesener Text wird gespeichert; Gespräche, Zweige und Anfragen mit gleichem Präfix müssen ihn nicht neu lesen.</translation>
+    </message>
+    <message>
+        <source>Undo clearing</source>
+        <translation>Leeren rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Conversations and their caches</source>
+        <translation>Gespräche und ihre Caches</translation>
+    </message>
+    <message>
+        <source>No questions in this run yet</source>
+        <translation>Noch keine Fragen in diesem Lauf</translation>
+    </message>
+    <message>
+        <source>Conversation caches take %1 now. Four of them stay in memory; for another, the least recently used one is released, and its conversation then continues from the prefix cache.</source>
+        <translation>Die Caches der Gespräche belegen jetzt %1. Vier davon bleiben im Speicher; für einen weiteren wird der am längsten unbenutzte freigegeben, und sein Gespräch setzt dann mit dem Präfix-Cache fort.</translation>
+    </message>
+    <message>
+        <source>The prefix cache in memory is cleared in %1 s.</source>
+        <translation>Der Präfix-Cache im Speicher wird in %1 s geleert.</translation>
+    </message>
+    <message>
+        <source>The prefix cache on disk is cleared in %1 s.</source>
+        <translation>Der Präfix-Cache auf der Platte wird in %1 s geleert.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MessageActions</name>
+    <message>
+        <source>Not pinned: %1</source>
+        <translation>Nicht angeheftet: %1</translation>
+    </message>
+    <message>
+        <source>Edit message</source>
+        <translation>Nachricht bearbeiten</translation>
+    </message>
+    <message>
+        <source>Next branch</source>
+        <translation>Nächster Zweig</translation>
+    </message>
+    <message>
+        <source>Delete branch</source>
+        <translation>Zweig löschen</translation>
+    </message>
+    <message>
+        <source>Undo delete branch</source>
+        <translation>Löschen des Zweigs rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>Anheften</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Loslösen</translation>
+    </message>
+    <message>
+        <source>Pinned words...</source>
+        <translation>Angeheftete Wörter...</translation>
+    </message>
+    <message>
+        <source>This is the first branch.</source>
+        <translation>Dies ist der erste Zweig.</translation>
+    </message>
+    <message>
+        <source>This is the last branch.</source>
+        <translation>Dies ist der letzte Zweig.</translation>
+    </message>
+    <message>
+        <source>No branch was deleted.</source>
+        <translation>Kein Zweig wurde gelöscht.</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned.</source>
+        <translation>Nichts ist angeheftet.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Deleted branch %1 of %2, with %n message(s).</source>
+        <translation>
+            <numerusform>Zweig %1 von %2 mit %n Nachricht gelöscht.</numerusform>
+            <numerusform>Zweig %1 von %2 mit %n Nachrichten gelöscht.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>Zurückholen</translation>
+    </message>
+    <message>
+        <source>Edit the selected message, or the last question. The old text is kept as another branch.</source>
+        <translation>Die gewählte Nachricht oder die letzte Frage bearbeiten. Der alte Text bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Previous branch</source>
+        <translation>Voriger Zweig</translation>
+    </message>
+    <message>
+        <source>Show the branch before this one.</source>
+        <translation>Den Zweig vor diesem zeigen.</translation>
+    </message>
+    <message>
+        <source>Show the branch after this one.</source>
+        <translation>Den Zweig nach diesem zeigen.</translation>
+    </message>
+    <message>
+        <source>Delete the branch shown, from where it splits off; can be undone.</source>
+        <translation>Den gezeigten Zweig von seiner Gabelung an löschen; lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Restore the branch deleted last.</source>
+        <translation>Den zuletzt gelöschten Zweig wiederherstellen.</translation>
+    </message>
+    <message>
+        <source>Make compaction keep the selected words; they count towards the budget.</source>
+        <translation>Verdichtung die markierten Wörter behalten lassen; sie zählen zum Budget.</translation>
+    </message>
+    <message>
+        <source>Let compaction evict the selected words again.</source>
+        <translation>Verdichtung die markierten Wörter wieder verdrängen lassen.</translation>
+    </message>
+    <message>
+        <source>List the words that compaction keeps; go to them or unpin them.</source>
+        <translation>Die Wörter auflisten, die Verdichtung behält; hingehen oder lösen.</translation>
+    </message>
+    <message>
+        <source>This conversation has only one branch: edit a message or regenerate an answer to start another.</source>
+        <translation>Dieses Gespräch hat nur einen Zweig: Bearbeiten Sie eine Nachricht, oder lassen Sie eine Antwort neu schreiben, um einen anderen zu beginnen.</translation>
+    </message>
+    <message>
+        <source>Select words of a message first.</source>
+        <translation>Markieren Sie zuerst Wörter einer Nachricht.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Pinned. %n of these tokens were already evicted; they can be brought back.</source>
+        <translation>
+            <numerusform>Angeheftet. %n dieser Token war schon verdrängt; es lässt sich zurückholen.</numerusform>
+            <numerusform>Angeheftet. %n dieser Token waren schon verdrängt; sie lassen sich zurückholen.</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -7656,48 +7693,44 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Diese Antwort bearbeiten</translation>
     </message>
     <message>
-        <source>Ask</source>
-        <translation>Fragen</translation>
-    </message>
-    <message>
         <source>Replace</source>
         <translation>Ersetzen</translation>
     </message>
     <message>
-        <source>Put this in place of the answer (Ctrl+Enter)</source>
-        <translation>Dies an die Stelle der Antwort setzen (Strg+Eingabe)</translation>
+        <source>Enter sends, Shift+Enter starts a new line, Esc cancels. The old text is kept as another branch.</source>
+        <translation>Eingabe sendet, Umschalt+Eingabe beginnt eine neue Zeile, Esc bricht ab. Der alte Text bleibt als anderer Zweig.</translation>
     </message>
     <message>
-        <source>Leave the message as it is (Esc)</source>
-        <translation>Die Nachricht lassen, wie sie ist (Esc)</translation>
+        <source>Ctrl+Enter replaces the answer, Esc cancels. The old answer is kept as another branch.</source>
+        <translation>Strg+Eingabe ersetzt die Antwort, Esc bricht ab. Die alte Antwort bleibt als anderer Zweig.</translation>
     </message>
     <message>
-        <source>What stood here stays as another branch.</source>
-        <translation>Was hier stand, bleibt als anderer Zweig.</translation>
+        <source>Send</source>
+        <translation>Senden</translation>
     </message>
     <message>
-        <source>%1 About %2 tokens are read for the answer, the rest is kept.</source>
-        <translation>%1 Etwa %2 Token werden für die Antwort gelesen, der Rest ist vorhanden.</translation>
+        <source>Replace the question and send it (Enter)</source>
+        <translation>Die Frage ersetzen und senden (Eingabe)</translation>
     </message>
     <message>
-        <source>Enter asks, Shift+Enter starts a new line, Esc cancels. What stood there stays as another branch.</source>
-        <translation>Eingabe fragt, Umschalt+Eingabe beginnt eine neue Zeile, Esc bricht ab. Was dort stand, bleibt als anderer Zweig.</translation>
+        <source>Replace the answer with this text (Ctrl+Enter)</source>
+        <translation>Die Antwort durch diesen Text ersetzen (Strg+Eingabe)</translation>
     </message>
     <message>
-        <source>Ctrl+Enter replaces the answer, Esc cancels. What stood there stays as another branch.</source>
-        <translation>Strg+Eingabe ersetzt die Antwort, Esc bricht ab. Was dort stand, bleibt als anderer Zweig.</translation>
+        <source>Leave the message unchanged (Esc)</source>
+        <translation>Die Nachricht unverändert lassen (Esc)</translation>
     </message>
     <message>
-        <source>Ask this in place of the question (Enter)</source>
-        <translation>Dies anstelle der Frage fragen (Eingabe)</translation>
+        <source>The old text is kept as another branch.</source>
+        <translation>Der alte Text bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>%1 About %2 tokens are read for the answer; the rest is reused.</source>
+        <translation>%1 Etwa %2 Token werden für die Antwort gelesen; der Rest wird wiederverwendet.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::ui::MessageText</name>
-    <message>
-        <source>Copy this block of code</source>
-        <translation>Diesen Codeblock kopieren</translation>
-    </message>
     <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
@@ -7709,6 +7742,10 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source>Copied</source>
         <translation>Kopiert</translation>
+    </message>
+    <message>
+        <source>Copy this code block</source>
+        <translation>Diesen Codeblock kopieren</translation>
     </message>
 </context>
 <context>
@@ -7732,10 +7769,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     <message>
         <source> (%1 cached)</source>
         <translation> (%1 im Cache)</translation>
-    </message>
-    <message>
-        <source>%1 answered</source>
-        <translation>%1 Token Antwort</translation>
     </message>
     <message>
         <source>first token %1</source>
@@ -7790,10 +7823,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Weniger zeigen</translation>
     </message>
     <message>
-        <source>A long message is folded. Copy takes all of it.</source>
-        <translation>Eine lange Nachricht ist eingeklappt. Kopieren nimmt sie ganz.</translation>
-    </message>
-    <message>
         <source>reading the prompt</source>
         <translation>liest den Prompt</translation>
     </message>
@@ -7806,16 +7835,8 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <translation>Neu antworten (liest %1 Token)</translation>
     </message>
     <message>
-        <source>Answer the last question again. Its %1 tokens are read again, because the cache was compacted or given back since.</source>
-        <translation>Die letzte Frage noch einmal beantworten. Ihre %1 Token werden neu gelesen, weil der Cache seither verdichtet oder aufgegeben wurde.</translation>
-    </message>
-    <message>
         <source>Continue</source>
         <translation>Fortsetzen</translation>
-    </message>
-    <message>
-        <source>Write this answer on from where it ended</source>
-        <translation>Diese Antwort weiterschreiben, wo sie endete</translation>
     </message>
     <message>
         <source>Edit</source>
@@ -7829,18 +7850,6 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         <source>Delete branch</source>
         <translation>Zweig löschen</translation>
     </message>
-    <message>
-        <source>Delete this branch with all that follows it; can be undone</source>
-        <translation>Diesen Zweig mit allem löschen, was ihm folgt; lässt sich rückgängig machen</translation>
-    </message>
-    <message>
-        <source>Pinned: no compaction forgets these words (%1 tokens).</source>
-        <translation>Angeheftet: keine Verdichtung vergisst diese Wörter (%1 Token).</translation>
-    </message>
-    <message>
-        <source>Pinned: no compaction forgets these words.</source>
-        <translation>Angeheftet: keine Verdichtung vergisst diese Wörter.</translation>
-    </message>
     <message numerus="yes">
         <source>%n pinned</source>
         <translation>
@@ -7849,24 +7858,52 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
         </translation>
     </message>
     <message>
-        <source>Answer the last question again. This answer stays as another branch.</source>
-        <translation>Die letzte Frage noch einmal beantworten. Diese Antwort bleibt als anderer Zweig.</translation>
-    </message>
-    <message>
-        <source>Answer this question again. What follows stays as another branch.</source>
-        <translation>Diese Frage noch einmal beantworten. Was folgt, bleibt als anderer Zweig.</translation>
-    </message>
-    <message>
-        <source>%1 tokens came back for this question</source>
-        <translation>%1 Token kamen für diese Frage zurück</translation>
-    </message>
-    <message>
         <source>Show the attached text %1</source>
         <translation>Angehängten Text %1 anzeigen</translation>
     </message>
     <message>
         <source>queued</source>
         <translation>wartet</translation>
+    </message>
+    <message>
+        <source>%1 answer tokens</source>
+        <translation>%1 Antworttoken</translation>
+    </message>
+    <message>
+        <source>%1 tokens brought back for this question</source>
+        <translation>%1 Token für diese Frage zurückgeholt</translation>
+    </message>
+    <message>
+        <source>Continue this answer where it ended</source>
+        <translation>Diese Antwort fortsetzen, wo sie endete</translation>
+    </message>
+    <message>
+        <source>Delete this branch and everything after it; can be undone</source>
+        <translation>Diesen Zweig und alles danach löschen; lässt sich rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Pinned: compaction keeps these words (%1 tokens).</source>
+        <translation>Angeheftet: Verdichtung behält diese Wörter (%1 Token).</translation>
+    </message>
+    <message>
+        <source>Pinned: compaction keeps these words.</source>
+        <translation>Angeheftet: Verdichtung behält diese Wörter.</translation>
+    </message>
+    <message>
+        <source>This long message is folded. Copy takes the full text.</source>
+        <translation>Diese lange Nachricht ist eingeklappt. Kopieren nimmt den vollen Text.</translation>
+    </message>
+    <message>
+        <source>Answer the last question again. This reads %1 tokens again because the cache was compacted or released since.</source>
+        <translation>Die letzte Frage noch einmal beantworten. Dabei werden %1 Token neu gelesen, weil der Cache seither verdichtet oder freigegeben wurde.</translation>
+    </message>
+    <message>
+        <source>Answer the last question again. This answer is kept as another branch.</source>
+        <translation>Die letzte Frage noch einmal beantworten. Diese Antwort bleibt als anderer Zweig.</translation>
+    </message>
+    <message>
+        <source>Answer this question again. The messages after it are kept as another branch.</source>
+        <translation>Diese Frage noch einmal beantworten. Die Nachrichten danach bleiben als anderer Zweig.</translation>
     </message>
 </context>
 <context>
@@ -7930,14 +7967,6 @@ Genauigkeit: %8
         <translation>%1 wird geladen</translation>
     </message>
     <message>
-        <source>%1
-The local model stays loaded and answers again once this is disconnected.
-%2</source>
-        <translation>%1
-Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung getrennt ist.
-%2</translation>
-    </message>
-    <message>
         <source>measuring its precision: %1 %</source>
         <translation>misst die Genauigkeit: %1 %</translation>
     </message>
@@ -7946,16 +7975,24 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Messung überspringen</translation>
     </message>
     <message>
-        <source>Leave the precision unmeasured: answers are computed with 8 bits in two terms, which every model bears.</source>
-        <translation>Genauigkeit ungemessen lassen: Antworten werden mit 8 Bit in zwei Termen gerechnet, die jedes Modell verträgt.</translation>
-    </message>
-    <message>
         <source>fitting its surrogate: %1 %</source>
         <translation>passt sein Surrogat an: %1 %</translation>
     </message>
     <message>
-        <source>Fit no surrogate: a text is repeated, between answers, where it is to be known which of its tokens are needed.</source>
-        <translation>Kein Surrogat anpassen: Zwischen Antworten wird ein Text wiederholt, wo bekannt sein muss, welche seiner Token gebraucht werden.</translation>
+        <source>Skip measuring the precision: answers are computed with two 8-bit terms, which every model tolerates.</source>
+        <translation>Messung der Genauigkeit überspringen: Antworten werden mit zwei 8-Bit-Termen gerechnet, die jedes Modell verträgt.</translation>
+    </message>
+    <message>
+        <source>Skip fitting the surrogate: texts are repeated between answers to find out which of their tokens are needed.</source>
+        <translation>Anpassung des Surrogats überspringen: Zwischen Antworten werden Texte wiederholt, um herauszufinden, welche Token gebraucht werden.</translation>
+    </message>
+    <message>
+        <source>%1
+The local model stays loaded and answers again after you disconnect.
+%2</source>
+        <translation>%1
+Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung trennen.
+%2</translation>
     </message>
 </context>
 <context>
@@ -7973,24 +8010,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Qualität…</translation>
     </message>
     <message>
-        <source>What compaction costs this model: methods by ratios, measured here.</source>
-        <translation>Was Verdichtung dieses Modell kostet: Methoden nach Verhältnissen, hier gemessen.</translation>
-    </message>
-    <message>
         <source>Connect to an engine…</source>
         <translation>Mit einer Engine verbinden…</translation>
     </message>
     <message>
-        <source>Let an engine elsewhere answer, with a model that does not fit here.</source>
-        <translation>Eine Engine anderswo antworten lassen, mit einem Modell, das hier nicht hineinpasst.</translation>
-    </message>
-    <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
-    </message>
-    <message>
-        <source>Put the page on the clipboard as text.</source>
-        <translation>Die Seite als Text in die Zwischenablage legen.</translation>
     </message>
     <message>
         <source>This file cannot be used: %1</source>
@@ -8003,6 +8028,18 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>This model can be loaded.</source>
         <translation>Dieses Modell lässt sich laden.</translation>
+    </message>
+    <message>
+        <source>Loss of compaction on this model by method and ratio, measured here.</source>
+        <translation>Verlust durch Verdichtung bei diesem Modell nach Methode und Verhältnis, hier gemessen.</translation>
+    </message>
+    <message>
+        <source>Let a remote engine answer, with a model that does not fit here.</source>
+        <translation>Eine entfernte Engine antworten lassen, mit einem Modell, das hier nicht hineinpasst.</translation>
+    </message>
+    <message>
+        <source>Copy this page as text.</source>
+        <translation>Diese Seite als Text kopieren.</translation>
     </message>
 </context>
 <context>
@@ -8032,28 +8069,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Speicher hier</translation>
     </message>
     <message>
-        <source>Remark</source>
-        <translation>Bemerkung</translation>
-    </message>
-    <message>
-        <source>On disk, all of its files.</source>
-        <translation>Auf der Platte, alle seine Dateien.</translation>
-    </message>
-    <message>
         <source>Architecture, layers and width.</source>
         <translation>Architektur, Schichten und Breite.</translation>
     </message>
     <message>
         <source>Number format of most of its weights.</source>
         <translation>Zahlenformat der meisten Gewichte.</translation>
-    </message>
-    <message>
-        <source>Tokens it was trained for.</source>
-        <translation>Token, für die es trainiert wurde.</translation>
-    </message>
-    <message>
-        <source>By the engine&apos;s own plan: the weights, one step and the caches of all answers at the trained context, against what is free now, with the settings in force.</source>
-        <translation>Nach dem Plan der Engine selbst: die Gewichte, ein Schritt und die Caches aller Antworten beim trainierten Kontext, gegen das, was jetzt frei ist, mit den geltenden Einstellungen.</translation>
     </message>
     <message>
         <source>fits</source>
@@ -8068,10 +8089,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>passt nicht</translation>
     </message>
     <message>
-        <source>being read...</source>
-        <translation>wird gelesen...</translation>
-    </message>
-    <message>
         <source>in use</source>
         <translation>in Gebrauch</translation>
     </message>
@@ -8084,16 +8101,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>heruntergeladen</translation>
     </message>
     <message>
-        <source>drafts by %1</source>
-        <translation>Entwürfe von %1</translation>
-    </message>
-    <message>
         <source>Models</source>
         <translation>Modelle</translation>
-    </message>
-    <message>
-        <source>Models, downloads and preparing</source>
-        <translation>Modelle, Downloads und Vorbereiten</translation>
     </message>
     <message>
         <source>On this machine</source>
@@ -8108,52 +8117,20 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Vorbereiten</translation>
     </message>
     <message>
-        <source>%1 has arrived.</source>
-        <translation>%1 ist da.</translation>
-    </message>
-    <message>
         <source>Models on this machine</source>
         <translation>Modelle auf diesem Rechner</translation>
-    </message>
-    <message>
-        <source>Enter loads the chosen one.</source>
-        <translation>Eingabe lädt das gewählte.</translation>
-    </message>
-    <message>
-        <source>The chosen model</source>
-        <translation>Das gewählte Modell</translation>
     </message>
     <message>
         <source>Add folder...</source>
         <translation>Ordner hinzufügen...</translation>
     </message>
     <message>
-        <source>Look for models in a folder, now and at every start.</source>
-        <translation>In einem Ordner nach Modellen suchen, jetzt und bei jedem Start.</translation>
-    </message>
-    <message>
         <source>Add model...</source>
         <translation>Modell hinzufügen...</translation>
     </message>
     <message>
-        <source>Put a GGUF file on the list; it stays where it is.</source>
-        <translation>Eine GGUF-Datei auf die Liste setzen; sie bleibt, wo sie ist.</translation>
-    </message>
-    <message>
         <source>Folders</source>
         <translation>Ordner</translation>
-    </message>
-    <message>
-        <source>Which folders are looked through; choosing one forgets it. Nothing in it is deleted.</source>
-        <translation>Welche Ordner durchsucht werden; wählt man einen, wird er vergessen. Nichts darin wird gelöscht.</translation>
-    </message>
-    <message>
-        <source>Load the last model at the start</source>
-        <translation>Beim Start das letzte Modell laden</translation>
-    </message>
-    <message>
-        <source>The model in use when Lacuna ended, however it ended, is loaded again at the next start.</source>
-        <translation>Das Modell, das beim Ende von Lacuna in Gebrauch war, wie auch immer es endete, wird beim nächsten Start wieder geladen.</translation>
     </message>
     <message>
         <source>Part</source>
@@ -8176,10 +8153,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Tabelle</translation>
     </message>
     <message>
-        <source>Show the plan as a table, and back (F4).</source>
-        <translation>Den Plan als Tabelle zeigen, und zurück (F4).</translation>
-    </message>
-    <message>
         <source>Plan as a table</source>
         <translation>Plan als Tabelle</translation>
     </message>
@@ -8196,10 +8169,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Dateien löschen...</translation>
     </message>
     <message>
-        <source>Delete a downloaded model from the disk, after a question.</source>
-        <translation>Ein heruntergeladenes Modell von der Platte löschen, nach einer Rückfrage.</translation>
-    </message>
-    <message>
         <source>Details...</source>
         <translation>Details...</translation>
     </message>
@@ -8212,28 +8181,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Entladen</translation>
     </message>
     <message>
-        <source>Give the memory of the model in use back.</source>
-        <translation>Den Speicher des benutzten Modells zurückgeben.</translation>
-    </message>
-    <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
     </message>
     <message>
-        <source>Stop loading; the model before stays in use.</source>
-        <translation>Das Laden anhalten; das Modell davor bleibt in Gebrauch.</translation>
-    </message>
-    <message>
         <source>Load</source>
         <translation>Laden</translation>
-    </message>
-    <message>
-        <source>Load the chosen model; conversations stay.</source>
-        <translation>Das gewählte Modell laden; Gespräche bleiben.</translation>
-    </message>
-    <message>
-        <source>Progress of loading</source>
-        <translation>Fortschritt des Ladens</translation>
     </message>
     <message>
         <source>Folder with models</source>
@@ -8256,10 +8209,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Ein Modell löschen</translation>
     </message>
     <message>
-        <source>Delete %1 from the disk? This cannot be taken back.</source>
-        <translation>%1 von der Platte löschen? Das lässt sich nicht zurücknehmen.</translation>
-    </message>
-    <message>
         <source>Delete</source>
         <translation>Löschen</translation>
     </message>
@@ -8272,14 +8221,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>%1 wurde gelöscht.</translation>
     </message>
     <message>
-        <source>Forget %1</source>
-        <translation>%1 vergessen</translation>
-    </message>
-    <message>
-        <source>No folder was added yet</source>
-        <translation>Noch kein Ordner hinzugefügt</translation>
-    </message>
-    <message>
         <source>Choose a model.</source>
         <translation>Wählen Sie ein Modell.</translation>
     </message>
@@ -8288,24 +8229,120 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>%1 wird geladen.</translation>
     </message>
     <message>
-        <source>Load again</source>
-        <translation>Neu laden</translation>
-    </message>
-    <message>
         <source>No models yet: add a folder, drop a file here, or download one.</source>
         <translation>Noch keine Modelle: Fügen Sie einen Ordner hinzu, ziehen Sie eine Datei hierher, oder laden Sie eines herunter.</translation>
-    </message>
-    <message>
-        <source>Choose a model to see what it takes.</source>
-        <translation>Wählen Sie ein Modell, um zu sehen, was es braucht.</translation>
     </message>
     <message>
         <source>The file is being read.</source>
         <translation>Die Datei wird gelesen.</translation>
     </message>
     <message>
-        <source>There is no plan for a model that would not load.</source>
-        <translation>Für ein Modell, das sich nicht laden ließe, gibt es keinen Plan.</translation>
+        <source>Note</source>
+        <translation>Anmerkung</translation>
+    </message>
+    <message>
+        <source>Size of all its files.</source>
+        <translation>Größe aller Dateien.</translation>
+    </message>
+    <message>
+        <source>Number of tokens it was trained for.</source>
+        <translation>Zahl der Token, für die es trainiert wurde.</translation>
+    </message>
+    <message>
+        <source>Memory the engine plans for weights, one step and the caches of all answers at the trained context, compared with free memory, under the current settings.</source>
+        <translation>Speicher, den die Engine für Gewichte, einen Schritt und die Caches aller Antworten beim trainierten Kontext plant, verglichen mit dem freien Speicher, bei den geltenden Einstellungen.</translation>
+    </message>
+    <message>
+        <source>reading...</source>
+        <translation>wird gelesen...</translation>
+    </message>
+    <message>
+        <source>draft model %1</source>
+        <translation>Entwurfsmodell %1</translation>
+    </message>
+    <message>
+        <source>Models, downloads and preparation</source>
+        <translation>Modelle, Downloads und Vorbereitung</translation>
+    </message>
+    <message>
+        <source>%1 downloaded.</source>
+        <translation>%1 heruntergeladen.</translation>
+    </message>
+    <message>
+        <source>Enter loads the selected model.</source>
+        <translation>Eingabe lädt das gewählte Modell.</translation>
+    </message>
+    <message>
+        <source>Selected model</source>
+        <translation>Gewähltes Modell</translation>
+    </message>
+    <message>
+        <source>Search a folder for models, now and at every start.</source>
+        <translation>Einen Ordner nach Modellen durchsuchen, jetzt und bei jedem Start.</translation>
+    </message>
+    <message>
+        <source>Add a GGUF file to the list; it stays where it is.</source>
+        <translation>Eine GGUF-Datei auf die Liste setzen; sie bleibt, wo sie ist.</translation>
+    </message>
+    <message>
+        <source>Folders that are searched for models. Choose one to remove it from this list; its files are not deleted.</source>
+        <translation>Nach Modellen durchsuchte Ordner. Ein gewählter wird von dieser Liste entfernt; seine Dateien werden nicht gelöscht.</translation>
+    </message>
+    <message>
+        <source>Load the last model at startup</source>
+        <translation>Beim Start das letzte Modell laden</translation>
+    </message>
+    <message>
+        <source>At the next start, loads the model that was last in use, even after a crash.</source>
+        <translation>Lädt beim nächsten Start das zuletzt benutzte Modell, auch nach einem Absturz.</translation>
+    </message>
+    <message>
+        <source>Switch between table and chart (F4).</source>
+        <translation>Zwischen Tabelle und Diagramm wechseln (F4).</translation>
+    </message>
+    <message>
+        <source>Delete a downloaded model from disk, after confirmation.</source>
+        <translation>Ein heruntergeladenes Modell nach einer Rückfrage von der Platte löschen.</translation>
+    </message>
+    <message>
+        <source>Unload the model and free its memory.</source>
+        <translation>Das Modell entladen und seinen Speicher freigeben.</translation>
+    </message>
+    <message>
+        <source>Stop loading; the previous model stays in use.</source>
+        <translation>Das Laden anhalten; das vorige Modell bleibt in Gebrauch.</translation>
+    </message>
+    <message>
+        <source>Load the selected model; conversations stay.</source>
+        <translation>Das gewählte Modell laden; Gespräche bleiben.</translation>
+    </message>
+    <message>
+        <source>Loading progress</source>
+        <translation>Ladefortschritt</translation>
+    </message>
+    <message>
+        <source>Delete %1 from disk? This cannot be undone.</source>
+        <translation>%1 von der Platte löschen? Das lässt sich nicht rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>%1 entfernen</translation>
+    </message>
+    <message>
+        <source>No folders added yet</source>
+        <translation>Noch keine Ordner hinzugefügt</translation>
+    </message>
+    <message>
+        <source>Reload</source>
+        <translation>Neu laden</translation>
+    </message>
+    <message>
+        <source>Choose a model to see its memory plan.</source>
+        <translation>Wählen Sie ein Modell, um seinen Speicherplan zu sehen.</translation>
+    </message>
+    <message>
+        <source>There is no plan for a model that cannot be loaded.</source>
+        <translation>Für ein Modell, das sich nicht laden lässt, gibt es keinen Plan.</translation>
     </message>
 </context>
 <context>
@@ -8319,16 +8356,16 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Diesen Hinweis schließen</translation>
     </message>
     <message>
-        <source>Do what the notice offers</source>
-        <translation>Tun, was der Hinweis anbietet</translation>
-    </message>
-    <message>
         <source>Problem: %1</source>
         <translation>Problem: %1</translation>
     </message>
     <message>
         <source>Notice</source>
         <translation>Hinweis</translation>
+    </message>
+    <message>
+        <source>Notice action</source>
+        <translation>Aktion des Hinweises</translation>
     </message>
 </context>
 <context>
@@ -8349,20 +8386,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>KL, Nats (Mittel)</translation>
     </message>
     <message>
-        <source>other likeliest token, share</source>
-        <translation>anderes wahrscheinlichstes Token, Anteil</translation>
-    </message>
-    <message>
         <source>attention output error</source>
         <translation>Fehler der Attention-Ausgabe</translation>
     </message>
     <message>
         <source>%1: nothing was evicted, so nothing was measured</source>
         <translation>%1: Nichts wurde verdrängt, also nichts gemessen</translation>
-    </message>
-    <message>
-        <source>%1: %2 of the bytes, KL %3, %4 same likeliest token</source>
-        <translation>%1: %2 der Bytes, KL %3, %4 gleiches wahrscheinlichstes Token</translation>
     </message>
     <message>
         <source>, output error %1</source>
@@ -8373,18 +8402,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Bytes und Verlust jeder Einstellung</translation>
     </message>
     <message>
-        <source>%1 settings; the arrow keys go from one to the next in the order of bytes.</source>
-        <translation>%1 Einstellungen; die Pfeiltasten gehen in der Reihenfolge der Bytes von einer zur nächsten.</translation>
-    </message>
-    <message>
-        <source>Each setting becomes a point here: live bytes across, what is lost upward.</source>
-        <translation>Jede Einstellung wird hier ein Punkt: quer die belegten Bytes, aufwärts der Verlust.</translation>
-    </message>
-    <message>
-        <source>Nothing was measured of this.</source>
-        <translation>Davon wurde nichts gemessen.</translation>
-    </message>
-    <message>
         <source>live bytes, % of an uncompressed cache</source>
         <translation>belegte Bytes, % eines unkomprimierten Caches</translation>
     </message>
@@ -8393,12 +8410,32 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>%1: noch nicht versucht</translation>
     </message>
     <message>
-        <source>Each setting becomes a point as soon as it was tried.</source>
-        <translation>Jede Einstellung wird ein Punkt, sobald sie versucht wurde.</translation>
-    </message>
-    <message>
         <source>The first setting is being tried.</source>
         <translation>Die erste Einstellung wird gerade versucht.</translation>
+    </message>
+    <message>
+        <source>different top token, share</source>
+        <translation>anderes wahrscheinlichstes Token, Anteil</translation>
+    </message>
+    <message>
+        <source>%1: %2 of the bytes, KL %3, %4 same top token</source>
+        <translation>%1: %2 der Bytes, KL %3, %4 gleiches wahrscheinlichstes Token</translation>
+    </message>
+    <message>
+        <source>Each setting becomes a point once it has been tried.</source>
+        <translation>Jede Einstellung wird ein Punkt, sobald sie probiert ist.</translation>
+    </message>
+    <message>
+        <source>%1 settings; the arrow keys move between them in order of bytes.</source>
+        <translation>%1 Einstellungen; die Pfeiltasten wechseln zwischen ihnen in der Reihenfolge der Bytes.</translation>
+    </message>
+    <message>
+        <source>Each setting becomes a point here: live bytes across, loss upward.</source>
+        <translation>Jede Einstellung wird hier ein Punkt: quer die belegten Bytes, aufwärts der Verlust.</translation>
+    </message>
+    <message>
+        <source>This was not measured.</source>
+        <translation>Das wurde nicht gemessen.</translation>
     </message>
 </context>
 <context>
@@ -8424,28 +8461,87 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Angeheftete Wörter dieses Gesprächs</translation>
     </message>
     <message>
-        <source>Nothing is pinned. Mark words in the chat and choose Pin: no compaction forgets them from then on.</source>
-        <translation>Nichts ist angeheftet. Markieren Sie Wörter im Chat und wählen Sie „Anheften“: keine Verdichtung vergisst sie von da an.</translation>
-    </message>
-    <message>
-        <source>No compaction forgets these words. Their tokens are counted with the next question.</source>
-        <translation>Keine Verdichtung vergisst diese Wörter. Ihre Token werden mit der nächsten Frage gezählt.</translation>
-    </message>
-    <message>
-        <source>%1 (tokens: %2, forgotten before: %3)</source>
-        <translation>%1 (Token: %2, vorher vergessen: %3)</translation>
-    </message>
-    <message>
         <source>%1 (tokens: %2)</source>
         <translation>%1 (Token: %2)</translation>
     </message>
     <message>
-        <source>No compaction forgets these words. Tokens: %1, which are %2 in an uncompressed cache; they count within the budget.</source>
-        <translation>Keine Verdichtung vergisst diese Wörter. Token: %1, das sind %2 in einem unverdichteten Cache; sie zählen zum Budget.</translation>
+        <source>%1 (tokens: %2, evicted before: %3)</source>
+        <translation>%1 (Token: %2, vorher verdrängt: %3)</translation>
     </message>
     <message>
-        <source>No compaction forgets these words. Tokens: %1; they count within the budget.</source>
-        <translation>Keine Verdichtung vergisst diese Wörter. Token: %1; sie zählen zum Budget.</translation>
+        <source>Nothing is pinned. Select words in the chat and choose Pin: compaction then keeps them.</source>
+        <translation>Nichts ist angeheftet. Markieren Sie Wörter im Gespräch und wählen Sie „Anheften“: Verdichtung behält sie dann.</translation>
+    </message>
+    <message>
+        <source>Compaction keeps these words. Their tokens are counted with the next question.</source>
+        <translation>Verdichtung behält diese Wörter. Ihre Token werden mit der nächsten Frage gezählt.</translation>
+    </message>
+    <message>
+        <source>Compaction keeps these words. Tokens: %1, which take %2 in a full cache; they count towards the budget.</source>
+        <translation>Verdichtung behält diese Wörter. Token: %1, in einem vollen Cache %2; sie zählen zum Budget.</translation>
+    </message>
+    <message>
+        <source>Compaction keeps these words. Tokens: %1; they count towards the budget.</source>
+        <translation>Verdichtung behält diese Wörter. Token: %1; sie zählen zum Budget.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::PredictedLossLabel</name>
+    <message>
+        <source>%1x</source>
+        <translation>%1x</translation>
+    </message>
+    <message>
+        <source>Predicted at %1: output error %2</source>
+        <translation>Vorhergesagt bei %1: Ausgabefehler %2</translation>
+    </message>
+    <message>
+        <source>%1: %2.</source>
+        <translation>%1: %2.</translation>
+    </message>
+    <message>
+        <source>Trying ratios, %1 of %2…</source>
+        <translation>Verhältnisse werden probiert, %1 von %2…</translation>
+    </message>
+    <message>
+        <source>Predicted at %1: %2 of the text&apos;s information kept, weakest passage %3; output error %4</source>
+        <translation>Vorhersage bei %1: %2 der Information des Textes bleiben, schwächste Stelle %3; Ausgabefehler %4</translation>
+    </message>
+    <message>
+        <source>Predicted at %1: output error about %2, interpolated between %3 and %4</source>
+        <translation>Vorhergesagt bei %1: Ausgabefehler etwa %2, zwischen %3 und %4 interpoliert</translation>
+    </message>
+    <message>
+        <source>Predicted at %1: output error above %2, the value at %3</source>
+        <translation>Vorhergesagt bei %1: Ausgabefehler über %2, dem Wert bei %3</translation>
+    </message>
+    <message>
+        <source>%1, same as %2: %3.</source>
+        <translation>%1, wie bei %2: %3.</translation>
+    </message>
+    <message>
+        <source>Loss predicted by trying the ratios of the slider on a copy of this conversation&apos;s cache between turns. The output error is relative: 0 is exact, at 1 nothing is left; a standard error is shown where only some heads are tried. A compaction of this text reports the same figure afterwards.</source>
+        <translation>Verlust, vorhergesagt durch Probieren der Verhältnisse des Schiebers an einer Kopie des Caches dieses Gesprächs zwischen den Antworten. Der Ausgabefehler ist relativ: 0 ist exakt, bei 1 bleibt nichts; ein Standardfehler steht da, wo nur einige Köpfe probiert wurden. Eine Verdichtung dieses Textes meldet danach dieselbe Zahl.</translation>
+    </message>
+    <message>
+        <source>Predicted loss not available: %1.</source>
+        <translation>Vorhersage des Verlusts nicht verfügbar: %1.</translation>
+    </message>
+    <message>
+        <source>Predicted loss at the AM ratio</source>
+        <translation>Vorhergesagter Verlust beim AM-Verhältnis</translation>
+    </message>
+    <message>
+        <source>Move the slider to predict the loss for this text.</source>
+        <translation>Den Schieber bewegen, um den Verlust für diesen Text vorherzusagen.</translation>
+    </message>
+    <message>
+        <source>The loss is predicted after the next answer.</source>
+        <translation>Der Verlust wird nach der nächsten Antwort vorhergesagt.</translation>
+    </message>
+    <message>
+        <source>; at the current %1: %2</source>
+        <translation>; beim geltenden %1: %2</translation>
     </message>
 </context>
 <context>
@@ -8455,20 +8551,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>veraltet, nicht benutzt: %1</translation>
     </message>
     <message>
-        <source>there, of this model</source>
-        <translation>vorhanden, von diesem Modell</translation>
-    </message>
-    <message>
-        <source>not there</source>
-        <translation>nicht vorhanden</translation>
-    </message>
-    <message>
         <source>Draft model</source>
         <translation>Entwurfsmodell</translation>
-    </message>
-    <message>
-        <source>A smaller model of the same vocabulary that guesses ahead; the text stays the same.</source>
-        <translation>Ein kleineres Modell mit demselben Vokabular, das vorausrät; der Text bleibt derselbe.</translation>
     </message>
     <message>
         <source>&amp;Draft model</source>
@@ -8527,10 +8611,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Einen Cache in das Gespräch laden</translation>
     </message>
     <message>
-        <source>Conversation&apos;s cache</source>
-        <translation>Cache des Gesprächs</translation>
-    </message>
-    <message>
         <source>Save the cache</source>
         <translation>Den Cache speichern</translation>
     </message>
@@ -8567,24 +8647,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Messen</translation>
     </message>
     <message>
-        <source>The work on a model file</source>
-        <translation>Die Arbeit an einer Modelldatei</translation>
-    </message>
-    <message>
-        <source>Progress of the work on a model file</source>
-        <translation>Fortschritt der Arbeit an einer Modelldatei</translation>
-    </message>
-    <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
-    </message>
-    <message>
-        <source>Stop the work; nothing of it is kept</source>
-        <translation>Die Arbeit anhalten; nichts davon wird behalten</translation>
-    </message>
-    <message>
-        <source>Load the model again</source>
-        <translation>Modell neu laden</translation>
     </message>
     <message>
         <source>Choose a model on the first tab.</source>
@@ -8595,32 +8659,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Keines</translation>
     </message>
     <message>
-        <source>A smaller model of the same vocabulary that guesses ahead: answers come faster where it guesses right, and stay the same.</source>
-        <translation>Ein kleineres Modell mit demselben Vokabular, das vorausrät: Antworten kommen schneller, wo es richtig rät, und bleiben dieselben.</translation>
-    </message>
-    <message>
-        <source>It counts from the next loading of the model on; the setting draft_tokens says how far it guesses.</source>
-        <translation>Es gilt ab dem nächsten Laden des Modells; die Einstellung draft_tokens sagt, wie weit es rät.</translation>
-    </message>
-    <message>
-        <source>Other work on a model file runs. Wait for its end or stop it.</source>
-        <translation>Andere Arbeit an einer Modelldatei läuft. Warten Sie auf ihr Ende, oder halten Sie sie an.</translation>
-    </message>
-    <message>
-        <source>Its weights are %1 already; fewer bits are made of a file with F32, F16 or BF16 weights.</source>
-        <translation>Seine Gewichte sind schon %1; weniger Bits werden aus einer Datei mit Gewichten in F32, F16 oder BF16 gemacht.</translation>
-    </message>
-    <message>
-        <source>Writes a new file; this one stays as it is.</source>
-        <translation>Schreibt eine neue Datei; diese bleibt, wie sie ist.</translation>
-    </message>
-    <message>
         <source>An answer is being written. Stop it first.</source>
         <translation>Eine Antwort wird geschrieben. Halten Sie sie zuerst an.</translation>
-    </message>
-    <message>
-        <source>%1 tokens that need not be read again, for this model and these cache settings. Whoever has the file can read the conversation in it.</source>
-        <translation>%1 Token, die nicht noch einmal gelesen werden müssen; gilt für dieses Modell und diese Cache-Einstellungen. Wer die Datei hat, kann das Gespräch darin lesen.</translation>
     </message>
     <message>
         <source>Nothing is cached in this conversation yet.</source>
@@ -8631,23 +8671,234 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Wird angehalten...</translation>
     </message>
     <message>
-        <source>Calibrating and writing take minutes, at low priority beside the conversation; each reads the model into memory of its own.</source>
-        <translation>Kalibrieren und Schreiben dauern Minuten und laufen mit niedriger Priorität neben dem Gespräch; jedes lädt das Modell noch einmal in den Speicher.</translation>
+        <source>available for this model</source>
+        <translation>für dieses Modell vorhanden</translation>
     </message>
     <message>
-        <source>The cache of the conversation</source>
-        <translation>Der Cache des Gesprächs</translation>
+        <source>missing</source>
+        <translation>fehlt</translation>
+    </message>
+    <message>
+        <source>A smaller model with the same vocabulary that drafts tokens; the text stays the same.</source>
+        <translation>Ein kleineres Modell mit demselben Vokabular, das Token entwirft; der Text bleibt derselbe.</translation>
+    </message>
+    <message>
+        <source>Conversation cache</source>
+        <translation>Cache des Gesprächs</translation>
+    </message>
+    <message>
+        <source>Model file task</source>
+        <translation>Arbeit an einer Modelldatei</translation>
+    </message>
+    <message>
+        <source>Progress of the model file task</source>
+        <translation>Fortschritt der Arbeit an einer Modelldatei</translation>
+    </message>
+    <message>
+        <source>Stop the task; its result is discarded</source>
+        <translation>Die Arbeit anhalten; ihr Ergebnis wird verworfen</translation>
+    </message>
+    <message>
+        <source>Reload the model</source>
+        <translation>Modell neu laden</translation>
+    </message>
+    <message>
+        <source>A smaller model with the same vocabulary that drafts tokens: answers come faster where its drafts are right, and stay the same.</source>
+        <translation>Ein kleineres Modell mit demselben Vokabular, das Token entwirft: Antworten kommen schneller, wo seine Entwürfe stimmen, und bleiben dieselben.</translation>
+    </message>
+    <message>
+        <source>Takes effect when the model is next loaded; the setting draft_tokens limits the length of a draft.</source>
+        <translation>Gilt ab dem nächsten Laden des Modells; die Einstellung draft_tokens begrenzt die Länge eines Entwurfs.</translation>
+    </message>
+    <message>
+        <source>Another model file task is running. Wait for it or stop it.</source>
+        <translation>Andere Arbeit an einer Modelldatei läuft. Warten Sie darauf, oder halten Sie sie an.</translation>
+    </message>
+    <message>
+        <source>Its weights are already %1; converting to fewer bits needs a file with F32, F16 or BF16 weights.</source>
+        <translation>Seine Gewichte sind schon %1; für weniger Bits braucht es eine Datei mit Gewichten in F32, F16 oder BF16.</translation>
+    </message>
+    <message>
+        <source>Writes a new file; the original stays unchanged.</source>
+        <translation>Schreibt eine neue Datei; das Original bleibt unverändert.</translation>
+    </message>
+    <message>
+        <source>%1 tokens that need not be read again with this model and these cache settings. Anyone who has the file can read the conversation in it.</source>
+        <translation>%1 Token, die bei diesem Modell und diesen Cache-Einstellungen nicht neu gelesen werden müssen. Wer die Datei hat, kann das Gespräch darin lesen.</translation>
+    </message>
+    <message>
+        <source>Calibrating and converting take minutes, run at low priority in the background and load another copy of the model.</source>
+        <translation>Kalibrieren und Umwandeln dauern Minuten, laufen mit niedriger Priorität im Hintergrund und laden das Modell ein weiteres Mal.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ProfileBox</name>
+    <name>lacuna::ui::PreviewPanel</name>
+    <message>
+        <source>not comparable with the estimate</source>
+        <translation>mit der Schätzung nicht vergleichbar</translation>
+    </message>
+    <message>
+        <source>as estimated</source>
+        <translation>wie geschätzt</translation>
+    </message>
+    <message>
+        <source>%1 % above the estimate</source>
+        <translation>%1 % über der Schätzung</translation>
+    </message>
+    <message>
+        <source>%1 % below the estimate</source>
+        <translation>%1 % unter der Schätzung</translation>
+    </message>
+    <message>
+        <source>Compacted in %1. Live bytes are %2</source>
+        <translation>Verdichtet in %1. Belegte Bytes: %2</translation>
+    </message>
+    <message>
+        <source>, the error is %1</source>
+        <translation>, Fehler: %1</translation>
+    </message>
+    <message>
+        <source>No estimate: %1.</source>
+        <translation>Keine Schätzung: %1.</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>Vorschau</translation>
+    </message>
+    <message>
+        <source>Try before applying</source>
+        <translation>Erst probieren</translation>
+    </message>
+    <message>
+        <source>before</source>
+        <translation>vorher</translation>
+    </message>
+    <message>
+        <source>estimate</source>
+        <translation>Schätzung</translation>
+    </message>
+    <message>
+        <source>Live bytes</source>
+        <translation>Belegte Bytes</translation>
+    </message>
+    <message>
+        <source>Output error</source>
+        <translation>Ausgabefehler</translation>
+    </message>
+    <message>
+        <source>Estimate</source>
+        <translation>Schätzen</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Anwenden</translation>
+    </message>
+    <message>
+        <source>Revert</source>
+        <translation>Verwerfen</translation>
+    </message>
+    <message>
+        <source>Compact now</source>
+        <translation>Jetzt verdichten</translation>
+    </message>
+    <message>
+        <source>Estimates what a compaction would leave of this conversation&apos;s cache.</source>
+        <translation>Schätzt, was eine Verdichtung vom Cache dieses Gesprächs übrig ließe.</translation>
+    </message>
+    <message>
+        <source>Estimating…</source>
+        <translation>Wird geschätzt…</translation>
+    </message>
+    <message>
+        <source>Made for: %1</source>
+        <translation>Für: %1</translation>
+    </message>
+    <message>
+        <source>Nothing is cached in this conversation yet.</source>
+        <translation>Von diesem Gespräch ist noch nichts im Cache.</translation>
+    </message>
+    <message>
+        <source>Applied; the cache is being compacted.</source>
+        <translation>Angewandt; der Cache wird verdichtet.</translation>
+    </message>
+    <message>
+        <source>Slots, all heads</source>
+        <translation>Slots, alle Köpfe</translation>
+    </message>
+    <message>
+        <source>%1 times the estimate</source>
+        <translation>das %1-Fache der Schätzung</translation>
+    </message>
+    <message>
+        <source>Tried on a copy of the cache, in %1.</source>
+        <translation>An einer Kopie des Caches probiert, in %1.</translation>
+    </message>
+    <message>
+        <source>Tried on %1 of %2 heads of a copy of the cache, in %3.</source>
+        <translation>An %1 von %2 Köpfen einer Kopie des Caches probiert, in %3.</translation>
+    </message>
+    <message>
+        <source> The weakest passage keeps %1 of its information.</source>
+        <translation> Die schwächste Stelle behält %1 ihrer Information.</translation>
+    </message>
+    <message>
+        <source>Information kept</source>
+        <translation>Behaltene Information</translation>
+    </message>
+    <message>
+        <source>Nothing would be evicted: %1.</source>
+        <translation>Nichts würde verdrängt: %1.</translation>
+    </message>
+    <message>
+        <source> Measuring how much of its information the text keeps.</source>
+        <translation> Gemessen wird gerade, wie viel seiner Information der Text behält.</translation>
+    </message>
+    <message>
+        <source> Settings have changed since.</source>
+        <translation> Einstellungen wurden seither geändert.</translation>
+    </message>
+    <message>
+        <source>From the quality table of this model (Tools &gt; Quality of this model), measured with all other settings as at program start.</source>
+        <translation>Aus der Qualitätstabelle dieses Modells (Werkzeuge &gt; Qualität dieses Modells), gemessen mit allen anderen Einstellungen wie beim Programmstart.</translation>
+    </message>
+    <message>
+        <source>Changed settings wait here: they are estimated first and applied when you choose Apply.</source>
+        <translation>Geänderte Einstellungen warten hier: Sie werden erst geschätzt und angewandt, wenn Sie „Anwenden“ wählen.</translation>
+    </message>
+    <message>
+        <source>actual</source>
+        <translation>tatsächlich</translation>
+    </message>
+    <message>
+        <source>Try a compaction with the requested settings on a copy of this conversation&apos;s cache</source>
+        <translation>Eine Verdichtung mit den geforderten Einstellungen an einer Kopie des Caches dieses Gesprächs probieren</translation>
+    </message>
+    <message>
+        <source>Apply the waiting settings and compact as estimated</source>
+        <translation>Die wartenden Einstellungen anwenden und verdichten wie geschätzt</translation>
+    </message>
+    <message>
+        <source>Discard the waiting settings</source>
+        <translation>Die wartenden Einstellungen verwerfen</translation>
+    </message>
+    <message>
+        <source>Compact with the current settings (F9)</source>
+        <translation>Mit den geltenden Einstellungen verdichten (F9)</translation>
+    </message>
+    <message>
+        <source>Applied from the next token of this answer; the cache is compacted then.</source>
+        <translation>Angewandt ab dem nächsten Token dieser Antwort; dann wird der Cache verdichtet.</translation>
+    </message>
+    <message>
+        <source>Applied; the cache is compacted when the next answer needs it, or now with Compact now.</source>
+        <translation>Angewandt; der Cache wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ProfilePanel</name>
     <message>
         <source>Save...</source>
         <translation>Speichern...</translation>
-    </message>
-    <message>
-        <source>Save these settings as a profile of your own</source>
-        <translation>Diese Einstellungen als eigenes Profil speichern</translation>
     </message>
     <message>
         <source>More</source>
@@ -8662,32 +8913,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Profil</translation>
     </message>
     <message>
-        <source>Profile of the cache&apos;s settings</source>
-        <translation>Profil der Cache-Einstellungen</translation>
-    </message>
-    <message>
         <source>Rename...</source>
         <translation>Umbenennen...</translation>
     </message>
     <message>
         <source>Delete</source>
         <translation>Löschen</translation>
-    </message>
-    <message>
-        <source>Own settings</source>
-        <translation>Eigenes</translation>
-    </message>
-    <message>
-        <source>Only a profile of your own can be changed.</source>
-        <translation>Nur ein eigenes Profil lässt sich ändern.</translation>
-    </message>
-    <message>
-        <source>In force from the next token of this answer on.</source>
-        <translation>In Kraft ab dem nächsten Token dieser Antwort.</translation>
-    </message>
-    <message>
-        <source>In force; this conversation is compacted when its next answer needs it, or at once by Compact now.</source>
-        <translation>In Kraft; dieses Gespräch wird verdichtet, wenn seine nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
     </message>
     <message>
         <source>Name</source>
@@ -8704,6 +8935,74 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Rename profile</source>
         <translation>Profil umbenennen</translation>
+    </message>
+    <message>
+        <source>Save these settings as your own profile</source>
+        <translation>Diese Einstellungen als eigenes Profil speichern</translation>
+    </message>
+    <message>
+        <source>Profile of cache settings</source>
+        <translation>Profil der Cache-Einstellungen</translation>
+    </message>
+    <message>
+        <source>Custom settings</source>
+        <translation>Eigene Einstellungen</translation>
+    </message>
+    <message>
+        <source>Only your own profiles can be changed.</source>
+        <translation>Nur eigene Profile lassen sich ändern.</translation>
+    </message>
+    <message>
+        <source>In effect from the next token of this answer.</source>
+        <translation>Gilt ab dem nächsten Token dieser Antwort.</translation>
+    </message>
+    <message>
+        <source>In effect; this conversation is compacted when its next answer needs it, or now with Compact now.</source>
+        <translation>Gilt; dieses Gespräch wird verdichtet, wenn seine nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ProgressFooter</name>
+    <message>
+        <source>Stop</source>
+        <translation>Anhalten</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>Fortschritt</translation>
+    </message>
+    <message>
+        <source>Stop the measurement</source>
+        <translation>Messung anhalten</translation>
+    </message>
+    <message>
+        <source>Stopping…</source>
+        <translation>Hält an…</translation>
+    </message>
+    <message>
+        <source>Waiting for the engine…</source>
+        <translation>Warten auf die Engine…</translation>
+    </message>
+    <message>
+        <source>%1 of %2 measured</source>
+        <comment>settings on answers</comment>
+        <translation>%1 von %2 gemessen</translation>
+    </message>
+    <message>
+        <source>Answering under A, %1 of at most %2 tokens</source>
+        <translation>Antwort unter A, %1 von höchstens %2 Token</translation>
+    </message>
+    <message>
+        <source>Answering under B, %1 of at most %2 tokens</source>
+        <translation>Antwort unter B, %1 von höchstens %2 Token</translation>
+    </message>
+    <message>
+        <source>, about %1 left</source>
+        <translation>, noch etwa %1</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+Enter)</source>
+        <translation>%1 (Strg+Eingabe)</translation>
     </message>
 </context>
 <context>
@@ -8745,10 +9044,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Antwort anhalten (Esc)</translation>
     </message>
     <message>
-        <source>Attach texts or source code; files can be dropped here, too (Ctrl+Shift+A)</source>
-        <translation>Texte oder Quellcode anhängen; Dateien lassen sich auch hierher ziehen (Strg+Umschalt+A)</translation>
-    </message>
-    <message>
         <source>Attach files</source>
         <translation>Dateien anhängen</translation>
     </message>
@@ -8760,36 +9055,9 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>%1  %2, %3 tokens</source>
         <translation>%1  %2, %3 Token</translation>
     </message>
-</context>
-<context>
-    <name>lacuna::ui::PromptDesk</name>
     <message>
-        <source>%1 is the report of a session.</source>
-        <translation>%1 ist der Bericht einer Sitzung.</translation>
-    </message>
-    <message>
-        <source>Open the session</source>
-        <translation>Sitzung öffnen</translation>
-    </message>
-    <message>
-        <source>Attach as text</source>
-        <translation>Als Text anhängen</translation>
-    </message>
-    <message>
-        <source>Too long: about %1 tokens, and the context has room for %2.</source>
-        <translation>Zu lang: etwa %1 Token, und der Kontext hat Platz für %2.</translation>
-    </message>
-    <message>
-        <source>Shorten or remove “%1”.</source>
-        <translation>„%1“ kürzen oder entfernen.</translation>
-    </message>
-    <message>
-        <source>Shorten the question, or start a new conversation.</source>
-        <translation>Frage kürzen oder ein neues Gespräch beginnen.</translation>
-    </message>
-    <message>
-        <source>Shorten the question, or raise the context.</source>
-        <translation>Frage kürzen oder den Kontext vergrößern.</translation>
+        <source>Attach text or source code files, or drop them here (Ctrl+Shift+A)</source>
+        <translation>Text- oder Quellcodedateien anhängen oder hierher ziehen (Strg+Umschalt+A)</translation>
     </message>
 </context>
 <context>
@@ -8808,69 +9076,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
-    <name>lacuna::ui::QualityFoot</name>
-    <message>
-        <source>Progress</source>
-        <translation>Fortschritt</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>Anhalten</translation>
-    </message>
-    <message>
-        <source>Start over</source>
-        <translation>Von vorn</translation>
-    </message>
-    <message>
-        <source>Measure</source>
-        <translation>Messen</translation>
-    </message>
-    <message>
-        <source>Forget what was measured and measure everything again.</source>
-        <translation>Das Gemessene vergessen und alles neu messen.</translation>
-    </message>
-    <message>
-        <source>Stop the measurement</source>
-        <translation>Messung anhalten</translation>
-    </message>
-    <message>
-        <source>What was measured is kept.</source>
-        <translation>Was gemessen wurde, bleibt erhalten.</translation>
-    </message>
-    <message>
-        <source>%1 of %2 measured; it can be gone on with.</source>
-        <translation>%1 von %2 gemessen; es kann fortgesetzt werden.</translation>
-    </message>
-    <message>
-        <source>Stopping…</source>
-        <translation>Hält an…</translation>
-    </message>
-    <message>
-        <source>%1 of %2 settings on texts measured</source>
-        <translation>%1 von %2 Einstellungen auf Texten gemessen</translation>
-    </message>
-    <message>
-        <source>Making the questions, %1</source>
-        <translation>Fragen werden erzeugt, %1</translation>
-    </message>
-    <message>
-        <source>, about %1 left</source>
-        <translation>, noch etwa %1</translation>
-    </message>
-    <message>
-        <source>Go on</source>
-        <translation>Weiter</translation>
-    </message>
-    <message>
-        <source>Everything is measured. Start over measures it again.</source>
-        <translation>Alles ist gemessen. „Von vorn“ misst es neu.</translation>
-    </message>
-    <message>
-        <source>%1 (Ctrl+Enter). A question that is asked meanwhile comes first.</source>
-        <translation>%1 (Strg+Eingabe). Eine Frage, die inzwischen gestellt wird, kommt zuerst.</translation>
-    </message>
-</context>
-<context>
     <name>lacuna::ui::QualityWindow</name>
     <message>
         <source>%1 of %2</source>
@@ -8881,16 +9086,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>noch nicht gemessen</translation>
     </message>
     <message>
-        <source>%1 texts left as they were</source>
-        <translation>%1 Texte unverändert</translation>
-    </message>
-    <message>
         <source>Method</source>
         <translation>Methode</translation>
-    </message>
-    <message>
-        <source>Asked</source>
-        <translation>Ziel</translation>
     </message>
     <message>
         <source>Recall</source>
@@ -8921,56 +9118,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Belegte Bytes</translation>
     </message>
     <message>
-        <source>Takes</source>
-        <translation>Dauer</translation>
-    </message>
-    <message>
-        <source>Remark</source>
-        <translation>Bemerkung</translation>
-    </message>
-    <message>
-        <source>Attention matching (am) with each way to divide slots among heads, and eviction by each policy. Other settings as the program starts. Questions marks a profile made with questions of the tested kinds: a bench option.</source>
-        <translation>Attention Matching (am) mit jeder Art, Slots auf Köpfe zu verteilen, und Verdrängung nach jeder Regel. Andere Einstellungen wie beim Programmstart. „Fragen“ kennzeichnet ein Profil, das mit Fragen der geprüften Art entstand: nur für Messungen.</translation>
-    </message>
-    <message>
-        <source>How many times smaller the cache was asked to get.</source>
-        <translation>Wievielmal kleiner der Cache werden sollte.</translation>
-    </message>
-    <message>
-        <source>Of the dialogues that the whole cache answers, those answered right by the compacted one. Compacted when the text is read, before the question.</source>
-        <translation>Von den Dialogen, die der ganze Cache beantwortet, die vom verdichteten richtig beantworteten. Verdichtet wird nach dem Lesen des Textes, vor der Frage.</translation>
-    </message>
-    <message>
-        <source>Mean score over RULER&apos;s thirteen tasks, as a share of the whole cache&apos;s. The question is withheld until the text is compacted.</source>
-        <translation>Mittlere Wertung über die dreizehn Aufgaben von RULER, als Anteil derer des ganzen Caches. Die Frage wird zurückgehalten, bis der Text verdichtet ist.</translation>
-    </message>
-    <message>
-        <source>Divergence of the next-token distribution from the whole cache&apos;s, in nats, mean over running text that follows the compaction.</source>
-        <translation>Divergenz der Verteilung des nächsten Tokens von der des ganzen Caches, in Nats, Mittel über laufenden Text nach der Verdichtung.</translation>
-    </message>
-    <message>
         <source>The same at the 99th percentile of positions.</source>
         <translation>Dasselbe beim 99. Perzentil der Positionen.</translation>
-    </message>
-    <message>
-        <source>Of the same running text, with the compacted cache.</source>
-        <translation>Desselben laufenden Textes, mit dem verdichteten Cache.</translation>
-    </message>
-    <message>
-        <source>Bytes really held after the compaction, with positions and marks, of those of an uncompressed cache.</source>
-        <translation>Nach der Verdichtung wirklich gehaltene Bytes, mit Positionen und Marken, von denen eines unkomprimierten Caches.</translation>
-    </message>
-    <message>
-        <source>The same in bytes, mean of a text.</source>
-        <translation>Dasselbe in Bytes, Mittel eines Textes.</translation>
-    </message>
-    <message>
-        <source>Mean time of a compaction, with the passes for its queries, on this machine.</source>
-        <translation>Mittlere Zeit einer Verdichtung mit den Durchgängen für ihre Abfragen, auf diesem Rechner.</translation>
-    </message>
-    <message>
-        <source>Why there are no figures, or how many texts are not in them.</source>
-        <translation>Warum keine Zahlen da sind, oder wie viele Texte darin fehlen.</translation>
     </message>
     <message>
         <source>%1 texts, %2 RULER questions, %3 positions of text</source>
@@ -8985,44 +9134,16 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Klein: Minuten</translation>
     </message>
     <message>
-        <source>Whole: hours</source>
-        <translation>Ganz: Stunden</translation>
-    </message>
-    <message>
-        <source>Small: six dialogues, RULER at 1,024 tokens once, two windows of text. Whole: 45 dialogues, RULER at 4,096 tokens four times, ten windows. Each at 2, 4, 8, 16 and 32 times.</source>
-        <translation>Klein: sechs Dialoge, RULER mit 1.024 Token einmal, zwei Textfenster. Ganz: 45 Dialoge, RULER mit 4.096 Token viermal, zehn Fenster. Jeweils 2-, 4-, 8-, 16- und 32-fach.</translation>
-    </message>
-    <message>
-        <source>How much is measured</source>
-        <translation>Wie viel gemessen wird</translation>
-    </message>
-    <message>
         <source>Copy</source>
         <translation>Kopieren</translation>
-    </message>
-    <message>
-        <source>Put the table on the clipboard, as Markdown.</source>
-        <translation>Die Tabelle als Markdown in die Zwischenablage legen.</translation>
     </message>
     <message>
         <source>Save…</source>
         <translation>Speichern…</translation>
     </message>
     <message>
-        <source>Write the table to a file, as CSV or Markdown.</source>
-        <translation>Die Tabelle in eine Datei schreiben, als CSV oder Markdown.</translation>
-    </message>
-    <message>
-        <source>The table is on the clipboard.</source>
-        <translation>Die Tabelle ist in der Zwischenablage.</translation>
-    </message>
-    <message>
         <source>No model loaded</source>
         <translation>Kein Modell geladen</translation>
-    </message>
-    <message>
-        <source>With the whole cache: %1 dialogues answered, RULER asked %2 questions, perplexity %3, %4 a text.</source>
-        <translation>Mit dem ganzen Cache: %1 Dialoge beantwortet, RULER mit %2 Fragen, Perplexität %3, %4 je Text.</translation>
     </message>
     <message>
         <source>Load a model first.</source>
@@ -9037,54 +9158,115 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Qualität dieses Modells, Methoden nach Verhältnissen</translation>
     </message>
     <message>
-        <source>Measure tries every method at each ratio and says what is lost: recall, RULER, KL, perplexity, bytes.</source>
-        <translation>„Messen“ versucht jede Methode bei jedem Verhältnis und sagt, was verloren geht: Recall, RULER, KL, Perplexität, Bytes.</translation>
-    </message>
-    <message>
-        <source>It goes on in pauses of the conversation, and can be stopped and gone on with.</source>
-        <translation>Das läuft in den Pausen des Gesprächs und lässt sich anhalten und fortsetzen.</translation>
-    </message>
-    <message>
         <source>%1 of %2 texts so far</source>
         <translation>bisher %1 von %2 Texten</translation>
     </message>
-</context>
-<context>
-    <name>lacuna::ui::RecodingBox</name>
     <message>
-        <source>The cache goes from %1 to %2 between steps; %3 of its rows are coded.</source>
-        <translation>Der Cache geht zwischen Schritten von %1 zu %2 über; %3 seiner Zeilen sind codiert.</translation>
+        <source>%1 texts not compacted</source>
+        <translation>%1 Texte nicht verdichtet</translation>
     </message>
     <message>
-        <source>Cancel the change</source>
-        <translation>Wechsel abbrechen</translation>
+        <source>Requested</source>
+        <translation>Gefordert</translation>
     </message>
     <message>
-        <source>Rows coded again</source>
-        <translation>Umcodierte Zeilen</translation>
+        <source>Time</source>
+        <translation>Zeit</translation>
     </message>
     <message>
-        <source>What the cache is was not asked for by settings, so there is nothing to go back to.</source>
-        <translation>Das Format des Caches kam nicht aus Einstellungen, also gibt es nichts, wohin es zurückgehen könnte.</translation>
+        <source>Note</source>
+        <translation>Anmerkung</translation>
     </message>
     <message>
-        <source>Back to %1. The cache is what it was until all of its rows are coded, so nothing is lost.</source>
-        <translation>Zurück zu %1. Der Cache ist, was er war, bis alle seine Zeilen codiert sind, also geht nichts verloren.</translation>
+        <source>Attention matching (am) with each way to divide slots among heads, and eviction with each policy. Other settings as at program start. Questions: the head profile was made with questions of the tested kinds, a bench option.</source>
+        <translation>Attention Matching (am) mit jeder Art, Slots auf Köpfe zu verteilen, und Verdrängung nach jeder Regel. Andere Einstellungen wie beim Programmstart. „Fragen“: Das Kopfprofil entstand mit Fragen der geprüften Art, eine Option der Messungen.</translation>
+    </message>
+    <message>
+        <source>How many times smaller the cache should become.</source>
+        <translation>Wievielmal kleiner der Cache werden soll.</translation>
+    </message>
+    <message>
+        <source>Of the dialogues answered correctly with the full cache, how many are also answered correctly with the compacted cache. Compaction runs after the text is read and before the question.</source>
+        <translation>Wie viele der mit dem vollen Cache richtig beantworteten Dialoge auch mit dem verdichteten richtig beantwortet werden. Verdichtet wird nach dem Lesen des Textes und vor der Frage.</translation>
+    </message>
+    <message>
+        <source>Mean score over the 13 tasks of RULER, as a share of the full cache&apos;s score. The model gets the question only after the text is compacted.</source>
+        <translation>Mittlere Wertung über die 13 Aufgaben von RULER, als Anteil der Wertung des vollen Caches. Das Modell bekommt die Frage erst nach der Verdichtung des Textes.</translation>
+    </message>
+    <message>
+        <source>Divergence of the next-token distribution from that of the full cache, in nats, mean over running text after the compaction.</source>
+        <translation>Divergenz der Verteilung des nächsten Tokens von der des vollen Caches, in Nats, Mittel über laufenden Text nach der Verdichtung.</translation>
+    </message>
+    <message>
+        <source>Perplexity of the same running text with the compacted cache.</source>
+        <translation>Perplexität desselben laufenden Textes mit dem verdichteten Cache.</translation>
+    </message>
+    <message>
+        <source>Bytes held after the compaction, positions and marks included, as a share of the full cache.</source>
+        <translation>Nach der Verdichtung gehaltene Bytes, mit Positionen und Marken, als Anteil des vollen Caches.</translation>
+    </message>
+    <message>
+        <source>The same in bytes, mean over the texts.</source>
+        <translation>Dasselbe in Bytes, Mittel über die Texte.</translation>
+    </message>
+    <message>
+        <source>Mean time of a compaction on this machine, including the passes for its queries.</source>
+        <translation>Mittlere Zeit einer Verdichtung auf diesem Rechner, einschließlich der Durchgänge für ihre Abfragen.</translation>
+    </message>
+    <message>
+        <source>Why there are no results, or how many texts are excluded.</source>
+        <translation>Warum es keine Ergebnisse gibt, oder wie viele Texte ausgelassen sind.</translation>
+    </message>
+    <message>
+        <source>Full: hours</source>
+        <translation>Voll: Stunden</translation>
+    </message>
+    <message>
+        <source>Small: 6 dialogues, RULER at 1,024 tokens once, 2 windows of text. Full: 45 dialogues, RULER at 4,096 tokens four times, 10 windows. Each at ratios 2, 4, 8, 16 and 32.</source>
+        <translation>Klein: 6 Dialoge, RULER mit 1.024 Token einmal, 2 Textfenster. Voll: 45 Dialoge, RULER mit 4.096 Token viermal, 10 Fenster. Jeweils bei den Verhältnissen 2, 4, 8, 16 und 32.</translation>
+    </message>
+    <message>
+        <source>Size of the measurement</source>
+        <translation>Umfang der Messung</translation>
+    </message>
+    <message>
+        <source>Copy the table as Markdown.</source>
+        <translation>Die Tabelle als Markdown kopieren.</translation>
+    </message>
+    <message>
+        <source>Save the table as CSV or Markdown.</source>
+        <translation>Die Tabelle als CSV oder Markdown speichern.</translation>
+    </message>
+    <message>
+        <source>Table copied.</source>
+        <translation>Tabelle kopiert.</translation>
+    </message>
+    <message>
+        <source>With the full cache: %1 dialogues answered, %2 RULER questions asked, perplexity %3, %4 per text.</source>
+        <translation>Mit dem vollen Cache: %1 Dialoge beantwortet, %2 RULER-Fragen gestellt, Perplexität %3, %4 je Text.</translation>
+    </message>
+    <message>
+        <source>Measure tries every method at each ratio and reports the loss: recall, RULER, KL, perplexity, bytes.</source>
+        <translation>„Messen“ probiert jede Methode bei jedem Verhältnis und meldet den Verlust: Recall, RULER, KL, Perplexität, Bytes.</translation>
+    </message>
+    <message>
+        <source>It runs while the conversation is idle, and can be stopped and continued.</source>
+        <translation>Das läuft, während das Gespräch ruht, und lässt sich anhalten und fortsetzen.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::ui::RecordedView</name>
     <message>
-        <source>A recorded session is shown. Close it to go on with the live one.</source>
-        <translation>Eine aufgezeichnete Sitzung ist zu sehen. Schließen Sie sie, um mit der laufenden fortzufahren.</translation>
+        <source>A recorded session is open. Close it to return to the live one.</source>
+        <translation>Eine aufgezeichnete Sitzung ist geöffnet. Schließen Sie sie, um zur laufenden zurückzukehren.</translation>
     </message>
     <message>
-        <source>Nothing was asked before this moment.</source>
-        <translation>Bis hierher wurde nichts gefragt.</translation>
+        <source>There are no messages before this moment.</source>
+        <translation>Vor diesem Zeitpunkt gibt es keine Nachrichten.</translation>
     </message>
     <message>
-        <source>The report says nothing of the cache at this moment.</source>
-        <translation>Der Bericht sagt zu diesem Zeitpunkt nichts über den Cache.</translation>
+        <source>The report has no data on the cache at this moment.</source>
+        <translation>Der Bericht hat keine Daten über den Cache zu diesem Zeitpunkt.</translation>
     </message>
 </context>
 <context>
@@ -9110,32 +9292,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Modell dieser Engine</translation>
     </message>
     <message>
-        <source>Figure</source>
-        <translation>Kennzahl</translation>
-    </message>
-    <message>
         <source>Now</source>
         <translation>Jetzt</translation>
-    </message>
-    <message>
-        <source>So far</source>
-        <translation>Insgesamt</translation>
-    </message>
-    <message>
-        <source>As it stands, or what it came to each second or in the mean since the look before, one second ago.</source>
-        <translation>Wie es steht, oder was je Sekunde oder im Mittel seit dem letzten Blick vor einer Sekunde dazukam.</translation>
-    </message>
-    <message>
-        <source>Since the engine began; of times their mean.</source>
-        <translation>Seit dem Start der Engine; bei Zeiten deren Mittel.</translation>
-    </message>
-    <message>
-        <source>Figures of this engine</source>
-        <translation>Kennzahlen dieser Engine</translation>
-    </message>
-    <message>
-        <source>What it reports of what is known here; a dash where it reports nothing.</source>
-        <translation>Was sie von dem hier Bekannten meldet; ein Strich, wo sie nichts meldet.</translation>
     </message>
     <message>
         <source>not reported</source>
@@ -9145,44 +9303,48 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Slot %1: %2</source>
         <translation>Slot %1: %2</translation>
     </message>
+    <message>
+        <source>Metric</source>
+        <translation>Kennzahl</translation>
+    </message>
+    <message>
+        <source>Total</source>
+        <translation>Insgesamt</translation>
+    </message>
+    <message>
+        <source>The current value, or the rate or mean over the last second.</source>
+        <translation>Der jetzige Wert, oder die Rate oder das Mittel der letzten Sekunde.</translation>
+    </message>
+    <message>
+        <source>Since the engine started; for times, the mean.</source>
+        <translation>Seit dem Start der Engine; bei Zeiten das Mittel.</translation>
+    </message>
+    <message>
+        <source>Metrics of this engine</source>
+        <translation>Kennzahlen dieser Engine</translation>
+    </message>
+    <message>
+        <source>Known metrics; a dash where the engine does not report one.</source>
+        <translation>Bekannte Kennzahlen; ein Strich, wo die Engine keine meldet.</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::RemoteWindow</name>
     <message>
-        <source>Engines elsewhere</source>
-        <translation>Engines anderswo</translation>
-    </message>
-    <message>
         <source>Engines</source>
         <translation>Engines</translation>
-    </message>
-    <message>
-        <source>Engines that were named before</source>
-        <translation>Bisher genannte Engines</translation>
     </message>
     <message>
         <source>New</source>
         <translation>Neu</translation>
     </message>
     <message>
-        <source>Name another engine</source>
-        <translation>Eine weitere Engine nennen</translation>
-    </message>
-    <message>
         <source>Remove</source>
         <translation>Entfernen</translation>
     </message>
     <message>
-        <source>Forget this engine and its key</source>
-        <translation>Diese Engine und ihren Schlüssel vergessen</translation>
-    </message>
-    <message>
         <source>Name</source>
         <translation>Name</translation>
-    </message>
-    <message>
-        <source>As you call it</source>
-        <translation>Wie Sie sie nennen</translation>
     </message>
     <message>
         <source>Address</source>
@@ -9201,44 +9363,16 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Prüfen</translation>
     </message>
     <message>
-        <source>Ask it for its models and its metrics</source>
-        <translation>Nach ihren Modellen und Kennzahlen fragen</translation>
-    </message>
-    <message>
         <source>Save</source>
         <translation>Speichern</translation>
-    </message>
-    <message>
-        <source>Keep it in the list</source>
-        <translation>In der Liste behalten</translation>
     </message>
     <message>
         <source>Connect</source>
         <translation>Verbinden</translation>
     </message>
     <message>
-        <source>Let it answer in place of the local engine</source>
-        <translation>Anstelle der lokalen Engine antworten lassen</translation>
-    </message>
-    <message>
-        <source>Removed, with its key.</source>
-        <translation>Entfernt, samt Schlüssel.</translation>
-    </message>
-    <message>
-        <source>Asking ...</source>
-        <translation>Fragt ...</translation>
-    </message>
-    <message>
         <source>Disconnected. The local engine answers again.</source>
         <translation>Getrennt. Die lokale Engine antwortet wieder.</translation>
-    </message>
-    <message>
-        <source>Connecting ...</source>
-        <translation>Verbindet ...</translation>
-    </message>
-    <message>
-        <source>%1 (answers)</source>
-        <translation>%1 (antwortet)</translation>
     </message>
     <message>
         <source>Disconnect</source>
@@ -9249,29 +9383,77 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Die lokale Engine wieder antworten lassen</translation>
     </message>
     <message>
-        <source>Kept; type to replace it</source>
-        <translation>Gespeichert; zum Ersetzen tippen</translation>
-    </message>
-    <message>
         <source>Problem: %1</source>
         <translation>Problem: %1</translation>
-    </message>
-    <message>
-        <source>Outcome</source>
-        <translation>Ergebnis</translation>
-    </message>
-    <message>
-        <source>Another engine can answer the conversations of this window: vLLM, SGLang, llama-server, another Lacuna, or any that speaks OpenAI&apos;s API. Nothing is sent to it before you test it or connect.</source>
-        <translation>Eine andere Engine kann die Gespräche dieses Fensters beantworten: vLLM, SGLang, llama-server, ein anderes Lacuna oder jede andere mit der API von OpenAI. Gesendet wird ihr erst etwas, wenn Sie prüfen oder verbinden.</translation>
-    </message>
-    <message>
-        <source>Engines that you save stand here.</source>
-        <translation>Gespeicherte Engines stehen hier.</translation>
     </message>
     <message>
         <source>none</source>
         <comment>key</comment>
         <translation>keiner</translation>
+    </message>
+    <message>
+        <source>Remote engines</source>
+        <translation>Entfernte Engines</translation>
+    </message>
+    <message>
+        <source>A remote engine can answer the conversations of this window: vLLM, SGLang, llama-server, another Lacuna, or any server with an OpenAI-compatible API. Nothing is sent before you test or connect.</source>
+        <translation>Eine entfernte Engine kann die Gespräche dieses Fensters beantworten: vLLM, SGLang, llama-server, ein anderes Lacuna oder jeder Server mit einer OpenAI-kompatiblen API. Gesendet wird erst, wenn Sie prüfen oder verbinden.</translation>
+    </message>
+    <message>
+        <source>Saved engines</source>
+        <translation>Gespeicherte Engines</translation>
+    </message>
+    <message>
+        <source>Saved engines appear here.</source>
+        <translation>Gespeicherte Engines erscheinen hier.</translation>
+    </message>
+    <message>
+        <source>Add another engine</source>
+        <translation>Eine weitere Engine hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove this engine and its key</source>
+        <translation>Diese Engine und ihren Schlüssel entfernen</translation>
+    </message>
+    <message>
+        <source>Any name</source>
+        <translation>Beliebiger Name</translation>
+    </message>
+    <message>
+        <source>Query its models and metrics</source>
+        <translation>Ihre Modelle und Kennzahlen abfragen</translation>
+    </message>
+    <message>
+        <source>Save it to the list</source>
+        <translation>In die Liste speichern</translation>
+    </message>
+    <message>
+        <source>Let it answer instead of the local engine</source>
+        <translation>Statt der lokalen Engine antworten lassen</translation>
+    </message>
+    <message>
+        <source>Removed, together with its key.</source>
+        <translation>Entfernt, samt Schlüssel.</translation>
+    </message>
+    <message>
+        <source>Testing...</source>
+        <translation>Prüft...</translation>
+    </message>
+    <message>
+        <source>Connecting...</source>
+        <translation>Verbindet...</translation>
+    </message>
+    <message>
+        <source>%1 (connected)</source>
+        <translation>%1 (verbunden)</translation>
+    </message>
+    <message>
+        <source>Saved; type to replace it</source>
+        <translation>Gespeichert; zum Ersetzen tippen</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>Ergebnis</translation>
     </message>
 </context>
 <context>
@@ -9292,8 +9474,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Was der Cache von jedem Token hält, erscheint hier nach der Antwort.</translation>
     </message>
     <message>
-        <source>This conversation has no cache now: its next question reads the text again.</source>
-        <translation>Dieses Gespräch hat jetzt keinen Cache: Die nächste Frage liest den Text neu.</translation>
+        <source>This conversation has no cache now: its next question reads the full text again.</source>
+        <translation>Dieses Gespräch hat jetzt keinen Cache: Seine nächste Frage liest den vollen Text neu.</translation>
     </message>
 </context>
 <context>
@@ -9312,14 +9494,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
-    <name>lacuna::ui::RotationBox</name>
+    <name>lacuna::ui::RotationPanel</name>
     <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
-    </message>
-    <message>
-        <source>Load the model again</source>
-        <translation>Modell neu laden</translation>
     </message>
     <message>
         <source>Calibrate</source>
@@ -9334,28 +9512,28 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Kalibrierung anhalten</translation>
     </message>
     <message>
-        <source>Nothing of it is kept.</source>
-        <translation>Nichts davon wird behalten.</translation>
-    </message>
-    <message>
-        <source>Rotations count from the loading of a model on. Conversations are read again with their next question.</source>
-        <translation>Rotationen gelten ab dem Laden des Modells. Gespräche werden mit ihrer nächsten Frage neu gelesen.</translation>
-    </message>
-    <message>
-        <source>Reads a text of 30,000 tokens while nothing is answered, and finds for each head what its codes are best turned by. A question that is asked meanwhile comes first.</source>
-        <translation>Liest einen Text von 30.000 Token, solange nichts beantwortet wird, und findet für jeden Kopf, womit seine Codes am besten gedreht werden. Eine Frage, die inzwischen gestellt wird, kommt zuerst.</translation>
-    </message>
-    <message>
         <source>Calibrate rotations</source>
         <translation>Rotationen kalibrieren</translation>
+    </message>
+    <message>
+        <source>Reload the model</source>
+        <translation>Modell neu laden</translation>
+    </message>
+    <message>
+        <source>Its result is discarded.</source>
+        <translation>Das Ergebnis wird verworfen.</translation>
+    </message>
+    <message>
+        <source>Rotations take effect when the model is next loaded. The next question then reads its conversation again.</source>
+        <translation>Rotationen gelten ab dem nächsten Laden des Modells. Die nächste Frage liest ihr Gespräch dann neu.</translation>
+    </message>
+    <message>
+        <source>Reads a text of 30,000 tokens while idle and finds the rotation that best suits the codes of each head. Your questions are answered first.</source>
+        <translation>Liest im Leerlauf einen Text von 30.000 Token und findet die Rotation, die am besten zu den Codes jedes Kopfs passt. Ihre Fragen werden zuerst beantwortet.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::ui::ServerWindow</name>
-    <message>
-        <source>Asked at</source>
-        <translation>Gefragt um</translation>
-    </message>
     <message>
         <source>State</source>
         <translation>Zustand</translation>
@@ -9385,36 +9563,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Token des Prompts</translation>
     </message>
     <message>
-        <source>Tokens of the prompt that a cache held already</source>
-        <translation>Token des Prompts, die ein Cache schon hielt</translation>
-    </message>
-    <message>
-        <source>Tokens of the answer so far</source>
-        <translation>Bisherige Token der Antwort</translation>
-    </message>
-    <message>
-        <source>From the question to the end of the answer, or to now</source>
-        <translation>Von der Frage bis zum Ende der Antwort, oder bis jetzt</translation>
-    </message>
-    <message>
-        <source>waits</source>
-        <translation>wartet</translation>
-    </message>
-    <message>
-        <source>reads, %1 of %2</source>
-        <translation>liest, %1 von %2</translation>
-    </message>
-    <message>
-        <source>writes</source>
-        <translation>schreibt</translation>
-    </message>
-    <message>
         <source>done (%1)</source>
         <translation>fertig (%1)</translation>
-    </message>
-    <message>
-        <source>broken off</source>
-        <translation>abgebrochen</translation>
     </message>
     <message>
         <source>failed: %1</source>
@@ -9433,38 +9583,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Der Server läuft unter %1</translation>
     </message>
     <message>
-        <source>The server finishes what it is answering</source>
-        <translation>Der Server beendet, was er gerade beantwortet</translation>
-    </message>
-    <message>
-        <source>No socket is open. Switched on, it answers programs with the model of this window, side by side with the conversation. It is off again with the next start of Lacuna.</source>
-        <translation>Kein Socket ist offen. Eingeschaltet antwortet er Programmen mit dem Modell dieses Fensters, neben dem Gespräch. Beim nächsten Start von Lacuna ist er wieder aus.</translation>
-    </message>
-    <message>
-        <source>It takes no new connections and switches off after the last answer. Switch it off again to break off what is left.</source>
-        <translation>Er nimmt keine neuen Verbindungen an und schaltet nach der letzten Antwort ab. Noch einmal ausschalten bricht den Rest ab.</translation>
-    </message>
-    <message>
-        <source>No model is loaded: requests are answered 503 until one is.</source>
-        <translation>Kein Modell ist geladen: Anfragen werden bis dahin mit 503 beantwortet.</translation>
-    </message>
-    <message>
-        <source>Programs ask for “%1”. Settings of the cache are those of this window.</source>
-        <translation>Programme fragen nach „%1“. Die Cache-Einstellungen sind die dieses Fensters.</translation>
-    </message>
-    <message>
-        <source>Answers stand here while the server is on; figures alone, no word of them.</source>
-        <translation>Antworten stehen hier, solange der Server läuft; nur Zahlen, kein Wort davon.</translation>
-    </message>
-    <message>
-        <source>Answered now: %1, waiting: %2, connections: %3, requests so far: %4</source>
-        <translation>In Arbeit: %1, wartend: %2, Verbindungen: %3, Anfragen bisher: %4</translation>
-    </message>
-    <message>
-        <source>; %1 tokens/s together</source>
-        <translation>; zusammen %1 Token/s</translation>
-    </message>
-    <message>
         <source>Server</source>
         <translation>Server</translation>
     </message>
@@ -9481,44 +9599,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Antworten und Clients</translation>
     </message>
     <message>
-        <source>What the server does</source>
-        <translation>Was der Server tut</translation>
-    </message>
-    <message>
-        <source>This machine alone</source>
-        <translation>Nur dieser Rechner</translation>
-    </message>
-    <message>
-        <source>This machine alone, IPv6</source>
-        <translation>Nur dieser Rechner, IPv6</translation>
-    </message>
-    <message>
         <source>Other machines too; needs a key</source>
         <translation>Auch andere Rechner; braucht einen Schlüssel</translation>
     </message>
     <message>
-        <source>127.0.0.1 answers this machine alone. 0.0.0.0 answers other machines too: that needs a key, and what is said travels unencrypted.</source>
-        <translation>127.0.0.1 antwortet nur diesem Rechner. 0.0.0.0 antwortet auch anderen Rechnern: Das braucht einen Schlüssel, und was gesagt wird, reist unverschlüsselt.</translation>
-    </message>
-    <message>
-        <source>any free one</source>
-        <translation>beliebig</translation>
-    </message>
-    <message>
-        <source>name of the model&apos;s file</source>
-        <translation>Name der Modelldatei</translation>
-    </message>
-    <message>
-        <source>Answers that are written at once, each with a cache of its own; further questions wait. The conversation of this window comes besides.</source>
-        <translation>Antworten, die zugleich geschrieben werden, jede mit eigenem Cache; weitere Fragen warten. Das Gespräch dieses Fensters kommt hinzu.</translation>
-    </message>
-    <message>
         <source>&amp;Port</source>
         <translation>&amp;Port</translation>
-    </message>
-    <message>
-        <source>A&amp;nswers at once</source>
-        <translation>A&amp;ntworten zugleich</translation>
     </message>
     <message>
         <source>Address</source>
@@ -9529,16 +9615,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Port</translation>
     </message>
     <message>
-        <source>0 takes a free one.</source>
-        <translation>0 nimmt einen freien.</translation>
-    </message>
-    <message>
         <source>Name of the model for clients</source>
         <translation>Name des Modells für Clients</translation>
-    </message>
-    <message>
-        <source>Answers at once</source>
-        <translation>Antworten zugleich</translation>
     </message>
     <message>
         <source>&amp;Address</source>
@@ -9553,16 +9631,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>&amp;Modellname</translation>
     </message>
     <message>
-        <source>none: every program on this machine may ask</source>
-        <translation>keiner: Jeder auf diesem Rechner darf fragen</translation>
-    </message>
-    <message>
         <source>Key</source>
         <translation>Schlüssel</translation>
-    </message>
-    <message>
-        <source>Clients send it with each request. Empty: nobody needs one.</source>
-        <translation>Clients senden ihn mit jeder Anfrage. Leer: Niemand braucht einen.</translation>
     </message>
     <message>
         <source>Show</source>
@@ -9589,10 +9659,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Schlüssel erzeugen</translation>
     </message>
     <message>
-        <source>A new key of 32 random letters and digits, in place of this one. It is kept in a file that nobody else may read.</source>
-        <translation>Ein neuer Schlüssel aus 32 zufälligen Buchstaben und Ziffern anstelle des jetzigen. Er liegt in einer Datei, die niemand sonst lesen darf.</translation>
-    </message>
-    <message>
         <source>Answers of the server, newest first</source>
         <translation>Antworten des Servers, neueste zuerst</translation>
     </message>
@@ -9601,20 +9667,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Client</translation>
     </message>
     <message>
-        <source>With the key in it</source>
-        <translation>Mit dem Schlüssel darin</translation>
-    </message>
-    <message>
-        <source>Else the text takes the key from the variable LACUNA_API_KEY of the environment.</source>
-        <translation>Sonst nimmt der Text den Schlüssel aus der Umgebungsvariablen LACUNA_API_KEY.</translation>
-    </message>
-    <message>
         <source>Copy the text for this client</source>
         <translation>Den Text für diesen Client kopieren</translation>
-    </message>
-    <message>
-        <source>How this client asks the server</source>
-        <translation>Wie dieser Client den Server fragt</translation>
     </message>
     <message>
         <source>Switch on</source>
@@ -9623,18 +9677,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Switch off</source>
         <translation>Ausschalten</translation>
-    </message>
-    <message>
-        <source>Open the socket and answer requests.</source>
-        <translation>Den Socket öffnen und Anfragen beantworten.</translation>
-    </message>
-    <message>
-        <source>Take nothing new, and close the socket after the last answer.</source>
-        <translation>Nichts Neues annehmen und den Socket nach der letzten Antwort schließen.</translation>
-    </message>
-    <message>
-        <source>Close the sockets; what is being answered is broken off.</source>
-        <translation>Die Sockets schließen; was gerade beantwortet wird, wird abgebrochen.</translation>
     </message>
     <message>
         <source>Switch the server on</source>
@@ -9647,10 +9689,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Switch the server off to change this.</source>
         <translation>Schalten Sie den Server aus, um dies zu ändern.</translation>
-    </message>
-    <message>
-        <source>How programs name the model when they ask; further names after commas.</source>
-        <translation>Wie Programme das Modell nennen, wenn sie fragen; weitere Namen nach Kommas.</translation>
     </message>
     <message>
         <source>&amp;Embeddings</source>
@@ -9669,24 +9707,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>letztes Token</translation>
     </message>
     <message>
-        <source>one for each token</source>
-        <translation>eine je Token</translation>
-    </message>
-    <message>
-        <source>Vectors of texts (/v1/embeddings), and of which tokens one is made.</source>
-        <translation>Vektoren von Texten (/v1/embeddings), und aus welchen Token einer entsteht.</translation>
-    </message>
-    <message>
         <source>Embeddings</source>
         <translation>Einbettungen</translation>
     </message>
     <message>
         <source>none: nothing is saved</source>
         <translation>keiner</translation>
-    </message>
-    <message>
-        <source>Folder in which clients may save the cache of a slot and restore it (/slots/0?action=save).</source>
-        <translation>Ordner, in dem Clients den Cache eines Slots speichern und von dort wiederherstellen dürfen (/slots/0?action=save).</translation>
     </message>
     <message>
         <source>Folder for saved caches</source>
@@ -9705,13 +9731,169 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Gespeicherte &amp;Caches</translation>
     </message>
     <message>
-        <source>Nothing was asked of the server in this run. The tab Clients has what a program needs to ask it.</source>
-        <translation>Seit dem Start kam keine Anfrage an den Server. Was ein Programm dafür braucht, steht im Reiter „Clients“.</translation>
-    </message>
-    <message>
         <source>none</source>
         <comment>embeddings</comment>
         <translation>keine</translation>
+    </message>
+    <message>
+        <source>Received</source>
+        <translation>Eingegangen</translation>
+    </message>
+    <message>
+        <source>Prompt tokens that were already in a cache</source>
+        <translation>Token des Prompts, die schon in einem Cache waren</translation>
+    </message>
+    <message>
+        <source>Answer tokens so far</source>
+        <translation>Bisherige Token der Antwort</translation>
+    </message>
+    <message>
+        <source>From the request to the end of the answer, or to now</source>
+        <translation>Von der Anfrage bis zum Ende der Antwort, oder bis jetzt</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>wartet</translation>
+    </message>
+    <message>
+        <source>reading, %1 of %2</source>
+        <translation>liest, %1 von %2</translation>
+    </message>
+    <message>
+        <source>writing</source>
+        <translation>schreibt</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>abgebrochen</translation>
+    </message>
+    <message>
+        <source>The server is finishing its answers</source>
+        <translation>Der Server beendet seine Antworten</translation>
+    </message>
+    <message>
+        <source>No port is open. When on, the server answers programs with the model of this window, in parallel with the conversation. It is off at the next start of Lacuna.</source>
+        <translation>Kein Port ist offen. Eingeschaltet beantwortet der Server Programme mit dem Modell dieses Fensters, parallel zum Gespräch. Beim nächsten Start von Lacuna ist er aus.</translation>
+    </message>
+    <message>
+        <source>It takes no new connections and stops after the last answer. Switch it off again to cancel the remaining answers.</source>
+        <translation>Er nimmt keine neuen Verbindungen an und stoppt nach der letzten Antwort. Noch einmal ausschalten bricht die übrigen Antworten ab.</translation>
+    </message>
+    <message>
+        <source>No model is loaded: requests get status 503 until one is.</source>
+        <translation>Kein Modell ist geladen: Bis dahin bekommen Anfragen den Status 503.</translation>
+    </message>
+    <message>
+        <source>Clients use the model name “%1”. The cache settings are those of this window.</source>
+        <translation>Clients verwenden den Modellnamen „%1“. Die Cache-Einstellungen sind die dieses Fensters.</translation>
+    </message>
+    <message>
+        <source>Answers appear here while the server is on: figures only, no text.</source>
+        <translation>Antworten erscheinen hier, solange der Server an ist: nur Zahlen, kein Text.</translation>
+    </message>
+    <message>
+        <source>Answering: %1, waiting: %2, connections: %3, requests so far: %4</source>
+        <translation>In Arbeit: %1, wartend: %2, Verbindungen: %3, Anfragen bisher: %4</translation>
+    </message>
+    <message>
+        <source>; %1 tokens/s in total</source>
+        <translation>; zusammen %1 Token/s</translation>
+    </message>
+    <message>
+        <source>Server state</source>
+        <translation>Zustand des Servers</translation>
+    </message>
+    <message>
+        <source>This machine only</source>
+        <translation>Nur dieser Rechner</translation>
+    </message>
+    <message>
+        <source>This machine only, IPv6</source>
+        <translation>Nur dieser Rechner, IPv6</translation>
+    </message>
+    <message>
+        <source>127.0.0.1 accepts only this machine. 0.0.0.0 accepts other machines too: that needs a key, and the text travels unencrypted.</source>
+        <translation>127.0.0.1 nimmt nur diesen Rechner an. 0.0.0.0 nimmt auch andere Rechner an: Das braucht einen Schlüssel, und der Text reist unverschlüsselt.</translation>
+    </message>
+    <message>
+        <source>any free port</source>
+        <translation>beliebiger freier Port</translation>
+    </message>
+    <message>
+        <source>name of the model file</source>
+        <translation>Name der Modelldatei</translation>
+    </message>
+    <message>
+        <source>Model name that clients use; further names after commas.</source>
+        <translation>Modellname, den Clients verwenden; weitere Namen nach Kommas.</translation>
+    </message>
+    <message>
+        <source>Answers written in parallel, each with its own cache; further requests wait. The conversation of this window is extra.</source>
+        <translation>Parallel geschriebene Antworten, jede mit eigenem Cache; weitere Anfragen warten. Das Gespräch dieses Fensters kommt hinzu.</translation>
+    </message>
+    <message>
+        <source>Parallel a&amp;nswers</source>
+        <translation>Parallele A&amp;ntworten</translation>
+    </message>
+    <message>
+        <source>0 uses any free port.</source>
+        <translation>0 nimmt einen beliebigen freien Port.</translation>
+    </message>
+    <message>
+        <source>Parallel answers</source>
+        <translation>Parallele Antworten</translation>
+    </message>
+    <message>
+        <source>one per token</source>
+        <translation>einer je Token</translation>
+    </message>
+    <message>
+        <source>Text vectors (/v1/embeddings), and the tokens each is made from.</source>
+        <translation>Textvektoren (/v1/embeddings), und aus welchen Token jeder entsteht.</translation>
+    </message>
+    <message>
+        <source>Folder where clients may save and restore the cache of a slot (/slots/0?action=save).</source>
+        <translation>Ordner, in dem Clients den Cache eines Slots speichern und wiederherstellen können (/slots/0?action=save).</translation>
+    </message>
+    <message>
+        <source>none: every program on this machine can connect</source>
+        <translation>keiner: Jedes Programm auf diesem Rechner kann verbinden</translation>
+    </message>
+    <message>
+        <source>Clients send it with each request. Empty: no key is needed.</source>
+        <translation>Clients senden ihn mit jeder Anfrage. Leer: kein Schlüssel nötig.</translation>
+    </message>
+    <message>
+        <source>Replace the key with 32 random letters and digits. It is stored in a file that only you can read.</source>
+        <translation>Den Schlüssel durch 32 zufällige Buchstaben und Ziffern ersetzen. Er liegt in einer Datei, die nur Sie lesen können.</translation>
+    </message>
+    <message>
+        <source>No requests in this run yet. The Clients tab shows how programs connect.</source>
+        <translation>Noch keine Anfragen in diesem Lauf. Der Reiter „Clients“ zeigt, wie Programme verbinden.</translation>
+    </message>
+    <message>
+        <source>Include the key</source>
+        <translation>Schlüssel einschließen</translation>
+    </message>
+    <message>
+        <source>Otherwise the text takes the key from the environment variable LACUNA_API_KEY.</source>
+        <translation>Sonst nimmt der Text den Schlüssel aus der Umgebungsvariablen LACUNA_API_KEY.</translation>
+    </message>
+    <message>
+        <source>Example for this client</source>
+        <translation>Beispiel für diesen Client</translation>
+    </message>
+    <message>
+        <source>Open the port and answer requests.</source>
+        <translation>Den Port öffnen und Anfragen beantworten.</translation>
+    </message>
+    <message>
+        <source>Accept no new connections, and stop after the last answer.</source>
+        <translation>Keine neuen Verbindungen annehmen und nach der letzten Antwort stoppen.</translation>
+    </message>
+    <message>
+        <source>Close all connections and cancel the remaining answers.</source>
+        <translation>Alle Verbindungen schließen und die übrigen Antworten abbrechen.</translation>
     </message>
 </context>
 <context>
@@ -9741,16 +9923,201 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Gespräche</translation>
     </message>
     <message>
-        <source>Neither a title nor a message has “%1”.</source>
-        <translation>Weder ein Titel noch eine Nachricht enthält „%1“.</translation>
-    </message>
-    <message>
         <source>Rename</source>
         <translation>Umbenennen</translation>
     </message>
     <message>
         <source>Delete</source>
         <translation>Löschen</translation>
+    </message>
+    <message>
+        <source>No title or message contains “%1”.</source>
+        <translation>Kein Titel und keine Nachricht enthält „%1“.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::SettingNumberField</name>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::SettingRow</name>
+    <message>
+        <source>draft</source>
+        <translation>Entwurf</translation>
+    </message>
+    <message>
+        <source>sent</source>
+        <translation>gesendet</translation>
+    </message>
+    <message>
+        <source> pending</source>
+        <translation> ausstehend</translation>
+    </message>
+    <message>
+        <source> applied</source>
+        <translation> angewandt</translation>
+    </message>
+    <message>
+        <source> rejected</source>
+        <translation> abgelehnt</translation>
+    </message>
+    <message>
+        <source>superseded</source>
+        <translation>ersetzt</translation>
+    </message>
+    <message>
+        <source> rolled back</source>
+        <translation> zurückgenommen</translation>
+    </message>
+    <message>
+        <source>Now: %1.</source>
+        <translation>Jetzt: %1.</translation>
+    </message>
+    <message>
+        <source>Key for --set: %1</source>
+        <translation>Name für --set: %1</translation>
+    </message>
+    <message>
+        <source>%1 slider</source>
+        <translation>%1, Schieber</translation>
+    </message>
+    <message>
+        <source>none, or 0,1</source>
+        <translation>keine, oder 0,1</translation>
+    </message>
+    <message>
+        <source>Use the nearest valid value of %1</source>
+        <translation>Den nächsten gültigen Wert von %1 nehmen</translation>
+    </message>
+    <message>
+        <source>Use %1 %2</source>
+        <translation>%1 %2 nehmen</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>%1 nehmen</translation>
+    </message>
+    <message>
+        <source>%1 for %2</source>
+        <translation>%1 für %2</translation>
+    </message>
+    <message>
+        <source>Keep the current value</source>
+        <translation>Geltenden Wert behalten</translation>
+    </message>
+    <message>
+        <source>Keep the current value of %1</source>
+        <translation>Den geltenden Wert von %1 behalten</translation>
+    </message>
+    <message>
+        <source>effective %1</source>
+        <translation>gilt: %1</translation>
+    </message>
+    <message>
+        <source>%1: requested %2, effective %3. %4</source>
+        <translation>%1: gefordert %2, gilt %3. %4</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::SettingsPanel</name>
+    <message>
+        <source>Sent to the engine</source>
+        <translation>An die Engine gesendet</translation>
+    </message>
+    <message>
+        <source>Pending: next token</source>
+        <translation>Ausstehend: nächstes Token</translation>
+    </message>
+    <message>
+        <source>Applied after %1</source>
+        <translation>Angewandt nach %1</translation>
+    </message>
+    <message>
+        <source>Rejected: see the setting</source>
+        <translation>Abgelehnt: siehe Einstellung</translation>
+    </message>
+    <message>
+        <source>Superseded by a newer change</source>
+        <translation>Durch eine neuere Änderung ersetzt</translation>
+    </message>
+    <message>
+        <source>Rolled back</source>
+        <translation>Zurückgenommen</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Reset all settings</source>
+        <translation>Alle Einstellungen zurücksetzen</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>Back to: %1</source>
+        <translation>Zurück zu: %1</translation>
+    </message>
+    <message>
+        <source>Undo setting</source>
+        <translation>Einstellung rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Cache settings for this conversation only</source>
+        <translation>Nur für dieses Gespräch einstellen</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Auswahl der Token</translation>
+    </message>
+    <message>
+        <source>Cache and run</source>
+        <translation>Cache und Lauf</translation>
+    </message>
+    <message>
+        <source>%1, show or hide</source>
+        <translation>%1, zeigen oder verbergen</translation>
+    </message>
+    <message>
+        <source>generation %1</source>
+        <translation>Stand %1</translation>
+    </message>
+    <message>
+        <source>Applied</source>
+        <translation>Angewandt</translation>
+    </message>
+    <message>
+        <source>All settings applied</source>
+        <translation>Alle Einstellungen angewandt</translation>
+    </message>
+    <message>
+        <source>Draft: waiting for Apply</source>
+        <translation>Entwurf: wartet auf Anwenden</translation>
+    </message>
+    <message>
+        <source>Draft: about to be sent</source>
+        <translation>Entwurf: wird gleich gesendet</translation>
+    </message>
+    <message>
+        <source>Restore the values that all settings had at program start</source>
+        <translation>Die Werte aller Einstellungen vom Programmstart wiederherstellen</translation>
+    </message>
+    <message>
+        <source>No setting change to undo</source>
+        <translation>Keine Änderung rückgängig zu machen</translation>
+    </message>
+    <message>
+        <source>Gives this conversation its own method, ratio, budget and other cache settings: changes here do not affect other conversations, and their changes do not affect this one. Sampling and run settings stay shared.</source>
+        <translation>Gibt diesem Gespräch eigene Methode, Verhältnis, Budget und weitere Cache-Einstellungen: Änderungen hier wirken auf kein anderes Gespräch, und Änderungen dort nicht auf dieses. Auswahl der Token und Lauf bleiben gemeinsam.</translation>
+    </message>
+    <message>
+        <source>More compression settings</source>
+        <translation>Weitere Einstellungen der Kompression</translation>
     </message>
 </context>
 <context>
@@ -9764,16 +10131,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Links, Rechts</translation>
     </message>
     <message>
-        <source>Slider: coarse step</source>
-        <translation>Schieber: grober Schritt</translation>
-    </message>
-    <message>
         <source>Page Up, Page Down</source>
         <translation>Bild auf, Bild ab</translation>
-    </message>
-    <message>
-        <source>Slider: ends</source>
-        <translation>Schieber: Enden</translation>
     </message>
     <message>
         <source>Home, End</source>
@@ -9804,24 +10163,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Umschalt+Eingabe</translation>
     </message>
     <message>
-        <source>Search: to the conversations found</source>
-        <translation>Suche: zu den gefundenen Gesprächen</translation>
-    </message>
-    <message>
         <source>Down, Enter</source>
         <translation>Ab, Eingabe</translation>
     </message>
     <message>
-        <source>Compare, sweep: begin</source>
-        <translation>Vergleich, Messreihe: beginnen</translation>
-    </message>
-    <message>
         <source>Ctrl+Enter</source>
         <translation>Strg+Eingabe</translation>
-    </message>
-    <message>
-        <source>Chart: zoom, pan, all</source>
-        <translation>Diagramm: Zoom, Verschieben, alles</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
@@ -9840,20 +10187,40 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Bedienung</translation>
     </message>
     <message>
-        <source>No action and no key has these words.</source>
-        <translation>Keine Aktion und keine Taste enthält diese Wörter.</translation>
-    </message>
-    <message>
         <source>Search actions and keys</source>
         <translation>Aktionen und Tasten suchen</translation>
     </message>
     <message>
-        <source>Words of an action, its menu or its keys; Down goes to what is left.</source>
-        <translation>Wörter einer Aktion, ihres Menüs oder ihrer Tasten; Abwärts geht zu dem, was bleibt.</translation>
-    </message>
-    <message>
         <source>Ctrl+wheel, drag, double-click</source>
         <translation>Strg+Rad, Ziehen, Doppelklick</translation>
+    </message>
+    <message>
+        <source>Slider: large step</source>
+        <translation>Schieber: grober Schritt</translation>
+    </message>
+    <message>
+        <source>Slider: minimum, maximum</source>
+        <translation>Schieber: kleinster und größter Wert</translation>
+    </message>
+    <message>
+        <source>Search: go to the results</source>
+        <translation>Suche: zu den Ergebnissen</translation>
+    </message>
+    <message>
+        <source>Compare, sweep: start</source>
+        <translation>Vergleich, Messreihe: starten</translation>
+    </message>
+    <message>
+        <source>Chart: zoom, pan, show all</source>
+        <translation>Diagramm: zoomen, verschieben, alles zeigen</translation>
+    </message>
+    <message>
+        <source>No action or key matches.</source>
+        <translation>Keine Aktion oder Taste passt.</translation>
+    </message>
+    <message>
+        <source>Name of an action, its menu or its keys; Down goes to the results.</source>
+        <translation>Name einer Aktion, ihres Menüs oder ihrer Tasten; Abwärts geht zu den Treffern.</translation>
     </message>
 </context>
 <context>
@@ -9899,10 +10266,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Gespräche</translation>
     </message>
     <message>
-        <source>What is written here is not on disk; the timeline says why</source>
-        <translation>Was hier geschrieben wird, ist nicht auf der Platte; die Zeitleiste sagt, warum</translation>
-    </message>
-    <message>
         <source>Engine state</source>
         <translation>Zustand der Engine</translation>
     </message>
@@ -9913,10 +10276,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Memory</source>
         <translation>Speicher</translation>
-    </message>
-    <message>
-        <source>Resident memory of the whole program</source>
-        <translation>Speicher, den das ganze Programm belegt</translation>
     </message>
     <message>
         <source>Cache bytes</source>
@@ -9931,10 +10290,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Präfix-Cache</translation>
     </message>
     <message>
-        <source>Starts of texts that are kept for other conversations (prefix_cache); rows that conversations hold as well take no second copy</source>
-        <translation>Anfänge von Texten, die für andere Gespräche aufbewahrt werden (prefix_cache); Zeilen, die auch Gespräche halten, brauchen keine zweite Kopie</translation>
-    </message>
-    <message>
         <source>Threads</source>
         <translation>Threads</translation>
     </message>
@@ -9947,28 +10302,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Ausgelassene Proben</translation>
     </message>
     <message>
-        <source>Telemetry samples left out because the window stood still</source>
-        <translation>Telemetrie-Proben, die ausgelassen wurden, weil das Fenster stillstand</translation>
-    </message>
-    <message>
         <source>Settings generation</source>
         <translation>Stand der Einstellungen</translation>
-    </message>
-    <message>
-        <source>Generation of the settings in force</source>
-        <translation>Stand der geltenden Einstellungen</translation>
-    </message>
-    <message>
-        <source>Conversations not kept</source>
-        <translation>Nicht gespeicherte Gespräche</translation>
-    </message>
-    <message>
-        <source>1 conversation not on disk</source>
-        <translation>1 Gespräch nicht auf der Platte</translation>
-    </message>
-    <message>
-        <source>%1 conversations not on disk</source>
-        <translation>%1 Gespräche nicht auf der Platte</translation>
     </message>
     <message>
         <source>Engine %1</source>
@@ -9985,10 +10320,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Remote engine %1</source>
         <translation>Entfernte Engine %1</translation>
-    </message>
-    <message>
-        <source>Kept %1</source>
-        <translation>Aufbewahrt %1</translation>
     </message>
     <message>
         <source>1 thread, %1</source>
@@ -10011,12 +10342,48 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Cache-Format</translation>
     </message>
     <message>
-        <source>Rows of the cache are coded again between steps; until all are, it is what it was. The page of cache formats can cancel it</source>
-        <translation>Zeilen des Caches werden zwischen Schritten umcodiert; bis alle es sind, bleibt er, was er war. Die Seite der Cache-Formate kann das abbrechen</translation>
-    </message>
-    <message>
         <source>%1 to %2, %3</source>
         <translation>%1 zu %2, %3</translation>
+    </message>
+    <message>
+        <source>Conversations that are not saved to disk; the timeline shows why</source>
+        <translation>Gespräche, die nicht auf der Platte gespeichert sind; die Zeitleiste zeigt, warum</translation>
+    </message>
+    <message>
+        <source>Resident memory of the program</source>
+        <translation>Belegter Speicher des Programms</translation>
+    </message>
+    <message>
+        <source>The cache is being converted to another format between steps and keeps its old one until then. Cache formats can cancel it</source>
+        <translation>Der Cache wird zwischen Schritten in ein anderes Format umgewandelt und behält bis dahin das alte. Die Cache-Formate können das abbrechen</translation>
+    </message>
+    <message>
+        <source>Prefixes stored for other conversations (prefix_cache); rows that conversations also hold are not copied</source>
+        <translation>Für andere Gespräche gespeicherte Präfixe (prefix_cache); Zeilen, die auch Gespräche halten, werden nicht kopiert</translation>
+    </message>
+    <message>
+        <source>Telemetry samples skipped because the window was busy</source>
+        <translation>Telemetrie-Proben, die ausgelassen wurden, weil das Fenster beschäftigt war</translation>
+    </message>
+    <message>
+        <source>Generation of the current settings</source>
+        <translation>Stand der geltenden Einstellungen</translation>
+    </message>
+    <message>
+        <source>Conversations not saved</source>
+        <translation>Nicht gespeicherte Gespräche</translation>
+    </message>
+    <message>
+        <source>1 conversation not saved</source>
+        <translation>1 Gespräch nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>%1 conversations not saved</source>
+        <translation>%1 Gespräche nicht gespeichert</translation>
+    </message>
+    <message>
+        <source>Prefixes %1</source>
+        <translation>Präfixe %1</translation>
     </message>
 </context>
 <context>
@@ -10024,10 +10391,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Method</source>
         <translation>Methode</translation>
-    </message>
-    <message>
-        <source>Asked</source>
-        <translation>Ziel</translation>
     </message>
     <message>
         <source>Best</source>
@@ -10040,10 +10403,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>KL p99</source>
         <translation>KL p99</translation>
-    </message>
-    <message>
-        <source>Same top-1</source>
-        <translation>Gleiches Token</translation>
     </message>
     <message>
         <source>Perplexity</source>
@@ -10074,28 +10433,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Methoden</translation>
     </message>
     <message>
-        <source>slots a head, as 512, 1024</source>
-        <translation>Slots je Kopf: 512, 1024</translation>
-    </message>
-    <message>
         <source>Ratios</source>
         <translation>Verhältnisse</translation>
     </message>
     <message>
-        <source>Parts of the cache to keep, as 2, 4, 8</source>
-        <translation>Wievielmal kleiner der Cache wird, etwa 2, 4, 8</translation>
-    </message>
-    <message>
         <source>Budgets</source>
         <translation>Budgets</translation>
-    </message>
-    <message>
-        <source>Every method at every size, on a copy of the cache of each answer of this conversation. Other settings as in force.</source>
-        <translation>Jede Methode in jeder Größe, an einer Kopie des Caches jeder Antwort dieses Gesprächs. Alle anderen Einstellungen bleiben, wie sie gelten.</translation>
-    </message>
-    <message>
-        <source>What stands on the vertical axis</source>
-        <translation>Was auf der senkrechten Achse steht</translation>
     </message>
     <message>
         <source>Apply these settings</source>
@@ -10118,32 +10461,52 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>%1 %2 wurde an die Engine gesendet.</translation>
     </message>
     <message>
-        <source>Settings without figures: %1. Nothing was evicted under them: the answers are too short for what they ask, so sweep a longer conversation.</source>
-        <translation>Einstellungen ohne Werte: %1. Unter ihnen wurde nichts verdrängt: die Antworten sind zu kurz für das, was sie verlangen; messen Sie ein längeres Gespräch.</translation>
-    </message>
-    <message>
         <source>KL, nats</source>
         <translation>KL, Nats</translation>
     </message>
     <message>
-        <source>to come</source>
-        <translation>folgt noch</translation>
+        <source>Requested</source>
+        <translation>Gefordert</translation>
     </message>
     <message>
-        <source>Stopped: %1 of %2 settings were tried.</source>
-        <translation>Angehalten: %1 von %2 Einstellungen wurden versucht.</translation>
+        <source>Same top token</source>
+        <translation>Gleiches Top-Token</translation>
     </message>
     <message>
-        <source>Takes</source>
-        <translation>Dauer</translation>
+        <source>Time</source>
+        <translation>Zeit</translation>
+    </message>
+    <message>
+        <source>pending</source>
+        <translation>steht aus</translation>
+    </message>
+    <message>
+        <source>slots per head, e.g. 512, 1024</source>
+        <translation>Slots je Kopf, z. B. 512, 1024</translation>
+    </message>
+    <message>
+        <source>Compression ratios, e.g. 2, 4, 8</source>
+        <translation>Verhältnisse der Kompression, z. B. 2, 4, 8</translation>
+    </message>
+    <message>
+        <source>Every method at every size, on a copy of the cache of each answer of this conversation. Other settings are the current ones.</source>
+        <translation>Jede Methode in jeder Größe, an einer Kopie des Caches jeder Antwort dieses Gesprächs. Andere Einstellungen sind die geltenden.</translation>
+    </message>
+    <message>
+        <source>Vertical axis</source>
+        <translation>Senkrechte Achse</translation>
+    </message>
+    <message>
+        <source>Stopped: %1 of %2 settings tried.</source>
+        <translation>Angehalten: %1 von %2 Einstellungen probiert.</translation>
+    </message>
+    <message>
+        <source>Settings without results: %1. They evicted nothing because the answers are too short for them; sweep a longer conversation.</source>
+        <translation>Einstellungen ohne Ergebnisse: %1. Sie haben nichts verdrängt, weil die Antworten zu kurz dafür sind; messen Sie ein längeres Gespräch.</translation>
     </message>
 </context>
 <context>
     <name>lacuna::ui::SystemPromptDialog</name>
-    <message>
-        <source>Keep as...</source>
-        <translation>Behalten als...</translation>
-    </message>
     <message>
         <source>Remove</source>
         <translation>Entfernen</translation>
@@ -10153,177 +10516,64 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Systemprompt</translation>
     </message>
     <message>
-        <source>Kept system prompts</source>
-        <translation>Aufbewahrte Systemprompts</translation>
-    </message>
-    <message>
-        <source>Nothing is told before the conversation.</source>
-        <translation>Vor dem Gespräch wird nichts mitgeteilt.</translation>
-    </message>
-    <message>
         <source>System prompt of this conversation</source>
         <translation>Systemprompt dieses Gesprächs</translation>
-    </message>
-    <message>
-        <source>Keep this text under a name, for other conversations</source>
-        <translation>Diesen Text unter einem Namen für andere Gespräche behalten</translation>
-    </message>
-    <message>
-        <source>Forget the kept text that is chosen</source>
-        <translation>Den gewählten aufbewahrten Text vergessen</translation>
-    </message>
-    <message>
-        <source>What the model is told before this conversation. Other conversations keep theirs.</source>
-        <translation>Was dem Modell vor diesem Gespräch mitgeteilt wird. Andere Gespräche behalten ihren eigenen.</translation>
     </message>
     <message>
         <source>Use</source>
         <translation>Übernehmen</translation>
     </message>
     <message>
-        <source>None kept yet</source>
-        <translation>Noch keine aufbewahrt</translation>
-    </message>
-    <message>
-        <source>Kept prompts</source>
-        <translation>Aufbewahrte Prompts</translation>
-    </message>
-    <message>
-        <source>Keep as</source>
-        <translation>Behalten als</translation>
-    </message>
-    <message>
         <source>Name</source>
         <translation>Name</translation>
     </message>
     <message>
-        <source>New conversations begin with this kept prompt</source>
-        <translation>Neue Gespräche beginnen mit diesem aufbewahrten Prompt</translation>
+        <source>Save as...</source>
+        <translation>Speichern unter...</translation>
     </message>
     <message>
-        <source>A conversation that has begun stays as it is.</source>
-        <translation>Ein begonnenes Gespräch bleibt, wie es ist.</translation>
+        <source>Use the selected prompt for new conversations</source>
+        <translation>Den gewählten Prompt für neue Gespräche verwenden</translation>
     </message>
     <message>
-        <source>Choose a kept prompt first, or keep this one.</source>
-        <translation>Wählen Sie zuerst einen aufbewahrten Prompt, oder bewahren Sie diesen auf.</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::ui::TalkActions</name>
-    <message>
-        <source>Not pinned: %1</source>
-        <translation>Nicht angeheftet: %1</translation>
+        <source>Saved system prompts</source>
+        <translation>Gespeicherte Systemprompts</translation>
     </message>
     <message>
-        <source>Edit message</source>
-        <translation>Nachricht bearbeiten</translation>
+        <source>No system prompt</source>
+        <translation>Kein Systemprompt</translation>
     </message>
     <message>
-        <source>Change the question or answer that is chosen, else the last question, in its place. What stood there stays as another branch.</source>
-        <translation>Die gewählte Frage oder Antwort, sonst die letzte Frage, an Ort und Stelle ändern. Was dort stand, bleibt als anderer Zweig.</translation>
+        <source>Save this text under a name, for other conversations</source>
+        <translation>Diesen Text unter einem Namen für andere Gespräche speichern</translation>
     </message>
     <message>
-        <source>Branch before</source>
-        <translation>Voriger Zweig</translation>
+        <source>Remove the selected saved prompt</source>
+        <translation>Den gewählten gespeicherten Prompt entfernen</translation>
     </message>
     <message>
-        <source>Show what stood here before it was edited or answered again.</source>
-        <translation>Zeigen, was hier stand, bevor es bearbeitet oder neu beantwortet wurde.</translation>
+        <source>Instructions that the model reads before this conversation. Other conversations keep theirs.</source>
+        <translation>Anweisungen, die das Modell vor diesem Gespräch liest. Andere Gespräche behalten ihre eigenen.</translation>
     </message>
     <message>
-        <source>Next branch</source>
-        <translation>Nächster Zweig</translation>
+        <source>None saved yet</source>
+        <translation>Noch keine gespeichert</translation>
     </message>
     <message>
-        <source>Show the branch that was begun next.</source>
-        <translation>Den danach begonnenen Zweig zeigen.</translation>
+        <source>Saved prompts</source>
+        <translation>Gespeicherte Prompts</translation>
     </message>
     <message>
-        <source>Delete branch</source>
-        <translation>Zweig löschen</translation>
+        <source>Save as</source>
+        <translation>Speichern unter</translation>
     </message>
     <message>
-        <source>Delete the branch that is shown, from where it parts; can be undone.</source>
-        <translation>Den gezeigten Zweig von seiner Gabelung an löschen; lässt sich rückgängig machen.</translation>
+        <source>Existing conversations are not changed.</source>
+        <translation>Bestehende Gespräche werden nicht geändert.</translation>
     </message>
     <message>
-        <source>Undo delete branch</source>
-        <translation>Löschen des Zweigs rückgängig machen</translation>
-    </message>
-    <message>
-        <source>Bring the branch that was deleted last back.</source>
-        <translation>Den zuletzt gelöschten Zweig zurückholen.</translation>
-    </message>
-    <message>
-        <source>Pin</source>
-        <translation>Anheften</translation>
-    </message>
-    <message>
-        <source>Never let a compaction forget the marked words; they count within the budget.</source>
-        <translation>Die markierten Wörter von keiner Verdichtung vergessen lassen; sie zählen innerhalb des Budgets.</translation>
-    </message>
-    <message>
-        <source>Unpin</source>
-        <translation>Loslösen</translation>
-    </message>
-    <message>
-        <source>Let compactions forget the marked words again.</source>
-        <translation>Die markierten Wörter von Verdichtungen wieder vergessen lassen.</translation>
-    </message>
-    <message>
-        <source>Pinned words...</source>
-        <translation>Angeheftete Wörter...</translation>
-    </message>
-    <message>
-        <source>What no compaction forgets, with its tokens; go there or unpin.</source>
-        <translation>Was keine Verdichtung vergisst, mit seinen Token; hingehen oder lösen.</translation>
-    </message>
-    <message>
-        <source>This conversation has one branch only: edit a message, or answer one again, to begin another.</source>
-        <translation>Dieses Gespräch hat nur einen Zweig: bearbeiten Sie eine Nachricht, oder lassen Sie eine neu beantworten, um einen anderen zu beginnen.</translation>
-    </message>
-    <message>
-        <source>This is the first branch.</source>
-        <translation>Dies ist der erste Zweig.</translation>
-    </message>
-    <message>
-        <source>This is the last branch.</source>
-        <translation>Dies ist der letzte Zweig.</translation>
-    </message>
-    <message>
-        <source>No branch was deleted.</source>
-        <translation>Kein Zweig wurde gelöscht.</translation>
-    </message>
-    <message>
-        <source>Mark words of a message first.</source>
-        <translation>Markieren Sie zuerst Wörter einer Nachricht.</translation>
-    </message>
-    <message>
-        <source>Nothing is pinned.</source>
-        <translation>Nichts ist angeheftet.</translation>
-    </message>
-    <message numerus="yes">
-        <source>Deleted branch %1 of %2, with %n message(s).</source>
-        <translation>
-            <numerusform>Zweig %1 von %2 mit %n Nachricht gelöscht.</numerusform>
-            <numerusform>Zweig %1 von %2 mit %n Nachrichten gelöscht.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message numerus="yes">
-        <source>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</source>
-        <translation>
-            <numerusform>Angeheftet. Verdichtungen hatten %n dieser Token zuvor vergessen: was übrig ist, bleibt, und es lässt sich zurückholen.</numerusform>
-            <numerusform>Angeheftet. Verdichtungen hatten %n dieser Token zuvor vergessen: was übrig ist, bleibt, und sie lassen sich zurückholen.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Bring back</source>
-        <translation>Zurückholen</translation>
+        <source>Choose a saved prompt first, or save this one.</source>
+        <translation>Wählen Sie zuerst einen gespeicherten Prompt, oder speichern Sie diesen.</translation>
     </message>
 </context>
 <context>
@@ -10361,20 +10611,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Live</translation>
     </message>
     <message>
-        <source>Follow the newest steps, or hold the view while recording goes on (F8)</source>
-        <translation>Den neuesten Schritten folgen, oder die Ansicht anhalten, während weiter aufgezeichnet wird (F8)</translation>
-    </message>
-    <message>
         <source>Paused</source>
         <translation>Pause</translation>
     </message>
     <message>
         <source>Window</source>
         <translation>Ausschnitt</translation>
-    </message>
-    <message>
-        <source>Length of the part that all charts show</source>
-        <translation>Länge des Ausschnitts, den alle Diagramme zeigen</translation>
     </message>
     <message>
         <source>Axis</source>
@@ -10389,20 +10631,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Token</translation>
     </message>
     <message>
-        <source>What stands on the horizontal axis: time, or tokens processed</source>
-        <translation>Was auf der waagerechten Achse steht: Zeit oder verarbeitete Token</translation>
-    </message>
-    <message>
         <source>Table</source>
         <translation>Tabelle</translation>
     </message>
     <message>
         <source>CSV</source>
         <translation>CSV</translation>
-    </message>
-    <message>
-        <source>Save all samples as a table file</source>
-        <translation>Alle Proben als Tabellendatei speichern</translation>
     </message>
     <message>
         <source>PNG</source>
@@ -10425,14 +10659,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Ausschnitt %1</translation>
     </message>
     <message>
-        <source>recording goes on</source>
-        <translation>aufgezeichnet wird weiter</translation>
-    </message>
-    <message>
-        <source>%1 samples left out</source>
-        <translation>%1 Proben ausgelassen</translation>
-    </message>
-    <message>
         <source>Saved %1.</source>
         <translation>%1 gespeichert.</translation>
     </message>
@@ -10453,20 +10679,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Bild speichern (PNG)...</translation>
     </message>
     <message>
-        <source>No chart and no map is in sight.</source>
-        <translation>Kein Diagramm und keine Karte ist zu sehen.</translation>
-    </message>
-    <message>
         <source>recorded session</source>
         <translation>aufgezeichnete Sitzung</translation>
-    </message>
-    <message>
-        <source>Show the chart with the keyboard as a table, or else all in sight, and back (F4)</source>
-        <translation>Das Diagramm mit der Tastatur als Tabelle zeigen, sonst alle sichtbaren, und zurück (F4)</translation>
-    </message>
-    <message>
-        <source>Table of a chart, samples as a file, a picture, the horizontal axis</source>
-        <translation>Tabelle eines Diagramms, Messwerte als Datei, ein Bild, die waagerechte Achse</translation>
     </message>
     <message>
         <source>Axis: time</source>
@@ -10492,104 +10706,41 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <source>Follow the newest steps again (F8)</source>
         <translation>Wieder den neuesten Schritten folgen (F8)</translation>
     </message>
-</context>
-<context>
-    <name>lacuna::ui::TierBox</name>
     <message>
-        <source>In memory</source>
-        <translation>Im Speicher</translation>
+        <source>No chart or map is visible.</source>
+        <translation>Kein Diagramm und keine Karte ist zu sehen.</translation>
     </message>
     <message>
-        <source>On disk</source>
-        <translation>Auf der Platte</translation>
+        <source>Follow the newest steps, or freeze the view while recording continues (F8)</source>
+        <translation>Den neuesten Schritten folgen oder die Ansicht einfrieren, während weiter aufgezeichnet wird (F8)</translation>
     </message>
     <message>
-        <source>Off: nothing is kept. Give it a limit to switch it on.</source>
-        <translation>Aus: Nichts wird aufbewahrt. Eine Grenze schaltet es ein.</translation>
+        <source>Time range that all charts show</source>
+        <translation>Zeitraum, den alle Diagramme zeigen</translation>
     </message>
     <message>
-        <source>%1 of %2, %3 texts</source>
-        <translation>%1 von %2, %3 Texte</translation>
+        <source>Horizontal axis: time, or tokens processed</source>
+        <translation>Waagerechte Achse: Zeit oder verarbeitete Token</translation>
     </message>
     <message>
-        <source>Nobody has asked it yet in this run.</source>
-        <translation>In diesem Lauf hat noch niemand danach gefragt.</translation>
+        <source>Show the focused chart, or all visible charts, as a table, and back (F4)</source>
+        <translation>Das Diagramm mit dem Fokus oder alle sichtbaren als Tabelle zeigen, und zurück (F4)</translation>
     </message>
     <message>
-        <source>%1 of %2 questions found something: %3 tokens, about %4 saved</source>
-        <translation>%1 von %2 Fragen fanden etwas: %3 Token, etwa %4 gespart</translation>
+        <source>Save all samples as a CSV file</source>
+        <translation>Alle Proben als CSV-Datei speichern</translation>
     </message>
     <message>
-        <source>%1 %2: %3</source>
-        <translation>%1 %2: %3</translation>
+        <source>Table, samples as a file, picture, horizontal axis</source>
+        <translation>Tabelle, Proben als Datei, Bild, waagerechte Achse</translation>
     </message>
     <message>
-        <source>Hit,</source>
-        <translation>Treffer,</translation>
+        <source>recording continues</source>
+        <translation>Aufzeichnung läuft weiter</translation>
     </message>
     <message>
-        <source>Miss,</source>
-        <translation>Kein Treffer,</translation>
-    </message>
-    <message>
-        <source>Clear</source>
-        <translation>Leeren</translation>
-    </message>
-    <message>
-        <source>Forget what is kept here, after %1 seconds in which it can be taken back. Conversations keep their own caches.</source>
-        <translation>Vergessen, was hier aufbewahrt wird, nach %1 Sekunden, in denen es sich zurücknehmen lässt. Gespräche behalten ihre eigenen Caches.</translation>
-    </message>
-    <message>
-        <source>Clear what is kept in memory</source>
-        <translation>Das im Speicher Aufbewahrte leeren</translation>
-    </message>
-    <message>
-        <source>Clear what is kept on disk</source>
-        <translation>Das auf der Platte Aufbewahrte leeren</translation>
-    </message>
-    <message>
-        <source>How full it is</source>
-        <translation>Wie voll es ist</translation>
-    </message>
-    <message>
-        <source>small: calibrated transform, else 8 bits</source>
-        <translation>klein: kalibriert, sonst 8 Bit</translation>
-    </message>
-    <message>
-        <source>8 bits</source>
-        <translation>8 Bit</translation>
-    </message>
-    <message>
-        <source>exact, bit for bit</source>
-        <translation>genau, Bit für Bit</translation>
-    </message>
-    <message>
-        <source>How closely pages that are written from now on keep rows, by every program that shares the folder. An answer that goes on from rounded rows can differ from the one it would have been.</source>
-        <translation>Wie genau von jetzt an geschriebene Seiten Zeilen halten, bei jedem Programm, das den Ordner teilt. Eine Antwort, die von gerundeten Zeilen aus weitergeht, kann anders sein, als sie es gewesen wäre.</translation>
-    </message>
-    <message>
-        <source>How closely rows are kept on disk</source>
-        <translation>Wie genau Zeilen auf der Platte gehalten werden</translation>
-    </message>
-    <message>
-        <source>Rows kept</source>
-        <translation>Zeilen</translation>
-    </message>
-    <message>
-        <source>%1 of %2, %3 pages</source>
-        <translation>%1 von %2, %3 Seiten</translation>
-    </message>
-    <message>
-        <source>None of %1 questions found something here.</source>
-        <translation>Keine der %1 Fragen fand hier etwas.</translation>
-    </message>
-    <message>
-        <source>Nothing is kept of this run yet.</source>
-        <translation>Von diesem Lauf wird noch nichts aufbewahrt.</translation>
-    </message>
-    <message>
-        <source>The one question so far found nothing here.</source>
-        <translation>Die bisher einzige Frage fand hier nichts.</translation>
+        <source>%1 samples skipped</source>
+        <translation>%1 Proben ausgelassen</translation>
     </message>
 </context>
 <context>
@@ -10597,14 +10748,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Recorded session</source>
         <translation>Aufgezeichnete Sitzung</translation>
-    </message>
-    <message>
-        <source>Moment of the session</source>
-        <translation>Zeitpunkt der Sitzung</translation>
-    </message>
-    <message>
-        <source>Drag, or use the arrow keys for one step, Page Up and Page Down for the next question or compaction, Home and End. Space plays.</source>
-        <translation>Ziehen, oder Pfeiltasten für einen Schritt, Bild auf und Bild ab für die nächste Frage oder Verdichtung, Pos1 und Ende. Leertaste spielt ab.</translation>
     </message>
     <message>
         <source>Conversation of the recorded session</source>
@@ -10615,24 +10758,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Wiederholen</translation>
     </message>
     <message>
-        <source>Runs the whole session again with the same model and settings, and says whether the same words come out. The live session goes on beside it.</source>
-        <translation>Führt die ganze Sitzung mit demselben Modell und denselben Einstellungen noch einmal aus und sagt, ob dieselben Wörter herauskommen. Die laufende Sitzung geht daneben weiter.</translation>
-    </message>
-    <message>
         <source>Close session</source>
         <translation>Sitzung schließen</translation>
     </message>
     <message>
-        <source>Back to the live session, which is as it was.</source>
-        <translation>Zurück zur laufenden Sitzung, die ist, wie sie war.</translation>
-    </message>
-    <message>
         <source>Previous mark</source>
         <translation>Vorige Marke</translation>
-    </message>
-    <message>
-        <source>To the question or compaction before (Page Up)</source>
-        <translation>Zur Frage oder Verdichtung davor (Bild auf)</translation>
     </message>
     <message>
         <source>Play</source>
@@ -10647,28 +10778,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Nächste Marke</translation>
     </message>
     <message>
-        <source>To the next question or compaction (Page Down)</source>
-        <translation>Zur nächsten Frage oder Verdichtung (Bild ab)</translation>
-    </message>
-    <message>
-        <source>How fast it plays; time without a step is passed over.</source>
-        <translation>Wie schnell abgespielt wird; Zeit ohne Schritt wird übergangen.</translation>
-    </message>
-    <message>
-        <source>Speed of playing</source>
-        <translation>Abspielgeschwindigkeit</translation>
-    </message>
-    <message>
         <source>Recorded session %1</source>
         <translation>Aufgezeichnete Sitzung %1</translation>
     </message>
     <message>
         <source>Recorded session %1, with %2</source>
         <translation>Aufgezeichnete Sitzung %1, mit %2</translation>
-    </message>
-    <message>
-        <source>The one asked last</source>
-        <translation>Zuletzt gefragt</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -10683,20 +10798,56 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Anhalten</translation>
     </message>
     <message>
-        <source>Hold the session at this moment (Space)</source>
-        <translation>Die Sitzung an dieser Stelle anhalten (Leertaste)</translation>
-    </message>
-    <message>
         <source>Stop replay</source>
         <translation>Wiederholung abbrechen</translation>
     </message>
     <message>
-        <source>Replaying: the model is being read.</source>
-        <translation>Wiederholung: Das Modell wird gelesen.</translation>
-    </message>
-    <message>
         <source>Replaying: answer %1 of %2.</source>
         <translation>Wiederholung: Antwort %1 von %2.</translation>
+    </message>
+    <message>
+        <source>Position in the session</source>
+        <translation>Stelle in der Sitzung</translation>
+    </message>
+    <message>
+        <source>Drag, or use the arrow keys for one step, Page Up and Page Down for the previous and next question or compaction, Home and End for the ends. Space plays.</source>
+        <translation>Ziehen, oder Pfeiltasten für einen Schritt, Bild auf und Bild ab für die vorige und nächste Frage oder Verdichtung, Pos1 und Ende für Anfang und Ende. Leertaste spielt ab.</translation>
+    </message>
+    <message>
+        <source>Run the session again with the same model and settings, and check that the text is the same. The live session continues.</source>
+        <translation>Die Sitzung mit demselben Modell und denselben Einstellungen noch einmal ausführen und prüfen, ob der Text derselbe ist. Die laufende Sitzung geht weiter.</translation>
+    </message>
+    <message>
+        <source>Return to the live session.</source>
+        <translation>Zur laufenden Sitzung zurückkehren.</translation>
+    </message>
+    <message>
+        <source>Go to the previous question or compaction (Page Up)</source>
+        <translation>Zur vorigen Frage oder Verdichtung (Bild auf)</translation>
+    </message>
+    <message>
+        <source>Go to the next question or compaction (Page Down)</source>
+        <translation>Zur nächsten Frage oder Verdichtung (Bild ab)</translation>
+    </message>
+    <message>
+        <source>Playback speed; time without steps is skipped.</source>
+        <translation>Abspielgeschwindigkeit; Zeit ohne Schritte wird übersprungen.</translation>
+    </message>
+    <message>
+        <source>Playback speed</source>
+        <translation>Abspielgeschwindigkeit</translation>
+    </message>
+    <message>
+        <source>The most recently active</source>
+        <translation>Zuletzt aktiv</translation>
+    </message>
+    <message>
+        <source>Pause the session at this moment (Space)</source>
+        <translation>Die Sitzung an dieser Stelle anhalten (Leertaste)</translation>
+    </message>
+    <message>
+        <source>Replaying: loading the model.</source>
+        <translation>Wiederholung: Das Modell wird geladen.</translation>
     </message>
 </context>
 <context>
@@ -10734,8 +10885,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Art</translation>
     </message>
     <message>
-        <source>What happened</source>
-        <translation>Was geschah</translation>
+        <source>Event</source>
+        <translation>Ereignis</translation>
     </message>
 </context>
 <context>
@@ -10757,16 +10908,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Filter</translation>
     </message>
     <message>
-        <source>Words an event must contain</source>
-        <translation>Wörter, die ein Ereignis enthalten muss</translation>
-    </message>
-    <message>
         <source>Timeline</source>
         <translation>Zeitleiste</translation>
-    </message>
-    <message>
-        <source>Details of the chosen event</source>
-        <translation>Einzelheiten des gewählten Ereignisses</translation>
     </message>
     <message>
         <source>Choose an event to read its details.</source>
@@ -10785,12 +10928,20 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>%1 von %2 Ereignissen</translation>
     </message>
     <message>
-        <source>, %1 older ones gone</source>
-        <translation>, %1 ältere sind weg</translation>
+        <source>Words that an event must contain</source>
+        <translation>Wörter, die ein Ereignis enthalten muss</translation>
     </message>
     <message>
-        <source>What happens in the session stands here: models, answers, settings, compactions.</source>
-        <translation>Was in der Sitzung geschieht, steht hier: Modelle, Antworten, Einstellungen, Verdichtungen.</translation>
+        <source>Events of the session appear here: models, answers, settings, compactions.</source>
+        <translation>Ereignisse der Sitzung erscheinen hier: Modelle, Antworten, Einstellungen, Verdichtungen.</translation>
+    </message>
+    <message>
+        <source>Details of the selected event</source>
+        <translation>Einzelheiten des gewählten Ereignisses</translation>
+    </message>
+    <message>
+        <source>, %1 older ones dropped</source>
+        <translation>, %1 ältere verworfen</translation>
     </message>
 </context>
 <context>
@@ -10800,20 +10951,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Was nun?</translation>
     </message>
     <message>
-        <source>Talk</source>
-        <translation>Fragen stellen</translation>
-    </message>
-    <message>
-        <source>Write below and press Enter. Long texts may be pasted or dropped; then ask what stands in them.</source>
-        <translation>Schreiben Sie unten und drücken Sie die Eingabetaste. Lange Texte lassen sich einfügen oder hierher ziehen; fragen Sie dann, was darin steht.</translation>
-    </message>
-    <message>
         <source>Load a model</source>
         <translation>Ein Modell laden</translation>
-    </message>
-    <message>
-        <source>Any GGUF file, or a folder with safetensors. Your conversations stay. Or let an engine elsewhere answer.</source>
-        <translation>Jede GGUF-Datei oder ein Ordner mit Safetensors; Ihre Gespräche bleiben erhalten. Oder lassen Sie eine Engine auf einem anderen Rechner antworten.</translation>
     </message>
     <message>
         <source>Load model...</source>
@@ -10832,183 +10971,32 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Abstimmen</translation>
     </message>
     <message>
-        <source>Choose a profile, Balanced, Frugal or Exact, or move the ratio and see in the charts what it costs and saves.</source>
-        <translation>Wählen Sie ein Profil (Ausgewogen, Sparsam oder Exakt), oder verschieben Sie das AM-Verhältnis und sehen Sie in den Diagrammen, was es kostet und spart.</translation>
-    </message>
-    <message>
         <source>Compare two settings...</source>
         <translation>Zwei Einstellungen vergleichen...</translation>
-    </message>
-    <message>
-        <source>The model in the box is small, 135 million parameters: it can talk a little in English, answer simple questions, write a short story or a small function, and find what you gave it in up to 8,000 tokens. It cannot speak other languages, and it knows few facts: take what it says of the world for a guess, and load a larger model for more.</source>
-        <translation>Das mitgelieferte Modell ist mit 135 Millionen Parametern klein: Es unterhält sich ein wenig auf Englisch, beantwortet einfache Fragen, schreibt eine kurze Geschichte oder eine kleine Funktion und findet, was in einem Text von bis zu 8.000 Token steht. Andere Sprachen spricht es nicht, und es kennt wenige Fakten: Nehmen Sie, was es über die Welt sagt, als Vermutung, und laden Sie für mehr ein größeres Modell.</translation>
     </message>
     <message>
         <source>Demo in 20 seconds</source>
         <translation>Demo in 20 Sekunden</translation>
     </message>
-</context>
-<context>
-    <name>lacuna::ui::WhatIfBox</name>
     <message>
-        <source>not comparable with the estimate</source>
-        <translation>mit der Schätzung nicht vergleichbar</translation>
+        <source>Chat</source>
+        <translation>Gespräch</translation>
     </message>
     <message>
-        <source>as estimated</source>
-        <translation>wie geschätzt</translation>
+        <source>Type below and press Enter. You can paste or drop a long text and then ask about it.</source>
+        <translation>Unten schreiben und die Eingabetaste drücken. Sie können einen langen Text einfügen oder hierher ziehen und dann danach fragen.</translation>
     </message>
     <message>
-        <source>%1 % above the estimate</source>
-        <translation>%1 % über der Schätzung</translation>
+        <source>Any GGUF file, or a folder with safetensors. Your conversations stay. You can also connect to a remote engine.</source>
+        <translation>Jede GGUF-Datei oder ein Ordner mit Safetensors. Ihre Gespräche bleiben. Sie können auch mit einer entfernten Engine verbinden.</translation>
     </message>
     <message>
-        <source>%1 % below the estimate</source>
-        <translation>%1 % unter der Schätzung</translation>
+        <source>Choose a profile (Balanced, Frugal or Exact), or move the ratio and see in the charts what it costs and saves.</source>
+        <translation>Wählen Sie ein Profil (Ausgewogen, Sparsam oder Exakt), oder verschieben Sie das Verhältnis und sehen Sie in den Diagrammen, was es kostet und spart.</translation>
     </message>
     <message>
-        <source>Compacted in %1. Live bytes are %2</source>
-        <translation>Verdichtet in %1. Belegte Bytes: %2</translation>
-    </message>
-    <message>
-        <source>, the error is %1</source>
-        <translation>, Fehler: %1</translation>
-    </message>
-    <message>
-        <source>No estimate: %1.</source>
-        <translation>Keine Schätzung: %1.</translation>
-    </message>
-    <message>
-        <source>Nothing would go: %1.</source>
-        <translation>Nichts ginge verloren: %1.</translation>
-    </message>
-    <message>
-        <source> Settings have moved since.</source>
-        <translation> Einstellungen wurden seither geändert.</translation>
-    </message>
-    <message>
-        <source>What if</source>
-        <translation>Vorschau</translation>
-    </message>
-    <message>
-        <source>Try before applying</source>
-        <translation>Erst probieren</translation>
-    </message>
-    <message>
-        <source>Moved settings wait here: they are estimated first and applied when you say so.</source>
-        <translation>Geänderte Einstellungen warten hier: Sie werden erst geschätzt und angewandt, wenn Sie es sagen.</translation>
-    </message>
-    <message>
-        <source>before</source>
-        <translation>vorher</translation>
-    </message>
-    <message>
-        <source>estimate</source>
-        <translation>Schätzung</translation>
-    </message>
-    <message>
-        <source>came</source>
-        <translation>Ergebnis</translation>
-    </message>
-    <message>
-        <source>Live bytes</source>
-        <translation>Belegte Bytes</translation>
-    </message>
-    <message>
-        <source>Output error</source>
-        <translation>Ausgabefehler</translation>
-    </message>
-    <message>
-        <source>Estimate</source>
-        <translation>Schätzen</translation>
-    </message>
-    <message>
-        <source>Apply</source>
-        <translation>Anwenden</translation>
-    </message>
-    <message>
-        <source>Revert</source>
-        <translation>Verwerfen</translation>
-    </message>
-    <message>
-        <source>Give the settings that wait up</source>
-        <translation>Die wartenden Einstellungen aufgeben</translation>
-    </message>
-    <message>
-        <source>Compact now</source>
-        <translation>Jetzt verdichten</translation>
-    </message>
-    <message>
-        <source>Compact with the settings in force (F9)</source>
-        <translation>Mit den geltenden Einstellungen verdichten (F9)</translation>
-    </message>
-    <message>
-        <source>Estimates what a compaction would leave of this conversation&apos;s cache.</source>
-        <translation>Schätzt, was eine Verdichtung vom Cache dieses Gesprächs übrig ließe.</translation>
-    </message>
-    <message>
-        <source>Estimating…</source>
-        <translation>Wird geschätzt…</translation>
-    </message>
-    <message>
-        <source>Made for: %1</source>
-        <translation>Für: %1</translation>
-    </message>
-    <message>
-        <source>Nothing is cached in this conversation yet.</source>
-        <translation>Von diesem Gespräch ist noch nichts im Cache.</translation>
-    </message>
-    <message>
-        <source>Bring the settings that wait into force, and compact as was estimated</source>
-        <translation>Die wartenden Einstellungen in Kraft setzen und verdichten wie geschätzt</translation>
-    </message>
-    <message>
-        <source>Applied from the next token of this answer on; the cache is compacted then.</source>
-        <translation>Angewandt ab dem nächsten Token dieser Antwort; dann wird der Cache verdichtet.</translation>
-    </message>
-    <message>
-        <source>Applied; the cache is being compacted.</source>
-        <translation>Angewandt; der Cache wird verdichtet.</translation>
-    </message>
-    <message>
-        <source>Applied; the cache is compacted when the next answer needs it, or at once by Compact now.</source>
-        <translation>Angewandt; der Cache wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
-    </message>
-    <message>
-        <source>Slots, all heads</source>
-        <translation>Slots, alle Köpfe</translation>
-    </message>
-    <message>
-        <source>%1 times the estimate</source>
-        <translation>das %1-Fache der Schätzung</translation>
-    </message>
-    <message>
-        <source>From the quality table of this model (Tools menu, Quality of this model), measured with all other settings as the program starts.</source>
-        <translation>Aus der Qualitätstabelle dieses Modells (Menü „Werkzeuge“, „Qualität dieses Modells“), gemessen mit allen anderen Einstellungen wie beim Programmstart.</translation>
-    </message>
-    <message>
-        <source>Tried on a copy of the cache, in %1.</source>
-        <translation>An einer Kopie des Caches probiert, in %1.</translation>
-    </message>
-    <message>
-        <source>Tried on %1 of %2 heads of a copy of the cache, in %3.</source>
-        <translation>An %1 von %2 Köpfen einer Kopie des Caches probiert, in %3.</translation>
-    </message>
-    <message>
-        <source>Try a compaction with the settings asked for on a copy of this conversation&apos;s cache</source>
-        <translation>Eine Verdichtung mit den geforderten Einstellungen an einer Kopie des Caches dieses Gesprächs probieren</translation>
-    </message>
-    <message>
-        <source> What the text keeps of its information is being measured.</source>
-        <translation> Gemessen wird gerade, was der Text von seiner Information behält.</translation>
-    </message>
-    <message>
-        <source> The weakest passage keeps %1 of its information.</source>
-        <translation> Die schwächste Stelle behält %1 ihrer Information.</translation>
-    </message>
-    <message>
-        <source>Information kept</source>
-        <translation>Behaltene Information</translation>
+        <source>The bundled model is small (135 million parameters). It can chat a little in English, answer simple questions, write a short story or a small function, and find facts in up to 8,000 tokens of your text. It speaks no other languages and knows few facts: treat what it says as a guess, and load a larger model for more.</source>
+        <translation>Das mitgelieferte Modell ist klein (135 Millionen Parameter). Es kann ein wenig Englisch sprechen, einfache Fragen beantworten, eine kurze Geschichte oder eine kleine Funktion schreiben und Fakten in bis zu 8.000 Token Ihres Textes finden. Andere Sprachen kann es nicht, und es kennt wenige Fakten: Behandeln Sie, was es sagt, als Vermutung, und laden Sie für mehr ein größeres Modell.</translation>
     </message>
 </context>
 <context>
@@ -11038,40 +11026,20 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Letzte Antwort kopieren</translation>
     </message>
     <message>
-        <source>Put the text of the last answer on the clipboard.</source>
-        <translation>Den Text der letzten Antwort in die Zwischenablage legen.</translation>
-    </message>
-    <message>
         <source>Rename conversation...</source>
         <translation>Gespräch umbenennen...</translation>
-    </message>
-    <message>
-        <source>Give this conversation another title.</source>
-        <translation>Diesem Gespräch einen anderen Titel geben.</translation>
     </message>
     <message>
         <source>Delete conversation</source>
         <translation>Gespräch löschen</translation>
     </message>
     <message>
-        <source>Delete this conversation and give its cache back; can be undone.</source>
-        <translation>Dieses Gespräch löschen und seinen Cache aufgeben; lässt sich rückgängig machen.</translation>
-    </message>
-    <message>
         <source>Undo delete</source>
         <translation>Löschen rückgängig machen</translation>
     </message>
     <message>
-        <source>Bring the conversation deleted last back.</source>
-        <translation>Das zuletzt gelöschte Gespräch zurückholen.</translation>
-    </message>
-    <message>
         <source>Search conversations</source>
         <translation>Gespräche durchsuchen</translation>
-    </message>
-    <message>
-        <source>Find conversations by their titles and by every word in them.</source>
-        <translation>Gespräche nach Titeln und nach jedem Wort darin finden.</translation>
     </message>
     <message>
         <source>Load model...</source>
@@ -11110,16 +11078,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Modelldatei ansehen...</translation>
     </message>
     <message>
-        <source>The same for a file that is not loaded; nothing else changes.</source>
-        <translation>Dasselbe für eine nicht geladene Datei; sonst ändert sich nichts.</translation>
-    </message>
-    <message>
         <source>Connect to an engine...</source>
         <translation>Mit einer Engine verbinden...</translation>
-    </message>
-    <message>
-        <source>Let an engine elsewhere answer: vLLM, SGLang, llama-server, another Lacuna or any that speaks OpenAI&apos;s API.</source>
-        <translation>Eine Engine auf einem anderen Rechner antworten lassen: vLLM, SGLang, llama-server, ein anderes Lacuna oder jede andere mit der API von OpenAI.</translation>
     </message>
     <message>
         <source>Disconnect from the engine</source>
@@ -11134,24 +11094,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Modell entladen</translation>
     </message>
     <message>
-        <source>Give the model&apos;s memory back.</source>
-        <translation>Den Speicher des Modells zurückgeben.</translation>
-    </message>
-    <message>
         <source>Send</source>
         <translation>Senden</translation>
     </message>
     <message>
-        <source>Send what stands in the prompt.</source>
-        <translation>Senden, was im Prompt steht.</translation>
-    </message>
-    <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
-    </message>
-    <message>
-        <source>Stop the answer that is being written, the loading of a model, or a compaction in the background.</source>
-        <translation>Die laufende Antwort, das Laden eines Modells oder eine Verdichtung im Hintergrund anhalten.</translation>
     </message>
     <message>
         <source>Regenerate</source>
@@ -11166,32 +11114,16 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Jetzt verdichten</translation>
     </message>
     <message>
-        <source>Compact the cache of this conversation at the next token, with the settings in force.</source>
-        <translation>Den Cache dieses Gesprächs beim nächsten Token mit den geltenden Einstellungen verdichten.</translation>
-    </message>
-    <message>
         <source>Rebuild the full cache</source>
         <translation>Ganzen Cache wiederherstellen</translation>
-    </message>
-    <message>
-        <source>Give the compacted cache of this conversation up and switch compression off: the next question reads the whole text again.</source>
-        <translation>Den verdichteten Cache dieses Gesprächs aufgeben und die Kompression ausschalten: Die nächste Frage liest den ganzen Text neu.</translation>
     </message>
     <message>
         <source>Reset settings</source>
         <translation>Einstellungen zurücksetzen</translation>
     </message>
     <message>
-        <source>Set every setting back to the value the program started with.</source>
-        <translation>Jede Einstellung auf den Wert setzen, mit dem das Programm begann.</translation>
-    </message>
-    <message>
         <source>Undo setting</source>
         <translation>Einstellung rückgängig machen</translation>
-    </message>
-    <message>
-        <source>Take the newest change of a setting back, or a reset of all.</source>
-        <translation>Die neueste Änderung einer Einstellung zurücknehmen, oder ein Zurücksetzen aller.</translation>
     </message>
     <message>
         <source>Compare two settings...</source>
@@ -11206,40 +11138,20 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Messreihe...</translation>
     </message>
     <message>
-        <source>Try methods, ratios and budgets on this conversation and plot what each costs and loses.</source>
-        <translation>Methoden, Verhältnisse und Budgets an diesem Gespräch probieren und zeichnen, was jedes kostet und verliert.</translation>
-    </message>
-    <message>
         <source>Quality of this model...</source>
         <translation>Qualität dieses Modells...</translation>
-    </message>
-    <message>
-        <source>One table for the model in use: every method at every ratio, what it keeps of recall and RULER, and what it costs.</source>
-        <translation>Eine Tabelle zum Modell in Gebrauch: jede Methode bei jedem Verhältnis, was sie von Recall und RULER erhält und was sie kostet.</translation>
     </message>
     <message>
         <source>Cache formats of this model...</source>
         <translation>Cache-Formate dieses Modells...</translation>
     </message>
     <message>
-        <source>Presets and bits of keys and values with what each costs on the model in use: bytes, divergence, recall, speed.</source>
-        <translation>Voreinstellungen und Bits von Schlüsseln und Werten mit dem, was sie beim Modell in Gebrauch kosten: Bytes, Divergenz, Recall, Tempo.</translation>
-    </message>
-    <message>
         <source>Memory...</source>
         <translation>Gedächtnis...</translation>
     </message>
     <message>
-        <source>What is kept of texts that were read, in memory and on disk, what it saved, and what each conversation has of it.</source>
-        <translation>Was von gelesenen Texten im Speicher und auf der Platte aufbewahrt wird, was es gespart hat und was jedes Gespräch davon hat.</translation>
-    </message>
-    <message>
         <source>Server...</source>
         <translation>Server...</translation>
-    </message>
-    <message>
-        <source>Answer other programs with the model in use: switch the server on and off, see what it answers, copy how clients ask it.</source>
-        <translation>Anderen Programmen mit dem Modell in Gebrauch antworten: den Server ein- und ausschalten, sehen, was er beantwortet, kopieren, wie Clients ihn fragen.</translation>
     </message>
     <message>
         <source>Commands</source>
@@ -11254,32 +11166,16 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Zum Prompt</translation>
     </message>
     <message>
-        <source>Put the keyboard into the prompt.</source>
-        <translation>Die Tastatur in den Prompt setzen.</translation>
-    </message>
-    <message>
         <source>Go to %1</source>
         <translation>Gehe zu: %1</translation>
-    </message>
-    <message>
-        <source>Show the %1 panel and put the keyboard there.</source>
-        <translation>Den Bereich „%1“ zeigen und die Tastatur dorthin setzen.</translation>
     </message>
     <message>
         <source>Next panel</source>
         <translation>Nächster Bereich</translation>
     </message>
     <message>
-        <source>Go round the panels.</source>
-        <translation>Die Bereiche der Reihe nach.</translation>
-    </message>
-    <message>
         <source>Pause charts</source>
         <translation>Diagramme anhalten</translation>
-    </message>
-    <message>
-        <source>Hold the charts still; recording goes on.</source>
-        <translation>Die Diagramme stillhalten; aufgezeichnet wird weiter.</translation>
     </message>
     <message>
         <source>Charts as tables</source>
@@ -11298,14 +11194,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Hell / dunkel</translation>
     </message>
     <message>
-        <source>Change between light and dark.</source>
-        <translation>Zwischen hell und dunkel wechseln.</translation>
-    </message>
-    <message>
-        <source>Theme of the system</source>
-        <translation>Design des Systems</translation>
-    </message>
-    <message>
         <source>Follow the light or dark theme of the system.</source>
         <translation>Dem hellen oder dunklen Design des Systems folgen.</translation>
     </message>
@@ -11314,16 +11202,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Anordnung zurücksetzen</translation>
     </message>
     <message>
-        <source>Speak this language from the next start of Lacuna on.</source>
-        <translation>Ab dem nächsten Start von Lacuna diese Sprache sprechen.</translation>
-    </message>
-    <message>
         <source>Language</source>
         <translation>Sprache</translation>
-    </message>
-    <message>
-        <source>Language from the next start of Lacuna on: %1.</source>
-        <translation>Sprache ab dem nächsten Start von Lacuna: %1.</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
@@ -11340,10 +11220,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     <message>
         <source>Version and licence.</source>
         <translation>Version und Lizenz.</translation>
-    </message>
-    <message>
-        <source>No engine elsewhere is connected.</source>
-        <translation>Keine Engine anderswo ist verbunden.</translation>
     </message>
     <message>
         <source>There is no answer yet.</source>
@@ -11370,10 +11246,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Ein Bericht wird geschrieben.</translation>
     </message>
     <message>
-        <source>%1 answers here.</source>
-        <translation>%1 antwortet hier.</translation>
-    </message>
-    <message>
         <source>No answer is running.</source>
         <translation>Keine Antwort läuft.</translation>
     </message>
@@ -11386,48 +11258,16 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Rückgängig</translation>
     </message>
     <message>
-        <source>The cache was given up and compression is off. The next question reads the whole text again, about %1 tokens.</source>
-        <translation>Der Cache wurde aufgegeben, die Kompression ist aus. Die nächste Frage liest den ganzen Text neu, etwa %1 Token.</translation>
-    </message>
-    <message>
         <source>Copy last code</source>
         <translation>Letzten Code kopieren</translation>
-    </message>
-    <message>
-        <source>Put the last block of code of the last answer on the clipboard.</source>
-        <translation>Den letzten Codeblock der letzten Antwort in die Zwischenablage legen.</translation>
     </message>
     <message>
         <source>Find in conversation</source>
         <translation>Im Gespräch suchen</translation>
     </message>
     <message>
-        <source>Find words in this conversation and go from one place to the next.</source>
-        <translation>Wörter in diesem Gespräch finden und von Stelle zu Stelle gehen.</translation>
-    </message>
-    <message>
-        <source>Next place</source>
-        <translation>Nächste Stelle</translation>
-    </message>
-    <message>
-        <source>Go to the next place that has the words.</source>
-        <translation>Zur nächsten Stelle mit den Wörtern gehen.</translation>
-    </message>
-    <message>
-        <source>Previous place</source>
-        <translation>Vorige Stelle</translation>
-    </message>
-    <message>
-        <source>Go back to the place before.</source>
-        <translation>Zur vorigen Stelle zurückgehen.</translation>
-    </message>
-    <message>
         <source>Continue</source>
         <translation>Fortsetzen</translation>
-    </message>
-    <message>
-        <source>Write the last answer on from where it ended.</source>
-        <translation>Die letzte Antwort weiterschreiben, wo sie endete.</translation>
     </message>
     <message>
         <source>Attach files...</source>
@@ -11438,94 +11278,20 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Systemprompt...</translation>
     </message>
     <message>
-        <source>What the model is told before this conversation.</source>
-        <translation>Was dem Modell vor diesem Gespräch mitgeteilt wird.</translation>
-    </message>
-    <message>
         <source>Bring back</source>
         <translation>Zurückholen</translation>
     </message>
     <message>
-        <source>Bring the marked words back that compactions have forgotten, and keep them from then on. The retention overlay shows what was forgotten.</source>
-        <translation>Die markierten Wörter zurückholen, die Verdichtungen vergessen haben, und von da an behalten. „Verbleib einblenden“ zeigt, was vergessen wurde.</translation>
-    </message>
-    <message>
-        <source>There is nothing in this conversation yet.</source>
-        <translation>In diesem Gespräch steht noch nichts.</translation>
-    </message>
-    <message>
-        <source>Show the retention overlay first, and mark words in it.</source>
-        <translation>Blenden Sie zuerst den Verbleib ein und markieren Sie Wörter darin.</translation>
-    </message>
-    <message>
-        <source>Mark words that the cache has forgotten.</source>
-        <translation>Markieren Sie Wörter, die der Cache vergessen hat.</translation>
-    </message>
-    <message>
-        <source>The cache holds all of the marked words.</source>
-        <translation>Der Cache hält alle markierten Wörter.</translation>
-    </message>
-    <message>
-        <source>The last answer has no block of code.</source>
-        <translation>Die letzte Antwort hat keinen Codeblock.</translation>
-    </message>
-    <message>
         <source>Attach texts, source code or PDFs to the next question.</source>
         <translation>Texte, Quelltext oder PDFs an die nächste Frage anhängen.</translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 and %n other conversation(s) are being answered; a question here is answered beside them.</source>
-        <translation>
-            <numerusform>%1 und %n anderes Gespräch werden beantwortet; eine Frage hier wird daneben beantwortet.</numerusform>
-            <numerusform>%1 und %n andere Gespräche werden beantwortet; eine Frage hier wird daneben beantwortet.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them to end.</source>
-        <translation>
-            <numerusform>%1 und %n anderes Gespräch werden beantwortet; eine Frage hier wartet, bis eines davon fertig ist.</numerusform>
-            <numerusform>%1 und %n andere Gespräche werden beantwortet; eine Frage hier wartet, bis eines davon fertig ist.</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 is being answered; a question here is answered beside it.</source>
-        <translation>%1 wird beantwortet; eine Frage hier wird daneben beantwortet.</translation>
-    </message>
-    <message>
-        <source>%1 is being answered; a question here waits for its end.</source>
-        <translation>%1 wird beantwortet; eine Frage hier wartet auf das Ende.</translation>
-    </message>
-    <message>
-        <source>Write JSON (replayable), PDF, HTML, Markdown, CSV and charts of this session to a folder, as far as wanted.</source>
-        <translation>JSON (wiederholbar), PDF, HTML, Markdown, CSV und Diagramme dieser Sitzung in einen Ordner schreiben, soweit gewünscht.</translation>
     </message>
     <message>
         <source>Open report...</source>
         <translation>Bericht öffnen...</translation>
     </message>
     <message>
-        <source>Open a recorded session in this window: go through it moment by moment, and run it again.</source>
-        <translation>Eine aufgezeichnete Sitzung in diesem Fenster öffnen: Schritt für Schritt durchgehen und noch einmal ausführen.</translation>
-    </message>
-    <message>
         <source>Close recorded session</source>
         <translation>Aufgezeichnete Sitzung schließen</translation>
-    </message>
-    <message>
-        <source>Back to the live session, which is as it was.</source>
-        <translation>Zurück zur laufenden Sitzung, die ist, wie sie war.</translation>
-    </message>
-    <message>
-        <source>Say what the charts show</source>
-        <translation>Sagen, was die Diagramme zeigen</translation>
-    </message>
-    <message>
-        <source>Says the chart or map with the keyboard in a sentence, or else all that are in sight; a screen reader reads it out.</source>
-        <translation>Sagt das Diagramm oder die Karte mit der Tastatur in einem Satz, sonst alle, die zu sehen sind; ein Bildschirmleser liest es vor.</translation>
-    </message>
-    <message>
-        <source>Put every panel of this layout back to its place.</source>
-        <translation>Jedes Feld dieser Anordnung an seinen Platz zurücksetzen.</translation>
     </message>
     <message>
         <source>Chat</source>
@@ -11560,40 +11326,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
         <translation>Was nun?</translation>
     </message>
     <message>
-        <source>Ways to go on: talk, load a model, tune; and what the model in the box can do.</source>
-        <translation>Wie es weitergeht: Fragen stellen, ein Modell laden, abstimmen; und was das mitgelieferte Modell kann.</translation>
-    </message>
-    <message>
         <source>Demo in 20 seconds</source>
         <translation>Demo in 20 Sekunden</translation>
     </message>
     <message>
-        <source>A page is read, a fact asked for, the cache made four times smaller, another fact asked for.</source>
-        <translation>Eine Seite wird gelesen, nach einem Fakt gefragt, der Cache viermal kleiner gemacht, nach einem anderen Fakt gefragt.</translation>
-    </message>
-    <message>
-        <source>Whole demo, with a report</source>
-        <translation>Ganze Demo, mit Bericht</translation>
-    </message>
-    <message>
-        <source>A little talk, then facts asked of a long text: with the whole cache and with compacted ones; about two minutes.</source>
-        <translation>Ein wenig Gespräch, dann Fragen an einen langen Text: mit dem ganzen Cache und mit verdichteten; etwa zwei Minuten.</translation>
-    </message>
-    <message>
         <source>Event log</source>
         <translation>Ereignisprotokoll</translation>
-    </message>
-    <message>
-        <source>What happened on one page: events of this session, and the program&apos;s log of this run and earlier ones.</source>
-        <translation>Was geschah, auf einer Seite: Ereignisse dieser Sitzung und das Protokoll des Programms aus diesem Lauf und früheren.</translation>
-    </message>
-    <message>
-        <source>Say hello, or paste a long text and ask what stands in it: the charts show what remembering costs.
-
-Help &gt; Demo in 20 seconds does it for you; Help &gt; What now? says how to go on.</source>
-        <translation>Sagen Sie Hallo, oder fügen Sie einen langen Text ein und fragen Sie, was darin steht: Die Diagramme zeigen, was Erinnern kostet.
-
-Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie es weitergeht.</translation>
     </message>
     <message>
         <source>No recorded session is open.</source>
@@ -11604,32 +11342,12 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
         <translation>Modelle...</translation>
     </message>
     <message>
-        <source>Models on this machine and whether they fit, downloads, drafts, calibrations, other number formats.</source>
-        <translation>Modelle auf diesem Rechner und ob sie passen, Downloads, Entwürfe, Kalibrierungen, andere Zahlenformate.</translation>
-    </message>
-    <message>
         <source>Save cache...</source>
         <translation>Cache speichern...</translation>
     </message>
     <message>
-        <source>Write the cache of this conversation to a file, so that its text need not be read again.</source>
-        <translation>Den Cache dieses Gesprächs in eine Datei schreiben, damit sein Text nicht noch einmal gelesen werden muss.</translation>
-    </message>
-    <message>
         <source>Load cache...</source>
         <translation>Cache laden...</translation>
-    </message>
-    <message>
-        <source>Take the cache of this conversation from a file; model and settings must be those that it was made with.</source>
-        <translation>Den Cache dieses Gesprächs aus einer Datei nehmen; Modell und Einstellungen müssen die sein, mit denen er gemacht wurde.</translation>
-    </message>
-    <message>
-        <source>Show the chart or map with the keyboard as a table, or else all in sight, and back.</source>
-        <translation>Das Diagramm oder die Karte mit der Tastatur als Tabelle zeigen, sonst alle sichtbaren, und zurück.</translation>
-    </message>
-    <message>
-        <source>Model &gt; Load the bundled model (Ctrl+Shift+O) takes the small one that ships with Lacuna; Models... lists and downloads others.</source>
-        <translation>Modell &gt; Mitgeliefertes Modell laden (Strg+Umschalt+O) nimmt das kleine, das mit Lacuna kommt; Modelle... zeigt andere und lädt sie herunter.</translation>
     </message>
     <message>
         <source>Redo</source>
@@ -11652,34 +11370,6 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
         <translation>Alles auswählen</translation>
     </message>
     <message>
-        <source>Take the last change of the text back.</source>
-        <translation>Die letzte Änderung des Textes zurücknehmen.</translation>
-    </message>
-    <message>
-        <source>Make the change again that was taken back.</source>
-        <translation>Die zurückgenommene Änderung wiederholen.</translation>
-    </message>
-    <message>
-        <source>Put the marked words on the clipboard and remove them.</source>
-        <translation>Die markierten Wörter in die Zwischenablage legen und entfernen.</translation>
-    </message>
-    <message>
-        <source>Put the marked words on the clipboard.</source>
-        <translation>Die markierten Wörter in die Zwischenablage legen.</translation>
-    </message>
-    <message>
-        <source>Insert what is on the clipboard.</source>
-        <translation>Den Inhalt der Zwischenablage einfügen.</translation>
-    </message>
-    <message>
-        <source>Mark the whole text.</source>
-        <translation>Den ganzen Text markieren.</translation>
-    </message>
-    <message>
-        <source>Click into a text first.</source>
-        <translation>Zuerst in einen Text klicken.</translation>
-    </message>
-    <message>
         <source>This text cannot be changed.</source>
         <translation>Dieser Text lässt sich nicht ändern.</translation>
     </message>
@@ -11688,16 +11378,8 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
         <translation>Genauigkeit messen</translation>
     </message>
     <message>
-        <source>Measure again, between answers, which arithmetic this model needs.</source>
-        <translation>Zwischen Antworten neu messen, welche Arithmetik dieses Modell braucht.</translation>
-    </message>
-    <message>
         <source>Skip measuring</source>
         <translation>Messung überspringen</translation>
-    </message>
-    <message>
-        <source>Leave the precision unmeasured: answers are computed with 8 bits in two terms, which every model bears.</source>
-        <translation>Genauigkeit ungemessen lassen: Antworten werden mit 8 Bit in zwei Termen gerechnet, die jedes Modell verträgt.</translation>
     </message>
     <message>
         <source>Show or hide the %1 panel.</source>
@@ -11724,16 +11406,8 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
         <translation>Surrogat anpassen</translation>
     </message>
     <message>
-        <source>Fit again, between answers, what foretells which tokens of a text this model needs.</source>
-        <translation>Zwischen Antworten neu anpassen, was voraussagt, welche Token eines Textes dieses Modell braucht.</translation>
-    </message>
-    <message>
         <source>Skip fitting</source>
         <translation>Anpassung überspringen</translation>
-    </message>
-    <message>
-        <source>Fit no surrogate: a text is repeated, between answers, where it is to be known which of its tokens are needed.</source>
-        <translation>Kein Surrogat anpassen: Zwischen Antworten wird ein Text wiederholt, wo bekannt sein muss, welche seiner Token gebraucht werden.</translation>
     </message>
     <message>
         <source>A surrogate is being fitted.</source>
@@ -11742,6 +11416,320 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     <message>
         <source>No surrogate is being fitted.</source>
         <translation>Es wird kein Surrogat angepasst.</translation>
+    </message>
+    <message>
+        <source>Save this session to a folder as JSON (replayable), PDF, HTML, Markdown, CSV or charts.</source>
+        <translation>Diese Sitzung als JSON (wiederholbar), PDF, HTML, Markdown, CSV oder Diagramme in einen Ordner speichern.</translation>
+    </message>
+    <message>
+        <source>Open a recorded session in this window, step through it and run it again.</source>
+        <translation>Eine aufgezeichnete Sitzung in diesem Fenster öffnen, schrittweise durchgehen und noch einmal ausführen.</translation>
+    </message>
+    <message>
+        <source>Return to the live session.</source>
+        <translation>Zur laufenden Sitzung zurückkehren.</translation>
+    </message>
+    <message>
+        <source>Undo the last change of the text.</source>
+        <translation>Die letzte Änderung des Textes rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Redo the change that was undone.</source>
+        <translation>Die rückgängig gemachte Änderung wiederholen.</translation>
+    </message>
+    <message>
+        <source>Cut the selected text to the clipboard.</source>
+        <translation>Den markierten Text in die Zwischenablage ausschneiden.</translation>
+    </message>
+    <message>
+        <source>Copy the selected text to the clipboard.</source>
+        <translation>Den markierten Text in die Zwischenablage kopieren.</translation>
+    </message>
+    <message>
+        <source>Paste the text from the clipboard.</source>
+        <translation>Den Text aus der Zwischenablage einfügen.</translation>
+    </message>
+    <message>
+        <source>Select the whole text.</source>
+        <translation>Den ganzen Text markieren.</translation>
+    </message>
+    <message>
+        <source>Click into a text field first.</source>
+        <translation>Klicken Sie zuerst in ein Textfeld.</translation>
+    </message>
+    <message>
+        <source>Copy the text of the last answer.</source>
+        <translation>Den Text der letzten Antwort kopieren.</translation>
+    </message>
+    <message>
+        <source>Copy the last code block of the last answer.</source>
+        <translation>Den letzten Codeblock der letzten Antwort kopieren.</translation>
+    </message>
+    <message>
+        <source>Change the title of this conversation.</source>
+        <translation>Den Titel dieses Gesprächs ändern.</translation>
+    </message>
+    <message>
+        <source>Delete this conversation and release its cache; can be undone.</source>
+        <translation>Dieses Gespräch löschen und seinen Cache freigeben; lässt sich rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Restore the conversation deleted last.</source>
+        <translation>Das zuletzt gelöschte Gespräch wiederherstellen.</translation>
+    </message>
+    <message>
+        <source>Find words in this conversation and step through the matches.</source>
+        <translation>Wörter in diesem Gespräch finden und die Treffer durchgehen.</translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation>Nächster Treffer</translation>
+    </message>
+    <message>
+        <source>Go to the next match.</source>
+        <translation>Zum nächsten Treffer gehen.</translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation>Voriger Treffer</translation>
+    </message>
+    <message>
+        <source>Go to the previous match.</source>
+        <translation>Zum vorigen Treffer gehen.</translation>
+    </message>
+    <message>
+        <source>Search the titles and messages of all conversations.</source>
+        <translation>Titel und Nachrichten aller Gespräche durchsuchen.</translation>
+    </message>
+    <message>
+        <source>Models on this machine and whether they fit, downloads, draft models, calibration, conversion.</source>
+        <translation>Modelle auf diesem Rechner und ob sie passen, Downloads, Entwurfsmodelle, Kalibrierung, Umwandlung.</translation>
+    </message>
+    <message>
+        <source>Show the details of a model file without loading it.</source>
+        <translation>Die Einzelheiten einer Modelldatei zeigen, ohne sie zu laden.</translation>
+    </message>
+    <message>
+        <source>Measure again, between answers, which arithmetic precision this model needs.</source>
+        <translation>Zwischen Antworten neu messen, welche Rechengenauigkeit dieses Modell braucht.</translation>
+    </message>
+    <message>
+        <source>Skip measuring the precision: answers are computed with two 8-bit terms, which every model tolerates.</source>
+        <translation>Messung der Genauigkeit überspringen: Antworten werden mit zwei 8-Bit-Termen gerechnet, die jedes Modell verträgt.</translation>
+    </message>
+    <message>
+        <source>Fit again, between answers, the surrogate that predicts which tokens of a text this model needs.</source>
+        <translation>Zwischen Antworten das Surrogat neu anpassen, das voraussagt, welche Token eines Textes dieses Modell braucht.</translation>
+    </message>
+    <message>
+        <source>Skip fitting the surrogate: texts are repeated between answers to find out which of their tokens are needed.</source>
+        <translation>Anpassung des Surrogats überspringen: Zwischen Antworten werden Texte wiederholt, um herauszufinden, welche Token gebraucht werden.</translation>
+    </message>
+    <message>
+        <source>Let a remote engine answer: vLLM, SGLang, llama-server, another Lacuna or any server with an OpenAI-compatible API.</source>
+        <translation>Eine entfernte Engine antworten lassen: vLLM, SGLang, llama-server, ein anderes Lacuna oder jeder Server mit einer OpenAI-kompatiblen API.</translation>
+    </message>
+    <message>
+        <source>Unload the model and free its memory.</source>
+        <translation>Das Modell entladen und seinen Speicher freigeben.</translation>
+    </message>
+    <message>
+        <source>Send the prompt.</source>
+        <translation>Den Prompt senden.</translation>
+    </message>
+    <message>
+        <source>Stop the answer, the loading of a model, or a compaction in the background.</source>
+        <translation>Die Antwort, das Laden eines Modells oder eine Verdichtung im Hintergrund anhalten.</translation>
+    </message>
+    <message>
+        <source>Continue the last answer where it ended.</source>
+        <translation>Die letzte Antwort fortsetzen, wo sie endete.</translation>
+    </message>
+    <message>
+        <source>Instructions that the model reads before this conversation.</source>
+        <translation>Anweisungen, die das Modell vor diesem Gespräch liest.</translation>
+    </message>
+    <message>
+        <source>Compact the cache of this conversation at the next token with the current settings.</source>
+        <translation>Den Cache dieses Gesprächs beim nächsten Token mit den geltenden Einstellungen verdichten.</translation>
+    </message>
+    <message>
+        <source>Discard the compacted cache of this conversation and turn compression off: the next question reads the full text again.</source>
+        <translation>Den verdichteten Cache dieses Gesprächs verwerfen und die Kompression ausschalten: Die nächste Frage liest den vollen Text neu.</translation>
+    </message>
+    <message>
+        <source>Restore the selected evicted words and keep them in later compactions. The retention overlay shows which words are evicted.</source>
+        <translation>Die markierten verdrängten Wörter wiederherstellen und bei späteren Verdichtungen behalten. „Verbleib einblenden“ zeigt, welche Wörter verdrängt sind.</translation>
+    </message>
+    <message>
+        <source>Save the cache of this conversation to a file, so that its text need not be read again.</source>
+        <translation>Den Cache dieses Gesprächs in eine Datei speichern, damit sein Text nicht neu gelesen werden muss.</translation>
+    </message>
+    <message>
+        <source>Load the cache of this conversation from a file; model and settings must match.</source>
+        <translation>Den Cache dieses Gesprächs aus einer Datei laden; Modell und Einstellungen müssen übereinstimmen.</translation>
+    </message>
+    <message>
+        <source>Restore the values that all settings had at program start.</source>
+        <translation>Die Werte aller Einstellungen vom Programmstart wiederherstellen.</translation>
+    </message>
+    <message>
+        <source>Undo the last setting change or reset.</source>
+        <translation>Die letzte Änderung oder das letzte Zurücksetzen von Einstellungen rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Move the focus to the prompt.</source>
+        <translation>Den Fokus in den Prompt setzen.</translation>
+    </message>
+    <message>
+        <source>Show the %1 panel and move the focus there.</source>
+        <translation>Den Bereich „%1“ zeigen und den Fokus dorthin setzen.</translation>
+    </message>
+    <message>
+        <source>Cycle through the panels.</source>
+        <translation>Die Bereiche der Reihe nach durchgehen.</translation>
+    </message>
+    <message>
+        <source>Freeze the charts; recording continues.</source>
+        <translation>Die Diagramme einfrieren; die Aufzeichnung läuft weiter.</translation>
+    </message>
+    <message>
+        <source>Show the focused chart or map, or all visible ones, as a table, and back.</source>
+        <translation>Das Diagramm oder die Karte mit dem Fokus oder alle sichtbaren als Tabelle zeigen, und zurück.</translation>
+    </message>
+    <message>
+        <source>Describe the charts</source>
+        <translation>Diagramme beschreiben</translation>
+    </message>
+    <message>
+        <source>Describe the focused chart or map, or all visible ones, in a sentence; a screen reader reads it aloud.</source>
+        <translation>Beschreibt das Diagramm oder die Karte mit dem Fokus oder alle sichtbaren in einem Satz; ein Bildschirmleser liest ihn vor.</translation>
+    </message>
+    <message>
+        <source>Switch between light and dark.</source>
+        <translation>Zwischen Hell und Dunkel wechseln.</translation>
+    </message>
+    <message>
+        <source>System theme</source>
+        <translation>Systemdesign</translation>
+    </message>
+    <message>
+        <source>Reset every panel of this layout to its default position.</source>
+        <translation>Jeden Bereich dieser Anordnung an seinen vorgegebenen Platz zurücksetzen.</translation>
+    </message>
+    <message>
+        <source>Use this language from the next start of Lacuna.</source>
+        <translation>Diese Sprache ab dem nächsten Start von Lacuna verwenden.</translation>
+    </message>
+    <message>
+        <source>Language from the next start of Lacuna: %1.</source>
+        <translation>Sprache ab dem nächsten Start von Lacuna: %1.</translation>
+    </message>
+    <message>
+        <source>Try methods, ratios and budgets on this conversation and plot the cost and loss of each.</source>
+        <translation>Methoden, Verhältnisse und Budgets an diesem Gespräch probieren und Kosten und Verlust jeweils zeichnen.</translation>
+    </message>
+    <message>
+        <source>Recall, RULER score and cost of every method at every ratio, for the model in use.</source>
+        <translation>Recall, RULER-Wertung und Kosten jeder Methode bei jedem Verhältnis, für das Modell in Gebrauch.</translation>
+    </message>
+    <message>
+        <source>Presets and bits of keys and values, and what each costs on the model in use: bytes, divergence, recall, speed.</source>
+        <translation>Voreinstellungen und Bits von Schlüsseln und Werten und was jede beim Modell in Gebrauch kostet: Bytes, Divergenz, Recall, Geschwindigkeit.</translation>
+    </message>
+    <message>
+        <source>Prefixes stored in memory and on disk, what they saved, and how each conversation uses them.</source>
+        <translation>Im Speicher und auf der Platte gespeicherte Präfixe, was sie gespart haben und wie jedes Gespräch sie nutzt.</translation>
+    </message>
+    <message>
+        <source>Let other programs use the loaded model: switch the server on and off, watch its answers, copy client examples.</source>
+        <translation>Andere Programme das geladene Modell nutzen lassen: den Server ein- und ausschalten, seine Antworten verfolgen, Client-Beispiele kopieren.</translation>
+    </message>
+    <message>
+        <source>Ways to continue: chat, load a model, tune; and what the bundled model can do.</source>
+        <translation>Wie es weitergeht: chatten, ein Modell laden, abstimmen; und was das mitgelieferte Modell kann.</translation>
+    </message>
+    <message>
+        <source>The model reads a page and is asked for a fact; the cache is made four times smaller, and it is asked for another.</source>
+        <translation>Das Modell liest eine Seite und wird nach einem Fakt gefragt; der Cache wird viermal kleiner, und es wird nach einem anderen gefragt.</translation>
+    </message>
+    <message>
+        <source>Full demo with report</source>
+        <translation>Volle Demo mit Bericht</translation>
+    </message>
+    <message>
+        <source>A short chat, then facts asked of a long text, with the full cache and with compacted ones; about two minutes.</source>
+        <translation>Ein kurzes Gespräch, dann Fragen nach Fakten in einem langen Text, mit dem vollen Cache und mit verdichteten; etwa zwei Minuten.</translation>
+    </message>
+    <message>
+        <source>Events of this session, and the program log of this run and earlier ones, on one page.</source>
+        <translation>Ereignisse dieser Sitzung und das Protokoll des Programms aus diesem Lauf und früheren, auf einer Seite.</translation>
+    </message>
+    <message>
+        <source>No remote engine is connected.</source>
+        <translation>Keine entfernte Engine ist verbunden.</translation>
+    </message>
+    <message>
+        <source>This conversation is empty.</source>
+        <translation>Dieses Gespräch ist leer.</translation>
+    </message>
+    <message>
+        <source>Remote engine %1 answers this conversation.</source>
+        <translation>Die entfernte Engine %1 beantwortet dieses Gespräch.</translation>
+    </message>
+    <message>
+        <source>Say hello, or paste a long text and ask about it: the charts show what its cache costs.
+
+Help &gt; Demo in 20 seconds shows it; Help &gt; What now? lists ways to continue.</source>
+        <translation>Sagen Sie Hallo, oder fügen Sie einen langen Text ein und fragen Sie danach: Die Diagramme zeigen, was sein Cache kostet.
+
+Hilfe &gt; Demo in 20 Sekunden zeigt es; Hilfe &gt; Was nun? nennt Möglichkeiten, fortzufahren.</translation>
+    </message>
+    <message>
+        <source>Model &gt; Load the bundled model (Ctrl+Shift+O) loads the small model that ships with Lacuna; Models... lists and downloads others.</source>
+        <translation>Modell &gt; Mitgeliefertes Modell laden (Strg+Umschalt+O) lädt das kleine Modell, das mit Lacuna kommt; Modelle... zeigt andere und lädt sie herunter.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here is answered in parallel.</source>
+        <translation>
+            <numerusform>%1 und %n anderes Gespräch werden beantwortet; eine Frage hier wird parallel beantwortet.</numerusform>
+            <numerusform>%1 und %n andere Gespräche werden beantwortet; eine Frage hier wird parallel beantwortet.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them.</source>
+        <translation>
+            <numerusform>%1 und %n anderes Gespräch werden beantwortet; eine Frage hier wartet auf eines davon.</numerusform>
+            <numerusform>%1 und %n andere Gespräche werden beantwortet; eine Frage hier wartet auf eines davon.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here is answered in parallel.</source>
+        <translation>%1 wird beantwortet; eine Frage hier wird parallel beantwortet.</translation>
+    </message>
+    <message>
+        <source>%1 is being answered; a question here waits for it.</source>
+        <translation>%1 wird beantwortet; eine Frage hier wartet darauf.</translation>
+    </message>
+    <message>
+        <source>Show the retention overlay first, then select words in it.</source>
+        <translation>Blenden Sie zuerst den Verbleib ein, und markieren Sie dann Wörter darin.</translation>
+    </message>
+    <message>
+        <source>Select evicted words first.</source>
+        <translation>Markieren Sie zuerst verdrängte Wörter.</translation>
+    </message>
+    <message>
+        <source>The cache holds all of the selected words.</source>
+        <translation>Der Cache hält alle markierten Wörter.</translation>
+    </message>
+    <message>
+        <source>The cache was discarded and compression is off. The next question reads the full text again, about %1 tokens.</source>
+        <translation>Der Cache wurde verworfen, die Kompression ist aus. Die nächste Frage liest den vollen Text neu, etwa %1 Token.</translation>
+    </message>
+    <message>
+        <source>The last answer has no code block.</source>
+        <translation>Die letzte Antwort hat keinen Codeblock.</translation>
     </message>
 </context>
 <context>
@@ -11819,10 +11807,6 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
         <translation>Tabelle (*.csv);;Markdown (*.md)</translation>
     </message>
     <message>
-        <source>Written to %1.</source>
-        <translation>Geschrieben nach %1.</translation>
-    </message>
-    <message>
         <source>Close Lacuna</source>
         <translation>Lacuna schließen</translation>
     </message>
@@ -11837,10 +11821,6 @@ Hilfe &gt; Demo in 20 Sekunden macht es für Sie; Hilfe &gt; Was nun? sagt, wie 
     <message>
         <source>Close now</source>
         <translation>Jetzt schließen</translation>
-    </message>
-    <message>
-        <source>Stay</source>
-        <translation>Bleiben</translation>
     </message>
     <message>
         <source>About Lacuna</source>
@@ -11859,10 +11839,6 @@ Chattet mit einem lokalen Modell und zeigt, was dessen Gedächtnis kostet.
 
 Freie Software unter der GNU General Public License, Version 3 oder später.
 Verwendet Qt %2.</translation>
-    </message>
-    <message>
-        <source>The next question reads the whole text again, about %1 tokens, because its beginning changes.</source>
-        <translation>Die nächste Frage liest den ganzen Text neu, etwa %1 Token, weil sich sein Anfang ändert.</translation>
     </message>
     <message>
         <source>This conversation has no older half yet.</source>
@@ -11889,10 +11865,6 @@ Verwendet Qt %2.</translation>
         <translation>Berichte (*.json);;Alle Dateien (*)</translation>
     </message>
     <message>
-        <source>Settings of the window now: %1. What is cached is compacted when the next answer needs it, or at once by Compact now (F9).</source>
-        <translation>Einstellungen des Fensters jetzt: %1. Was im Cache steht, wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“ (F9).</translation>
-    </message>
-    <message>
         <source>Save the cache</source>
         <translation>Den Cache speichern</translation>
     </message>
@@ -11907,6 +11879,22 @@ Verwendet Qt %2.</translation>
     <message>
         <source>Caches (*.kvcache);;All files (*)</source>
         <translation>Caches (*.kvcache);;Alle Dateien (*)</translation>
+    </message>
+    <message>
+        <source>The next question reads the full text again, about %1 tokens, because the start of the prompt changes.</source>
+        <translation>Die nächste Frage liest den vollen Text neu, etwa %1 Token, weil sich der Anfang des Prompts ändert.</translation>
+    </message>
+    <message>
+        <source>Current settings of the window: %1. What is cached is compacted when the next answer needs it, or now with Compact now (F9).</source>
+        <translation>Geltende Einstellungen des Fensters: %1. Was im Cache steht, wird verdichtet, wenn die nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“ (F9).</translation>
+    </message>
+    <message>
+        <source>Saved to %1.</source>
+        <translation>Gespeichert in %1.</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
     </message>
 </context>
 <context>
@@ -11940,7 +11928,7 @@ Verwendet Qt %2.</translation>
         <translation>Ordner öffnen</translation>
     </message>
     <message>
-        <source>Bring back and answer again</source>
+        <source>Bring back and regenerate</source>
         <translation>Zurückholen und neu antworten</translation>
     </message>
 </context>

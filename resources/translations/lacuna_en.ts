@@ -14,10 +14,27 @@
 <context>
     <name>lacuna::app::ConversationStorage</name>
     <message numerus="yes">
-        <source>%n message(s) of this conversation are not what was written: they were damaged on disk, and say so.</source>
+        <source>%n message(s) of this conversation were damaged on disk and are marked.</source>
         <translation>
-            <numerusform>%n message of this conversation is not what was written: it was damaged on disk, and says so.</numerusform>
-            <numerusform>%n messages of this conversation are not what was written: they were damaged on disk, and say so.</numerusform>
+            <numerusform>%n message of this conversation was damaged on disk and is marked.</numerusform>
+            <numerusform>%n messages of this conversation were damaged on disk and are marked.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::MessageActions</name>
+    <message numerus="yes">
+        <source>Deleted branch %1 of %2, with %n message(s).</source>
+        <translation>
+            <numerusform>Deleted branch %1 of %2, with %n message.</numerusform>
+            <numerusform>Deleted branch %1 of %2, with %n messages.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Pinned. %n of these tokens were already evicted; they can be brought back.</source>
+        <translation>
+            <numerusform>Pinned. %n of these tokens was already evicted; it can be brought back.</numerusform>
+            <numerusform>Pinned. %n of these tokens were already evicted; they can be brought back.</numerusform>
         </translation>
     </message>
 </context>
@@ -32,36 +49,19 @@
     </message>
 </context>
 <context>
-    <name>lacuna::ui::TalkActions</name>
-    <message numerus="yes">
-        <source>Deleted branch %1 of %2, with %n message(s).</source>
-        <translation>
-            <numerusform>Deleted branch %1 of %2, with %n message.</numerusform>
-            <numerusform>Deleted branch %1 of %2, with %n messages.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</source>
-        <translation>
-            <numerusform>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and it can be brought back.</numerusform>
-            <numerusform>Pinned. Compactions had forgotten %n of these tokens before: what is left stays, and they can be brought back.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>lacuna::ui::WindowActions</name>
     <message numerus="yes">
-        <source>%1 and %n other conversation(s) are being answered; a question here is answered beside them.</source>
+        <source>%1 and %n other conversation(s) are being answered; a question here is answered in parallel.</source>
         <translation>
-            <numerusform>%1 and %n other conversation are being answered; a question here is answered beside them.</numerusform>
-            <numerusform>%1 and %n other conversations are being answered; a question here is answered beside them.</numerusform>
+            <numerusform>%1 and %n other conversation are being answered; a question here is answered in parallel.</numerusform>
+            <numerusform>%1 and %n other conversations are being answered; a question here is answered in parallel.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them to end.</source>
+        <source>%1 and %n other conversation(s) are being answered; a question here waits for one of them.</source>
         <translation>
-            <numerusform>%1 and %n other conversation are being answered; a question here waits for one of them to end.</numerusform>
-            <numerusform>%1 and %n other conversations are being answered; a question here waits for one of them to end.</numerusform>
+            <numerusform>%1 and %n other conversation are being answered; a question here waits for one of them.</numerusform>
+            <numerusform>%1 and %n other conversations are being answered; a question here waits for one of them.</numerusform>
         </translation>
     </message>
 </context>

@@ -13,9 +13,9 @@ import re
 import statistics
 import sys
 
-ROOMS = ("engine", "app", "ui")
-DOORS = ("engine/session/command.h", "engine/session/event.h", "engine/session/engine.h",
-         "engine/kv/kv_cache.h", "engine/kv/slot/kv_cache.h", "engine/compress/compactor.h")
+MODULES = ("engine", "app", "ui")
+ENTRY_HEADERS = ("engine/session/command.h", "engine/session/event.h", "engine/session/engine.h",
+         "engine/kv/kv_cache.h", "engine/kv/slot/kv_cache.h", "engine/compress/driver/compactor.h")
 # Features that were added as a unit, and their names in code.
 EXAMPLES = {
     "a setting (compact_when)": r"compact_?when",
@@ -30,8 +30,8 @@ NOT_FUNCTIONS = re.compile(r"^\s*(namespace|class|struct|enum|union|extern|if|fo
 
 
 def sources(tree):
-    for room in ROOMS:
-        for path in sorted((tree / room).rglob("*")):
+    for module in MODULES:
+        for path in sorted((tree / module).rglob("*")):
             if path.suffix in (".h", ".cpp") and path.is_file():
                 yield path
 
@@ -89,12 +89,12 @@ def main():
     print(f"functions                    {len(functions)}")
     print(f"lines a function, median     {statistics.median(functions):g}")
     print(f"lines a function, p90        {statistics.quantiles(functions, n=10)[-1]:g}")
-    for room in sorted({str(path.parent) for path in texts}):
-        lengths = [len(text.splitlines()) for path, text in texts.items() if str(path.parent) == room]
-        print(f"room {room:24}{len(lengths):4} files {sum(lengths):6} lines")
-    for door in DOORS:
-        if (tree / door).is_file():
-            print(f"headers behind {door:30}{len(included(tree, door, set())):4}")
+    for module in sorted({str(path.parent) for path in texts}):
+        lengths = [len(text.splitlines()) for path, text in texts.items() if str(path.parent) == module]
+        print(f"module {module:24}{len(lengths):4} files {sum(lengths):6} lines")
+    for header in ENTRY_HEADERS:
+        if (tree / header).is_file():
+            print(f"headers behind {header:30}{len(included(tree, header, set())):4}")
     for what, pattern in EXAMPLES.items():
         print(f"files that name {what:32}"
               f"{sum(bool(re.search(pattern, text, re.I)) for text in texts.values()):4}")

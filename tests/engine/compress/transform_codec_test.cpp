@@ -1,7 +1,7 @@
 // Transform of rows to components and back, and the bundle that defines it: compared with NumPy and
 // theory, and refused if inconsistent.
 
-#include "engine/compress/transform_codec.h"
+#include "engine/compress/transform/transform_codec.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include "engine/base/file.h"
 #include "engine/base/hash.h"
 #include "engine/base/json.h"
-#include "engine/compress/entropy_coder.h"
+#include "engine/compress/transform/entropy_coder.h"
 #include "tests/support/sample_transform.h"
 
 namespace lacuna::test {
@@ -329,9 +329,9 @@ TEST(TransformBundle, invalidContents_areRefusedByName) {
         {"finite", [&](auto& b) { b.groups[0].values.deviation[0] = infinite; }},
         {"weight", [](auto& b) { b.groups[0].keys.weight[0] = 0; }},
         {"weight", [](auto& b) { b.groups[0].keys.weight[0] = -1; }},
-        {"falling", [](auto& b) { b.groups[0].keys.deviation[2] *= 2; }},
-        {"falling", [](auto& b) { b.groups[0].keys.deviation.back() = 0; }},
-        {"falling", [](auto& b) { b.groups[0].keys.deviation.back() = -1; }},
+        {"decreasing", [](auto& b) { b.groups[0].keys.deviation[2] *= 2; }},
+        {"decreasing", [](auto& b) { b.groups[0].keys.deviation.back() = 0; }},
+        {"decreasing", [](auto& b) { b.groups[0].keys.deviation.back() = -1; }},
         {"orthonormal", [](auto& b) { b.groups[0].keys.scale[1] *= 1.02F; }},
         {"orthonormal", [](auto& b) { std::ranges::fill(b.groups[1].keys.basis, 0); }},
         {"orthonormal",
@@ -356,17 +356,17 @@ TEST(TransformBundle, invalidContents_areRefusedByName) {
         {"no layer", [](auto& b) { b.groups[0].layers[1] = 3; }},
         {"no layer", [](auto& b) { b.groups[0].layers[1] = -1; }},
         {"no group", [](auto& b) { b.groups.pop_back(); }},
-        {"rising", [](auto& b) { b.steps[1] = b.steps[0]; }},
-        {"rising", [](auto& b) { b.ratios[0] = 0.5F; }},
-        {"rising", [](auto& b) { b.steps[0] = 0; }},
+        {"increasing", [](auto& b) { b.steps[1] = b.steps[0]; }},
+        {"increasing", [](auto& b) { b.ratios[0] = 0.5F; }},
+        {"increasing", [](auto& b) { b.steps[0] = 0; }},
         {"finite", [&](auto& b) { b.steps[2] = nan; }},
-        {"many", [](auto& b) { b.ratios.push_back(64); }},
+        {"numbers of ratios", [](auto& b) { b.ratios.push_back(64); }},
         {"better", [](auto& b) { b.better = static_cast<StoredCode>(7); }},
         {"sinks", [](auto& b) { b.sinks = -1; }},
         {"rotation", [](auto& b) { b.identity.layerRopes[0] = 2; }},
         {"rotation", [](auto& b) { b.identity.ropes[0].frequencies.resize(9); }},
         {"rotation", [&](auto& b) { b.identity.ropes[0].frequencies[0] = std::nan(""); }},
-        {"rotations", [](auto& b) { b.identity.layerRopes.pop_back(); }},
+        {"no rotation", [](auto& b) { b.identity.layerRopes.pop_back(); }},
         {"a model", [](auto& b) { b.identity.kvHeads = 0; }},
     };
     for (const auto& [name, spoil] : faults) {

@@ -163,6 +163,17 @@ TEST(RecordingFromJson, sixthVersion_isReadWithoutLiveByteSplit) {
     EXPECT_EQ(recording->samples[0].kv.allocatedBytes, sample.samples[0].kv.allocatedBytes);
 }
 
+TEST(RecordingFromJson, settingsAddedWithoutANewVersion_mayBeMissingAndChangeNothing) {
+    Json report = json(sampleRecording());
+    ASSERT_EQ(report["version"], 7);
+    for (const char* added : {"loss_limit", "compaction_floor"})
+        ASSERT_EQ(report["initial_config"].erase(added), 1U) << added;
+    const auto recording = recordingFromJson(report);
+    ASSERT_TRUE(recording) << recording.error().what;
+    EXPECT_FALSE(recording->initialConfig.kv.lossLimit.on());
+    EXPECT_EQ(recording->initialConfig.kv.compactionFloor, 0);
+}
+
 TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
     Json report = json(sampleRecording());
     report["version"] = 8;

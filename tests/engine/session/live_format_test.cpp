@@ -227,7 +227,7 @@ TEST(LiveFormatChange, formatChangedWhileIdle_completesWithoutATurn_andPublishes
         if (one.ended) ended.push_back(one.conversation);
     }
     EXPECT_EQ(ended, (std::vector{ConversationId(2), ConversationId(1)}));
-    EXPECT_EQ(session.says(" now: "), 2) << "of each the one that its settings are for";
+    EXPECT_EQ(session.says(" is now in "), 2) << "of each the one that its settings are for";
     EXPECT_EQ(session.samples.back().conversation, ConversationId(1));
     EXPECT_EQ(session.samples.back().kv.liveBytes * 64 / session.samples.back().kv.logicalBytes,
               36);
@@ -415,7 +415,7 @@ TEST(LiveFormatChange, limitTooSmallForBothCaches_isReported_andOldFormatStays) 
     const Session session = of(run);
     EXPECT_EQ(session.says("keeps its number format until its next question"), 1);
     EXPECT_EQ(session.says("but cache_limit leaves"), 1);
-    EXPECT_EQ(session.says(" now: "), 0);
+    EXPECT_EQ(session.says(" is now in "), 0);
     EXPECT_EQ(session.finished[0].tokens.size(), 60U);
     const std::int64_t bytes = session.samples.back().kv.liveBytes;
     EXPECT_EQ(bytes, session.samples.back().kv.tokens * 120) << "codes of 2 bits";
@@ -438,7 +438,7 @@ TEST(LiveFormatChange, modelUnloadedMeanwhile_cancelsTheConversion) {
     run.submit(1, kQuestion);
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();
-    EXPECT_EQ(of(run).says(" now: "), 0);
+    EXPECT_EQ(of(run).says(" is now in "), 0);
     EXPECT_EQ(run.all<TurnFinished>()[1].tokens.size(), 60U);
 }
 

@@ -139,7 +139,7 @@ TEST(MemoryPlan, verdict_namesThePartThatDoesNotFit) {
     EXPECT_FALSE(tight.caches[0].fits);
     EXPECT_EQ(tight.caches[0].largestContext, 100);
     EXPECT_NE(tight.verdict.find("room for 100 of the 2,048"), std::string::npos) << tight.verdict;
-    EXPECT_NE(planMemory(spec(), machine(0), alone()).verdict.find("not known"), std::string::npos);
+    EXPECT_NE(planMemory(spec(), machine(0), alone()).verdict.find("unknown"), std::string::npos);
 }
 
 // Memory beside the cache of one conversation is counted before anything is loaded.
