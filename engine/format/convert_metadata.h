@@ -13,6 +13,15 @@
 
 namespace lacuna {
 
+/// Layers of experts are those from `leading` on whose number, counted from 1, is a multiple of
+/// `step`.
+struct ExpertLayerRule {
+    int leading = 0;
+    int step = 1;
+};
+/// Nothing where no such rule gives the layers of the model.
+[[nodiscard]] std::optional<ExpertLayerRule> expertLayersOf(const ModelSpec& spec);
+
 /// All metadata of the target file. Errors: those of the tokenizer's files; TokPreUnknown;
 /// ModelVocab.
 [[nodiscard]] Result<GgufMetadata> metadataForGguf(const ModelContainer& model,

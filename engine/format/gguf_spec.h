@@ -23,7 +23,7 @@ namespace lacuna {
 [[nodiscard]] double ggufYarnMagnitude(double factor, double scale = 1.0);
 
 /// Name of the epsilon of norms, behind the architecture.
-[[nodiscard]] std::string_view ggufEpsilonKey(NormKind kind);
+[[nodiscard]] std::string_view ggufEpsilonKey(const Architecture& architecture);
 
 /// Which layers slide in a file that has a window and no pattern, given which layers rotate;
 /// nothing where the file has to say it.

@@ -57,6 +57,9 @@ enum class QkNorm {
     None,
     PerHead,    ///< RMS norm of each query and key head before RoPE: qwen3, gemma3
     FullWidth,  ///< one RMS norm over all heads of a row: olmo2
+    /// RMS norm without gain of each head in layers that rotate; a rotation changes no length, so
+    /// it may stand before or after: llama4.
+    RotatedHeads,
 };
 
 /// Where the norms of a layer stand.
@@ -70,8 +73,17 @@ enum class NormPlacement {
 /// subtracts the mean.
 enum class NormKind { Rms, Layer };
 
-/// Of the feed-forward. ReluSquared: So et al. 2021; Xielu: Huang & Schlag 2024 (arXiv 2411.13010).
-enum class Activation { Silu, GeluTanh, ReluSquared, Xielu };
+/// Of the feed-forward. ReluSquared: So et al. 2021; Xielu: Huang & Schlag 2024 (arXiv 2411.13010);
+/// SwigluClamped: ClampedSwiglu.
+enum class Activation { Silu, GeluTanh, ReluSquared, Xielu, SwigluClamped };
+
+/// The gated activation of gpt-oss: with gate at most `limit` and up within +-limit,
+/// (up + 1) gate sigmoid(alpha gate).
+struct ClampedSwiglu {
+    float alpha = 1.702F;
+    float limit = 7.0F;
+    friend bool operator==(const ClampedSwiglu&, const ClampedSwiglu&) = default;
+};
 
 /// The learnt numbers of Activation::Xielu in one layer, as files hold them. With p and n as
 /// softplus of the first two: p x^2 + beta x above 0, else
@@ -84,10 +96,12 @@ struct XieluCurve {
     friend bool operator==(const XieluCurve&, const XieluCurve&) = default;
 };
 
-/// Queries at position p are multiplied by 1 + scale * log(1 + floor(p / length)): ministral3.
+/// Queries at position p are multiplied by 1 + scale * log(1 + floor((p + offset) / length)).
 struct QueryTemperature {
-    float scale = 0.0F;  ///< 0: none
-    int length = 0;      ///< tokens
+    float scale = 0.0F;            ///< 0: none
+    int length = 0;                ///< tokens
+    int offset = 0;                ///< tokens; 0 in ministral3, 1 in llama4
+    bool unrotatedLayers = false;  ///< only in layers that do not rotate: llama4
 };
 
 /// What differs between the layers of one model.
@@ -98,8 +112,17 @@ struct LayerSpec {
     friend bool operator==(const LayerSpec&, const LayerSpec&) = default;
 };
 
-/// Mixture of experts (Shazeer et al. 2017): softmax over the router's logits, the best
-/// `perToken` experts are run and their outputs summed with these weights.
+/// What the router's logits become before experts are chosen.
+enum class ExpertScoring {
+    Softmax,  ///< over all experts; normalised, this equals a softmax over the chosen ones
+    Sigmoid,
+    /// Two experts; the weight of each is a softmax over the experts that are almost as good
+    /// (Phi-3.5-MoE, arXiv 2404.14219).
+    SparseMixer,
+};
+
+/// Mixture of experts (Shazeer et al. 2017): the router's logits become scores, the best
+/// `perToken` experts are run and their outputs summed with their scores as weights.
 struct ExpertSpec {
     int count = 0;  ///< 0: dense
     int perToken = 0;
@@ -107,6 +130,20 @@ struct ExpertSpec {
     int sharedFeedForward = 0;     ///< inner width of the expert every token takes; 0: none
     bool normaliseWeights = true;  ///< the chosen weights are divided by their sum
     float weightScale = 1.0F;      ///< factor on the chosen weights
+    ExpertScoring scoring = ExpertScoring::Softmax;
+    /// A bias for each expert on the scores that experts are chosen by; weights are without it
+    /// (DeepSeek-V3, arXiv 2412.19437).
+    bool selectionBias = false;
+    /// Experts stand in `groups` groups; only those of the `groupsPerToken` groups whose two best
+    /// sum up to most are chosen from (likewise).
+    int groups = 1;
+    int groupsPerToken = 1;
+    float smallestSum = 1e-20F;     ///< weights are never divided by less
+    float jitter = 0.01F;           ///< SparseMixer: experts within twice this share count
+    bool routerBias = false;        ///< on the router's logits: gpt-oss
+    bool biases = false;            ///< on gate, up and down of each expert: gpt-oss
+    bool weighsInput = false;       ///< weights multiply what an expert reads: llama4
+    bool sharedExpertGate = false;  ///< the sigmoid of a gate scales the shared expert: qwen2moe
 };
 
 struct ModelSpec {
@@ -140,9 +177,18 @@ struct ModelSpec {
     Activation activation = Activation::Silu;
     bool gated = true;              ///< false: down(activation(up(x))), without a gate
     std::vector<XieluCurve> xielu;  ///< [layers] for Activation::Xielu, else empty
+    ClampedSwiglu swiglu;           ///< for Activation::SwigluClamped
     QueryTemperature temperature;
     /// Tokens a sliding layer sees, its own included; 0: no layer slides.
     int window = 0;
+    /// Sliding layers see the tokens of their own chunk of `window` tokens: llama4.
+    bool chunked = false;
+    /// A score for each query head joins the denominator of the softmax, and has no value
+    /// (arXiv 2309.17453, sec. 3.3): gpt-oss.
+    bool sinks = false;
+    std::vector<float> sinkScores;  ///< [layers, heads], once the tensors are known
+    /// Layers behind the last, which foretell further tokens and are not loaded.
+    int draftLayers = 0;
     std::vector<LayerSpec> layerSpecs;  ///< [layers]; empty: all layers are plain
     ExpertSpec experts;
     float embeddingScale = 1.0F;          ///< on the embedding: gemma (root of hidden), granite

@@ -40,6 +40,8 @@ class TensorNames {
     [[nodiscard]] std::string first(TensorRole role, int layer = 0, int expert = 0) const;
     /// The reverse; nothing for names that mean nothing in this architecture.
     [[nodiscard]] std::optional<NamedRole> roleOf(std::string_view name) const;
+    /// The layer that a name stands in, also one that means nothing in this architecture.
+    [[nodiscard]] std::optional<int> layerOf(std::string_view name) const;
     /// True for tensors that say nothing new (saved rotary frequencies) or belong to another part
     /// of a larger model (its image encoder), or are for inputs rounded to four bits
     /// (".input_scale" of GGUF).
@@ -60,6 +62,9 @@ class TensorNames {
     std::string_view headPrefix_;
 };
 
+/// True for tensors of layers behind the last that foretell further tokens.
+[[nodiscard]] bool isOfDraft(const ModelSpec& spec, const TensorNames& names,
+                             std::string_view name);
 /// Saved rotary frequencies, which other programs leave in files.
 [[nodiscard]] bool isIgnorableTensor(std::string_view name);
 [[nodiscard]] bool isNormRole(TensorRole role);

@@ -26,6 +26,7 @@ enum class TensorRole {
     OutputBias,
     QueryNorm,
     KeyNorm,
+    Sinks,
     PostAttentionNorm,
     FeedForwardNorm,
     FeedForwardNormBias,
@@ -42,6 +43,8 @@ enum class TensorRole {
     XieluBeta,
     XieluEpsilon,
     Router,
+    RouterBias,
+    SelectionBias,
     ExpertGate,  ///< of one expert; the three that follow are of all, experts outermost
     ExpertUp,
     ExpertDown,
@@ -49,6 +52,10 @@ enum class TensorRole {
     AllExpertUps,
     AllExpertGateUps,  ///< gate above up within each expert
     AllExpertDowns,
+    AllExpertGateBiases,
+    AllExpertUpBiases,
+    AllExpertGateUpBiases,  ///< as AllExpertGateUps
+    AllExpertDownBiases,
     SharedGate,
     SharedUp,
     SharedDown,

@@ -16,8 +16,10 @@ namespace lacuna {
 struct LayerRules {
     enum class Rotary { None, Global, Local };  ///< by ModelSpec::rope or ModelSpec::localRope
     Rotary rotary = Rotary::Global;
-    bool experts = false;  ///< mixture of experts instead of one feed-forward
-    XieluCurve xielu;      ///< where the activation is that
+    bool experts = false;      ///< mixture of experts instead of one feed-forward
+    XieluCurve xielu;          ///< where the activation is that
+    bool normsHeads = true;    ///< by ForwardRules::qkNorm
+    bool temperature = false;  ///< queries grow by QueryTemperature
     AttentionRule attention;
 };
 
@@ -27,6 +29,7 @@ struct ForwardRules {
     NormKind normKind = NormKind::Rms;
     bool parallelResidual = false;
     Activation activation = Activation::Silu;
+    ClampedSwiglu swiglu;  ///< where the activation is that
     void (*rotate)(float* head, const RotaryStep& rotation) noexcept = nullptr;
     void (*rotateLocal)(float* head, const RotaryStep& rotation) noexcept = nullptr;
     /// gate = activation(gate) * up; null for activations that know no gate

@@ -41,6 +41,9 @@ struct AttentionRule {
     float softCap = 0.0F;  ///< c: c tanh(score / c), before the bias is added; 0: none
     /// A query sees slots of the newest `window` positions up to its own; 0: all of them.
     int window = 0;
+    /// A query sees its own chunk of `window` positions instead: from the last multiple of `window`
+    /// up to its own.
+    bool chunked = false;
 };
 
 /// The newest tokens of one sequence at one layer.
@@ -50,6 +53,8 @@ struct AttentionQueries {
     AttentionRule rule;
     /// Of one head, whose view then comes with positions and without a window of its cache.
     const FarCut* cut = nullptr;
+    /// [heads] scores without a value, which only the denominators of the softmax count; null: none
+    const float* sinks = nullptr;
 };
 
 struct AttentionTask;  // attention_task.h

@@ -1,5 +1,6 @@
 #include "engine/model/rotation_file.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -27,6 +28,11 @@ Result<std::shared_ptr<const CalibratedRotations>> rotationsFor(const ModelSpec&
                            "calibrate-kv --rotations",
                            read.fingerprint, read.layers, read.kvHeads, read.dim, spec.fingerprint,
                            spec.layers, spec.kvHeads, spec.headDim));
+    // Keys less a centre move all scores of a query by one number, which a sink does not move by.
+    if (spec.sinks && std::ranges::any_of(read.centres, [](float x) { return x != 0.0F; }))
+        return fail(ErrorCode::Incompatible,
+                    "rotations with centres of the keys do not serve a model with attention sinks; "
+                    "calibrate again with lacuna calibrate-kv --rotations");
     return CalibratedRotations::make(read);
 }
 
