@@ -387,7 +387,8 @@ MatchingRequest CompactionMethods::matching(const MethodWish& wish,
                        .profile = model_.profiles.of(options.headBudgets).get(),
                        .skipLayers = options.skipLayers,
                        .scale = model_.scale,
-                       .softCap = model_.softCap};
+                       .softCap = model_.softCap,
+                       .sinks = model_.sinks};
     request.seed = model_.seed;
     request.pinPercent = options.pinPercent;
     request.verbatim = wish.limits.open;

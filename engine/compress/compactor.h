@@ -26,6 +26,7 @@
 #include "engine/compress/loss_gauge.h"
 #include "engine/compress/matching_plan.h"
 #include "engine/compress/query_source.h"
+#include "engine/kv/attention_sinks.h"
 #include "engine/kv/eviction/expected_attention.h"
 #include "engine/kv/eviction/kept_spans.h"
 #include "engine/kv/eviction/structural_tokens.h"
@@ -36,9 +37,10 @@ namespace lacuna {
 
 /// What compaction needs to know of the model.
 struct CompactorModel {
-    int heads = 0;                 ///< query heads
-    float scale = 0;               ///< attention scale, usually 1 / sqrt(headDim)
-    float softCap = 0;             ///< of attention scores, 0: none
+    int heads = 0;      ///< query heads
+    float scale = 0;    ///< attention scale, usually 1 / sqrt(headDim)
+    float softCap = 0;  ///< of attention scores, 0: none
+    std::shared_ptr<const AttentionSinks> sinks = {};  ///< or null
     std::uint64_t seed = 0;        ///< for sampling reference queries and the Random policy
     HeadProfiles profiles = {};    ///< what was measured of its heads
     std::string profileNote = {};  ///< why one is missing although a file lies there, or empty

@@ -28,7 +28,8 @@ struct HeadTargetsRequest {
     const HeadProfile* profile = nullptr;
     std::vector<int> skipLayers = {};  ///< left whole, alongside the budget
     float scale = 0;
-    float softCap = 0;  ///< of scores; 0: none
+    float softCap = 0;                                      ///< of scores; 0: none
+    std::shared_ptr<const AttentionSinks> sinks = nullptr;  ///< of the model, or null
     /// What Reconstruction uses.
     std::shared_ptr<const ReconstructionScores> reconstruction = nullptr;
 };

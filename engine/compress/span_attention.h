@@ -25,9 +25,11 @@ struct HeadSpan {
     int valueDim = 0;
     int first = 0;  ///< slots [first, last) are to be compacted, the others stay as they are
     int last = 0;
-    float scale = 0;                ///< of scores
-    float softCap = 0;              ///< of scaled scores, before the bias: c tanh(x / c); 0: none
-    View<const float, 2> queries;   ///< [n, keyDim] after RoPE, unscaled
+    float scale = 0;               ///< of scores
+    float softCap = 0;             ///< of scaled scores, before the bias: c tanh(x / c); 0: none
+    View<const float, 2> queries;  ///< [n, keyDim] after RoPE, unscaled
+    /// Scores of the sinks of the query heads, in turn: query i has sinks[i % size]; empty: none.
+    std::span<const float> sinks = {};
     BufferPool* buffers = nullptr;  ///< of large matrices, or null
 };
 
@@ -35,7 +37,8 @@ struct SpanAttention {
     std::int64_t slots = 0;
     std::int64_t queries = 0;  ///< n
     std::int64_t columns = 0;  ///< n padded
-    /// [columns] share of the attention the span gets alongside the slots that stay, 0 for padding
+    /// [columns] share of the attention the span gets alongside the slots that stay and the sink, 0
+    /// for padding
     /// and for queries that are not finite: an error in the span matters to a query by this factor.
     std::vector<float> weights;
     double meanShare = 1;  ///< of the span in the attention of all queries, 0..1

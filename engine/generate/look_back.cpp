@@ -95,9 +95,11 @@ Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& whole, const LookBac
     const Reader reader{means, tokens + static_cast<std::int64_t>(asked.question.size())};
     LACUNA_TRY_STATUS(reader.read(
         whole, asked.text.subspan(static_cast<std::size_t>(whole.offset().value)), nullptr));
-    ReconstructionObserver looking(
-        whole, tokens, means.facts.heads,
-        LogitScaling{.scale = means.facts.scale, .softCap = means.facts.softCap}, means.pool);
+    ReconstructionObserver looking(whole, tokens, means.facts.heads,
+                                   LogitScaling{.scale = means.facts.scale,
+                                                .softCap = means.facts.softCap,
+                                                .sinks = means.facts.sinks.get()},
+                                   means.pool);
     if (asked.question.empty()) return KeptSpans{};
     LACUNA_TRY_STATUS(
         reader.read(whole, asked.question.first(asked.question.size() - 1), &looking));

@@ -62,8 +62,11 @@ class TextPass::Observer final : public QueryObserver {
     }
     void score(const KvCache& cache, std::int64_t tokens, const CompactorModel& model,
                ThreadPool& pool) {
-        scores_.emplace(cache, tokens, model.heads,
-                        LogitScaling{.scale = model.scale, .softCap = model.softCap}, pool);
+        scores_.emplace(
+            cache, tokens, model.heads,
+            LogitScaling{
+                .scale = model.scale, .softCap = model.softCap, .sinks = model.sinks.get()},
+            pool);
     }
     /// Of what comes next; whether it is to be shown at all.
     [[nodiscard]] bool wants(bool counts) {

@@ -20,12 +20,14 @@ struct AttendedHead {
 struct HeadScoring {
     double scale = 1;    ///< on q . k
     double softCap = 0;  ///< c: c tanh(score / c), before the bias is added; 0: none
+    /// Scores of the sinks of the query heads, in turn: query i has sinks[i % size]; empty: none.
+    std::vector<float> sinks = {};
 };
 
 /// What a head says to queries.
 struct HeadAnswers {
     std::vector<double> outputs;  ///< [queries, valueDim]
-    std::vector<double> logMass;  ///< [queries] log of the sum of exp(score)
+    std::vector<double> logMass;  ///< [queries] log of the sum of exp(score), sinks apart
 };
 
 /// @pre at least one slot that is seen; queries [n, keyDim]

@@ -186,9 +186,9 @@ class HeadMoments final : public QueryObserver {
         fit.keys = calibratedRotation(queries_[at].view());
         fit.values = calibratedRotation(values_[at].view());
         if (!fit.keys || !fit.values) return fit;
-        // A score that is capped is not the same but for one number.
-        const double weight =
-            spec_.attentionSoftCap == 0 && rows_ > 0 ? 1.0 / static_cast<double>(rows_) : 0.0;
+        // A centre moves all scores of a query by one number, which a cap and a sink do not allow.
+        const bool movable = spec_.attentionSoftCap == 0 && !spec_.sinks;
+        const double weight = movable && rows_ > 0 ? 1.0 / static_cast<double>(rows_) : 0.0;
         std::vector<float> mean;
         for (const double sum : keySums_[at]) mean.push_back(static_cast<float>(sum * weight));
         if (!std::ranges::all_of(mean, [](float x) { return std::isfinite(x); })) {

@@ -163,6 +163,59 @@ TEST(AttentionMatching, slotsOutsideTheSpan_stayOut) {
     EXPECT_LT(matched.keep.back(), 90);
 }
 
+/// The same head with a slot behind it that draws exp(sink) of every query and answers nothing.
+PlainHead withSlotOf(const PlainHead& head, float sink) {
+    PlainHead longer = head;
+    longer.keys.insert(longer.keys.end(), static_cast<std::size_t>(head.keyDim), 0.0F);
+    longer.values.insert(longer.values.end(), static_cast<std::size_t>(head.valueDim), 0.0F);
+    longer.bias.push_back(sink);
+    return longer;
+}
+
+// What a query looks at a sink for is lost to no slot of the span, and matters as little as what it
+// looks at slots for that stay.
+TEST(AttentionMatching, sink_countsAsASlotThatStaysAndAnswersNothing) {
+    const PlainHead head = clusteredHead(31, 96, 12, 0.2);
+    const std::vector<float> queries = aimedQueries(head, 32, 200);
+    for (const float sink : {-4.0F, 1.0F, 6.0F}) {
+        HeadSpan withSink = spanOf(head, queries, 0.2F);
+        const std::vector<float> sinks{sink};
+        withSink.sinks = sinks;
+        const PlainHead longer = withSlotOf(head, sink);
+        HeadSpan withSlot = spanOf(longer, queries, 0.2F);
+        withSlot.last = 96;
+        const SpanAttention a = attendSpan(withSink).value();
+        const SpanAttention b = attendSpan(withSlot).value();
+        EXPECT_NEAR(a.meanShare, b.meanShare, 1e-5) << sink;
+        EXPECT_LT(a.meanShare, 1.0) << sink;
+        ASSERT_EQ(a.weights.size(), b.weights.size());
+        for (std::size_t i = 0; i < a.weights.size(); ++i)
+            EXPECT_NEAR(a.weights[i], b.weights[i], 1e-4) << i;
+        for (std::size_t i = 0; i < a.mass.size(); ++i)
+            EXPECT_NEAR(a.mass[i], b.mass[i], 1e-3) << i;
+        // A slot keeps its mass beside the sink: biases match the span's alone.
+        const MatchedHead whole = match(withSink, 96);
+        for (const float bias : whole.bias) EXPECT_EQ(bias, 0.0F);
+    }
+}
+
+// Query heads of a group have sinks of their own, and ask in turn.
+TEST(AttentionMatching, sinksOfAGroup_belongToItsHeadsInTurn) {
+    const PlainHead head = clusteredHead(33, 64, 8, 0.2);
+    const std::vector<float> queries = aimedQueries(head, 34, 100);
+    HeadSpan span = spanOf(head, queries, 0.2F);
+    const std::vector<float> sinks{-30.0F, 30.0F};
+    span.sinks = sinks;
+    const SpanAttention found = attendSpan(span).value();
+    for (std::size_t i = 0; i < 100; ++i) {
+        if (i % 2 == 0)
+            EXPECT_NEAR(found.weights[i], 2.0F, 1e-3F) << i;
+        else
+            EXPECT_LT(found.weights[i], 1e-3F) << i;
+    }
+    EXPECT_NEAR(found.meanShare, 0.5, 1e-3);
+}
+
 TEST(AttentionMatching, hugeScores_stayFinite) {
     PlainHead head = clusteredHead(20, 200, 50, 0.3);
     for (float& x : head.keys) x *= 100;
