@@ -314,7 +314,7 @@ Status LayerReader::readSharedExpert() {
         const std::int64_t all = std::int64_t{count.value_or(usual)} * experts.feedForward;
         experts.sharedFeedForward =
             static_cast<int>(std::min(all, std::int64_t{kMaxFeedForward} + 1));
-    } else {
+    } else if (architecture_.sharedExpert == Presence::Always) {
         experts.sharedFeedForward = spec_.feedForward;
     }
     return {};

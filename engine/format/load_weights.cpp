@@ -748,7 +748,11 @@ Result<LargePages> placeWeights(Weights& weights, const WeightPlacement& placeme
                                 const WeightCopying& copying) {
     if (!placement.resident) return LargePages();
     const Plan plan(weights, placement);
-    if (!wouldFit(plan.bytes(), placement.keepFree)) return LargePages();
+    // Pages of rearranged matrices are released as they are copied.
+    std::size_t released = 0;
+    for (const auto& pages : weights.rearranged) released += pages->size();
+    if (!wouldFit(plan.bytes() - std::min(plan.bytes(), released), placement.keepFree))
+        return LargePages();
     LACUNA_TRY(LargePages memory, LargePages::allocate(plan.bytes()));
     const unsigned cores = std::max(std::thread::hardware_concurrency(), 1U);
     Copier copier(plan.pieces(), memory, copying);

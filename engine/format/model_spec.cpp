@@ -12,9 +12,10 @@ namespace lacuna {
 namespace {
 
 Status checkExtents(const ModelSpec& spec) {
-    if (!inRange(spec.layers, 1, kMaxLayers))
+    if (!inRange(spec.layers, 1, kMaxLayers) || !inRange(spec.draftLayers, 0, kMaxLayers))
         return fail(ErrorCode::ModelBadLayers,
-                    format("{} layers; 1 to {} expected", spec.layers, kMaxLayers));
+                    format("{} layers, and {} that foretell tokens; 1 to {} expected", spec.layers,
+                           spec.draftLayers, kMaxLayers));
     if (!inRange(spec.heads, 1, kMaxHeads) || !inRange(spec.kvHeads, 1, spec.heads) ||
         spec.heads % spec.kvHeads != 0)
         return fail(ErrorCode::ModelBadHeads, format("{} heads over {} KV heads; 1 to {} heads "

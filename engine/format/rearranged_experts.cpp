@@ -1,9 +1,13 @@
 #include "engine/format/rearranged_experts.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <functional>
+#include <thread>
 
 #include "engine/base/string_format.h"
+#include "engine/base/thread_start.h"
 #include "engine/tensor/dtype.h"
 
 namespace lacuna {
@@ -62,6 +66,24 @@ void copyRows(const ExpertStack& stack, std::int64_t expert, std::size_t stride,
     }
 }
 
+/// Over threads where there is enough to do; the calling thread works as well.
+void forEachExpert(std::int64_t count, std::size_t bytes,
+                   const std::function<void(std::int64_t)>& work) {
+    constexpr std::size_t kWorthAThread = std::size_t{8} << 20;
+    std::atomic<std::int64_t> next{0};
+    const auto run = [&] {
+        for (std::int64_t i = next++; i < count; i = next++) work(i);
+    };
+    const std::size_t cores = std::max(std::thread::hardware_concurrency(), 1U);
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < std::min(cores, bytes / kWorthAThread); ++i) {
+        auto other = startThread(run);
+        if (!other) break;  // those there are do all of it
+        others.push_back(std::move(*other));
+    }
+    run();
+}
+
 }  // namespace
 
 std::size_t ExpertStack::bytes() const {
@@ -85,7 +107,11 @@ std::vector<WeightMatrix> rearrangedExperts(const ExpertStack& stack, std::byte*
     const std::size_t expertBytes =
         sizeOf(stack.outputs * stack.columns) * info(tensor.type).blockBytes;
     std::vector<WeightMatrix> all;
-    for (std::int64_t i = 0; i < stack.count; ++i) {
+    for (std::int64_t i = 0; i < stack.count; ++i)
+        all.push_back(WeightMatrix{tensor.type, stack.rows, stack.columns,
+                                   memory + sizeOf(i) * matrixBytes,
+                                   format("{}[{}]", tensor.name, i)});
+    forEachExpert(stack.count, stack.bytes(), [&](std::int64_t i) {
         std::byte* const to = memory + sizeOf(i) * matrixBytes;
         if (!stack.transposed)
             copyRows(stack, i, matrixBytes / sizeOf(stack.rows), to);
@@ -93,9 +119,7 @@ std::vector<WeightMatrix> rearrangedExperts(const ExpertStack& stack, std::byte*
             transpose<std::uint32_t>(stack, tensor.data + sizeOf(i) * expertBytes, to);
         else
             transpose<std::uint16_t>(stack, tensor.data + sizeOf(i) * expertBytes, to);
-        all.push_back(WeightMatrix{tensor.type, stack.rows, stack.columns, to,
-                                   format("{}[{}]", tensor.name, i)});
-    }
+    });
     return all;
 }
 

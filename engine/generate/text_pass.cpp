@@ -62,10 +62,10 @@ class TextPass::Observer final : public QueryObserver {
     }
     void score(const KvCache& cache, std::int64_t tokens, const CompactorModel& model,
                ThreadPool& pool) {
+        sinks_ = model.sinks;
         scores_.emplace(
             cache, tokens, model.heads,
-            LogitScaling{
-                .scale = model.scale, .softCap = model.softCap, .sinks = model.sinks.get()},
+            LogitScaling{.scale = model.scale, .softCap = model.softCap, .sinks = sinks_.get()},
             pool);
     }
     /// Of what comes next; whether it is to be shown at all.
@@ -97,6 +97,7 @@ class TextPass::Observer final : public QueryObserver {
   private:
     ReferenceQueries queries_;
     std::optional<ForetoldScores> foretold_;
+    std::shared_ptr<const AttentionSinks> sinks_;  ///< which the scores are read with
     std::optional<ReconstructionObserver> scores_;
     bool counts_ = false;
     Position place_{};

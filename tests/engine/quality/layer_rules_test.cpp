@@ -158,7 +158,7 @@ TEST_P(LayerRule, listOfCaches_equalsDense_forEveryChunk) {
         EXPECT_LT(worst(read(*cache(uniform), tokens, chunk), expected), 1e-4) << chunk;
         const auto list = cache(floats());
         EXPECT_LT(worst(read(*list, tokens, chunk), expected), 1e-4) << chunk;
-        if (spec_.window > 0) EXPECT_EQ(list->capabilities().kind, KvKind::List);
+        EXPECT_EQ(list->capabilities().kind == KvKind::List, spec_.window > 0);
     }
 }
 
@@ -171,6 +171,7 @@ TEST_P(LayerRule, codes_moveLogitsByTheirBits) {
     for (const KvQuant quant : {KvQuant{2, 0}, KvQuant{4, 0}, KvQuant{8, 32}}) {
         KvOptions options;
         options.quant = quant;
+        options.exactWindow = 0;
         const auto coded = cache(options);
         const auto found = read(*coded, tokens, 40);
         double sum = 0;
@@ -180,24 +181,32 @@ TEST_P(LayerRule, codes_moveLogitsByTheirBits) {
         EXPECT_TRUE(std::isfinite(sum));
         square = sum;
     }
-    EXPECT_LT(std::sqrt(square / static_cast<double>(expected.size())), 0.02 * largest);
+    // The choice of experts jumps with the rounding.
+    EXPECT_LT(std::sqrt(square / static_cast<double>(expected.size())), 0.05 * largest);
 }
 
 TEST_P(LayerRule, savedSharedAndRolledBack_continueAsOne) {
     const auto tokens = text(kTokens);
     const auto next = text(20, 5);
-    const auto whole = cache(floats());
-    static_cast<void>(read(*whole, tokens, 50));
-    const auto loaded = loadCache(whole->save().value()).value();
-    const auto shared = whole->share();
-    const auto expected = read(*whole, next, 7);
-    EXPECT_EQ(read(*loaded, next, 7), expected);
-    if (shared) EXPECT_EQ(read(**shared, next, 7), expected);
     KvOptions uniform = floats();
     uniform.layerCaches = LayerCaches::Uniform;
+    for (const KvOptions& options : {uniform, floats()}) {
+        const auto whole = cache(options);
+        static_cast<void>(read(*whole, tokens, 50));
+        const CacheModel model = cacheModelOf(model_->model());
+        const auto loaded =
+            loadCacheFor(whole->save().value(), cacheChoice(model, options)).value();
+        const auto copy = whole->clone();
+        const auto expected = read(*whole, next, 7);
+        EXPECT_EQ(read(*loaded, next, 7), expected);
+        ASSERT_TRUE(copy.has_value());
+        EXPECT_EQ(read(**copy, next, 7), expected);
+    }
     const auto dense = cache(uniform);
     static_cast<void>(read(*dense, tokens, 50));
+    const auto shared = dense->share().value();
     const auto first = read(*dense, next, 20);
+    EXPECT_EQ(read(*shared, next, 20), first);
     ASSERT_TRUE(dense->rollback(20));
     EXPECT_EQ(read(*dense, next, 20), first);
 }
