@@ -299,9 +299,9 @@ HeadFidelity matchedWith(Transformer& model, ThreadPool& pool, const CompactorMo
     return meanFidelity(reference.compare(*few));
 }
 
-// The share of a sink says which queries matter: without it a fit serves those as well that look at
-// no slot.
-TEST(AttentionSinks, matchingThatKnowsThem_answersAtLeastAsWell) {
+// The share of a sink says which queries matter. A fit by that weight answers all of them about as
+// well as one that serves queries alike which look at no slot.
+TEST(AttentionSinks, matchingThatKnowsThem_answersNoWorse) {
     ThreadPool pool(2);
     ModelSpec spec = withSinks();
     for (std::size_t i = 0; i < spec.sinkScores.size(); ++i)
