@@ -53,7 +53,8 @@ QAction* ActionRegistry::add(const ActionSpec& spec, std::function<void()> run) 
     m_menus[spec.menu].push_back(action);
     m_places[action] = spec.menu;
     if (!spec.submenu.isEmpty()) m_submenus[action] = spec.submenu;
-    connect(action, &QAction::triggered, this, &ActionRegistry::refreshChecks);  // after it ran
+    connect(action, &QAction::triggered, this, &ActionRegistry::refreshChecks);  // runs after the
+                                                                                 // action itself
     if (!spec.checked) return action;
     action->setCheckable(true);
     m_checks[action] = spec.checked;
@@ -127,7 +128,7 @@ QString ActionRegistry::menuTitle(MenuPlace menu) {
         case MenuPlace::Model:
             return tr("&Model");
         case MenuPlace::Session:
-            return tr("&Session");
+            return tr("&Conversation");
         case MenuPlace::View:
             return tr("&View");
         case MenuPlace::Tools:
@@ -143,7 +144,7 @@ namespace {
 constexpr int kWidth = 640;
 constexpr int kHeight = 420;
 
-/// Without its accelerator, which Chinese has behind the word: "文件(&F)".
+/// Title without its accelerator, which Chinese puts after the word: "文件(&F)".
 QString plainTitle(MenuPlace place) {
     static const QRegularExpression behind(QStringLiteral("\\(&.\\)$"));
     return ActionRegistry::menuTitle(place).remove(behind).remove(QLatin1Char('&'));
@@ -158,7 +159,7 @@ QString rowText(const QAction* action, MenuPlace place) {
     return reason.isEmpty() ? text : text + QStringLiteral("    (") + reason + QLatin1Char(')');
 }
 
-/// The name at the left, its keys in a column at the right.
+/// Draws the name at the left and the shortcut in a column at the right.
 class ActionDelegate final : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -271,7 +272,7 @@ void CommandPalette::runCurrent() {
     if (item == nullptr || !item->flags().testFlag(Qt::ItemIsEnabled)) return;
     QAction* action = m_actions.find(item->data(Qt::UserRole).toString());
     hide();
-    // After this event: the action may open another window that wants the focus.
+    // Deferred, because the action may open another window that needs the focus.
     if (action != nullptr) QTimer::singleShot(0, action, &QAction::trigger);
 }
 
@@ -292,19 +293,18 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
 
 namespace {
 
-/// Keys that belong to a control and not to an action.
+/// Keys that belong to a control rather than an action.
 QList<std::pair<QString, QString>> controlKeys() {
-    return {
-        {ShortcutSheet::tr("Slider: one step"), ShortcutSheet::tr("Left, Right")},
-        {ShortcutSheet::tr("Slider: coarse step"), ShortcutSheet::tr("Page Up, Page Down")},
-        {ShortcutSheet::tr("Slider: ends"), ShortcutSheet::tr("Home, End")},
-        {ShortcutSheet::tr("Slider: exact value"), ShortcutSheet::tr("type digits")},
-        {ShortcutSheet::tr("Prompt: send"), ShortcutSheet::tr("Enter")},
-        {ShortcutSheet::tr("Prompt: new line"), ShortcutSheet::tr("Shift+Enter")},
-        {ShortcutSheet::tr("Search: to the conversations found"), ShortcutSheet::tr("Down, Enter")},
-        {ShortcutSheet::tr("Compare, sweep: begin"), ShortcutSheet::tr("Ctrl+Enter")},
-        {ShortcutSheet::tr("Chart: zoom, pan, all"),
-         ShortcutSheet::tr("Ctrl+wheel, drag, double-click")}};
+    return {{ShortcutSheet::tr("Slider: one step"), ShortcutSheet::tr("Left, Right")},
+            {ShortcutSheet::tr("Slider: large step"), ShortcutSheet::tr("Page Up, Page Down")},
+            {ShortcutSheet::tr("Slider: minimum, maximum"), ShortcutSheet::tr("Home, End")},
+            {ShortcutSheet::tr("Slider: exact value"), ShortcutSheet::tr("type digits")},
+            {ShortcutSheet::tr("Prompt: send"), ShortcutSheet::tr("Enter")},
+            {ShortcutSheet::tr("Prompt: new line"), ShortcutSheet::tr("Shift+Enter")},
+            {ShortcutSheet::tr("Search: go to the results"), ShortcutSheet::tr("Down, Enter")},
+            {ShortcutSheet::tr("Compare, sweep: start"), ShortcutSheet::tr("Ctrl+Enter")},
+            {ShortcutSheet::tr("Chart: zoom, pan, show all"),
+             ShortcutSheet::tr("Ctrl+wheel, drag, double-click")}};
 }
 
 }  // namespace
@@ -313,7 +313,7 @@ ShortcutSheet::ShortcutSheet(const ActionRegistry& actions, QWidget* parent)
     : QDialog(parent),
       m_words(new QLineEdit(this)),
       m_tree(new QTreeWidget(this)),
-      m_none(plainLabel(tr("No action and no key has these words."), this)) {
+      m_none(plainLabel(tr("No action or key matches."), this)) {
     setWindowTitle(tr("Keyboard shortcuts"));
     setAttribute(Qt::WA_DeleteOnClose);
     resize(560, 640);
@@ -321,7 +321,7 @@ ShortcutSheet::ShortcutSheet(const ActionRegistry& actions, QWidget* parent)
     m_words->setClearButtonEnabled(true);
     m_words->installEventFilter(this);
     setAccessible(m_words, tr("Search actions and keys"),
-                  tr("Words of an action, its menu or its keys; Down goes to what is left."));
+                  tr("Name of an action, its menu or its keys; Down goes to the results."));
     m_none->setAlignment(Qt::AlignCenter);
     setRole(m_none, QStringLiteral("secondary"));
     m_none->hide();

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Every action of the window, named once. Menus, tool bar, command palette and shortcut sheet are
-/// made from this registry, so that none of them can forget one. Owned by the main window, GUI
-/// thread.
+/// Registry of every action of the window. Menus, tool bar, command palette and shortcut sheet are
+/// built from it, so none of them can omit an action. Owned by the main window; GUI thread.
 
 #include <QAction>
 #include <QDialog>
@@ -24,13 +23,14 @@ namespace lacuna::ui {
 enum class MenuPlace { File, Edit, Model, Session, View, Tools, Help };
 
 struct ActionSpec {
-    QString id;       ///< stable: "chat.send"
+    QString id;       ///< stable identifier, e.g. "chat.send"
     QString text;     ///< a verb, sentence case: "Compact now"
     QString tooltip;  ///< one sentence
     MenuPlace menu = MenuPlace::File;
-    QList<QKeySequence> shortcuts = {};  ///< the first is shown
-    QString submenu = {};                ///< title of the menu within the menu; empty: none
-    std::function<bool()> checked = {};  ///< of something that is on or off: whether it is on
+    QList<QKeySequence> shortcuts = {};  ///< the first one is displayed
+    QString submenu = {};  ///< title of the submenu; empty if the action is not in one
+    std::function<bool()> checked = {};  ///< checkable actions only: returns whether the action is
+                                         ///< on
 };
 
 class ActionRegistry final : public QObject {
@@ -40,24 +40,24 @@ class ActionRegistry final : public QObject {
     explicit ActionRegistry(QWidget* window);
 
     QAction* add(const ActionSpec& spec, std::function<void()> run);
-    /// Puts a line before the next action of this menu.
+    /// Adds a separator before the next action of this menu.
     void addSeparator(MenuPlace menu);
-    /// Null when there is no such action.
+    /// Returns the action with this id, or null.
     [[nodiscard]] QAction* find(const QString& id) const;
-    /// In the order they were added, separators left out.
+    /// Actions in insertion order, without separators.
     [[nodiscard]] const QList<QAction*>& actions() const { return m_actions; }
     [[nodiscard]] MenuPlace menuOf(const QAction* action) const;
-    /// Enables the action when `reason` is empty; otherwise disables it and says why.
+    /// Enables the action if `reason` is empty; otherwise disables it and shows the reason.
     void setReason(const QString& id, const QString& reason);
-    /// Why the action is disabled; empty when it is not.
+    /// Returns why the action is disabled; empty if it is enabled.
     [[nodiscard]] static QString reasonOf(const QAction* action);
     void buildMenus(QMenuBar* bar) const;
-    /// Sets the check marks of all that is on or off; menus do it before they open.
+    /// Updates the check marks of all checkable actions; menus call it before they open.
     void refreshChecks() const;
     [[nodiscard]] static QString menuTitle(MenuPlace menu);
 
   Q_SIGNALS:
-    /// An action is about to run.
+    /// Emitted before an action runs.
     void started();
 
   private:
@@ -69,20 +69,20 @@ class ActionRegistry final : public QObject {
     std::map<QAction*, std::function<bool()>> m_checks;
 };
 
-/// Places of all menus, in order.
+/// All menus in display order.
 [[nodiscard]] QList<MenuPlace> menuPlaces();
 
-/// How well `typed` fits `text` when its letters appear in order; 0: not at all. Higher is better.
+/// Fuzzy match score: 0 unless the letters of `typed` appear in order in `text`; higher is better.
 [[nodiscard]] int fuzzyScore(const QString& typed, const QString& text);
 
-/// Every action by name: type a few letters, Enter runs it. Disabled actions are listed too, with
-/// the reason why they cannot run.
+/// Lists every action by name: typing filters the list, Enter runs the selected action. Disabled
+/// actions are listed too, with the reason.
 class CommandPalette final : public QDialog {
     Q_OBJECT
 
   public:
     CommandPalette(const ActionRegistry& actions, QWidget* parent);
-    /// Shows all actions again and takes the focus.
+    /// Resets the filter and takes the focus.
     void open() override;
     /// Ids of the listed actions, best first.
     [[nodiscard]] QStringList listed() const;
@@ -99,14 +99,14 @@ class CommandPalette final : public QDialog {
     QListWidget* m_list;
 };
 
-/// All actions with their shortcuts, by menu; made from the registry each time it is opened. What
-/// is typed above leaves those whose name, keys or menu have all its words.
+/// Lists all actions with their shortcuts by menu; rebuilt from the registry on every open. The
+/// filter keeps entries whose name, keys or menu contain every typed word.
 class ShortcutSheet final : public QDialog {
     Q_OBJECT
 
   public:
     ShortcutSheet(const ActionRegistry& actions, QWidget* parent);
-    /// Ids of the actions in sight.
+    /// Ids of the visible actions.
     [[nodiscard]] QStringList listed() const;
     [[nodiscard]] QLineEdit& words() { return *m_words; }
 

@@ -17,7 +17,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr qsizetype kMaxText = 160;  ///< signs of the answer
+constexpr qsizetype kMaxText = 160;  ///< characters of the answer
 
 }  // namespace
 
@@ -33,8 +33,8 @@ void AnswerAlert::answered(qint64 conversation) {
     const app::ChatLine& answer = record.lines.back();
     if (answer.figures->prefillSeconds + answer.figures->decodeSeconds < kLongSeconds) return;
     QApplication::alert(&m_window);
-    // A private conversation is not told to the desktop, which keeps what it showed.
-    m_notify(record.isPrivate ? tr("An answer has ended") : oneLine(record.title, kMaxTitleLength),
+    // The text of a private conversation is withheld, since the desktop stores its notifications.
+    m_notify(record.isPrivate ? tr("Answer finished") : oneLine(record.title, kMaxTitleLength),
              record.isPrivate ? QString() : oneLine(answer.text.simplified(), kMaxText));
 }
 
@@ -45,7 +45,7 @@ void notifyDesktop(const QString& title, const QString& text) {
         QStringLiteral("org.freedesktop.Notifications"),
         QStringLiteral("/org/freedesktop/Notifications"),
         QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("Notify"));
-    // The body may be read as markup.
+    // The service may interpret the body as markup.
     const QVariantMap hints{{QStringLiteral("desktop-entry"), QStringLiteral("org.lacuna.Lacuna")}};
     call << QStringLiteral("Lacuna") << uint(0) << QStringLiteral("org.lacuna.Lacuna") << title
          << text.toHtmlEscaped() << QStringList() << hints << -1;

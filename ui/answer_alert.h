@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Says that a long answer has ended to a person who looks at another window: the window asks for
-/// attention, and the desktop shows a notification where it has a place for them. GUI thread.
+/// Notifies the user of the end of a long answer while another window is active: the window
+/// requests attention, and a desktop notification is shown if the desktop supports it. GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -19,10 +19,10 @@ class AnswerAlert final : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr double kLongSeconds = 10;  ///< from the question to the answer's end
+    static constexpr double kLongSeconds = 10;  ///< from the question to the end of the answer
     using Notify = std::function<void(const QString& title, const QString& text)>;
 
-    /// Both outlive it. `notify` shows a notification.
+    /// Both references must outlive this object. `notify` shows a notification.
     AnswerAlert(app::ChatController& chat, QWidget& window, Notify notify);
 
   private:
@@ -33,8 +33,8 @@ class AnswerAlert final : public QObject {
     Notify m_notify;
 };
 
-/// By the notification service of the desktop (org.freedesktop.Notifications, version 1.2); nothing
-/// where there is none. Returns at once.
+/// Sends a notification through the desktop's notification service (org.freedesktop.Notifications,
+/// version 1.2). Returns immediately; does nothing if there is no such service.
 void notifyDesktop(const QString& title, const QString& text);
 
 }  // namespace lacuna::ui

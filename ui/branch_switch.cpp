@@ -25,7 +25,7 @@ QToolButton* arrow(Qt::ArrowType type, const QString& name, QWidget* parent) {
 
 BranchSwitch::BranchSwitch(QWidget* parent)
     : QWidget(parent),
-      m_before(arrow(Qt::LeftArrow, tr("Show the branch before (Alt+Left)"), this)),
+      m_before(arrow(Qt::LeftArrow, tr("Show the previous branch (Alt+Left)"), this)),
       m_text(captionLabel({}, this)),
       m_next(arrow(Qt::RightArrow, tr("Show the next branch (Alt+Right)"), this)) {
     auto* row = new QHBoxLayout(this);
@@ -42,8 +42,9 @@ BranchSwitch::BranchSwitch(QWidget* parent)
 void BranchSwitch::show(const app::BranchPlace& place) {
     m_place = place;
     m_text->setText(tr("%1/%2").arg(app::countText(place.number), app::countText(place.count)));
-    const QString sentence = tr("Branch %1 of %2: what was edited or answered again stays.")
-                                 .arg(app::countText(place.number), app::countText(place.count));
+    const QString sentence =
+        tr("Branch %1 of %2. Edited and regenerated messages are kept as branches.")
+            .arg(app::countText(place.number), app::countText(place.count));
     m_text->setToolTip(tipText(sentence));
     setAccessible(m_text, sentence);
     m_before->setEnabled(place.number > 1);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// "< 2/3 >" at a message: which of the branches that part here is shown, with a way to the one
-/// before and the next. GUI thread.
+/// The "< 2/3 >" control at a message: shows which of the branches that diverge here is displayed
+/// and switches to the previous or next one. GUI thread.
 
 #include <QWidget>
 
@@ -17,13 +17,13 @@ class BranchSwitch final : public QWidget {
 
   public:
     explicit BranchSwitch(QWidget* parent);
-    /// Hidden where there is one branch only.
+    /// Hides the control if there is only one branch.
     void show(const app::BranchPlace& place);
     [[nodiscard]] const app::BranchPlace& place() const { return m_place; }
     [[nodiscard]] QWidgetList tabChain() const;
 
   Q_SIGNALS:
-    void wanted(int number);  ///< from 1
+    void wanted(int number);  ///< counted from 1
 
   private:
     QToolButton* m_before;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNsPerSecond = 1e9;
 constexpr double kRoundingNs = 1000;
-/// Samples younger than this are "now".
+/// Samples younger than this count as current.
 constexpr double kFreshSeconds = 2.5;
 
 std::vector<Mark> configMarks(const ChartQuery& query) {
@@ -52,7 +52,7 @@ app::Extent ChartQuery::range() const {
 
 double ChartQuery::end() const {
     if (!request.until || *request.until >= request.window.to) return toStore(request.window.to);
-    // Seconds are rounded; the sample that stood at the pause must not fall behind it.
+    // Seconds are rounded; the sample at the time of the pause must not be excluded by that.
     return toStore(*request.until) + (request.axis == app::XAxis::Time ? kRoundingNs : 0.0);
 }
 
@@ -121,7 +121,7 @@ QString ageText(const ChartQuery& query) {
 }
 
 QString noneInWindowText() {
-    return ChartTexts::tr("Nothing in this window: it was idle.");
+    return ChartTexts::tr("No data in this window: the engine was idle.");
 }
 
 QString nextCompactionText(const app::MetricsStore& store) {
@@ -132,7 +132,7 @@ QString nextCompactionText(const app::MetricsStore& store) {
     if (!latest->compressionEnabled) return ChartTexts::tr("No compaction: compression is off.");
     const int left = latest->triggerSlots - latest->comparedSlots;
     if (left <= 0) return ChartTexts::tr("A compaction is due at the next step.");
-    return ChartTexts::tr("First compaction above %1 slots a head, %2 to go.")
+    return ChartTexts::tr("First compaction above %1 slots per head, %2 to go.")
         .arg(app::countText(latest->triggerSlots), app::countText(left));
 }
 
@@ -175,7 +175,8 @@ ChartContent chartOf(ChartId id, const ChartQuery& query) {
 
 ChartContent buildChart(ChartId id, const app::MetricsStore& store, const ChartRequest& request) {
     ChartContent content = chartOf(id, bind(store, request));
-    // Speeds come with the next answer; everything else an engine elsewhere reports or does not.
+    // A remote engine's speed arrives with its next answer; every other metric it either reports or
+    // never does.
     if (!store.source().isEmpty() && id != ChartId::Throughput)
         content.empty = ChartTexts::tr("%1 does not report this.").arg(store.source());
     return content;

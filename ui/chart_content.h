@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// What one chart shows, as a value: curves already thinned to pixels, dots, bars, marks, words.
-/// Made by chart_builders from the store, drawn by TimeSeriesView; neither knows the other. Colours
-/// are named, not given, so that a content can be drawn in either theme. Places on the horizontal
-/// axis are seconds since the first sample, tokens, or milliseconds (histogram).
+/// Content of one chart as a value: curves already thinned to pixels, dots, bars, marks and texts.
+/// Built by chart_builders from the store and drawn by TimeSeriesView; the two do not depend on
+/// each other. Colours are given by name, so the content can be drawn in either theme. Horizontal
+/// positions are seconds since the first sample, tokens, or milliseconds (histogram).
 
 #include <QList>
 #include <QPointF>
@@ -18,24 +18,24 @@
 
 namespace lacuna::ui {
 
-/// A colour of the theme's series.
+/// A colour of the theme's series palette.
 using Ink = QColor SeriesColours::*;
 
 enum class ChartAxis { Time, Tokens, LogMilliseconds };
 enum class Marker { Circle, Square, Diamond, Triangle, Cross, Bar };
 
-/// A line; every piece is drawn by itself, the gaps between are idle time.
+/// A line plot. Each piece is drawn separately; the gaps between pieces are idle time.
 struct Curve {
     QString name;
     Ink ink = &SeriesColours::live;
     Qt::PenStyle dash = Qt::SolidLine;
     double width = 1.5;  ///< pixels
     QList<QList<QPointF>> pieces;
-    std::optional<double> last;   ///< value at the right end, where the label stands
-    std::optional<QPointF> peak;  ///< greatest value, labelled where it stands out
+    std::optional<double> last;   ///< value at the right end, next to the label
+    std::optional<QPointF> peak;  ///< greatest value, labelled if it is well above the last one
 };
 
-/// The room between two curves with the same places.
+/// The area between two curves with the same x positions.
 struct Band {
     QString name;
     Ink ink = &SeriesColours::saved;
@@ -47,7 +47,7 @@ struct Dots {
     Ink ink = &SeriesColours::causeBudget;
     Marker marker = Marker::Circle;
     QList<QPointF> points;
-    QList<qint64> keys;  ///< of the rows the points stand for, or empty
+    QList<qint64> keys;  ///< keys of the rows that the points represent, or empty
 };
 
 /// Stacked bars: bar i covers [first + i * width, first + (i + 1) * width).
@@ -59,65 +59,67 @@ struct Bars {
     QStringList details;              ///< [bars] sentences for the crosshair; may be empty
 };
 
-/// How often each stage took how long: one lane for each, all on one logarithmic axis and one scale
-/// of counts.
+/// Distribution of stage durations: one lane per stage, with a common logarithmic axis and a common
+/// scale of counts.
 struct Histogram {
     struct Lane {
         QString name;
         Ink ink = &SeriesColours::live;
         QVector<double> counts;  ///< [bins]
         qint64 total = 0;
-        double median = 0, p95 = 0;  ///< milliseconds; 0 when there is nothing
+        double median = 0, p95 = 0;  ///< milliseconds; 0 if there are no samples
     };
     QVector<double> edges;  ///< [bins + 1] milliseconds
     std::vector<Lane> lanes;
-    double tallest = 1;  ///< greatest count of any bin: the height of a lane
+    double tallest = 1;  ///< greatest count of any bin; scales the height of the lanes
 };
 
 enum class MarkKind { Applied, Rejected, FirstToken };
 struct Mark {
     double at = 0;
     MarkKind kind = MarkKind::Applied;
-    QString label;   ///< "14"
+    QString label;   ///< e.g. "14"
     QString detail;  ///< shown by the crosshair
 };
 
 struct ChartContent {
     QString id;  ///< file stem: "kv-bytes"
     QString title;
-    QString headline;     ///< the one figure: "17.2 MiB"
-    QStringList notes;    ///< next to it, the most important first: "12 s ago", "74 % saved"
-    QString empty;        ///< sentence when there is nothing to draw
-    QString description;  ///< one sentence for people who do not see it
-    QString definitions;  ///< tooltip: what each word means
+    QString headline;     ///< main figure, e.g. "17.2 MiB"
+    QStringList notes;    ///< shown next to it, most important first: "12 s ago", "74 % saved"
+    QString empty;        ///< sentence to display if there is nothing to draw
+    QString description;  ///< one-sentence text alternative for screen readers
+    QString definitions;  ///< tooltip that defines the terms used
     ValueUnit unit = ValueUnit::Count;
     ValueScale scale = ValueScale::Linear;
     ChartAxis axis = ChartAxis::Time;
     Range window;                 ///< horizontal
-    std::optional<Range> needed;  ///< vertical; nothing: nothing to draw
+    std::optional<Range> needed;  ///< vertical; nullopt if there is nothing to draw
 
     std::optional<Band> band;
     std::vector<Curve> curves;
     std::vector<Dots> dots;
-    QList<QPointF> cloud;  ///< too many to be dots: drawn as a density
+    QList<QPointF> cloud;  ///< points drawn as a density because there are too many for dots
     std::optional<Bars> bars;
     std::optional<Histogram> histogram;
     std::vector<Mark> marks;  ///< ascending
-    QList<double> breaks;     ///< places at which the curves become those of another cache
+    QList<double> breaks;     ///< positions at which the curves switch to another cache
 };
 
-/// The same figures as a table: header row apart.
+/// The same figures as a table; the header row is separate.
 struct ChartTable {
     QStringList header;
     QList<QStringList> rows;
-    QList<int> textColumns{0};  ///< words stand at the left of their column, figures at the right
+    QList<int> textColumns{0};  ///< left-aligned columns; figures are right-aligned
 };
-/// Dots, bars and bins one row each; curves at up to `most` even places.
+/// Lists dots, bars and bins with one row each, and samples curves at up to `most` evenly spaced
+/// positions.
 [[nodiscard]] ChartTable tableOf(const ChartContent& content, int most = 120);
 
-/// Value of the curve at `x`: the last point not after it, in a piece that covers `x`.
+/// Returns the value of the curve at `x`: the last point at or before `x` in a piece that covers
+/// `x`.
 [[nodiscard]] std::optional<double> valueAt(const Curve& curve, double x);
-/// A place on the horizontal axis in words: "1:05", "4,096 tokens", "34 ms".
+/// Formats a position on the horizontal axis: "1:05", "4,096 tokens", "34 ms".
 [[nodiscard]] QString placeText(ChartAxis axis, double x, double step);
 
 }  // namespace lacuna::ui

@@ -7,7 +7,7 @@
 #include "ui/chart_painter.h"
 #include "ui/chart_texts.h"
 
-// The crosshair: a line at the same place in every chart and a box that says what was there.
+// The crosshair: a line at the same position in every chart and a box with the figures there.
 
 namespace lacuna::ui {
 
@@ -16,7 +16,7 @@ namespace {
 struct Line {
     QString name;
     QString value;
-    std::optional<Ink> ink;  ///< none: no swatch
+    std::optional<Ink> ink;  ///< nullopt: no swatch
 };
 
 void addBars(const Bars& bars, double x, std::vector<Line>& lines) {
@@ -25,7 +25,7 @@ void addBars(const Bars& bars, double x, std::vector<Line>& lines) {
     for (std::size_t i = 0; i < bars.inks.size(); ++i) {
         const double value = bars.values[static_cast<qsizetype>(i)][index];
         if (value <= 0) continue;
-        // The legend's name carries the total; here the bar's own figure stands.
+        // The legend's name contains the total; the bar's own figure is shown here instead.
         lines.push_back({bars.names[static_cast<qsizetype>(i)].section(QLatin1Char(' '), 0, 0),
                          app::countText(std::llround(value)), bars.inks[i]});
     }
@@ -47,7 +47,7 @@ void addHistogram(const Histogram& histogram, double x, std::vector<Line>& lines
     }
 }
 
-/// The dot nearest to the line, when it is within a few pixels.
+/// Returns the dot nearest to the line, if it is within a few pixels.
 std::optional<Line> dotAt(const ChartContent& content, const ChartFrame& frame, double x) {
     double nearest = 6;
     std::optional<Line> found;
@@ -78,7 +78,7 @@ std::vector<Line> linesAt(const ChartContent& content, const ChartFrame& frame, 
     const bool breaks = std::any_of(content.breaks.begin(), content.breaks.end(), [&](double at) {
         return std::abs(frame.pixelX(at) - frame.pixelX(x)) < 4;
     });
-    if (breaks) lines.push_back({ChartTexts::tr("another cache from here on"), {}, {}});
+    if (breaks) lines.push_back({ChartTexts::tr("different cache from here on"), {}, {}});
     return lines;
 }
 
@@ -93,7 +93,7 @@ QString crosshairSentence(const ChartContent& content, const ChartFrame& frame, 
     for (const Line& line : linesAt(content, frame, x)) {
         parts << (line.value.isEmpty() ? line.name : line.name + QLatin1Char(' ') + line.value);
     }
-    if (parts.isEmpty()) parts << ChartTexts::tr("nothing here");
+    if (parts.isEmpty()) parts << ChartTexts::tr("no data");
     return app::titled(placeAt(content, frame, x), app::listed(parts));
 }
 
@@ -123,7 +123,7 @@ void paintCrosshair(const ChartCanvas& canvas, double x) {
                                     : names + small.horizontalAdvance(line.value) + 34);
     }
     const double height = small.height() * static_cast<double>(lines.size()) + 8;
-    // On the side with more room, so that the box does not cover what is pointed at.
+    // Placed on the side with more room, so the box does not cover the position it describes.
     const bool toRight = at < frame.plot.center().x();
     QRectF box(toRight ? at + 6 : at - 6 - width, frame.plot.top() + 2, width, height);
     box.moveLeft(std::clamp(box.left(), 2.0, std::max(2.0, frame.size.width() - width - 2)));

@@ -13,7 +13,7 @@ namespace lacuna::ui {
 
 namespace {
 
-/// Whether a metric tells of the cache shown, which may become another one.
+/// True if a metric describes the displayed cache, which can change.
 bool isOfCache(app::Metric metric) {
     using app::Metric;
     switch (metric) {
@@ -34,7 +34,7 @@ bool isOfCache(app::Metric metric) {
     }
 }
 
-/// The newest place after `before` and not after `point` at which another cache came to be shown.
+/// Newest position in (before, point] at which another cache was displayed.
 const app::SeriesPoint* cacheStartBetween(const ChartQuery& query, const app::SeriesPoint& before,
                                           const app::SeriesPoint& point) {
     const auto& starts = query.store.cacheStarts();
@@ -46,10 +46,10 @@ const app::SeriesPoint* cacheStartBetween(const ChartQuery& query, const app::Se
     return start.timeNs > before.timeNs ? &start : nullptr;
 }
 
-/// A gauge keeps its value until the next sample: the corner points are put in. Values of 0 or less
-/// mean "not in force" and end a piece, and so does the change to another cache.
+/// A gauge keeps its value until the next sample, so corner points are inserted. Values of 0 or
+/// less mean "not active" and end a piece, as does a change to another cache.
 QList<QList<QPointF>> stepPieces(const ChartQuery& query, app::Metric metric) {
-    // Corner points double the count, so half the columns keep it at two points a pixel.
+    // Corner points double the count, so half the columns give two points per pixel.
     const std::vector<app::SeriesPoint> samples =
         query.samples(metric, std::max(1, query.request.pixels / 2));
     const bool breaks = isOfCache(metric);
@@ -82,8 +82,8 @@ QList<QList<QPointF>> stepPieces(const ChartQuery& query, app::Metric metric) {
     return pieces;
 }
 
-/// A rate exists only while the engine works: cut between answers when the pause is wide enough to
-/// see.
+/// A rate exists only while the engine works, so the curve is cut between answers if the pause is
+/// wide enough to be visible.
 QList<QList<QPointF>> ratePieces(const QList<QPointF>& points, const ChartQuery& query) {
     const auto& starts = query.store.turnStarts();
     const double pixel = query.request.window.length() / std::max(query.request.pixels, 1);
@@ -112,7 +112,7 @@ std::optional<Range> verticalExtent(const std::vector<Curve>& curves, Range wind
     for (const Curve& curve : curves) {
         for (const QList<QPointF>& piece : curve.pieces) {
             for (const QPointF& point : piece) {
-                // A neighbour outside the window counts only for the line that enters from it.
+                // A point outside the window matters only for the line that enters from it.
                 if (point.x() < window.from - window.length() || point.x() > window.to) continue;
                 if (!extent) extent = Range{point.y(), point.y()};
                 extent->from = std::min(extent->from, point.y());
@@ -137,7 +137,7 @@ Curve gauge(const ChartQuery& query, const CurveLook& look) {
     const auto last = query.lastValue(look.metric);
     if (last && *last > 0) curve.last = last;
     // The value holds until another one is known. A run of equal values grows while a view is
-    // paused, so that its last sample may lie behind the pause.
+    // paused, so its last sample may be later than the pause.
     const auto newest =
         query.store.series(look.metric)
             .lastBefore(query.request.axis,
@@ -149,8 +149,8 @@ Curve gauge(const ChartQuery& query, const CurveLook& look) {
     return curve;
 }
 
-/// The rate of the newest answer, as it stands under it; of an engine elsewhere that still writes,
-/// what it reports.
+/// Decode rate shown under the newest answer; for a remote engine that is still generating, the
+/// rate it reports.
 std::optional<double> latestDecodeRate(const ChartQuery& query) {
     const auto answer = query.lastSample(app::Metric::AnswerRate);
     const auto second = query.lastSample(app::Metric::DecodeRate);
@@ -177,8 +177,8 @@ Curve rate(const ChartQuery& query, const CurveLook& look) {
     return curve;
 }
 
-/// The room between logical and live bytes, at common places. Both curves of the band meet between
-/// two caches, where there is nothing to save.
+/// The area between logical and live bytes, at common positions. Both curves meet between two
+/// caches, since nothing is saved there.
 std::optional<Band> savedBand(const Curve& logical, const Curve& live) {
     if (logical.pieces.isEmpty() || logical.pieces.size() != live.pieces.size())
         return std::nullopt;
@@ -200,7 +200,7 @@ std::optional<Band> savedBand(const Curve& logical, const Curve& live) {
     return band;
 }
 
-/// Where the gauges of the window become those of another cache.
+/// Positions at which the gauges of the window switch to another cache.
 QList<double> breaksOf(const ChartQuery& query) {
     const app::Extent range = query.range();
     QList<double> places;
@@ -211,7 +211,7 @@ QList<double> breaksOf(const ChartQuery& query) {
     return places;
 }
 
-/// Nothing is cached, or nothing was yet.
+/// States that nothing is cached, or that nothing has been cached yet.
 QString noCacheText(const ChartQuery& query, const QString& never) {
     const auto live = query.lastValue(app::Metric::LiveBytes);
     return live && *live <= 0 ? ChartTexts::tr("This conversation has no cache now.") : never;
@@ -249,25 +249,25 @@ QString splitText(const ChartQuery& query, double codes) {
              bytes(app::Metric::ExactBytes));
 }
 
-/// Why there is no sample: nothing was lost, or no pause came yet.
+/// States why there is no sample: nothing was lost, or no pause has occurred yet.
 QString noQualityText(const app::MetricsStore& store) {
     const bool lost =
         std::any_of(store.compactions().begin(), store.compactions().end(),
                     [](const app::CompactionMark& mark) { return compacted(outcomeOf(mark.row)); });
-    return lost ? ChartTexts::tr("Measured in the pause after the next answer.")
-                : ChartTexts::tr("Nothing to measure: no token was evicted yet.");
+    return lost ? ChartTexts::tr("Will be measured after the next answer.")
+                : ChartTexts::tr("Nothing to measure: no token has been evicted yet.");
 }
 
 }  // namespace
 
 namespace {
 
-/// Of engines that tell how full their cache is, and not its bytes.
+/// Chart for engines that report how full their cache is, but not its bytes.
 ChartContent cacheShareChart(const ChartQuery& query) {
     ChartContent content = blankChart(query, "kv-bytes", ChartTexts::tr("KV cache"));
     content.unit = ValueUnit::Share;
-    content.definitions = ChartTexts::tr(
-        "In use: share of the cache that holds something, as the engine reports it.");
+    content.definitions =
+        ChartTexts::tr("In use: share of the cache that is occupied, as reported by the engine.");
     Curve share{ChartTexts::tr("in use"), &SeriesColours::live, Qt::SolidLine, 2.0, {}, {}, {}};
     share.pieces = {query.points(app::Metric::CacheShare, query.request.pixels)};
     share.last = query.lastValue(app::Metric::CacheShare);
@@ -283,7 +283,7 @@ ChartContent cacheShareChart(const ChartQuery& query) {
     return content;
 }
 
-/// "2 being written, 1 waiting", of an engine elsewhere; empty: it does not say.
+/// "2 being written, 1 waiting", for a remote engine; empty if it does not report them.
 QString requestsText(const ChartQuery& query) {
     const auto running = query.lastValue(app::Metric::AnswersRunning);
     const auto waiting = query.lastValue(app::Metric::RequestsWaiting);
@@ -308,12 +308,10 @@ ChartContent kvBytesChart(const ChartQuery& query) {
         noCacheText(query, ChartTexts::tr("Bytes of keys and values appear with the first step."));
     content.breaks = breaksOf(query);
     content.definitions = ChartTexts::tr(
-        "Logical: what an uncompressed cache of this type would hold. Live: slots in use; where "
-        "rows are codes that is the rows in 16 bits of the newest and the first tokens, scales and "
-        "biases that codes are read with, and codes, with what slots are numbered by. Allocated: "
-        "buffers, slack included. Budget: bytes left after a compaction. Trigger: a compaction "
-        "runs above "
-        "it.");
+        "Logical: size of an uncompressed cache. Live: slots in use; a coded cache counts its "
+        "codes, their scales and the 16-bit rows of the first and newest tokens. Allocated: "
+        "buffers including slack. Budget: size after a compaction. Trigger: size above which a "
+        "compaction runs.");
     content.curves = {
         gauge(query,
               {ChartTexts::tr("logical"), app::Metric::LogicalBytes, &S::logical, Qt::DashLine}),
@@ -342,7 +340,7 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     content.headline = valueText(*live, ValueUnit::Bytes);
     const double saved = *logical > 0 ? 1 - *live / *logical : 0;
     QStringList& note = content.notes;
-    // First of all how old the figure is: a cache may have been given up since.
+    // The age comes first, since the cache may have been released since.
     if (const QString age = ageText(query); !age.isEmpty()) note << age;
     if (saved >= 0.005) note << ChartTexts::tr("%1 saved").arg(app::percentText(saved));
     const auto codes = query.lastValue(app::Metric::CodeBytes);
@@ -366,11 +364,10 @@ ChartContent ratioChart(const ChartQuery& query) {
         query, ChartTexts::tr("Tokens per slot and bytes saved appear with the first step."));
     content.breaks = breaksOf(query);
     content.definitions = ChartTexts::tr(
-        "Bytes: logical to live bytes of the whole cache. Tokens: tokens of the context for each "
-        "slot, mean over all heads, whatever each has for itself; bytes differ from it where rows "
-        "are codes. Asked: the ratio the settings asked for when a compaction ran. 1x means "
-        "nothing is saved.");
-    content.curves = {gauge(query, {ChartTexts::tr("asked"), app::Metric::ConfiguredRatio,
+        "Bytes: logical divided by live bytes. Tokens: context tokens per slot, mean over all "
+        "heads; differs from bytes where rows are stored as codes. Requested: the ratio set when a "
+        "compaction ran. 1x means nothing is saved.");
+    content.curves = {gauge(query, {ChartTexts::tr("requested"), app::Metric::ConfiguredRatio,
                                     &S::budget, Qt::DashLine}),
                       gauge(query, {ChartTexts::tr("tokens"), app::Metric::TokenRatio,
                                     &S::allocated, Qt::DashDotLine}),
@@ -383,7 +380,7 @@ ChartContent ratioChart(const ChartQuery& query) {
     if (!bytes || *bytes <= 0) return content;
     content.headline = app::ratioText(*bytes);
     const auto asked = query.lastValue(app::Metric::ConfiguredRatio);
-    if (!tokens) {  // an engine elsewhere tells bytes alone
+    if (!tokens) {  // a remote engine reports bytes only
         content.description = ChartTexts::tr("Achieved ratio, %1: %2 in bytes.")
                                   .arg(windowText(content), app::ratioText(*bytes));
         return content;
@@ -391,12 +388,12 @@ ChartContent ratioChart(const ChartQuery& query) {
     if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
     content.notes << ChartTexts::tr("tokens %1").arg(app::ratioText(*tokens));
     if (asked && *asked > 0)
-        content.notes << ChartTexts::tr("asked %1").arg(app::ratioText(*asked));
+        content.notes << ChartTexts::tr("requested %1").arg(app::ratioText(*asked));
     content.description =
-        ChartTexts::tr("Achieved ratio, %1: %2 in bytes, %3 in tokens a slot, %4.")
+        ChartTexts::tr("Achieved ratio, %1: %2 in bytes, %3 in tokens per slot, %4.")
             .arg(windowText(content), app::ratioText(*bytes), app::ratioText(*tokens),
-                 asked && *asked > 0 ? ChartTexts::tr("%1 asked").arg(app::ratioText(*asked))
-                                     : ChartTexts::tr("none asked"));
+                 asked && *asked > 0 ? ChartTexts::tr("%1 requested").arg(app::ratioText(*asked))
+                                     : ChartTexts::tr("none requested"));
     return content;
 }
 
@@ -408,11 +405,9 @@ ChartContent throughputChart(const ChartQuery& query) {
     content.empty =
         ChartTexts::tr("Tokens per second appear while a prompt is read or an answer is written.");
     content.definitions = ChartTexts::tr(
-        "Decode: tokens of the answer per second, mean of one second, compactions included. Trend: "
-        "the same "
-        "smoothed over two seconds. Prefill: tokens of the prompt per second. Flags: time to the "
-        "first token. "
-        "Gaps are idle time. Logarithmic scale.");
+        "Decode: answer tokens per second, averaged over one second, compactions included. Trend: "
+        "the same, smoothed over two seconds. Prefill: prompt tokens per second. Flags: time to "
+        "the first token. Gaps are idle time. Logarithmic scale.");
     content.curves = {
         rate(query,
              {ChartTexts::tr("prefill"), app::Metric::PrefillRate, &S::prefill, Qt::DashLine}),
@@ -433,14 +428,14 @@ ChartContent throughputChart(const ChartQuery& query) {
     const auto& turns = query.store.turns();
     const auto ended = app::marksWithin(turns, query.request.axis,
                                         {std::numeric_limits<double>::lowest(), query.moment()});
-    // An answer stopped while the prompt was read has none.
+    // An answer stopped during prefill has no first token.
     const bool first = ended.second > 0 && turns[ended.second - 1].place.value > 0;
     const double firstSeconds = first ? turns[ended.second - 1].place.value : 0;
     if (first)
         content.notes << ChartTexts::tr("first token %1").arg(app::durationText(firstSeconds));
     if (const QString age = ageText(query); !age.isEmpty()) content.notes << age;
     content.description =
-        ChartTexts::tr("Throughput, %1: decoding %2, reading prompts %3, %4.")
+        ChartTexts::tr("Throughput, %1: decode %2, prefill %3, %4.")
             .arg(
                 windowText(content),
                 decode ? valueText(*decode, ValueUnit::TokensPerSecond) : ChartTexts::tr("not yet"),
@@ -458,10 +453,10 @@ ChartContent qualityChart(const ChartQuery& query) {
     content.unit = ValueUnit::Plain;
     content.empty = noQualityText(query.store);
     content.definitions = ChartTexts::tr(
-        "The compacted cache beside an uncompressed one, every so many tokens. KL: how far the "
-        "chances of the next token moved, in nats. Differs: share of the newest 16 samples whose "
-        "likeliest token is another. Error: relative error of the attention output of a few "
-        "heads. Less is better; 0 is the uncompressed cache.");
+        "Compares the compacted cache with the full cache at regular intervals. KL: how far the "
+        "probabilities of the next token moved, in nats. Differs: share of the last 16 samples "
+        "with a different top token. Error: relative error of the attention output of a few heads. "
+        "Lower is better; 0 equals the full cache.");
     content.curves = {rate(query, {ChartTexts::tr("error"), app::Metric::QualityError,
                                    &S::allocated, Qt::DashDotLine, 1.0}),
                       rate(query, {ChartTexts::tr("differs"), app::Metric::QualityTop1,
@@ -480,29 +475,26 @@ ChartContent qualityChart(const ChartQuery& query) {
     if (!kl || !same) return content;
     content.empty = noneInWindowText();
     content.headline = ChartTexts::tr("KL %1").arg(valueText(*kl, ValueUnit::Plain));
-    content.notes << ChartTexts::tr("top-1 same %1").arg(app::percentText(*same));
+    content.notes << ChartTexts::tr("same top token %1").arg(app::percentText(*same));
     const auto cost = query.lastValue(app::Metric::QualityCost);
-    if (cost) content.notes << ChartTexts::tr("costs %1 of the time").arg(app::percentText(*cost));
-    content.description =
-        ChartTexts::tr(
-            "Quality, %1: KL %2 nats, the likeliest token is the same in %3 of the newest "
-            "samples; measuring takes %4 of the time.")
-            .arg(windowText(content), valueText(*kl, ValueUnit::Plain), app::percentText(*same),
-                 app::percentText(cost.value_or(0)));
+    if (cost) content.notes << ChartTexts::tr("takes %1 of the time").arg(app::percentText(*cost));
+    content.description = ChartTexts::tr(
+                              "Quality, %1: KL %2 nats, same top token in %3 of the last samples; "
+                              "measuring takes %4 of the time.")
+                              .arg(windowText(content), valueText(*kl, ValueUnit::Plain),
+                                   app::percentText(*same), app::percentText(cost.value_or(0)));
     return content;
 }
 
-/// One value for each answer, joined: what was reused says nothing of the time between.
+/// One value per answer, joined by lines: reuse is undefined between answers.
 ChartContent reuseChart(const ChartQuery& query) {
     using S = SeriesColours;
     ChartContent content = blankChart(query, "prompt-reuse", ChartTexts::tr("Prompt reuse"));
     content.unit = ValueUnit::Share;
-    content.empty =
-        ChartTexts::tr("What a prompt need not read again appears with the first answer.");
+    content.empty = ChartTexts::tr("Prompt reuse appears with the first answer.");
     content.definitions = ChartTexts::tr(
-        "Of the prompt of each answer, the share that was not read again: it stood in the "
-        "conversation's own cache, or in what is kept of other texts that begin alike. 100 % is "
-        "all of it but the last token.");
+        "Share of each prompt that was not read again because it was in the conversation's cache "
+        "or in the prefix cache. 100 % is everything but the last token.");
     Curve curve{ChartTexts::tr("reused"), &S::live, Qt::SolidLine, 1.5, {}, {}, {}};
     const QList<QPointF> points = query.points(app::Metric::ReuseShare, query.request.pixels);
     if (!points.isEmpty()) curve.pieces = {points};
@@ -524,13 +516,13 @@ ChartContent reuseChart(const ChartQuery& query) {
 
 ChartContent storedChart(const ChartQuery& query) {
     using S = SeriesColours;
-    ChartContent content = blankChart(query, "kept-texts", ChartTexts::tr("Kept texts"));
+    ChartContent content = blankChart(query, "kept-texts", ChartTexts::tr("Prefix cache"));
     content.unit = ValueUnit::Bytes;
-    content.empty = ChartTexts::tr("Nothing is kept for other conversations that begin alike.");
+    content.empty = ChartTexts::tr("The prefix cache is empty.");
     content.definitions = ChartTexts::tr(
-        "Bytes of what was read and is kept for conversations, branches and requests that begin "
-        "alike. In memory, rows that a conversation holds as well are counted here too and take no "
-        "second copy. Limits are set on the page Memory.");
+        "Size of the prefix cache, which spares conversations, branches and requests from reading "
+        "a shared prefix again. Rows in memory that a conversation also holds are counted but not "
+        "copied. The Memory page sets the limits.");
     content.curves = {
         gauge(query,
               {ChartTexts::tr("on disk"), app::Metric::DiskBytes, &S::allocated, Qt::DashLine}),
@@ -544,23 +536,22 @@ ChartContent storedChart(const ChartQuery& query) {
         valueText(query.lastValue(app::Metric::DiskBytes).value_or(0), ValueUnit::Bytes);
     content.headline = valueText(*memory, ValueUnit::Bytes);
     content.notes << ChartTexts::tr("%1 on disk").arg(disk);
-    content.description = ChartTexts::tr("Kept texts, %1: %2 in memory, %3 on disk.")
+    content.description = ChartTexts::tr("Prefix cache, %1: %2 in memory, %3 on disk.")
                               .arg(windowText(content), content.headline, disk);
     return content;
 }
 
-/// Counts that stand until the next request changes them.
+/// Counts that hold until the next request changes them.
 ChartContent restoredChart(const ChartQuery& query) {
     using S = SeriesColours;
     ChartContent content = blankChart(query, "brought-back", ChartTexts::tr("Tokens brought back"));
     content.unit = ValueUnit::Count;
     content.empty = ChartTexts::tr(
-        "Nothing was brought back yet: mark words that the retention overlay shows as forgotten, "
-        "and choose Bring back.");
+        "Nothing has been brought back yet. Select evicted words in the retention overlay and "
+        "choose Bring back.");
     content.definitions = ChartTexts::tr(
-        "Tokens that compactions had forgotten and that were brought back, all of them so far; and "
-        "how many of them no compaction forgets, as it was after the newest of them. Bytes are "
-        "those of their rows in an uncompressed cache.");
+        "Brought back: evicted tokens that were restored so far. Kept: those of them that later "
+        "compactions must keep. Bytes are those of their rows in a full cache.");
     content.curves = {gauge(query, {ChartTexts::tr("brought back"), app::Metric::RestoredTokens,
                                     &S::allocated, Qt::DashLine}),
                       gauge(query, {ChartTexts::tr("kept"), app::Metric::KeptTokens, &S::live})};
@@ -576,7 +567,7 @@ ChartContent restoredChart(const ChartQuery& query) {
     content.headline = app::countText(static_cast<qint64>(*restored));
     content.notes << ChartTexts::tr("%1 kept, %2").arg(kept, bytes);
     content.description =
-        ChartTexts::tr("Tokens brought back, %1: %2 so far, of which %3 are kept, %4 of rows.")
+        ChartTexts::tr("Tokens brought back, %1: %2 so far, %3 of them kept, %4 of rows.")
             .arg(windowText(content), content.headline, kept, bytes);
     return content;
 }

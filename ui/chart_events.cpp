@@ -18,10 +18,10 @@ namespace {
 
 using app::CompactionMark;
 
-/// What took less is not worth a place on the axis; it stands at its beginning.
+/// Lower end of the axis; shorter times are drawn there.
 constexpr double kMinMs = 0.01;
 
-/// A cancelled compaction changed nothing and made nobody wait, so that its pause says nothing.
+/// A cancelled compaction changed nothing and blocked nothing, so its pause is meaningless.
 bool ended(const app::CompactionRow& row) {
     const CompactionOutcome outcome = outcomeOf(row);
     const bool counts = compacted(outcome) || outcome == CompactionOutcome::Failed;
@@ -32,7 +32,7 @@ bool failed(const app::CompactionRow& row) {
     return outcomeOf(row) == CompactionOutcome::Failed;
 }
 
-/// Compactions of the window that did something and ended, oldest first.
+/// Finished compactions of the window that had an effect, oldest first.
 std::vector<const CompactionMark*> ranWithin(const ChartQuery& query) {
     const auto& all = query.store.compactions();
     const auto [first, end] = app::marksWithin(all, query.request.axis, query.range());
@@ -42,7 +42,7 @@ std::vector<const CompactionMark*> ranWithin(const ChartQuery& query) {
     return ran;
 }
 
-/// The newest compaction up to the moment of the figures that did something and ended; null: none.
+/// Newest finished compaction with an effect up to the time of the figures; null if there is none.
 const CompactionMark* newestEnded(const ChartQuery& query) {
     const auto& all = query.store.compactions();
     const auto until = app::marksWithin(all, query.request.axis,
@@ -52,7 +52,8 @@ const CompactionMark* newestEnded(const ChartQuery& query) {
     return nullptr;
 }
 
-/// Value below which a share of the sorted values lies; the nearest one, never between two.
+/// Nearest-rank percentile: the value below which a share of the sorted values lies, without
+/// interpolation.
 double percentile(const std::vector<double>& sorted, double share) {
     const auto rank =
         static_cast<std::size_t>(std::ceil(share * static_cast<double>(sorted.size())));
@@ -102,7 +103,7 @@ std::size_t dotsOf(const app::CompactionRow& row) {
     return 0;
 }
 
-/// Width of bars: a nice step that gives at most kMaxBars, none thinner than 6 pixels.
+/// Bar width: a nice step that gives at most kMaxBars, none thinner than 6 pixels.
 double barWidth(const ChartQuery& query) {
     const int most = std::clamp(query.request.pixels / 6, 1, kMaxBars);
     const double length = query.request.window.length();
@@ -110,7 +111,7 @@ double barWidth(const ChartQuery& query) {
     return std::max(1.0, niceStep(length, most));
 }
 
-/// Why attempts of a bar did not succeed: the commonest reason and how many others there were.
+/// Why attempts of a bar failed: the most frequent reason and the number of others.
 QString reasonsWithin(const ChartQuery& query, app::Extent range) {
     QMap<QString, int> reasons;
     const auto& all = query.store.compactions();
@@ -183,8 +184,8 @@ double msOf(const app::CompactionRow& row) {
     return row.*Member;
 }
 
-/// In the order they run, then all of the work, then what of it the conversation waited for, which
-/// is less where the work was done in the background.
+/// Stages in execution order, then the total work, then the part that blocked the conversation,
+/// which is smaller if the work was done in the background.
 const Stage kStages[] = {
     {QT_TRANSLATE_NOOP("Charts", "queries"), &SeriesColours::prefill,
      msOf<&CompactionReport::queriesMs>},
@@ -199,7 +200,7 @@ const Stage kStages[] = {
     {QT_TRANSLATE_NOOP("Charts", "pause"), &SeriesColours::trigger,
      [](const app::CompactionRow& row) { return row.pauseMs(); }}};
 
-/// Times of one stage, ascending; a stage that did not run took no time and is not counted.
+/// Times of one stage, ascending; a stage that did not run is not counted.
 std::vector<double> sortedStage(const std::vector<const CompactionMark*>& ran, const Stage& stage) {
     std::vector<double> values;
     for (const CompactionMark* mark : ran) {
@@ -232,7 +233,7 @@ Histogram::Lane laneOf(const Stage& stage, const std::vector<double>& sorted,
 QVector<double> latencyEdges(Range range, std::size_t count, int pixels) {
     const double decades = std::log10(range.to / range.from);
     const double perDecade = std::clamp(std::floor(pixels / (5.0 * decades)), 4.0, 40.0);
-    // Fewer when there are few compactions, so that the shape is seen rather than each of them.
+    // Fewer bins for few compactions, so the distribution is visible rather than each of them.
     const double most = std::max(18.0, 4 * std::sqrt(static_cast<double>(count)));
     const auto bins = static_cast<qsizetype>(std::ceil(std::min(decades * perDecade, most)));
     QVector<double> edges;
@@ -267,7 +268,7 @@ Histogram latencyHistogram(const std::vector<const CompactionMark*>& ran, int pi
 
 namespace {
 
-/// The pause is the headline; the work is a note where it was more.
+/// Shows the pause as the headline, and the work as a note if it was longer.
 void showNewest(const app::CompactionRow& newest, ChartContent& content) {
     content.headline = valueText(newest.pauseMs(), ValueUnit::Milliseconds);
     if (failed(newest)) content.notes << ChartTexts::tr("failed");
@@ -284,11 +285,10 @@ ChartContent latencyChart(const ChartQuery& query) {
     content.scale = ValueScale::Log;
     content.empty = nextCompactionText(query.store);
     content.definitions = ChartTexts::tr(
-        "How long the conversation waited for each compaction. Circle: over budget. Square: asked "
-        "for by hand. Diamond: after a change of settings. Triangle: the caches of all "
-        "conversations together reached the cache limit. Cross: failed, the cache stayed as it "
-        "was. Dash: all of its work, where part of it ran in the background. A click selects the "
-        "row of the timeline.");
+        "How long the conversation waited for each compaction. Circle: over budget. Square: "
+        "requested manually. Diamond: after a settings change. Triangle: cache limit of all "
+        "conversations reached. Cross: failed, cache unchanged. Dash: total work, if part of it "
+        "ran in the background. Click to select the row in the timeline.");
     if (const CompactionMark* newest = newestEnded(query)) showNewest(newest->row, content);
     const auto ran = ranWithin(query);
     if (ran.empty()) {
@@ -304,7 +304,7 @@ ChartContent latencyChart(const ChartQuery& query) {
         const QPointF point(query.fromStore(mark->place), std::max(row.pauseMs(), kMinMs));
         if (many) content.cloud << point;
         Dots& kind = dots[dotsOf(row)];
-        // Of too many only the failures stay dots; the density shows the rest.
+        // Among too many dots only failures remain dots; the density shows the rest.
         if (many && !failed(row)) continue;
         kind.points << point;
         kind.keys << row.number;
@@ -337,9 +337,8 @@ ChartContent outcomesChart(const ChartQuery& query) {
     ChartContent content = blankChart(query, "outcomes", ChartTexts::tr("Outcomes"));
     content.empty = nextCompactionText(query.store);
     content.definitions = ChartTexts::tr(
-        "Attempts per bar: compactions done, limited (done with a smaller ratio than asked for, so "
-        "that less is lost), failed, skipped, and cancelled; settings rejected. The crosshair "
-        "tells why.");
+        "Attempts per bar: compactions done, limited (smaller ratio than requested, to lose less), "
+        "failed, skipped and cancelled; settings rejected. The crosshair shows the reasons.");
     content.marks.clear();
     const app::OutcomeCounts ever = query.store.totals();
     if (std::accumulate(ever.begin(), ever.end(), qint64{0}) == 0) return content;
@@ -377,11 +376,10 @@ ChartContent histogramChart(const ChartQuery& query) {
     content.marks.clear();
     content.empty = nextCompactionText(query.store);
     content.definitions = ChartTexts::tr(
-        "How many compactions of the window took how long in each stage, on a logarithmic scale. "
-        "Score: how much each slot matters. Select: which stay. Fit: biases and values of those "
-        "that stay. Apply: writing the cache. Work: all of it. Pause: what of it the conversation "
-        "waited for. Solid line: median; dashed line: 95 of 100 are faster. All lanes have one "
-        "scale of counts.");
+        "How long each stage of the compactions in this window took, on a logarithmic scale. "
+        "Score: how much each slot matters. Select: which slots stay. Fit: biases and values of "
+        "those. Apply: writing the cache. Work: total. Pause: the part the conversation waited "
+        "for. Solid line: median; dashed line: 95th percentile. All lanes share one count scale.");
     const auto ran = ranWithin(query);
     if (ran.empty()) {
         if (!query.store.compactions().empty())
@@ -393,8 +391,8 @@ ChartContent histogramChart(const ChartQuery& query) {
     content.window = {content.histogram->edges.front(), content.histogram->edges.back()};
     content.needed = Range{0, content.histogram->tallest};
     content.headline = ChartTexts::tr("p95 %1").arg(valueText(pause.p95, ValueUnit::Milliseconds));
-    content.notes
-        << ChartTexts::tr("pauses of %1").arg(app::countText(static_cast<qint64>(ran.size())));
+    content.notes << ChartTexts::tr("pauses of %1 compactions")
+                         .arg(app::countText(static_cast<qint64>(ran.size())));
     QStringList stages;
     for (const Histogram::Lane& lane : content.histogram->lanes) {
         if (lane.total == 0) continue;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The places of a chart's parts, and what every function that paints one works with.
+/// Geometry of a chart and the parameters shared by all functions that paint one.
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -12,16 +12,17 @@
 
 namespace lacuna::ui {
 
-inline constexpr double kChartEdge = 8;     ///< px; nothing comes closer to the border
-inline constexpr double kChartSwatch = 14;  ///< px of a piece of line next to its name
-inline constexpr double kChartGap = 4;      ///< px between such a piece, its name and the next
+inline constexpr double kChartEdge = 8;     ///< px; minimum distance from the border
+inline constexpr double kChartSwatch = 14;  ///< px; length of the line sample next to a name
+inline constexpr double kChartGap = 4;  ///< px; space between a line sample, its name and the next
+                                        ///< sample
 
-/// Where the parts of a chart stand, in pixels of the widget.
+/// Layout of a chart in pixels of the widget.
 struct ChartFrame {
     QSizeF size;
     QRectF plot;
-    bool labelsAtEnd = false;  ///< else in a row above the plot
-    Range x, y;                ///< shown; log axes in plain values
+    bool labelsAtEnd = false;  ///< false: names are in a row above the plot
+    Range x, y;                ///< visible ranges; plain values on log axes too
     bool logX = false, logY = false;
     std::vector<Tick> xTicks;
     Ticks yTicks;
@@ -31,7 +32,7 @@ struct ChartFrame {
     [[nodiscard]] double valueX(double pixel) const;
 };
 
-/// What a painting function works with; held for one call.
+/// Parameters of a painting function; valid for one call.
 struct ChartCanvas {
     QPainter& painter;
     const ChartContent& content;
@@ -39,7 +40,7 @@ struct ChartCanvas {
     const Theme& theme;
 };
 
-/// Letters of axes, legends and notes.
+/// Font metrics of axes, legends and notes.
 [[nodiscard]] QFontMetricsF smallLetters();
 
 }  // namespace lacuna::ui

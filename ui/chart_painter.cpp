@@ -15,17 +15,17 @@ namespace lacuna::ui {
 
 namespace {
 
-/// Below this width names stand in a row above the plot, not at the ends of the lines.
+/// Below this width names are in a row above the plot, not at the ends of the lines.
 constexpr double kWideEnough = 270;
 constexpr std::size_t kMaxMarks = 200;
-/// Marks nearer than this share one line.
+/// px; marks closer than this share one line.
 constexpr double kClosestLines = 3;
 
 QFontMetricsF metrics(FontRole role) {
     return QFontMetricsF(Theme::font(role));
 }
 
-/// Of labels that would touch, those to the left give way; the last one has the unit.
+/// Removes labels that would touch their right neighbour; the last one carries the unit and stays.
 void keepApart(std::vector<Tick>& ticks, const ChartContent& content, double width) {
     constexpr double kApart = 8;
     double free = std::numeric_limits<double>::infinity();
@@ -45,7 +45,7 @@ std::vector<Tick> horizontalTicks(const ChartContent& content, double width) {
     const auto partsFor = [&](const QString& widest) {
         return std::max(1, static_cast<int>(width / (small.horizontalAdvance(widest) + 28)));
     };
-    // Two ticks at least, even where they stand a little close: one does not make a scale.
+    // At least two ticks, even if slightly crowded: one does not define a scale.
     const auto atLeastTwo = [&](const QString& widest, auto ticksFor) {
         int parts = partsFor(widest);
         std::vector<Tick> ticks = ticksFor(content.window, parts);
@@ -88,12 +88,12 @@ void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text,
     const QFontMetricsF small = smallLetters();
     const double width = small.horizontalAdvance(text) + 6;
     const ChartFrame& frame = canvas.frame;
-    // Alongside the unit, never on it.
+    // Next to the unit, never over it.
     const double first = std::max(
         frame.plot.left(), kChartEdge + small.horizontalAdvance(frame.yTicks.unit) + kChartGap);
     const double left =
         std::clamp(x - width / 2, first, std::max(first, frame.plot.right() - width));
-    // Above the plot when that row is free, else inside on the surface's colour.
+    // Above the plot if that row is free, otherwise inside it on the surface colour.
     const double top =
         frame.labelsAtEnd ? frame.plot.top() - small.height() - 3 : frame.plot.top() + 1;
     const QRectF box(left, top, width, small.height() + 1);
@@ -103,7 +103,7 @@ void paintMarkLabel(const ChartCanvas& canvas, double x, const QString& text,
     canvas.painter.drawText(box, Qt::AlignCenter, text);
 }
 
-/// Upright lines of marks, one pixel wide: solid for what was applied, dotted for the rest.
+/// Vertical mark lines, one pixel wide: solid for applied compactions, dotted for the rest.
 class MarkColumns {
   public:
     explicit MarkColumns(const ChartCanvas& canvas)
@@ -124,7 +124,7 @@ class MarkColumns {
         }
     }
 
-    /// Where the curves become those of another cache.
+    /// Marks a position at which the curves switch to another cache.
     void paintBreak(double x) const {
         m_canvas.painter.drawImage(QPointF(x, m_canvas.frame.plot.top() - 2), m_rejected);
     }
@@ -133,7 +133,7 @@ class MarkColumns {
     [[nodiscard]] int height() const {
         return std::max(1, static_cast<int>(m_canvas.frame.plot.height()) + 2);
     }
-    /// Opaque, as if let through the surface, so that the data stay in front.
+    /// Opaque colour blended with the surface, so the data stay in the foreground.
     [[nodiscard]] QColor faded(const QColor& colour) const {
         const QColor& behind = m_canvas.theme.surface;
         const auto part = [](int front, int back) { return (front * 3 + back * 2) / 5; };
@@ -160,8 +160,8 @@ void paintMarks(const ChartCanvas& canvas) {
         places.push_back(frame.pixelX(mark.at));
         widest = std::max(widest, smallLetters().horizontalAdvance(mark.label));
     }
-    // Columns of pixels, filled or copied: as dotted or translucent lines a hundred of them would
-    // cost more than all curves together.
+    // Filled or copied pixel columns: a hundred dotted or translucent lines would cost more than
+    // all curves together.
     double drawn = -kClosestLines;
     const MarkColumns columns(canvas);
     for (const double at : canvas.content.breaks) {
@@ -244,7 +244,7 @@ void paintHeading(QPainter& painter, const Theme& theme, double width, const Hea
     const QFontMetricsF title = metrics(FontRole::Title);
     double right = row.right();
     if (!heading.headline.isEmpty()) {
-        // A figure gives way before the words that say what it is.
+        // The figure is dropped before the title that names it.
         const double large = metrics(FontRole::Headline).horizontalAdvance(heading.headline);
         const bool both =
             title.horizontalAdvance(heading.title) + kChartEdge + large <= row.width();
@@ -260,14 +260,14 @@ void paintHeading(QPainter& painter, const Theme& theme, double width, const Hea
     painter.drawText(QRectF(row.left(), row.top(), room, height), Qt::AlignLeft | Qt::AlignVCenter,
                      title.elidedText(heading.title, Qt::ElideRight, room));
     const double left = row.left() + title.horizontalAdvance(heading.title) + kChartEdge * 1.5;
-    // As many parts of the note as there is room for, the most important first.
+    // As many parts of the note as fit, most important first.
     QStringList note = heading.notes;
     while (!note.isEmpty() && smallLetters().horizontalAdvance(app::listed(note)) > right - left)
         note.removeLast();
     if (note.isEmpty()) return;
     painter.setFont(Theme::font(FontRole::Small));
     painter.setPen(theme.secondary);
-    // On the base line of the figure, not in the middle of the row.
+    // Aligned with the baseline of the figure rather than centred in the row.
     painter.drawText(QRectF(left, row.top(), right - left, height - 1),
                      Qt::AlignRight | Qt::AlignVCenter, app::listed(note));
 }
@@ -275,7 +275,7 @@ void paintHeading(QPainter& painter, const Theme& theme, double width, const Hea
 Range naturalRange(const ChartContent& content) {
     if (!content.needed) return content.scale == ValueScale::Log ? Range{1, 10} : Range{0, 1};
     if (content.scale == ValueScale::Log) return logRange(*content.needed);
-    // Counts stand on whole numbers: room above the tallest bar instead of a round end.
+    // Counts need whole numbers, so there is room above the tallest bar instead of a rounded end.
     if (content.unit == ValueUnit::Count) return {0, content.needed->to * 1.1};
     return {0, roundUp(content.needed->to * 1.06, content.unit)};
 }
@@ -292,7 +292,7 @@ ChartFrame layOut(const ChartContent& content, QSizeF size, Range y) {
     const double top = kChartEdge - 2 + headingHeight() + small.height() + 7;
     const double bottom = size.height() - kChartEdge + 2 - small.height() - 4;
     const int parts = std::clamp(static_cast<int>((bottom - top) / 30), 2, 6);
-    // A histogram has a lane for each stage instead of values to read off.
+    // A histogram has one lane per stage instead of a value axis.
     if (!content.histogram)
         frame.yTicks =
             frame.logY ? logValueTicks(y, content.unit) : valueTicks(y, content.unit, parts);
@@ -349,17 +349,17 @@ void paintOver(const ChartCanvas& canvas) {
 
 namespace {
 
-/// Of a lane's height; the rest keeps lanes apart.
+/// Share of a lane's height; the rest separates lanes.
 constexpr double kFull = 0.86;
 
 QFontMetricsF small() {
     return QFontMetricsF(Theme::font(FontRole::Small));
 }
 
-/// Figures at or below this are where the axis begins.
+/// Lower end of the axis; smaller values are drawn there.
 constexpr double kMinMs = 0.01;
 
-/// "8.1 / 14 ms", "< 0.01 ms" for next to nothing, or a dash for a stage that never ran.
+/// "8.1 / 14 ms", "< 0.01 ms" for tiny values, or a dash for a stage that never ran.
 QString figureText(const Histogram::Lane& lane) {
     if (lane.total == 0) return QChar(0x2013);
     if (lane.p95 <= kMinMs)

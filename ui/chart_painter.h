@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Everything of a chart that is not a series: layout, axes, labels, headline, marks, crosshair and
-/// the sentence of an empty chart. Plain painting, no Qt Charts.
+/// Paints all parts of a chart except the series: layout, axes, labels, headline, marks, crosshair
+/// and the sentence of an empty chart. Plain painting without Qt Charts.
 
 #include <QPainter>
 #include <QSizeF>
@@ -11,13 +11,12 @@
 
 namespace lacuna::ui {
 
-/// Lays out for the given size; `y` is the vertical range to show.
+/// Computes the layout for the given size; `y` is the visible vertical range.
 [[nodiscard]] ChartFrame layOut(const ChartContent& content, QSizeF size, Range y);
-/// The vertical range of a content that is shown for the first time, rounded.
+/// Returns the rounded vertical range to use when the content is first shown.
 [[nodiscard]] Range naturalRange(const ChartContent& content);
 
-/// The first row of a panel's picture: name, the one figure, and as many notes as there is room
-/// for.
+/// First row of a panel: name, main figure and as many notes as fit.
 struct Heading {
     QString title, headline;
     QStringList notes;
@@ -25,29 +24,29 @@ struct Heading {
 [[nodiscard]] double headingHeight();
 void paintHeading(QPainter& painter, const Theme& theme, double width, const Heading& heading);
 
-/// Ticks of a frame: hairlines and values at the left with their unit, values below.
+/// Paints the ticks of a frame: hairlines, values with their unit at the left, values below.
 void paintAxes(QPainter& painter, const Theme& theme, const ChartFrame& frame);
-enum class HeadRoom { Free, Taken };  ///< by a heading
-/// Why there is nothing to draw, in the middle of the room there is.
+enum class HeadRoom { Free, Taken };  ///< whether a heading occupies the first row
+/// Paints why there is nothing to draw, centred in the available area.
 void paintEmptySentence(QPainter& painter, const Theme& theme, QSizeF size, HeadRoom head,
                         const QString& sentence);
-/// The frame of what has the keyboard.
+/// Paints the keyboard focus frame.
 void paintFocus(QPainter& painter, const Theme& theme, QSizeF size);
 
-/// Surface, hairlines, axis labels, title, headline, marks; the series come on top.
+/// Paints surface, hairlines, axis labels, title, headline and marks; the series are drawn on top.
 void paintUnder(const ChartCanvas& canvas);
-/// Crosses, density, histogram, end labels or legend, empty sentence.
+/// Paints crosses, density, histogram, end labels or legend, and the sentence of an empty chart.
 void paintOver(const ChartCanvas& canvas);
-/// A line at `x`: the moment whose figures are shown.
+/// Paints a line at `x`, the time of the displayed figures.
 void paintMoment(const ChartCanvas& canvas, double x);
-/// A line at `x` and a box with what each curve says there.
+/// Paints a line at `x` and a box with the value of each curve there.
 void paintCrosshair(const ChartCanvas& canvas, double x);
-/// The same in words: "1:05: live 18.2 MiB, budget 18.0 MiB".
+/// The crosshair's figures as text: "1:05: live 18.2 MiB, budget 18.0 MiB".
 [[nodiscard]] QString crosshairSentence(const ChartContent& content, const ChartFrame& frame,
                                         double x);
 
-// A histogram as lanes, one under the other, each with its name at the left and its median and 95th
-// percentile at the right.
+// Histograms: stacked lanes, each with its name at the left and its median and 95th percentile at
+// the right.
 
 [[nodiscard]] double laneNameWidth(const Histogram& histogram);
 [[nodiscard]] double laneFigureWidth(const Histogram& histogram);

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Inner part of chart_builders: questions to the store in the units of a chart. Pure functions.
+/// Implementation detail of chart_builders: queries to the store in the units of a chart. Pure
+/// functions.
 
 #include <QString>
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace lacuna::ui {
 
-/// A request bound to a store: places of the chart to places of the store and back.
+/// A request bound to a store; converts between chart positions and store positions.
 struct ChartQuery {
     const app::MetricsStore& store;
     const ChartRequest& request;
@@ -18,15 +19,15 @@ struct ChartQuery {
 
     [[nodiscard]] double toStore(double x) const;
     [[nodiscard]] double fromStore(const app::SeriesPoint& place) const;
-    /// Last place that may be read.
+    /// Last position that may be read.
     [[nodiscard]] double end() const;
     /// The part of the window that may be read, in units of the store.
     [[nodiscard]] app::Extent range() const;
-    /// Place in the store up to which figures count.
+    /// Store position up to which figures are counted.
     [[nodiscard]] double moment() const;
-    /// Up to here a gauge keeps its last value.
+    /// Position up to which a gauge holds its last value.
     [[nodiscard]] double holdEnd() const;
-    /// Samples of a metric in at most two points for each of `columns`.
+    /// Samples of a metric, reduced to at most two points per column.
     [[nodiscard]] std::vector<app::SeriesPoint> samples(app::Metric metric, int columns) const;
     [[nodiscard]] QList<QPointF> points(app::Metric metric, int columns) const;
     [[nodiscard]] std::optional<app::SeriesPoint> lastSample(app::Metric metric) const;
@@ -34,14 +35,14 @@ struct ChartQuery {
 };
 
 [[nodiscard]] ChartQuery bind(const app::MetricsStore& store, const ChartRequest& request);
-/// Title, axis, window, marks; the rest is for the chart to fill.
+/// Fills title, axis, window and marks; the chart adds the rest.
 [[nodiscard]] ChartContent blankChart(const ChartQuery& query, const char* id,
                                       const QString& title);
-/// "12 s ago" or empty when the newest sample is fresh or no clock was given.
+/// "12 s ago"; empty if the newest sample is fresh or no clock was given.
 [[nodiscard]] QString ageText(const ChartQuery& query);
-/// The sentence of a chart of events that has some, but none in its window.
+/// Sentence of an event chart that has events, but none in its window.
 [[nodiscard]] QString noneInWindowText();
-/// When the next compaction comes, or why none will: the words of empty charts.
+/// States when the next compaction is due or why none will happen; shown in empty charts.
 [[nodiscard]] QString nextCompactionText(const app::MetricsStore& store);
 
 [[nodiscard]] ChartContent kvBytesChart(const ChartQuery& query);

@@ -57,7 +57,7 @@ int decimalsFor(double step) {
     return std::clamp(static_cast<int>(std::ceil(-std::log10(step) - 1e-9)), 0, 9);
 }
 
-/// Digits that are needed to write 0.1, 0.25 or 20 without a tail.
+/// Decimals needed to write 0.1, 0.25 or 20 without trailing zeros.
 int decimalsOf(double value) {
     for (int decimals = 0; decimals < 6; ++decimals) {
         const double scaled = value * std::pow(10.0, decimals);
@@ -119,7 +119,7 @@ double niceTimeStep(double seconds, int parts) {
 QString elapsedText(double seconds, double step) {
     const int decimals = decimalsFor(step);
     const double unit = std::pow(10.0, decimals);
-    // Rounded once, as whole units, so that 59.96 never reads "0:60.0".
+    // Rounded once to whole units, so 59.96 never becomes "0:60.0".
     const auto units = static_cast<qint64>(std::llround(std::abs(seconds) * unit));
     const auto perSecond = static_cast<qint64>(unit);
     const qint64 whole = units / perSecond;
@@ -260,7 +260,8 @@ std::vector<double> spreadLabels(const std::vector<double>& centres, double heig
         }
         return placed;
     }
-    // Down the list each label keeps clear of the one above; then the bottom edge pushes back up.
+    // The first pass moves each label below its predecessor; the second pushes them back up from
+    // the bottom edge.
     double limit = top;
     for (const std::size_t i : order) {
         placed[i] = std::max(placed[i], limit);

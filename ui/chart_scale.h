@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Arithmetic of axes: ticks at round values, units, labels that do not overlap. Pure functions
-/// without widgets; tested alone.
+/// Axis arithmetic: ticks at round values, units, labels that do not overlap. Pure functions
+/// without widgets.
 
 #include <QString>
 #include <vector>
@@ -22,13 +22,13 @@ struct Tick {
     QString label;
 };
 
-/// Ticks of an axis and the unit that is written once at its end.
+/// Ticks of an axis and the unit, which is written once at its end.
 struct Ticks {
     std::vector<Tick> ticks;
     QString unit;
 };
 
-/// Smallest of 1, 2, 5 x 10^n that cuts `length` into at most `parts` parts.
+/// Smallest of 1, 2, 5 x 10^n that divides `length` into at most `parts` parts.
 [[nodiscard]] double niceStep(double length, int parts);
 /// Multiples of a nice step inside the range, at most `parts` + 1. @pre range.to > range.from
 [[nodiscard]] std::vector<double> niceTicks(Range range, int parts);
@@ -45,29 +45,29 @@ struct Ticks {
 [[nodiscard]] Ticks logValueTicks(Range range, ValueUnit unit);
 /// Token positions with thousands separators.
 [[nodiscard]] std::vector<Tick> tokenTicks(Range tokens, int parts);
-/// A figure with its unit, as the headline and the crosshair show it.
+/// A figure with its unit, as shown in the headline and by the crosshair.
 [[nodiscard]] QString valueText(double value, ValueUnit unit);
 
-/// The range to show for data in `needed`, given the one shown now: it grows to a round value when
-/// data leave it and shrinks only when they use less than a third, so that an axis does not
-/// breathe.
+/// Visible range for data in `needed`, given the one visible so far. It grows to a round value when
+/// data leave it and shrinks only when they use less than a third, which keeps the axis stable.
 [[nodiscard]] Range steadyRange(Range shown, Range needed);
 /// Least round value not below `value`: 1, 1.2, 1.5, 2, ... 8 x 10^n; bytes in binary units.
 [[nodiscard]] double roundUp(double value, ValueUnit unit);
 /// A range for a log axis around `needed`: ends at 1, 2, 5 x 10^n, at least a factor of four.
 [[nodiscard]] Range logRange(Range needed);
 
-/// Moves labels of the given height apart, as little as needed, inside [top, bottom]; same order as
-/// `centres`. When they cannot all fit they are spread evenly.
+/// Moves labels of the given height apart by as little as necessary inside [top, bottom], in the
+/// order of `centres`. Labels that cannot all fit are spread evenly.
 [[nodiscard]] std::vector<double> spreadLabels(const std::vector<double>& centres, double height,
                                                Range within);
 
-/// Marks closer than `gap` pixels as one: where it is drawn and which marks it stands for.
+/// Marks closer than `gap` pixels, drawn as one: its position and the marks it represents.
 struct Cluster {
-    double at = 0;  ///< of the first mark
+    double at = 0;  ///< position of the first mark
     std::size_t first = 0, count = 0;
 };
-/// `places` ascending, in pixels. At most `most` clusters: the gap grows until they fit.
+/// Clusters `places`, ascending and in pixels, into at most `most` clusters by increasing the gap
+/// until they fit.
 [[nodiscard]] std::vector<Cluster> clusterMarks(const std::vector<double>& places, double gap,
                                                 std::size_t most);
 

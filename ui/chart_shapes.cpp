@@ -10,14 +10,14 @@ namespace lacuna::ui {
 
 namespace {
 
-/// Side of a cell of the density, in pixels.
+/// Side of a density cell in pixels.
 constexpr int kCell = 4;
-/// Pieces of curves narrower than this are drawn as a short stroke, or they would not be seen.
+/// px; narrower pieces of curves are drawn as a short stroke to be visible.
 constexpr double kMinPiece = 3;
-/// A peak so many times the last value is worth a label.
+/// A peak is labelled if it exceeds the last value by this factor.
 constexpr double kPeakFactor = 1.15;
 
-/// One entry of a legend: what stands before the name.
+/// One entry of a legend: the symbol before the name.
 struct Entry {
     QString name;
     QColor colour;
@@ -61,7 +61,7 @@ void paintCross(QPainter& painter, QPointF at, const QColor& colour) {
     painter.drawLine(at + QPointF(-kArm, kArm), at + QPointF(kArm, -kArm));
 }
 
-/// A lying dash.
+/// A horizontal dash.
 void paintBar(QPainter& painter, QPointF at, const QColor& colour) {
     constexpr double kHalf = 4;
     painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::FlatCap));
@@ -151,7 +151,7 @@ void paintCloud(const ChartCanvas& canvas) {
                        static_cast<std::size_t>(column)];
             if (count == 0) continue;
             QColor colour = canvas.theme.series.causeBudget;
-            // Logarithmic, so that a single compaction is seen alongside a thousand.
+            // Logarithmic, so a single compaction is visible next to a thousand.
             colour.setAlphaF(
                 static_cast<float>(0.3 + 0.7 * std::log(1.0 + count) / std::log(1.0 + most)));
             image.setPixelColor(column, row, colour);
@@ -168,7 +168,8 @@ bool paintedByHand(Marker marker) {
 void paintHandmade(const ChartCanvas& canvas) {
     for (const Dots& dots : canvas.content.dots) {
         if (!paintedByHand(dots.marker)) continue;
-        std::set<std::pair<int, int>> taken;  // cells that have one: a second one would not be seen
+        std::set<std::pair<int, int>> taken;  // occupied cells: a second dot there would be
+                                              // invisible
         for (const QPointF& point : dots.points) {
             const QPointF at(canvas.frame.pixelX(point.x()), canvas.frame.pixelY(point.y()));
             if (!canvas.frame.plot.contains(at)) continue;
@@ -206,7 +207,7 @@ void paintPeaks(const ChartCanvas& canvas) {
         if (!canvas.frame.plot.contains(at)) continue;
         const QString text = valueText(curve.peak->y(), canvas.content.unit);
         const double width = small.horizontalAdvance(text);
-        // To the right above the peak, to the left where the plot ends.
+        // Placed to the right above the peak, or to the left near the end of the plot.
         const bool fits = at.x() + kChartGap + width <= canvas.frame.plot.right();
         const double left = fits ? at.x() + kChartGap : at.x() - kChartGap - width;
         const double top = std::max(canvas.frame.plot.top(), at.y() - small.height() - 1);
@@ -258,7 +259,8 @@ void paintLegend(const ChartCanvas& canvas) {
     double wanted = 0;
     for (const Entry& entry : entries)
         wanted += kChartSwatch + kChartGap + small.horizontalAdvance(entry.name) + kChartEdge;
-    // Too many names for the row: signs alone would not say anything, so the names are cut evenly.
+    // The row has no room for all names: symbols alone would be meaningless, so all names are
+    // shortened evenly.
     const double cut = wanted > room ? room / wanted : 1;
     double x = canvas.frame.size.width() - kChartEdge - std::min(wanted - kChartEdge, room);
     canvas.painter.setFont(Theme::font(FontRole::Small));

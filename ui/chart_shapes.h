@@ -12,22 +12,23 @@
 
 namespace lacuna::ui {
 
-/// Compactions too many to be dots: cells shaded by their number.
+/// Draws compactions too numerous for dots: cells shaded by their number.
 void paintCloud(const ChartCanvas& canvas);
-/// Crosses and bars; Qt Charts draws the other markers.
+/// True for crosses and bars; Qt Charts draws the other markers.
 [[nodiscard]] bool paintedByHand(Marker marker);
 void paintHandmade(const ChartCanvas& canvas);
-/// One marker, some eight pixels wide.
+/// Draws one marker about eight pixels wide.
 void paintDot(QPainter& painter, QPointF at, Marker marker, const QColor& colour);
-/// Pieces of a curve too narrow for a line to show.
+/// Draws the pieces of curves that are too narrow for a line to be visible.
 void paintLonePoints(const ChartCanvas& canvas);
-/// The greatest value of a curve, where it stands well above the last one.
+/// Labels the greatest value of a curve if it is well above the last one.
 void paintPeaks(const ChartCanvas& canvas);
-/// Names next to the ends of the lines.
+/// Draws the names next to the ends of the lines.
 void paintEndLabels(const ChartCanvas& canvas);
-/// Names in the row above the plot.
+/// Draws the names in the row above the plot.
 void paintLegend(const ChartCanvas& canvas);
-/// The fill that tells parts of a stack apart without colour: plain, hatched, crossed, dotted.
+/// Fill pattern that distinguishes parts of a stack without colour: plain, hatched, crossed,
+/// dotted.
 [[nodiscard]] QBrush stackBrush(const QColor& colour, std::size_t index);
 
 }  // namespace lacuna::ui

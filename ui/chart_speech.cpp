@@ -24,8 +24,8 @@ QString sentenceOf(MapCell& cell) {
     return map.isEmpty() ? app::titled(map.title, map.empty) : map.description;
 }
 
-/// Some of it lies inside everything around it: it is not scrolled away, nor behind another tab,
-/// where docks are put outside the window.
+/// True if part of the widget is inside all of its ancestors: it is neither scrolled away nor in a
+/// hidden tab, where docks are placed outside the window.
 bool inSight(const QWidget& widget) {
     if (!widget.isVisible()) return false;
     QRect part = widget.rect();
@@ -56,7 +56,7 @@ void sayCharts(const QWidget& window, const TelemetryPanel& telemetry, CacheMapP
                NoticeBar& notice) {
     const QStringList sentences = chartSentences(window, telemetry, maps);
     notice.tell(NoticeKind::Info, sentences.isEmpty()
-                                      ? TelemetryPanel::tr("No chart and no map is in sight.")
+                                      ? TelemetryPanel::tr("No chart or map is visible.")
                                       : sentences.join(QLatin1Char('\n')));
     QAccessibleEvent said(&notice, QAccessible::Alert);
     QAccessible::updateAccessibility(&said);

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Charts and maps in words, on demand: for people who do not see them, and for those who want a
-/// sentence. GUI thread.
+/// Text descriptions of charts and maps on demand, mainly for screen readers. GUI thread.
 
 #include <QStringList>
 
@@ -13,10 +12,10 @@ class CacheMapPanel;
 class NoticeBar;
 class TelemetryPanel;
 
-/// A sentence for the chart or map that has the keyboard in `window`, else one for each in sight.
+/// Describes the chart or map with keyboard focus in `window`; otherwise each visible one.
 [[nodiscard]] QStringList chartSentences(const QWidget& window, const TelemetryPanel& telemetry,
                                          CacheMapPanel& maps);
-/// Shows them in the notice bar, which a screen reader reads out.
+/// Shows the descriptions in the notice bar, which a screen reader reads out.
 void sayCharts(const QWidget& window, const TelemetryPanel& telemetry, CacheMapPanel& maps,
                NoticeBar& notice);
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Words of charts, translated.
+/// Translated texts of charts.
 
 #include <QCoreApplication>
 

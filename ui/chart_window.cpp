@@ -6,16 +6,16 @@ namespace lacuna::ui {
 
 namespace {
 
-/// Never closer than this: seconds or tokens.
+/// Minimum length of a zoomed window in seconds or tokens.
 double leastLength(app::XAxis axis) {
     return axis == app::XAxis::Time ? 0.05 : 4;
 }
-/// At least so much is shown of a session that has just begun.
+/// Minimum length shown of a session that has just begun.
 double firstLength(app::XAxis axis) {
     return axis == app::XAxis::Time ? 10 : 256;
 }
 
-/// Room after the newest sample, as a share of the window.
+/// Margin after the newest sample, as a share of the window.
 constexpr double kLead = 0.015;
 
 double roundEnd(double length, app::XAxis axis) {
@@ -68,7 +68,7 @@ void ChartWindow::zoom(Range data, double at, double factor) {
     const double least = leastLength(m_axis);
     const double most = std::max(shown.length(), std::max(data.length(), least) * 1.1);
     const double length = std::clamp(shown.length() * factor, least, most);
-    // The place under the pointer stays where it is.
+    // The position under the pointer stays fixed.
     const double share = (at - shown.from) / shown.length();
     const double from = at - share * length;
     show(data, {from, from + length});
@@ -95,9 +95,9 @@ Range ChartWindow::window(Range data) const {
                 data.from + roundEnd(std::max(data.length(), firstLength(m_axis)), m_axis)};
     }
     double length = spanLength(m_span, m_axis);
-    // A session that has just begun would stand in a corner of it.
+    // A session that has just begun would fill only a corner of the window.
     while (length / 2 >= std::max(data.length(), firstLength(m_axis))) length /= 2;
-    // The newest dot stands clear of the edge.
+    // Keeps the newest dot clear of the edge.
     const double to = std::max(data.to + kLead * length, data.from + length);
     return {to - length, to};
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Which part of the session the charts show: the newest stretch of a chosen length, or a part a
-/// person moved to. One for all charts, so that they stay side by side in time. A value without
+/// The part of the session that the charts show: the newest stretch of a chosen length, or a range
+/// selected by the user. Shared by all charts, so their time axes stay aligned. A value without
 /// widgets.
 
 #include "app/state/sample_series.h"
@@ -23,23 +23,23 @@ class ChartWindow {
     [[nodiscard]] ChartSpan span() const { return m_span; }
     [[nodiscard]] app::XAxis axis() const { return m_axis; }
 
-    /// Stops the view at what it shows now; recording goes on.
+    /// Freezes the view; recording continues.
     void pause(Range data);
-    /// Follows the newest samples again, in the chosen length.
+    /// Follows the newest samples again with the chosen length.
     void follow();
     void setSpan(ChartSpan span);
-    /// Another axis always begins live.
+    /// Changing the axis always returns to the live view.
     void setAxis(app::XAxis axis);
-    /// These leave the live view. `data`: what is stored now.
+    /// These functions leave the live view. `data` is the range stored so far.
     void zoom(Range data, double at, double factor);
     void pan(Range data, double by);
     void show(Range data, Range wanted);
 
-    /// The part to show. Live: ends a little after the newest sample; a session shorter than the
-    /// span fills from the left the shortest of its halves, quarters and so on that holds it. All:
-    /// a round end, so that the axis does not shrink at every step.
+    /// The visible range. Live: it ends slightly after the newest sample; a session shorter than
+    /// the span fills, from the left, the shortest of its halves, quarters and so on that holds it.
+    /// All: the end is rounded, so the axis does not rescale at every step.
     [[nodiscard]] Range window(Range data) const;
-    /// Nothing later than this is shown while paused.
+    /// End of the visible data while paused.
     [[nodiscard]] double until(Range data) const;
 
   private:

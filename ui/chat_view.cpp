@@ -1,5 +1,5 @@
-// What is in sight is laid out from a place that holds still: the end while it is followed, else
-// the message at the upper edge. Heights found on the way move the scroll bar, never the text.
+// Visible rows are laid out from a fixed position: the end while it is followed, otherwise the
+// message at the upper edge. Heights found during layout move the scroll bar, never the text.
 
 #include "ui/chat_view.h"
 
@@ -21,14 +21,14 @@ namespace lacuna::ui {
 namespace {
 
 constexpr int kSide = 16, kTop = 12, kBottom = 12, kGap = 8;  ///< px
-constexpr int kStep = 20;                                     ///< px of a turn of the wheel's third
-/// px above and below the page that are laid out too, alongside half a page.
+constexpr int kStep = 20;  ///< px per scroll step; the wheel moves three
+/// px above and below the viewport that are laid out too, in addition to half its height.
 constexpr int kMargin = 200;
 constexpr int kNearEnd = 24;
-/// Rounds until heights and place agree; two are enough but at the ends.
+/// Maximum rounds until heights and position agree; two suffice except at the ends.
 constexpr int kRounds = 4;
 
-/// px of what stands around the words: names, gaps, a line of figures.
+/// px around the words: names, gaps, a line of figures.
 constexpr int kHead = 44, kFoot = 20, kChip = 34;
 
 int estimate(const app::ChatLine& line, bool open, int width, const QFontMetrics& letters) {
@@ -226,7 +226,7 @@ void ChatView::forgetWords() {
     m_sought.clear();
 }
 
-/// Not at the upper edge: what comes before the words helps to understand them.
+/// Keeps some distance from the upper edge, because the preceding text gives context.
 void ChatView::showSelection(const MessageView* view) {
     const auto row = std::find_if(m_rows.begin(), m_rows.end(),
                                   [view](const Row& one) { return one.view == view; });
@@ -269,15 +269,15 @@ void ChatView::insertRows(int first, int last) {
         forgetHeight(rows[static_cast<std::size_t>(row - first)], m_model->line(row));
     m_rows.insert(m_rows.begin() + first, std::make_move_iterator(rows.begin()),
                   std::make_move_iterator(rows.end()));
-    // A question just asked is looked at, wherever the page stood.
+    // A new question is scrolled into view from any position.
     m_follow = true;
     arrange();
 }
 
 void ChatView::removeRows(int first, int last) {
     {
-        // A view that has the keyboard gives it to the next one, which would come into sight and be
-        // laid out, though it goes as well.
+        // Dropping a focused view passes the focus to the next one. The guard keeps that view,
+        // which is about to be dropped as well, from being scrolled to and laid out.
         const QScopedValueRollback busy(m_arranging, true);
         for (int row = first; row <= last; ++row) drop(m_rows[static_cast<std::size_t>(row)]);
     }
@@ -302,7 +302,7 @@ void ChatView::changeRows(int first, int last) {
 void ChatView::textAppended(const QString& text) {
     if (m_rows.empty()) return;
     Row& row = m_rows.back();
-    // What streams is followed to its end, however long it gets.
+    // Streaming text is followed to its end, whatever its length.
     const QString& whole = m_model->lines().back().text;
     if (!row.open && foldedLength(whole) < whole.size()) {
         row.open = true;
@@ -328,12 +328,12 @@ void ChatView::messageGrew(const MessageView* view) {
 void ChatView::arrange() {
     if (m_arranging || !isVisible()) return;
     const QScopedValueRollback busy(m_arranging, true);
-    if (m_model == nullptr) {  // gone with its conversation
+    if (m_model == nullptr) {  // the conversation was deleted
         for (Row& row : m_rows) drop(row);
         m_rows.clear();
     }
     showEmpty();
-    // The scroll bar comes and goes with the height, and takes of the width.
+    // The scroll bar appears and disappears with the height, which changes the available width.
     for (int round = 0; round < 2; ++round) {
         const int width = columnWidth();
         arrangeAt(width);
@@ -356,7 +356,7 @@ void ChatView::arrangeAt(int width) {
         value = std::clamp(wanted, 0, most);
         dropBeyond(near);
         if (value == wanted) break;
-        m_anchor = placeAt(value);  // it lay beyond an end
+        m_anchor = placeAt(value);  // the position was beyond an end
     }
     verticalScrollBar()->setRange(0, most);
     verticalScrollBar()->setPageStep(room);
@@ -379,7 +379,7 @@ ChatView::Rows ChatView::layOutFromEnd(int room) {
 ChatView::Rows ChatView::layOutAround(int room) {
     m_anchor.row = std::clamp(m_anchor.row, 0, messageCount() - 1);
     const Row& held = m_rows[static_cast<std::size_t>(m_anchor.row)];
-    // The same share of a row that turns out to be of another height.
+    // Keeps the relative position in a row whose measured height differs from the estimate.
     const int before = held.known ? 0 : held.height;
     const int tall = fit(m_anchor.row);
     if (before > 0 && m_anchor.below > 0)
@@ -398,7 +398,7 @@ int ChatView::fit(int at) {
     if (row.view == nullptr) row.view = make(at);
     if (row.fitted == m_width) return row.height;
     const int tall = row.view->fit(m_width);
-    // One that is written again in slices grows back to what it was.
+    // A message that is rewritten in slices keeps its height until it has grown back.
     row.height = row.known && row.view->writing() ? std::max(row.height, tall) : tall;
     row.known = true;
     row.fitted = m_width;
@@ -456,7 +456,7 @@ void ChatView::drop(Row& row) {
     row.fitted = 0;
 }
 
-/// Words that are selected stay so, and the keyboard stays where it is.
+/// Keeps views with a selection or the focus.
 void ChatView::dropBeyond(Rows near) {
     for (int at = 0; at < messageCount(); ++at) {
         Row& row = m_rows[static_cast<std::size_t>(at)];
@@ -474,7 +474,7 @@ void ChatView::placeViews(int value) {
     }
 }
 
-/// From message to message down the page, in whatever order their views were made.
+/// Tab order follows the page, whatever the order in which the views were created.
 void ChatView::orderTabs() const {
     QWidget* before = nullptr;
     for (const Row& row : m_rows) {
@@ -537,7 +537,7 @@ void ChatView::scrollContentsBy(int, int) {
     arrange();
 }
 
-/// What the keyboard goes to comes into sight.
+/// Scrolls the newly focused widget into view.
 bool ChatView::focusNextPrevChild(bool next) {
     if (!QAbstractScrollArea::focusNextPrevChild(next)) return false;
     const QWidget* focus = focusWidget();

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The conversation as a column of messages; follows a ChatModel and keeps to the end while text
-/// streams, unless the person has scrolled away. Only the messages in sight and a little around
-/// them have widgets, so that a conversation costs the same at any length; the heights of the
-/// others are estimated and set right once they come near. GUI thread.
+/// The conversation as a column of messages. It follows a ChatModel and scrolls with streaming text
+/// unless the user has scrolled away. Only visible messages and a few around them have widgets, so
+/// the cost does not depend on the length of the conversation; other heights are estimated and
+/// corrected when they come near. GUI thread.
 
 #include <QAbstractScrollArea>
 #include <QPointer>
@@ -36,61 +36,62 @@ class ChatView final : public QAbstractScrollArea {
   public:
     explicit ChatView(const ThemeSource& themes, QWidget* parent = nullptr);
     void setModel(app::ChatModel* model);
-    /// Nothing can be asked again, gone on with or changed in it.
+    /// Disables regenerating, continuing and editing.
     void setReadOnly(bool readOnly);
-    /// What stands in an empty conversation.
+    /// Sets the text shown in an empty conversation.
     void setEmptyText(const QString& text);
-    /// Tints every message by what the cache holds of its words; the next answer is plain until the
-    /// next call.
+    /// Tints every message by how much of it the cache holds; the next answer stays untinted until
+    /// the next call.
     void showRetention(const app::RetentionView& view);
-    /// Takes the tint away.
+    /// Removes the tint.
     void showPlain();
-    /// Tokens of the words that were selected last, in a tinted message.
+    /// Tokens of the most recent selection in a tinted message.
     struct MarkedTokens {
-        qsizetype first = 0, count = 0;  ///< places in the cache; count 0: no word is selected
-        qsizetype forgotten = 0;         ///< of them, those that some head has lost
+        qsizetype first = 0, count = 0;  ///< positions in the cache; count 0: no word is selected
+        qsizetype forgotten = 0;         ///< selected tokens that at least one head has lost
     };
     [[nodiscard]] MarkedTokens markedTokens() const;
-    /// Whether messages are tinted by what the cache holds of them.
+    /// True if messages are tinted by how much of them the cache holds.
     [[nodiscard]] bool tinted() const { return m_retention != nullptr; }
-    /// Stands in the menu of every message's words, after those that were offered before.
+    /// Appends an action to the context menu of every message's text.
     void offer(QAction* action);
-    /// The message that has the keyboard or selected words; -1: none has.
+    /// Row of the message with keyboard focus or selected words; -1 if there is none.
     [[nodiscard]] int chosenRow() const;
-    /// Selected words of a message, as it is sent; nothing: none are selected.
+    /// Selected words of a message as sent to the model; nullopt if none are selected.
     [[nodiscard]] std::optional<app::PinnedWords> markedWords() const;
-    /// Whether any words are selected; cheaper than asking for them.
+    /// True if any words are selected; cheaper than markedWords().
     [[nodiscard]] bool hasMarkedWords() const;
-    /// Marks these words in their messages, and none else.
+    /// Marks exactly these words in their messages.
     void setPins(const QVector<app::PinRow>& pins);
-    /// Comes to the message at `row` and puts a field in place of its words.
+    /// Scrolls to the message at `row` and replaces its text by an editor.
     void beginEdit(int row);
     [[nodiscard]] bool editing() const;
-    /// What is being edited would read so many tokens, where it is this message.
+    /// Shows how many tokens the edited message would make the model read, if `line` is that
+    /// message.
     void showEditCost(qint64 line, qint64 tokens);
     /// Scrolls to the beginning of a message.
     void showMessage(int row);
-    /// Scrolls to the place of a message that has these words for the `number`-th time, counted
-    /// from 0, and selects them. A folded message opens.
+    /// Scrolls to occurrence `number` (from 0) of these words in a message and selects it. A folded
+    /// message is unfolded.
     void showWords(int row, const QString& words, int number);
-    /// What showWords selected is not selected any more.
+    /// Clears the selection made by showWords().
     void forgetWords();
     [[nodiscard]] int messageCount() const { return static_cast<int>(m_rows.size()); }
-    /// Null for a message that is far from what is in sight.
+    /// Null for a message that is far from the visible area.
     [[nodiscard]] MessageView* messageAt(int row) const;
-    /// The message at the upper edge; -1: none.
+    /// Row of the message at the upper edge; -1 if there is none.
     [[nodiscard]] int firstInSight() const;
 
   Q_SIGNALS:
     void regenerateWanted(int row);
     void continueWanted();
     void editWanted(int row);
-    /// This is to stand in place of the words of the message at `row`.
+    /// Requests to replace the text of the message at `row`.
     void editSent(int row, const QString& text);
     void editEnded();
     void branchWanted(int row, int number);
     void branchDeleteWanted(int row);
-    /// Other words are selected, or they are tinted otherwise.
+    /// Emitted when the selection or its tint changes.
     void markedChanged();
 
   protected:
@@ -103,15 +104,15 @@ class ChatView final : public QAbstractScrollArea {
     struct Row {
         int height = 0;      ///< px
         bool known = false;  ///< measured, not estimated
-        bool open = false;   ///< a long message that is shown whole
-        int fitted = 0;      ///< width the view was measured at; 0: it is to be measured
-        std::optional<QVector<app::TokenSpan>> spans;  ///< of a tinted message
+        bool open = false;   ///< a long message that is unfolded
+        int fitted = 0;      ///< width at which the view was measured; 0: measurement is due
+        std::optional<QVector<app::TokenSpan>> spans;  ///< tinted messages only
         MessageView* view = nullptr;
     };
-    /// A place that stays where it is while heights around it change.
+    /// A scroll position that stays fixed while heights around it change.
     struct Place {
         int row = 0;
-        int below = 0;  ///< px from the upper edge of the row down to that of the page
+        int below = 0;  ///< px from the upper edge of the row down to that of the viewport
     };
     struct Rows {
         int first = 0, last = -1;
@@ -129,7 +130,7 @@ class ChatView final : public QAbstractScrollArea {
     [[nodiscard]] QVector<app::PinRow> pinsAt(int row) const;
     void connectWishes(MessageView* view);
 
-    /// Does something to every view there is, then arranges them once.
+    /// Applies a change to every existing view, then lays them out once.
     void withViews(const std::function<void(Row& row)>& change);
     void arrange();
     void arrangeAt(int width);
@@ -155,13 +156,13 @@ class ChatView final : public QAbstractScrollArea {
     QLabel* m_empty;
     std::vector<Row> m_rows;
     std::shared_ptr<const app::RetentionView> m_retention;
-    QPointer<MessageView> m_sought;  ///< the message that showWords() went to
-    QPointer<MessageView> m_marked;  ///< in which words were selected last
+    QPointer<MessageView> m_sought;  ///< target of showWords()
+    QPointer<MessageView> m_marked;  ///< message with the most recent selection
     QList<QAction*> m_offered;
     QVector<app::PinRow> m_pins;
-    Place m_anchor;  ///< what stays in place while m_follow is false
+    Place m_anchor;  ///< scroll anchor while m_follow is false
     bool m_follow = true;
-    int m_width = 0;  ///< px of a message
+    int m_width = 0;  ///< px; width of a message
     bool m_arranging = false;
     bool m_readOnly = false;
 };

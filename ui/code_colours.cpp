@@ -13,10 +13,10 @@ struct CodeLanguage {
     QStringList names;
     QSet<QString> keywords;
     QStringList lineComments;
-    QString commentFrom, commentTo;  ///< over several lines; empty: there are none
-    QStringList quotes;              ///< ends of a string in a line
-    QStringList longQuotes;          ///< of a string over several lines
-    bool anyCase = false;            ///< keywords in upper and lower case
+    QString commentFrom, commentTo;  ///< delimiters of multi-line comments; empty: not supported
+    QStringList quotes;              ///< string delimiters within a line
+    QStringList longQuotes;          ///< delimiters of multi-line strings
+    bool anyCase = false;            ///< keywords are case-insensitive
 };
 
 namespace {
@@ -138,7 +138,7 @@ std::optional<QString> markAt(const QString& line, qsizetype at, const QStringLi
     return std::nullopt;
 }
 
-/// Behind the next `mark` from `at` on that no backslash precedes; nothing: there is none.
+/// Index after the next unescaped `mark` at or after `at`; nullopt if there is none.
 std::optional<qsizetype> behind(const QString& line, qsizetype at, const QString& mark) {
     for (; at < line.size(); ++at) {
         if (line.at(at) == QLatin1Char('\\'))
@@ -169,7 +169,7 @@ QVector<CodeRun> CodeReader::read(const QString& line) {
     }
     const CodeLanguage& language = *m_language;
     qsizetype at = 0;
-    /// To the end of a string or comment, which may lie in a later line.
+    /// Reads to the end of a string or comment, which may be in a later line.
     const auto readTo = [&](qsizetype from, qsizetype inside, const QString& mark, CodeKind kind,
                             bool severalLines) {
         const auto end = behind(line, inside, mark);

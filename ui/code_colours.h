@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What the words of source code are: keywords, strings, comments, numbers; by a table of keywords
-/// and marks for each language. No grammar: good enough to read by, and linear. Values without
-/// widgets.
+/// Classifies the words of source code as keywords, strings, comments and numbers by tables of
+/// keywords and delimiters per language. There is no grammar: it is accurate enough for reading and
+/// runs in linear time. Values without widgets.
 
 #include <QString>
 #include <QVector>
@@ -19,17 +19,19 @@ struct CodeRun {
 
 struct CodeLanguage;
 
-/// Reads one block of code line by line; a comment or string may go over several lines.
+/// Reads one block of code line by line; a comment or string may span several lines.
 class CodeReader {
   public:
-    /// `name` as it stands after a fence: "cpp", "python". One that is not known is all plain.
+    /// `name` is the info string of a fence: "cpp", "python". Code in an unknown language stays
+    /// plain.
     explicit CodeReader(const QString& name);
-    /// The line, which has no break, in runs without gaps; none for an empty one.
+    /// Splits a line without line break into contiguous runs; empty for an empty line.
     [[nodiscard]] QVector<CodeRun> read(const QString& line);
 
   private:
-    const CodeLanguage* m_language;  ///< null: not known
-    QString m_until;                 ///< mark that ends what the line begins in; empty: nothing
+    const CodeLanguage* m_language;  ///< null if the language is unknown
+    QString m_until;  ///< delimiter that closes the construct open at the start of the line; empty
+                      ///< if there is none
     CodeKind m_open = CodeKind::Plain;
 };
 

@@ -78,7 +78,7 @@ QString duration(double seconds) {
     return app::durationText(seconds);
 }
 
-/// Why a side has no divergence, for both sides at once.
+/// States why there is no divergence for a side, for both sides at once.
 QString divergenceNote(const app::ComparisonView& view) {
     QStringList notes;
     for (std::size_t i = 0; i < view.sides.size(); ++i) {
@@ -105,31 +105,31 @@ std::vector<Row> rowsOf(const app::ComparisonView& view) {
         return [field](const ComparedSide& side) -> Figure { return side.*field; };
     };
     return {
-        {ComparisonTexts::tr("Answer, tokens"), count(&ComparedSide::tokens), counts,
+        {ComparisonTexts::tr("Answer tokens"), count(&ComparedSide::tokens), counts,
          ComparisonTexts::tr("ended: A %1, B %2").arg(view.sides[0].finish, view.sides[1].finish)},
         {ComparisonTexts::tr("Live bytes"), count(&ComparedSide::liveBytes), bytes},
         {ComparisonTexts::tr("Allocated bytes"), count(&ComparedSide::allocatedBytes), bytes},
-        {ComparisonTexts::tr("Logical to live bytes"), real(&ComparedSide::ratio),
+        {ComparisonTexts::tr("Logical / live bytes"), real(&ComparedSide::ratio),
          [](double value) { return app::ratioText(value); }},
         {ComparisonTexts::tr("Compactions"), count(&ComparedSide::compactions), counts},
         {ComparisonTexts::tr("Time in compactions"),
          [](const ComparedSide& side) -> Figure { return side.compactionMs / 1e3; }, duration},
         {ComparisonTexts::tr("Time to read the prompt"), real(&ComparedSide::prefillSeconds),
          duration, ComparisonTexts::tr("%1 tokens").arg(app::countText(view.promptTokens))},
-        {ComparisonTexts::tr("Answer, tokens per second"), real(&ComparedSide::decodeRate),
-         decimals(1), ComparisonTexts::tr("measuring is not in it")},
-        {ComparisonTexts::tr("KL to the whole cache, mean"), maybe(&ComparedSide::klMean),
+        {ComparisonTexts::tr("Answer tokens per second"), real(&ComparedSide::decodeRate),
+         decimals(1), ComparisonTexts::tr("measuring excluded")},
+        {ComparisonTexts::tr("KL to the full cache, mean"), maybe(&ComparedSide::klMean),
          decimals(4), divergenceNote(view)},
         {ComparisonTexts::tr("KL, 99th percentile"), maybe(&ComparedSide::klP99), decimals(4),
          ComparisonTexts::tr("nats")},
-        {ComparisonTexts::tr("Same likeliest token"), maybe(&ComparedSide::top1),
+        {ComparisonTexts::tr("Same top token"), maybe(&ComparedSide::top1),
          [](double value) -> QString {
              return app::realText(value * 100, 1) + QStringLiteral(" %");
          }}};
 }
 
 QString pieceText(const QString& piece) {
-    return piece.isEmpty() ? ComparisonTexts::tr("the answer has ended")
+    return piece.isEmpty() ? ComparisonTexts::tr("end of the answer")
                            : ComparisonTexts::tr("\u201c%1\u201d").arg(piece);
 }
 
@@ -137,7 +137,7 @@ QString pieceText(const QString& piece) {
 
 ChartTable comparisonTable(const app::ComparisonView& view) {
     ChartTable table;
-    table.header = {ComparisonTexts::tr("Figure"), ComparisonTexts::tr("A"),
+    table.header = {ComparisonTexts::tr("Metric"), ComparisonTexts::tr("A"),
                     ComparisonTexts::tr("B"), ComparisonTexts::tr("B \u2212 A"),
                     ComparisonTexts::tr("Note")};
     table.textColumns = {0, 4};
@@ -147,15 +147,15 @@ ChartTable comparisonTable(const app::ComparisonView& view) {
 
 QString partingSentence(const app::ComparisonView& view) {
     if (!view.parted) {
-        const QString same =
-            ComparisonTexts::tr("The same %1 tokens.").arg(app::countText(view.sides[0].tokens));
+        const QString same = ComparisonTexts::tr("Both answers have the same %1 tokens.")
+                                 .arg(app::countText(view.sides[0].tokens));
         const auto whole = [](const ComparedSide& side) {
             return side.evictions == 0 && side.liveBytes == side.logicalBytes;
         };
         if (!whole(view.sides[0]) || !whole(view.sides[1])) return same;
-        return same + ComparisonTexts::tr(
-                          " Neither cache was made smaller: ask about a longer text, or "
-                          "compress more.");
+        return same +
+               ComparisonTexts::tr(
+                   " Neither cache was compacted: ask about a longer text or raise the ratio.");
     }
     return ComparisonTexts::tr("First difference at token %1 of the answer. A: %2. B: %3.")
         .arg(app::countText(view.parted->token + 1), pieceText(view.parted->pieces[0]),
@@ -169,7 +169,7 @@ qsizetype commonLength(const QString& a, const QString& b) {
 
 namespace {
 
-/// Two columns, row by row.
+/// Keys for two columns, row by row.
 const QStringList& sideKeys() {
     static const QStringList keys{QStringLiteral("method"), QStringLiteral("kv_type"),
                                   QStringLiteral("am_ratio"), QStringLiteral("budget")};
@@ -196,10 +196,10 @@ namespace {
 
 constexpr QSize kSize(1080, 810);
 constexpr int kQuestionLines = 2;
-constexpr int kAnswersHeight = 330;  ///< with the settings above them
-constexpr int kTableHeight = 326;    ///< of all figures, with the sentence above them
+constexpr int kAnswersHeight = 330;  ///< px, including the settings above them
+constexpr int kTableHeight = 326;    ///< px of all figures, including the sentence above them
 
-/// What a model says is text, and the text names nothing that is loaded.
+/// Shows model output as plain text and never loads resources it refers to.
 class AnswerText final : public QTextEdit {
   public:
     using QTextEdit::QTextEdit;
@@ -233,7 +233,7 @@ CompareWindow::CompareWindow(app::MeasurementController& measurement, const Them
 void CompareWindow::buildQuestion(QVBoxLayout* layout) {
     m_question = new QPlainTextEdit(this);
     m_question->setPlaceholderText(
-        tr("The last question of the conversation. Write another here to ask it instead."));
+        tr("The last question of the conversation. Type another one to ask it instead."));
     m_question->setTabChangesFocus(true);
     setRole(m_question, QStringLiteral("input"));
     setAccessible(m_question, tr("Question for both sides"), m_question->placeholderText());
@@ -256,16 +256,15 @@ void CompareWindow::buildSides(QVBoxLayout* layout) {
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_sentence->setText(
-        tr("One question, answered under A and then under B; what it cost and what "
-           "was lost stands here at the end."));
+        tr("Answers one question under A, then under B. Cost and loss appear here at the end."));
     column->addWidget(m_sentence);
     m_table = new ChartTablePage(below);
-    m_table->setTitle(tr("What each cost and lost"));
+    m_table->setTitle(tr("Cost and loss"));
     column->addWidget(m_table, 1);
     auto* splitter = new QSplitter(Qt::Vertical, this);
     splitter->addWidget(sides);
     splitter->addWidget(below);
-    splitter->setStretchFactor(0, 1);  // the figures are as many as they are
+    splitter->setStretchFactor(0, 1);  // the number of figures is fixed
     splitter->setStretchFactor(1, 0);
     splitter->setChildrenCollapsible(false);
     splitter->setSizes({kAnswersHeight, kTableHeight});
@@ -292,8 +291,8 @@ QWidget* CompareWindow::buildSide(int side) {
     layout->addWidget(answer, 1);
     auto* use = new QPushButton(tr("Use %1's settings").arg(sideName(side)), column);
     const QString tip =
-        tr("Bring method, ratio, budget and cache type of this side into force for "
-           "the conversations of the window.");
+        tr("Apply the method, ratio, budget and cache type of this side to the conversations of "
+           "the window.");
     use->setToolTip(tipText(tip));
     setAccessible(use, use->text(), tip);
     use->setAutoDefault(false);
@@ -337,10 +336,11 @@ void CompareWindow::open() {
 
 void CompareWindow::begin() {
     m_measurement.compare(m_question->toPlainText());
-    if (m_measurement.view().what != app::Measuring::Comparison) return;  // refused
+    if (m_measurement.view().what != app::Measuring::Comparison)
+        return;  // the comparison was refused
     m_view = {};
     m_parted = false;
-    m_sentence->setText(tr("A answers first, then B. The figures come with the end of both."));
+    m_sentence->setText(tr("A answers first, then B. The results appear when both are done."));
     m_table->setTable({});
     for (QTextEdit* answer : m_answers) answer->setToolTip(QString());
     showAnswers();
@@ -385,7 +385,7 @@ void CompareWindow::showAnswers() {
     fill(answer(1), b, apart);
 }
 
-/// What follows the first difference is underlined on a tinted ground, after a sign.
+/// Underlines everything after the first difference on a tinted background, after a symbol.
 void CompareWindow::fill(QTextEdit& answer, const QString& text, qsizetype apart) {
     if (!m_parted) {
         answer.setPlainText(text);

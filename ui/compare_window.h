@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// One prompt answered under two settings: settings of A and B, both answers side by side as their
-/// tokens come, with the place marked where they part, and a table of what each cost and lost.
-/// Alongside the main window, which stays in use. GUI thread.
+/// Answers one prompt under two sets of settings, A and B: both answers stream side by side with
+/// the point of divergence marked, and a table compares cost and loss. The main window stays
+/// usable. GUI thread.
 
 #include <QDialog>
 #include <QHash>
@@ -30,14 +30,15 @@ class KnobRow;
 class MeasureBar;
 class ThemeSource;
 
-// A comparison of two settings as rows of figures, and where the two answers part. Pure functions.
+// Pure functions: a comparison of two sets of settings as rows of figures, and where the two
+// answers diverge.
 
-/// Figure | A | B | B - A | note. What cannot be said is a dash, with the reason in the note.
+/// Columns: figure | A | B | B - A | note. Unknown values are shown as a dash, with the reason in
+/// the note.
 [[nodiscard]] ChartTable comparisonTable(const app::ComparisonView& view);
 /// "First difference at token 12. A: “ foo”. B: the answer has ended." or "The same 128 tokens."
 [[nodiscard]] QString partingSentence(const app::ComparisonView& view);
-/// Characters from which the two texts differ; the length of the shorter where one begins the
-/// other.
+/// Length of the common prefix of the two texts.
 [[nodiscard]] qsizetype commonLength(const QString& a, const QString& b);
 
 /// The settings that decide a comparison, for one side: method, ratio, budget and cache type, with
@@ -59,7 +60,8 @@ class CompareWindow final : public QDialog {
   public:
     CompareWindow(app::MeasurementController& measurement, const ThemeSource& themes,
                   QWidget* parent = nullptr);
-    /// Brings the window to the front; sides are taken from the settings in force the first time.
+    /// Brings the window to the front; on the first call both sides are initialised from the active
+    /// settings.
     void open() override;
 
     [[nodiscard]] QPlainTextEdit& question() { return *m_question; }
@@ -68,13 +70,13 @@ class CompareWindow final : public QDialog {
     [[nodiscard]] ChartTablePage& table() { return *m_table; }
     [[nodiscard]] MeasureBar& bar() { return *m_bar; }
     [[nodiscard]] QString sentence() const;
-    /// Key and text of what a side is answered under.
+    /// Keys and values of the settings for one side.
     [[nodiscard]] QVector<std::pair<QString, QString>> values(int side) const;
-    /// Says how the wish for a side's settings went.
+    /// Shows the result of a request to apply one side's settings.
     void tell(const QString& sentence, bool problem);
 
   Q_SIGNALS:
-    /// These are to be the settings of the window.
+    /// Requests to apply the settings of a side to the main window.
     void useWanted(int side);
 
   private:
@@ -90,15 +92,15 @@ class CompareWindow final : public QDialog {
 
     app::MeasurementController& m_measurement;
     const ThemeSource& m_themes;
-    app::ComparisonView m_view;  ///< of what runs: the texts so far
-    bool m_parted = false;       ///< the answers differ in what there is of them
+    app::ComparisonView m_view;  ///< state of the running comparison: the texts so far
+    bool m_parted = false;       ///< the answers already differ
     QPlainTextEdit* m_question = nullptr;
     std::array<SideSettings*, 2> m_settings{};
     std::array<QTextEdit*, 2> m_answers{};
     QLabel* m_sentence = nullptr;
     ChartTablePage* m_table = nullptr;
     MeasureBar* m_bar = nullptr;
-    bool m_taken = false;  ///< sides have been taken from the settings
+    bool m_taken = false;  ///< sides have been initialised from the settings
 };
 
 }  // namespace lacuna::ui

@@ -51,22 +51,22 @@ void ContextFullDialog::show(const QString& sentence, const Ways& ways) {
         });
         column->addWidget(way);
     };
-    add(tr("Go on without the older half"),
-        tr("The oldest tokens leave the cache whenever it is full; the first few stay. The model "
-           "forgets them, the page keeps them. Compression is switched off."),
+    add(tr("Continue without the older half"),
+        tr("Whenever the cache is full, its oldest tokens are dropped, except the first few; the "
+           "page still shows them. Compression is turned off."),
         ways.noShift, [this] { Q_EMIT shiftWanted(); });
     if (ways.largerContext > 0)
         add(tr("Raise the context to %1 tokens").arg(app::countText(ways.largerContext)),
-            tr("As much as the model was made for. Nothing is forgotten; the cache grows with the "
-               "text."),
+            tr("The largest context this model was trained for. Nothing is dropped; the cache "
+               "grows with the text."),
             {}, [this, tokens = ways.largerContext] { Q_EMIT largerContextWanted(tokens); });
     add(tr("New conversation with the newer half"),
-        tr("The older messages stay in this conversation and are not told to the model there."),
+        tr("The older messages stay in this conversation; in the new one the model does not see "
+           "them."),
         ways.noNewerHalf, [this] { Q_EMIT newerHalfWanted(); });
-    QLabel* compacting = captionLabel(
-        tr("Compacting makes no room here: it saves memory, but the context counts the tokens of "
-           "the text."),
-        m_ways);
+    QLabel* compacting = captionLabel(tr("Compaction does not help here: it saves memory, but the "
+                                         "context limit counts the tokens of the text."),
+                                      m_ways);
     compacting->setWordWrap(true);
     column->addWidget(compacting);
     static_cast<QVBoxLayout*>(layout())->insertWidget(1, m_ways);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What can be done when the context has no room for a question or for more of an answer: one place
-/// for every way on, each with what it costs. Stays open next to the conversation. GUI thread.
+/// Lists every option for when the context has no room for a question or for the rest of an answer,
+/// each with its cost. Stays open next to the conversation. GUI thread.
 
 #include <QDialog>
 #include <QString>
@@ -14,15 +14,15 @@ class ContextFullDialog final : public QDialog {
     Q_OBJECT
 
   public:
-    /// What there is to choose from; a reason says why a way is closed, empty: it is open.
+    /// Available options. A reason states why an option is disabled; empty if it is available.
     struct Ways {
-        QString noShift;        ///< letting the older half go while the text goes on
-        int largerContext = 0;  ///< tokens that the model can have; 0: it has them already
-        QString noNewerHalf;    ///< a new conversation with the newer half
+        QString noShift;        ///< dropping the older half while generation continues
+        int largerContext = 0;  ///< maximum context of the model in tokens; 0: already in use
+        QString noNewerHalf;    ///< starting a new conversation with the newer half
     };
 
     explicit ContextFullDialog(QWidget* parent);
-    /// `sentence` says what had no room.
+    /// `sentence` states what did not fit.
     void show(const QString& sentence, const Ways& ways);
 
   Q_SIGNALS:
@@ -32,7 +32,7 @@ class ContextFullDialog final : public QDialog {
 
   private:
     QLabel* m_sentence;
-    QWidget* m_ways = nullptr;  ///< made anew each time
+    QWidget* m_ways = nullptr;  ///< rebuilt each time
 };
 
 }  // namespace lacuna::ui

@@ -19,14 +19,14 @@ QString ratioText(double ratio) {
     return DamageLine::tr("%1x").arg(app::shortText(ratio, 4));
 }
 
-/// "0.41", "0.41 ± 0.02" where it was seen on some heads alone.
+/// "0.41", or "0.41 ± 0.02" if it was measured on some heads only.
 QString errorText(const app::DamageView::Figure& figure) {
     const QString error = app::realText(figure.error, 2);
     if (!(figure.spread > 0)) return error;
     return QStringLiteral("%1 \u00b1 %2").arg(error, app::realText(figure.spread, 2));
 }
 
-/// "Predicted at 16x: output error 0.41", and what that rests on where 16x was not tried itself.
+/// "Predicted at 16x: output error 0.41", and the basis of the figure if 16x itself was not tried.
 QString predictedText(const app::DamageView::Figure& figure, double asked) {
     const QString error = errorText(figure);
     if (figure.kept)
@@ -39,10 +39,9 @@ QString predictedText(const app::DamageView::Figure& figure, double asked) {
         return DamageLine::tr("Predicted at %1: output error %2").arg(ratioText(asked), error);
     if (figure.above > 0)
         return DamageLine::tr(
-                   "Predicted at %1: output error about %2, between %3 and %4, which "
-                   "were tried")
+                   "Predicted at %1: output error about %2, interpolated between %3 and %4")
             .arg(ratioText(asked), error, ratioText(figure.below), ratioText(figure.above));
-    return DamageLine::tr("Predicted at %1: output error above %2, which is that of %3")
+    return DamageLine::tr("Predicted at %1: output error above %2, the value at %3")
         .arg(ratioText(asked), error, ratioText(figure.below));
 }
 
@@ -50,7 +49,7 @@ QString predictedText(const app::DamageView::Figure& figure, double asked) {
 QString refusedText(const app::RatioDamage& refused, double asked) {
     if (ratioText(refused.ratio) == ratioText(asked))
         return DamageLine::tr("%1: %2.").arg(ratioText(asked), refused.refusal);
-    return DamageLine::tr("%1, as %2 already: %3.")
+    return DamageLine::tr("%1, same as %2: %3.")
         .arg(ratioText(asked), ratioText(refused.ratio), refused.refusal);
 }
 
@@ -63,13 +62,11 @@ DamageLine::DamageLine(app::PreviewController& preview, app::ConfigController& c
     layout->setContentsMargins(0, 0, 0, 4);
     m_sentence = new SteadyCaption(2, this);
     layout->addWidget(m_sentence);
-    setToolTip(tipText(tr(
-        "The ratios of the slider are tried on a copy of this conversation's cache while nothing "
-        "is asked, as a compaction would be carried out, and what the ratio asked for keeps is "
-        "measured by having the model repeat the text. The error is that of the heads' outputs "
-        "on queries kept out of the fit, relative to the outputs: 0 is exact, at 1 nothing is "
-        "left. It is the same figure that a compaction of this text reports afterwards; where "
-        "heads are too many, some of them are tried, and its standard error stands beside it.")));
+    setToolTip(
+        tipText(tr("Loss predicted by trying the ratios of the slider on a copy of this "
+                   "conversation's cache between turns. The output error is relative: 0 is exact, "
+                   "at 1 nothing is left; a standard error is shown where only some heads are "
+                   "tried. A compaction of this text reports the same figure afterwards.")));
     connect(&preview, &app::PreviewController::damageChanged, this, &DamageLine::refresh);
     connect(&config, &app::ConfigController::statusChanged, this, &DamageLine::moved);
     connect(&config.setting(kRatio), &app::SettingModel::changed, this, &DamageLine::moved);
@@ -93,7 +90,7 @@ void DamageLine::refresh() {
     else if (figure)
         text = predictedText(*figure, asked) + inForceText(asked) + QLatin1Char('.');
     else if (!damage.problem.isEmpty())
-        text = tr("Its cost is not measured: %1.").arg(damage.problem);
+        text = tr("Predicted loss not available: %1.").arg(damage.problem);
     else
         text = damage.running() && damage.total > 0 ? QString() : unknownText();
     if (damage.running())
@@ -101,23 +98,23 @@ void DamageLine::refresh() {
                 tr("Trying ratios, %1 of %2\u2026").arg(damage.done).arg(damage.total);
     m_sentence->setText(text);
     setRole(m_sentence, QStringLiteral("secondary"));
-    setAccessible(this, tr("What the AM ratio costs"), text);
+    setAccessible(this, tr("Predicted loss at the AM ratio"), text);
 }
 
-/// How it will be known. Ratios that are not asked for are tried once the slider is moved.
+/// States how to measure it. Ratios that are not selected are measured once the slider is moved.
 QString DamageLine::unknownText() const {
     if (m_config.knob(QStringLiteral("method")).requestedText() != QLatin1String("am"))
-        return tr("Move the slider to measure what a ratio costs this text.");
-    return tr("What it costs is measured after the next answer.");
+        return tr("Move the slider to predict the loss for this text.");
+    return tr("The loss is predicted after the next answer.");
 }
 
-/// "; at 4x, in force, 0.12" where another ratio is in force and was tried.
+/// Clause with the error of the active ratio if it differs from the selected one and was tried.
 QString DamageLine::inForceText(double asked) const {
     if (m_config.effective(QStringLiteral("method")) != QLatin1String("am")) return {};
     const double inForce = m_config.effective(kRatio).toDouble();
     const auto now = m_preview.damage().figureAt(inForce);
     if (inForce == asked || !now || !now->tried()) return {};
-    return tr("; at %1, in force, %2").arg(ratioText(inForce), errorText(*now));
+    return tr("; at the current %1: %2").arg(ratioText(inForce), errorText(*now));
 }
 
 QString DamageLine::sentence() const {

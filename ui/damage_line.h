@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What the AM ratio asked for would cost the text on screen, said under its slider before it is
-/// applied: the predicted output error next to that of the ratio in force, why a text is too short,
-/// or that it is not measured and how it will be. GUI thread.
+/// Shows under the AM ratio slider what the selected ratio would cost before it is applied: its
+/// predicted output error next to that of the active ratio. Otherwise states that the text is too
+/// short, or that nothing is measured yet and how to measure it. GUI thread.
 
 #include <QWidget>
 

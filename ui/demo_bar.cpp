@@ -12,11 +12,11 @@ DemoBar::DemoBar(QWidget* parent)
     : SentenceBar(parent),
       m_next(new QPushButton(tr("Next"), this)),
       m_end(new QPushButton(tr("End the demo"), this)),
-      m_again(new QPushButton(tr("Once more"), this)),
+      m_again(new QPushButton(tr("Run again"), this)),
       m_onward(new QPushButton(tr("What now?"), this)) {
     setRole(this, QStringLiteral("infoBar"));
-    m_next->setToolTip(tipText(tr("On to the next step as soon as this one is done.")));
-    m_onward->setToolTip(tipText(tr("Ways to go on: talk, load a model, tune.")));
+    m_next->setToolTip(tipText(tr("Go to the next step when this one is done.")));
+    m_onward->setToolTip(tipText(tr("Ways to continue: chat, load a model, tune.")));
     for (QPushButton* button : {m_next, m_again, m_onward, m_end}) addButton(button);
     connect(m_next, &QPushButton::clicked, this, [this] {
         if (m_demo) m_demo->skip();

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Leads through a guided demo: which step of how many, what is to be seen in a sentence, on to the
-/// next, end; and when it is over, once more, or what one may do now. GUI thread.
+/// Control bar of a guided demo: current step and number of steps, a sentence about what can be
+/// seen, buttons for next step and end; afterwards for a restart or for further suggestions. GUI
+/// thread.
 
 #include <QPointer>
 
@@ -23,9 +24,9 @@ class DemoBar final : public SentenceBar {
 
   Q_SIGNALS:
     void againWanted();
-    /// What to do next.
+    /// Requests the suggestions that follow the demo.
     void onwardWanted();
-    /// A short demo is over, to its end.
+    /// A short demo has run to its end.
     void ended();
 
   private:

@@ -31,13 +31,13 @@ QString stateText(const app::DownloadView& view) {
         case DownloadState::Waiting:
             return DownloadPage::tr("paused");
         case DownloadState::Checking:
-            return DownloadPage::tr("reads what has come");
+            return DownloadPage::tr("reading the partial file");
         case DownloadState::Running:
             return view.total > 0 ? app::percentText(static_cast<double>(view.done) /
                                                      static_cast<double>(view.total))
                                   : DownloadPage::tr("running");
         case DownloadState::Done:
-            return DownloadPage::tr("all there");
+            return DownloadPage::tr("complete");
         case DownloadState::Failed:
             return DownloadPage::tr("stopped");
     }
@@ -126,42 +126,42 @@ QWidget* DownloadPage::buildQuestion() {
         label->setBuddy(buddy);
         form->addRow(label, row);
     };
-    m_name = field(tr("Model"), tr("OWNER/NAME at the hub, or the address of a file. Nothing is "
-                                   "asked before you press Look up."));
+    m_name = field(tr("Model"), tr("OWNER/NAME on the hub, or the address of a file. Nothing is "
+                                   "sent before you press Look up."));
     m_name->setPlaceholderText(tr("OWNER/NAME or https://..."));
     m_ask = new QPushButton(tr("Look up"), box);
     m_ask->setAutoDefault(false);
-    setAccessible(m_ask, tr("Look up"), tr("Ask the hub which models the repository has."));
+    setAccessible(m_ask, tr("Look up"), tr("List the models of the repository."));
     auto* name = new QHBoxLayout;
     name->setSpacing(8);
     name->addWidget(m_name, 1);
     name->addWidget(m_ask);
     add(tr("&Model"), m_name, name);
-    m_hubField = field(tr("Hub"), tr("Where names are looked up; a mirror's address goes here as "
-                                     "well. Empty: the usual one."));
+    m_hubField = field(tr("Hub"), tr("Address of the hub or of a mirror. Empty: the default hub."));
     m_token = field(tr("Token"),
-                    tr("Of your account at the hub, for models that it does not give to everybody. "
-                       "Sent to the hub alone, kept until this window closes, never written."));
+                    tr("Access token of your hub account, for models with restricted access. It is "
+                       "sent only to the hub, kept until this window closes and never saved."));
     m_token->setEchoMode(QLineEdit::Password);
-    m_token->setPlaceholderText(tr("not needed for most"));
+    m_token->setPlaceholderText(tr("only for restricted models"));
     auto* hub = new QHBoxLayout;
     hub->setSpacing(8);
     hub->addWidget(m_hubField, 1);
     auto* tokenName = plainLabel(tr("&Token"), box);
     tokenName->setBuddy(m_token);
-    tokenName->setMinimumWidth(tokenName->sizeHint().width() + 4);  // its last letter is cut else
+    tokenName->setMinimumWidth(tokenName->sizeHint().width() + 4);  // otherwise its last letter is
+                                                                    // cut
     hub->addWidget(tokenName);
     hub->addWidget(m_token, 1);
     add(tr("&Hub"), m_hubField, hub);
-    m_folder = field(tr("Folder"), tr("Models go into it."));
+    m_folder = field(tr("Folder"), tr("Where models are saved."));
     m_folder->setReadOnly(true);
     auto* browse = new QPushButton(tr("Choose..."), box);
     browse->setAutoDefault(false);
     setAccessible(browse, tr("Choose the folder for models"));
     m_plain = new QCheckBox(tr("Allow http"), box);
     const QString tip =
-        tr("Also fetch unencrypted from other machines: anybody on the way can "
-           "read and change what comes. Give a digest then.");
+        tr("Also download unencrypted from other machines. Anyone on the network path can read and "
+           "change the data, so enter a digest.");
     m_plain->setToolTip(tipText(tip));
     setAccessible(m_plain, m_plain->text(), tip);
     auto* folder = new QHBoxLayout;
@@ -193,7 +193,7 @@ QWidget* DownloadPage::buildOffers() {
     layout->setSpacing(6);
     m_offers = makeTable({tr("Model"), tr("Size"), tr("Files"), tr("SHA-256")},
                          tr("Models of the repository"), box);
-    sayWhenEmpty(*m_offers, tr("What a repository has stands here once it was looked up."));
+    sayWhenEmpty(*m_offers, tr("Models of a repository appear here after a lookup."));
     layout->addWidget(m_offers, 1);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
@@ -202,8 +202,8 @@ QWidget* DownloadPage::buildOffers() {
     row->addWidget(m_sentence, 1);
     auto* digestName = plainLabel(tr("SHA-&256"), box);
     m_digest = new QLineEdit(box);
-    m_digest->setPlaceholderText(tr("as the hub says"));
-    const QString tip = tr("Digest that the file must have, 64 digits, where you know one.");
+    m_digest->setPlaceholderText(tr("as shown on the hub"));
+    const QString tip = tr("SHA-256 digest the file must have, 64 digits, if you know it.");
     m_digest->setToolTip(tipText(tip));
     setAccessible(m_digest, tr("SHA-256 digest"), tip);
     digestName->setBuddy(m_digest);
@@ -228,14 +228,14 @@ QWidget* DownloadPage::buildDownloads() {
     layout->setSpacing(6);
     m_rows =
         makeTable({tr("Download"), tr("State"), tr("Amount"), tr("Speed")}, tr("Downloads"), box);
-    sayWhenEmpty(*m_rows, tr("Downloads stand here, with how far each of them is."));
+    sayWhenEmpty(*m_rows, tr("Downloads and their progress appear here."));
     layout->addWidget(m_rows, 1);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     m_detail = captionLabel({}, box);
     m_detail->setWordWrap(true);
     m_detail->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_detail->setAccessibleName(tr("The chosen download"));
+    m_detail->setAccessibleName(tr("Selected download"));
     row->addWidget(m_detail, 1);
     const auto button = [&](const QString& text, const QString& tip) {
         auto* made = new QPushButton(text, box);
@@ -245,10 +245,11 @@ QWidget* DownloadPage::buildDownloads() {
         row->addWidget(made);
         return made;
     };
-    m_pause = button(tr("Pause"), tr("What has come is kept."));
-    m_resume = button(tr("Resume"), tr("Go on where it stopped, where that is safe."));
-    m_remove = button(tr("Remove..."),
-                      tr("Take it off this list; what has come of an unfinished one is deleted."));
+    m_pause = button(tr("Pause"), tr("Keeps the downloaded part."));
+    m_resume = button(tr("Resume"), tr("Continues where it stopped if that is safe."));
+    m_remove = button(
+        tr("Remove..."),
+        tr("Removes it from this list and deletes the partial file of an unfinished download."));
     layout->addLayout(row);
     connect(m_pause, &QPushButton::clicked, this, [this] { m_hub.pause(rowId()); });
     connect(m_resume, &QPushButton::clicked, this, [this] { m_hub.resume(rowId()); });
@@ -295,7 +296,7 @@ void DownloadPage::chooseFolder() {
                 });
 }
 
-/// What has come of an unfinished one is gone then, so it is asked about.
+/// Asks for confirmation, because the partial download is deleted.
 void DownloadPage::askRemoving() {
     const int id = rowId();
     for (const HubRow& row : m_hub.view().rows) {
@@ -303,7 +304,7 @@ void DownloadPage::askRemoving() {
         if (row.download.state == DownloadState::Done || row.download.done == 0)
             return m_hub.remove(id);
         auto* box = new QMessageBox(QMessageBox::Question, tr("Remove a download"),
-                                    tr("Remove %1? The %2 that have come are deleted.")
+                                    tr("Remove %1? The %2 downloaded so far are deleted.")
                                         .arg(row.download.title, app::bytesText(row.download.done)),
                                     QMessageBox::NoButton, this);
         box->setTextFormat(Qt::PlainText);
@@ -337,22 +338,23 @@ void DownloadPage::showOffers() {
         const HubOffer& offer = view.offers[i];
         setCell(*m_offers, i, 0,
                 offer.folder ? tr("%1 (folder of safetensors)").arg(offer.name) : offer.name);
-        setCell(*m_offers, i, 1, offer.bytes < 0 ? tr("not said") : app::bytesText(offer.bytes));
+        setCell(*m_offers, i, 1, offer.bytes < 0 ? tr("unknown") : app::bytesText(offer.bytes));
         setCell(*m_offers, i, 2, app::countText(offer.files));
         setCell(*m_offers, i, 3,
                 !offer.problem.isEmpty() ? offer.problem
-                : offer.digests          ? tr("told by the hub")
-                                         : tr("not told"));
+                : offer.digests          ? tr("from the hub")
+                                         : tr("none"));
     }
     if (fresh && count > 0) m_offers->selectRow(0);
     if (!m_told.isEmpty()) return;
     const bool problem = !view.problem.isEmpty();
-    m_sentence->setText(problem       ? view.problem
-                        : view.asking ? tr("Asking %1...").arg(view.hub)
-                        : count == 1  ? tr("%1: one model, which Download fetches.").arg(view.asked)
-                        : count > 0   ? tr("%1: Download fetches the chosen model.").arg(view.asked)
-                                      : tr("Nothing is asked and no socket is open before you "
-                                             "look something up or resume a download."));
+    m_sentence->setText(
+        problem       ? view.problem
+        : view.asking ? tr("Looking up %1...").arg(view.hub)
+        : count == 1  ? tr("%1: one model. Download fetches it.").arg(view.asked)
+        : count > 0
+            ? tr("%1: Download fetches the selected model.").arg(view.asked)
+            : tr("No connection is made until you look something up or resume a download."));
     setRole(m_sentence, problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Downloads, as a part of the page of models: what a hub's repository has, which of it is fetched
-/// and where to, and how far each download is, with pause, resume and removal. GUI thread.
+/// Downloads section of the models page: the files of a hub repository, which of them to fetch and
+/// where to, and the progress of each download with pause, resume and removal. GUI thread.
 
 #include <QWidget>
 

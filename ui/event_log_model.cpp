@@ -11,7 +11,7 @@ namespace lacuna::ui {
 
 namespace {
 
-/// What the log has no line of.
+/// Builds a line for a session event that is not in the log.
 app::LogLine sessionLine(const app::EventRow& row) {
     QString text = row.title;
     if (!row.detail.isEmpty())
@@ -19,7 +19,7 @@ app::LogLine sessionLine(const app::EventRow& row) {
     return {row.when, app::LogSeverity::Info, eventKindText(row.kind), text};
 }
 
-/// What the log writes as a word of its own is called here as in the timeline.
+/// Translates the log's own identifiers to the terms of the timeline.
 QString sourceText(const QString& source) {
     using Kind = app::EventKind;
     static constexpr std::pair<const char*, Kind> kKinds[] = {{"model", Kind::Model},
@@ -86,7 +86,7 @@ void EventLogModel::add(Entry entry) {
     endInsertRows();
 }
 
-/// New lines come one at a time at the end; those of earlier runs all at once, when they are read.
+/// New lines are appended one at a time; those of earlier runs arrive in one batch.
 void EventLogModel::takeFromLog(int first, int last) {
     if (first == last && last == m_log.rowCount() - 1) return add({m_log.line(last), false});
     QVector<Entry> entries;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Everything that happened on one list: what the program wrote into its log, in this run and
-/// earlier ones, and the events of the session that are none of its business, an answer or a
-/// compaction that went its way. Columns and roles are those of ProgramLog. GUI thread.
+/// One list of all events: the program's log of this and earlier runs, and the session events that
+/// are not logged, such as a successful answer or compaction. Columns and roles are those of
+/// ProgramLog. GUI thread.
 
 #include <QAbstractTableModel>
 #include <QVector>
@@ -20,11 +20,11 @@ class EventLogModel final : public QAbstractTableModel {
     Q_OBJECT
 
   public:
-    /// Whether a line is of the log or only of the session.
+    /// SessionRole: true for lines of the session that are not in the log.
     enum Role { SessionRole = Qt::UserRole + 16 };
     static constexpr std::size_t kMaxRows = 40'000;
 
-    /// Both outlive it.
+    /// Both references must outlive this object.
     EventLogModel(app::ProgramLog& log, app::SessionFeed& feed, QObject* parent);
     /// @pre 0 <= row < rowCount()
     [[nodiscard]] const app::LogLine& line(int row) const {

@@ -37,23 +37,23 @@ struct PartText {
 constexpr PartText kParts[] = {
     {ReportSection::Pictures, QT_TRANSLATE_NOOP("ReportParts", "Charts and maps")},
     {ReportSection::Cache, QT_TRANSLATE_NOOP("ReportParts", "Cache")},
-    {ReportSection::Turns, QT_TRANSLATE_NOOP("ReportParts", "Answers and their figures")},
+    {ReportSection::Turns, QT_TRANSLATE_NOOP("ReportParts", "Answers and their metrics")},
     {ReportSection::Compactions, QT_TRANSLATE_NOOP("ReportParts", "Compactions")},
-    {ReportSection::Memory, QT_TRANSLATE_NOOP("ReportParts", "Memory of texts")},
+    {ReportSection::Memory, QT_TRANSLATE_NOOP("ReportParts", "Prefix cache")},
     {ReportSection::Quality, QT_TRANSLATE_NOOP("ReportParts", "Quality")},
-    {ReportSection::Settings, QT_TRANSLATE_NOOP("ReportParts", "Settings and their changes")},
+    {ReportSection::Settings, QT_TRANSLATE_NOOP("ReportParts", "Settings and changes")},
     {ReportSection::Notices, QT_TRANSLATE_NOOP("ReportParts", "Notices")},
-    {ReportSection::Conversation, QT_TRANSLATE_NOOP("ReportParts", "What was said")}};
+    {ReportSection::Conversation, QT_TRANSLATE_NOOP("ReportParts", "Messages")}};
 static_assert(std::size(kParts) == kReportSections);
 
-/// A page that is read only: nothing that it names is loaded, and no link leads anywhere.
+/// A read-only page that loads no resources and follows no links.
 class ReportPreview final : public QTextBrowser {
   public:
     explicit ReportPreview(QWidget* parent) : QTextBrowser(parent) { setOpenLinks(false); }
     QVariant loadResource(int /*type*/, const QUrl& /*name*/) override { return {}; }
 };
 
-/// Whether a folder holds anything.
+/// True if the folder contains anything.
 bool holdsSomething(const QString& folder) {
     return QDir(folder).exists() &&
            !QDir(folder).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
@@ -67,9 +67,9 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
       m_ports(std::move(ports)),
       m_folder(new QLineEdit(this)),
       m_state(plainLabel({}, this)),
-      m_replace(new QCheckBox(tr("Replace files of the same names there"), this)),
+      m_replace(new QCheckBox(tr("Replace existing files"), this)),
       m_preview(new ReportPreview(this)),
-      m_printer([](const Error&) {}) {  // no page, and the one before stays
+      m_printer([](const Error&) {}) {  // on failure the previous page stays
     setWindowTitle(tr("Export report"));
     resize(kSize);
     auto* where = new QHBoxLayout;
@@ -85,10 +85,10 @@ ExportDialog::ExportDialog(app::ReportController& report, Ports ports, QWidget* 
     m_state->setWordWrap(true);
     setRole(m_state, QStringLiteral("secondary"));
     m_preview->setTabChangesFocus(true);
-    // It is a page of paper, in the colours that it is written with.
+    // The preview shows paper, so it has the colours of paper in every theme.
     m_preview->setStyleSheet(
         QStringLiteral("QTextBrowser { background: #ffffff; color: #1c1c1c; }"));
-    // Pages are laid out for what is left beside it.
+    // Pages are laid out for the width next to the scroll bar.
     m_preview->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     m_preview->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setAccessible(m_preview, tr("Preview of the report"));
@@ -153,9 +153,9 @@ QWidget* ExportDialog::buildChoices() {
         layout->addWidget(label);
     };
     title(tr("Documents"));
-    m_json = addDocument(tr("JSON, whole"),
-                         tr("Everything, to be opened here and replayed on any machine."), column);
-    m_pdf = addDocument(tr("PDF"), tr("For paper and for people without Lacuna."), column);
+    m_json = addDocument(tr("JSON, complete"),
+                         tr("Everything; can be opened here and replayed on any machine."), column);
+    m_pdf = addDocument(tr("PDF"), tr("For printing and for readers without Lacuna."), column);
     m_html = addDocument(tr("HTML"), tr("One page that opens in any browser."), column);
     m_markdown = addDocument(tr("Markdown"),
                              tr("For notes and issue trackers; needs the pictures."), column);
@@ -221,15 +221,13 @@ QString ExportDialog::folder() const {
 QString ExportDialog::whyNot() const {
     const app::ReportParts chosen = parts();
     if (m_report.running() || m_waits) return tr("A report is being written.");
-    if (folder().isEmpty()) return tr("Name a folder for the report.");
-    if (QFileInfo(folder()).isFile()) return tr("There is a file of that name.");
+    if (folder().isEmpty()) return tr("Choose a folder for the report.");
+    if (QFileInfo(folder()).isFile()) return tr("A file with this name exists.");
     if (!chosen.json && !chosen.tables && !chosen.markdown && !chosen.html && !chosen.pdf &&
         !chosen.pictures)
-        return tr("Choose a document at least.");
+        return tr("Choose at least one document.");
     if (holdsSomething(folder()) && !m_replace->isChecked())
-        return tr(
-            "This folder is not empty. Name another, or let files of the same names be "
-            "replaced.");
+        return tr("This folder is not empty. Choose another, or allow replacing existing files.");
     return {};
 }
 
@@ -244,15 +242,15 @@ void ExportDialog::changed() {
     for (QPushButton* button : {m_openReport, m_openFolder}) button->setEnabled(again);
     if (again) return;
     m_state->setText(!reason.isEmpty() ? reason
-                     : there           ? tr("Files of the same names there are replaced.")
-                                       : tr("The folder is made anew."));
+                     : there           ? tr("Existing files with the same names are replaced.")
+                                       : tr("The folder will be created."));
 }
 
 void ExportDialog::askPreview() {
     m_report.preview(m_images, parts());
 }
 
-/// Not on this thread: pictures are unpacked, and long tables measured.
+/// Runs on another thread: layout decodes pictures and measures long tables.
 void ExportDialog::layPreview(const QString& html) {
     const int width = m_preview->viewport()->width();
     m_printer.start([this, html, width, number = ++m_pages] {
@@ -274,7 +272,7 @@ void ExportDialog::write() {
     if (!whyNot().isEmpty()) return;
     m_waits = true;
     m_ports.write(folder(), parts());
-    if (!m_waits) return;  // refused at once, and said
+    if (!m_waits) return;  // refused synchronously; the reason is displayed
     changed();
     m_state->setText(tr("Writing..."));
 }

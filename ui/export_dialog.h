@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Where the report goes and what is in it: folder, documents, parts, a preview of the page, and
-/// afterwards its files one press away. Nothing that is there is replaced unasked. GUI thread.
+/// Chooses the folder, documents and parts of a report, with a preview of the page; afterwards
+/// opens the written files. Existing files are never replaced without confirmation. GUI thread.
 
 #include <QDialog>
 #include <QList>
@@ -32,7 +32,7 @@ class ExportDialog final : public QDialog {
         std::function<void(Chosen chosen)> chooseFolder;
         /// Writes the report.
         std::function<void(const QString& folder, const app::ReportParts& parts)> write;
-        /// Pictures as the report will have them; they come when they are drawn.
+        /// Delivers the pictures of the report once they are drawn.
         std::function<void(Drawn drawn)> pictures;
         /// Opens a report.json in the window.
         std::function<void(const QString& path)> openReport;
@@ -41,11 +41,11 @@ class ExportDialog final : public QDialog {
 
     ~ExportDialog() override;
 
-    /// Proposes `folder`, and shows itself.
+    /// Proposes `folder` and opens the dialog.
     void open(const QString& folder);
     [[nodiscard]] app::ReportParts parts() const;
     [[nodiscard]] QString folder() const;
-    /// Why nothing can be written now, a sentence; empty: it can.
+    /// Sentence that states why nothing can be written; empty if writing is possible.
     [[nodiscard]] QString whyNot() const;
 
   private:
@@ -79,12 +79,12 @@ class ExportDialog final : public QDialog {
     QPushButton* m_openFolder;
     QPushButton* m_openReport;
     QVector<app::ChartImage> m_images;
-    QTimer m_rest;      ///< from the last choice to the preview
-    QString m_written;  ///< folder of the report written last
+    QTimer m_rest;      ///< delay between the last change and the preview
+    QString m_written;  ///< folder of the most recent report
     bool m_waits = false;
-    qint64 m_pages = 0;                     ///< laid out, or about to be
-    app::WorkThread m_printer;              ///< lays the page of the preview out
-    std::unique_ptr<QTextDocument> m_page;  ///< after the thread whose fonts it uses
+    qint64 m_pages = 0;                     ///< preview layouts started so far
+    app::WorkThread m_printer;              ///< lays out the preview page
+    std::unique_ptr<QTextDocument> m_page;  ///< destroyed before the thread whose fonts it uses
 };
 
 }  // namespace lacuna::ui

@@ -22,7 +22,7 @@ namespace lacuna::ui {
 namespace {
 
 constexpr int kMaxHits = 1000;
-constexpr int kSeenHits = 3;  ///< rows of the list, further ones by scrolling
+constexpr int kSeenHits = 3;  ///< visible rows of the list; the others are reached by scrolling
 constexpr int kRestMs = 120;
 
 QToolButton* button(const QString& text, const QString& tip, QWidget* parent) {
@@ -35,7 +35,7 @@ QToolButton* button(const QString& text, const QString& tip, QWidget* parent) {
     return made;
 }
 
-/// Answers as they are shown: marks of Markdown are neither found nor part of an excerpt.
+/// Answers as displayed: Markdown markup is neither searched nor part of an excerpt.
 QVector<app::ChatLine> asShown(QVector<app::ChatLine> lines) {
     for (app::ChatLine& line : lines)
         if (line.speaker == app::Speaker::Model) line.text = plainText(line.text);
@@ -55,15 +55,15 @@ FindBar::FindBar(app::ChatController& chat, ChatView& page, QWidget* parent)
       m_page(page),
       m_words(new QLineEdit(this)),
       m_count(captionLabel({}, this)),
-      m_back(button(tr("Previous"), tr("Previous place (Shift+F3)"), this)),
-      m_next(button(tr("Next"), tr("Next place (F3)"), this)),
+      m_back(button(tr("Previous"), tr("Previous match (Shift+F3)"), this)),
+      m_next(button(tr("Next"), tr("Next match (F3)"), this)),
       m_list(new QListWidget(this)) {
     setRole(this, QStringLiteral("infoBar"));
     m_words->setPlaceholderText(tr("Find in this conversation"));
     m_words->setClearButtonEnabled(true);
     setAccessible(m_words, tr("Find in this conversation"),
-                  tr("Enter goes to the next place, Shift+Enter to the one before."));
-    setAccessible(m_list, tr("Places found"));
+                  tr("Enter goes to the next match, Shift+Enter to the previous one."));
+    setAccessible(m_list, tr("Matches"));
     m_list->setUniformItemSizes(true);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_list->setFixedHeight(kSeenHits * (fontMetrics().height() + 8));
@@ -110,7 +110,7 @@ void FindBar::close() {
     Q_EMIT closed();
 }
 
-/// The place that is shown stays so while it is among those found.
+/// Keeps the displayed match if it is among the new ones.
 void FindBar::search() {
     m_rest.stop();
     const app::ChatModel& model = m_chat.currentModel();
@@ -124,7 +124,7 @@ void FindBar::search() {
     showCount();
 }
 
-/// What other branches have comes behind what is shown.
+/// Matches on hidden branches come after those on the visible one.
 void FindBar::findInHidden(const app::ChatModel& model) {
     const auto room = kMaxHits - static_cast<int>(m_found.hits.size());
     if (model.hidden().isEmpty() || room <= 0) return;
@@ -154,7 +154,7 @@ void FindBar::showCount() {
         m_found.more ? tr("more than %1").arg(app::countText(count)) : app::countText(count);
     m_count->setText(m_words->text().trimmed().isEmpty() ? QString()
                      : count == 0                        ? tr("Not found")
-                     : m_shown < 0                       ? tr("Places: %1").arg(all)
+                     : m_shown < 0                       ? tr("Matches: %1").arg(all)
                                    : tr("%1 of %2").arg(app::countText(m_shown + 1), all));
     m_back->setEnabled(count > 0);
     m_next->setEnabled(count > 0);
@@ -173,7 +173,7 @@ void FindBar::show(int hit) {
         m_page.showWords(place.row, m_words->text(), place.number);
 }
 
-/// Its branch is shown first; the places are others then.
+/// Switches to the branch first, which changes the match positions.
 void FindBar::showHidden(const app::LineHit& place) {
     const qint64 line = place.hiddenLine;
     const int number = place.number;
@@ -225,7 +225,7 @@ bool FindBar::keyPressed(int key, Qt::KeyboardModifiers modifiers) {
     }
 }
 
-/// Esc is a shortcut of the window, too; here it means this bar.
+/// Esc is also a shortcut of the window; here it closes this bar.
 bool FindBar::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
         const bool ours = static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Finds words in the conversation on screen: the places that have them as a list of snippets, and
-/// a way from one to the next. Hidden until it is wanted. GUI thread.
+/// Finds words in the conversation on screen: lists the matches as snippets and steps from one to
+/// the next. Hidden until opened. GUI thread.
 
 #include <QFrame>
 #include <QTimer>
@@ -26,17 +26,17 @@ class FindBar final : public QFrame {
     Q_OBJECT
 
   public:
-    /// Both outlive it.
+    /// Both references must outlive this object.
     FindBar(app::ChatController& chat, ChatView& page, QWidget* parent);
-    /// Shows itself and takes the keyboard; what was sought last stands there, selected.
+    /// Shows the bar and takes the focus; the previous search text is preselected.
     void open();
-    /// Goes on from the place shown, round the end.
+    /// Moves to the next match; wraps around.
     void goNext();
     void goBack();
     void close();
 
   Q_SIGNALS:
-    /// The person has done with it.
+    /// Emitted when the user closes the bar.
     void closed();
 
   protected:
@@ -59,9 +59,9 @@ class FindBar final : public QFrame {
     QToolButton* m_back;
     QToolButton* m_next;
     QListWidget* m_list;
-    QTimer m_rest;  ///< from the last key to the search
+    QTimer m_rest;  ///< delay between the last key and the search
     app::LineHits m_found;
-    int m_shown = -1;  ///< hit that is shown; -1: none yet
+    int m_shown = -1;  ///< index of the displayed match; -1: none yet
 };
 
 }  // namespace lacuna::ui

@@ -34,7 +34,7 @@ using app::QualityController;
 
 constexpr QSize kSize(980, 640);
 constexpr int kMostBits = 8;
-/// The step above 8 bits: plain numbers of 16.
+/// The step above 8 bits: unquantised 16-bit numbers.
 constexpr int kPlainStep = kMostBits + 1;
 
 enum Column {
@@ -60,7 +60,8 @@ QString real(const std::optional<double>& value, int decimals) {
 }
 
 QString klText(const std::optional<double>& kl) {
-    constexpr double kSmallest = 1e-5;  // fewer digits are said, not a power of ten
+    constexpr double kSmallest = 1e-5;  // smaller values are printed with fewer digits instead of
+                                        // an exponent
     if (!kl) return dash();
     if (*kl <= 0 || *kl >= 10 * kSmallest) return app::shortText(*kl, 2);
     if (*kl < kSmallest) return QStringLiteral("<") + app::realText(kSmallest, 5);
@@ -81,13 +82,13 @@ QString remarkOf(const FormatRowView& row) {
     if (!row.refused.isEmpty()) return row.refused;
     QStringList remarks;
     if (row.passes) remarks << FormatWindow::tr("passes");
-    if (row.asked) remarks << FormatWindow::tr("asked for now");
+    if (row.asked) remarks << FormatWindow::tr("selected");
     if (row.open > 0 && row.texts > 0)
         remarks
             << FormatWindow::tr("%1 of %2 texts so far").arg(row.texts).arg(row.texts + row.open);
     if (row.unsaved > 0)
-        remarks << FormatWindow::tr("no byte saved in %1 short texts").arg(row.unsaved);
-    if (row.left > 0) remarks << FormatWindow::tr("%1 texts left out").arg(row.left);
+        remarks << FormatWindow::tr("nothing saved in %1 short texts").arg(row.unsaved);
+    if (row.left > 0) remarks << FormatWindow::tr("%1 texts excluded").arg(row.left);
     return app::listed(remarks);
 }
 
@@ -123,19 +124,19 @@ QString headText(int column) {
         case KeysValues:
             return FormatWindow::tr("Keys / values");
         case Bits:
-            return FormatWindow::tr("Bits a number");
+            return FormatWindow::tr("Bits per number");
         case Bytes:
-            return FormatWindow::tr("Bytes a token");
+            return FormatWindow::tr("Bytes per token");
         case KlMean:
             return FormatWindow::tr("Mean KL");
         case KlP99:
             return FormatWindow::tr("KL p99");
         case SameTop:
-            return FormatWindow::tr("Same likeliest");
+            return FormatWindow::tr("Same top token");
         case Recall:
             return FormatWindow::tr("Recall");
         case Speed:
-            return FormatWindow::tr("Tokens/s (of f16)");
+            return FormatWindow::tr("Tokens/s (vs. f16)");
         default:
             return {};
     }
@@ -144,37 +145,37 @@ QString headText(int column) {
 QString headTip(int column) {
     switch (column) {
         case Name:
-            return FormatWindow::tr("Presets first, then the other formats that were measured.");
+            return FormatWindow::tr("Presets first, then other measured formats.");
         case KeysValues:
             return FormatWindow::tr(
-                "t8 to t1 are rotated codes of so many bits, q8_0 and q4_0 codes in groups.");
+                "t8 to t1: rotated codes of 8 to 1 bits. q8_0, q4_0: codes in groups.");
         case Bits:
-            return FormatWindow::tr(
-                "Live bits for each number that is held, scales and positions counted.");
+            return FormatWindow::tr("Live bits per stored number, scales and positions included.");
         case Bytes:
-            return FormatWindow::tr(
-                "Live bytes over all layers for each token that was read, mean over the texts.");
+            return FormatWindow::tr("Live bytes per token over all layers, mean over the texts.");
         case KlMean:
             return FormatWindow::tr(
-                "Divergence of the next-token distribution from that of 16 bits, in nats, mean "
-                "over running text.");
+                "Divergence of the next-token distribution from that of the 16-bit cache, in nats, "
+                "mean over running text.");
         case KlP99:
             return FormatWindow::tr("The same at the 99th percentile of positions.");
         case SameTop:
-            return FormatWindow::tr("Share of positions with the same likeliest token.");
+            return FormatWindow::tr("Share of positions with the same most likely token.");
         case Recall:
             return FormatWindow::tr(
-                "Of the dialogues that 16 bits answer, those answered right with this format.");
+                "Of the dialogues answered correctly with 16 bits, how many are also answered "
+                "correctly with this format.");
         case Speed:
             return FormatWindow::tr(
-                "Decoding, median of rounds that take turns with 16 bits, and the median of the "
-                "ratios to those.");
+                "Decoding speed, median of rounds that alternate with 16 bits, and its ratio to 16 "
+                "bits.");
         default:
-            return FormatWindow::tr("Why this model cannot have it, or that it is asked for now.");
+            return FormatWindow::tr(
+                "Why this model cannot use the format, or whether it is selected.");
     }
 }
 
-/// Bits from 1 to 8, and above them 16.
+/// Spin box for 1 to 8 bits, followed by 16.
 class BitStepper final : public QSpinBox {
   public:
     explicit BitStepper(QWidget* parent) : QSpinBox(parent) {
@@ -212,7 +213,7 @@ int bitsIn(const QSpinBox& stepper) {
 
 }  // namespace
 
-/// Rows of the table.
+/// Model of the table rows.
 class FormatModel final : public QAbstractTableModel {
   public:
     using QAbstractTableModel::QAbstractTableModel;
@@ -243,7 +244,7 @@ class FormatModel final : public QAbstractTableModel {
         if (role == Qt::DisplayRole) return cellText(row, index.column());
         if (role == Qt::ToolTipRole) return tipText(tipOf(row));
         if (role == Qt::TextAlignmentRole) return alignment(index.column());
-        // With every row: a change of theme takes the font of the table away.
+        // Set for every row, since a change of theme resets the font of the table.
         if (role == Qt::FontRole)
             return row.preset && index.column() == Name ? boldSmall()
                                                         : Theme::font(FontRole::Small);
@@ -277,7 +278,7 @@ class FormatModel final : public QAbstractTableModel {
         for (const auto& [key, value] : row.settings) settings << key + QLatin1Char('=') + value;
         lines << settings.join(QLatin1Char(' '));
         if (row.allocatedPerToken)
-            lines << FormatWindow::tr("%1 bytes a token allocated.")
+            lines << FormatWindow::tr("%1 bytes per token allocated.")
                          .arg(app::realText(*row.allocatedPerToken, 0));
         return lines.join(QLatin1Char('\n'));
     }
@@ -329,12 +330,12 @@ QHBoxLayout* FormatWindow::buildHead() {
     m_title->setFont(Theme::font(FontRole::Title));
     m_copy = new QPushButton(tr("Copy"), this);
     m_copy->setAutoDefault(false);
-    const QString tip = tr("Put the table on the clipboard, as Markdown.");
+    const QString tip = tr("Copy the table as Markdown.");
     m_copy->setToolTip(tipText(tip));
     setAccessible(m_copy, m_copy->text(), tip);
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(m_quality.markdown(QualityController::Formats));
-        m_foot->tell(tr("The table is on the clipboard."), false);
+        m_foot->tell(tr("Table copied."), false);
     });
     row->addWidget(m_title, 1);
     row->addWidget(m_copy);
@@ -396,7 +397,7 @@ QWidget* FormatWindow::buildBits() {
     row->setSpacing(8);
     const auto stepper = [&](const QString& name) {
         auto* made = new BitStepper(frame);
-        setAccessible(made, name, tr("1 to 8 bits in rotated codes, or 16 bits."));
+        setAccessible(made, name, tr("1 to 8 bits as rotated codes, or 16 bits."));
         made->setToolTip(tipText(made->accessibleDescription()));
         QLabel* label = plainLabel(name, frame);
         label->setBuddy(made);
@@ -435,7 +436,7 @@ void FormatWindow::open() {
     for (int i = 0; i < view.rows.size(); ++i)
         if (view.rows[i].asked) m_table->selectRow(i);
     m_table->setFocus(Qt::OtherFocusReason);
-    stepTo(view.asked);  // last: a table that takes the keys chooses a row
+    stepTo(view.asked);  // last, because a table that receives the focus selects a row
 }
 
 QString FormatWindow::gate() const {
@@ -450,7 +451,7 @@ QString FormatWindow::damage() const {
     return m_damage->text();
 }
 
-/// Those of the conversation on screen, and of a full context before it has any.
+/// Tokens of the current conversation, or of a full context if it has none yet.
 qint64 FormatWindow::tokens() const {
     const app::EngineView& engine = m_feed.engine();
     return engine.contextTokens > 0 ? engine.contextTokens : engine.contextLimit;
@@ -473,7 +474,7 @@ void FormatWindow::apply(QString name, app::SettingTexts settings) {
     const app::ConfigStatus& status = m_config.status();
     if (status.state == app::ChangeState::Rejected) return m_foot->tell(status.sentence, true);
     m_foot->tell(
-        tr("%1 was sent to the engine; caches in use are coded again between steps.").arg(name),
+        tr("%1 was sent to the engine; existing caches are converted between steps.").arg(name),
         false);
 }
 
@@ -481,7 +482,8 @@ void FormatWindow::refresh() {
     const QString model = m_quality.modelName();
     m_title->setText(model.isEmpty() ? tr("No model loaded") : oneLine(model, kMaxTitleLength));
     const app::QualityTableView view = m_quality.table(QualityController::Formats);
-    QStringList said{view.there ? view.conditions : tr("Nothing of this model is measured yet.")};
+    QStringList said{view.there ? view.conditions
+                                : tr("Nothing has been measured for this model yet.")};
     if (!view.there && !m_quality.problem().isEmpty()) said << m_quality.problem();
     m_conditions->setText(said.join(QLatin1Char(' ')));
     m_conditions->setVisible(!model.isEmpty());
@@ -495,13 +497,12 @@ void FormatWindow::refresh() {
 void FormatWindow::showGate() {
     const app::FormatsView view = m_quality.formats(m_config.asked());
     m_gate->setText(view.gate.isEmpty()
-                        ? tr("Which format is the smallest that passes is known once they are "
-                             "measured.")
+                        ? tr("The smallest format that passes is known after measuring.")
                         : view.gate);
     m_usePassing->setEnabled(!view.passing.isEmpty());
     const QString tip = view.passing.isEmpty()
                             ? tr("No format is known to pass.")
-                            : tr("Keep keys and values as %1 from now on.").arg(view.passing);
+                            : tr("Store keys and values as %1 from now on.").arg(view.passing);
     m_usePassing->setToolTip(tipText(tip));
     setAccessible(m_usePassing, m_usePassing->text(), tip);
 }
@@ -514,32 +515,31 @@ void FormatWindow::showRow() {
     else if (!row->refused.isEmpty())
         why = row->refused;
     else if (row->asked)
-        why = tr("It is what is asked for now.");
+        why = tr("This format is already selected.");
     QString help = row != nullptr ? row->help : QString();
-    if (row != nullptr && help.isEmpty())
-        help = tr("A format that is no preset, with every token kept.");
+    if (row != nullptr && help.isEmpty()) help = tr("A custom format; every token is kept.");
     m_help->setText(help);
     m_useRow->setText(row != nullptr ? tr("Use %1").arg(row->name) : tr("Use this"));
     m_useRow->setEnabled(why.isEmpty());
-    const QString tip = why.isEmpty() ? tr("Set all that belongs to it.") : why;
+    const QString tip = why.isEmpty() ? tr("Apply all settings of this preset.") : why;
     m_useRow->setToolTip(tipText(tip));
     setAccessible(m_useRow, m_useRow->text(), tip);
 }
 
 void FormatWindow::showBits() {
-    if (m_useBits == nullptr) return;  // still being built
+    if (m_useBits == nullptr) return;  // construction is in progress
     const app::BitsView view = bits();
     QString bytes;
     if (view.tokens > 0 && view.bytes > 0)
-        bytes = tr("%1 for %2 tokens; as asked for now %3.")
+        bytes = tr("%1 for %2 tokens; with the selected format %3.")
                     .arg(app::bytesText(view.bytes), app::countText(view.tokens),
                          app::bytesText(view.bytesAsked));
     m_bytes->setText(view.refused.isEmpty() ? bytes : view.refused);
     m_damage->setText(view.refused.isEmpty() ? view.damage : QString());
     const bool usable = view.refused.isEmpty() && !view.settings.isEmpty() && !view.asked;
     m_useBits->setEnabled(usable);
-    const QString tip = usable ? tr("Keep keys and values as %1 from now on.").arg(view.format)
-                        : view.asked ? tr("These bits are asked for now.")
+    const QString tip = usable ? tr("Store keys and values as %1 from now on.").arg(view.format)
+                        : view.asked ? tr("These bits are already selected.")
                                      : m_bytes->text();
     m_useBits->setToolTip(tipText(tip));
     setAccessible(m_useBits, m_useBits->text(), tip);

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The page of cache formats: presets and formats with what each costs on the model in use, a
-/// button that measures them, the smallest that passes, the bits of keys and values as two steppers
-/// with bytes and damage said before they are applied, how far a cache is that changes its format,
-/// and what rotated codes are turned by. Next to the main window, which stays in use. GUI thread.
+/// The cache formats page: presets and formats with their measured cost on the current model, the
+/// smallest one that passes, and steppers for key and value bits with bytes and predicted error
+/// before they are applied. It also shows the progress of a format change and the rotation of
+/// rotated codes. The main window stays usable. GUI thread.
 
 #include <QDialog>
 
@@ -35,7 +35,7 @@ class FormatWindow final : public QDialog {
   public:
     FormatWindow(app::QualityController& quality, app::CalibrationController& calibration,
                  app::ConfigController& config, app::SessionFeed& feed, QWidget* parent = nullptr);
-    /// Brings the window to the front, the bits as they are asked for.
+    /// Brings the window to the front and resets the bits to the requested settings.
     void open() override;
 
     [[nodiscard]] QTableView& table() { return *m_table; }
@@ -62,7 +62,7 @@ class FormatWindow final : public QDialog {
     void showRow();
     void showBits();
     void stepTo(const QString& format);
-    /// Copies: a row of the table goes while its settings are applied.
+    /// Parameters by value: applying settings can delete the table row that holds them.
     void apply(QString name, app::SettingTexts settings);
     [[nodiscard]] qint64 tokens() const;
     [[nodiscard]] app::BitsView bits() const;

@@ -25,14 +25,13 @@ void listen(QtMsgType type, const QMessageLogContext&, const QString& text) {
         held() << text;
         return;
     }
-    // One of Qt's warnings says which display it was; the rest explains Qt's own plugins.
+    // One of Qt's warnings names the display; the rest explains Qt's own plugins.
     const QStringList about = held().filter(QStringLiteral("display"), Qt::CaseInsensitive);
     const QString why = about.isEmpty() ? text.section(QLatin1Char('\n'), 0, 0) : about.front();
-    std::fprintf(
-        stderr,
-        "lacuna: UNSUPPORTED: there is no display to show a window on: %s; `lacuna --help` "
-        "lists what works without one\n",
-        qPrintable(why.trimmed()));
+    std::fprintf(stderr,
+                 "lacuna: UNSUPPORTED: no display is available: %s; `lacuna --help` lists the "
+                 "commands that work without one\n",
+                 qPrintable(why.trimmed()));
     std::_Exit(kNoDisplay);
 }
 
@@ -72,11 +71,11 @@ bool GuardedApplication::notify(QObject* receiver, QEvent* event) {
     try {
         return QApplication::notify(receiver, event);
     } catch (const std::bad_alloc&) {
-        tell(tr("There was not enough memory for that. Nothing that was saved is lost."));
+        tell(tr("Not enough memory for this action. Saved data is not affected."));
     } catch (const std::exception& problem) {
-        tell(tr("That did not work: %1").arg(QString::fromUtf8(problem.what())));
+        tell(tr("The action failed: %1").arg(QString::fromUtf8(problem.what())));
     } catch (...) {
-        tell(tr("That did not work."));
+        tell(tr("The action failed."));
     }
     return false;
 }
@@ -85,7 +84,7 @@ void GuardedApplication::tell(const QString& sentence) noexcept {
     try {
         if (m_failure) return m_failure(sentence);
         std::fprintf(stderr, "lacuna: %s\n", qPrintable(sentence));
-    } catch (...) {  // the sentence is lost, the window is not
+    } catch (...) {  // the sentence is lost, but the window survives
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The application guarded against two ends that Qt makes of its own accord: a handler that throws,
-/// and a missing display. GUI thread.
+/// QApplication that survives throwing handlers and reports a missing display instead of calling
+/// abort(). GUI thread.
 
 #include <QApplication>
 #include <QtGlobal>
@@ -9,8 +9,9 @@
 
 namespace lacuna::ui {
 
-/// While it lives, sentences of a platform plugin about what it does not support are left out:
-/// nobody can act on them. All others go on to whoever listened before. GUI thread, one at a time.
+/// While it exists, messages of a platform plugin about unsupported features are suppressed, since
+/// the user cannot act on them. All others go to the previous message handler. GUI thread, one at a
+/// time.
 class PlatformMessageFilter {
   public:
     PlatformMessageFilter();
@@ -19,16 +20,16 @@ class PlatformMessageFilter {
     PlatformMessageFilter& operator=(const PlatformMessageFilter&) = delete;
 };
 
-/// Qt ends a program that finds no display by abort(). While a check is open, that end is a
-/// sentence on standard error and the exit status kNoDisplay (window_program.h). GUI thread, one at
-/// a time.
+/// Qt calls abort() if a program finds no display. While a check is active, that becomes a sentence
+/// on standard error and the exit status kNoDisplay (window_program.h). GUI thread, one at a time.
 class DisplayCheck {
   public:
     DisplayCheck();
     ~DisplayCheck() { passed(); }
     DisplayCheck(const DisplayCheck&) = delete;
     DisplayCheck& operator=(const DisplayCheck&) = delete;
-    /// There is one: what Qt said meanwhile is passed on, and the check is over.
+    /// Ends the check after a display was found and forwards the messages that Qt emitted
+    /// meanwhile.
     void passed();
 
   private:
@@ -36,8 +37,8 @@ class DisplayCheck {
     bool m_open = true;
 };
 
-/// The application whose event loop survives what a handler throws: Qt itself would end the
-/// program. GUI thread.
+/// QApplication whose event loop survives exceptions thrown by handlers; Qt itself would terminate.
+/// GUI thread.
 class GuardedApplication final : public QApplication {
     Q_DECLARE_TR_FUNCTIONS(lacuna::ui::GuardedApplication)
 
@@ -45,7 +46,8 @@ class GuardedApplication final : public QApplication {
     using Failure = std::function<void(const QString& sentence)>;
 
     GuardedApplication(int& argc, char** argv) : QApplication(argc, argv) {}
-    /// `failure` is told, in a sentence, when a handler has thrown; without one, standard error is.
+    /// `failure` is called with a sentence after a handler has thrown; without it the sentence goes
+    /// to standard error.
     void onFailure(Failure failure) { m_failure = std::move(failure); }
     bool notify(QObject* receiver, QEvent* event) override;
 

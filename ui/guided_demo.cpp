@@ -59,8 +59,8 @@ DemoScript loadDemoScript() {
     if (script.text.isEmpty() || script.read.isEmpty() || script.questions.isEmpty()) {
         script.problem =
             GuidedDemo::tr(
-                "The demo's text was not found: texts/opening_prompts.json is missing or "
-                "does not name a text and questions; looked in %1.")
+                "The text of the demo was not found: texts/opening_prompts.json is missing or "
+                "names no text and questions; searched in %1.")
                 .arg(app::listed(app::resourceFolders()));
     }
     return script;
@@ -88,7 +88,8 @@ void GuidedDemo::start() {
         return;
     }
     rememberSettings();
-    m_state.config().setSending(app::SendPolicy::AfterRest);  // the script's changes apply at once
+    m_state.config().setSending(app::SendPolicy::AfterRest);  // the script's changes apply
+                                                              // immediately
     if (m_plan.length == DemoLength::Short) {
         addShort();
     } else {
@@ -111,7 +112,7 @@ void GuidedDemo::cancel() {
     m_state.chat().stop();
     takeTextBack();
     putSettingsBack();
-    Q_EMIT finished(tr("The guided demo was stopped. Settings are as they were before."));
+    Q_EMIT finished(tr("The demo was stopped. Your settings are restored."));
 }
 
 void GuidedDemo::rememberSettings() {
@@ -122,7 +123,7 @@ void GuidedDemo::rememberSettings() {
     }
 }
 
-/// What it wrote into the prompt and did not send is nobody's question.
+/// Removes the text that the demo wrote into the prompt but did not send.
 void GuidedDemo::takeTextBack() {
     const app::PromptDraft draft = m_window.prompt().draft();
     if (draft.text == m_script.read && draft.attachmentName == m_script.title)
@@ -151,7 +152,7 @@ void GuidedDemo::skip() {
 
 namespace {
 
-/// Time to read a sentence and look where it points.
+/// Time to read a sentence and look at the part it describes.
 constexpr int kReadMs = 2600;
 constexpr int kShortRestMs = 1800;
 
@@ -170,13 +171,13 @@ void GuidedDemo::addShort() {
     const QVector<std::pair<QString, QString>> quarter{
         {QStringLiteral("method"), QStringLiteral("am")},
         {QStringLiteral("am_ratio"), QStringLiteral("4")},
-        // The sizes it names are what it shows, whatever they lose.
+        // The demo shows the announced sizes, whatever the loss.
         {QStringLiteral("loss_limit"), QStringLiteral("off")}};
     if (m_state.model().view().state != app::ModelState::Ready) addLoading();
-    m_steps.push_back({tr("The model reads four pages, with facts hidden in them. Its memory of "
-                          "them is the cache: watch KV bytes rise in the charts below."),
+    m_steps.push_back({tr("The model reads four pages with hidden facts. The KV cache is its "
+                          "memory of them: watch its size rise in the charts below."),
                        [this, whole] {
-                           m_series.push_back({tr("the whole cache"), 0, {}});
+                           m_series.push_back({tr("the full cache"), 0, {}});
                            m_state.chat().rename(m_state.chat().newConversation(), tr("Demo"));
                            m_state.config().editAll(whole);
                            m_window.prompt().attach(m_script.title, m_script.text);
@@ -191,24 +192,25 @@ void GuidedDemo::addShort() {
                        },
                        [this] { return settled(); },
                        0});
-    m_steps.push_back({tr("It is asked for one of the facts: %1").arg(first.ask),
+    m_steps.push_back({tr("The model is asked for one of the facts: %1").arg(first.ask),
                        [this, first] { ask(first.ask); }, [this] { return settled(); },
                        kShortRestMs, 0});
     m_steps.push_back(
         {tr("Now the cache is made four times smaller. Attention matching keeps a quarter of the "
-            "slots, fitted so that the model looks at them as it looked at all: the bytes fall."),
+            "slots and fits them so that attention hardly changes: the size falls."),
          [this, quarter] {
-             m_series.push_back({tr("a quarter of it"), 0, {}});
+             m_series.push_back({tr("a quarter of the cache"), 0, {}});
              m_compactionsBefore = m_state.feed().compactionsDone();
              m_state.config().editAll(quarter);
              m_state.chat().compactNow();
          },
          [this] { return m_state.feed().compactionsDone() > m_compactionsBefore; }, kReadMs});
-    m_steps.push_back({tr("Another fact is asked of the quarter that is left: %1").arg(second.ask),
-                       [this, second] { ask(second.ask); }, [this] { return settled(); },
-                       kShortRestMs, m_script.questions.size() > 1 ? 1 : 0});
-    m_steps.push_back({tr("Tinted words show what the cache still holds of each: kept, merged into "
-                          "others, or gone. F7 shows it at any time."),
+    m_steps.push_back(
+        {tr("With the remaining quarter, the model is asked for another fact: %1").arg(second.ask),
+         [this, second] { ask(second.ask); }, [this] { return settled(); }, kShortRestMs,
+         m_script.questions.size() > 1 ? 1 : 0});
+    m_steps.push_back({tr("Tints show what the cache still holds of each word: kept, merged into "
+                          "others, or evicted. F7 shows them at any time."),
                        [this] { m_window.showRetention(); }, [] { return true; }, kReadMs});
 }
 
@@ -233,7 +235,7 @@ void GuidedDemo::addTalk() {
         {QStringLiteral("budget"), QStringLiteral("off")},
         {QStringLiteral("temperature"), QStringLiteral("0")},
         {QStringLiteral("max_tokens"), QStringLiteral("160")}};
-    m_steps.push_back({tr("a little talk first: temperature 0, compression off"),
+    m_steps.push_back({tr("a short chat first: temperature 0, compression off"),
                        [this, settings] {
                            m_state.chat().newConversation();
                            m_window.showRetention();
@@ -241,33 +243,33 @@ void GuidedDemo::addTalk() {
                        },
                        [this, settings] { return inForce(settings); }});
     for (const QString& line : m_script.talk)
-        m_steps.push_back({tr("it is asked: %1").arg(line), [this, line] { ask(line); },
+        m_steps.push_back({tr("question: %1").arg(line), [this, line] { ask(line); },
                            [this] { return settled(); }, 1500});
 }
 
 void GuidedDemo::addWholeCache() {
-    addSeries(tr("the whole cache"), tr("nothing of it is given up"),
+    addSeries(tr("the full cache"), tr("nothing is evicted"),
               {{QStringLiteral("method"), QStringLiteral("none")}});
 }
 
 void GuidedDemo::addEviction() {
-    addSeries(tr("the evicted cache"), tr("512 slots a head are kept of it by their keys alone"),
+    addSeries(tr("eviction"), tr("512 slots per head are kept, chosen by their keys alone"),
               {{QStringLiteral("method"), QStringLiteral("l2")},
                {QStringLiteral("norm_policy"), QStringLiteral("keydiff")},
                {QStringLiteral("budget"), QStringLiteral("512")},
-               // It shows what such an eviction loses, which the limit would keep from happening.
+               // The demo shows the loss of such an eviction, which the limit would prevent.
                {QStringLiteral("loss_limit"), QStringLiteral("off")}});
     m_steps.push_back(
         {{}, [this] { m_evicted = m_state.chat().current(); }, [] { return true; }, 0});
 }
 
 void GuidedDemo::addAttentionMatching() {
-    addSeries(tr("attention matching"), tr("it is made 4 times smaller by attention matching"),
+    addSeries(tr("attention matching"), tr("attention matching makes the cache 4 times smaller"),
               {{QStringLiteral("method"), QStringLiteral("am")},
                {QStringLiteral("budget"), QStringLiteral("off")},
                {QStringLiteral("am_ratio"), QStringLiteral("4")},
-               // At once and on all threads: on a busy machine a script cannot wait for the rest
-               // that work in the background gets.
+               // Runs synchronously on all threads: on a busy machine a script cannot wait for
+               // background work, which gets only spare CPU time.
                {QStringLiteral("background"), QStringLiteral("off")},
                {QStringLiteral("loss_limit"), QStringLiteral("off")}});
 }
@@ -277,7 +279,7 @@ void GuidedDemo::addSeries(const QString& cache, const QString& sentence,
     const bool compacts = settings.first().second != QLatin1String("none");
     m_steps.push_back(
         {compacts ? tr("a new conversation; once the text is read, %1").arg(sentence)
-                  : tr("a long text with facts hidden in it: %1; %2").arg(m_script.title, sentence),
+                  : tr("a long text with hidden facts: %1; %2").arg(m_script.title, sentence),
          [this, cache, settings] {
              m_series.push_back({cache, 0, {}});
              m_state.chat().rename(m_state.chat().newConversation(), cache);
@@ -287,8 +289,8 @@ void GuidedDemo::addSeries(const QString& cache, const QString& sentence,
              m_window.prompt().setText(m_script.read);
          },
          [this, settings] { return inForce(settings); }, 1500});
-    m_steps.push_back({compacts ? tr("it is read and compacted, before any question")
-                                : tr("it is read, before any question"),
+    m_steps.push_back({compacts ? tr("the text is read and compacted before any question")
+                                : tr("the text is read before any question"),
                        [this] {
                            m_compactionsBefore = m_state.feed().compactionsDone();
                            const app::PromptDraft text = m_window.prompt().draft();
@@ -301,7 +303,7 @@ void GuidedDemo::addSeries(const QString& cache, const QString& sentence,
                        },
                        900});
     for (int i = 0; i < m_script.questions.size(); ++i)
-        addQuestion(i, tr("%1 is asked: %2").arg(cache, m_script.questions.at(i).ask));
+        addQuestion(i, tr("question with %1: %2").arg(cache, m_script.questions.at(i).ask));
     m_steps.push_back(
         {{}, [this] { Q_EMIT stepChanged(outcome(m_series.last())); }, [] { return true; }, 2500});
 }
@@ -312,7 +314,7 @@ void GuidedDemo::addLiveChanges() {
     const auto setRatio = [&config, ratio](const QString& value) {
         config.edit(ratio, value, app::EditPace::Settled);
     };
-    m_steps.push_back({tr("a longer answer; the ratio moves to 8 while it is written"),
+    m_steps.push_back({tr("a longer answer; the ratio changes to 8 while it is written"),
                        [this, setRatio] {
                            m_state.config().editAll(
                                {{QStringLiteral("max_tokens"), QStringLiteral("480")},
@@ -323,16 +325,17 @@ void GuidedDemo::addLiveChanges() {
                        [this] { return settled(); }, 1200});
     const QString tooMuch = app::realText(config.knob(ratio).maximum + 0.1, 1);
     m_steps.push_back(
-        {tr("ratio %1 is refused, with the reason and the nearest valid value").arg(tooMuch),
+        {tr("ratio %1 is rejected, with the reason and the nearest valid value").arg(tooMuch),
          [setRatio, tooMuch] { setRatio(tooMuch); },
          [&config, ratio] { return config.knob(ratio).state == app::ChangeState::Rejected; },
          3000});
-    m_steps.push_back({tr("the offered value is taken and the cache compacted"),
+    m_steps.push_back({tr("the suggested value is used and the cache is compacted"),
                        [this, &config, ratio] {
                            config.useNearest(ratio);
                            m_state.chat().compactNow();
                        },
-                       // A model or text that does not bear so much says so; the demo goes on.
+                       // A rejection also ends the step: model or text may not permit this ratio,
+                       // and the demo continues.
                        [&config, ratio] {
                            const app::ChangeState state = config.knob(ratio).state;
                            return state == app::ChangeState::Settled ||
@@ -344,8 +347,7 @@ void GuidedDemo::addLiveChanges() {
 
 void GuidedDemo::addReport() {
     m_steps.push_back(
-        {tr("back to the conversation of the evicted cache: words struck out are evicted "
-            "everywhere"),
+        {tr("back to the conversation with eviction: struck-out words are evicted in all heads"),
          [this] {
              m_window.showWholeSession();
              m_state.chat().select(m_evicted);
@@ -363,7 +365,7 @@ void GuidedDemo::addReport() {
                        0});
     m_steps.push_back({tr("the charts again, over the whole session"),
                        [this] { m_window.showTelemetry(); }, [] { return true; }, 500});
-    // The folder is named at the end only: a path of this machine has no place in the picture.
+    // The folder is named only at the end, so no local path appears in the picture.
     m_steps.push_back({tr("writing the report"),
                        [this] {
                            m_reportDone = false;
@@ -440,11 +442,11 @@ void GuidedDemo::beginStep() {
         QStringList outcomes;
         for (const Series& series : m_series) outcomes << outcome(series);
         if (m_plan.length == DemoLength::Short) {
-            Q_EMIT finished(tr("That was it: %1. Settings are as they were before.")
-                                .arg(app::clauses(outcomes)));
+            Q_EMIT finished(
+                tr("Demo finished: %1. Your settings are restored.").arg(app::clauses(outcomes)));
             return;
         }
-        Q_EMIT finished(tr("Guided demo done: %1. %2 compactions. Report in %3")
+        Q_EMIT finished(tr("Demo finished: %1. %2 compactions. Report in %3")
                             .arg(app::clauses(outcomes),
                                  app::countText(m_state.feed().compactionsDone()), m_plan.folder));
         return;

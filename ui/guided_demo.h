@@ -1,15 +1,9 @@
 #pragma once
 /// \file
-/// Two scripts. The short one is for whoever is new, in some twenty seconds: a page is read, a fact
-/// in it asked for, the cache made four times smaller, another fact asked for; each step says what
-/// is to be seen, waits until that was read, and can be passed over.
-///
-/// The whole one takes a minute or two: loads the model, talks a little, pastes a long text with
-/// facts hidden in it and asks for them three times: of the whole cache, of one that was evicted
-/// before the first question, of one that attention matching made smaller before it. What is lost
-/// is counted from the answers and said. Then settings move while an answer is written (one of them
-/// wrong on purpose), and a report with charts and pictures of the window is written. The same
-/// script runs in the window and headless. Needs an event loop; GUI thread.
+/// Scripts of the guided demos. The short one takes about twenty seconds and shows one compaction.
+/// The full one loads a model, asks for facts hidden in a long text under three caches (full,
+/// evicted, attention matching), counts what was lost, changes settings while an answer is written,
+/// and writes a report. Both run in the window and headless. Needs an event loop; GUI thread.
 
 #include <QElapsedTimer>
 #include <QList>
@@ -34,16 +28,16 @@ class MainWindow;
 struct DemoScript {
     struct Question {
         QString ask;
-        QString answer;  ///< must appear in a right answer
-        QString what;    ///< what is lost with it, in words: "the pass key"
+        QString answer;  ///< must appear in a correct answer
+        QString what;    ///< name of the fact: "the pass key"
     };
-    QStringList talk;  ///< said before the text
+    QStringList talk;  ///< messages before the text
     QString title;
     QString text;
-    QString read;  ///< what is said with the text, before any question
+    QString read;  ///< message sent with the text, before any question
     QList<Question> questions;
-    QString story;    ///< an open request, for a longer answer
-    QString problem;  ///< sentence when the files are missing or not in form
+    QString story;    ///< an open-ended request, for a longer answer
+    QString problem;  ///< sentence if the files are missing or malformed
 };
 [[nodiscard]] DemoScript loadDemoScript();
 
@@ -55,21 +49,22 @@ class GuidedDemo final : public QObject {
   public:
     struct Plan {
         DemoLength length = DemoLength::Whole;
-        QString folder = {};  ///< takes the report of the whole one
-        QString model = {};   ///< a path; empty: the bundled model, of the short one that in use
+        QString folder = {};  ///< folder for the report of the full demo
+        QString model = {};   ///< path; empty: the bundled model, or the current one in the short
+                              ///< demo
     };
     GuidedDemo(app::ApplicationState& state, MainWindow& window, Plan plan);
     void start();
-    /// Stops the answer that is running and ends the demo; settings go back to what they were.
+    /// Stops the running answer, ends the demo and restores the settings.
     void cancel();
     [[nodiscard]] bool running() const { return m_timer.isActive(); }
-    /// It was stopped before its end.
+    /// True if the demo was stopped before its end.
     [[nodiscard]] bool cancelled() const { return m_cancelled; }
     [[nodiscard]] DemoLength length() const { return m_plan.length; }
-    /// Steps that say something: which one is on, from 1, and how many there are.
+    /// Number of the current step (from 1) and number of steps; only steps with a sentence count.
     [[nodiscard]] int step() const;
     [[nodiscard]] int steps() const;
-    /// Goes on as soon as the step is done, without the time to look at it.
+    /// Advances as soon as the step is done, without the pause for viewing its result.
     void skip();
 
   Q_SIGNALS:
@@ -82,12 +77,12 @@ class GuidedDemo final : public QObject {
         QString sentence;
         std::function<void()> begin;
         std::function<bool()> done;
-        int restMs = 400;   ///< time to look at the result
-        int question = -1;  ///< index of the question whose answer is then checked; -1: none
+        int restMs = 400;   ///< pause for viewing the result
+        int question = -1;  ///< index of the question whose answer is checked; -1: none
     };
-    /// The questions asked of one cache.
+    /// The questions asked with one cache.
     struct Series {
-        QString cache;  ///< whose answers they are, in words: "the whole cache"
+        QString cache;  ///< name of the cache in messages: "the whole cache"
         int right = 0;
         QStringList lost;
     };
@@ -99,8 +94,8 @@ class GuidedDemo final : public QObject {
     void addAttentionMatching();
     void addLiveChanges();
     void addReport();
-    /// The text is read in a new conversation under `settings`; where they compact, that is waited
-    /// for. Then every question is asked and what was lost is said.
+    /// Adds the steps that read the text in a new conversation under `settings`, wait for a
+    /// compaction if the settings cause one, ask every question and report what was lost.
     void addSeries(const QString& cache, const QString& sentence,
                    const QVector<std::pair<QString, QString>>& settings);
     void addQuestion(int index, const QString& sentence);
@@ -109,11 +104,12 @@ class GuidedDemo final : public QObject {
     void tick();
     void beginStep();
     void ask(const QString& text);
-    /// Changes a setting once, as soon as that much of the running answer is there.
+    /// Makes a change once, as soon as the running answer has this many characters.
     void whileWriting(int characters, const std::function<void()>& change);
     [[nodiscard]] bool settled() const;
     [[nodiscard]] qsizetype answerLength() const;
-    /// Changes while something is read or written, however slow the machine is.
+    /// Value that changes whenever something is read or written, so a slow machine is not taken for
+    /// a stall.
     [[nodiscard]] qint64 progress() const;
     void checkAnswer(const DemoScript::Question& question);
     void rememberSettings();
@@ -125,17 +121,19 @@ class GuidedDemo final : public QObject {
     const Plan m_plan;
     const DemoScript m_script;
     QList<Step> m_steps;
-    QVector<std::pair<QString, QString>> m_before;  ///< settings the demo moves, as they were
+    QVector<std::pair<QString, QString>> m_before;  ///< original values of the settings that the
+                                                    ///< demo changes
     qsizetype m_at = -1;
     QTimer m_timer;
     QElapsedTimer m_stepClock;
-    qint64 m_doneAt = -1;                     ///< ms in the step; -1: not done yet
-    qint64 m_progress = 0, m_progressAt = 0;  ///< as last seen to change, and when: ms in the step
+    qint64 m_doneAt = -1;                     ///< ms since the step began; -1: not done yet
+    qint64 m_progress = 0, m_progressAt = 0;  ///< last observed progress, and its time in ms since
+                                              ///< the step began
     std::function<void()> m_change;
     qsizetype m_changeAt = 0;
     QList<Series> m_series;
-    qint64 m_evicted = 0;            ///< conversation of the evicted cache
-    qint64 m_compactionsBefore = 0;  ///< when a text began to be read
+    qint64 m_evicted = 0;            ///< id of the conversation with the evicted cache
+    qint64 m_compactionsBefore = 0;  ///< number of compactions before the text was read
     bool m_skips = false;
     bool m_cancelled = false;
     bool m_reportDone = false;

@@ -22,7 +22,7 @@ struct HeatMapTexts {
     Q_DECLARE_TR_FUNCTIONS(HeatMap)
 };
 
-/// Bytes of a head, from its share of all slots: every slot costs the same in one cache.
+/// Bytes of a head from its share of all slots; every slot of a cache costs the same.
 qint64 bytesOf(const app::RetentionView& view, qint64 slots) {
     const qint64 all = std::accumulate(view.slots.begin(), view.slots.end(), qint64{0});
     return all == 0 ? 0 : view.liveBytes * slots / all;
@@ -74,7 +74,7 @@ QString retentionSentence(const app::RetentionView& view, int layer, int token) 
 
 ChartTable retentionTable(const app::RetentionView& view) {
     ChartTable table;
-    table.header = {HeatMapTexts::tr("Token"), HeatMapTexts::tr("Text"), HeatMapTexts::tr("Fate"),
+    table.header = {HeatMapTexts::tr("Token"), HeatMapTexts::tr("Text"), HeatMapTexts::tr("State"),
                     HeatMapTexts::tr("Held by"), HeatMapTexts::tr("Layers")};
     for (qsizetype token = 0; token < view.tokens(); ++token) {
         table.rows << QStringList{
@@ -93,10 +93,10 @@ HeatMap headMap(const app::RetentionView& view) {
     map.rowName = HeatMapTexts::tr("layer");
     map.columnName = HeatMapTexts::tr("head");
     map.empty =
-        HeatMapTexts::tr("How many slots each head keeps appears here with the first prompt.");
+        HeatMapTexts::tr("The number of slots per head appears here with the first prompt.");
     map.definitions = HeatMapTexts::tr(
-        "One cell for each key-value head of each layer. Full colour: as many slots as the "
-        "conversation has tokens; paler: compaction left fewer.");
+        "One cell per layer and key-value head. Full colour: as many slots as the conversation has "
+        "tokens; paler: fewer after compaction.");
     if (view.slots.isEmpty() || view.tokens() == 0) return map;
     map.rows = view.layers;
     map.columns = view.heads;
@@ -110,10 +110,10 @@ HeatMap headMap(const app::RetentionView& view) {
     map.greatestText = HeatMapTexts::tr("%1 slots").arg(app::countText(view.tokens()));
     map.headline = *least == *most ? app::countText(*most)
                                    : app::countText(*least) + QChar(0x2013) + app::countText(*most);
-    map.notes << HeatMapTexts::tr("slots a head") << app::bytesText(view.liveBytes);
+    map.notes << HeatMapTexts::tr("slots per head") << app::bytesText(view.liveBytes);
     map.description = HeatMapTexts::tr(
                           "Slots by layer and head: %1 layers of %2 heads, %3 to %4 slots for %5 "
-                          "tokens, %6 in all.")
+                          "tokens, %6 in total.")
                           .arg(view.layers)
                           .arg(view.heads)
                           .arg(app::countText(*least), app::countText(*most),
@@ -132,8 +132,8 @@ HeatMap retentionMap(const app::RetentionView& view) {
     map.empty = HeatMapTexts::tr(
         "What each layer still holds of each token appears here with the first prompt.");
     map.definitions = HeatMapTexts::tr(
-        "One column for each token, one row for each layer; the darker, the more of the layer's "
-        "heads still hold the token. The band above tells what became of the token as a whole.");
+        "One column per token, one row per layer; the darker, the more heads of the layer still "
+        "hold the token. The band above shows the overall state of the token.");
     if (view.holders.isEmpty() || view.tokens() == 0) return map;
     map.rows = view.layers;
     map.columns = static_cast<int>(view.tokens());
@@ -166,7 +166,7 @@ namespace {
 constexpr double kEdge = 8;
 constexpr double kBand = 5;         ///< height of the band of fates
 constexpr double kScaleWidth = 72;  ///< length of the legend's scale
-/// Room a number needs inside its cell.
+/// px around a number inside its cell.
 constexpr double kCellMargin = 6;
 
 QColor mix(const QColor& a, const QColor& b, double share) {
@@ -184,7 +184,7 @@ double meanOf(const HeatMap& map, int row, int first, int end) {
     return sum / (end - first);
 }
 
-/// The commonest fate of [first, end), evictions before all else: a gap must not be drawn over.
+/// Most frequent fate in [first, end); evictions take precedence, so a gap is never hidden.
 TokenFate fateWithin(const HeatMap& map, int first, int end) {
     int counts[kTokenFates] = {};
     for (int column = first; column < end; ++column)
@@ -193,7 +193,7 @@ TokenFate fateWithin(const HeatMap& map, int first, int end) {
                                   std::begin(counts));
 }
 
-/// First column or row of a picture's `pixels` that show `cells`.
+/// First column or row of `cells` that a picture of `pixels` shows.
 int firstCell(int pixel, int pixels, int cells) {
     return static_cast<int>(qint64{cells} * pixel / pixels);
 }
@@ -203,7 +203,8 @@ int firstCell(int pixel, int pixels, int cells) {
 QColor heatColour(double share, const Theme& theme) {
     const bool light = theme.kind == ThemeKind::Light;
     const QColor faint = light ? QColor(236, 239, 242) : QColor(48, 50, 52);
-    // Nearly full is the commonest value: it is strong, but no glare next to the chat.
+    // Nearly full is the most frequent value: its colour is strong, but not glaring next to the
+    // chat.
     const QColor middle = light ? QColor(0x6F, 0xB1, 0xD6) : QColor(0x24, 0x69, 0x94);
     const double at = std::clamp(share, 0.0, 1.0);
     return at < 0.5 ? mix(faint, middle, at / 0.5) : mix(middle, theme.accent, (at - 0.5) / 0.5);
@@ -257,7 +258,7 @@ std::optional<QPoint> HeatMapView::cellAt(QPointF at) const {
 void HeatMapView::draw() {
     const Theme& theme = this->theme();
     const double ratio = devicePixelRatioF();
-    // As many pixels as cells where there is room, else one for each pixel of the screen.
+    // One pixel per cell if there is room, otherwise one per pixel of the screen.
     const int wide = std::max(1, static_cast<int>(plot().width() * ratio));
     const int columns = std::min(m_map.columns, wide);
     m_image = QImage(columns, m_map.rows, QImage::Format_RGB32);
@@ -356,7 +357,7 @@ void HeatMapView::paintAxes(QPainter& painter, const QRectF& area) const {
         m_map.columns <= most ? 1 : std::max(1, static_cast<int>(niceStep(m_map.columns, most)));
     for (int column = every - 1; column < m_map.columns; column += every) {
         const double x = cellRect({column, 0}).center().x();
-        // The last one moves in where the edge would cut it.
+        // The last label is moved inwards if the edge would cut it.
         const double left = std::min(x - wide / 2, width() - wide);
         painter.drawText(QRectF(left, area.bottom() + 2, wide, letters.height()), Qt::AlignCenter,
                          app::countText(column + 1));

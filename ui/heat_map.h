@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A matrix as a value, made from the cache's retention, and the widget that draws it. GUI thread.
+/// Heat maps of the cache's retention, and the widget that draws them. GUI thread.
 
 #include <QImage>
 #include <QPoint>
@@ -17,21 +17,21 @@
 
 namespace lacuna::ui {
 
-/// A matrix as a value: what a HeatMapView draws and a table says. Made from the cache's retention
-/// by the two functions below; pure, without widgets.
+/// A matrix as a value, drawn by HeatMapView and shown as a table. The two functions below build it
+/// from the cache's retention; pure, without widgets.
 struct HeatMap {
-    QString id;  ///< "head-map"
+    QString id;  ///< e.g. "head-map"
     QString title;
-    QString headline;     ///< the one figure
-    QStringList notes;    ///< next to it, the most important first
-    QString empty;        ///< sentence when there is nothing to draw
-    QString description;  ///< one sentence for people who do not see it
-    QString definitions;  ///< tooltip: what is shown
+    QString headline;     ///< main figure
+    QStringList notes;    ///< shown next to it, most important first
+    QString empty;        ///< sentence to display if there is nothing to draw
+    QString description;  ///< one-sentence text alternative for screen readers
+    QString definitions;  ///< tooltip that explains the map
     int rows = 0, columns = 0;
-    QVector<float> values;            ///< [rows, columns] 0..1 of the scale
-    QString leastText, greatestText;  ///< what 0 and 1 stand for, at the ends of the legend
-    QString rowName, columnName;      ///< "layer", "head"
-    QStringList cellTexts;            ///< [rows, columns] written where there is room; or empty
+    QVector<float> values;            ///< [rows, columns] 0..1 on the scale
+    QString leastText, greatestText;  ///< labels for 0 and 1 at the ends of the legend
+    QString rowName, columnName;      ///< e.g. "layer", "head"
+    QStringList cellTexts;            ///< [rows, columns] written if there is room; or empty
     QVector<TokenFate> fates;         ///< [columns] a coloured band above the map; or empty
     std::function<QString(int row, int column)> sentence;
     std::function<ChartTable()> table;
@@ -39,18 +39,18 @@ struct HeatMap {
     [[nodiscard]] bool isEmpty() const { return rows == 0 || columns == 0; }
 };
 
-/// C7: slots of each head of each layer, against an uncompressed cache.
+/// C7: slots of each head of each layer, relative to an uncompressed cache.
 [[nodiscard]] HeatMap headMap(const app::RetentionView& view);
-/// C8: of each token, the share of each layer's heads that hold it.
+/// C8: for each token, the share of each layer's heads that hold it.
 [[nodiscard]] HeatMap retentionMap(const app::RetentionView& view);
 
-/// The scale, 0..1, from the faint surface to the accent; its lightness goes one way, so that it is
-/// read without hues too.
+/// Colour scale for 0..1 from the faint surface colour to the accent colour. Its lightness is
+/// monotonic, so it can be read without hues.
 [[nodiscard]] QColor heatColour(double share, const Theme& theme);
 
-/// A heat map on screen: cells, scale with its ends in words, band of fates, the figures of the
-/// cell under the pointer. Arrow keys move from cell to cell and each is read out. Own painting
-/// over a QImage that is made once for a content and size. GUI thread.
+/// A heat map on screen: cells, scale with labelled ends, band of fates, and the figures of the
+/// cell under the pointer. Arrow keys move between cells, and each is read out. The map is painted
+/// to a QImage once per content and size. GUI thread.
 class HeatMapView final : public PlotWidget {
     Q_OBJECT
 
@@ -59,7 +59,7 @@ class HeatMapView final : public PlotWidget {
 
     void setMap(HeatMap map);
     [[nodiscard]] const HeatMap& map() const { return m_map; }
-    /// Cell under the pointer or chosen by keys: x column, y row.
+    /// Cell under the pointer or selected by keys: x is the column, y the row.
     [[nodiscard]] std::optional<QPoint> pointed() const { return m_pointed; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 140}; }
     [[nodiscard]] QSize sizeHint() const override { return {360, 220}; }
@@ -92,7 +92,7 @@ class HeatMapView final : public PlotWidget {
     void describe();
 
     HeatMap m_map;
-    QImage m_image, m_band;  ///< null: to be drawn
+    QImage m_image, m_band;  ///< null: redraw needed
     std::optional<QPoint> m_pointed;
 };
 

@@ -33,11 +33,10 @@ QString openTitle(const QString& title) {
 QString statusText(const app::ConfigStatus& status, app::SendPolicy sending) {
     switch (status.state) {
         case ChangeState::Settled:
-            return KnobPanel::tr("All settings in force");
+            return KnobPanel::tr("All settings applied");
         case ChangeState::Draft:
-            return sending == app::SendPolicy::WhenTold
-                       ? KnobPanel::tr("Draft: waits to be applied")
-                       : KnobPanel::tr("Draft: sent after a moment's rest");
+            return sending == app::SendPolicy::WhenTold ? KnobPanel::tr("Draft: waiting for Apply")
+                                                        : KnobPanel::tr("Draft: about to be sent");
         case ChangeState::Submitted:
             return KnobPanel::tr("Sent to the engine");
         case ChangeState::Pending:
@@ -78,15 +77,15 @@ KnobPanel::KnobPanel(app::ConfigController& config, const Notes& notes, QWidget*
     layout->addStretch(1);
     area->setWidget(page);
     outer->addWidget(area, 1);
-    // Keys that lead here lead to a setting, not to the button that resets them all.
+    // Focusing the panel focuses a setting, not the button that resets them all.
     if (m_first != nullptr) setFocusProxy(m_first->input());
     connect(&config, &app::ConfigController::statusChanged, this, &KnobPanel::refreshStatus);
     refreshStatus();
     qApp->installEventFilter(this);
 }
 
-/// Nothing moves under a mouse button that is down: what would be higher or lower is laid out when
-/// the button is released.
+/// Postpones layout changes while a mouse button is pressed, so the panel does not move under the
+/// pointer.
 bool KnobPanel::eventFilter(QObject* watched, QEvent* event) {
     const QEvent::Type type = event->type();
     if (type == QEvent::MouseButtonPress) {
@@ -94,7 +93,7 @@ bool KnobPanel::eventFilter(QObject* watched, QEvent* event) {
         if (widget != nullptr && isAncestorOf(widget)) hold(true);
     } else if (m_held &&
                (type == QEvent::MouseButtonRelease || type == QEvent::ApplicationStateChange)) {
-        // After the widget has taken the release.
+        // After the widget has handled the release.
         QTimer::singleShot(0, this, [this] { hold(QApplication::mouseButtons() != Qt::NoButton); });
     }
     return QWidget::eventFilter(watched, event);
@@ -119,7 +118,7 @@ void KnobPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {
     m_revision = captionLabel({}, this);
     auto* reset = m_reset = new QToolButton(this);
     reset->setText(tr("Reset"));
-    reset->setToolTip(tipText(tr("Set every setting back to the value the program started with")));
+    reset->setToolTip(tipText(tr("Restore the values that all settings had at program start")));
     setAccessible(reset, tr("Reset all settings"));
     setRole(reset, QStringLiteral("quiet"));
     connect(reset, &QToolButton::clicked, &m_config, &app::ConfigController::resetAll);
@@ -129,7 +128,7 @@ void KnobPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {
     connect(m_undo, &QToolButton::clicked, &m_config, &app::ConfigController::undo);
     connect(&m_config, &app::ConfigController::undoChanged, this, &KnobPanel::refreshUndo);
     refreshUndo();
-    auto* state = new QVBoxLayout;  // one above the other: both are read whole
+    auto* state = new QVBoxLayout;  // stacked, so both fit without truncation
     state->setSpacing(0);
     state->addWidget(m_status);
     state->addWidget(m_revision);
@@ -146,7 +145,7 @@ void KnobPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {
 void KnobPanel::refreshUndo() {
     const QString text = m_config.undoText();
     const QString tip =
-        text.isEmpty() ? tr("No change of a setting to take back") : tr("Back to: %1").arg(text);
+        text.isEmpty() ? tr("No setting change to undo") : tr("Back to: %1").arg(text);
     m_undo->setEnabled(!text.isEmpty());
     m_undo->setToolTip(tipText(tip));
     setAccessible(m_undo, tr("Undo setting"), tip);
@@ -157,9 +156,9 @@ void KnobPanel::buildOwn(QVBoxLayout* layout) {
     line->setContentsMargins(12, 0, 8, 6);
     m_own = new QCheckBox(tr("Cache settings for this conversation only"), this);
     m_own->setToolTip(
-        tipText(tr("Method, ratio, budget and all else about its cache are then its own: a change "
-                   "here reaches no other conversation, and a change made elsewhere does not reach "
-                   "this one. Sampling and the run stay the same for all.")));
+        tipText(tr("Gives this conversation its own method, ratio, budget and other cache "
+                   "settings: changes here do not affect other conversations, and their changes do "
+                   "not affect this one. Sampling and run settings stay shared.")));
     connect(m_own, &QCheckBox::toggled, &m_config, &app::ConfigController::setOwn);
     line->addWidget(m_own);
     line->addStretch(1);
@@ -182,7 +181,7 @@ void KnobPanel::buildGroups(QVBoxLayout* layout, const Notes& notes) {
     };
     const QList<Fold> folds{
         {tr("Sampling"), {KnobGroup::Sampling}, FoldState::Open},
-        {tr("More on compression"), {KnobGroup::Compression}, FoldState::Closed},
+        {tr("More compression settings"), {KnobGroup::Compression}, FoldState::Closed},
         {tr("Cache and run"), {KnobGroup::Cache, KnobGroup::Run}, FoldState::Closed}};
     for (const auto& [title, groups, state] : folds) {
         QVBoxLayout* inner = addFold(title, state, layout);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The tuning panel: settings in groups, made from the knob table. Compression first and open;
-/// sampling and the run can be folded.
+/// The tuning panel: groups of settings built from the settings table. Compression comes first and
+/// is open; the sampling and runtime groups can be folded.
 
 #include <QHash>
 #include <QScrollArea>
@@ -26,18 +26,18 @@ class KnobPanel final : public QWidget {
     Q_OBJECT
 
   public:
-    /// What belongs to the AM ratio, to the budget and to all, each of which may be null.
+    /// Optional widgets for the AM ratio, the budget and the whole panel; each may be null.
     struct Notes {
-        QWidget* damage = nullptr;    ///< stands under the ratio
-        QWidget* whatIf = nullptr;    ///< stands under the budget
-        QWidget* profiles = nullptr;  ///< stands above all
+        QWidget* damage = nullptr;    ///< placed under the ratio
+        QWidget* whatIf = nullptr;    ///< placed under the budget
+        QWidget* profiles = nullptr;  ///< placed above all settings
     };
     KnobPanel(app::ConfigController& config, const Notes& notes, QWidget* parent = nullptr);
-    /// Whether what is set here is for the shown conversation alone.
+    /// Check box that applies changes to the shown conversation only.
     [[nodiscard]] QCheckBox* ownBox() const { return m_own; }
     [[nodiscard]] KnobRow* row(const QString& key) const { return m_rows.value(key); }
-    /// Why settings have no effect now, a sentence: all but those that `stays` names are disabled
-    /// and say so. Empty: all can be changed.
+    /// Disables all settings except those accepted by `stays` and shows `reason`, a sentence. An
+    /// empty reason enables all.
     void setReason(const QString& reason, const std::function<bool(const QString& key)>& stays);
 
   protected:
@@ -57,8 +57,8 @@ class KnobPanel final : public QWidget {
     app::ConfigController& m_config;
     QHash<QString, KnobRow*> m_rows;
     KnobRow* m_first = nullptr;
-    QLayout* m_page = nullptr;  ///< of all settings
-    bool m_held = false;        ///< a mouse button is down on the panel
+    QLayout* m_page = nullptr;  ///< layout that holds all settings
+    bool m_held = false;        ///< a mouse button is pressed on the panel
     YieldingLabel* m_status = nullptr;
     QLabel* m_revision = nullptr;
     QToolButton* m_undo = nullptr;

@@ -27,12 +27,12 @@ constexpr double kFieldLimit = 1e9;
 constexpr int kCoarse = 10;
 constexpr double kDigits = 1e10;  ///< finer than any step, coarser than a double
 
-/// Least value of slider and arrows; an optional number starts with "off", shown for 0.
+/// Minimum of slider and arrow keys; an optional number starts with "off", displayed for 0.
 double leastOf(const app::KnobView& view) {
     return view.kind == KnobKind::OptionalInteger ? 0 : view.minimum;
 }
 
-/// How many times as much: each time twice as far is as long a way on the slider.
+/// True for a factor: each doubling takes the same distance on the slider.
 bool isFactor(const app::KnobView& view) {
     return view.kind == KnobKind::Real && view.unit == QLatin1String("x");
 }
@@ -55,7 +55,7 @@ KnobField::KnobField(QWidget* parent) : QDoubleSpinBox(parent) {
 void KnobField::configure(const app::KnobView& view) {
     m_least = leastOf(view);
     m_most = view.maximum;
-    // Two digits more than a step, so that a value between two steps can be typed and is shown as
+    // One decimal more than a step needs, so a value between two steps can be typed and is shown as
     // typed.
     setDecimals(view.kind == KnobKind::Real ? decimalsOf(view) + 1 : 0);
     setSingleStep(view.step);
@@ -128,7 +128,7 @@ void KnobSlider::setKnobValue(double value) {
     setValue(static_cast<int>(std::lround(placeOf(value))));
 }
 
-/// One place next to a stop is some two pixels from it: a drag means the stop.
+/// A slider position next to a stop is about two pixels away from it, so a drag snaps to the stop.
 void KnobSlider::mouseMoveEvent(QMouseEvent* event) {
     QSlider::mouseMoveEvent(event);
     if (m_stops.isEmpty() || !isSliderDown()) return;
@@ -153,7 +153,7 @@ namespace {
 
 using app::ChangeState;
 
-/// Whole numbers above this do not fit a number field exactly; they are edited as text.
+/// Larger whole numbers do not fit a number field exactly; they are edited as text.
 constexpr double kFieldMaximum = 2e9;
 constexpr int kDigitsShown = 10;
 
@@ -162,7 +162,7 @@ QString withUnit(const QString& value, const app::KnobView& view) {
     return value + QChar(0x00A0) + view.unit;
 }
 
-/// What stands in a field of text for a value, and back.
+/// Text of a text field for a value, and the reverse.
 QString fieldText(const QString& value) {
     return value == QLatin1String("off") ? KnobField::tr("off") : value;
 }
@@ -171,8 +171,8 @@ QString valueIn(const QString& text) {
     return typed.isEmpty() || typed == KnobField::tr("off") ? QStringLiteral("off") : typed;
 }
 
-/// A value as people read it: a choice in words, a fraction as the language writes it, all else as
-/// it is.
+/// Display form of a value: a choice in words, a fraction in the format of the locale, everything
+/// else unchanged.
 QString inWords(const QString& value, const app::KnobView& view) {
     bool number = false;
     const double real = value.toDouble(&number);
@@ -182,7 +182,7 @@ QString inWords(const QString& value, const app::KnobView& view) {
     return place < 0 ? value : view.choiceWords.value(place, value);
 }
 
-/// Sign and word of a state, so that its colour never stands alone.
+/// Symbol and word of a state, so it does not depend on colour alone.
 QString stateText(ChangeState state) {
     switch (state) {
         case ChangeState::Settled:
@@ -296,7 +296,7 @@ void KnobRow::buildNumber(QHBoxLayout* row) {
 void KnobRow::buildChoice(QHBoxLayout* row) {
     m_choice = new KnobChoice(this);
     for (const QString& choice : m_view.choices) m_choice->addItem(inWords(choice, m_view), choice);
-    // A long choice is cut in a narrow panel, not the panel widened by it.
+    // In a narrow panel a long choice is truncated instead of widening the panel.
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setFocusPolicy(Qt::StrongFocus);
     m_name->setBuddy(m_choice);
@@ -306,7 +306,7 @@ void KnobRow::buildChoice(QHBoxLayout* row) {
         const QString text = m_choice->currentData().toString();
         const qsizetype place = m_view.choices.indexOf(text);
         if (place < 0)
-            Q_EMIT entered(m_view.key, text);  // a number that was set elsewhere
+            Q_EMIT entered(m_view.key, text);  // a number set from another place
         else
             Q_EMIT settled(m_view.key, SettingChoice{static_cast<std::size_t>(place)});
     });
@@ -337,10 +337,10 @@ void KnobRow::buildProblem() {
     inner->addWidget(m_sentence);
     m_nearest = new QPushButton(box);
     setAccessible(m_nearest, tr("Use the nearest valid value of %1").arg(m_view.label));
-    auto* keep = new QPushButton(tr("Keep the value in force"), box);
+    auto* keep = new QPushButton(tr("Keep the current value"), box);
     setRole(keep, QStringLiteral("quiet"));
-    setAccessible(keep, tr("Keep the value in force of %1").arg(m_view.label));
-    // One below the other: side by side they are wider than the panel.
+    setAccessible(keep, tr("Keep the current value of %1").arg(m_view.label));
+    // Stacked: side by side they would be wider than the panel.
     inner->addWidget(m_nearest, 0, Qt::AlignLeft);
     inner->addWidget(keep, 0, Qt::AlignLeft);
     box->hide();
@@ -363,20 +363,20 @@ void KnobRow::showHead() {
     m_state->setVisible(m_view.state != ChangeState::Settled);
     m_state->setToolTip(tipText(m_view.sentence));
     setRole(m_state, changeRole(m_view.state));
-    // A number that stands for something else is told as that: "no limit", not "0 MiB".
+    // A number with a special meaning is shown as that: "no limit", not "0 MiB".
     const bool differs = !m_view.typed.isEmpty() || m_view.requested != m_view.effective;
     const bool word = m_field != nullptr && !differs && !m_view.meaning.isEmpty();
     const QString now =
         word ? m_view.meaning : withUnit(inWords(m_view.effectiveText(), m_view), m_view);
     if (differs || rejected)
-        m_effective->setForms({tr("in force %1").arg(now)});
+        m_effective->setForms({tr("effective %1").arg(now)});
     else if (m_view.idleReason.isEmpty())
         m_effective->setForms({now});
-    else  // the tip says it whole
+    else  // the tool tip has the full text
         m_effective->setForms({m_view.idleReason, m_view.idleBrief, QString()});
     m_effective->setToolTip(tipText(m_view.idleReason));
     setRole(m_name, m_view.idleReason.isEmpty() ? QString() : QStringLiteral("secondary"));
-    setAccessibleDescription(tr("%1: asked for %2, in force %3. %4")
+    setAccessibleDescription(tr("%1: requested %2, effective %3. %4")
                                  .arg(m_view.label, inWords(m_view.requestedText(), m_view), now,
                                       m_reason.isEmpty() ? m_view.sentence : m_reason));
 }
@@ -393,7 +393,7 @@ void KnobRow::showValue() {
     }
     const QString requested = m_view.requestedText();
     if (m_choice != nullptr) {
-        // A number that was set elsewhere is a choice as long as the list stands.
+        // A number set from another place stays a choice for the lifetime of the list.
         if (m_choice->findData(requested) < 0)
             m_choice->addItem(inWords(requested, m_view), requested);
         m_choice->setCurrentIndex(m_choice->findData(requested));

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// One setting: name, value asked for (slider and field), value in force next to it, state of a
-/// change, and for a refused one the sentence with a button for the nearest valid value. Draws and
-/// emits only.
+/// One setting: name, requested value (slider and field), active value next to it and the state of
+/// a change. A refused value shows a sentence and a button for the nearest valid value. Only draws
+/// and emits signals.
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -30,9 +30,9 @@ class KnobField final : public QDoubleSpinBox {
   public:
     explicit KnobField(QWidget* parent = nullptr);
     void configure(const app::KnobView& view);
-    /// Arrows stop at the range; digits do not.
+    /// Arrow keys stop at the range limits; typed digits do not.
     void stepBy(int steps) override;
-    /// Without needless zeros: "8.0", "8.25".
+    /// Omits trailing zeros: "8.0", "8.25".
     [[nodiscard]] QString textFromValue(double value) const override;
 
   protected:
@@ -42,9 +42,9 @@ class KnobField final : public QDoubleSpinBox {
     double m_least = 0, m_most = 1;
 };
 
-/// A list of choices, for any page that scrolls. It opens by mouse and keys. A wheel over it, as
-/// over every input here, scrolls what it stands in, with the focus and without: one that was just
-/// used must not change under a panel that is scrolled.
+/// A combo box for scrolling pages that opens by mouse and keys. The wheel scrolls the page even if
+/// the box has the focus, as for every input here: a recently used box must not change while the
+/// panel is scrolled.
 class KnobChoice final : public QComboBox {
   public:
     using QComboBox::QComboBox;
@@ -53,22 +53,22 @@ class KnobChoice final : public QComboBox {
     void wheelEvent(QWheelEvent* event) override;
 };
 
-/// Slider and number field of one setting. The slider works in whole steps of the setting; that of
-/// a factor in equal parts between its doublings, which a drag rests on and a page leads to. Digits
-/// typed on it go to the field. The field takes any number, also one outside the range: refusing
-/// it, with a reason, is the rule engine's business.
+/// Slider of one setting, paired with a number field. It moves in whole steps; for a factor, in
+/// equal parts between doublings, at which a drag rests and to which Page Up/Down jump. Typed
+/// digits go to the field, which accepts any number: the rule engine refuses invalid ones with a
+/// reason.
 class KnobSlider final : public QSlider {
     Q_OBJECT
 
   public:
     explicit KnobSlider(QWidget* parent = nullptr);
     void configure(const app::KnobView& view);
-    /// Without the noise of binary fractions: 0.3, not 0.30000000000000004.
+    /// Value without binary rounding noise: 0.3, not 0.30000000000000004.
     [[nodiscard]] double knobValue() const;
     void setKnobValue(double value);
 
   Q_SIGNALS:
-    /// A digit was typed; the field should take it.
+    /// Emitted when a digit was typed; the field should receive it.
     void digitTyped(const QString& digit);
 
   protected:
@@ -81,7 +81,7 @@ class KnobSlider final : public QSlider {
     [[nodiscard]] double placeOf(double value) const;
 
     double m_least = 0, m_step = 1;
-    QVector<double> m_stops;  ///< kCoarse places apart; empty: a place is a step
+    QVector<double> m_stops;  ///< kCoarse slider positions apart; empty: one position per step
 };
 
 class KnobRow final : public QWidget {
@@ -90,19 +90,19 @@ class KnobRow final : public QWidget {
   public:
     explicit KnobRow(const app::KnobView& view, QWidget* parent = nullptr);
     [[nodiscard]] const QString& key() const { return m_view.key; }
-    /// What takes the keys first.
+    /// The widget that receives the focus first.
     [[nodiscard]] QWidget* input() const;
     void show(const app::KnobView& view);
-    /// Why it cannot be changed now, a sentence, which is then its tool tip; empty: it can.
+    /// Disables the row with `reason`, a sentence shown as its tool tip; empty enables it.
     void setReason(const QString& reason);
-    /// While held, the row keeps its height: what it says of a refusal appears afterwards.
+    /// While held, the row keeps its height; the text of a refusal appears afterwards.
     void setHeld(bool held);
 
   Q_SIGNALS:
-    /// `settled`: no further values of this drag follow.
+    /// `settled`: this drag produces no further values.
     void moved(const QString& key, const SettingValue& value);
     void settled(const QString& key, const SettingValue& value);
-    /// A text in the form that the command line takes.
+    /// `text` has the form used on the command line.
     void entered(const QString& key, const QString& text);
     void nearestWanted(const QString& key);
     void discardWanted(const QString& key);
@@ -133,7 +133,7 @@ class KnobRow final : public QWidget {
     QPushButton* m_nearest = nullptr;
 };
 
-/// A row that shows a setting of `config` as it is at any time, and changes it there.
+/// Creates a row that shows the current value of a setting of `config` and changes it there.
 [[nodiscard]] KnobRow* settingRow(app::ConfigController& config, const QString& key,
                                   QWidget* parent);
 

@@ -31,15 +31,15 @@ QLocale localeOf(Language language) {
     return {QLocale::English, QLocale::UnitedStates};
 }
 
-/// Number fields write and read figures without thousands separators: a point typed where a comma
-/// is meant is refused and not passed over.
+/// Number fields use no thousands separators: a decimal point typed instead of a comma is rejected
+/// rather than ignored.
 QLocale fieldLocale(Language language) {
     QLocale locale = localeOf(language);
     locale.setNumberOptions(QLocale::OmitGroupSeparator | QLocale::RejectGroupSeparator);
     return locale;
 }
 
-/// Qt has its own words for keys; of this one texts speak too, and call it otherwise.
+/// Qt translates key names itself; this key is also mentioned in texts, which use another word.
 [[maybe_unused]] const char* const kReturnKey = QT_TRANSLATE_NOOP("QShortcut", "Return");
 
 QByteArray engineTexts() {
@@ -56,7 +56,7 @@ QList<Language> languages() {
 QString languageName(Language language) {
     switch (language) {
         case Language::System:
-            return LanguageTexts::tr("As the system");
+            return LanguageTexts::tr("System language");
         case Language::English:
             return QStringLiteral("English");
         case Language::German:
@@ -118,7 +118,8 @@ Translation::Translation(Language language)
     const QString code = languageCode(m_language);
     QLocale::setDefault(fieldLocale(m_language));
     app::setFigureLocale(localeOf(m_language));
-    // Ours last, since the newest one is asked first. English has the plural forms alone.
+    // This program's catalogue comes last, since the newest one is queried first. The English one
+    // contains only plural forms.
     if (m_language != Language::English &&
         m_qt.load(QStringLiteral("qtbase_") + code,
                   QLibraryInfo::path(QLibraryInfo::TranslationsPath)))

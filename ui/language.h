@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The languages of the window and their catalogues (resources/translations). A language counts
-/// from the start of the program on: widgets take their texts when they are made.
+/// Languages of the window and their catalogues (resources/translations). A language is fixed at
+/// program start because widgets take their texts when they are created.
 
 #include <QList>
 #include <QSettings>
@@ -13,33 +13,33 @@ namespace lacuna::ui {
 
 enum class Language { System, English, German, Chinese };
 
-/// In the order they are offered.
+/// Languages in the order they are offered.
 [[nodiscard]] QList<Language> languages();
-/// Its name in itself: "Deutsch"; of System: in the language of the window.
+/// Native name of the language: "Deutsch"; System is named in the language of the window.
 [[nodiscard]] QString languageName(Language language);
-/// "system", "en", "de", "zh_CN": in settings, file names and on the command line.
+/// "system", "en", "de", "zh_CN": used in settings, file names and on the command line.
 [[nodiscard]] QString languageCode(Language language);
-/// System where the code is none of these.
+/// Returns System for an unknown code.
 [[nodiscard]] Language languageOf(const QString& code);
-/// The first of `preferred` ("de-AT", "zh-Hans-CN", ...) that there is; English where there is
-/// none.
+/// Returns the first available language of `preferred` ("de-AT", "zh-Hans-CN", ...), or English.
 [[nodiscard]] Language firstSpoken(const QStringList& preferred);
 
-/// Where the window keeps what a person chose of it.
+/// Storage of the window's settings.
 [[nodiscard]] QSettings windowSettings();
 [[nodiscard]] Language storedLanguage(const QSettings& settings);
 void storeLanguage(QSettings& settings, Language language);
 
-/// Installs the catalogues of a language, ours and Qt's own, and writes figures in it, for as long
-/// as it lives. Made after the application and before any window or thread. GUI thread.
+/// Installs the catalogues of a language, both this program's and Qt's, and its number format for
+/// as long as the object lives. Create it after the application and before any window or thread.
+/// GUI thread.
 class Translation final {
   public:
-    /// System takes the person's languages from the system.
+    /// System uses the user's languages as reported by the operating system.
     explicit Translation(Language language);
     ~Translation();
     Translation(const Translation&) = delete;
     Translation& operator=(const Translation&) = delete;
-    /// Never System.
+    /// Never returns System.
     [[nodiscard]] Language language() const { return m_language; }
 
   private:

@@ -35,13 +35,13 @@ using app::LogSeverity;
 using app::ProgramLog;
 
 constexpr int kRowHeight = 24;  ///< px
-constexpr int kLinesShown = 5;  ///< of the field with the chosen ones
+constexpr int kLinesShown = 5;  ///< lines of the field with the selected ones
 
 LogSeverity severityAt(const QModelIndex& index) {
     return static_cast<LogSeverity>(index.data(ProgramLog::SeverityRole).toInt());
 }
 
-/// Where lines come from: the program's log, or the session alone.
+/// Source of lines: the program's log, or the session only.
 enum class Origin { Both, Session, Program };
 
 class LogFilter final : public QSortFilterProxyModel {
@@ -79,7 +79,7 @@ class LogFilter final : public QSortFilterProxyModel {
     QStringList m_words;
 };
 
-/// Errors and warnings have a sign and a word as well as a colour.
+/// Marks errors and warnings by a symbol and a word as well as a colour.
 class LineDelegate final : public QStyledItemDelegate {
   public:
     LineDelegate(const ThemeSource& themes, QObject* parent)
@@ -157,12 +157,13 @@ QWidget* LogWindow::buildFilter() {
     row->setSpacing(8);
     auto* filter = static_cast<LogFilter*>(m_filter);
     m_origin = new QComboBox(bar);
-    m_origin->setAccessibleName(tr("Where lines come from"));
+    m_origin->setAccessibleName(tr("Source of lines"));
     m_origin->addItem(tr("Session and program"), static_cast<int>(Origin::Both));
     m_origin->addItem(tr("Session only"), static_cast<int>(Origin::Session));
-    m_origin->addItem(tr("Program's log only"), static_cast<int>(Origin::Program));
-    m_origin->setItemData(1, tipText(tr("Answers, compactions and settings that went their way")),
-                          Qt::ToolTipRole);
+    m_origin->addItem(tr("Program log only"), static_cast<int>(Origin::Program));
+    m_origin->setItemData(
+        1, tipText(tr("Answers, compactions and settings, without warnings and errors")),
+        Qt::ToolTipRole);
     connect(m_origin, &QComboBox::currentIndexChanged, this, [this, filter] {
         filter->setOrigin(static_cast<Origin>(m_origin->currentData().toInt()));
         showCount();
@@ -178,7 +179,7 @@ QWidget* LogWindow::buildFilter() {
     });
     m_words = new QLineEdit(bar);
     m_words->setPlaceholderText(tr("Filter"));
-    m_words->setAccessibleName(tr("Words a line must contain"));
+    m_words->setAccessibleName(tr("Words that a line must contain"));
     m_words->setClearButtonEnabled(true);
     connect(m_words, &QLineEdit::textChanged, this, [this, filter](const QString& text) {
         filter->setWords(text);
@@ -219,9 +220,9 @@ void LogWindow::buildTable() {
     m_table->setColumnWidth(ProgramLog::Source, width(QStringLiteral("compaction")));
     m_lines = new QPlainTextEdit(this);
     m_lines->setReadOnly(true);
-    m_lines->setAccessibleName(tr("The chosen lines"));
+    m_lines->setAccessibleName(tr("Selected lines"));
     m_lines->setTabChangesFocus(true);
-    m_lines->setPlaceholderText(tr("Choose lines to read them whole."));
+    m_lines->setPlaceholderText(tr("Select lines to read them in full."));
     m_lines->setFixedHeight(QFontMetrics(m_lines->font()).lineSpacing() * kLinesShown + 16);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &LogWindow::showLines);
@@ -230,18 +231,18 @@ void LogWindow::buildTable() {
 QWidget* LogWindow::buildButtons() {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
-    copy->setToolTip(tipText(tr("Put the chosen lines on the clipboard, or all that are shown.")));
+    copy->setToolTip(tipText(tr("Copy the selected lines, or all lines shown.")));
     copy->setAutoDefault(false);
     connect(copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(text()); });
     QPushButton* folder = buttons->addButton(tr("Open folder"), QDialogButtonBox::ActionRole);
-    folder->setToolTip(tipText(tr("Show the folder where the file of this log lies.")));
+    folder->setToolTip(tipText(tr("Open the folder of this log file.")));
     folder->setAutoDefault(false);
     folder->setEnabled(!m_log.path().isEmpty());
     connect(folder, &QPushButton::clicked, this, [this] {
         QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_log.path()).absolutePath()));
     });
-    // Enter in the filter must not close the page.
+    // Keeps Enter in the filter from closing the page.
     buttons->button(QDialogButtonBox::Close)->setAutoDefault(false);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     return buttons;
@@ -266,7 +267,7 @@ void LogWindow::showLines() {
 void LogWindow::showPlace() {
     const QString path = m_log.path();
     m_place->setText(!m_log.problem().isEmpty() ? m_log.problem()
-                     : path.isEmpty()           ? tr("This run keeps no log on disk.")
+                     : path.isEmpty()           ? tr("This run writes no log to disk.")
                                                 : path);
     setRole(m_place,
             m_log.problem().isEmpty() ? QStringLiteral("secondary") : QStringLiteral("bad"));

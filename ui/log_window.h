@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What happened on one page that follows it, the program's log and the events of the session:
-/// filter by where it comes from, by severity and by words, the chosen lines whole, on
-/// the clipboard, or the folder where the file lies. GUI thread.
+/// Live list of the program's log and the session's events, filtered by source, severity and words.
+/// The selected lines can be viewed in full or copied, and the folder of the log file can be
+/// opened. GUI thread.
 
 #include <QDialog>
 
@@ -29,9 +29,9 @@ class LogWindow final : public QDialog {
   public:
     LogWindow(app::ProgramLog& log, app::SessionFeed& feed, const ThemeSource& themes,
               QWidget* parent);
-    /// Shows it in front.
+    /// Brings the window to the front.
     void open() override;
-    /// The chosen lines as they stand in the file, or all that are shown.
+    /// The selected lines as written in the file, or all visible lines if none is selected.
     [[nodiscard]] QString text() const;
 
   private:
@@ -54,7 +54,7 @@ class LogWindow final : public QDialog {
     QTableView* m_table = nullptr;
     QPlainTextEdit* m_lines = nullptr;
     QLabel* m_place = nullptr;
-    bool m_atEnd = true;  ///< the newest line was in sight before more came
+    bool m_atEnd = true;  ///< true if the newest line was visible before more arrived
 };
 
 }  // namespace lacuna::ui

@@ -10,7 +10,7 @@ namespace lacuna::ui {
 namespace {
 
 constexpr int kGoesOn = QTextFormat::UserProperty + 1;
-/// So far back a space is looked for to cut at.
+/// How far back to search for a space to split at.
 constexpr qsizetype kBack = 200;
 
 bool goesOn(const QTextBlock& block) {
@@ -42,7 +42,7 @@ qsizetype cutOfLine(const QString& text, qsizetype at, qsizetype room) {
     const qsizetype space =
         QStringView(text).mid(at + room - back, back).lastIndexOf(QLatin1Char(' '));
     if (space >= 0) return room - back + space + 1;
-    // Halves of a pair stay together.
+    // Keeps a surrogate pair together.
     const bool pair = text.at(at + room - 1).isHighSurrogate();
     return pair && room > 1 ? room - 1 : room;
 }

@@ -75,26 +75,27 @@ constexpr int kSessionsWidth = 216;
 constexpr int kTuningWidth = 316;
 constexpr int kTelemetryShare = 38;  ///< percent of the height
 constexpr int kLowTelemetryShare = 26;
-constexpr int kLowWindow = 700;      ///< px; below it charts leave more of the height to the chat
-constexpr int kNarrowWindow = 1000;  ///< px; below it sessions and tuning share one place
-constexpr int kTallWindow = 950;     ///< px; from here on the retention strip shows its text
+constexpr int kLowWindow = 700;  ///< px; in lower windows the charts leave more height to the chat
+constexpr int kNarrowWindow = 1000;  ///< px; in narrower windows sessions and tuning share one dock
+                                     ///< area
+constexpr int kTallWindow = 950;     ///< px; from this height on the retention strip shows its text
 constexpr int kStripHeight = 64;
-constexpr int kFrameWidth = 8, kFrameHeight = 36;  ///< px; of most systems' frames
+constexpr int kFrameWidth = 8, kFrameHeight = 36;  ///< px; frame size on most systems
 struct ToolButton {
     const char* action;
-    bool givesWay = false;  ///< in a narrow window
+    bool givesWay = false;  ///< hidden in a narrow window
 };
 constexpr std::array kToolButtons{
     ToolButton{"model.load"},          ToolButton{"chat.regenerate", true},
     ToolButton{"chat.stop", true},     ToolButton{"cache.compact"},
     ToolButton{"report.export", true}, ToolButton{"theme.toggle", true},
     ToolButton{"view.palette"}};
-constexpr int kWideWindow = 1600;  ///< px; from here on timeline and telemetry stand side by side
+constexpr int kWideWindow = 1600;  ///< px; from this width on timeline and telemetry are side by
+                                   ///< side
 
 QString demoOffer() {
     return MainWindow::tr(
-        "New here? In twenty seconds a demo shows what remembering costs and what compaction "
-        "saves.");
+        "New here? A 20-second demo shows what the cache costs and what compaction saves.");
 }
 
 }  // namespace
@@ -134,15 +135,15 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     m_status = new StatusLine(state.machine(), this);
     setStatusBar(m_status);
     connectState();
-    layout()->activate();  // what it takes at least is known from here on
+    layout()->activate();  // determines the minimum size
     resize(1440, 900);
     showChat();
     showEngine();
-    m_prompt->focusText();  // a question can be typed at once, also while a model is loading
+    m_prompt->focusText();  // a question can be typed immediately, even while a model is loading
 }
 
 MainWindow::~MainWindow() {
-    m_remote->disconnectNow();  // while everything that hears of it is there
+    m_remote->disconnectNow();  // while all its observers still exist
 }
 
 void MainWindow::buildChat() {
@@ -162,7 +163,7 @@ void MainWindow::buildChat() {
     layout->addWidget(m_demoBar);
     layout->addWidget(m_timeBar);
     layout->addWidget(m_find);
-    // Notices come and go over the chat, so that nothing moves under the mouse.
+    // Notices overlay the chat, so nothing moves under the mouse when they appear.
     auto* chat = new QGridLayout;
     chat->addWidget(m_chatView, 0, 0);
     chat->addWidget(m_notice, 0, 0, Qt::AlignTop);
@@ -180,7 +181,7 @@ void MainWindow::buildChat() {
         m_actions->find(whole ? QStringLiteral("demo.run") : QStringLiteral("demo.short"))
             ->trigger();
     });
-    // Who asks something of their own has done with what came of the demo.
+    // A question of the user's own makes the result of the demo obsolete.
     connect(&m_state.chat(), &app::ChatController::stateChanged, this, [this] {
         if (m_state.chat().answering() && (m_demo == nullptr || !m_demo->running()))
             m_demoBar->hide();
@@ -200,7 +201,7 @@ void MainWindow::buildDocks() {
     m_timeline = new TimelinePanel(m_themes, this);
     m_maps = new CacheMapPanel(m_themes, this);
     m_sessionsDock =
-        new PanelDock(QStringLiteral("dock.sessions"), tr("Sessions"), m_sessions, this);
+        new PanelDock(QStringLiteral("dock.sessions"), tr("Conversations"), m_sessions, this);
     m_tuningDock = new PanelDock(QStringLiteral("dock.tuning"), tr("Tuning"), m_knobs, this);
     m_telemetryDock =
         new PanelDock(QStringLiteral("dock.telemetry"), tr("Telemetry"), m_telemetry, this);
@@ -215,7 +216,7 @@ void MainWindow::buildDocks() {
 
 QList<MainWindow::Panel> MainWindow::panels() const {
     const auto key = [](int digit) { return QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + digit)); };
-    return {{QStringLiteral("sessions"), tr("sessions"), m_sessionsDock, key(2)},
+    return {{QStringLiteral("sessions"), tr("conversations"), m_sessionsDock, key(2)},
             {QStringLiteral("tuning"), tr("tuning"), m_tuningDock, key(3)},
             {QStringLiteral("telemetry"), tr("telemetry"), m_telemetryDock, key(4)},
             {QStringLiteral("maps"), tr("cache map"), m_mapsDock, key(5)},
@@ -251,8 +252,8 @@ void MainWindow::chooseLayout(WindowLayout layout) {
     Q_EMIT layoutChosen();
 }
 
-/// Panels that are seen side by side on their way to one place would make a small window wider; so
-/// they come into sight when all have their places.
+/// Panels that are visible side by side while being moved would widen a small window, so they are
+/// shown only when all are in position.
 void MainWindow::arrangePanels() {
     const QSize before = size();
     const bool narrow = width() < kNarrowWindow;
@@ -282,12 +283,12 @@ void MainWindow::arrangePanels() {
     if (size() != before && !isMaximized() && !isFullScreen()) resize(before);
 }
 
-/// The status line keeps its figures: what an action does stands in its tool tip.
+/// Keeps the figures of the status line: descriptions of actions are shown as tool tips only.
 bool MainWindow::event(QEvent* event) {
     return event->type() == QEvent::StatusTip || QMainWindow::event(event);
 }
 
-/// Docks make bars of tabs when they come together, in any layout.
+/// Docks create tab bars when they are combined, in any layout.
 void MainWindow::childEvent(QChildEvent* event) {
     QMainWindow::childEvent(event);
     if (event->type() != QEvent::ChildPolished) return;
@@ -315,22 +316,22 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (std::exchange(m_laidOut, true)) return;
-    // Sizes of docks are shares of the window's size, which is known only now.
+    // Dock sizes are shares of the window size, which is known only now.
     QTimer::singleShot(0, this, &MainWindow::resetLayout);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
-    // The strip's text needs room that a small window has only for the chat.
+    // A small window needs the height of the strip's text for the chat.
     m_retention->setMaximumHeight(height() >= kTallWindow ? QWIDGETSIZE_MAX : kStripHeight);
     fitToolBar();
-    // Panels move between the window's events, not within one.
+    // Panels must not be moved inside an event handler of the window.
     if (m_laidOut && (width() < kNarrowWindow) != m_narrow)
         QTimer::singleShot(0, this, &MainWindow::fitColumns);
 }
 
-/// Three columns leave no room for the chat in a narrow window: sessions share the place of the
-/// settings there, and have their own again when the window is wide.
+/// Three columns leave no room for the chat in a narrow window: sessions are then tabbed with the
+/// settings, and get their own column again when the window is wide.
 void MainWindow::fitColumns() {
     const bool narrow = width() < kNarrowWindow;
     if (narrow == m_narrow) return;
@@ -352,8 +353,8 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     if (!filesIn(*event->mimeData()).isEmpty()) event->acceptProposedAction();
 }
 
-/// One model is loaded, a report is opened; several models, or folders to look through, go to the
-/// page of models; anything else is attached to the next question.
+/// A single model is loaded and a report is opened. Several models or folders go to the models
+/// page; anything else is attached to the next question.
 void MainWindow::dropEvent(QDropEvent* event) {
     const QStringList paths = filesIn(*event->mimeData());
     event->acceptProposedAction();
@@ -384,7 +385,7 @@ void MainWindow::openModel(const QString& path) {
 
 void MainWindow::restoreLayout(QSettings& settings) {
     const QByteArray geometry = settings.value(QStringLiteral("window/geometry")).toByteArray();
-    // The first time it must fit the screen with the frame that the system puts around it.
+    // The first window must fit the screen together with its system frame.
     if (!restoreGeometry(geometry))
         resize(size().boundedTo(screen()->availableSize() - QSize(kFrameWidth, kFrameHeight)));
     if (m_layouts->restore(settings)) m_laidOut = true;
@@ -425,7 +426,8 @@ void MainWindow::addToolButton(const char* id, QAction* before) {
     setAccessible(button, action->text());
 }
 
-/// Some buttons give way to the name of the model in a narrow window; menu and palette have them.
+/// In a narrow window some buttons are hidden in favour of the model's name; menu and palette
+/// contain them.
 void MainWindow::fitToolBar() {
     if (m_toolBar == nullptr) return;
     const bool wide = width() >= kNarrowWindow;
@@ -471,8 +473,7 @@ void MainWindow::connectState() {
                 if (!m_recorded->shown()) m_timeline->add(row);
             });
     m_timeline->setRows(m_state.feed().timeline());
-    // A dock in a tab that is not in front counts as visible to its widgets; only this signal
-    // knows better.
+    // Widgets of a dock in an inactive tab count as visible; only this signal is accurate.
     connect(m_mapsDock, &QDockWidget::visibilityChanged, m_cacheView.get(),
             &RetentionPresenter::setMapsSeen);
     if (app::ConversationStorage* keeper = m_state.keeper()) {
@@ -510,7 +511,7 @@ void MainWindow::showEngine() {
     const app::EngineView& engine = m_state.feed().engine();
     if (!m_recorded->shown()) {
         app::EngineView here = engine;
-        // At rest, the rate is that of the last answer of this conversation.
+        // When idle, shows the rate of the conversation's last answer.
         if (here.activity == EngineState::Idle)
             here.decodeTokensPerSecond = app::answerRate(m_state.chat().currentModel().lines());
         m_context->show(here, m_state.chat().prefill());
@@ -519,8 +520,8 @@ void MainWindow::showEngine() {
     m_status->showRecoding(engine.remote ? std::nullopt : m_state.feed().recoding());
 }
 
-/// Settings that do not go along with a question are those of the local engine; none are those of
-/// a session that is over.
+/// Disables settings that have no effect: with a remote engine, those not sent with a question; in
+/// a recorded session, all.
 void MainWindow::showRests() {
     const QString over = m_recorded->whyLiveRests();
     const QString why = over.isEmpty() ? m_state.whyLocalRests() : over;
@@ -584,7 +585,7 @@ void MainWindow::offerDemo() {
         NoticeKind::Info, demoOffer(), tr("Start the demo"),
         [this] { actions().find(QStringLiteral("demo.short"))->trigger(); },
         [this] { return actions().find(QStringLiteral("demo.short"))->isEnabled(); });
-    // Who talks has found the way.
+    // The notice is obsolete once the user has sent a message.
     connect(&m_state.chat(), &app::ChatController::stateChanged, m_notice, [this] {
         if (m_state.chat().answering()) m_notice->withdraw(demoOffer());
     });
@@ -600,7 +601,7 @@ GuidedDemo* MainWindow::startShortDemo() {
     const bool tinted = m_retention->isVisible();
     GuidedDemo* demo = start(new GuidedDemo(m_state, *this, {.length = DemoLength::Short}));
     if (tinted) return demo;
-    // The words of the demo stay tinted as long as they are looked at.
+    // The words of the demo stay tinted until another conversation is selected.
     connect(&m_state.chat(), &app::ChatController::currentChanged, demo, [this, demo] {
         if (demo->running()) return;
         disconnect(&m_state.chat(), nullptr, demo, nullptr);
@@ -618,7 +619,7 @@ GuidedDemo* MainWindow::start(GuidedDemo* demo) {
     m_notice->withdraw(demoOffer());
     m_notices->follow(*m_demo);
     m_demoBar->follow(*m_demo);
-    // After the caller has connected to it.
+    // After the caller has connected to its signals.
     QTimer::singleShot(0, m_demo, &GuidedDemo::start);
     return m_demo;
 }

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The window: chat in the middle, sessions, tuning, telemetry and timeline as docks around it;
-/// menus and tool bar made from the action registry. Builds and lays out; what is done, asked, said
-/// and shown of the cache is the business of the owners it makes: WindowActions, WindowDialogs,
-/// WindowNotices, RetentionPresenter, ReportExporter. GUI thread.
+/// The main window: chat in the centre; sessions, tuning, telemetry and timeline in docks around
+/// it; menus and tool bar from the action registry. It only builds and lays out. Behaviour belongs
+/// to WindowActions, WindowDialogs, WindowNotices, RetentionPresenter and ReportExporter, which it
+/// owns. GUI thread.
 
 #include <QKeySequence>
 #include <QList>
@@ -72,64 +72,64 @@ class MainWindow final : public QMainWindow {
     [[nodiscard]] NoticeBar& notice() { return *m_notice; }
     [[nodiscard]] FindBar& find() { return *m_find; }
     [[nodiscard]] CommandPalette& palette() { return *m_palette; }
-    /// Engines elsewhere.
+    /// Connections to remote engines.
     [[nodiscard]] app::RemoteController& remote() { return *m_remote; }
     [[nodiscard]] WindowDialogs& dialogs() { return *m_dialogs; }
-    /// A recorded session in place of the live one.
+    /// View of a recorded session, shown instead of the live one.
     [[nodiscard]] RecordedView& recorded() { return *m_recorded; }
     [[nodiscard]] TimeBar& timeBar() { return *m_timeBar; }
 
-    /// A dock that an action leads to.
+    /// A dock that an action can focus.
     struct Panel {
         QString id, name;
         PanelDock* dock = nullptr;
         QKeySequence key;
     };
-    /// In the order a person goes round them.
+    /// Panels in focus order.
     [[nodiscard]] QList<Panel> panels() const;
-    /// Puts the keyboard into the next of prompt and panels that is in sight.
+    /// Moves the focus to the next visible one of prompt and panels.
     void focusNextPane();
-    /// Puts every panel of the layout in use to its place.
+    /// Resets every panel of the current layout to its default position.
     void resetLayout();
     void chooseLayout(WindowLayout layout);
     [[nodiscard]] const WindowLayouts& layouts() const { return *m_layouts; }
-    /// All panels, each at its place for a window of this size.
+    /// Arranges all panels for the current window size.
     void arrangePanels();
-    /// Places of window and docks, and the folders that files were last chosen from.
+    /// Restores window and dock geometry and the folders last used in file dialogs.
     void restoreLayout(QSettings& settings);
     void saveLayout(QSettings& settings) const;
-    /// Charts show the session from its start.
+    /// Shows the whole session in the charts.
     void showWholeSession();
-    /// Tints the words of the chat by what the cache still holds of them, with a strip below.
+    /// Tints the words of the chat by what the cache still holds of them and shows the strip below.
     void showRetention();
-    /// Brings one of the panels at the bottom to the front.
+    /// Raises one of the panels at the bottom.
     void showMaps();
     void showTelemetry();
-    /// Asks where the report goes and what is in it.
+    /// Opens the dialog that exports a report.
     void openExport();
     [[nodiscard]] ExportDialog* exportDialog() const { return m_export; }
-    /// Writes report, charts, maps and a picture of this window into `folder`.
+    /// Writes a report with charts, maps and a picture of this window to `folder`.
     void exportReport(const QString& folder);
-    /// A picture of the window as it is now, for the next report.
+    /// Takes a picture of the window for the next report.
     void keepPicture(const QString& name, const QString& caption);
-    /// Loads it, or shows it on the page of models where an engine elsewhere is in use.
+    /// Loads the model, or shows it on the models page if a remote engine is in use.
     void openModel(const QString& path);
-    /// Without asking about requests that the server is answering.
+    /// Closes without asking about requests that the server is still answering.
     void closeAtOnce();
-    /// A notice with a button for it; nothing starts by itself.
+    /// Shows a notice with a button that starts the demo; nothing starts automatically.
     void offerDemo();
-    /// Starts the whole guided demo; it tells its steps in its bar and writes its report into
+    /// Starts the full guided demo, which shows its steps in the demo bar and writes its report to
     /// `folder`.
     GuidedDemo* startDemo(const QString& folder, const QString& model = {});
-    /// The one of twenty seconds, with the model in use.
+    /// Starts the twenty-second demo with the current model.
     GuidedDemo* startShortDemo();
     [[nodiscard]] DemoBar& demoBar() { return *m_demoBar; }
-    /// Ways to go on for whoever is new.
+    /// Shows the page with suggestions for new users.
     void openWelcome();
     [[nodiscard]] WelcomePage* welcome() const { return m_welcome; }
 
   Q_SIGNALS:
-    /// Another layout, or the panels are back at their places.
+    /// Emitted when another layout is chosen or the panels are reset.
     void layoutChosen();
 
   protected:
@@ -195,8 +195,9 @@ class MainWindow final : public QMainWindow {
     WelcomePage* m_welcome = nullptr;
     ExportDialog* m_export = nullptr;
     bool m_laidOut = false;
-    bool m_narrow = false;  ///< sessions went to the settings because the window became narrow
-    bool m_closes = false;  ///< nothing more is asked
+    bool m_narrow = false;  ///< sessions share the dock area of the settings because the window is
+                            ///< narrow
+    bool m_closes = false;  ///< closing without further questions
 };
 
 }  // namespace lacuna::ui

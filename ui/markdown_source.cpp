@@ -7,7 +7,7 @@ namespace lacuna::ui {
 
 namespace {
 
-/// A character of private use: the parser takes it for a letter, and no entity has one.
+/// A private-use character: the parser treats it as a letter, and no entity produces it.
 constexpr QChar kHidden(0xE000);
 constexpr qsizetype kMaxEnvironmentName = 24;
 
@@ -16,7 +16,7 @@ qsizetype endOfLine(const QString& text, qsizetype at) {
     return end < 0 ? text.size() : end;
 }
 
-/// What stands before the content of a line within quotes.
+/// Length of the quote markers before the content of a line.
 qsizetype quoteMarks(QStringView line) {
     qsizetype marks = 0, at = 0;
     for (; at < line.size(); ++at) {
@@ -95,14 +95,14 @@ class TexFinder {
         }
     }
 
-    /// After an odd number of backslashes.
+    /// True after an odd number of backslashes.
     [[nodiscard]] bool isEscaped(qsizetype index) const {
         qsizetype before = index;
         while (at(before - 1) == QLatin1Char('\\')) --before;
         return (index - before) % 2 == 1;
     }
 
-    /// Index of `mark` in the rest of the paragraph; -1: it is not there.
+    /// Index of `mark` in the rest of the paragraph; -1 if it is absent.
     qsizetype seek(const QString& mark, qsizetype from) {
         if (m_missing.contains(mark)) return -1;
         for (qsizetype found = from;; ++found) {
@@ -137,7 +137,7 @@ class TexFinder {
             m_at += next == QLatin1Char('\n') ? 1 : 2;
     }
 
-    /// A span of code ends with a run of as many marks.
+    /// A code span ends with a run of the same number of backticks.
     void code() {
         const auto runAt = [this](qsizetype from) {
             qsizetype end = from;
@@ -181,8 +181,8 @@ class TexFinder {
             take(end + 1);
     }
 
-    /// The rules of Pandoc, and no letter or digit next to the outside of a dollar: amounts of
-    /// money and variables of a shell are no TeX.
+    /// Pandoc's rules, plus: no letter or digit directly outside a dollar sign, so amounts of money
+    /// and shell variables are not TeX.
     [[nodiscard]] qsizetype endOfDollars() {
         static const QString kMark = QStringLiteral("$");
         if (m_missing.contains(kMark)) return -1;
@@ -199,7 +199,7 @@ class TexFinder {
         return -1;
     }
 
-    /// "5 and 10" of "$5 and 10$".
+    /// True for the "5 and 10" of "$5 and 10$".
     [[nodiscard]] bool isAmount(qsizetype from, qsizetype to) const {
         const QStringView words = QStringView(m_text).mid(from, to - from);
         return words.front().isDigit() && words.contains(QLatin1Char(' ')) &&
@@ -211,11 +211,11 @@ class TexFinder {
     bool m_inFence;
     qsizetype m_at = 0;
     qsizetype m_paragraphEnd = 0;
-    QSet<QString> m_missing;  ///< marks that the rest of the paragraph does not have
+    QSet<QString> m_missing;  ///< delimiters absent from the rest of the paragraph
     QVector<TextRange> m_found;
 };
 
-/// Breaks, and what begins a line, stay: they say which block it belongs to.
+/// Keeps line breaks and block markers at the start of lines, which determine the block.
 void hide(QString& text, const TextRange& range) {
     bool begins = range.from == 0 || text.at(range.from - 1) == QLatin1Char('\n');
     for (qsizetype at = range.from; at < range.to; ++at) {
@@ -229,7 +229,7 @@ void hide(QString& text, const TextRange& range) {
     }
 }
 
-/// Cells of a row of a table; 0: the line has no mark of one.
+/// Number of table cells in a line; 0 if it has no separator.
 qsizetype cellsOf(QStringView line) {
     const QStringView row = line.mid(quoteMarks(line)).trimmed();
     qsizetype marks = 0;
@@ -245,7 +245,7 @@ qsizetype cellsOf(QStringView line) {
     return std::max<qsizetype>(1, marks + 1 - (first ? 1 : 0) - (last ? 1 : 0));
 }
 
-/// "|---|:-:|" below the head of a table.
+/// "|---|:-:|" below the header of a table.
 bool isRuleOfTable(QStringView line) {
     const QStringView rule = line.mid(quoteMarks(line)).trimmed();
     return rule.contains(QLatin1Char('|')) && rule.contains(QLatin1Char('-')) &&
@@ -264,7 +264,7 @@ bool isFenceLine(QStringView line) {
     if (!words.startsWith(QLatin1String("```"))) return false;
     qsizetype marks = 3;
     while (marks < words.size() && words.at(marks) == QLatin1Char('`')) ++marks;
-    return !words.mid(marks).contains(QLatin1Char('`'));  // else a span of code
+    return !words.mid(marks).contains(QLatin1Char('`'));  // otherwise a code span
 }
 
 MarkdownSource::MarkdownSource(const QString& text, const QString& prefix)
@@ -290,10 +290,10 @@ qsizetype MarkdownSource::indexInText(qsizetype at) const {
     return at - before;
 }
 
-/// As GitHub has it, a table can interrupt a paragraph.
+/// As on GitHub, a table can interrupt a paragraph.
 void MarkdownSource::separateTables() {
     bool inFence = false, inTable = false;
-    // Beginnings of the two lines before.
+    // Starts of the two preceding lines.
     qsizetype second = -1, first = -1;
     const auto line = [this](qsizetype from) {
         return QStringView(m_markdown).mid(from, endOfLine(m_markdown, from) - from);

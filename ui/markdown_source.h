@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Prepares a piece of Markdown for the parser. TeX is hidden from it, so that no backslash is read
-/// as an escape, and a table that directly follows a line of text gets the blank line that the
-/// parser needs. Values without widgets.
+/// Prepares Markdown for the parser. TeX is masked, so no backslash in it is read as an escape, and
+/// a table directly after a line of text gets the blank line that the parser requires. Values
+/// without widgets.
 
 #include <QString>
 #include <QVector>
@@ -12,21 +12,20 @@
 
 namespace lacuna::ui {
 
-/// Whether the line opens or closes a fenced block of code.
+/// True if the line opens or closes a fenced code block.
 [[nodiscard]] bool isFenceLine(QStringView line);
 
 class MarkdownSource {
   public:
-    /// `prefix` is a line that the parser reads before the text: the mark of the fence that the
-    /// text continues. Empty: none.
+    /// `prefix` is a line parsed before the text: the fence that the text continues; may be empty.
     explicit MarkdownSource(const QString& text, const QString& prefix = {});
 
-    /// The input of the parser.
+    /// Input for the parser.
     [[nodiscard]] const QString& markdown() const { return m_markdown; }
     [[nodiscard]] const QString& text() const { return m_text; }
-    /// Index in text() of a character of markdown(); -1: the character was added.
+    /// Index in text() of a character of markdown(); -1 for an inserted character.
     [[nodiscard]] qsizetype indexInText(qsizetype at) const;
-    /// TeX in text() with its delimiters, ascending: $, $$, \(, \[ and \begin{...}.
+    /// Ranges of TeX in text() including delimiters, ascending: $, $$, \(, \[ and \begin{...}.
     [[nodiscard]] const QVector<TextRange>& tex() const { return m_tex; }
 
   private:

@@ -18,9 +18,9 @@
 
 namespace lacuna::ui {
 
-// Closed blocks never change again. Positions: text [0, m_committed) stands in the document before
-// m_openStart; the rest is the open block, deleted and inserted again with each append. Inserts go
-// through one cursor, which is linear in the number of runs (setMarkdown is quadratic).
+// Closed blocks never change. Text [0, m_committed) is in the document before m_openStart; the rest
+// is the open block, deleted and inserted again with each append. All inserts use one cursor, which
+// is linear in the number of runs (setMarkdown is quadratic).
 
 namespace {
 
@@ -28,23 +28,23 @@ constexpr int kLineHeight = 145;  // percent
 constexpr qreal kParagraphGap = 6;
 constexpr qreal kCodePadding = 8;
 constexpr qreal kCellPadding = 4;
-/// So many lines of an open fence are written again with each append, not more.
+/// Maximum number of lines of an open fence that are rewritten with each append.
 constexpr int kOpenCodeLines = 64;
-/// So many signs of anything open; what is longer is committed in pieces, over whose border no mark
-/// reaches.
+/// Maximum length of any open block; longer ones are committed in pieces, and no markup spans their
+/// boundaries.
 constexpr qsizetype kMaxOpenLength = 16 * 1024;
-/// A table is one piece up to here, since rows without their head are none.
+/// Tables stay in one piece up to this length, because rows without their header are not a table.
 constexpr qsizetype kMaxTableLength = 64 * 1024;
-/// Lists and quotes that lie deeper stand no further to the right.
+/// Deeper lists and quotes are not indented further.
 constexpr std::size_t kDeepest = 8;
-/// Longer lines of code are not coloured: they are data mostly.
+/// Longer lines of code are not coloured: they mostly contain data.
 constexpr qsizetype kMaxColoured = 500;
 
-/// A larger table costs too much as one: its rows are lines.
+/// Larger tables are too expensive; their rows are written as lines.
 constexpr unsigned kMaxCells = 2000;
 
-/// Properties of the lines of a code block: its language, and that it begins there; and of blocks
-/// in quotes.
+/// Format properties: language and start of a code block on each of its lines; depth on blocks in
+/// quotes.
 constexpr int kCodeLanguage = QTextFormat::UserProperty + 1;
 constexpr int kCodeBegins = QTextFormat::UserProperty + 2;
 constexpr int kQuoteDepth = QTextFormat::UserProperty + 3;
@@ -59,12 +59,12 @@ QTextBlockFormat paragraphFormat() {
 constexpr unsigned kParserFlags = MD_FLAG_NOHTML | MD_FLAG_STRIKETHROUGH |
                                   MD_FLAG_PERMISSIVEAUTOLINKS | MD_FLAG_TABLES | MD_FLAG_TASKLISTS;
 
-/// The input of the parser, and the text that stands behind what it reports.
+/// Input of the parser, mapped to the source text of what it reports.
 class SourceText {
   public:
     struct Part {
         QString text;
-        qsizetype index = -1;  ///< in the source; -1: the parser made it up
+        qsizetype index = -1;  ///< index in the source; -1: added by the parser
     };
 
     explicit SourceText(const MarkdownSource& source)
@@ -85,7 +85,8 @@ class SourceText {
     }
 
   private:
-    /// Index in UTF-16 of an index in UTF-8. What is reported ascends, so this is linear.
+    /// Converts a UTF-8 index to a UTF-16 index. Reported indices ascend, so this is linear in
+    /// total.
     [[nodiscard]] qsizetype unitAt(qsizetype byte) const {
         if (byte < m_byte) m_byte = m_unit = 0;
         for (; m_byte < byte; ++m_byte) {
@@ -108,7 +109,7 @@ QString unescaped(const QString& entity) {
     return entity;
 }
 
-/// What stands before an item of a list.
+/// Marker before a list item.
 QString itemMark(bool ordered, int number, const MD_BLOCK_LI_DETAIL& item) {
     if (item.is_task != 0)
         return QString(item.task_mark == ' ' ? QChar(0x2610) : QChar(0x2611)) + QLatin1Char(' ');
@@ -119,7 +120,8 @@ QString itemMark(bool ordered, int number, const MD_BLOCK_LI_DETAIL& item) {
 /// Receives md4c's callbacks for one closed or open block and writes it at a cursor.
 class BlockRenderer {
   public:
-    /// `codeGoesOn`: what begins is the rest of a code block that was begun before. `tint` is lent.
+    /// `codeGoesOn`: the text starts with the rest of a code block. `tint` must outlive the
+    /// renderer.
     BlockRenderer(QTextCursor& cursor, const Theme& theme, CodeEnd codeEnd, bool codeGoesOn,
                   const QVector<TintRun>& tint)
         : m_cursor(cursor),
@@ -128,7 +130,7 @@ class BlockRenderer {
           m_codeGoesOn(codeGoesOn),
           m_tint(tint) {}
 
-    /// `letter`: index of the source in the message. What is shown of it is added to `shown`.
+    /// `letter` is the index of the source in the message. Shown ranges are appended to `shown`.
     void render(const MarkdownSource& source, qsizetype letter, QVector<ShownText>& shown) {
         m_source = &source;
         m_letter = letter;
@@ -188,8 +190,7 @@ class BlockRenderer {
             format.setProperty(kQuoteDepth, static_cast<int>(std::min(m_quoteDepth, kDeepest)));
         const double own = m_lists.empty() ? format.leftMargin() : 0;
         format.setLeftMargin(own + leftMargin());
-        // The cursor's own block is used while it is empty, so that no blank line precedes the
-        // first one.
+        // The cursor's own block is used if it is empty, so no blank line precedes the first one.
         if (m_cursor.block().text().isEmpty()) {
             m_cursor.setBlockFormat(format);
         } else {
@@ -269,7 +270,7 @@ class BlockRenderer {
         format.setBottomMargin(kParagraphGap);
         format.setLeftMargin(leftMargin());
         format.setHeaderRowCount(static_cast<int>(table.head_row_count));
-        // What stands in the block of the cursor stays above the table.
+        // The content of the cursor's block stays above the table.
         m_table =
             m_cursor.insertTable(static_cast<int>(rows), static_cast<int>(table.col_count), format);
     }
@@ -391,7 +392,7 @@ class BlockRenderer {
         return {part.text.mid(from, length), part.index < 0 ? -1 : part.index + from};
     }
 
-    /// Writes it at the cursor, in runs that are tinted alike and are TeX or not.
+    /// Writes a part at the cursor, split into runs of equal tint and TeX state.
     void write(const SourceText::Part& part, const QTextCharFormat& format) {
         if (part.index < 0) return insertInBlocks(m_cursor, part.text, format);
         for (qsizetype at = 0; at < part.text.size();) {
@@ -482,7 +483,7 @@ class BlockRenderer {
         }
     }
 
-    /// One sign stands for several letters.
+    /// Writes an entity: one character represents several letters.
     void writeEntity(const SourceText::Part& part) {
         const QString sign = unescaped(part.text);
         if (sign == part.text || part.index < 0) return write(part, m_formats.back());
@@ -493,8 +494,8 @@ class BlockRenderer {
         m_cursor.insertText(sign, format);
     }
 
-    /// Lines of a code block are blocks of their own, so that its surface is one rectangle. A line
-    /// begins with what stands in it, or with the next one's break: the last break begins none.
+    /// Lines of a code block are separate text blocks, so its background is one rectangle. A break
+    /// is written with the content that follows it, so the last one starts no line.
     void codeText(const SourceText::Part& part) {
         qsizetype from = 0;
         for (const QString& line : part.text.split(QLatin1Char('\n'))) {
@@ -528,16 +529,16 @@ class BlockRenderer {
     std::vector<OpenList> m_lists;
     QTextBlockFormat m_codeFormat;
     int m_codeStart = 0;                 ///< document position of the code block's first line
-    std::optional<CodeReader> m_reader;  ///< of the code block that is open
-    QTextTable* m_table = nullptr;       ///< that is open; null: none, or its rows are lines
-    int m_row = -1, m_column = -1;       ///< of the open table
+    std::optional<CodeReader> m_reader;  ///< reader of the open code block
+    QTextTable* m_table = nullptr;  ///< open table; null: none, or its rows are written as lines
+    int m_row = -1, m_column = -1;  ///< position in the open table
     std::size_t m_quoteDepth = 0;
     bool m_itemStarted = false;
     bool m_inCode = false;
     bool m_pendingLine = false;
 };
 
-/// The first word behind the marks of a fence.
+/// The first word after the marker of a fence.
 QString languageAfter(QStringView fence) {
     qsizetype at = 0;
     while (at < fence.size() && fence.at(at) == fence.front()) ++at;
@@ -589,7 +590,7 @@ int quoteDepth(const QTextBlock& block) {
 
 namespace {
 
-/// Receives md4c's callbacks and keeps the words.
+/// Receives md4c's callbacks and collects the words.
 class PlainText {
   public:
     QString read(const MarkdownSource& source) {
@@ -617,7 +618,7 @@ class PlainText {
 
   private:
     void enterBlock(MD_BLOCKTYPE type, void* detail) {
-        // Numbers of lists; 0: bullets.
+        // Numbers of open lists; 0: bullets.
         if (type == MD_BLOCK_UL) m_lists.push_back(0);
         if (type == MD_BLOCK_OL)
             m_lists.push_back(static_cast<int>(static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start));
@@ -692,8 +693,8 @@ void MarkdownWriter::commitClosed() {
         if (inside ? fence : blank) {
             commit(CodeEnd::Closed);
         } else if (inside && ++m_fenceLines >= kOpenCodeLines && !blank && !m_fenceIndented) {
-            // A blank line at the end would be taken for the room of what follows; an indented
-            // fence belongs to a list, which its rest would leave.
+            // A blank line at the end could be mistaken for block spacing. An indented fence
+            // belongs to a list, which its rest would leave.
             commit(CodeEnd::GoesOn);
             m_fenceLines = 0;
         }
@@ -712,7 +713,7 @@ qsizetype MarkdownWriter::longestOpen() const {
     return last.trimmed().startsWith(QLatin1Char('|')) ? kMaxTableLength : kMaxOpenLength;
 }
 
-/// Whole lines where there are some, or else a part of one.
+/// Commits complete lines if there are any, otherwise part of one.
 void MarkdownWriter::commitPiece() {
     const CodeEnd end = m_fence.isEmpty() ? CodeEnd::Closed : CodeEnd::GoesOn;
     m_fenceLines = 0;
@@ -722,7 +723,7 @@ void MarkdownWriter::commitPiece() {
     m_lineGoesOn = true;
     QTextCursor last(&m_document);
     last.movePosition(QTextCursor::End);
-    // Prose loses the space at its end.
+    // Prose loses the trailing space of a block.
     if (m_fence.isEmpty() && m_text.at(m_committed - 1) == QLatin1Char(' '))
         last.insertText(QStringLiteral(" "));
     QTextBlockFormat close;
@@ -745,7 +746,8 @@ void MarkdownWriter::writeOpen() {
 }
 
 void MarkdownWriter::writeBlock(const QString& text, CodeEnd codeEnd) {
-    // The rest of a fence begins with its mark again, or it would be read as prose.
+    // The rest of a fence starts with the fence marker again; otherwise it would be parsed as
+    // prose.
     const bool onlyItsEnd = m_fenceGoesOn && isFenceLine(text);
     const QString fence =
         m_fenceGoesOn ? QString(m_fence + m_fenceInfo + QLatin1Char('\n')) : QString();

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
 /// Streams Markdown into a QTextDocument. A block is committed once it is closed (a blank line
-/// outside a fence), a long fence and whatever else is long in pieces; only what is open is written
-/// again when text arrives, so that the cost of a token does not grow with the length of the
-/// answer. Parsed by md4c; raw HTML and images are never interpreted, and TeX is shown as it is
-/// written.
+/// outside a fence); long fences and other long blocks are committed in pieces. Only the open block
+/// is rewritten when text arrives, so the cost per token does not depend on the length of the
+/// answer. Parsed by md4c; raw HTML and images are never interpreted, and TeX is shown verbatim.
 
 #include <QString>
 #include <QTextDocument>
@@ -20,38 +19,38 @@ namespace lacuna::ui {
 
 struct Theme;
 
-/// The block of code that a document has at a place.
+/// The code block at a position of a document.
 struct CodeBlock {
-    QString language;  ///< as written after the fence; empty: not said
-    int first = 0;     ///< document position of its first sign
-    int end = 0;       ///< and behind its last one
+    QString language;  ///< info string of the fence; empty if there is none
+    int first = 0;     ///< document position of its first character
+    int end = 0;       ///< one past its last character
 };
 [[nodiscard]] std::optional<CodeBlock> codeBlockAt(const QTextDocument& document, int place);
 
-/// What stands in the last fence of a message; empty: it has none.
+/// Content of the last code fence of a message; empty if there is none.
 [[nodiscard]] QString lastCodeIn(const QString& markdown);
 
-/// The words of a message as they are shown, without the marks of Markdown; a line for each block.
+/// The displayed words of a message without Markdown markup, one line per block.
 [[nodiscard]] QString plainText(const QString& markdown);
 
-constexpr double kQuoteIndent = 16;  ///< px of one level
-/// Depth of the quote that a block of the document belongs to; 0: none.
+constexpr double kQuoteIndent = 16;  ///< px per level
+/// Quote depth of a block of the document; 0: not in a quote.
 [[nodiscard]] int quoteDepth(const QTextBlock& block);
 
-/// Whether a code block ends with the text given or goes on in the next.
+/// States if a code block ends with the given text or continues in the next.
 enum class CodeEnd { Closed, GoesOn };
 
 class MarkdownWriter {
   public:
-    /// `document` is emptied and outlives the writer.
+    /// `document` is cleared and must outlive the writer.
     MarkdownWriter(QTextDocument& document, const Theme& theme);
     void append(const QString& text);
-    /// Writes everything again, for another theme or another text. `tint` adds to the formats of
-    /// what is shown of these parts of the text.
+    /// Rewrites everything for another theme or text. `tint` adds to the formats of the given parts
+    /// of the text.
     void reset(const QString& text, const Theme& theme, const QVector<TintRun>& tint = {});
-    /// Where the text is shown, ascending.
+    /// Ranges of the text and where the document shows them, ascending.
     [[nodiscard]] const QVector<ShownText>& shown() const { return m_shown; }
-    /// Characters of text in the block that is still open.
+    /// Number of characters in the open block.
     [[nodiscard]] qsizetype openLength() const { return m_text.size() - m_committed; }
 
   private:
@@ -66,16 +65,16 @@ class MarkdownWriter {
     const Theme* m_theme;
     QVector<TintRun> m_tint;
     QVector<ShownText> m_shown;
-    qsizetype m_shownClosed = 0;  ///< entries of m_shown in closed blocks
+    qsizetype m_shownClosed = 0;  ///< entries of m_shown that belong to closed blocks
     QString m_text;
-    qsizetype m_committed = 0;  ///< characters of m_text in closed blocks
-    qsizetype m_scanned = 0;    ///< start of the first line not looked at for a block's end
-    QString m_fence;            ///< mark of the fence that is open at m_scanned; empty: none
-    QString m_fenceInfo;        ///< what stands behind it: the language
+    qsizetype m_committed = 0;  ///< characters of m_text that belong to closed blocks
+    qsizetype m_scanned = 0;    ///< start of the first line not yet scanned for a block end
+    QString m_fence;            ///< marker of the fence open at m_scanned; empty: none
+    QString m_fenceInfo;        ///< info string of that fence: the language
     bool m_fenceIndented = false;
-    bool m_fenceGoesOn = false;  ///< its first lines are committed
-    bool m_lineGoesOn = false;   ///< the first part of the open line is committed
-    int m_fenceLines = 0;        ///< of it that are not
+    bool m_fenceGoesOn = false;  ///< first lines of that fence are committed
+    bool m_lineGoesOn = false;   ///< first part of the open line is committed
+    int m_fenceLines = 0;        ///< number of its lines that are not committed
     int m_openStart = 0;         ///< document position of the open block
 };
 

@@ -17,7 +17,7 @@ using app::Measuring;
 using app::MeasuringView;
 
 constexpr int kProgressWidth = 220;
-/// Below this share of the whole nothing can be said of the rest.
+/// Below this share the time left cannot be estimated.
 constexpr double kMinShare = 0.02;
 
 double shareOf(const MeasuringView& view) {
@@ -69,7 +69,7 @@ void MeasureBar::tell(const QString& sentence, bool problem) {
 QString MeasureBar::progressText(const MeasuringView& view) const {
     if (view.cancelling) return tr("Stopping\u2026");
     if (view.total == 0) return tr("Waiting for the engine\u2026");
-    // A is answered first and has at most half of the tokens.
+    // A is answered first and gets at most half of the tokens.
     const bool first = view.done * 2 <= view.total;
     QString text = m_what == Measuring::Sweep ? tr("%1 of %2 measured", "settings on answers")
                    : first                    ? tr("Answering under A, %1 of at most %2 tokens")

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The foot of a measurement: a button that begins it, its progress with an estimate of what is
-/// left, a button that stops it, and why it cannot begin. GUI thread.
+/// Footer of a measurement page: a start button, the progress with the estimated time left, a stop
+/// button, and the reason if the measurement cannot start. GUI thread.
 
 #include <QWidget>
 
@@ -21,13 +21,13 @@ class MeasureBar final : public QWidget {
     Q_OBJECT
 
   public:
-    /// `what` this bar begins, `verb` on its button.
+    /// `what` is the measurement that this bar starts, `verb` the label of its button.
     MeasureBar(app::MeasurementController& measurement, app::Measuring what, const QString& verb,
                QWidget* parent = nullptr);
     [[nodiscard]] QPushButton& beginButton() { return *m_begin; }
     [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
     [[nodiscard]] QString sentence() const;
-    /// Stands until the next measurement begins.
+    /// The sentence stays until the next measurement starts.
     void tell(const QString& sentence, bool problem);
 
   Q_SIGNALS:

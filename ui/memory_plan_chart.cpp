@@ -18,7 +18,7 @@ using app::MemoryPart;
 
 constexpr double kEdge = 8;
 constexpr double kBarHeight = 20, kBarGap = 8;
-/// Where more than so many times the longer bar is free, its line is left out of the axis.
+/// If the free memory exceeds the longer bar by this factor, its line is off the axis.
 constexpr double kMostScale = 2.5;
 
 QColor colourOf(MemoryPart part, const SeriesColours& series) {
@@ -175,7 +175,7 @@ void MemoryPlanChart::paintBar(QPainter& painter, bool measured) const {
                      Qt::AlignRight | Qt::AlignVCenter, barNames().at(measured ? 1 : 0));
     if (measured && !m_plan->measured) {
         painter.drawText(whole.adjusted(4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         tr("when it is loaded"));
+                         tr("after loading"));
         return;
     }
     for (int i = 0; i < app::kMemoryParts; ++i) {

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Chart C10: what a model takes of this machine's memory as two stacked bars, planned and
-/// measured, with the line of what is free. Parts differ by fill as well as by colour; the arrow
-/// keys go from one to the next and read it out; memory_plan_view.h has the same as rows. Own
-/// painting, GUI thread.
+/// Chart C10: memory use of a model on this machine as two stacked bars, planned and measured, with
+/// a line for the free memory. Parts differ by fill pattern as well as colour; the arrow keys
+/// select a part, which is read out. memory_plan_view.h has the same figures as rows. Painted
+/// directly; GUI thread.
 
 #include <optional>
 
@@ -17,13 +17,13 @@ class MemoryPlanChart final : public PlotWidget {
 
   public:
     explicit MemoryPlanChart(const ThemeSource& themes, QWidget* parent = nullptr);
-    /// Nothing: `why` is shown in its place.
+    /// If `plan` is nullopt, `why` is shown instead.
     void setPlan(const std::optional<app::MemoryPlanView>& plan, const QString& why);
     [[nodiscard]] const std::optional<app::MemoryPlanView>& plan() const { return m_plan; }
-    /// Where a part is drawn; none: it has no room or is not there. For tests.
+    /// Rectangle of a part; nullopt if it is absent or too small. For tests.
     [[nodiscard]] std::optional<QRectF> place(app::MemoryPart part, bool measured) const;
-    /// Horizontal place of the line of what is free, in pixels: the end of the axis where so much
-    /// is free that the parts would be too small to see; none: it is not known.
+    /// Horizontal position of the free-memory line in pixels; nullopt if unknown. It is the end of
+    /// the axis if so much memory is free that the parts would be too small to see.
     [[nodiscard]] std::optional<double> limitPlace() const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {280, 132}; }
     [[nodiscard]] QSize sizeHint() const override { return {560, 148}; }
@@ -48,7 +48,7 @@ class MemoryPlanChart final : public PlotWidget {
 
     std::optional<app::MemoryPlanView> m_plan;
     QString m_why;
-    int m_pointed = -1;  ///< part that the keys are at; -1: none
+    int m_pointed = -1;  ///< part selected by keys; -1: none
 };
 
 }  // namespace lacuna::ui

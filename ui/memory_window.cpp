@@ -32,7 +32,7 @@ using app::MemoryView;
 using app::TierView;
 
 constexpr QSize kSize(860, 600);
-constexpr QSize kFrame(20, 40);  ///< px of a screen that a window's frame takes
+constexpr QSize kFrame(20, 40);  ///< px; size of a window frame
 constexpr int kRowHeight = 24;   ///< px
 constexpr int kTickMs = 250;
 
@@ -49,7 +49,7 @@ QString headText(int column) {
         case Reused:
             return MemoryWindow::tr("Reused");
         case From:
-            return MemoryWindow::tr("From where, or why not");
+            return MemoryWindow::tr("Source, or why not");
         default:
             return MemoryWindow::tr("Private");
     }
@@ -60,18 +60,15 @@ QString headTip(int column) {
         case Cached:
             return MemoryWindow::tr("Tokens in its own cache after its last step in this run");
         case Bytes:
-            return MemoryWindow::tr("What these take");
+            return MemoryWindow::tr("Size of these tokens");
         case Reused:
-            return MemoryWindow::tr(
-                "Of the prompt of its last question, the part that was not read "
-                "again");
+            return MemoryWindow::tr("Part of its last prompt that was not read again");
         case From:
-            return MemoryWindow::tr("Where the reused part came from, or why there was not more");
+            return MemoryWindow::tr("Source of the reused part, or why no more was reused");
         case Private:
             return MemoryWindow::tr(
-                "What is said from now on is stored nowhere for other "
-                "conversations, and takes nothing from there. What was stored "
-                "before stays until it is cleared.");
+                "From now on its text is not stored for other conversations, and prefixes of "
+                "others are not used. What was stored before stays until it is cleared.");
         default:
             return headText(column);
     }
@@ -113,12 +110,12 @@ QString settingOf(MemoryTier tier) {
                                       : QStringLiteral("prefix_disk");
 }
 
-/// `limited`: the setting gives it one, whatever the engine has said so far.
+/// `limited`: the setting has a limit, even if the engine has not reported it yet.
 QString heldText(MemoryTier tier, const TierView& view, bool limited) {
     if (view.bytes == 0 && view.limitBytes <= 0 && !limited)
-        return TierBox::tr("Off: nothing is kept. Give it a limit to switch it on.");
+        return TierBox::tr("Off: nothing is stored. Set a limit to turn it on.");
     if (view.bytes == 0 && view.limitBytes <= 0)
-        return TierBox::tr("Nothing is kept of this run yet.");
+        return TierBox::tr("Nothing has been stored in this run yet.");
     return (tier == MemoryTier::Memory ? TierBox::tr("%1 of %2, %3 texts")
                                        : TierBox::tr("%1 of %2, %3 pages"))
         .arg(app::bytesText(view.bytes), app::bytesText(view.limitBytes),
@@ -126,13 +123,12 @@ QString heldText(MemoryTier tier, const TierView& view, bool limited) {
 }
 
 QString useText(const TierView& view) {
-    if (view.lookups == 0) return TierBox::tr("Nobody has asked it yet in this run.");
+    if (view.lookups == 0) return TierBox::tr("Not used in this run yet.");
     if (view.hits == 0 && view.lookups == 1)
-        return TierBox::tr("The one question so far found nothing here.");
+        return TierBox::tr("The only lookup so far was a miss.");
     if (view.hits == 0)
-        return TierBox::tr("None of %1 questions found something here.")
-            .arg(app::countText(view.lookups));
-    return TierBox::tr("%1 of %2 questions found something: %3 tokens, about %4 saved")
+        return TierBox::tr("All %1 lookups were misses.").arg(app::countText(view.lookups));
+    return TierBox::tr("%1 of %2 lookups were hits: %3 tokens, about %4 saved")
         .arg(app::countText(view.hits), app::countText(view.lookups),
              app::countText(view.tokensReused), app::durationText(view.savedSeconds));
 }
@@ -167,11 +163,11 @@ TierBox::TierBox(MemoryTier tier, app::MemoryController& memory, app::ConfigCont
     m_clear = new QPushButton(tr("Clear"), this);
     m_clear->setAutoDefault(false);
     setRole(m_clear, QStringLiteral("quiet"));
-    m_clear->setToolTip(tipText(tr("Forget what is kept here, after %1 seconds in which it can be "
-                                   "taken back. Conversations keep their own caches.")
+    m_clear->setToolTip(tipText(tr("Clear what is stored here, after %1 seconds during which you "
+                                   "can undo it. Conversations keep their own caches.")
                                     .arg(app::MemoryController::kUndoMs / 1000)));
-    setAccessible(m_clear, tier == MemoryTier::Memory ? tr("Clear what is kept in memory")
-                                                      : tr("Clear what is kept on disk"));
+    setAccessible(m_clear, tier == MemoryTier::Memory ? tr("Clear the prefix cache in memory")
+                                                      : tr("Clear the prefix cache on disk"));
     connect(m_clear, &QPushButton::clicked, this, [&memory, tier] { memory.clear(tier); });
     head->addWidget(name, 1);
     head->addWidget(m_clear);
@@ -193,27 +189,27 @@ TierBox::TierBox(MemoryTier tier, app::MemoryController& memory, app::ConfigCont
     layout->addWidget(settingRow(config, settingOf(tier), this));
 }
 
-/// How closely rows are kept there. It is the folder's, so no setting of a session.
+/// Adds the choice of the precision of stored rows. It belongs to the folder, so it is not a
+/// session setting.
 void TierBox::buildFidelity(app::MemoryController& memory, QVBoxLayout* layout) {
     m_fidelity = new QComboBox(this);
     const std::pair<PageFidelity, QString> choices[] = {
-        {PageFidelity::Auto, tr("small: calibrated transform, else 8 bits")},
+        {PageFidelity::Auto, tr("small: calibrated transform, otherwise 8 bits")},
         {PageFidelity::EightBits, tr("8 bits")},
         {PageFidelity::Exact, tr("exact, bit for bit")}};
     for (const auto& [fidelity, words] : choices)
         m_fidelity->addItem(words, static_cast<int>(fidelity));
     m_fidelity->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_fidelity->setMinimumContentsLength(12);
-    m_fidelity->setToolTip(
-        tipText(tr("How closely pages that are written from now on keep rows, by every program "
-                   "that shares the folder. An answer that goes on from rounded rows can differ "
-                   "from the one it would have been.")));
-    setAccessible(m_fidelity, tr("How closely rows are kept on disk"));
+    m_fidelity->setToolTip(tipText(tr(
+        "Precision of pages written from now on, by every program that shares the folder. An "
+        "answer that continues from rounded rows can differ from one computed from exact rows.")));
+    setAccessible(m_fidelity, tr("Precision of rows on disk"));
     connect(m_fidelity, &QComboBox::activated, this, [this, &memory](int index) {
         memory.keepPagesAs(static_cast<PageFidelity>(m_fidelity->itemData(index).toInt()));
     });
     auto* row = new QHBoxLayout;
-    QLabel* const name = plainLabel(tr("Rows kept"), this);
+    QLabel* const name = plainLabel(tr("Rows stored"), this);
     name->setBuddy(m_fidelity);
     row->addWidget(name);
     row->addWidget(m_fidelity, 1);
@@ -226,7 +222,7 @@ void TierBox::show(const TierView& view) {
         view.limitBytes > 0 ? static_cast<double>(view.bytes) / static_cast<double>(view.limitBytes)
                             : 0;
     showShare(*m_filled, std::min(share, 1.0));
-    setAccessible(m_filled, tr("How full it is"), m_held->text());
+    setAccessible(m_filled, tr("Fill level"), m_held->text());
     m_use->setText(useText(view));
     m_reasons->setText(reasonsText(view));
     m_reasons->setVisible(!m_reasons->text().isEmpty());
@@ -237,7 +233,7 @@ void TierBox::show(const TierView& view) {
         m_fidelity->setCurrentIndex(m_fidelity->findData(static_cast<int>(view.fidelity)));
 }
 
-/// Conversations as they stand in the list, with a box to tick for privacy.
+/// Conversations in list order, with a check box for privacy.
 class ConversationTable final : public QAbstractTableModel {
   public:
     ConversationTable(app::ChatController& chat, QObject* parent)
@@ -308,8 +304,8 @@ MemoryWindow::MemoryWindow(app::MemoryController& memory, app::ChatController& c
     m_headline = plainLabel({}, this);
     m_headline->setFont(Theme::font(FontRole::Headline));
     m_headline->setWordWrap(true);
-    m_detail = plainLabel(tr("What was read is kept, and conversations, branches and requests that "
-                             "begin alike need not read it again."),
+    m_detail = plainLabel(tr("Text that was read is stored, so conversations, branches and "
+                             "requests with the same prefix need not read it again."),
                           this);
     m_detail->setWordWrap(true);
     setRole(m_detail, QStringLiteral("secondary"));
@@ -360,7 +356,7 @@ void MemoryWindow::buildUndo(QVBoxLayout* layout) {
     m_undoText->setWordWrap(true);
     m_undo = new QPushButton(tr("Undo"), m_undoBar);
     m_undo->setAutoDefault(false);
-    setAccessible(m_undo, tr("Keep it after all"));
+    setAccessible(m_undo, tr("Undo clearing"));
     connect(m_undo, &QPushButton::clicked, &m_memory, &app::MemoryController::undoClear);
     row->addWidget(m_undoText, 1);
     row->addWidget(m_undo);
@@ -375,7 +371,7 @@ void MemoryWindow::buildTable(QVBoxLayout* layout) {
     m_table = new QTableView(this);
     setRole(m_table, QStringLiteral("roomy"));
     m_table->setModel(m_rows);
-    m_table->setAccessibleName(tr("Conversations and what each has in memory"));
+    m_table->setAccessibleName(tr("Conversations and their caches"));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setTabKeyNavigation(false);
     m_table->setShowGrid(false);
@@ -402,17 +398,17 @@ void MemoryWindow::refresh() {
                                                      static_cast<double>(view.promptTokens)
                                                : 0;
     m_headline->setText(view.promptTokens == 0
-                            ? tr("Nothing has been asked in this run")
+                            ? tr("No questions in this run yet")
                             : tr("%1 of %2 prompt tokens came from a cache (%3)")
                                   .arg(app::countText(view.reusedTokens),
                                        app::countText(view.promptTokens), app::percentText(share)));
     m_inMemory->show(view.memory);
     m_onDisk->show(view.disk);
     m_rows->show(view.conversations);
-    m_caches->setText(
-        tr("Caches of conversations take %1 now. The caches of four stay; the one used longest ago "
-           "is given back for another, and its conversation then begins from what is kept above.")
-            .arg(app::bytesText(view.cacheBytes)));
+    m_caches->setText(tr("Conversation caches take %1 now. Four of them stay in memory; for "
+                         "another, the least recently used one is released, and its conversation "
+                         "then continues from the prefix cache.")
+                          .arg(app::bytesText(view.cacheBytes)));
     refreshUndo();
 }
 
@@ -421,8 +417,8 @@ void MemoryWindow::refreshUndo() {
     m_undoBar->setVisible(clearing.has_value());
     if (!clearing) return m_countDown->stop();
     m_undoText->setText((*clearing == MemoryTier::Memory
-                             ? tr("What is kept in memory goes in %1 s.")
-                             : tr("What is kept on disk goes in %1 s."))
+                             ? tr("The prefix cache in memory is cleared in %1 s.")
+                             : tr("The prefix cache on disk is cleared in %1 s."))
                             .arg(m_memory.secondsLeft()));
     if (!m_countDown->isActive()) m_countDown->start();
 }

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// What is remembered of texts that were read, on a page of its own: the places that keep them with
-/// their limits, what they gave and why they gave nothing, and what each conversation has of it.
-/// GUI thread.
+/// The page of reusable prefixes: the memory and disk tiers with their limits, hits and the reasons
+/// for misses, and each conversation's share. GUI thread.
 
 #include <QDialog>
 #include <QFrame>
@@ -27,7 +26,7 @@ namespace lacuna::ui {
 
 class ConversationTable;
 
-/// One place: what it holds of its limit, hits and misses, and the setting that limits it.
+/// One tier: usage and limit, hits and misses, and the setting that limits it.
 class TierBox final : public QFrame {
     Q_OBJECT
 
@@ -47,7 +46,7 @@ class TierBox final : public QFrame {
     void buildFidelity(app::MemoryController& memory, QVBoxLayout* layout);
 
     QPushButton* m_clear = nullptr;
-    QComboBox* m_fidelity = nullptr;  ///< on disk alone
+    QComboBox* m_fidelity = nullptr;  ///< disk tier only
 };
 
 class MemoryWindow final : public QDialog {
@@ -56,7 +55,7 @@ class MemoryWindow final : public QDialog {
   public:
     MemoryWindow(app::MemoryController& memory, app::ChatController& chat,
                  app::ConfigController& config, QWidget* parent);
-    /// Shows it in front.
+    /// Brings the window to the front.
     void open() override;
 
   private:

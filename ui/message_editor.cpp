@@ -17,7 +17,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr int kFewest = 2, kMost = 14;  ///< lines of the field
+constexpr int kFewest = 2, kMost = 14;  ///< height of the field in lines
 
 }  // namespace
 
@@ -32,14 +32,14 @@ MessageEditor::MessageEditor(const app::ChatLine& line, QWidget* parent)
     m_text->setTabChangesFocus(true);
     m_text->moveCursor(QTextCursor::End);
     setAccessible(m_text, m_question ? tr("Edit this question") : tr("Edit this answer"),
-                  m_question ? tr("Enter asks, Shift+Enter starts a new line, Esc cancels. What "
-                                  "stood there stays as another branch.")
-                             : tr("Ctrl+Enter replaces the answer, Esc cancels. What stood there "
-                                  "stays as another branch."));
-    m_send->setText(m_question ? tr("Ask") : tr("Replace"));
-    m_send->setToolTip(tipText(m_question ? tr("Ask this in place of the question (Enter)")
-                                          : tr("Put this in place of the answer (Ctrl+Enter)")));
-    m_cancel->setToolTip(tipText(tr("Leave the message as it is (Esc)")));
+                  m_question ? tr("Enter sends, Shift+Enter starts a new line, Esc cancels. The "
+                                  "old text is kept as another branch.")
+                             : tr("Ctrl+Enter replaces the answer, Esc cancels. The old answer is "
+                                  "kept as another branch."));
+    m_send->setText(m_question ? tr("Send") : tr("Replace"));
+    m_send->setToolTip(tipText(m_question ? tr("Replace the question and send it (Enter)")
+                                          : tr("Replace the answer with this text (Ctrl+Enter)")));
+    m_cancel->setToolTip(tipText(tr("Leave the message unchanged (Esc)")));
     m_cost->setWordWrap(true);
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
@@ -70,11 +70,11 @@ void MessageEditor::focusText() {
 }
 
 void MessageEditor::showCost(std::optional<qint64> tokens) {
-    const QString stays = tr("What stood here stays as another branch.");
+    const QString stays = tr("The old text is kept as another branch.");
     if (!m_question)
         m_cost->setText(stays);
     else if (tokens && *tokens > 1)
-        m_cost->setText(tr("%1 About %2 tokens are read for the answer, the rest is kept.")
+        m_cost->setText(tr("%1 About %2 tokens are read for the answer; the rest is reused.")
                             .arg(stays, app::countText(*tokens)));
     else
         m_cost->setText(stays);
@@ -97,8 +97,8 @@ void MessageEditor::send() {
     if (!text().trimmed().isEmpty()) Q_EMIT sendWanted(text());
 }
 
-/// A question is sent by the key that sends one below. Keys are shortcuts of the window, too; here
-/// they mean this message.
+/// The send key of the prompt sends here too. Its keys are also shortcuts of the window; here they
+/// apply to this message.
 bool MessageEditor::eventFilter(QObject* watched, QEvent* event) {
     const bool pressed = event->type() == QEvent::KeyPress;
     if (!pressed && event->type() != QEvent::ShortcutOverride)

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A message in the chat while it is changed: its words in a field, what asking them costs, send
-/// and cancel. Ctrl+Enter sends, Esc cancels. GUI thread.
+/// Editor that replaces a message in the chat: text field, cost of sending, send and cancel.
+/// Ctrl+Enter sends, Esc cancels. GUI thread.
 
 #include <QWidget>
 #include <optional>
@@ -21,7 +21,7 @@ class MessageEditor final : public QWidget {
     MessageEditor(const app::ChatLine& line, QWidget* parent);
     [[nodiscard]] QString text() const;
     void focusText();
-    /// Tokens that asking reads again; nothing: not known.
+    /// Tokens that sending would make the model read; nullopt: not known.
     void showCost(std::optional<qint64> tokens);
     [[nodiscard]] QWidgetList tabChain() const;
 

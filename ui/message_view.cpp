@@ -38,32 +38,32 @@ namespace {
 using app::LineState;
 using app::Speaker;
 
-/// Characters of a column; longer lines are hard to read.
+/// Characters per line; longer lines are hard to read.
 constexpr int kColumn = 76;
-constexpr qsizetype kMaxLanguage = 20;   ///< signs
-constexpr qsizetype kMaxModelName = 60;  ///< signs
-constexpr int kCodeButtonGap = 2;        ///< px to the corner of its block
-/// px from the edge of a text's widget to its letters: border and margin of the document.
+constexpr qsizetype kMaxLanguage = 20;   ///< characters
+constexpr qsizetype kMaxModelName = 60;  ///< characters
+constexpr int kCodeButtonGap = 2;        ///< px to the corner of its code block
+/// px from the edge of a text widget to its letters: border and document margin.
 constexpr int kTextInset = 3;
-constexpr qsizetype kMaxChipName = 40;  ///< signs
-constexpr qsizetype kTipLength = 600;   ///< signs of an attached text in its tool tip
+constexpr qsizetype kMaxChipName = 40;  ///< characters
+constexpr qsizetype kTipLength = 600;   ///< characters of an attached text in its tool tip
 constexpr QSize kAttachedPage(720, 560);
 constexpr float kQuoteBarAlpha = 0.35F;
 constexpr double kQuoteBarWidth = 3;  ///< px
 
-/// A part of a text, by what its layout costs.
+/// Part of a text, measured by its layout cost.
 struct Part {
     qsizetype signs = 0, lines = 0;
 };
 constexpr Part kFolded{16'000, 300};
-/// A text that is little longer is not folded.
+/// A text slightly longer than the folded part is not folded.
 constexpr Part kUnfolded{24'000, 450};
-/// Of what comes after the beginning, in one go.
+/// Amount of text written at once after the beginning.
 constexpr Part kSlice{8'000, 150};
-/// A document of more lines takes ever longer to grow.
+/// Documents with more lines take ever longer to grow.
 constexpr Part kMaxShown{4'000'000, 40'000};
 
-/// Where a part that begins at `from` ends.
+/// End of a part that begins at `from`.
 qsizetype endOfPart(const QString& text, qsizetype from, const Part& part) {
     const qsizetype left = text.size() - from;
     if (left < std::min(part.signs, part.lines)) return text.size();
@@ -97,8 +97,8 @@ QString figuresText(const app::TurnRow& row) {
     parts << (row.reusedTokens > 0
                   ? prompt + MessageView::tr(" (%1 cached)").arg(app::countText(row.reusedTokens))
                   : prompt);
-    parts << MessageView::tr("%1 answered").arg(app::countText(row.answerTokens));
-    // An answer stopped while the prompt was read never had one.
+    parts << MessageView::tr("%1 answer tokens").arg(app::countText(row.answerTokens));
+    // An answer stopped during prefill never had a first token.
     parts << MessageView::tr("first token %1")
                  .arg(row.firstTokenSeconds > 0 ? app::durationText(row.firstTokenSeconds)
                                                 : QString(QChar(0x2013)));
@@ -110,14 +110,14 @@ QString figuresText(const app::TurnRow& row) {
     if (row.compactions > 1)
         parts << MessageView::tr("%1 compactions").arg(app::countText(row.compactions));
     if (row.restoredTokens > 0)
-        parts << MessageView::tr("%1 tokens came back for this question")
+        parts << MessageView::tr("%1 tokens brought back for this question")
                      .arg(app::countText(row.restoredTokens));
-    // A line ends between two figures, not within one.
+    // Lines break between two figures, not within one.
     for (QString& part : parts) part.replace(QLatin1Char(' '), QChar(0x00A0));
     return parts.join(factDot());
 }
 
-/// Who wrote it; an answer has the name of its model.
+/// Author of the message; an answer shows the name of its model.
 QString writerOf(const app::ChatLine& line) {
     const bool named = line.speaker == Speaker::Model && !line.model.isEmpty();
     return named ? oneLine(line.model, kMaxModelName) : speakerName(line.speaker);
@@ -169,7 +169,7 @@ QVariant MessageText::loadResource(int, const QUrl&) {
     return {};
 }
 
-/// A line that was cut for its layout is one line again; its formats are left behind.
+/// Joins lines that were split for layout; drops formats.
 QMimeData* MessageText::createMimeDataFromSelection() const {
     const QTextCursor cursor = textCursor();
     if (!selectsCutLines(cursor)) return QTextBrowser::createMimeDataFromSelection();
@@ -189,7 +189,7 @@ void MessageText::contextMenuEvent(QContextMenuEvent* event) {
     menu->popup(event->globalPos());
 }
 
-/// The page scrolls, not the text on it.
+/// Scrolling keys go to the page, not to the text.
 void MessageText::keyPressEvent(QKeyEvent* event) {
     if (event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown) return event->ignore();
     QTextBrowser::keyPressEvent(event);
@@ -221,7 +221,7 @@ void MessageText::paintEvent(QPaintEvent* event) {
     QTextBrowser::paintEvent(event);
 }
 
-/// A bar at the left for each level of a quote.
+/// Paints one bar at the left per quote level.
 void MessageText::paintQuoteBars(const QRect& area) {
     QPainter painter(viewport());
     QColor colour = palette().color(QPalette::Text);
@@ -247,7 +247,7 @@ void MessageText::leaveEvent(QEvent* event) {
     if (m_copyCode != nullptr) m_copyCode->hide();
 }
 
-/// A button over the block of code under the mouse, named by its language.
+/// Shows a copy button, labelled with the language, over the code block under the mouse.
 void MessageText::offerCode(const QPoint& at) {
     const int place = cursorForPosition(at).position();
     const auto code = codeBlockAt(*document(), place);
@@ -256,9 +256,9 @@ void MessageText::offerCode(const QPoint& at) {
         return;
     }
     if (m_copyCode == nullptr) {
-        m_copyCode = quietButton({}, tr("Copy this block of code"), viewport());
+        m_copyCode = quietButton({}, tr("Copy this code block"), viewport());
         setRole(m_copyCode, QStringLiteral("chip"));
-        m_copyCode->setFocusPolicy(Qt::NoFocus);  // keys have an action of their own
+        m_copyCode->setFocusPolicy(Qt::NoFocus);  // the keyboard uses an action instead
         connect(m_copyCode, &QToolButton::clicked, this, &MessageText::copyCode);
     }
     m_codePlace = place;
@@ -307,7 +307,7 @@ int MessageView::widest(const QFontMetrics& letters) {
     return letters.averageCharWidth() * (kColumn + 14);
 }
 
-/// The text is written once its width is known: each width costs a layout.
+/// The text is written once its width is known, since each width costs a layout.
 int MessageView::fit(int width) {
     resize(width, std::max(height(), 1));
     layout()->activate();
@@ -348,21 +348,20 @@ void MessageView::buildHead(QVBoxLayout* layout) {
         m_again->installEventFilter(this);
         connect(m_again, &QToolButton::clicked, this, &MessageView::regenerateWanted);
         buttons->addWidget(m_again);
-        m_goOn =
-            quietButton(tr("Continue"), tr("Write this answer on from where it ended"), m_actions);
+        m_goOn = quietButton(tr("Continue"), tr("Continue this answer where it ended"), m_actions);
         m_goOn->installEventFilter(this);
         connect(m_goOn, &QToolButton::clicked, this, &MessageView::continueWanted);
         buttons->addWidget(m_goOn);
     }
     m_deleteBranch =
         quietButton(tr("Delete branch"),
-                    tr("Delete this branch with all that follows it; can be undone"), m_actions);
+                    tr("Delete this branch and everything after it; can be undone"), m_actions);
     m_deleteBranch->installEventFilter(this);
     connect(m_deleteBranch, &QToolButton::clicked, this, &MessageView::branchDeleteWanted);
     buttons->addWidget(m_deleteBranch);
     m_branches = new BranchSwitch(this);
     connect(m_branches, &BranchSwitch::wanted, this, &MessageView::branchWanted);
-    // Room is kept for the buttons, so that showing them moves nothing.
+    // The buttons keep their space, so showing them moves nothing.
     QSizePolicy policy = m_actions->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
     m_actions->setSizePolicy(policy);
@@ -486,7 +485,7 @@ void MessageView::showEditCost(qint64 tokens) {
 
 TextPlaces MessageView::places() const {
     const QTextDocument& document = *m_text->document();
-    // What was attached stands before the words.
+    // Attachments come before the words.
     const qsizetype before = app::messageText(m_line).size() - m_line.text.size();
     if (m_writer) return TextPlaces::formatted(document, m_writer->shown(), before);
     return TextPlaces::verbatim(document, m_tint ? 0 : before);
@@ -505,7 +504,7 @@ void MessageView::setPins(QVector<app::PinRow> pins) {
     if (!m_stale && !writing()) markPins();
 }
 
-/// Over the words as they are shown, formatted or tinted.
+/// Marks pins in the displayed text, formatted or tinted.
 void MessageView::markPins() {
     if (m_pins.isEmpty() && m_pinPlaces.isEmpty()) return;
     m_pinPlaces.clear();
@@ -538,9 +537,9 @@ QString MessageView::tipOf(int place) const {
             tips << sentenceAt(*m_tint, letters.from);
     for (qsizetype i = 0; i < m_pinPlaces.size(); ++i) {
         if (place < m_pinPlaces[i].from || place >= m_pinPlaces[i].to) continue;
-        tips << (m_pins[i].tokens ? tr("Pinned: no compaction forgets these words (%1 tokens).")
+        tips << (m_pins[i].tokens ? tr("Pinned: compaction keeps these words (%1 tokens).")
                                         .arg(app::countText(*m_pins[i].tokens))
-                                  : tr("Pinned: no compaction forgets these words."));
+                                  : tr("Pinned: compaction keeps these words."));
     }
     tips.removeAll(QString());
     return tips.join(QLatin1Char('\n'));
@@ -566,7 +565,7 @@ void MessageView::writeText() {
     writeMore();
 }
 
-/// A slice at a time; what comes between two of them, such as a key pressed, is served.
+/// Writes one slice per turn of the event loop, so input such as a key press is handled in between.
 void MessageView::writeMore() {
     const QString& text = whole();
     const Part& part = m_written == 0 ? kFolded : kSlice;
@@ -591,8 +590,8 @@ void MessageView::seek(const QString& words, int number) {
     if (!m_stale && !writing()) findSought();
 }
 
-/// Marks of Markdown are not in the document, so a place may be missing; the one before it is the
-/// nearest then.
+/// Markdown markup is not in the document, so an occurrence may be missing; the previous one is
+/// used then.
 void MessageView::findSought() {
     const auto sought = std::exchange(m_sought, std::nullopt);
     if (!sought) return;
@@ -653,7 +652,7 @@ void MessageView::showFold() {
                    : tr("Show all %1 characters").arg(app::countText(all));
     const QString text = m_open ? tr("Show less") : more;
     m_fold->setText(text);
-    m_fold->setToolTip(tipText(tr("A long message is folded. Copy takes all of it.")));
+    m_fold->setToolTip(tipText(tr("This long message is folded. Copy takes the full text.")));
     setAccessible(m_fold, text);
     m_fold->setVisible(foldable);
 }
@@ -711,8 +710,8 @@ void MessageView::showFigures() {
     showCostOfAsking();
 }
 
-/// What another answer to the question costs is said where it is asked for. The last token of a
-/// prompt is always evaluated, so that one is no cost.
+/// Shows the cost of regenerating at its button. The last prompt token is always evaluated, so it
+/// does not count.
 void MessageView::showCostOfAsking() {
     if (m_again == nullptr) return;
     const qint64 tokens = m_last && m_line.figures ? m_line.figures->againTokens.value_or(0) : 0;
@@ -720,11 +719,12 @@ void MessageView::showCostOfAsking() {
     m_again->setText(reads ? tr("Regenerate (reads %1 tokens)").arg(app::countText(tokens))
                            : tr("Regenerate"));
     m_again->setToolTip(tipText(
-        reads ? tr("Answer the last question again. Its %1 tokens are read again, because the "
-                   "cache was compacted or given back since.")
+        reads ? tr("Answer the last question again. This reads %1 tokens again because the cache "
+                   "was compacted or released since.")
                     .arg(app::countText(tokens))
-        : m_last ? tr("Answer the last question again. This answer stays as another branch.")
-                 : tr("Answer this question again. What follows stays as another branch.")));
+        : m_last
+            ? tr("Answer the last question again. This answer is kept as another branch.")
+            : tr("Answer this question again. The messages after it are kept as another branch.")));
 }
 
 void MessageView::setLast(bool last) {
@@ -776,7 +776,7 @@ void MessageView::paintEvent(QPaintEvent*) {
 
 bool MessageView::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
-        // After the focus has arrived where it goes.
+        // After the focus has arrived at its target.
         QMetaObject::invokeMethod(
             this, [this] { showActions(); }, Qt::QueuedConnection);
     }

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// One message of the chat: who, text, a strip of figures under an answer, and actions that appear
-/// on hover and on keyboard focus. Height follows the text. A long text is folded, and what is
-/// unfolded is written in slices, so that no message holds the window.
+/// One message of the chat: author, text, a line of figures under an answer, and actions that
+/// appear on hover and keyboard focus. The height follows the text. Long texts are folded, and
+/// unfolded text is written in slices to keep the window responsive.
 
 #include <QFrame>
 #include <QTextBrowser>
@@ -30,19 +30,19 @@ class MarkdownWriter;
 class MessageEditor;
 class ThemeSource;
 
-/// How much of a text is shown at first: all of it, or the beginning of one that is long.
+/// Number of characters visible in the folded state; the full length for a short text.
 [[nodiscard]] qsizetype foldedLength(const QString& text);
 
-/// Text as high as it needs to be, without scroll bars of its own. Nothing that the text names is
-/// ever loaded.
+/// Text view as high as its content, without scroll bars. It never loads resources that the text
+/// refers to.
 class MessageText final : public QTextBrowser {
     Q_OBJECT
 
   public:
     explicit MessageText(QWidget* parent);
-    /// What the tool tip says about the letter at a place of the text; empty function: nothing.
+    /// Returns the tool tip for a document position; may be null.
     std::function<QString(int place)> tipAt;
-    /// Stand in the menu of the text after what can be done with any.
+    /// Actions appended to the context menu.
     QList<QAction*> offered;
     QVariant loadResource(int type, const QUrl& name) override;
 
@@ -63,8 +63,8 @@ class MessageText final : public QTextBrowser {
     void offerCode(const QPoint& at);
     void copyCode();
 
-    QToolButton* m_copyCode = nullptr;  ///< over the block of code under the mouse
-    int m_codePlace = 0;                ///< document position in that block
+    QToolButton* m_copyCode = nullptr;  ///< shown over the code block under the mouse
+    int m_codePlace = 0;                ///< document position in that code block
 };
 
 class MessageView final : public QFrame {
@@ -73,53 +73,54 @@ class MessageView final : public QFrame {
   public:
     MessageView(const app::ChatLine& line, const ThemeSource& themes, QWidget* parent);
     ~MessageView() override;
-    /// Takes that width and the height that goes with it, and tells that one.
+    /// Sets the width and the resulting height; returns the height.
     int fit(int width);
     void appendText(const QString& text);
     void show(const app::ChatLine& line);
     void applyTheme();
-    /// Shows all of a long text, or its beginning only. Folded is how a view begins.
+    /// Unfolds or folds a long text. Views are created folded.
     void setOpen(bool open);
-    /// Slices of the text are still to be written.
+    /// True while slices of the text remain to be written.
     [[nodiscard]] bool writing() const { return m_written < goal(); }
-    /// Selects the place that has these words for the `number`-th time, counted from 0, as soon as
-    /// it is written; `sought` tells.
+    /// Selects occurrence `number` (from 0) of these words as soon as it is written, then emits
+    /// `sought`.
     void seek(const QString& words, int number);
-    /// Nothing is selected any more.
+    /// Clears the selection.
     void deselect();
-    /// px from the upper edge down to what is selected; nothing: nothing is.
+    /// px from the upper edge down to the selection; nullopt if there is none.
     [[nodiscard]] std::optional<int> selectionTop() const;
-    /// It has the keyboard, or words of it are selected.
+    /// True if the message has the focus or selected words.
     [[nodiscard]] bool inUse() const;
-    /// What the tab key visits, in its order.
+    /// Focusable children in tab order.
     [[nodiscard]] QWidgetList tabChain() const;
-    /// Lines are not read well at any width.
+    /// Maximum width of a comfortably readable line.
     [[nodiscard]] static int widest(const QFontMetrics& letters);
-    /// Tints the words. A question shows what was attached to it as well then.
+    /// Tints the words. A tinted question also shows the texts attached to it.
     void setTint(std::optional<MessageTint> tint);
-    /// Only the last message of a conversation can be gone on with, and what another answer reads
-    /// is known of it.
+    /// Only the last message of a conversation can be continued, and the cost of regenerating is
+    /// known only for it.
     void setLast(bool last);
-    /// Nothing of it can be asked again or changed.
+    /// Disables regenerating and editing.
     void setReadOnly(bool readOnly);
-    /// Which of the branches that part here it stands in.
+    /// Sets the position among the branches that diverge at this message.
     void setBranch(const app::BranchPlace& place);
-    /// Puts a field in place of the words, with the keyboard in it.
+    /// Replaces the words by an editor and gives it the focus.
     void beginEdit();
-    /// Tokens that asking what is being edited would read.
+    /// Shows how many tokens sending the edited text would make the model read.
     void showEditCost(qint64 tokens);
     [[nodiscard]] bool editing() const { return m_editor != nullptr; }
-    /// Marks words of it that no compaction forgets.
+    /// Marks the pinned words of the message, which compaction never evicts.
     void setPins(QVector<app::PinRow> pins);
-    /// Stand in the menu of the words.
+    /// Sets the actions appended to the context menu of the text.
     void offer(const QList<QAction*>& actions) { m_text->offered = actions; }
-    /// Letters of the message as it was sent that are selected, formatted or not; empty: none are.
+    /// Selected range in the message as sent, whether it is shown formatted or not; empty if
+    /// nothing is selected.
     [[nodiscard]] TextRange selectedLetters() const;
-    /// Whether its words are tinted.
+    /// True if the words are tinted.
     [[nodiscard]] bool tinted() const { return m_tint.has_value(); }
 
   Q_SIGNALS:
-    /// Other words are selected.
+    /// Emitted when the selection changes.
     void markedChanged();
     void regenerateWanted();
     void continueWanted();
@@ -128,11 +129,11 @@ class MessageView final : public QFrame {
     void editEnded();
     void branchWanted(int number);
     void branchDeleteWanted();
-    /// A person folded or unfolded it.
+    /// Emitted when the user folds or unfolds the message.
     void openChanged(bool open);
-    /// Another height may be due; fit() tells.
+    /// Emitted when the height may have changed; call fit().
     void heightChanged();
-    /// What was sought is selected, or is not there.
+    /// Emitted when the sought words are selected or were not found.
     void sought();
 
   protected:
@@ -160,42 +161,42 @@ class MessageView final : public QFrame {
     void writeText();
     void writeMore();
     void findSought();
-    /// What is written in slices.
+    /// The complete text, which is written in slices.
     [[nodiscard]] const QString& whole() const { return m_tint ? m_tinted : m_line.text; }
-    /// So many of its signs are wanted now.
+    /// Number of its characters to be written in the current state.
     [[nodiscard]] qsizetype goal() const;
 
     const ThemeSource& m_themes;
     app::ChatLine m_line;
     QLabel* m_who = nullptr;
-    QWidgetList m_chips;  ///< one for each attached text
+    QWidgetList m_chips;  ///< one per attached text
     QWidget* m_actions = nullptr;
     MessageText* m_text = nullptr;
     QLabel* m_figures = nullptr;
     BranchSwitch* m_branches = nullptr;
     QToolButton* m_deleteBranch = nullptr;
-    QToolButton* m_edit = nullptr;      ///< null: the system prompt has a window of its own
-    MessageEditor* m_editor = nullptr;  ///< while it is edited
+    QToolButton* m_edit = nullptr;  ///< null for the system prompt, which has a dialog of its own
+    MessageEditor* m_editor = nullptr;  ///< null unless the message is being edited
     QVector<app::PinRow> m_pins;
-    QVector<TextRange> m_pinPlaces;  ///< in the document, one for each
-    QToolButton* m_again = nullptr;  ///< of an answer
-    QToolButton* m_goOn = nullptr;   ///< of an answer
+    QVector<TextRange> m_pinPlaces;  ///< ranges in the document, one per pin
+    QToolButton* m_again = nullptr;  ///< answers only
+    QToolButton* m_goOn = nullptr;   ///< answers only
     QLabel* m_problem = nullptr;
-    QToolButton* m_fold = nullptr;             ///< of a text that was long once
-    std::unique_ptr<MarkdownWriter> m_writer;  ///< of an answer
-    QString m_tinted;                          ///< the message as it was sent, while it is tinted
-    qsizetype m_written = 0;                   ///< signs of whole() that are in the document
+    QToolButton* m_fold = nullptr;             ///< texts that were long at some point only
+    std::unique_ptr<MarkdownWriter> m_writer;  ///< answers only
+    QString m_tinted;                          ///< the message as sent, while tinted
+    qsizetype m_written = 0;                   ///< characters of whole() that are in the document
     struct Sought {
         QString words;
         int number = 0;
     };
-    std::optional<Sought> m_sought;  ///< and not found yet
+    std::optional<Sought> m_sought;  ///< words still to be found
     bool m_last = false;
     bool m_open = false;
-    bool m_stale = true;  ///< nothing was written since the text, its look or its tint changed
+    bool m_stale = true;  ///< nothing was written since text, theme or tint changed
     QTimer m_more;
     std::optional<MessageTint> m_tint;
-    QVector<TintRun> m_runs;  ///< as written
+    QVector<TintRun> m_runs;  ///< runs as last written
 };
 
 }  // namespace lacuna::ui

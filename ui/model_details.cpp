@@ -31,7 +31,7 @@ QString parametersText(qint64 parameters) {
     return ModelBar::tr("%1 B parameters").arg(app::realText(millions / 1e3, 1));
 }
 
-/// What is going on now, before what it is.
+/// Running activities, followed by the properties.
 QStringList factsOf(const app::ModelView& model, const app::HeadsView& heads, double qualityShare) {
     QStringList facts{model.fileType, parametersText(model.parameters),
                       app::bytesText(model.weightBytes),
@@ -94,11 +94,11 @@ void ModelBar::show(const app::ModelView& model, const app::HeadsView& heads, do
     m_progress->setVisible(loading);
     const bool precision = model.precisionShare >= 0;
     m_skip->setVisible(model.state == app::ModelState::Ready && (precision || heads.fitShare >= 0));
-    m_skip->setToolTip(tipText(
-        precision ? tr("Leave the precision unmeasured: answers are computed with 8 bits in two "
-                       "terms, which every model bears.")
-                  : tr("Fit no surrogate: a text is repeated, between answers, where it is to be "
-                       "known which of its tokens are needed.")));
+    m_skip->setToolTip(tipText(precision
+                                   ? tr("Skip measuring the precision: answers are computed with "
+                                        "two 8-bit terms, which every model tolerates.")
+                                   : tr("Skip fitting the surrogate: texts are repeated between "
+                                        "answers to find out which of their tokens are needed.")));
     m_facts->setVisible(model.state == app::ModelState::Ready || loading);
     showShare(*m_progress, model.loadShare);
     switch (model.state) {
@@ -131,13 +131,13 @@ void ModelBar::show(const app::RemoteView& remote) {
     if (!remote.family.isEmpty()) m_parts << remote.family;
     if (!remote.problem.isEmpty()) m_parts.prepend(oneLine(remote.problem, kMaxTitleLength));
     keepName();
-    setToolTip(tipText(tr("%1\nThe local model stays loaded and answers again once this is "
-                          "disconnected.\n%2")
-                           .arg(remote.address, remote.problem)
-                           .trimmed()));
+    setToolTip(
+        tipText(tr("%1\nThe local model stays loaded and answers again after you disconnect.\n%2")
+                    .arg(remote.address, remote.problem)
+                    .trimmed()));
 }
 
-/// Figures give way before the name does.
+/// Shortens the facts before the name.
 void ModelBar::keepName() {
     m_name->setMinimumWidth(std::min(m_name->sizeHint().width(), kNameRoom));
     showFacts();
@@ -148,7 +148,7 @@ void ModelBar::showFacts() {
     const int name = std::min(m_name->sizeHint().width(), width() * 2 / 3);
     const int skip = m_skip->isHidden() ? 0 : m_skip->sizeHint().width() + kFactsMargin / 2;
     const int room = width() - name - kFactsMargin - skip;
-    QString shown;  // a part of one says nothing
+    QString shown;  // a truncated fact is meaningless
     for (const QString& part : m_parts) {
         const QString more = shown.isEmpty() ? part : shown + factDot() + part;
         if (m_facts->fontMetrics().horizontalAdvance(more) > room) break;
@@ -199,15 +199,15 @@ ModelDetails::ModelDetails(QWidget* parent)
     m_load = buttons->addButton(tr("Load this model"), QDialogButtonBox::AcceptRole);
     m_quality = buttons->addButton(tr("Quality\u2026"), QDialogButtonBox::ActionRole);
     m_quality->setToolTip(
-        tipText(tr("What compaction costs this model: methods by ratios, measured here.")));
+        tipText(tr("Loss of compaction on this model by method and ratio, measured here.")));
     connect(m_quality, &QPushButton::clicked, this, &ModelDetails::qualityAsked);
     QPushButton* elsewhere =
         buttons->addButton(tr("Connect to an engine\u2026"), QDialogButtonBox::ActionRole);
     elsewhere->setToolTip(
-        tipText(tr("Let an engine elsewhere answer, with a model that does not fit here.")));
+        tipText(tr("Let a remote engine answer, with a model that does not fit here.")));
     connect(elsewhere, &QPushButton::clicked, this, &ModelDetails::connectAsked);
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
-    copy->setToolTip(tipText(tr("Put the page on the clipboard as text.")));
+    copy->setToolTip(tipText(tr("Copy this page as text.")));
     connect(copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(text()); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The model in the window: name and facts of the loaded one in the tool bar, and all that is known
-/// of a file on a page. GUI thread.
+/// Model information in the window: name and facts of the loaded model in the tool bar, and a page
+/// with everything known about a file. GUI thread.
 
 #include <QDialog>
 #include <QWidget>
@@ -16,21 +16,23 @@ class QTreeWidget;
 
 namespace lacuna::ui {
 
-/// Name and facts of the loaded model, progress of a load. Sits at the left of the tool bar.
+/// Name and facts of the loaded model and the progress of loading. Placed at the left of the tool
+/// bar.
 class ModelBar final : public QWidget {
     Q_OBJECT
 
   public:
     explicit ModelBar(QWidget* parent = nullptr);
-    /// `qualityShare` of its quality table that is measured, while that goes on; else below 0.
+    /// `qualityShare` is the measured share of the model's quality table while a measurement runs;
+    /// otherwise negative.
     void show(const app::ModelView& model, const app::HeadsView& heads, double qualityShare = -1);
-    /// The engine elsewhere that answers, in place of the loaded model.
+    /// Shows the remote engine in use instead of the loaded model.
     void show(const app::RemoteView& remote);
-    /// Room for all that is known, so that as much of it is shown as there is room for.
+    /// Width for all facts; as many are shown as fit.
     [[nodiscard]] QSize sizeHint() const override;
 
   Q_SIGNALS:
-    /// The precision of the model shall not be measured now.
+    /// Requests to skip the measurement of the model's precision.
     void skipWanted();
 
   protected:
@@ -38,19 +40,19 @@ class ModelBar final : public QWidget {
 
   private:
     void keepName();
-    /// As many of the facts as there is room for, none of them cut.
+    /// Shows as many facts as fit without cutting one.
     void showFacts();
     [[nodiscard]] QString allFacts() const;
 
     QLabel* m_name;
     QLabel* m_facts;
-    QStringList m_parts;  ///< what is known of it, the most telling first
+    QStringList m_parts;  ///< known facts, most important first
     QProgressBar* m_progress;
     QPushButton* m_skip;
 };
 
-/// What a model file is and what it would take on this machine, on one page: sections of labelled
-/// lines, a sentence with the verdict, and a button that loads it when it is not in use.
+/// The page of a model file: its contents and what it would need on this machine in sections of
+/// labelled lines, a verdict, and a button that loads it if it is not in use.
 class ModelDetails final : public QDialog {
     Q_OBJECT
 
@@ -58,14 +60,14 @@ class ModelDetails final : public QDialog {
     explicit ModelDetails(QWidget* parent);
     /// Replaces the page and brings the window to the front.
     void show(const app::ModelPageView& page, bool inUse);
-    /// The page as text, "label: value" lines under their headings.
+    /// The page as text: "label: value" lines under their headings.
     [[nodiscard]] QString text() const;
 
   Q_SIGNALS:
     void loadAsked(const QString& path);
-    /// An engine elsewhere shall answer.
+    /// Requests to use a remote engine.
     void connectAsked();
-    /// The quality table of the model in use is wanted.
+    /// Requests the quality table of the current model.
     void qualityAsked();
 
   private:

@@ -49,7 +49,7 @@ using app::ModelState;
 using app::ShelfRow;
 
 constexpr QSize kSize(920, 640);
-constexpr QSize kFrame(8, 36);  ///< of most systems' windows
+constexpr QSize kFrame(8, 36);  ///< frame size on most systems
 constexpr int kPlanRowHeight = 22;
 constexpr int kProgressWidth = 120;
 constexpr int kNameWidth = 216;
@@ -71,24 +71,24 @@ QString headText(int column) {
         case Fits:
             return ModelsWindow::tr("Memory here");
         default:
-            return ModelsWindow::tr("Remark");
+            return ModelsWindow::tr("Note");
     }
 }
 
 QString headTip(int column) {
     switch (column) {
         case Size:
-            return ModelsWindow::tr("On disk, all of its files.");
+            return ModelsWindow::tr("Size of all its files.");
         case Shape:
             return ModelsWindow::tr("Architecture, layers and width.");
         case Bits:
             return ModelsWindow::tr("Number format of most of its weights.");
         case Context:
-            return ModelsWindow::tr("Tokens it was trained for.");
+            return ModelsWindow::tr("Number of tokens it was trained for.");
         case Fits:
             return ModelsWindow::tr(
-                "By the engine's own plan: the weights, one step and the caches of all answers at "
-                "the trained context, against what is free now, with the settings in force.");
+                "Memory the engine plans for weights, one step and the caches of all answers at "
+                "the trained context, compared with free memory, under the current settings.");
         default:
             return headText(column);
     }
@@ -103,20 +103,20 @@ QString fitsText(const ShelfRow& row) {
 }
 
 QString remarkText(const ShelfRow& row, bool inUse) {
-    if (!row.read) return ModelsWindow::tr("being read...");
+    if (!row.read) return ModelsWindow::tr("reading...");
     if (!row.problem.isEmpty()) return row.problem;
     QStringList remarks;
     if (inUse) remarks << ModelsWindow::tr("in use");
     if (row.bundled) remarks << ModelsWindow::tr("ships with Lacuna");
     if (row.downloaded) remarks << ModelsWindow::tr("downloaded");
     if (!row.draft.isEmpty())
-        remarks << ModelsWindow::tr("drafts by %1").arg(QFileInfo(row.draft).fileName());
+        remarks << ModelsWindow::tr("draft model %1").arg(QFileInfo(row.draft).fileName());
     return app::listed(remarks);
 }
 
 }  // namespace
 
-/// Rows of the list.
+/// Model of the list rows.
 class ShelfModel final : public QAbstractTableModel {
   public:
     using QAbstractTableModel::QAbstractTableModel;
@@ -224,7 +224,7 @@ ModelsWindow::ModelsWindow(app::ApplicationState& state, app::HubController& hub
     layout->setContentsMargins(12, 12, 12, 12);
     m_tabs = new QTabWidget(this);
     m_tabs->setDocumentMode(true);
-    setAccessible(m_tabs, tr("Models, downloads and preparing"));
+    setAccessible(m_tabs, tr("Models, downloads and preparation"));
     m_tabs->addTab(buildList(), tr("On this machine"));
     m_downloads = new DownloadPage(hub, state.shelf(), files, this);
     m_tabs->addTab(m_downloads, tr("Download"));
@@ -244,7 +244,7 @@ ModelsWindow::ModelsWindow(app::ApplicationState& state, app::HubController& hub
     connect(&hub, &app::HubController::arrived, this, [this](const QString& path) {
         m_state.shelf().addModel(path);
         choose(path);
-        tell(tr("%1 has arrived.").arg(QFileInfo(path).fileName()), false);
+        tell(tr("%1 downloaded.").arg(QFileInfo(path).fileName()), false);
     });
     refresh();
 }
@@ -283,14 +283,14 @@ QWidget* ModelsWindow::buildList() {
                                         {Fits, 104}})
         m_table->setColumnWidth(column, width);
     m_table->setMinimumHeight(110);
-    setAccessible(m_table, tr("Models on this machine"), tr("Enter loads the chosen one."));
+    setAccessible(m_table, tr("Models on this machine"), tr("Enter loads the selected model."));
     connect(m_table, &QTableView::activated, this, [this] { load(); });
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
         const QString path = chosen();
         if (!path.isEmpty() && path != m_lastChosen) {
             m_lastChosen = path;
             m_told.clear();
-            m_state.shelf().refresh(path);  // with the settings in force now
+            m_state.shelf().refresh(path);  // with the active settings
         }
         showChosen();
     });
@@ -299,7 +299,7 @@ QWidget* ModelsWindow::buildList() {
     m_sentence = plainLabel({}, page);
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_sentence->setAccessibleName(tr("The chosen model"));
+    m_sentence->setAccessibleName(tr("Selected model"));
     layout->addWidget(m_sentence);
     layout->addWidget(buildFoot(page));
     return page;
@@ -318,9 +318,9 @@ QWidget* ModelsWindow::buildHead(QWidget* parent) {
         connect(made, &QPushButton::clicked, this, slot);
         row->addWidget(made);
     };
-    button(tr("Add folder..."), tr("Look for models in a folder, now and at every start."),
+    button(tr("Add folder..."), tr("Search a folder for models, now and at every start."),
            [this] { addFolder(); });
-    button(tr("Add model..."), tr("Put a GGUF file on the list; it stays where it is."),
+    button(tr("Add model..."), tr("Add a GGUF file to the list; it stays where it is."),
            [this] { addModel(); });
     m_folders = new QToolButton(head);
     m_folders->setText(tr("Folders"));
@@ -330,16 +330,15 @@ QWidget* ModelsWindow::buildHead(QWidget* parent) {
     m_folderMenu = new QMenu(m_folders);
     m_folders->setMenu(m_folderMenu);
     const QString foldersTip =
-        tr("Which folders are looked through; choosing one forgets it. "
-           "Nothing in it is deleted.");
+        tr("Folders that are searched for models. Choose one to remove it from this list; its "
+           "files are not deleted.");
     m_folders->setToolTip(tipText(foldersTip));
     setAccessible(m_folders, tr("Folders"), foldersTip);
     row->addWidget(m_folders);
     row->addStretch(1);
-    m_again = new QCheckBox(tr("Load the last model at the start"), head);
+    m_again = new QCheckBox(tr("Load the last model at startup"), head);
     const QString tip =
-        tr("The model in use when Lacuna ended, however it ended, is loaded again "
-           "at the next start.");
+        tr("At the next start, loads the model that was last in use, even after a crash.");
     m_again->setToolTip(tipText(tip));
     setAccessible(m_again, m_again->text(), tip);
     connect(m_again, &QCheckBox::toggled, this,
@@ -381,7 +380,7 @@ QWidget* ModelsWindow::buildPlan(QWidget* parent) {
     m_asTable->setCheckable(true);
     m_asTable->setAutoDefault(false);
     m_asTable->setShortcut(QKeySequence(Qt::Key_F4));
-    const QString tip = tr("Show the plan as a table, and back (F4).");
+    const QString tip = tr("Switch between table and chart (F4).");
     m_asTable->setToolTip(tipText(tip));
     setAccessible(m_asTable, tr("Plan as a table"), tip);
     connect(m_asTable, &QPushButton::toggled, this,
@@ -404,14 +403,14 @@ QWidget* ModelsWindow::buildFoot(QWidget* parent) {
     };
     m_remove = button(tr("Remove from list"), tr("The file stays where it is."));
     m_delete = button(tr("Delete files..."),
-                      tr("Delete a downloaded model from the disk, after a question."));
+                      tr("Delete a downloaded model from disk, after confirmation."));
     m_details = button(tr("Details..."), tr("Shape, tensors, tokenizer and the whole plan."));
-    m_unload = button(tr("Unload"), tr("Give the memory of the model in use back."));
-    m_stop = button(tr("Stop"), tr("Stop loading; the model before stays in use."));
-    m_load = button(tr("Load"), tr("Load the chosen model; conversations stay."));
+    m_unload = button(tr("Unload"), tr("Unload the model and free its memory."));
+    m_stop = button(tr("Stop"), tr("Stop loading; the previous model stays in use."));
+    m_load = button(tr("Load"), tr("Load the selected model; conversations stay."));
     setRole(m_load, QStringLiteral("primary"));
     m_progress = shareBar(kProgressWidth, foot);
-    setAccessible(m_progress, tr("Progress of loading"));
+    setAccessible(m_progress, tr("Loading progress"));
     for (QPushButton* one : {m_remove, m_delete, m_details}) row->addWidget(one);
     row->addStretch(1);
     row->addWidget(m_progress);
@@ -502,11 +501,11 @@ void ModelsWindow::load() {
     m_state.model().load(chosen());
 }
 
-/// The one place of the window that deletes a file.
+/// The only place in the window that deletes a file.
 void ModelsWindow::askDeleting() {
     const QString path = chosen();
     auto* box = new QMessageBox(QMessageBox::Question, tr("Delete a model"),
-                                tr("Delete %1 from the disk? This cannot be taken back.").arg(path),
+                                tr("Delete %1 from disk? This cannot be undone.").arg(path),
                                 QMessageBox::NoButton, this);
     box->setTextFormat(Qt::PlainText);
     box->setAttribute(Qt::WA_DeleteOnClose);
@@ -524,10 +523,10 @@ void ModelsWindow::askDeleting() {
 void ModelsWindow::fillFolders() {
     m_folderMenu->clear();
     for (const QString& folder : m_state.shelf().folders())
-        m_folderMenu->addAction(tr("Forget %1").arg(folder), this,
+        m_folderMenu->addAction(tr("Remove %1").arg(folder), this,
                                 [this, folder] { m_state.shelf().removeFolder(folder); });
     if (m_folderMenu->isEmpty())
-        m_folderMenu->addAction(tr("No folder was added yet"))->setEnabled(false);
+        m_folderMenu->addAction(tr("No folders added yet"))->setEnabled(false);
 }
 
 void ModelsWindow::refresh() {
@@ -571,9 +570,9 @@ void ModelsWindow::showChosen() {
     else if (!row->problem.isEmpty())
         why = row->problem;
     m_load->setEnabled(why.isEmpty());
-    m_load->setText(row != nullptr && inUse(row->path) ? tr("Load again") : tr("Load"));
+    m_load->setText(row != nullptr && inUse(row->path) ? tr("Reload") : tr("Load"));
     m_load->setToolTip(
-        tipText(why.isEmpty() ? tr("Load the chosen model; conversations stay.") : why));
+        tipText(why.isEmpty() ? tr("Load the selected model; conversations stay.") : why));
     setAccessible(m_load, m_load->text(), why);
     m_details->setEnabled(row != nullptr);
     m_remove->setEnabled(row != nullptr && !row->bundled && !inUse(row->path));
@@ -596,7 +595,7 @@ void ModelsWindow::showChosen() {
     m_prepare->setModel(row == nullptr ? QString() : row->path);
 }
 
-/// Planned, and beside it what was measured of the model in use.
+/// Shows the planned memory, next to the measured one for the current model.
 void ModelsWindow::showPlan(const ShelfRow* row) {
     std::optional<app::MemoryPlanView> plan = row == nullptr ? std::nullopt : row->plan;
     if (plan && inUse(row->path)) {
@@ -614,9 +613,9 @@ void ModelsWindow::showPlan(const ShelfRow* row) {
         now.set(MemoryPart::Rest, others - now.of(MemoryPart::Activations));
         plan->measured = now;
     }
-    const QString why = row == nullptr ? tr("Choose a model to see what it takes.")
+    const QString why = row == nullptr ? tr("Choose a model to see its memory plan.")
                         : !row->read   ? tr("The file is being read.")
-                                       : tr("There is no plan for a model that would not load.");
+                                       : tr("There is no plan for a model that cannot be loaded.");
     m_chart->setPlan(plan, why);
     const QVector<app::PlanRow> rows = plan ? app::planRows(*plan) : QVector<app::PlanRow>();
     m_planTable->setRowCount(static_cast<int>(rows.size()));

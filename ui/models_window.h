@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// The page of models: those on this machine with size, shape and whether they fit, the memory plan
-/// of the one that is chosen, loading and unloading; downloads (download_page.h); drafts,
-/// calibrations and conversions (prepare_page.h). Next to the main window, which stays in use. GUI
-/// thread.
+/// The models page: models on this machine with size, shape and whether they fit, the memory plan
+/// of the selected one, loading and unloading; downloads (download_page.h); drafts, calibrations
+/// and conversions (prepare_page.h). The main window stays usable. GUI thread.
 
 #include <QDialog>
 #include <QString>
@@ -42,9 +41,9 @@ class ModelsWindow final : public QDialog {
   public:
     ModelsWindow(app::ApplicationState& state, app::HubController& hub, FileDialogs& files,
                  const ThemeSource& themes, QWidget* parent = nullptr);
-    /// Brings it to the front and looks at the folders again.
+    /// Brings the window to the front and rescans the folders.
     void open() override;
-    /// Files and folders that were dropped: models join the list, other folders are looked through.
+    /// Takes dropped files and folders: models are added to the list, other folders are scanned.
     void take(const QStringList& paths);
 
     [[nodiscard]] QTabWidget& tabs() { return *m_tabs; }
@@ -61,7 +60,7 @@ class ModelsWindow final : public QDialog {
     [[nodiscard]] QPushButton& planTableButton() { return *m_asTable; }
     [[nodiscard]] QCheckBox& againBox() { return *m_again; }
     [[nodiscard]] QString sentence() const;
-    /// Chooses the row of a model; nothing where it is not on the list.
+    /// Selects the row of a model; no effect if it is not in the list.
     void choose(const QString& path);
     [[nodiscard]] QString chosen() const;
 
@@ -97,9 +96,9 @@ class ModelsWindow final : public QDialog {
     const ThemeSource& m_themes;
     ShelfModel* m_rows;
     QString m_lastChosen;
-    QString m_told;  ///< what an action said; gone when another model is chosen
+    QString m_told;  ///< result of the last action; cleared when another model is selected
     bool m_toldProblem = false;
-    qint64 m_shadow = 0;  ///< bytes of the cache that live quality compares with, as heard last
+    qint64 m_shadow = 0;  ///< bytes of the shadow cache for live quality, from the last quality row
     QTabWidget* m_tabs = nullptr;
     QTableView* m_table = nullptr;
     QStackedWidget* m_planStack = nullptr;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A dock with a title row of 28 px: name at the left, room for actions at the right.
+/// Dock with a 28 px title row: name at the left, actions at the right.
 
 #include <QDockWidget>
 
@@ -12,13 +12,13 @@ class PanelDock final : public QDockWidget {
     Q_OBJECT
 
   public:
-    /// `id`: stable name for saved layouts.
+    /// `id` is a stable name for saved layouts.
     PanelDock(const QString& id, const QString& title, QWidget* content, QWidget* parent);
-    /// Puts the keyboard on the first focusable widget inside.
+    /// Focuses the first focusable widget inside.
     void focusInside();
 
   private:
-    /// A tab already carries the name: no title row then.
+    /// Hides the title row if a tab already shows the name.
     void fitTitle();
 
     QWidget* m_title;

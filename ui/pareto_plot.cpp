@@ -18,7 +18,7 @@ namespace lacuna::ui {
 namespace {
 
 constexpr double kPick = 10;
-/// A loss of nothing has no place on a logarithmic axis; it stands at its foot.
+/// Zero loss has no position on a logarithmic axis; it is drawn at this value.
 constexpr double kMinLoss = 1e-5;
 
 struct Look {
@@ -26,7 +26,7 @@ struct Look {
     Marker marker;
 };
 
-/// Colour and shape of the n-th method; both change, so that neither stands alone.
+/// Colour and shape of the n-th method; both vary, so neither is the only cue.
 Look lookOf(qsizetype method) {
     using S = SeriesColours;
     static constexpr std::array kLooks{
@@ -52,7 +52,7 @@ QString lossName(SweepLoss loss) {
         case SweepLoss::Kl:
             return ParetoPlot::tr("KL, nats (mean)");
         case SweepLoss::OtherToken:
-            return ParetoPlot::tr("other likeliest token, share");
+            return ParetoPlot::tr("different top token, share");
         case SweepLoss::OutputError:
             return ParetoPlot::tr("attention output error");
     }
@@ -74,7 +74,7 @@ std::optional<double> lossOf(const app::SweptSetting& setting, SweepLoss loss) {
 
 namespace {
 
-/// As short as there is a name: "KeyDiff" of "Unlike the others (KeyDiff)".
+/// The shortest available name: "KeyDiff" for "Unlike the others (KeyDiff)".
 QString shortLabel(const QString& method) {
     const QString label = app::MeasurementController::methodLabel(method);
     const QString inside =
@@ -90,7 +90,7 @@ QString sweptSentence(const app::SweptSetting& setting) {
     if (!setting.tried()) return ParetoPlot::tr("%1: not tried yet").arg(name);
     if (setting.answers == 0)
         return ParetoPlot::tr("%1: nothing was evicted, so nothing was measured").arg(name);
-    QString text = ParetoPlot::tr("%1: %2 of the bytes, KL %3, %4 same likeliest token")
+    QString text = ParetoPlot::tr("%1: %2 of the bytes, KL %3, %4 same top token")
                        .arg(name, shareText(setting.liveShare), app::realText(setting.klMean, 4),
                             shareText(setting.top1));
     if (setting.outputError)
@@ -133,9 +133,9 @@ void ParetoPlot::choose(int row) {
 }
 
 void ParetoPlot::describe() {
-    QString said = tr("Each setting becomes a point as soon as it was tried.");
+    QString said = tr("Each setting becomes a point once it has been tried.");
     if (!m_rows.isEmpty())
-        said = tr("%1 settings; the arrow keys go from one to the next in the order of bytes.")
+        said = tr("%1 settings; the arrow keys move between them in order of bytes.")
                    .arg(m_rows.size());
     if (m_chosen >= 0) said = sweptSentence(m_rows[m_chosen]);
     setAccessibleDescription(said);
@@ -207,10 +207,10 @@ int ParetoPlot::rowAt(QPointF at) const {
 
 QString ParetoPlot::emptySentence() const {
     if (m_rows.isEmpty())
-        return tr("Each setting becomes a point here: live bytes across, what is lost upward.");
+        return tr("Each setting becomes a point here: live bytes across, loss upward.");
     if (std::none_of(m_rows.begin(), m_rows.end(), [](const auto& row) { return row.tried(); }))
         return tr("The first setting is being tried.");
-    return drawn().isEmpty() ? tr("Nothing was measured of this.") : QString();
+    return drawn().isEmpty() ? tr("This was not measured.") : QString();
 }
 
 void ParetoPlot::paintPlot(QPainter& painter) {
@@ -241,7 +241,7 @@ void ParetoPlot::paintPoints(QPainter& painter) const {
     const Theme& theme = this->theme();
     const QFontMetricsF letters = smallLetters();
     painter.setFont(Theme::font(FontRole::Small));
-    double right = -1;  // of the name that was written last, and where it stands
+    double right = -1;  // right end and position of the last name drawn
     QPointF named;
     for (const int row : drawn()) {
         const app::SweptSetting& setting = m_rows[row];
@@ -255,7 +255,7 @@ void ParetoPlot::paintPoints(QPainter& painter) const {
         }
         if (!setting.onFront && row != m_chosen) continue;
         painter.setPen(theme.text);
-        // Two that came to the same stand next to each other.
+        // Names of points with equal results are drawn next to each other.
         const bool again = right >= 0 && std::abs(at.y() - named.y()) < letters.height() &&
                            at.x() >= named.x() - 1 && at.x() + 8 < right;
         const QString name = again ? QStringLiteral(", ") + setting.asked : setting.asked;
@@ -267,8 +267,7 @@ void ParetoPlot::paintPoints(QPainter& painter) const {
     }
 }
 
-/// Which colour and shape is which method; by their short names where there is no room for those of
-/// the table.
+/// Legend of colours and shapes per method, with the short names if those of the table do not fit.
 void ParetoPlot::paintNames(QPainter& painter) const {
     const Theme& theme = this->theme();
     const QFontMetricsF letters = smallLetters();

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Settings of a sweep as points: live bytes across, what is lost upward; those that nothing beats
-/// are joined by a line. A point is chosen by a click or by the arrow keys and read out. Own
-/// painting, GUI thread.
+/// Settings of a sweep as points: live bytes on the horizontal axis, loss on the vertical axis,
+/// Pareto-optimal points joined by a line. A point is selected by a click or the arrow keys and
+/// read out. Painted directly; GUI thread.
 
 #include <QVector>
 #include <optional>
@@ -12,10 +12,10 @@
 
 namespace lacuna::ui {
 
-/// What stands on the vertical axis; less is better in each.
+/// Quantity of the vertical axis; less is better for each.
 enum class SweepLoss { Kl, OtherToken, OutputError };
 [[nodiscard]] QString lossName(SweepLoss loss);
-/// None where it was not measured.
+/// nullopt if it was not measured.
 [[nodiscard]] std::optional<double> lossOf(const app::SweptSetting& setting, SweepLoss loss);
 /// "am 4x: 26.1 % of the bytes, KL 0.0213, 98.1 % same likeliest token, output error 0.11".
 [[nodiscard]] QString sweptSentence(const app::SweptSetting& setting);
@@ -25,19 +25,19 @@ class ParetoPlot final : public PlotWidget {
 
   public:
     explicit ParetoPlot(const ThemeSource& themes, QWidget* parent = nullptr);
-    /// The chosen one stays chosen where the same settings come with further figures.
+    /// Keeps the selection if the same settings arrive with further figures.
     void setRows(const QVector<app::SweptSetting>& rows);
     void setLoss(SweepLoss loss);
     /// Index of a row; -1: none.
     void choose(int row);
     [[nodiscard]] int chosen() const { return m_chosen; }
-    /// Centre of the row's point, in pixels of the widget; none when it is not drawn.
+    /// Centre of the row's point in pixels of the widget; nullopt if it is not drawn.
     [[nodiscard]] std::optional<QPointF> place(int row) const;
     [[nodiscard]] QSize minimumSizeHint() const override { return {280, 180}; }
 
   Q_SIGNALS:
     void chosenChanged(int row);
-    /// Enter or a double click on it.
+    /// Emitted on Enter or a double click on a point.
     void applyWanted(int row);
 
   protected:
@@ -52,7 +52,7 @@ class ParetoPlot final : public PlotWidget {
     void fitAxes();
     [[nodiscard]] ChartFrame frame() const;
     [[nodiscard]] int rowAt(QPointF at) const;
-    /// Rows with a point, in the order of their bytes.
+    /// Indices of the rows with a point, ordered by bytes.
     [[nodiscard]] QVector<int> drawn() const;
     void step(int by);
     void describe();
@@ -61,7 +61,7 @@ class ParetoPlot final : public PlotWidget {
     void paintNames(QPainter& painter) const;
 
     QVector<app::SweptSetting> m_rows;
-    QStringList m_methods;  ///< in order of appearance: colour and shape
+    QStringList m_methods;  ///< in order of appearance; selects colour and shape
     SweepLoss m_loss = SweepLoss::Kl;
     Range m_bytes, m_losses;
     int m_chosen = -1;

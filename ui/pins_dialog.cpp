@@ -17,7 +17,7 @@ namespace lacuna::ui {
 namespace {
 
 constexpr QSize kSize(480, 320);
-constexpr qsizetype kMaxWords = 90;  ///< signs of a line
+constexpr qsizetype kMaxWords = 90;  ///< characters per line
 
 }  // namespace
 
@@ -71,7 +71,7 @@ void PinsDialog::fill() {
         const QString line =
             !pin.tokens ? words
             : pin.forgotten.value_or(0) > 0
-                ? tr("%1 (tokens: %2, forgotten before: %3)")
+                ? tr("%1 (tokens: %2, evicted before: %3)")
                       .arg(words, app::countText(*pin.tokens), app::countText(*pin.forgotten))
                 : tr("%1 (tokens: %2)").arg(words, app::countText(*pin.tokens));
         auto* item = new QListWidgetItem(line, m_list);
@@ -84,15 +84,14 @@ void PinsDialog::fill() {
     const app::EngineView& engine = m_feed.engine();
     const qint64 each = engine.contextTokens > 0 ? engine.logicalBytes / engine.contextTokens : 0;
     m_sum->setText(
-        m_pins.isEmpty() ? tr("Nothing is pinned. Mark words in the chat and choose Pin: no "
-                              "compaction forgets them from then on.")
-        : !counted ? tr("No compaction forgets these words. Their tokens are counted with the "
-                        "next question.")
-        : each > 0 ? tr("No compaction forgets these words. Tokens: %1, which are %2 in an "
-                        "uncompressed cache; they count within the budget.")
+        m_pins.isEmpty() ? tr("Nothing is pinned. Select words in the chat and choose Pin: "
+                              "compaction then keeps them.")
+        : !counted
+            ? tr("Compaction keeps these words. Their tokens are counted with the next question.")
+        : each > 0 ? tr("Compaction keeps these words. Tokens: %1, which take %2 in a full cache; "
+                        "they count towards the budget.")
                          .arg(app::countText(tokens), app::bytesText(tokens * each))
-                   : tr("No compaction forgets these words. Tokens: %1; they count within the "
-                        "budget.")
+                   : tr("Compaction keeps these words. Tokens: %1; they count towards the budget.")
                          .arg(app::countText(tokens)));
     showButtons();
 }

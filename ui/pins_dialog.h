@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The words of the conversation that no compaction forgets: their list, with the tokens that they
-/// are, a way to each, and unpin. Stays beside the window. GUI thread.
+/// Lists the pinned words of the conversation, which compaction never evicts, with their token
+/// counts, navigation to each, and unpin. Stays open next to the window. GUI thread.
 
 #include <QDialog>
 #include <QVector>
@@ -23,7 +23,7 @@ class PinsDialog final : public QDialog {
     Q_OBJECT
 
   public:
-    /// Both outlive it.
+    /// Both references must outlive this object.
     PinsDialog(app::ChatController& chat, const app::SessionFeed& feed, QWidget* parent);
 
   Q_SIGNALS:

@@ -68,7 +68,7 @@ ChartTablePage::ChartTablePage(QWidget* parent)
     m_view->verticalHeader()->hide();
     m_view->verticalHeader()->setDefaultSectionSize(22);
     m_view->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_view->horizontalHeader()->setResizeContentsPrecision(0);  // the rows in sight
+    m_view->horizontalHeader()->setResizeContentsPrecision(0);  // visible rows only
     m_view->horizontalHeader()->setStretchLastSection(true);
     m_view->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -143,7 +143,7 @@ void PlotCell::refill(const QString& title, const QString& empty) {
     if (m_face == ChartFace::Table) fillTable();
 }
 
-/// Out of sight it holds nothing.
+/// Clears a hidden table.
 void PlotCell::fillTable() {
     m_table->setTable(m_face == ChartFace::Table ? figures() : ChartTable(), m_empty);
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A plot with its twin: the same figures as a table, for people who read rather than look. One
-/// kind holds a chart, the other a map. GUI thread.
+/// A plot together with the same figures as a table. One kind holds a chart, the other a map. GUI
+/// thread.
 
 #include <QAbstractTableModel>
 #include <QWidget>
@@ -17,13 +17,13 @@ class QTableView;
 
 namespace lacuna::ui {
 
-/// A ChartTable as rows.
+/// Model with the rows of a ChartTable.
 class ChartTableModel final : public QAbstractTableModel {
     Q_OBJECT
 
   public:
     explicit ChartTableModel(QObject* parent = nullptr);
-    /// Keeps selection and scroll position when the shape stays the same.
+    /// Keeps selection and scroll position if the number of rows and columns does not change.
     void setTable(const ChartTable& table);
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -35,21 +35,21 @@ class ChartTableModel final : public QAbstractTableModel {
     ChartTable m_table;
 };
 
-/// The figures of a chart or map as a table, for people who read rather than look. GUI thread.
+/// The figures of a chart or map as a table. GUI thread.
 class ChartTablePage final : public QWidget {
     Q_OBJECT
 
   public:
     explicit ChartTablePage(QWidget* parent = nullptr);
     void setTitle(const QString& title);
-    /// `empty` says in its place why a table has no rows.
+    /// `empty` is displayed if the table has no rows.
     void setTable(const ChartTable& table, const QString& empty = {});
     [[nodiscard]] QTableView& view() { return *m_view; }
 
   private:
     QLabel* m_title;
     QTableView* m_view;
-    QLabel* m_empty;  ///< over the view, where rows would be
+    QLabel* m_empty;  ///< overlay shown instead of rows
     ChartTableModel* m_model;
 };
 
@@ -66,9 +66,9 @@ class PlotCell : public QWidget {
 
   protected:
     PlotCell(QWidget* picture, QWidget* parent);
-    /// Asked for while the table is in sight.
+    /// Called while the table is visible.
     [[nodiscard]] virtual ChartTable figures() const = 0;
-    /// The picture shows something else. `empty` says why it may show nothing.
+    /// Updates the table after the plot has changed. `empty` states why it may be empty.
     void refill(const QString& title, const QString& empty);
 
   private:

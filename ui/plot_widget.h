@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// What maps, strips and plots of our own painting have in common, and with the charts of Qt Charts
-/// (series_canvas.h) as far as both call chart_painter: the surface of the theme, a heading, a
-/// sentence where there is nothing to draw, a frame while it has the keyboard, and figures read out
-/// at a place. GUI thread.
+/// Base of maps, strips and plots painted without Qt Charts: themed surface, heading, sentence for
+/// the empty state, focus frame and figures read out at a position. The look matches that of the Qt
+/// Charts plots (series_canvas.h) because both use chart_painter. GUI thread.
 
 #include <QWidget>
 #include <optional>
@@ -17,22 +16,22 @@ class PlotWidget : public QWidget {
     Q_OBJECT
 
   public:
-    /// Keeps to a theme, whichever is in force; for pictures.
+    /// Fixes the theme, regardless of the active one; used for pictures.
     void paintAs(const Theme& theme);
 
   protected:
-    /// `themes` outlives the plot. It takes the keyboard and follows the pointer.
+    /// `themes` must outlive the plot. The widget accepts focus and tracks the pointer.
     PlotWidget(const ThemeSource& themes, QWidget* parent);
 
     [[nodiscard]] const Theme& theme() const { return m_fixed ? *m_fixed : m_themes.theme(); }
-    /// Its first row; without a title there is none.
+    /// First row; not drawn without a title.
     [[nodiscard]] virtual Heading heading() const { return {}; }
-    /// Why there is nothing to draw; empty: there is.
+    /// States why there is nothing to draw; empty if there is.
     [[nodiscard]] virtual QString emptySentence() const = 0;
     virtual void paintPlot(QPainter& painter) = 0;
-    /// What was drawn ahead is in another theme.
+    /// Discards the cached picture (theme changed).
     virtual void forgetPicture() {}
-    /// The figures at a place of the widget; empty: nothing is there.
+    /// Reads out the figures at a position of the widget; empty: there are none.
     void readOut(QPoint at, const QString& sentence);
 
     void paintEvent(QPaintEvent* event) final;

@@ -34,7 +34,7 @@ using app::ModelState;
 using app::ShelfRow;
 
 constexpr int kProgressWidth = 140;
-/// Tokens that a draft model proposes at a time unless the person has set another number.
+/// Tokens that a draft model proposes at a time unless the user has set another number.
 const char* const kDraftTokens = "4";
 
 QPushButton* quietButton(const QString& text, const QString& name, QWidget* parent) {
@@ -46,7 +46,7 @@ QPushButton* quietButton(const QString& text, const QString& name, QWidget* pare
 
 QString stateText(const app::CalibrationState& state) {
     if (!state.problem.isEmpty()) return PreparePage::tr("stale, not used: %1").arg(state.problem);
-    return state.there ? PreparePage::tr("there, of this model") : PreparePage::tr("not there");
+    return state.there ? PreparePage::tr("available for this model") : PreparePage::tr("missing");
 }
 
 }  // namespace
@@ -104,7 +104,7 @@ void PreparePage::buildDraft(QFormLayout* form) {
     m_draft->setMinimumContentsLength(20);
     m_draft->setFocusPolicy(Qt::StrongFocus);
     setAccessible(m_draft, tr("Draft model"),
-                  tr("A smaller model of the same vocabulary that guesses ahead; the text stays "
+                  tr("A smaller model with the same vocabulary that drafts tokens; the text stays "
                      "the same."));
     m_draftNote = captionLabel({}, box);
     m_draftNote->setWordWrap(true);
@@ -190,10 +190,10 @@ void PreparePage::buildCaches(QFormLayout* form) {
     m_cacheNote = captionLabel({}, box);
     m_cacheNote->setWordWrap(true);
     m_cacheNote->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_cacheNote->setAccessibleName(tr("The cache of the conversation"));
+    m_cacheNote->setAccessibleName(tr("Conversation cache"));
     column->addLayout(line);
     column->addWidget(m_cacheNote);
-    form->addRow(plainLabel(tr("Conversation's cache"), this), box);
+    form->addRow(plainLabel(tr("Conversation cache"), this), box);
     connect(m_save, &QPushButton::clicked, this, [this] {
         m_files.ask(this,
                     {.kind = FileKind::Caches,
@@ -238,11 +238,11 @@ QWidget* PreparePage::buildJob() {
     m_job = plainLabel({}, box);
     m_job->setWordWrap(true);
     m_job->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_job->setAccessibleName(tr("The work on a model file"));
+    m_job->setAccessibleName(tr("Model file task"));
     m_progress = shareBar(kProgressWidth, box);
-    setAccessible(m_progress, tr("Progress of the work on a model file"));
-    m_stop = quietButton(tr("Stop"), tr("Stop the work; nothing of it is kept"), box);
-    m_again = quietButton(tr("Load the model again"), tr("Load the model again"), box);
+    setAccessible(m_progress, tr("Progress of the model file task"));
+    m_stop = quietButton(tr("Stop"), tr("Stop the task; its result is discarded"), box);
+    m_again = quietButton(tr("Reload the model"), tr("Reload the model"), box);
     line->addWidget(m_job, 1);
     line->addWidget(m_progress);
     line->addWidget(m_stop);
@@ -276,7 +276,7 @@ QString PreparePage::jobText() const {
     return m_job->text();
 }
 
-/// Kept for the model; one that is in use is loaded again with it, which checks the vocabulary.
+/// Stores the draft for the model. A model in use is reloaded with it, which checks the vocabulary.
 void PreparePage::chooseDraft(int index) {
     const QString draft = m_draft->itemData(index).toString();
     if (draft == m_state.shelf().draftOf(m_model)) return;
@@ -316,7 +316,7 @@ void PreparePage::showDraft(const ShelfRow* row) {
     if (!paths.contains(chosen)) paths << chosen;
     QStringList shown;
     for (int i = 0; i < m_draft->count(); ++i) shown << m_draft->itemData(i).toString();
-    // A list that is open must not change under the pointer without need.
+    // Avoids changing a list that is open under the pointer without need.
     if (shown != paths) {
         m_draft->clear();
         for (const QString& path : paths)
@@ -326,12 +326,13 @@ void PreparePage::showDraft(const ShelfRow* row) {
     m_draft->setEnabled(row != nullptr && row->problem.isEmpty());
     const app::ModelView& model = m_state.model().view();
     const bool refused = inUse() && !model.problem.isEmpty();
-    m_draftNote->setText(refused ? model.problem
-                         : chosen.isEmpty()
-                             ? tr("A smaller model of the same vocabulary that guesses ahead: "
-                                  "answers come faster where it guesses right, and stay the same.")
-                             : tr("It counts from the next loading of the model on; the setting "
-                                  "draft_tokens says how far it guesses."));
+    m_draftNote->setText(
+        refused ? model.problem
+        : chosen.isEmpty()
+            ? tr("A smaller model with the same vocabulary that drafts tokens: answers come faster "
+                 "where its drafts are right, and stay the same.")
+            : tr("Takes effect when the model is next loaded; the setting draft_tokens limits the "
+                 "length of a draft."));
     setRole(m_draftNote, refused ? QStringLiteral("bad") : QStringLiteral("secondary"));
 }
 
@@ -343,7 +344,7 @@ void PreparePage::showCalibrations(const ShelfRow* row) {
     else if (!row->problem.isEmpty())
         why = row->problem;
     else if (job.running)
-        why = tr("Other work on a model file runs. Wait for its end or stop it.");
+        why = tr("Another model file task is running. Wait for it or stop it.");
     for (int i = 0; i < app::kCalibrationKinds; ++i) {
         const auto at = static_cast<std::size_t>(i);
         m_states[at]->setText(row == nullptr || !row->problem.isEmpty()
@@ -374,14 +375,15 @@ void PreparePage::showWriting(const ShelfRow* row) {
     else if (!row->problem.isEmpty())
         why = row->problem;
     else if (row->quantised)
-        why = tr("Its weights are %1 already; fewer bits are made of a file with F32, F16 or BF16 "
-                 "weights.")
+        why = tr("Its weights are already %1; converting to fewer bits needs a file with F32, F16 "
+                 "or BF16 weights.")
                   .arg(row->quantisation);
     else if (m_state.jobs().view().running)
-        why = tr("Other work on a model file runs. Wait for its end or stop it.");
+        why = tr("Another model file task is running. Wait for it or stop it.");
     m_write->setEnabled(why.isEmpty());
     m_type->setEnabled(why.isEmpty());
-    m_writeNote->setText(why.isEmpty() ? tr("Writes a new file; this one stays as it is.") : why);
+    m_writeNote->setText(why.isEmpty() ? tr("Writes a new file; the original stays unchanged.")
+                                       : why);
     m_write->setToolTip(tipText(m_writeNote->text()));
     setAccessible(m_write, tr("Write the model in this format"), m_writeNote->text());
 }
@@ -397,14 +399,13 @@ void PreparePage::showCaches() {
                             : QString();
     m_save->setEnabled(why.isEmpty() && tokens > 0);
     m_take->setEnabled(why.isEmpty());
-    const QString text = !why.isEmpty()       ? why
-                         : !m_moved.isEmpty() ? m_moved
-                         : tokens > 0
-                             ? tr("%1 tokens that need not be read again, for this model and these "
-                                  "cache settings. Whoever has the file can read the conversation "
-                                  "in it.")
-                                   .arg(app::countText(tokens))
-                             : tr("Nothing is cached in this conversation yet.");
+    const QString text =
+        !why.isEmpty()       ? why
+        : !m_moved.isEmpty() ? m_moved
+        : tokens > 0 ? tr("%1 tokens that need not be read again with this model and these cache "
+                          "settings. Anyone who has the file can read the conversation in it.")
+                           .arg(app::countText(tokens))
+                     : tr("Nothing is cached in this conversation yet.");
     m_cacheNote->setText(text);
     setRole(m_cacheNote, why.isEmpty() && m_movedBadly && !m_moved.isEmpty()
                              ? QStringLiteral("bad")
@@ -427,8 +428,8 @@ void PreparePage::showJob() {
         text += QStringLiteral(". ") + job.sentence;
     if (text.isEmpty())
         text =
-            tr("Calibrating and writing take minutes, at low priority beside the conversation; "
-               "each reads the model into memory of its own.");
+            tr("Calibrating and converting take minutes, run at low priority in the background and "
+               "load another copy of the model.");
     m_job->setText(text);
     setRole(m_job, job.problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
     m_progress->setVisible(job.running);

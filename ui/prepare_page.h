@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// What is prepared of a model, as a part of the page of models: which model guesses ahead for it,
-/// what is calibrated on it and how, writing it in another format, and the cache of the
-/// conversation to a file and back. Long work is a job (model_jobs.h) with progress and a stop. GUI
-/// thread.
+/// Preparation section of the models page: draft model, calibrations, conversion to another format,
+/// and saving and loading the conversation's cache. Long work runs as a job (model_jobs.h) with
+/// progress and a stop button. GUI thread.
 
 #include <QString>
 #include <QWidget>
@@ -30,7 +29,7 @@ class PreparePage final : public QWidget {
 
   public:
     PreparePage(app::ApplicationState& state, FileDialogs& files, QWidget* parent);
-    /// Which model it is about; empty: none.
+    /// Path of the model on the page; empty: none.
     void setModel(const QString& path);
 
     [[nodiscard]] QComboBox& draftBox() { return *m_draft; }
@@ -46,8 +45,7 @@ class PreparePage final : public QWidget {
     [[nodiscard]] QPushButton& loadAgainButton() { return *m_again; }
     [[nodiscard]] QProgressBar& progress() { return *m_progress; }
     [[nodiscard]] QString jobText() const;
-    /// Writes the model in the type that is chosen to `out`; what the button does after its
-    /// question.
+    /// Writes the model in the selected type to `out`; the button does this after its file dialog.
     void writeTo(const QString& out);
 
   Q_SIGNALS:
@@ -74,7 +72,7 @@ class PreparePage final : public QWidget {
     app::ApplicationState& m_state;
     FileDialogs& m_files;
     QString m_model;
-    QString m_moved;  ///< how saving or loading a cache went
+    QString m_moved;  ///< result of saving or loading a cache
     bool m_movedBadly = false;
     QLabel* m_title = nullptr;
     QComboBox* m_draft = nullptr;

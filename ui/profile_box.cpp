@@ -21,7 +21,7 @@ namespace lacuna::ui {
 
 namespace {
 
-/// Settings of the cache that no profile has.
+/// Index of the entry for settings that match no profile.
 constexpr int kNone = 0;
 
 QToolButton* quietButton(const QString& text, const QString& tip, QWidget* parent) {
@@ -41,7 +41,7 @@ ProfileBox::ProfileBox(app::ProfileController& profiles, app::ChatController& ch
       m_profiles(profiles),
       m_chat(chat),
       m_choice(new KnobChoice(this)),
-      m_save(quietButton(tr("Save..."), tr("Save these settings as a profile of your own"), this)),
+      m_save(quietButton(tr("Save..."), tr("Save these settings as your own profile"), this)),
       m_more(quietButton(tr("More"), tr("Rename or delete this profile"), this)),
       m_sentence(new SteadyCaption(2, this)) {
     auto* line = new QHBoxLayout;
@@ -49,7 +49,7 @@ ProfileBox::ProfileBox(app::ProfileController& profiles, app::ChatController& ch
     line->setSpacing(4);
     QLabel* name = plainLabel(tr("Profile"), this);
     name->setBuddy(m_choice);
-    setAccessible(m_choice, tr("Profile of the cache's settings"));
+    setAccessible(m_choice, tr("Profile of cache settings"));
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setMinimumContentsLength(8);
     line->addWidget(name);
@@ -73,10 +73,11 @@ ProfileBox::ProfileBox(app::ProfileController& profiles, app::ChatController& ch
 }
 
 void ProfileBox::refresh() {
-    if (m_choice->view() != nullptr && m_choice->view()->isVisible()) return;  // a person chooses
+    if (m_choice->view() != nullptr && m_choice->view()->isVisible())
+        return;  // the user is choosing
     const QSignalBlocker quiet(m_choice);
     m_choice->clear();
-    m_choice->addItem(tr("Own settings"));
+    m_choice->addItem(tr("Custom settings"));
     const auto all = m_profiles.profiles();
     auto* rows = qobject_cast<QStandardItemModel*>(m_choice->model());
     const app::ProfileView* active = nullptr;
@@ -86,7 +87,7 @@ void ProfileBox::refresh() {
             one.refused.isEmpty() ? one.help + QLatin1Char('\n') + one.cost : one.refused;
         m_choice->setItemData(m_choice->count() - 1, tipText(tip), Qt::ToolTipRole);
         if (!one.refused.isEmpty()) rows->item(m_choice->count() - 1)->setEnabled(false);
-        // Two names for the same settings: the one that was chosen.
+        // If two profiles have the same settings, the one applied here is shown.
         const bool first = active == nullptr || one.name == m_applied;
         if (one.active && first) {
             active = &one;
@@ -95,7 +96,7 @@ void ProfileBox::refresh() {
     }
     if (active == nullptr) m_choice->setCurrentIndex(kNone);
     const bool own = active != nullptr && active->own;
-    const QString why = own ? QString() : tr("Only a profile of your own can be changed.");
+    const QString why = own ? QString() : tr("Only your own profiles can be changed.");
     m_more->setEnabled(own);
     m_more->setToolTip(tipText(own ? tr("Rename or delete this profile") : why));
     QStringList said;
@@ -106,15 +107,14 @@ void ProfileBox::refresh() {
         said << all.front().refused;
     m_sentence->setText(said.join(QLatin1Char(' ')));
     m_sentence->setToolTip(tipText(active != nullptr ? active->help : QString()));
-    setAccessible(m_choice, tr("Profile of the cache's settings"), m_sentence->text());
+    setAccessible(m_choice, tr("Profile of cache settings"), m_sentence->text());
 }
 
 QString ProfileBox::effect() const {
-    if (m_chat.answering()) return tr("In force from the next token of this answer on.");
-    return m_chat.isEmpty()
-               ? QString()
-               : tr("In force; this conversation is compacted when its next answer needs it, or at "
-                    "once by Compact now.");
+    if (m_chat.answering()) return tr("In effect from the next token of this answer.");
+    return m_chat.isEmpty() ? QString()
+                            : tr("In effect; this conversation is compacted when its next answer "
+                                 "needs it, or now with Compact now.");
 }
 
 void ProfileBox::choose(int index) {

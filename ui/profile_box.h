@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Profiles above the settings: choose one, save the settings as one's own, rename or delete it,
-/// with what the chosen one was measured to cost on this model and when it takes effect. GUI
-/// thread.
+/// Profiles above the settings: select one, save the current settings as a new one, rename or
+/// delete it. Shows the measured cost of the selected profile on this model and when it takes
+/// effect. GUI thread.
 
 #include <QWidget>
 #include <functional>
@@ -27,7 +27,7 @@ class ProfileBox final : public QWidget {
                QWidget* parent = nullptr);
     [[nodiscard]] QComboBox& choice() { return *m_choice; }
     [[nodiscard]] QToolButton& more() { return *m_more; }
-    /// What stands under the choice.
+    /// Text under the selection.
     [[nodiscard]] QString sentence() const;
 
   private:
@@ -49,8 +49,8 @@ class ProfileBox final : public QWidget {
     QAction* m_rename = nullptr;
     QAction* m_remove = nullptr;
     QLabel* m_sentence;
-    QString m_applied;  ///< name of the profile applied here last
-    QString m_told;     ///< why the last wish was not fulfilled, until the next
+    QString m_applied;  ///< name of the profile last applied here
+    QString m_told;     ///< why the last request failed; kept until the next one
 };
 
 }  // namespace lacuna::ui

@@ -25,8 +25,8 @@ namespace {
 
 constexpr int kMinLines = 2;
 constexpr int kMaxLines = 8;
-constexpr qsizetype kMaxChipName = 40;  ///< signs
-constexpr qsizetype kTipLength = 600;   ///< signs of a text in the tool tip of its chip
+constexpr qsizetype kMaxChipName = 40;  ///< characters
+constexpr qsizetype kTipLength = 600;   ///< characters of a text in the tool tip of its chip
 
 QString joined(const QString& first, const QString& second) {
     if (first.isEmpty() || second.isEmpty()) return first + second;
@@ -46,7 +46,7 @@ PromptEdit::PromptEdit(QWidget* parent) : QPlainTextEdit(parent) {
 }
 
 void PromptEdit::fitHeight() {
-    // The height of a plain text document is reported in lines as they are wrapped.
+    // QPlainTextEdit reports the document height in wrapped lines.
     const int wrapped = static_cast<int>(std::ceil(document()->size().height()));
     const int lines = std::clamp(wrapped, kMinLines, kMaxLines);
     setFixedHeight(lines * fontMetrics().lineSpacing() + 18);
@@ -109,7 +109,7 @@ PromptBox::PromptBox(QWidget* parent)
     m_attach->setText(QStringLiteral("+"));
     m_attach->setFixedSize(m_send->sizeHint().height(), m_send->sizeHint().height());
     m_attach->setToolTip(
-        tipText(tr("Attach texts or source code; files can be dropped here, too (Ctrl+Shift+A)")));
+        tipText(tr("Attach text or source code files, or drop them here (Ctrl+Shift+A)")));
     setAccessible(m_attach, tr("Attach files"));
     setRole(m_send, QStringLiteral("primary"));
     setAccessible(m_send, tr("Send"));
@@ -184,7 +184,7 @@ void PromptBox::attach(const QString& name, const QString& text) {
 
 void PromptBox::giveBack(const app::PromptDraft& refused) {
     m_edit->setPlainText(joined(refused.text, m_edit->toPlainText()));
-    // What was attached meanwhile comes after it.
+    // Attachments added since then come after the restored ones.
     const QVector<Attachment> later = std::exchange(m_attachments, {});
     for (const Attachment& one : later) one.chip->deleteLater();
     if (refused.parts.isEmpty()) attach(refused.attachmentName, refused.attachmentText);
@@ -275,7 +275,7 @@ void PromptBox::showChip(const Attachment& attachment) const {
              ? tr("%1  %2, %3 tokens").arg(name, size, app::countText(*attachment.tokens))
              : tr("%1  %2, %3 characters").arg(name, size, app::countText(attachment.text.size())),
          name});
-    attachment.label->setMinimumWidth(attachment.label->widthOf(1));  // several scroll
+    attachment.label->setMinimumWidth(attachment.label->widthOf(1));  // the row of chips scrolls
 }
 
 void PromptBox::changed() {

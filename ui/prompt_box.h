@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Where a person writes: text field, attachment chips, send and stop. Enter sends, Shift+Enter
-/// breaks the line. A pasted text over `kLongPaste` bytes becomes a chip above the field, so that
-/// typing stays quick. Every chip says how many tokens it is, once they are counted.
+/// Prompt input: text field, attachment chips, send and stop. Enter sends, Shift+Enter breaks the
+/// line. A pasted text over `kLongPaste` bytes becomes a chip above the field to keep typing fast.
+/// Each chip shows its token count once it is known.
 
 #include <QFrame>
 #include <QPlainTextEdit>
@@ -36,7 +36,7 @@ class PromptEdit final : public QPlainTextEdit {
   Q_SIGNALS:
     void sendWanted();
     void longTextPasted(const QString& text);
-    /// Files were dropped on it or pasted.
+    /// Emitted when files are dropped or pasted.
     void filesGiven(const QStringList& paths);
 
   protected:
@@ -48,7 +48,7 @@ class PromptEdit final : public QPlainTextEdit {
     void fitHeight();
 };
 
-/// Paths of the local files in it; empty: it has none.
+/// Paths of the local files in `data`; empty if there are none.
 [[nodiscard]] QStringList filesIn(const QMimeData& data);
 
 class PromptBox final : public QFrame {
@@ -56,31 +56,31 @@ class PromptBox final : public QFrame {
 
   public:
     explicit PromptBox(QWidget* parent = nullptr);
-    /// With several texts attached, each begins with its name in what is sent.
+    /// Content to send. With several attachments, each begins with its name.
     [[nodiscard]] app::PromptDraft draft() const;
     void setText(const QString& text);
     void attach(const QString& name, const QString& text);
-    /// Puts a question that was refused back, before what was written meanwhile.
+    /// Restores a refused question in front of anything written since.
     void giveBack(const app::PromptDraft& refused);
     void clear();
-    /// `reason` why sending is impossible now, or empty.
+    /// `reason` states why sending is impossible; empty if it is possible.
     void setState(PromptState state, const QString& reason);
-    /// `reason` why what stands here has no room, or empty: it has, or is not counted yet.
+    /// `reason` states why the content does not fit; empty if it does or is not counted yet.
     void setNoRoom(const QString& reason);
-    /// Why nothing can be sent now, a sentence; empty: something can.
+    /// Sentence that states why nothing can be sent; empty if sending is possible.
     [[nodiscard]] QString whyNoSend() const;
-    /// A line above the field: what goes on that a question here has to do with; empty: none.
+    /// Shows a line above the field about work in progress that affects a question; empty hides it.
     void showLine(const QString& sentence);
     void focusText();
     [[nodiscard]] PromptEdit* edit() const { return m_edit; }
 
-    /// What is to be sent: the words, then each attached text.
+    /// Texts to be sent: the words, then each attachment.
     [[nodiscard]] QStringList texts() const;
-    /// Of texts(), in their order.
+    /// Token counts of texts(), in the same order.
     void showTokens(const QVector<qint64>& tokens);
-    /// The attached text of most tokens, as far as they are counted; empty: there is none.
+    /// Name of the attachment with the most tokens among those counted; empty if there is none.
     [[nodiscard]] QString longestAttached() const;
-    /// Of all texts; nothing: not counted, or none are there.
+    /// Total of all texts; nullopt if not counted or there are none.
     [[nodiscard]] std::optional<qint64> tokens() const;
 
   Q_SIGNALS:
@@ -88,7 +88,7 @@ class PromptBox final : public QFrame {
     void stopWanted();
     void attachWanted();
     void filesGiven(const QStringList& paths);
-    /// texts() is another, and tokens() not known.
+    /// Emitted when texts() has changed and tokens() is unknown.
     void textsChanged();
 
   private:
@@ -106,14 +106,14 @@ class PromptBox final : public QFrame {
     void showButtons();
 
     PromptEdit* m_edit;
-    QScrollArea* m_chips;  ///< one row, however many there are
+    QScrollArea* m_chips;  ///< a single scrolling row
     QHBoxLayout* m_chipRow;
     QToolButton* m_attach;
     QLabel* m_line;
     QPushButton* m_send;
     QPushButton* m_stop;
     QVector<Attachment> m_attachments;
-    std::optional<qint64> m_wordTokens;  ///< of what stands in the field
+    std::optional<qint64> m_wordTokens;  ///< tokens of the text field
     QString m_reason, m_noRoom;
     PromptState m_state = PromptState::Writing;
 };

@@ -50,7 +50,7 @@ PromptDesk::PromptDesk(app::ApplicationState& state, PromptBox& prompt, ContextS
     followModel();
 }
 
-/// A report among them is asked about: a session to look at, or a text to talk of.
+/// For a report, asks whether to open it as a session or to attach it as text.
 void PromptDesk::attachFiles(const QStringList& paths) {
     QStringList texts;
     QStringList reports;
@@ -65,7 +65,7 @@ void PromptDesk::attachFiles(const QStringList& paths) {
     if (reports.isEmpty()) return;
     const QString first = reports.front();
     m_notice.tell(NoticeKind::Info,
-                  tr("%1 is the report of a session.")
+                  tr("%1 is a session report.")
                       .arg(oneLine(QDir::toNativeSeparators(first), kMaxTitleLength)),
                   {tr("Open the session"), [this, first] { m_state.recording().open(first); },
                    [first] { return QFileInfo::exists(first); }},
@@ -77,7 +77,7 @@ void PromptDesk::attachFiles(const QStringList& paths) {
                    }});
 }
 
-/// Another model counts otherwise.
+/// Token counts depend on the model.
 void PromptDesk::followModel() {
     const app::ModelView& model = m_state.model().view();
     if (model.state == app::ModelState::Loading) return;
@@ -85,8 +85,8 @@ void PromptDesk::followModel() {
     m_rest.start();
 }
 
-/// Why the prompt cannot be sent: what is cached and what stands here are more than the context. An
-/// engine elsewhere knows its own room, and with a context shift older tokens make room.
+/// Explains why the prompt cannot be sent: cached and typed tokens exceed the context. A remote
+/// engine manages its own context, and a context shift drops older tokens.
 void PromptDesk::showRoom() {
     const app::EngineView& engine = m_state.feed().engine();
     const std::optional<qint64> tokens = m_prompt.tokens();
@@ -95,7 +95,7 @@ void PromptDesk::showRoom() {
     const bool shifts = !shift.isEmpty() && shift != QLatin1String("off");
     if (!tokens || engine.remote || engine.contextLimit <= 0 || shifts || *tokens <= room)
         return m_prompt.setNoRoom({});
-    const QString facts = tr("Too long: about %1 tokens, and the context has room for %2.")
+    const QString facts = tr("Too long: about %1 tokens, but the context has room for %2.")
                               .arg(app::countText(*tokens), app::countText(room));
     const QString longest = m_prompt.longestAttached();
     const QString way = !longest.isEmpty() ? tr("Shorten or remove \u201c%1\u201d.").arg(longest)
@@ -105,7 +105,7 @@ void PromptDesk::showRoom() {
     m_prompt.setNoRoom(facts + QLatin1Char(' ') + way);
 }
 
-/// Where nothing is written, no tokenizer need be read.
+/// Empty text must not load the tokenizer.
 void PromptDesk::count() {
     const QStringList texts = m_prompt.texts();
     const bool empty =

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// What goes on around the prompt before anything is sent: files that were chosen, dropped or
-/// pasted become attachments, and what stands there is counted in tokens of the model in use. GUI
-/// thread.
+/// Handles the prompt before sending: turns chosen, dropped or pasted files into attachments and
+/// counts the content in tokens of the current model. GUI thread.
 
 #include <QObject>
 #include <QStringList>
@@ -25,10 +24,10 @@ class PromptDesk final : public QObject {
     Q_OBJECT
 
   public:
-    /// All outlive it.
+    /// All references must outlive this object.
     PromptDesk(app::ApplicationState& state, PromptBox& prompt, ContextStrip& context,
                NoticeBar& notice);
-    /// Reads them and attaches what is text; a notice says why something is not.
+    /// Reads the files and attaches those that are text; a notice reports why a file was rejected.
     void attachFiles(const QStringList& paths);
 
   private:
@@ -42,7 +41,7 @@ class PromptDesk final : public QObject {
     NoticeBar& m_notice;
     app::TextFiles m_files;
     app::TokenCounts m_counts;
-    QTimer m_rest;  ///< from the last key to the counting
+    QTimer m_rest;  ///< delay between the last key and the count
 };
 
 }  // namespace lacuna::ui

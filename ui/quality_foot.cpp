@@ -44,10 +44,10 @@ void QualityFoot::build() {
     m_measure = new QPushButton(tr("Measure"), this);
     setRole(m_measure, QStringLiteral("primary"));
     m_measure->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
-    const QString overTip = tr("Forget what was measured and measure everything again.");
+    const QString overTip = tr("Discard the results and measure everything again.");
     m_startOver->setToolTip(tipText(overTip));
     setAccessible(m_startOver, m_startOver->text(), overTip);
-    setAccessible(m_stop, tr("Stop the measurement"), tr("What was measured is kept."));
+    setAccessible(m_stop, tr("Stop the measurement"), tr("Results so far are kept."));
     row->addWidget(m_sentence, 1);
     row->addWidget(m_progress);
     for (QPushButton* button : {m_stop, m_startOver, m_measure}) {
@@ -82,7 +82,7 @@ QString QualityFoot::text() const {
     if (const QString why = m_quality.whyNot(); !why.isEmpty()) return why;
     const app::QualityTableView view = m_quality.table(m_size());
     if (view.there && !view.complete())
-        return tr("%1 of %2 measured; it can be gone on with.")
+        return tr("%1 of %2 measured; the measurement can be continued.")
             .arg(app::countText(view.done), app::countText(view.total));
     return m_quality.problem();
 }
@@ -93,7 +93,7 @@ QString QualityFoot::progressText() const {
     QString text = progress.total > 0
                        ? tr("%1 of %2 settings on texts measured")
                              .arg(app::countText(progress.done), app::countText(progress.total))
-                       : tr("Making the questions, %1").arg(app::percentText(progress.prepared));
+                       : tr("Preparing the questions, %1").arg(app::percentText(progress.prepared));
     if (!progress.paused.isEmpty()) return text + QStringLiteral(". ") + progress.paused;
     if (progress.secondsLeft >= 0)
         text += tr(", about %1 left").arg(app::durationText(progress.secondsLeft));
@@ -117,18 +117,17 @@ void QualityFoot::refresh() {
     m_stop->setEnabled(!progress.stopping);
     m_startOver->setVisible(!progress.running && (view.there || problem));
     m_measure->setVisible(!progress.running);
-    m_measure->setText(view.there && !view.complete() && view.done > 0 ? tr("Go on")
+    m_measure->setText(view.there && !view.complete() && view.done > 0 ? tr("Continue")
                                                                        : tr("Measure"));
     const QString why = m_quality.whyNot();
     m_startOver->setEnabled(why.isEmpty());
-    // A complete table is measured again on purpose only.
+    // A complete table is repeated only by an explicit restart.
     m_measure->setEnabled(why.isEmpty() && !view.complete());
-    const QString reason = !why.isEmpty() ? why
-                           : view.complete()
-                               ? tr("Everything is measured. Start over measures it again.")
-                               : tr("%1 (Ctrl+Enter). A question that is asked meanwhile comes "
-                                    "first.")
-                                     .arg(m_measure->text());
+    const QString reason =
+        !why.isEmpty() ? why
+        : view.complete()
+            ? tr("Everything is measured. Start over measures it again.")
+            : tr("%1 (Ctrl+Enter). Your questions are answered first.").arg(m_measure->text());
     m_measure->setToolTip(tipText(reason));
     setAccessible(m_measure, m_measure->text(), reason);
 }

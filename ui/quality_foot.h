@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The foot of a page that fills a quality table: buttons that begin, go on, start over and stop,
-/// the progress with what is left, and the sentence that says how it ended. GUI thread.
+/// Footer of a page that fills a quality table: buttons to start, continue, restart and stop, the
+/// progress with the estimated time left, and the result. GUI thread.
 
 #include <QWidget>
 #include <functional>
@@ -18,7 +18,7 @@ class QualityFoot final : public QWidget {
     Q_OBJECT
 
   public:
-    /// `size` is the table that the page shows now.
+    /// `size` returns the size of the table on the page.
     QualityFoot(app::QualityController& quality, std::function<app::QualityController::Size()> size,
                 QWidget* parent = nullptr);
 
@@ -26,9 +26,9 @@ class QualityFoot final : public QWidget {
     [[nodiscard]] QPushButton& startOverButton() { return *m_startOver; }
     [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
     [[nodiscard]] QString sentence() const;
-    /// Stands until the next measurement begins.
+    /// The sentence stays until the next measurement starts.
     void tell(const QString& sentence, bool problem);
-    /// Nothing is told any more: another table is shown.
+    /// Clears the sentence; called when another table is shown.
     void forget();
     void refresh();
 

@@ -31,7 +31,7 @@ using app::QualityRowView;
 
 constexpr QSize kSize(1240, 680);
 constexpr int kSortRole = Qt::UserRole;
-/// Where there is no figure: after all others, whichever way they are sorted upwards.
+/// Sort value of a missing figure: after all others in ascending order.
 constexpr double kNoFigure = 1e300;
 
 enum Column {
@@ -73,7 +73,7 @@ QString remarkOf(const QualityRowView& row) {
         remarks << QualityWindow::tr("%1 of %2 texts so far")
                        .arg(row.items + row.left)
                        .arg(row.items + row.left + row.open);
-    if (row.left > 0) remarks << QualityWindow::tr("%1 texts left as they were").arg(row.left);
+    if (row.left > 0) remarks << QualityWindow::tr("%1 texts not compacted").arg(row.left);
     return app::listed(remarks);
 }
 
@@ -136,7 +136,7 @@ QString headText(int column) {
         case Method:
             return QualityWindow::tr("Method");
         case Asked:
-            return QualityWindow::tr("Asked");
+            return QualityWindow::tr("Requested");
         case Recall:
             return QualityWindow::tr("Recall");
         case Ruler:
@@ -152,9 +152,9 @@ QString headText(int column) {
         case LiveBytes:
             return QualityWindow::tr("Live bytes");
         case Seconds:
-            return QualityWindow::tr("Takes");
+            return QualityWindow::tr("Time");
         default:
-            return QualityWindow::tr("Remark");
+            return QualityWindow::tr("Note");
     }
 }
 
@@ -163,44 +163,45 @@ QString headTip(int column) {
         case Method:
             return QualityWindow::tr(
                 "Attention matching (am) with each way to divide slots among heads, and eviction "
-                "by each policy. Other settings as the program starts. Questions marks a profile "
-                "made with questions of the tested kinds: a bench option.");
+                "with each policy. Other settings as at program start. Questions: the head profile "
+                "was made with questions of the tested kinds, a bench option.");
         case Asked:
-            return QualityWindow::tr("How many times smaller the cache was asked to get.");
+            return QualityWindow::tr("How many times smaller the cache should become.");
         case Recall:
             return QualityWindow::tr(
-                "Of the dialogues that the whole cache answers, those answered right by the "
-                "compacted one. Compacted when the text is read, before the question.");
+                "Of the dialogues answered correctly with the full cache, how many are also "
+                "answered correctly with the compacted cache. Compaction runs after the text is "
+                "read and before the question.");
         case Ruler:
             return QualityWindow::tr(
-                "Mean score over RULER's thirteen tasks, as a share of the whole cache's. The "
-                "question is withheld until the text is compacted.");
+                "Mean score over the 13 tasks of RULER, as a share of the full cache's score. The "
+                "model gets the question only after the text is compacted.");
         case KlMean:
             return QualityWindow::tr(
-                "Divergence of the next-token distribution from the whole cache's, in nats, mean "
-                "over running text that follows the compaction.");
+                "Divergence of the next-token distribution from that of the full cache, in nats, "
+                "mean over running text after the compaction.");
         case KlP99:
             return QualityWindow::tr("The same at the 99th percentile of positions.");
         case Perplexity:
-            return QualityWindow::tr("Of the same running text, with the compacted cache.");
+            return QualityWindow::tr(
+                "Perplexity of the same running text with the compacted cache.");
         case BytesLeft:
             return QualityWindow::tr(
-                "Bytes really held after the compaction, with positions and marks, of those of an "
-                "uncompressed cache.");
+                "Bytes held after the compaction, positions and marks included, as a share of the "
+                "full cache.");
         case LiveBytes:
-            return QualityWindow::tr("The same in bytes, mean of a text.");
+            return QualityWindow::tr("The same in bytes, mean over the texts.");
         case Seconds:
             return QualityWindow::tr(
-                "Mean time of a compaction, with the passes for its queries, on this machine.");
+                "Mean time of a compaction on this machine, including the passes for its queries.");
         default:
-            return QualityWindow::tr(
-                "Why there are no figures, or how many texts are not in them.");
+            return QualityWindow::tr("Why there are no results, or how many texts are excluded.");
     }
 }
 
 }  // namespace
 
-/// Rows of the table; the sort role gives figures as numbers.
+/// Model of the table rows; the sort role returns figures as numbers.
 class QualityModel final : public QAbstractTableModel {
   public:
     using QAbstractTableModel::QAbstractTableModel;
@@ -293,12 +294,11 @@ QHBoxLayout* QualityWindow::buildHead() {
     m_title->setFont(Theme::font(FontRole::Title));
     m_size = new QComboBox(this);
     m_size->addItem(tr("Small: minutes"));
-    m_size->addItem(tr("Whole: hours"));
-    m_size->setToolTip(
-        tipText(tr("Small: six dialogues, RULER at 1,024 tokens once, two windows of text. Whole: "
-                   "45 dialogues, RULER at 4,096 tokens four times, ten windows. Each at 2, 4, 8, "
-                   "16 and 32 times.")));
-    setAccessible(m_size, tr("How much is measured"), m_size->toolTip().simplified());
+    m_size->addItem(tr("Full: hours"));
+    m_size->setToolTip(tipText(
+        tr("Small: 6 dialogues, RULER at 1,024 tokens once, 2 windows of text. Full: 45 dialogues, "
+           "RULER at 4,096 tokens four times, 10 windows. Each at ratios 2, 4, 8, 16 and 32.")));
+    setAccessible(m_size, tr("Size of the measurement"), m_size->toolTip().simplified());
     connect(m_size, &QComboBox::currentIndexChanged, this, [this] {
         m_foot->forget();
         refresh();
@@ -310,11 +310,11 @@ QHBoxLayout* QualityWindow::buildHead() {
         setAccessible(button, text, tip);
         return button;
     };
-    m_copy = add(tr("Copy"), tr("Put the table on the clipboard, as Markdown."));
-    m_save = add(tr("Save\u2026"), tr("Write the table to a file, as CSV or Markdown."));
+    m_copy = add(tr("Copy"), tr("Copy the table as Markdown."));
+    m_save = add(tr("Save\u2026"), tr("Save the table as CSV or Markdown."));
     connect(m_copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(m_quality.markdown(size()));
-        tell(tr("The table is on the clipboard."), false);
+        tell(tr("Table copied."), false);
     });
     connect(m_save, &QPushButton::clicked, this, &QualityWindow::saveWanted);
     row->addWidget(m_title, 1);
@@ -401,21 +401,21 @@ void QualityWindow::refresh() {
     m_conditions->setText(view.there ? view.conditions : QString());
     m_conditions->setVisible(view.there);
     m_whole->setVisible(view.there && whole.items > 0);
-    m_whole->setText(
-        tr("With the whole cache: %1 dialogues answered, RULER asked %2 questions, perplexity %3, "
-           "%4 a text.")
-            .arg(app::countText(whole.asks), app::countText(whole.questions),
-                 realOr(whole.perplexity, 2), app::bytesText(std::llround(whole.logicalBytes))));
+    m_whole->setText(tr("With the full cache: %1 dialogues answered, %2 RULER questions asked, "
+                        "perplexity %3, %4 per text.")
+                         .arg(app::countText(whole.asks), app::countText(whole.questions),
+                              realOr(whole.perplexity, 2),
+                              app::bytesText(std::llround(whole.logicalBytes))));
     QStringList empty;
     if (!view.there) {
         if (model.isEmpty())
             empty << tr("Load a model first.");
         else
-            empty << tr("Not measured on this model.")
-                  << tr("Measure tries every method at each ratio and says what is lost: recall, "
-                        "RULER, KL, perplexity, bytes.")
-                  << tr("It goes on in pauses of the conversation, and can be stopped and gone on "
-                        "with.");
+            empty
+                << tr("Not measured on this model.")
+                << tr("Measure tries every method at each ratio and reports the loss: recall, "
+                      "RULER, KL, perplexity, bytes.")
+                << tr("It runs while the conversation is idle, and can be stopped and continued.");
         if (!m_quality.problem().isEmpty()) empty << m_quality.problem();
     }
     m_empty->setText(empty.join(QLatin1Char('\n')));

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The quality page: one table for the model in use, methods x ratios with what each loses on
-/// dialogues, RULER and running text, filled by a button and gone on with later. Next to the main
-/// window, which stays in use; an answer that is asked meanwhile comes first. GUI thread.
+/// The quality page: a table of methods x ratios for the current model with losses on dialogues,
+/// RULER and running text. A button fills it, and a stopped measurement can be continued. The main
+/// window stays usable; answers take precedence over the measurement. GUI thread.
 
 #include <QDialog>
 
@@ -28,7 +28,7 @@ class QualityWindow final : public QDialog {
     /// Brings the window to the front.
     void open() override;
 
-    /// Whether the small table or the whole one is shown.
+    /// The displayed table size.
     [[nodiscard]] app::QualityController::Size size() const;
     [[nodiscard]] QComboBox& sizeChoice() { return *m_size; }
     [[nodiscard]] QTableView& table() { return *m_table; }
@@ -39,9 +39,9 @@ class QualityWindow final : public QDialog {
     [[nodiscard]] QPushButton& saveButton() { return *m_save; }
     [[nodiscard]] QString sentence() const;
     [[nodiscard]] QString conditions() const;
-    /// The table as a file of that name holds it: Markdown for .md, else CSV.
+    /// The table in the format of the file name: Markdown for .md, otherwise CSV.
     [[nodiscard]] QByteArray exported(const QString& fileName) const;
-    /// Stands in the foot until the next measurement begins.
+    /// The sentence stays in the footer until the next measurement starts.
     void tell(const QString& sentence, bool problem);
 
   Q_SIGNALS:

@@ -18,7 +18,8 @@ constexpr int kProgressWidth = 120;
 
 QString sentenceOf(const app::RecodingView& view) {
     if (view.ended) return view.outcome;
-    return RecodingBox::tr("The cache goes from %1 to %2 between steps; %3 of its rows are coded.")
+    return RecodingBox::tr(
+               "The cache is converted from %1 to %2 between steps; %3 of its rows are done.")
         .arg(view.from, view.to, app::percentText(view.share));
 }
 
@@ -37,7 +38,7 @@ RecodingBox::RecodingBox(app::SessionFeed& feed, app::ConfigController& config, 
     row->setSpacing(8);
     m_sentence->setWordWrap(true);
     row->addWidget(m_sentence, 1);
-    setAccessible(m_progress, tr("Rows coded again"));
+    setAccessible(m_progress, tr("Rows converted"));
     row->addWidget(m_progress);
     m_cancel->setAutoDefault(false);
     row->addWidget(m_cancel);
@@ -50,7 +51,7 @@ QString RecodingBox::text() const {
     return m_sentence->text();
 }
 
-/// For everybody whom the change of the format was for.
+/// Restores the previous format for all conversations that the change applied to.
 void RecodingBox::cancel() {
     if (const auto& view = m_feed.recoding()) m_config.cancelRecoding(*view);
 }
@@ -66,13 +67,12 @@ void RecodingBox::refresh() {
     m_progress->setAccessibleDescription(m_sentence->text());
     m_cancel->setVisible(!view->ended);
     m_cancel->setEnabled(!view->back.isEmpty());
-    const QString tip =
-        view->back.isEmpty()
-            ? tr("What the cache is was not asked for by settings, so there is nothing to go back "
-                 "to.")
-            : tr("Back to %1. The cache is what it was until all of its rows are coded, so nothing "
-                 "is lost.")
-                  .arg(view->from);
+    const QString tip = view->back.isEmpty()
+                            ? tr("The previous format was not chosen by settings, so there is "
+                                 "nothing to go back to.")
+                            : tr("Back to %1. The cache keeps its format until all of its rows are "
+                                 "converted, so nothing is lost.")
+                                  .arg(view->from);
     m_cancel->setToolTip(tipText(tip));
     setAccessible(m_cancel, m_cancel->text(), tip);
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// How far the cache on screen is on its way to another number format, a button that cancels it,
-/// and how the last one ended. Hidden while there was none. GUI thread.
+/// Progress of the current cache's conversion to another number format, a cancel button, and the
+/// result of the last conversion. Hidden until the first one. GUI thread.
 
 #include <QFrame>
 

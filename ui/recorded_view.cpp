@@ -35,7 +35,7 @@ RecordedView::RecordedView(app::ApplicationState& state, const Panels& panels)
     connect(&m_on.timeline, &TimelinePanel::rowSelected, this, [this](const app::EventRow& row) {
         if (m_shown) m_on.bar.goTo(row.timeNs);
     });
-    // Who turns to a live conversation has done with the recorded one.
+    // Selecting a live conversation closes the recorded session.
     connect(&state.chat(), &app::ChatController::currentChanged, this, &RecordedView::close);
 }
 
@@ -43,7 +43,7 @@ QString recordedInstead(app::ApplicationState& state) {
     return state.recording().session() == nullptr
                ? QString()
                : RecordedView::tr(
-                     "A recorded session is shown. Close it to go on with the live one.");
+                     "A recorded session is open. Close it to return to the live one.");
 }
 
 QString RecordedView::whyLiveRests() const {
@@ -70,7 +70,7 @@ void RecordedView::enter() {
     m_lines = std::make_unique<app::ChatModel>();
     m_on.chat.setReadOnly(true);
     m_on.chat.setPins({});
-    m_on.chat.setEmptyText(tr("Nothing was asked before this moment."));
+    m_on.chat.setEmptyText(tr("There are no messages before this moment."));
     m_on.chat.setModel(m_lines.get());
     m_on.telemetry.setStore(session.metrics(), TelemetryPanel::Source::Recorded);
     m_on.timeline.setRows(session.timeline());
@@ -97,7 +97,7 @@ void RecordedView::leave() {
     m_on.prompt.focusText();
 }
 
-/// Lines that stand already stay, so that a long conversation is not laid out anew at each step.
+/// Existing lines are reused, so a long conversation is not laid out again at each step.
 void RecordedView::showMoment() {
     const app::RecordedSession* session = m_state.recording().session();
     if (!m_shown || session == nullptr) return;
@@ -115,7 +115,7 @@ void RecordedView::showHeld() {
         session->retentionAt(m_on.bar.conversation(), m_on.bar.timeNs());
     m_on.maps.setView(view);
     if (!m_overlay) return;
-    m_on.strip.setEmptyText(tr("The report says nothing of the cache at this moment."));
+    m_on.strip.setEmptyText(tr("The report has no data on the cache at this moment."));
     m_on.strip.setView(view);
     if (view.tokens() > 0)
         m_on.chat.showRetention(view);

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Shows a recorded session in the window in place of the live one: chat, tinted words, cache maps,
-/// charts, timeline and context of the moment that the time bar stands at, read-only. Closed, the
-/// panels show the live session again, which went on untouched. GUI thread.
+/// Shows a recorded session in place of the live one, read-only: chat, tinted words, cache maps,
+/// charts, timeline and context at the time selected in the time bar. Closing it shows the live
+/// session again, which continued unaffected. GUI thread.
 
 #include <QObject>
 #include <memory>
@@ -27,15 +27,15 @@ class TelemetryPanel;
 class TimeBar;
 class TimelinePanel;
 
-/// Why something of the live session cannot be done now, because a recorded one is shown in its
-/// place; empty: it can.
+/// Returns why actions on the live session are disabled while a recorded one is shown; empty if
+/// none is.
 [[nodiscard]] QString recordedInstead(app::ApplicationState& state);
 
 class RecordedView final : public QObject {
     Q_OBJECT
 
   public:
-    /// The panels it borrows; all outlive it.
+    /// The borrowed panels; all must outlive this object.
     struct Panels {
         TimeBar& bar;
         ChatView& chat;
@@ -51,16 +51,17 @@ class RecordedView final : public QObject {
     };
     RecordedView(app::ApplicationState& state, const Panels& panels);
 
-    /// Whether a recorded session is shown.
+    /// True while a recorded session is shown.
     [[nodiscard]] bool shown() const { return m_shown; }
-    /// Why something of the live session cannot be done now, a sentence; empty: it can.
+    /// Sentence that states why actions on the live session are disabled; empty if they are
+    /// enabled.
     [[nodiscard]] QString whyLiveRests() const;
-    /// Its words tinted by what the cache held, and plain again.
+    /// Toggles the tint of the words by what the cache held.
     void toggleOverlay();
     void close();
 
   Q_SIGNALS:
-    /// One is shown, or the live session again.
+    /// Emitted when a recorded session or the live session is shown.
     void changed();
 
   private:
@@ -75,7 +76,7 @@ class RecordedView final : public QObject {
     std::unique_ptr<app::ChatModel> m_lines;
     bool m_shown = false;
     bool m_overlay = true;
-    bool m_liveOverlay = false;  ///< that was shown before
+    bool m_liveOverlay = false;  ///< previous state of the live session's overlay
 };
 
 }  // namespace lacuna::ui

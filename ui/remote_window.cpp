@@ -30,7 +30,7 @@ namespace {
 constexpr int kListWidth = 190;  ///< px
 constexpr int kRefreshMs = 2000;
 constexpr int kRowHeight = 24;  ///< px
-constexpr int kMaxKey = 4096;   ///< signs
+constexpr int kMaxKey = 4096;   ///< characters
 
 enum Column { Label, Now, Total, kColumns };
 
@@ -111,19 +111,18 @@ RemoteFigures::RemoteFigures(app::ApplicationState& state, app::RemoteController
 }
 
 void RemoteFigures::buildTable() {
-    m_table->setHorizontalHeaderLabels({tr("Figure"), tr("Now"), tr("So far")});
+    m_table->setHorizontalHeaderLabels({tr("Metric"), tr("Now"), tr("Total")});
     m_table->horizontalHeaderItem(Now)->setToolTip(
-        tipText(tr("As it stands, or what it came to each second or in the mean since the look "
-                   "before, one second ago.")));
+        tipText(tr("The current value, or the rate or mean over the last second.")));
     m_table->horizontalHeaderItem(Total)->setToolTip(
-        tipText(tr("Since the engine began; of times their mean.")));
+        tipText(tr("Since the engine started; for times, the mean.")));
     m_table->horizontalHeader()->setSectionResizeMode(Label, QHeaderView::Stretch);
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(kRowHeight);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setTabKeyNavigation(false);
-    setAccessible(m_table, tr("Figures of this engine"),
-                  tr("What it reports of what is known here; a dash where it reports nothing."));
+    setAccessible(m_table, tr("Metrics of this engine"),
+                  tr("Known metrics; a dash where the engine does not report one."));
 }
 
 void RemoteFigures::showModels() {
@@ -197,18 +196,18 @@ void RemoteFigures::hideEvent(QHideEvent* event) {
 RemoteWindow::RemoteWindow(app::ApplicationState& state, app::RemoteController& remote,
                            QWidget* parent)
     : QDialog(parent), m_state(state), m_remote(remote) {
-    setWindowTitle(tr("Engines elsewhere"));
+    setWindowTitle(tr("Remote engines"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(16);
     layout->addWidget(buildList());
     auto* right = new QVBoxLayout;
     right->setSpacing(8);
-    QLabel* about = captionLabel(
-        tr("Another engine can answer the conversations of this window: vLLM, SGLang, "
-           "llama-server, another Lacuna, or any that speaks OpenAI's API. Nothing is sent to it "
-           "before you test it or connect."),
-        this);
+    QLabel* about =
+        captionLabel(tr("A remote engine can answer the conversations of this window: vLLM, "
+                        "SGLang, llama-server, another Lacuna, or any server with an "
+                        "OpenAI-compatible API. Nothing is sent before you test or connect."),
+                     this);
     about->setWordWrap(true);
     right->addWidget(about);
     right->addWidget(buildForm());
@@ -223,7 +222,7 @@ RemoteWindow::RemoteWindow(app::ApplicationState& state, app::RemoteController& 
     connectButtons();
     connect(&remote, &app::RemoteController::changed, this, &RemoteWindow::refresh);
     connect(&state, &app::ApplicationState::remoteChanged, this, &RemoteWindow::refresh);
-    // What keeps an engine from being connected comes and goes.
+    // Obstacles to connecting an engine can change at any time.
     connect(&state.model(), &app::ModelController::changed, this, &RemoteWindow::showButtons);
     connect(&state.chat(), &app::ChatController::stateChanged, this, &RemoteWindow::showButtons);
     connect(&state.measurement(), &app::MeasurementController::changed, this,
@@ -246,12 +245,12 @@ QWidget* RemoteWindow::buildList() {
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
     m_list = new QListWidget(side);
-    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // long names end in dots
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // long names are elided
     setRole(m_list, QStringLiteral("boxed"));
-    setAccessible(m_list, tr("Engines"), tr("Engines that were named before"));
-    sayWhenEmpty(*m_list, tr("Engines that you save stand here."));
-    m_new = button(tr("New"), tr("Name another engine"), side);
-    m_remove = button(tr("Remove"), tr("Forget this engine and its key"), side);
+    setAccessible(m_list, tr("Engines"), tr("Saved engines"));
+    sayWhenEmpty(*m_list, tr("Saved engines appear here."));
+    m_new = button(tr("New"), tr("Add another engine"), side);
+    m_remove = button(tr("Remove"), tr("Remove this engine and its key"), side);
     auto* line = new QHBoxLayout;
     line->addWidget(m_new);
     line->addWidget(m_remove);
@@ -264,7 +263,7 @@ QWidget* RemoteWindow::buildForm() {
     auto* page = new QWidget(this);
     auto* form = new QFormLayout(page);
     form->setContentsMargins(0, 0, 0, 0);
-    m_name = field(tr("Name"), tr("As you call it"), page);
+    m_name = field(tr("Name"), tr("Any name"), page);
     m_address = field(tr("Address"), tr("http://127.0.0.1:8080"), page);
     m_key = field(tr("Key"), tr("none", "key"), page);
     m_key->setEchoMode(QLineEdit::Password);
@@ -280,9 +279,9 @@ QWidget* RemoteWindow::buildForm() {
     add(tr("Address"), m_address);
     add(tr("Key"), m_key);
     form->addRow(plainLabel({}, page), m_place);
-    m_test = button(tr("Test"), tr("Ask it for its models and its metrics"), page);
-    m_save = button(tr("Save"), tr("Keep it in the list"), page);
-    m_connect = button(tr("Connect"), tr("Let it answer in place of the local engine"), page);
+    m_test = button(tr("Test"), tr("Query its models and metrics"), page);
+    m_save = button(tr("Save"), tr("Save it to the list"), page);
+    m_connect = button(tr("Connect"), tr("Let it answer instead of the local engine"), page);
     setRole(m_connect, QStringLiteral("primary"));
     auto* line = new QHBoxLayout;
     line->addWidget(m_test);
@@ -304,10 +303,10 @@ void RemoteWindow::connectButtons() {
     connect(m_remove, &QPushButton::clicked, this, [this] {
         m_remote.remove(chosen());
         showChosen();
-        tell(true, tr("Removed, with its key."));
+        tell(true, tr("Removed, together with its key."));
     });
     connect(m_test, &QPushButton::clicked, this, [this] {
-        tell(true, tr("Asking ..."));
+        tell(true, tr("Testing..."));
         const QPointer<RemoteWindow> here(this);
         m_remote.test(draft(), [here](const app::RemoteOutcome& outcome) {
             if (here) here->tell(outcome.ok, outcome.sentence);
@@ -320,7 +319,7 @@ void RemoteWindow::connectButtons() {
             return tell(true, tr("Disconnected. The local engine answers again."));
         }
         saveThen([this](const QString& id) {
-            tell(true, tr("Connecting ..."));
+            tell(true, tr("Connecting..."));
             const QPointer<RemoteWindow> here(this);
             m_remote.connectTo(id, [here](const app::RemoteOutcome& outcome) {
                 if (here) here->tell(outcome.ok, outcome.sentence);
@@ -354,7 +353,7 @@ app::RemoteDraft RemoteWindow::draft() const {
             m_keyTouched || chosen().isEmpty() ? std::optional(m_key->text()) : std::nullopt};
 }
 
-/// The list as it is kept, with the same one chosen.
+/// Reloads the saved list and keeps the selection.
 void RemoteWindow::refresh() {
     const QString before = chosen();
     {
@@ -363,7 +362,8 @@ void RemoteWindow::refresh() {
         for (const app::RemoteConnection& one : m_remote.list().connections()) {
             const bool answers = one.id == m_remote.connectedId();
             const QString name = oneLine(one.name, kMaxTitleLength);
-            auto* item = new QListWidgetItem(answers ? tr("%1 (answers)").arg(name) : name, m_list);
+            auto* item =
+                new QListWidgetItem(answers ? tr("%1 (connected)").arg(name) : name, m_list);
             item->setData(Qt::UserRole, one.id);
             if (one.id == before) m_list->setCurrentItem(item);
         }
@@ -372,7 +372,7 @@ void RemoteWindow::refresh() {
     m_figures->setVisible(m_remote.connected());
 }
 
-/// Which of them make sense now.
+/// Enables the buttons that currently apply.
 void RemoteWindow::showButtons() {
     const bool connected = m_remote.connected();
     const QString why = connected ? QString() : m_state.whyNotAttach();
@@ -381,7 +381,7 @@ void RemoteWindow::showButtons() {
     m_connect->setEnabled(why.isEmpty() && !m_remote.connecting());
     m_connect->setToolTip(tipText(!why.isEmpty() ? why
                                   : connected    ? tr("Let the local engine answer again")
-                                              : tr("Let it answer in place of the local engine")));
+                                              : tr("Let it answer instead of the local engine")));
 }
 
 void RemoteWindow::showChosen() {
@@ -391,7 +391,7 @@ void RemoteWindow::showChosen() {
     m_key->clear();
     m_keyTouched = false;
     const bool kept = connection && connection->key != app::KeyPlace::None;
-    m_key->setPlaceholderText(kept ? tr("Kept; type to replace it") : tr("none", "key"));
+    m_key->setPlaceholderText(kept ? tr("Saved; type to replace it") : tr("none", "key"));
     m_place->setText(connection ? placeText(connection->key) : QString());
     m_remove->setEnabled(connection.has_value());
 }
@@ -399,7 +399,7 @@ void RemoteWindow::showChosen() {
 void RemoteWindow::tell(bool ok, const QString& sentence) {
     setRole(m_sentence, ok ? QStringLiteral("secondary") : QStringLiteral("bad"));
     m_sentence->setText(ok ? sentence : tr("Problem: %1").arg(sentence));
-    setAccessible(m_sentence, tr("Outcome"), sentence);
+    setAccessible(m_sentence, tr("Result"), sentence);
 }
 
 QString RemoteWindow::sentence() const {

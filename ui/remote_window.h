@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The page of engines elsewhere: those a person has named, a form to name, test and connect one,
-/// and while one answers what it reports and can be asked to do. Next to the main window, which
-/// stays in use. GUI thread.
+/// The remote engines page: saved connections, a form to name, test and connect one, and for the
+/// connected engine its figures and the controls it supports. The main window stays usable. GUI
+/// thread.
 
 #include <QDialog>
 #include <QTimer>
@@ -25,7 +25,7 @@ struct RemoteDraft;
 
 namespace lacuna::ui {
 
-/// Figures, slots and controls of the engine that answers.
+/// Figures, slots and controls of the connected engine.
 class RemoteFigures final : public QWidget {
     Q_OBJECT
 
@@ -35,7 +35,7 @@ class RemoteFigures final : public QWidget {
     [[nodiscard]] QComboBox& modelChoice() { return *m_model; }
 
   Q_SIGNALS:
-    /// What came of a control.
+    /// Reports the result of a control.
     void told(bool ok, const QString& sentence);
 
   protected:
@@ -77,7 +77,7 @@ class RemoteWindow final : public QDialog {
     [[nodiscard]] QPushButton& saveButton() { return *m_save; }
     [[nodiscard]] QPushButton& connectButton() { return *m_connect; }
     [[nodiscard]] RemoteFigures& figures() { return *m_figures; }
-    /// What came of the last thing that was done.
+    /// Result of the last action.
     [[nodiscard]] QString sentence() const;
 
   private:
@@ -106,7 +106,7 @@ class RemoteWindow final : public QDialog {
     QPushButton* m_connect = nullptr;
     QLabel* m_sentence = nullptr;
     RemoteFigures* m_figures = nullptr;
-    bool m_keyTouched = false;  ///< else the key that is kept stays
+    bool m_keyTouched = false;  ///< false: the stored key is kept
 };
 
 }  // namespace lacuna::ui

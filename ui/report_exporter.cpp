@@ -15,7 +15,7 @@ namespace lacuna::ui {
 
 namespace {
 
-/// A chunk of a long prompt on a slow machine takes about as long.
+/// One chunk of a long prompt takes about this long on a slow machine.
 constexpr int kMapsWithinMs = 3000;
 
 }  // namespace

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Writes the report with its pictures: charts, maps of the cache, and the window. The maps are
-/// asked of the engine first, which looks between two steps; where no answer comes soon, the report
-/// goes without them. The window stays in use meanwhile. GUI thread.
+/// Writes the report with its pictures: charts, cache maps and the window. The engine supplies the
+/// maps between two steps; if it does not reply soon, the report is written without them. The
+/// window stays usable meanwhile. GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -27,17 +27,17 @@ class ReportExporter final : public QObject {
     Q_OBJECT
 
   public:
-    /// `window` is what the pictures show. All outlive the exporter.
+    /// `window` is the subject of the pictures. All references must outlive the exporter.
     ReportExporter(app::ApplicationState& state, const ThemeSource& themes,
                    RetentionPresenter& retention, QWidget& window);
 
-    /// Writes report, charts, maps and a picture of the window into `folder`. A report that is
-    /// being written already makes the controller refuse this one, in words.
+    /// Writes report, charts, maps and a picture of the window to `folder`. While another report is
+    /// being written, the controller refuses this one with a sentence.
     void exportTo(const QString& folder, const app::ReportParts& parts = {});
-    /// The charts as a report has them, when they are drawn; of several calls the newest is
-    /// answered.
+    /// Delivers the report's charts once they are drawn; only the newest of several calls gets a
+    /// reply.
     void preview(PictureQueue::Done done);
-    /// A picture of the window as it is now, for the next report.
+    /// Takes a picture of the window for the next report.
     void keepPicture(const QString& name, const QString& caption);
 
   private:
@@ -48,12 +48,12 @@ class ReportExporter final : public QObject {
     const ThemeSource& m_themes;
     RetentionPresenter& m_retention;
     QWidget& m_window;
-    PictureQueue m_queue;                 ///< for the report
-    PictureQueue m_preview;               ///< for its preview
+    PictureQueue m_queue;                 ///< pictures of the report
+    PictureQueue m_preview;               ///< pictures of its preview
     QVector<app::ChartImage> m_pictures;  ///< kept for the next report
-    QString m_folder;                     ///< of a report whose pictures are made
-    app::ReportParts m_parts;             ///< of that report
-    bool m_looks = false;                 ///< it waits for the maps
+    QString m_folder;          ///< target of the report whose pictures are being drawn; empty: none
+    app::ReportParts m_parts;  ///< parts of that report
+    bool m_looks = false;      ///< waiting for the maps
     int m_exports = 0;
 };
 

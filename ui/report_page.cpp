@@ -28,16 +28,16 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr int kDotsPerInch = 96;  ///< as a screen, so that sizes of the page mean the same
+constexpr int kDotsPerInch = 96;  ///< same as a screen, so sizes of the page keep their meaning
 constexpr int kMarginMm = 16;
-constexpr int kFooter = 28;  ///< px below the text for the number of the page
+constexpr int kFooter = 28;  ///< px below the text for the page number
 constexpr double kBodyPoints = 9.5;
-constexpr int kScreenMargin = 40;  ///< px beside the pictures
-constexpr int kPictureGap = 6;     ///< px between two in a row
-constexpr int kWideAspect = 2;     ///< of charts at least; two of them stand in a row
-constexpr int kMaxBreaks = 60;     ///< each costs a layout
+constexpr int kScreenMargin = 40;  ///< px next to the pictures
+constexpr int kPictureGap = 6;     ///< px between two pictures in a row
+constexpr int kWideAspect = 2;     ///< minimum width / height of charts; two of them fit in a row
+constexpr int kMaxBreaks = 60;     ///< each break costs a layout
 
-/// What Qt's subset of CSS knows of the page's own style.
+/// Style sheet of the page in Qt's subset of CSS.
 QString paperStyle() {
     return QStringLiteral(
         "h1 { font-size: 18pt; } h2 { font-size: 13pt; margin-top: 16px; }"
@@ -59,9 +59,9 @@ struct Figure {
     QSize size;  ///< px
 };
 
-/// From the head of a PNG file.
+/// Reads the size from the header of a PNG file.
 QSize sizeOfPng(const QString& source) {
-    constexpr qsizetype kHead = 24;  ///< bytes up to the end of both sizes
+    constexpr qsizetype kHead = 24;  ///< bytes up to the end of width and height
     const qsizetype data = source.indexOf(QLatin1Char(',')) + 1;
     const QByteArray head = QByteArray::fromBase64(source.mid(data, kHead / 3 * 4).toLatin1());
     if (head.size() < kHead) return {};
@@ -69,7 +69,7 @@ QSize sizeOfPng(const QString& source) {
             qFromBigEndian<qint32>(head.constData() + 20)};
 }
 
-/// Text between two marks; `at` is moved behind the second one.
+/// Text between two markers; `at` is moved past the second one.
 QString between(const QString& html, QLatin1String before, QLatin1String after, qsizetype& at) {
     const qsizetype from = html.indexOf(before, at) + before.size();
     const qsizetype to = html.indexOf(after, from);
@@ -77,7 +77,7 @@ QString between(const QString& html, QLatin1String before, QLatin1String after, 
     return html.mid(from, to - from);
 }
 
-/// With both sizes, since Qt scales one side only where it is told one.
+/// Sets both dimensions, because with only one Qt does not scale the other.
 QString pictureOf(const Figure& figure, int width, int tallest) {
     QSize shown = figure.size.isEmpty() ? QSize(width, width * 3 / 8)
                                         : figure.size.scaled(width, tallest, Qt::KeepAspectRatio);
@@ -88,15 +88,15 @@ QString pictureOf(const Figure& figure, int width, int tallest) {
            QStringLiteral("\"></p><p class=\"caption\">") + figure.caption + QStringLiteral("</p>");
 }
 
-/// Where pictures stand on a page.
+/// Space for pictures on a page.
 struct Pictures {
-    int width = 0;    ///< px of the page
-    int tallest = 0;  ///< px of a picture
+    int width = 0;    ///< px; width of the page
+    int tallest = 0;  ///< px; maximum height of a picture
     bool paper = false;
 };
 
-/// One below the other on a screen. On paper, charts stand two in a row, each row a table of its
-/// own: a table is moved to the next page as a whole.
+/// Stacks pictures on a screen. On paper, charts are two to a row, and each row is a separate
+/// table, because a table moves to the next page as a unit.
 QString rowsOf(const QVector<Figure>& figures, const Pictures& place) {
     QString rows;
     for (qsizetype at = 0; at < figures.size(); ++at) {
@@ -122,7 +122,7 @@ QString rowsOf(const QVector<Figure>& figures, const Pictures& place) {
     return rows;
 }
 
-/// Qt knows no figures, and takes a picture as wide as it is.
+/// Replaces figures, which Qt does not support, and sets picture sizes.
 QString laidOut(const QString& html, const Pictures& place) {
     QString page;
     QVector<Figure> figures;
@@ -146,17 +146,17 @@ QString laidOut(const QString& html, const Pictures& place) {
         figure.size = sizeOfPng(figure.source);
         figures.push_back(figure);
     }
-    // A heading stays with what follows it.
+    // A heading stays on the page of the text that follows it.
     page.replace(QLatin1String("<div class=\"speaker\">"), QLatin1String("<h4>"));
     page.replace(QLatin1String("</div>\n<div class=\"said\">"),
                  QLatin1String("</h4>\n<div class=\"said\">"));
     return page;
 }
 
-/// Pictures are those inside the page; nothing that a text names is loaded.
+/// Document that loads only the pictures embedded in the page.
 class ReportPage final : public QTextDocument {
   public:
-    /// Pictures that are wider have `widest` pixels across; 0: none is changed.
+    /// Wider pictures are scaled to `widest` pixels; 0: none is changed.
     explicit ReportPage(int widest) : m_widest(widest) {}
 
   protected:
@@ -164,11 +164,11 @@ class ReportPage final : public QTextDocument {
         if (name.scheme() != QLatin1String("data")) return {};
         QVariant loaded = QTextDocument::loadResource(type, name);
         if (m_widest == 0 || type != ImageResource) return loaded;
-        // Qt has unpacked it already, on whichever thread this is.
+        // Qt has decoded it already on the current thread.
         const auto image = loaded.value<QImage>();
         if (image.width() <= m_widest) return loaded;
         const QVariant fitted = image.scaledToWidth(m_widest, Qt::SmoothTransformation);
-        addResource(type, name, fitted);  // before the whole one that Qt keeps
+        addResource(type, name, fitted);  // replaces the full-size picture that Qt caches
         return fitted;
     }
 
@@ -176,7 +176,7 @@ class ReportPage final : public QTextDocument {
     const int m_widest;
 };
 
-/// Of pictures, no more than `widest` pixels are kept across; 0: all.
+/// Keeps at most `widest` pixels of a picture's width; 0: all.
 std::unique_ptr<ReportPage> layOut(const QString& html, const Pictures& pictures, int widest) {
     auto page = std::make_unique<ReportPage>(widest);
     QFont font = page->defaultFont();
@@ -187,8 +187,8 @@ std::unique_ptr<ReportPage> layOut(const QString& html, const Pictures& pictures
     return page;
 }
 
-/// Does what a layout put off to the next turn of an event loop. Its timers cannot be stopped any
-/// more once they are another thread's, and would go off there without end.
+/// Completes the work that the layout deferred to the event loop. After a move to another thread
+/// its timers could not be stopped and would fire there forever.
 void finishTimers(QAbstractTextDocumentLayout& layout) {
     for (const auto& timer : QAbstractEventDispatcher::instance()->registeredTimers(&layout)) {
         QTimerEvent due(timer.timerId);
@@ -200,8 +200,8 @@ int pageOf(const QTextDocument& document, double y) {
     return static_cast<int>(y / document.pageSize().height());
 }
 
-/// The page of the first line of a block outside of tables. Its box begins on the page before where
-/// the line has no room there.
+/// Page of the first line of a block outside of tables. Its box starts on the previous page if the
+/// line does not fit there.
 int pageOfFirstLine(const QTextDocument& document, const QTextBlock& block) {
     const QTextLayout& lines = *block.layout();
     const double within = lines.lineCount() > 0 ? lines.lineAt(0).y() : 0;
@@ -212,21 +212,21 @@ int pageOfBegin(const QTextDocument& document, const QTextBlock& block) {
     return pageOf(document, document.documentLayout()->blockBoundingRect(block).top());
 }
 
-/// The page on which a block ends.
+/// Page on which a block ends.
 int pageOfEnd(const QTextDocument& document, const QTextBlock& block) {
     return pageOf(document, document.documentLayout()->blockBoundingRect(block).bottom() - 1);
 }
 
-/// The last block that must be on the page of a table's beginning: its first row below the head.
+/// The last block that must be on the page where a table starts: its first row below the header.
 QTextBlock heldWith(const QTextTable& table) {
     const int row = std::min(1, table.rows() - 1);
     return table.cellAt(row, 0).lastCursorPosition().block();
 }
 
-/// A page begins with a heading that would otherwise stand alone at the end of the page before, and
-/// with a table whose head, or whose picture, would. False: there is none.
+/// Inserts a page break before a heading that would otherwise be left alone at the end of a page,
+/// or before a table whose header or picture would. Returns false if there is none.
 bool breakPage(QTextDocument& document) {
-    QTextBlock heading;  // first of those that stand above the block
+    QTextBlock heading;  // first heading directly above the block
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
         if (block.blockFormat().headingLevel() > 0) {
             if (!heading.isValid()) heading = block;
@@ -257,11 +257,11 @@ bool breakPage(QTextDocument& document) {
     return false;
 }
 
-/// Each break moves what follows, so that the next one is looked for from the start.
+/// Each break moves the rest, so the search restarts from the beginning.
 void keepTogether(QTextDocument& document) {
     int breaks = 0;
     do {
-        // A layout that is not finished is not finished right after a change.
+        // pageCount() forces the layout, which is incomplete right after a change.
         static_cast<void>(document.pageCount());
     } while (breakPage(document) && ++breaks < kMaxBreaks);
 }
@@ -284,7 +284,8 @@ void paintPage(QPainter& painter, QTextDocument& document, int page, const QSize
 }  // namespace
 
 std::unique_ptr<QTextDocument> reportPreview(const QString& html, int width, QThread* shownOn) {
-    const QEventLoop timers;  // a layout starts some, and a thread that Qt did not start has none
+    const QEventLoop timers;  // the layout starts timers, and a thread not created by Qt has no
+                              // dispatcher
     auto page = layOut(html, {width - kScreenMargin, QWIDGETSIZE_MAX}, width - kScreenMargin);
     page->setTextWidth(width);
     static_cast<void>(page->size());

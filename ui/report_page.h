@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The page for browsers as Qt's text documents lay it out: on a screen, and for paper (A4,
-/// pictures as wide as the page, page numbers). Pure functions; any thread, as long as there is a
-/// QGuiApplication for the fonts.
+/// Lays out the HTML report as a Qt text document, for a screen and for paper (A4, pictures as wide
+/// as the page, page numbers). Pure functions; any thread, but a QGuiApplication is required for
+/// the fonts.
 
 #include <QByteArray>
 #include <QString>
@@ -13,12 +13,12 @@ class QThread;
 
 namespace lacuna::ui {
 
-/// The page for browsers on a screen, `width` pixels of it: laid out whole on this thread, pictures
-/// no wider than it shows them, and given to `shownOn`. The page uses fonts of this thread, which
-/// must not end before it.
+/// Lays the report out for a screen `width` pixels wide on the calling thread, with pictures no
+/// wider than displayed, and moves the document to `shownOn`. It uses fonts of the calling thread,
+/// which must outlive it.
 [[nodiscard]] std::unique_ptr<QTextDocument> reportPreview(const QString& html, int width,
                                                            QThread* shownOn);
-/// As PDF. Empty: it could not be written.
+/// PDF of the report; empty if writing failed.
 [[nodiscard]] QByteArray reportPdf(const QString& html);
 
 }  // namespace lacuna::ui

@@ -19,8 +19,8 @@ namespace lacuna::ui {
 namespace {
 
 constexpr QSize kPicture(1600, 600);
-/// As wide as a page of paper at the sizes of a screen: letters are as large there as in the
-/// window, and are still read in a preview half as wide.
+/// As wide as a page of paper at screen resolution: letters have the size they have in the window,
+/// and stay readable in a preview half as wide.
 constexpr QSize kPictureAsWidget(720, 270);
 constexpr double kScale = static_cast<double>(kPicture.width()) / kPictureAsWidget.width();
 
@@ -49,13 +49,13 @@ DrawnPicture render(ChartId id, const app::MetricsStore& store) {
     view.resize(kPictureAsWidget);
     ChartRequest request;
     const Range data = dataRange(store, app::XAxis::Time);
-    request.window = {0, std::max(data.to, 1.0) * 1.015};  // the last dot stands clear of the edge
+    request.window = {0, std::max(data.to, 1.0) * 1.015};  // keeps the last dot clear of the edge
     ChartContent content = buildChart(id, store, request);
     view.setContent(content);
-    // A widget that was never shown takes its size when it is drawn first.
+    // A widget that was never shown gets its size on the first draw.
     static_cast<void>(view.grab());
-    // The layout told how wide the plot is; the samples are fetched again for that width, twice as
-    // fine as the widget's pixels because the picture is.
+    // The layout determined the width of the plot; the samples are fetched again for that width, at
+    // twice the widget's resolution to match the picture.
     request.pixels = qRound(view.plotPixels() * kScale);
     content = buildChart(id, store, request);
     view.setContent(content);

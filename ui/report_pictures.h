@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Pictures for a report: charts and maps, drawn in the light theme at 1600 x 600 pixels without
-/// any window, and widgets as they look. All at once, or one after another between the events of
-/// the window, which stays in use meanwhile. GUI thread (fonts and widgets).
+/// Pictures for a report: charts and maps, drawn without a window in the light theme at 1600 x 600
+/// pixels, and widgets as displayed. Drawn all at once, or one per turn of the event loop to keep
+/// the window responsive. GUI thread (fonts and widgets).
 
 #include <QImage>
 #include <QObject>
@@ -24,7 +24,7 @@ namespace lacuna::ui {
 
 class ThemeSource;
 
-/// One that is drawn, and not a file yet.
+/// A picture that is drawn but not encoded yet.
 struct DrawnPicture {
     QString name;  ///< file stem
     QString caption;
@@ -32,26 +32,27 @@ struct DrawnPicture {
 };
 using PictureSource = std::function<DrawnPicture()>;
 
-/// Every chart over the whole session. The caption is the chart's own description. `store` outlives
-/// the sources.
+/// Every chart over the whole session, captioned with its description. `store` must outlive the
+/// sources.
 [[nodiscard]] QVector<PictureSource> chartSources(const app::MetricsStore& store);
-/// Slots by layer and head, and retention by token and layer, of one conversation; none of an empty
-/// view. `themes` is lent only, and outlives the sources: the pictures are light.
+/// Slots by layer and head, and retention by token and layer, of one conversation; empty for an
+/// empty view. `themes` must outlive the sources; it does not affect the colours, since pictures
+/// are light.
 [[nodiscard]] QVector<PictureSource> mapSources(const app::RetentionView& view,
                                                 const ThemeSource& themes);
-/// The widget as it looks when it is drawn.
+/// The widget as displayed when it is drawn.
 [[nodiscard]] PictureSource widgetSource(QWidget& widget, const QString& name,
                                          const QString& caption);
 
-/// At once.
+/// Draws all charts synchronously.
 [[nodiscard]] QVector<app::ChartImage> reportImages(const app::MetricsStore& store);
 [[nodiscard]] QVector<app::ChartImage> mapImages(const app::RetentionView& view,
                                                  const ThemeSource& themes);
 [[nodiscard]] app::ChartImage widgetImage(QWidget& widget, const QString& name,
                                           const QString& caption);
 
-/// Draws pictures one after another: each is drawn in one turn of the event loop and made a file in
-/// the next.
+/// Draws pictures one after another: each is drawn in one turn of the event loop and encoded in the
+/// next.
 class PictureQueue final : public QObject {
     Q_OBJECT
 
@@ -59,7 +60,7 @@ class PictureQueue final : public QObject {
     using Done = std::function<void(const QVector<app::ChartImage>& images)>;
 
     explicit PictureQueue(QObject* parent = nullptr);
-    /// In place of what is being drawn, whose `done` is not told any more.
+    /// Replaces the pictures in progress, whose `done` is not called.
     void draw(QVector<PictureSource> sources, Done done);
     [[nodiscard]] bool drawing() const { return m_done != nullptr; }
 

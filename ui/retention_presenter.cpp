@@ -16,7 +16,7 @@ namespace lacuna::ui {
 
 namespace {
 
-/// Tokens are many, heads are few.
+/// Stretch factors: there are many tokens and few heads.
 constexpr int kHeadsStretch = 2, kTokensStretch = 5;
 
 }  // namespace
@@ -28,7 +28,7 @@ CacheMapPanel::CacheMapPanel(const ThemeSource& themes, QWidget* parent)
     row->setSpacing(1);
     row->addWidget(m_heads, kHeadsStretch);
     row->addWidget(m_tokens, kTokensStretch);
-    // The panel shows between the maps as a hairline.
+    // The panel background is visible between the maps as a hairline.
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Mid);
     setView({});
@@ -71,7 +71,7 @@ RetentionPresenter::RetentionPresenter(app::ApplicationState& state, ChatView& c
         showNothing();
         refresh();
     });
-    // The cache that was shown does not exist any more.
+    // The displayed cache does not exist any more.
     connect(&state.feed(), &app::SessionFeed::cacheShown, this,
             [this](const app::SampleRow& cache) {
                 if (!m_held && cache.contextTokens == 0) showNothing();
@@ -146,7 +146,8 @@ QString RetentionPresenter::emptyText() const {
     if (m_state.chat().isEmpty()) return {};
     return m_state.chat().answering()
                ? tr("What the cache holds of each token appears here after the answer.")
-               : tr("This conversation has no cache now: its next question reads the text again.");
+               : tr("This conversation has no cache now: its next question reads the full text "
+                    "again.");
 }
 
 void RetentionPresenter::take(const app::RetentionView& view) {
@@ -155,7 +156,7 @@ void RetentionPresenter::take(const app::RetentionView& view) {
     if (m_held || view.conversation != m_state.chat().current()) return;
     if (view.tokens() == 0) return showNothing();
     if (m_mapsSeen) m_maps.setView(view);
-    // Tinting a long conversation costs a layout; once for each compaction or answer is enough.
+    // Tinting a long conversation costs a layout, so it happens once per compaction or answer.
     if (!m_strip.isVisible() || !std::exchange(m_overlayStale, false)) return;
     m_strip.setView(view);
     m_chat.showRetention(view);

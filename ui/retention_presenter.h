@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Shows the inside of the cache: the words of the chat tinted by what it still holds of them with
-/// the strip below them, and the maps. Asks the engine for it after an answer, after a compaction,
-/// when another conversation comes up, and once a second while an answer is written and the maps
-/// are in sight; never for what nobody sees. GUI thread.
+/// Shows the content of the cache: tints the words of the chat by what it still holds of them, with
+/// the strip below, and fills the maps. Queries the engine after an answer, a compaction or a
+/// change of conversation, and once a second while an answer is written and the maps are visible;
+/// never for hidden panels. GUI thread.
 
 #include <QObject>
 #include <QTimer>
@@ -23,8 +23,8 @@ class MapCell;
 class RetentionStrip;
 class ThemeSource;
 
-/// What the cache of the conversation on screen looks like inside: slots by layer and head
-/// alongside retention by token and layer. Shows what it is given. GUI thread.
+/// Content of the current conversation's cache: slots by layer and head next to retention by token
+/// and layer. A passive view. GUI thread.
 class CacheMapPanel final : public QWidget {
     Q_OBJECT
 
@@ -32,7 +32,7 @@ class CacheMapPanel final : public QWidget {
     explicit CacheMapPanel(const ThemeSource& themes, QWidget* parent = nullptr);
 
     void setView(const app::RetentionView& view);
-    /// The map that has the keyboard, else both, as a table and back (F4).
+    /// Toggles the focused map, or both, between picture and table (F4).
     void toggleTable();
     [[nodiscard]] bool showsTable() const;
     [[nodiscard]] MapCell& heads() { return *m_heads; }
@@ -47,32 +47,32 @@ class RetentionPresenter final : public QObject {
     Q_OBJECT
 
   public:
-    /// Where it is shown; both outlive the presenter.
+    /// The views must outlive the presenter.
     RetentionPresenter(app::ApplicationState& state, ChatView& chat, RetentionStrip& strip,
                        CacheMapPanel& maps);
 
     /// Tints the words and shows the strip.
     void showOverlay();
     void toggleOverlay();
-    /// Of the live session or of the recorded one, whichever is shown.
+    /// State of the overlay of the visible session, live or recorded.
     [[nodiscard]] bool overlayShown() const;
-    /// Whether the maps are in sight.
+    /// Sets whether the maps are visible.
     void setMapsSeen(bool seen);
     [[nodiscard]] bool mapsSeen() const { return m_mapsSeen; }
-    /// While held, others show something in these panels, and nothing is asked or shown.
+    /// While held, another owner uses these panels, and nothing is queried or shown.
     void hold(bool held);
-    /// What is in sight is older than the cache.
+    /// Refreshes panels that are older than the cache.
     void refresh();
-    /// Whether or not anything is in sight; the answer comes as `looked`.
+    /// Queries the engine even if nothing is visible; the reply arrives as `looked`.
     void ask();
 
   Q_SIGNALS:
-    /// The engine looked; nothing on screen has changed yet.
+    /// Emitted with the engine's reply, before anything on screen changes.
     void looked(const app::RetentionView& view);
 
   private:
     void showNothing();
-    /// Why there is nothing to show; empty: nothing was asked yet.
+    /// States why there is nothing to show; empty if nothing was queried yet.
     [[nodiscard]] QString emptyText() const;
     void take(const app::RetentionView& view);
 
@@ -83,7 +83,7 @@ class RetentionPresenter final : public QObject {
     QTimer m_look;
     bool m_mapsSeen = false;
     bool m_held = false;
-    bool m_asked = false;         ///< and the engine has not answered yet
+    bool m_asked = false;         ///< a query is in flight
     bool m_overlayStale = false;  ///< the tinted words are older than the cache
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 /// Shares above and below which a token counts as kept or evicted.
 constexpr float kWhole = 0.995F, kGone = 1e-6F;
-/// A slot that answers for more than this many tokens has others merged into it.
+/// A slot that represents more than this many tokens has others merged into it.
 constexpr float kAlone = 1.05F;
 
 struct FateTexts {
@@ -38,8 +38,9 @@ QString rangesText(const QVector<int>& layers) {
 
 QString lostText(const app::RetentionView& view, qsizetype token) {
     const qint64 by = token < view.lostBy.size() ? view.lostBy[token] : 0;
-    if (by > 0) return FateTexts::tr("gone since compaction %1").arg(app::countText(by));
-    if (by < 0) return FateTexts::tr("gone by compaction %1 or before").arg(app::countText(-by));
+    if (by > 0) return FateTexts::tr("evicted by compaction %1").arg(app::countText(by));
+    if (by < 0)
+        return FateTexts::tr("evicted by compaction %1 or earlier").arg(app::countText(-by));
     return {};
 }
 
@@ -81,7 +82,7 @@ QColor fateColour(TokenFate fate, const Theme& theme) {
         case TokenFate::Kept:
             return theme.series.live;
         case TokenFate::Merged:
-            // The other blue of the palette: it is kept as well.
+            // The palette's second blue, because a merged token is kept as well.
             return theme.kind == ThemeKind::Light ? QColor(0x56, 0xB4, 0xE9)
                                                   : QColor(0x1C, 0x84, 0xC6);
         case TokenFate::Thinned:
@@ -109,8 +110,9 @@ QString layersText(const app::RetentionView& view, qsizetype token) {
     if (none.size() == view.layers || all.size() == view.layers) return {};
     QStringList parts;
     if (!all.isEmpty()) parts << FateTexts::tr("all heads of layers %1").arg(rangesText(all));
-    if (all.size() + none.size() < view.layers) parts << FateTexts::tr("some of others");
-    if (!none.isEmpty()) parts << FateTexts::tr("none of layers %1").arg(rangesText(none));
+    if (all.size() + none.size() < view.layers)
+        parts << FateTexts::tr("some heads of the other layers");
+    if (!none.isEmpty()) parts << FateTexts::tr("no head of layers %1").arg(rangesText(none));
     return app::clauses(parts);
 }
 
@@ -127,14 +129,14 @@ QString tokenSentence(const app::RetentionView& view, qsizetype token) {
                       ? FateTexts::tr("held by %1 of layers and heads").arg(share)
                       : FateTexts::tr("held by %1 of layers and heads (%2)").arg(share, layers));
         if (fate == TokenFate::Merged)
-            parts << FateTexts::tr("answers for %1 tokens")
+            parts << FateTexts::tr("represents %1 tokens")
                          .arg(app::realText(static_cast<double>(view.weight[token]), 1));
         if (token < view.keyLength.size())
             parts << FateTexts::tr("key %1 x the mean length")
                          .arg(app::realText(static_cast<double>(view.keyLength[token]), 2));
     }
     if (view.inWeakestPassage(token))
-        parts << FateTexts::tr("in the weakest passage, of which %1 of the information was kept")
+        parts << FateTexts::tr("in the weakest passage, with %1 of its information kept")
                      .arg(app::percentText(view.weakestKept));
     parts.removeAll(QString());
     return FateTexts::tr("Token %1 of %2 \u201c%3\u201d: %4")
@@ -213,7 +215,7 @@ void writeTinted(QTextDocument& document, const QString& text, const QVector<Tin
     };
     auto run = std::upper_bound(runs.begin(), runs.end(), from,
                                 [](qsizetype at, const TintRun& one) { return at < one.start; });
-    if (run != runs.begin()) --run;  // the one that `from` may lie in
+    if (run != runs.begin()) --run;  // the run that may contain `from`
     for (; run != runs.end() && run->start < to; ++run) {
         write(run->start, plain);
         QTextCharFormat tinted = plain;

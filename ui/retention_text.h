@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the cache still holds of each token, in words and colours: the fate of a token in one word,
-/// one colour and one sentence, and a message with every word tinted by it. GUI thread.
+/// Describes what the cache still holds of each token: the fate of a token as a word, a colour and
+/// a sentence, and messages tinted by it. GUI thread.
 
 #include <QColor>
 #include <QString>
@@ -18,52 +18,52 @@ class QTextDocument;
 
 namespace lacuna::ui {
 
-// What became of a token of the cache, in one word, one colour and one sentence. Pure functions.
+// The fate of a cached token as a word, a colour and a sentence. Pure functions.
 
-/// From its place, share and weight.
+/// Derived from position, share and weight.
 enum class TokenFate { Sink, Recent, Kept, Merged, Thinned, Evicted };
 inline constexpr int kTokenFates = 6;
 
 [[nodiscard]] TokenFate fateOf(const app::RetentionView& view, qsizetype token);
-/// Whether some head does not hold it, or holds something made of it and others.
+/// True if some head lost the token or holds only a merged entry of it and others.
 [[nodiscard]] constexpr bool isForgotten(TokenFate fate) {
     return fate == TokenFate::Evicted || fate == TokenFate::Thinned || fate == TokenFate::Merged;
 }
 /// "sink", "recent", "kept", "merged", "kept in part", "evicted".
 [[nodiscard]] QString fateText(TokenFate fate);
 [[nodiscard]] QColor fateColour(TokenFate fate, const Theme& theme);
-/// Its text on one line: breaks and tabs become signs.
+/// Text of the token on one line; line breaks and tabs become visible characters.
 [[nodiscard]] QString visiblePiece(const app::RetentionView& view, qsizetype token);
 /// "Token 812 of 4,096 "clause": kept in part, held by 64 % of layers and heads (whole in layers 1
-/// to 3, none in 6), key 1.2 x the mean length"; evicted ones tell since which compaction.
+/// to 3, none in 6), key 1.2 x the mean length". For evicted tokens it names the compaction.
 [[nodiscard]] QString tokenSentence(const app::RetentionView& view, qsizetype token);
-/// Layers that hold it in all, some and no heads: "all heads in layers 1-3, 7; none in 4-6".
+/// Layers in which all, some or no heads hold it: "all heads in layers 1-3, 7; none in 4-6".
 [[nodiscard]] QString layersText(const app::RetentionView& view, qsizetype token);
 
-/// A message with every word tinted by what the cache still holds of it. GUI thread.
+/// A message whose words are tinted by what the cache still holds of them. GUI thread.
 struct MessageTint {
     std::shared_ptr<const app::RetentionView> view;
-    QVector<app::TokenSpan> spans;  ///< of this message, ascending
+    QVector<app::TokenSpan> spans;  ///< spans of this message, ascending
 };
 
-/// Neighbouring tokens of one fate, all inside or all outside the weakest passage.
+/// Adjacent tokens with the same fate, either all inside or all outside the weakest passage.
 struct TintRun {
     qsizetype start = 0, length = 0;
     TokenFate fate = TokenFate::Kept;
-    bool weakest = false;  ///< part of the passage of which least was kept
+    bool weakest = false;  ///< part of the passage with the lowest retention
     friend bool operator==(const TintRun&, const TintRun&) = default;
 };
 [[nodiscard]] QVector<TintRun> runsOf(const MessageTint& tint);
 
-/// What a tint adds to the format of words. Evicted words are struck out, merged and thinned ones
-/// underlined, those of the weakest passage underlined by a wave: colour never stands alone.
+/// Character format that a tint adds. Evicted words are struck out, merged and thinned ones
+/// underlined, those of the weakest passage underlined by a wave, so no state depends on colour
+/// alone.
 [[nodiscard]] QTextCharFormat tintFormat(const TintRun& run, const Theme& theme);
 
-/// Writes the signs of `text` from `from` up to `to` at the end of the document; from 0 in place of
-/// what it holds.
+/// Appends the characters [from, to) of `text` to the document; a `from` of 0 replaces its content.
 void writeTinted(QTextDocument& document, const QString& text, const QVector<TintRun>& runs,
                  const Theme& theme, qsizetype from, qsizetype to);
-/// Sentence about the token at a place of the message; empty where there is none.
+/// Sentence about the token at a position of the message; empty if there is none.
 [[nodiscard]] QString sentenceAt(const MessageTint& tint, qsizetype place);
 
 }  // namespace lacuna::ui

@@ -15,12 +15,12 @@ namespace {
 
 constexpr int kEdge = 8;
 constexpr int kStripHeight = 28;
-/// Height of the row that says which colour means what.
+/// Height of the colour legend.
 constexpr int kKeyHeight = 18;
-/// Text around the pointed token, in tokens to either side.
+/// Tokens of text shown on either side of the pointed token.
 constexpr qsizetype kContext = 160;
 
-/// One pixel column of the strip: mean share and the commonest fate of its tokens.
+/// One pixel column of the strip: mean share and most frequent fate of its tokens.
 struct Column {
     float share = 0;
     TokenFate fate = TokenFate::Kept;
@@ -112,7 +112,7 @@ void RetentionStrip::draw() {
         const qsizetype end = std::max(first + 1, count * (x + 1) / columns);
         const Column column = columnOf(m_view, first, std::min(end, count));
         const QRgb colour = fateColour(column.fate, theme).rgb();
-        // An evicted token leaves a foot of its colour, so that it is told from background.
+        // An evicted token keeps a foot in its colour to stand out from the background.
         const int height =
             std::max(column.fate == TokenFate::Evicted ? rows / 8 : 1,
                      static_cast<int>(std::lround(column.share * static_cast<float>(rows))));
@@ -177,7 +177,7 @@ void RetentionStrip::paintText(QPainter& painter, qsizetype around) const {
         painter.fillRect(cell, tint);
         painter.setPen(fate == TokenFate::Evicted ? theme.secondary : theme.text);
         painter.drawText(cell, Qt::AlignLeft | Qt::AlignVCenter, piece);
-        // Struck out as well as tinted: colour never stands alone.
+        // Struck out as well as tinted, so colour is not the only cue.
         if (fate == TokenFate::Evicted)
             painter.drawLine(QPointF(cell.left(), cell.center().y()),
                              QPointF(cell.right(), cell.center().y()));

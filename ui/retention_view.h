@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// What the cache still holds of each token, as a strip under the text: a cell for each token, as
-/// high as the share of layers and heads that keep it; sinks and the recent window are marked.
-/// Hover and arrow keys tell token, text and share. Below it the text itself, tinted the same way,
-/// when there is room. Own painting over a QImage; a strip of 32k tokens costs well under a frame.
-/// GUI thread.
+/// Strip under the text that shows what the cache still holds of each token: one cell per token, as
+/// high as the share of layers and heads that hold it; sinks and the recent window are marked.
+/// Hover and arrow keys show token, text and share. The tinted text is shown below if there is
+/// room. Painted over a QImage; a strip of 32k tokens takes well under a frame. GUI thread.
 
 #include <QImage>
 #include <optional>
@@ -22,7 +21,7 @@ class RetentionStrip final : public PlotWidget {
     explicit RetentionStrip(const ThemeSource& themes, QWidget* parent = nullptr);
 
     void setView(const app::RetentionView& view);
-    /// Why there is no view; empty: nothing was asked yet.
+    /// Sets the reason shown if there is no view; empty if nothing was queried yet.
     void setEmptyText(const QString& text);
     [[nodiscard]] const app::RetentionView& view() const { return m_view; }
     [[nodiscard]] QSize sizeHint() const override;

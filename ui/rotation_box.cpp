@@ -24,7 +24,7 @@ RotationBox::RotationBox(app::CalibrationController& calibration, QWidget* paren
       m_sentence(captionLabel({}, this)),
       m_progress(shareBar(kProgressWidth, this)),
       m_stop(new QPushButton(tr("Stop"), this)),
-      m_load(new QPushButton(tr("Load the model again"), this)),
+      m_load(new QPushButton(tr("Reload the model"), this)),
       m_calibrate(new QPushButton(tr("Calibrate"), this)) {
     setRole(this, QStringLiteral("info"));
     auto* row = new QHBoxLayout(this);
@@ -43,10 +43,10 @@ RotationBox::RotationBox(app::CalibrationController& calibration, QWidget* paren
         button->setAutoDefault(false);
         row->addWidget(button);
     }
-    setAccessible(m_stop, tr("Stop the calibration"), tr("Nothing of it is kept."));
+    setAccessible(m_stop, tr("Stop the calibration"), tr("Its result is discarded."));
     const QString loadTip =
-        tr("Rotations count from the loading of a model on. Conversations are read again with "
-           "their next question.");
+        tr("Rotations take effect when the model is next loaded. The next question then reads its "
+           "conversation again.");
     m_load->setToolTip(tipText(loadTip));
     setAccessible(m_load, m_load->text(), loadTip);
     connect(m_calibrate, &QPushButton::clicked, &calibration,
@@ -78,9 +78,8 @@ void RotationBox::refresh() {
     m_calibrate->setEnabled(view.whyNot.isEmpty());
     const QString tip =
         view.whyNot.isEmpty()
-            ? tr("Reads a text of 30,000 tokens while nothing is answered, and finds for each head "
-                 "what its codes are best turned by. A question that is asked meanwhile comes "
-                 "first.")
+            ? tr("Reads a text of 30,000 tokens while idle and finds the rotation that best suits "
+                 "the codes of each head. Your questions are answered first.")
             : view.whyNot;
     m_calibrate->setToolTip(tipText(tip));
     setAccessible(m_calibrate, tr("Calibrate rotations"), tip);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Which rotations the codes of this model are turned by, a button that calibrates them, and how
-/// far that is. GUI thread.
+/// Shows which rotations are applied to the codes of this model, a button that calibrates them, and
+/// its progress. GUI thread.
 
 #include <QFrame>
 
@@ -24,7 +24,7 @@ class RotationBox final : public QFrame {
     [[nodiscard]] QPushButton& calibrateButton() { return *m_calibrate; }
     [[nodiscard]] QPushButton& stopButton() { return *m_stop; }
     [[nodiscard]] QPushButton& loadButton() { return *m_load; }
-    /// Both lines that are read.
+    /// Text of both lines.
     [[nodiscard]] QString text() const;
 
   private:

@@ -22,7 +22,7 @@ SentenceBar::SentenceBar(QWidget* parent)
     m_title->setFont(Theme::font(FontRole::Title));
     m_title->hide();
     m_sentence->setWordWrap(true);
-    // A path without a place to break it at must not push the panels aside.
+    // A path without a possible line break must not push the panels aside.
     m_sentence->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_buttons->setContentsMargins(0, 0, 0, 0);
     m_grid->setContentsMargins(12, 6, 8, 6);
@@ -37,7 +37,7 @@ void SentenceBar::addButton(QPushButton* button) {
 }
 
 bool SentenceBar::event(QEvent* event) {
-    // Another sentence, or buttons that came or went.
+    // The sentence or the set of buttons has changed.
     if (event->type() == QEvent::LayoutRequest) fit();
     return QFrame::event(event);
 }
@@ -47,7 +47,7 @@ void SentenceBar::resizeEvent(QResizeEvent* event) {
     fit();
 }
 
-/// Apart, the title shares the line of the buttons.
+/// If stacked, the title is on the line of the buttons.
 void SentenceBar::arrange(Form form) {
     m_form = form;
     for (QWidget* widget :

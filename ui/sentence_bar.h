@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A bar with a sentence and buttons: side by side where there is room, else the buttons above or
-/// below the sentence, whichever makes the bar lower. What notices and the demo stand in. GUI
+/// A bar with a sentence and buttons: side by side if they fit, otherwise with the buttons above or
+/// below the sentence, whichever makes the bar lower. Base of the notice bar and the demo bar. GUI
 /// thread.
 
 #include <QFrame>
@@ -20,7 +20,7 @@ class SentenceBar : public QFrame {
     explicit SentenceBar(QWidget* parent);
 
   protected:
-    /// What the sentence is about, in a word or two; hidden until it has a text.
+    /// Topic of the sentence in a word or two; hidden without a text.
     [[nodiscard]] QLabel& title() { return *m_title; }
     [[nodiscard]] QLabel& words() { return *m_sentence; }
     [[nodiscard]] const QLabel& words() const { return *m_sentence; }
@@ -39,7 +39,7 @@ class SentenceBar : public QFrame {
     QWidget* m_row;
     QHBoxLayout* m_buttons;
     Form m_form = Form::Beside;
-    bool m_titled = false;  ///< when it was arranged
+    bool m_titled = false;  ///< the title was visible at the last layout
 };
 
 }  // namespace lacuna::ui

@@ -1,12 +1,10 @@
 #pragma once
 /// \file
-/// Inner part of time_series_view: the only place that knows Qt Charts. time_series_view.cpp feeds
-/// and paints it, and takes pointer and keys.
+/// Implementation detail of time_series_view, and the only user of Qt Charts.
 ///
-/// Qt Charts draws the series and maps values to pixels, nothing else: axes, labels, legend and
-/// grid are painted by chart_painter, which costs no layout of graphics items. Series are made once
-/// and reused; one that is not needed is emptied and hidden. Log axes are linear axes over
-/// logarithms.
+/// Qt Charts draws the series and maps values to pixels. Axes, labels, legend and grid are painted
+/// by chart_painter, which avoids the layout of graphics items. Series are created once and reused;
+/// unused ones are emptied and hidden. Log axes are linear axes over logarithms.
 
 #include <QChartView>
 #include <QList>
@@ -24,7 +22,7 @@ class QValueAxis;
 
 namespace lacuna::ui {
 
-/// The picture of one chart and what a person does on it.
+/// The picture of one chart and its user input.
 class SeriesCanvas final : public QChartView {
   public:
     SeriesCanvas(TimeSeriesView& owner, const Theme& theme);
@@ -37,8 +35,8 @@ class SeriesCanvas final : public QChartView {
     [[nodiscard]] std::optional<double> moment() const { return m_moment; }
     void resetVertical();
     void relayout();
-    /// Name and sentence for assistive technology: the chart's own, or what the crosshair points at
-    /// while the keyboard moves it.
+    /// Sets name and description for assistive technology: the chart's own, or the figures at the
+    /// crosshair while the keyboard moves it.
     void describe();
     [[nodiscard]] const ChartContent& content() const { return m_content; }
     [[nodiscard]] const ChartFrame& frame() const { return m_frame; }
@@ -79,7 +77,7 @@ class SeriesCanvas final : public QChartView {
     std::optional<QPointF> m_pressed, m_selecting;
     QPointF m_pointer;
     bool m_moved = false;
-    bool m_reading = false;  ///< the crosshair is moved by keys
+    bool m_reading = false;  ///< keys move the crosshair
 
     QValueAxis* m_x;
     QValueAxis* m_y;

@@ -50,7 +50,7 @@ enum Column { Asked, State, Prompt, Reused, Answer, Speed, Duration, kColumns };
 QString headText(int column) {
     switch (column) {
         case Asked:
-            return ServerWindow::tr("Asked at");
+            return ServerWindow::tr("Received");
         case State:
             return ServerWindow::tr("State");
         case Prompt:
@@ -71,11 +71,11 @@ QString headTip(int column) {
         case Prompt:
             return ServerWindow::tr("Tokens of the prompt");
         case Reused:
-            return ServerWindow::tr("Tokens of the prompt that a cache held already");
+            return ServerWindow::tr("Prompt tokens that were already in a cache");
         case Answer:
-            return ServerWindow::tr("Tokens of the answer so far");
+            return ServerWindow::tr("Answer tokens so far");
         case Duration:
-            return ServerWindow::tr("From the question to the end of the answer, or to now");
+            return ServerWindow::tr("From the request to the end of the answer, or to now");
         default:
             return headText(column);
     }
@@ -84,16 +84,16 @@ QString headTip(int column) {
 QString stateText(const ServedRequest& request) {
     switch (request.state) {
         case RequestState::Waiting:
-            return ServerWindow::tr("waits");
+            return ServerWindow::tr("waiting");
         case RequestState::Reading:
-            return ServerWindow::tr("reads, %1 of %2")
+            return ServerWindow::tr("reading, %1 of %2")
                 .arg(app::countText(request.readTokens), app::countText(request.promptTokens));
         case RequestState::Writing:
-            return ServerWindow::tr("writes");
+            return ServerWindow::tr("writing");
         case RequestState::Done:
             return ServerWindow::tr("done (%1)").arg(app::engineText(request.end));
         case RequestState::Stopped:
-            return ServerWindow::tr("broken off");
+            return ServerWindow::tr("cancelled");
         case RequestState::Failed:
             return ServerWindow::tr("failed: %1").arg(app::engineText(request.end));
     }
@@ -129,28 +129,27 @@ QString headline(const ServerView& view) {
         case ServerState::On:
             return ServerWindow::tr("The server is on at %1").arg(view.address);
         case ServerState::Finishing:
-            return ServerWindow::tr("The server finishes what it is answering");
+            return ServerWindow::tr("The server is finishing its answers");
     }
     return {};
 }
 
 QString detail(const ServerView& view) {
     if (view.state == ServerState::Off)
-        return view.problem.isEmpty()
-                   ? ServerWindow::tr(
-                         "No socket is open. Switched on, it answers programs with the "
-                         "model of this window, side by side with the conversation. It "
-                         "is off again with the next start of Lacuna.")
-                   : view.problem;
+        return view.problem.isEmpty() ? ServerWindow::tr(
+                                            "No port is open. When on, the server answers programs "
+                                            "with the model of this window, in parallel with the "
+                                            "conversation. It is off at the next start of Lacuna.")
+                                      : view.problem;
     if (view.state == ServerState::Finishing)
         return ServerWindow::tr(
-            "It takes no new connections and switches off after the last "
-            "answer. Switch it off again to break off what is left.");
+            "It takes no new connections and stops after the last answer. Switch it off again to "
+            "cancel the remaining answers.");
     if (view.state == ServerState::On && view.model.isEmpty())
-        return ServerWindow::tr("No model is loaded: requests are answered 503 until one is.");
+        return ServerWindow::tr("No model is loaded: requests get status 503 until one is.");
     return ServerWindow::tr(
-               "Programs ask for \u201c%1\u201d. Settings of the cache are those of "
-               "this window.")
+               "Clients use the model name \u201c%1\u201d. The cache settings are those of this "
+               "window.")
         .arg(view.model);
 }
 
@@ -160,13 +159,12 @@ QString nowText(const ServerView& view) {
         if (request.state == RequestState::Writing) speed += request.tokensPerSecond;
     if (view.state == ServerState::Off || view.state == ServerState::Starting)
         return ServerWindow::tr(
-            "Answers stand here while the server is on; figures alone, no "
-            "word of them.");
+            "Answers appear here while the server is on: figures only, no text.");
     QString text =
-        ServerWindow::tr("Answered now: %1, waiting: %2, connections: %3, requests so far: %4")
+        ServerWindow::tr("Answering: %1, waiting: %2, connections: %3, requests so far: %4")
             .arg(app::countText(view.running), app::countText(view.waiting),
                  app::countText(view.connections), app::countText(view.requests));
-    if (speed > 0) text += ServerWindow::tr("; %1 tokens/s together").arg(app::realText(speed, 1));
+    if (speed > 0) text += ServerWindow::tr("; %1 tokens/s in total").arg(app::realText(speed, 1));
     return text;
 }
 
@@ -179,7 +177,7 @@ QPushButton* quietButton(const QString& text, const QString& name, QWidget* pare
 
 }  // namespace
 
-/// Rows of a server's newest answers.
+/// Model of a server's newest requests.
 class RequestTable final : public QAbstractTableModel {
   public:
     using QAbstractTableModel::QAbstractTableModel;
@@ -264,7 +262,7 @@ void ServerWindow::buildHead(QVBoxLayout* layout) {
     m_state->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_detail = plainLabel({}, this);
     m_detail->setWordWrap(true);
-    m_detail->setAccessibleName(tr("What the server does"));
+    m_detail->setAccessibleName(tr("Server state"));
     said->addWidget(m_state);
     said->addWidget(m_detail);
     row->addLayout(said, 1);
@@ -289,26 +287,25 @@ void ServerWindow::buildSettings(QVBoxLayout* layout) {
     m_address->addItem(QStringLiteral("127.0.0.1"));
     m_address->addItem(QStringLiteral("::1"));
     m_address->addItem(QStringLiteral("0.0.0.0"));
-    m_address->setItemData(0, tipText(tr("This machine alone")), Qt::ToolTipRole);
-    m_address->setItemData(1, tipText(tr("This machine alone, IPv6")), Qt::ToolTipRole);
+    m_address->setItemData(0, tipText(tr("This machine only")), Qt::ToolTipRole);
+    m_address->setItemData(1, tipText(tr("This machine only, IPv6")), Qt::ToolTipRole);
     m_address->setItemData(2, tipText(tr("Other machines too; needs a key")), Qt::ToolTipRole);
-    m_address->setToolTip(tipText(
-        tr("127.0.0.1 answers this machine alone. 0.0.0.0 answers other machines too: that needs a "
-           "key, and what is said travels unencrypted.")));
+    m_address->setToolTip(
+        tipText(tr("127.0.0.1 accepts only this machine. 0.0.0.0 accepts other machines too: that "
+                   "needs a key, and the text travels unencrypted.")));
     m_port = new QSpinBox(m_settings);
     m_port->setRange(0, kMostPort);
-    m_port->setSpecialValueText(tr("any free one"));
+    m_port->setSpecialValueText(tr("any free port"));
     m_port->setKeyboardTracking(false);
     m_alias = new QLineEdit(m_settings);
-    m_alias->setPlaceholderText(tr("name of the model's file"));
-    m_alias->setToolTip(
-        tipText(tr("How programs name the model when they ask; further names after commas.")));
+    m_alias->setPlaceholderText(tr("name of the model file"));
+    m_alias->setToolTip(tipText(tr("Model name that clients use; further names after commas.")));
     m_slots = new QSpinBox(m_settings);
     m_slots->setRange(1, kMostSlots);
     m_slots->setKeyboardTracking(false);
-    m_slots->setToolTip(tipText(
-        tr("Answers that are written at once, each with a cache of its own; further questions "
-           "wait. The conversation of this window comes besides.")));
+    m_slots->setToolTip(
+        tipText(tr("Answers written in parallel, each with its own cache; further requests wait. "
+                   "The conversation of this window is extra.")));
     auto* place = new QHBoxLayout;
     place->setSpacing(8);
     place->addWidget(m_address, 1);
@@ -319,14 +316,14 @@ void ServerWindow::buildSettings(QVBoxLayout* layout) {
     auto* name = new QHBoxLayout;
     name->setSpacing(8);
     name->addWidget(m_alias, 1);
-    auto* slotsName = plainLabel(tr("A&nswers at once"), m_settings);
+    auto* slotsName = plainLabel(tr("Parallel a&nswers"), m_settings);
     slotsName->setBuddy(m_slots);
     name->addWidget(slotsName);
     name->addWidget(m_slots);
     setAccessible(m_address, tr("Address"));
-    setAccessible(m_port, tr("Port"), tr("0 takes a free one."));
+    setAccessible(m_port, tr("Port"), tr("0 uses any free port."));
     setAccessible(m_alias, tr("Name of the model for clients"));
-    setAccessible(m_slots, tr("Answers at once"));
+    setAccessible(m_slots, tr("Parallel answers"));
     const auto add = [&](const QString& text, QWidget* buddy, auto* field) {
         QLabel* label = plainLabel(text, m_settings);
         label->setBuddy(buddy);
@@ -349,22 +346,21 @@ void ServerWindow::buildSettings(QVBoxLayout* layout) {
     connect(m_slotFolder, &QLineEdit::editingFinished, this, &ServerWindow::takeSettings);
 }
 
-/// What else clients may ask for: vectors of texts, and caches saved to files.
+/// Controls for further client features: embeddings and caches saved to files.
 QLayout* ServerWindow::buildSaving() {
     m_embeddings = new QComboBox(m_settings);
     m_embeddings->addItem(tr("none", "embeddings"), QStringLiteral("off"));
     m_embeddings->addItem(tr("mean of all tokens"), QStringLiteral("mean"));
     m_embeddings->addItem(tr("first token"), QStringLiteral("cls"));
     m_embeddings->addItem(tr("last token"), QStringLiteral("last"));
-    m_embeddings->addItem(tr("one for each token"), QStringLiteral("none"));
+    m_embeddings->addItem(tr("one per token"), QStringLiteral("none"));
     m_embeddings->setToolTip(
-        tipText(tr("Vectors of texts (/v1/embeddings), and of which tokens one is made.")));
+        tipText(tr("Text vectors (/v1/embeddings), and the tokens each is made from.")));
     setAccessible(m_embeddings, tr("Embeddings"));
     m_slotFolder = new QLineEdit(m_settings);
     m_slotFolder->setPlaceholderText(tr("none: nothing is saved"));
-    m_slotFolder->setToolTip(
-        tipText(tr("Folder in which clients may save the cache of a slot and restore it "
-                   "(/slots/0?action=save).")));
+    m_slotFolder->setToolTip(tipText(tr(
+        "Folder where clients may save and restore the cache of a slot (/slots/0?action=save).")));
     setAccessible(m_slotFolder, tr("Folder for saved caches"));
     m_browse = quietButton(tr("Choose..."), tr("Choose the folder for saved caches"), m_settings);
     connect(m_browse, &QPushButton::clicked, this, [this] {
@@ -391,16 +387,16 @@ QWidget* ServerWindow::buildKey() {
     row->setSpacing(8);
     m_key = new QLineEdit(line);
     m_key->setEchoMode(QLineEdit::Password);
-    m_key->setPlaceholderText(tr("none: every program on this machine may ask"));
+    m_key->setPlaceholderText(tr("none: every program on this machine can connect"));
     setAccessible(m_key, tr("Key"),
-                  tr("Clients send it with each request. Empty: nobody needs one."));
+                  tr("Clients send it with each request. Empty: no key is needed."));
     m_showKey = quietButton(tr("Show"), tr("Show the key"), line);
     m_showKey->setCheckable(true);
     m_copyKey = quietButton(tr("Copy"), tr("Copy the key"), line);
     m_newKey = quietButton(tr("Generate"), tr("Generate a key"), line);
     m_newKey->setToolTip(
-        tipText(tr("A new key of 32 random letters and digits, in place of this "
-                   "one. It is kept in a file that nobody else may read.")));
+        tipText(tr("Replace the key with 32 random letters and digits. It is stored in a file that "
+                   "only you can read.")));
     connect(m_showKey, &QPushButton::toggled, this, [this](bool shown) {
         m_key->setEchoMode(shown ? QLineEdit::Normal : QLineEdit::Password);
     });
@@ -443,8 +439,8 @@ QWidget* ServerWindow::buildRequests() {
     for (const int column : {Asked, Prompt, Reused, Answer, Speed, Duration})
         m_table->setColumnWidth(
             column, letters.horizontalAdvance(headText(column) + QStringLiteral("0000")) + 12);
-    sayWhenEmpty(*m_table, tr("Nothing was asked of the server in this run. The tab Clients has "
-                              "what a program needs to ask it."));
+    sayWhenEmpty(*m_table,
+                 tr("No requests in this run yet. The Clients tab shows how programs connect."));
     layout->addWidget(m_now);
     layout->addWidget(m_table, 1);
     return page;
@@ -462,9 +458,9 @@ QWidget* ServerWindow::buildClients() {
     for (const ClientKind kind :
          {ClientKind::Curl, ClientKind::Python, ClientKind::Node, ClientKind::Vercel})
         m_client->addItem(app::clientName(kind), static_cast<int>(kind));
-    m_withKey = new QCheckBox(tr("With the key in it"), page);
+    m_withKey = new QCheckBox(tr("Include the key"), page);
     m_withKey->setToolTip(tipText(
-        tr("Else the text takes the key from the variable LACUNA_API_KEY of the environment.")));
+        tr("Otherwise the text takes the key from the environment variable LACUNA_API_KEY.")));
     QPushButton* copy = quietButton(tr("Copy"), tr("Copy the text for this client"), page);
     row->addWidget(m_client);
     row->addWidget(m_withKey);
@@ -475,7 +471,7 @@ QWidget* ServerWindow::buildClients() {
     m_snippet->setTabChangesFocus(true);
     m_snippet->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_snippet->setFont(Theme::font(FontRole::Mono));
-    m_snippet->setAccessibleName(tr("How this client asks the server"));
+    m_snippet->setAccessibleName(tr("Example for this client"));
     connect(m_client, &QComboBox::currentIndexChanged, this, &ServerWindow::refreshClients);
     connect(m_withKey, &QCheckBox::toggled, this, &ServerWindow::refreshClients);
     connect(copy, &QPushButton::clicked, this,
@@ -534,10 +530,10 @@ void ServerWindow::refresh() {
     m_switch->setText(off ? tr("Switch on") : tr("Switch off"));
     m_switch->setEnabled(whyNot.isEmpty() && view.state != ServerState::Starting);
     m_switch->setToolTip(
-        tipText(off ? tr("Open the socket and answer requests.")
+        tipText(off ? tr("Open the port and answer requests.")
                 : view.state == ServerState::On && m_server.open() > 0
-                    ? tr("Take nothing new, and close the socket after the last answer.")
-                    : tr("Close the sockets; what is being answered is broken off.")));
+                    ? tr("Accept no new connections, and stop after the last answer.")
+                    : tr("Close all connections and cancel the remaining answers.")));
     setAccessible(m_switch, off ? tr("Switch the server on") : tr("Switch the server off"));
     for (QWidget* field : {static_cast<QWidget*>(m_address), static_cast<QWidget*>(m_port),
                            static_cast<QWidget*>(m_key), static_cast<QWidget*>(m_newKey),

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// The server beside the window on a page of its own: switched on and off here, with its address,
-/// key and name for clients; what it answers now and answered lately; how clients ask it. GUI
-/// thread.
+/// The page of the built-in server: on/off switch, address, key and name for clients, current and
+/// recent requests, and sample client code. GUI thread.
 
 #include <QDialog>
 #include <functional>
@@ -30,11 +29,11 @@ class ServerWindow final : public QDialog {
     Q_OBJECT
 
   public:
-    /// Asks for a folder and tells which one was chosen, if any.
+    /// Shows a folder dialog and calls `chosen` with the selected folder, if any.
     using FolderChooser = std::function<void(std::function<void(const QString& path)> chosen)>;
 
     ServerWindow(app::ServerController& server, FolderChooser chooseFolder, QWidget* parent);
-    /// Shows it in front.
+    /// Brings the window to the front.
     void open() override;
 
   private:

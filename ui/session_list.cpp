@@ -29,13 +29,14 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr int kMark = 7;       ///< width of the mark of a row, px
-constexpr int kMarkRoom = 14;  ///< from one mark to the next, px
-constexpr int kMarkEnd = 6;    ///< next to the last one, px
+constexpr int kMark = 7;       ///< px; width of the mark of a row
+constexpr int kMarkRoom = 14;  ///< px; distance between marks
+constexpr int kMarkEnd = 6;    ///< px; margin next to the last one
 
-constexpr int kSecondLine = Qt::UserRole + 100;  ///< role of Filter: what stands under the title
-constexpr qsizetype kWordsAtEnd = 2;             ///< of a title that is cut in its middle
-constexpr int kPad = 8, kLines = 4;              ///< px around and between the lines of a row
+constexpr int kSecondLine = Qt::UserRole + 100;  ///< role of Filter: second line of a row
+constexpr qsizetype kWordsAtEnd = 2;  ///< words kept at the end of a title that is cut in its
+                                      ///< middle
+constexpr int kPad = 8, kLines = 4;   ///< px around and between the lines of a row
 
 /// "14:02" today, "22 Nov" this year, "22 Nov 2025" before.
 QString whenText(qint64 changed) {
@@ -48,7 +49,7 @@ QString whenText(qint64 changed) {
     return QLocale().toString(when, QString::fromLatin1(form));
 }
 
-/// An excerpt may begin or end within marks of Markdown.
+/// An excerpt may begin or end inside Markdown markup.
 QString plainExcerpt(const QString& excerpt) {
     static const QRegularExpression marks(QStringLiteral("\\*\\*+|`+|~~+|\\||\\]\\([^)]*\\)?"));
     return plainText(excerpt).remove(marks).simplified();
@@ -61,7 +62,7 @@ QString shortTitle(const QString& title, const QFontMetrics& letters, int width,
     if (letters.horizontalAdvance(title) <= width) return title;
     const QString ellipsis(QChar(0x2026));
     const QStringList words = QString(title).remove(ellipsis).simplified().split(QLatin1Char(' '));
-    // Titles often begin with the same words, so the last ones are kept as well.
+    // Titles often begin with the same words, so the last words are kept too.
     for (qsizetype left = words.size() - 1; left > 0; --left) {
         const qsizetype end = std::min<qsizetype>(left / 2, kWordsAtEnd);
         const QStringList last = words.last(end);
@@ -76,9 +77,9 @@ QString shortTitle(const QString& title, const QFontMetrics& letters, int width,
 
 namespace {
 
-/// Two lines: the title, and when or what. A row with a dot at its end while its answer is written,
-/// and a diamond where the conversation has cache settings of its own; the words for both are in
-/// the row's accessible text.
+/// Draws two lines: the title, and time or excerpt. A dot at the end marks a running answer, a
+/// diamond a conversation with cache settings of its own; the accessible text contains both in
+/// words.
 class SessionDelegate final : public QStyledItemDelegate {
   public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -102,7 +103,7 @@ class SessionDelegate final : public QStyledItemDelegate {
         const QString title = std::exchange(own.text, QString());
         const QStyle* style = own.widget->style();
         style->drawControl(QStyle::CE_ItemViewItem, &own, painter, own.widget);
-        // The title is cut before the marks.
+        // The title ends before the marks.
         const QRect box = option.rect.adjusted(kPad, kPad / 2, -kPad, -kPad / 2);
         const int taken = marks == 0 ? 0 : marks * kMarkRoom + kMarkEnd;
         drawLines(painter, own, box, taken, title, index.data(kSecondLine).toString());
@@ -153,7 +154,7 @@ class SessionDelegate final : public QStyledItemDelegate {
 
 }  // namespace
 
-/// Rows whose title has the words, or whose conversation was found by its messages.
+/// Accepts rows whose title contains the words, or whose conversation was found by its messages.
 class SessionList::Filter final : public QSortFilterProxyModel {
   public:
     using QSortFilterProxyModel::QSortFilterProxyModel;
@@ -163,12 +164,12 @@ class SessionList::Filter final : public QSortFilterProxyModel {
         invalidateFilter();
     }
     void setFound(const QString& words, const QVector<app::FoundConversation>& found) {
-        if (words != m_words) return;  // an answer to an older question
+        if (words != m_words) return;  // result of an outdated query
         m_found.clear();
         for (const app::FoundConversation& one : found) m_found.insert(one.id, one);
         invalidateFilter();
     }
-    /// Where only a branch that is not shown has the words: that line; else 0.
+    /// The matching line if only a hidden branch contains the words; otherwise 0.
     [[nodiscard]] qint64 hiddenLine(qint64 conversation) const {
         return m_found.value(conversation).hiddenLine;
     }
@@ -196,7 +197,7 @@ class SessionList::Filter final : public QSortFilterProxyModel {
     }
 
     QString m_words;
-    QHash<qint64, app::FoundConversation> m_found;  ///< by id
+    QHash<qint64, app::FoundConversation> m_found;  ///< keyed by id
 };
 
 SessionList::SessionList(app::ChatController& chat, QWidget* parent)
@@ -240,7 +241,7 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
     connect(m_search, &QLineEdit::textChanged, this, &SessionList::search);
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& index) {
-                // A row that the search hides is no wish to see another conversation.
+                // A selection change caused by the search does not switch the conversation.
                 if (index.isValid() && !m_filtering)
                     choose(index.data(app::ConversationListModel::IdRole).toLongLong());
             });
@@ -253,13 +254,13 @@ SessionList::SessionList(app::ChatController& chat, QWidget* parent)
                 showCurrent();
             });
     connect(&chat, &app::ChatController::currentChanged, this, [this] {
-        // New, or back after it was deleted.
+        // The row is new, or restored after a deletion.
         if (m_chat.current() == m_added) reveal();
     });
     showCurrent();
 }
 
-/// With the branch that has the words; where lines are still on disk, once they are read.
+/// Also switches to the branch that contains the words, once lines still on disk are loaded.
 void SessionList::choose(qint64 conversation) {
     m_wantedLine = 0;
     const qint64 line = m_filter->hiddenLine(conversation);
@@ -300,7 +301,7 @@ void SessionList::showFound(const QString& words,
     m_filtering = true;
     m_filter->setFound(words, conversations);
     m_filtering = false;
-    m_list->viewport()->update();  // also what was in the list before has its excerpt now
+    m_list->viewport()->update();  // rows that stay in the list have a new excerpt
     showCurrent();
     showNone();
 }
@@ -309,11 +310,10 @@ void SessionList::showNone() {
     const bool none = !m_filter->words().isEmpty() && m_filter->rowCount() == 0;
     m_none->setVisible(none);
     if (none)
-        m_none->setText(
-            tr("Neither a title nor a message has \u201c%1\u201d.").arg(m_filter->words()));
+        m_none->setText(tr("No title or message contains \u201c%1\u201d.").arg(m_filter->words()));
 }
 
-/// From the search on: to the conversation on screen, or the first that was found.
+/// Moves the focus from the search to the current conversation, or to the first match.
 void SessionList::goToList() {
     if (m_filter->rowCount() == 0) return;
     m_list->setFocus(Qt::ShortcutFocusReason);

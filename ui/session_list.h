@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The conversations: choose, search in titles and texts, new, rename, delete. Under a title stands
-/// when it was changed last, or, of one found by its messages, what stands there. Those that are
-/// being answered carry a mark.
+/// The list of conversations: select, search in titles and messages, new, rename, delete. Each
+/// entry shows the time of its last change or, for a match in its messages, the matching text.
+/// Conversations with a running answer are marked.
 
 #include <QVector>
 #include <QWidget>
@@ -19,7 +19,8 @@ struct FoundConversation;
 
 namespace lacuna::ui {
 
-/// The title in no more than `width` px: cut once, between two words, with its last ones kept.
+/// Shortens the title to at most `width` px: elided once between two words, with its last words
+/// kept.
 [[nodiscard]] QString shortTitle(const QString& title, const QFontMetrics& letters, int width,
                                  Qt::TextElideMode ofOneWord = Qt::ElideRight);
 
@@ -29,10 +30,11 @@ class SessionList final : public QWidget {
   public:
     explicit SessionList(app::ChatController& chat, QWidget* parent = nullptr);
     void focusSearch();
-    /// Clears a search that hides the conversation on screen.
+    /// Clears a search that hides the current conversation.
     void reveal();
 
-    /// Conversations whose messages have these words; shown alongside those whose titles match.
+    /// Sets the conversations whose messages contain these words; shown together with title
+    /// matches.
     void showFound(const QString& words, const QVector<app::FoundConversation>& conversations);
 
   Q_SIGNALS:
@@ -57,12 +59,12 @@ class SessionList final : public QWidget {
     app::ChatController& m_chat;
     QLineEdit* m_search;
     QListView* m_list;
-    QLabel* m_none;  ///< says that nothing was found
+    QLabel* m_none;  ///< states that there are no matches
     Filter* m_filter;
-    /// A line of a branch that is not shown yet, and its conversation; 0: none is wanted.
+    /// Line to show on a branch that is not displayed yet, and its conversation; 0: none.
     qint64 m_wantedLine = 0, m_wantedIn = 0;
-    qint64 m_added = 0;        ///< conversation that came into the list last
-    bool m_filtering = false;  ///< the list changes by itself, not by the person
+    qint64 m_added = 0;        ///< conversation added to the list last
+    bool m_filtering = false;  ///< the selection is changed by the filter, not by the user
 };
 
 }  // namespace lacuna::ui

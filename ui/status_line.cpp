@@ -23,7 +23,7 @@ double shareOf(qint64 part, qint64 whole) {
                : std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0);
 }
 
-/// What the newest answer took there, as far as that engine says.
+/// Context used by the newest answer, as far as the engine reports it.
 QString contextText(const app::RemoteView& remote) {
     if (!remote.contextTokens) return ContextStrip::tr("Context: not reported yet");
     const QString tokens = app::countText(*remote.contextTokens);
@@ -32,7 +32,7 @@ QString contextText(const app::RemoteView& remote) {
                                : ContextStrip::tr("Context %1 tokens").arg(tokens);
 }
 
-/// The longest first.
+/// Forms of the text, longest first.
 QStringList contextForms(const app::EngineView& engine) {
     if (engine.remote) return {contextText(*engine.remote)};
     if (engine.contextLimit <= 0) return {ContextStrip::tr("Context: no model")};
@@ -42,9 +42,9 @@ QStringList contextForms(const app::EngineView& engine) {
     const auto held = std::llround(engine.slotsPerHead);
     if (held <= 0 || held >= engine.contextTokens) return {text};
     const QString mean =
-        text + ContextStrip::tr(", held in %1 slots a head").arg(app::countText(held));
+        text + ContextStrip::tr(", held in %1 slots per head").arg(app::countText(held));
     if (engine.slotsLargestHead <= held) return {mean, text};
-    return {text + ContextStrip::tr(", held in %1 slots a head (largest %2)")
+    return {text + ContextStrip::tr(", held in %1 slots per head (largest %2)")
                        .arg(app::countText(held), app::countText(engine.slotsLargestHead)),
             mean, text};
 }
@@ -60,11 +60,11 @@ QStringList prefillForms(const app::PrefillView& prefill) {
             text, brief};
 }
 
-/// In place of what compression does: that is the local engine's.
+/// Shown instead of the compression state, which belongs to the local engine.
 QString remoteText(const app::RemoteView& remote) {
     const QString family = remote.family.isEmpty() ? ContextStrip::tr("engine") : remote.family;
     const QString said =
-        ContextStrip::tr("%1 (%2, %3) answers; settings of the local cache have no effect.")
+        ContextStrip::tr("%1 (%2, %3) is answering; local cache settings have no effect.")
             .arg(oneLine(remote.name, kMaxTitleLength), family, remote.address);
     return remote.problem.isEmpty() ? said : said + QLatin1Char(' ') + remote.problem;
 }
@@ -72,9 +72,9 @@ QString remoteText(const app::RemoteView& remote) {
 QString activityText(const app::RemoteView& remote, EngineState activity) {
     switch (activity) {
         case EngineState::Prefill:
-            return ContextStrip::tr("Waiting for the first word");
+            return ContextStrip::tr("Waiting for the first token");
         case EngineState::Decode:
-            return remote.answerRate ? ContextStrip::tr("Writing, the engine %1 tok/s")
+            return remote.answerRate ? ContextStrip::tr("Writing, engine total %1 tok/s")
                                            .arg(app::rateText(*remote.answerRate))
                                      : ContextStrip::tr("Writing");
         case EngineState::NoModel:
@@ -85,7 +85,7 @@ QString activityText(const app::RemoteView& remote, EngineState activity) {
     return ContextStrip::tr("Idle");
 }
 
-/// Sentence case: the words stand alone or behind "Engine".
+/// Sentence case: the words are used alone or after "Engine".
 QString jobText(app::EngineJob job) {
     using app::EngineJob;
     switch (job) {
@@ -146,7 +146,7 @@ QStringList activityForms(const app::EngineView& engine) {
             text};
 }
 
-/// All sentences, or the first alone.
+/// All sentences, then the first one alone.
 QStringList sentenceForms(const QString& line) {
     static const QRegularExpression end(QStringLiteral("[.] |\u3002"));
     const qsizetype first = line.indexOf(end);
@@ -155,7 +155,7 @@ QStringList sentenceForms(const QString& line) {
     return forms;
 }
 
-constexpr int kLeastMeter = 48;  ///< px; the words beside it yield
+constexpr int kLeastMeter = 48;  ///< px; the texts next to it shrink
 constexpr int kStripMargin = 16, kStripSpacing = 12;
 
 }  // namespace
@@ -165,8 +165,8 @@ ContextMeter::ContextMeter(const ThemeSource& themes, QWidget* parent)
     setFixedHeight(10);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setToolTip(
-        tipText(tr("Context in use. Dark: slots that hold it after compaction, mean over all "
-                   "heads. Thin line: prompt read so far.")));
+        tipText(tr("Context in use. Dark: slots after compaction, mean over all heads. Thin line: "
+                   "prompt read so far.")));
     setAccessible(this, tr("Context meter"));
     connect(&themes, &ThemeSource::changed, this, [this] { update(); });
 }
@@ -175,7 +175,7 @@ void ContextMeter::show(const app::EngineView& engine,
                         const std::optional<app::PrefillView>& prefill) {
     m_engine = engine;
     m_prefill = prefill;
-    if (engine.remote) {  // it tells tokens alone, and no slots
+    if (engine.remote) {  // a remote engine reports tokens but no slots
         m_engine.contextTokens = engine.remote->contextTokens.value_or(0);
         m_engine.contextLimit = engine.remote->contextLimit.value_or(0);
         m_engine.slotsPerHead = 0;
@@ -256,8 +256,8 @@ void ContextStrip::showQuestion(std::optional<qint64> tokens) {
     showContext();
 }
 
-/// Before it is sent, what a question takes of the room that is left. A template adds a few tokens
-/// around it, so "about".
+/// Shows how much of the free context a question will take before it is sent. The template adds a
+/// few tokens, hence "about".
 void ContextStrip::showContext() {
     QStringList forms = contextForms(m_engine);
     const bool counted = m_question && !m_engine.remote && m_engine.contextLimit > 0;
@@ -280,8 +280,8 @@ void ContextStrip::resizeEvent(QResizeEvent* event) {
     fit();
 }
 
-/// Where both have no room beside the meter, how the cache is held goes first, then how fast the
-/// last answer came.
+/// If both texts do not fit next to the meter, the form of the cache is dropped first, then the
+/// rate of the last answer.
 void ContextStrip::fit() {
     const int room = width() - 2 * kStripMargin - 2 * kStripSpacing - kLeastMeter;
     const qsizetype contexts = m_context->forms().size(), activities = m_activity->forms().size();
@@ -301,8 +301,7 @@ void ContextStrip::fit() {
 
 namespace {
 
-/// Bytes where the engine tells them, else how full its cache is; never a figure that it does not
-/// tell.
+/// Bytes if the engine reports them, otherwise how full its cache is; never an unreported figure.
 QString cacheText(const app::RemoteView& remote) {
     if (remote.liveBytes && remote.allocatedBytes)
         return StatusLine::tr("KV %1 / %2")
@@ -313,7 +312,7 @@ QString cacheText(const app::RemoteView& remote) {
 }
 
 constexpr int kAfterField = 16;   ///< px
-constexpr int kFieldSpacing = 8;  ///< px, of the bar's own layout, at most
+constexpr int kFieldSpacing = 8;  ///< px; upper bound of the bar's own layout spacing
 
 QString stateText(const app::EngineView& engine) {
     if (!engine.activity) return StatusLine::tr("stopped");
@@ -342,23 +341,23 @@ StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
     setSizeGripEnabled(false);
     setContentsMargins(8, 0, 8, 0);
     m_keeping = field(tr("Conversations"),
-                      tr("What is written here is not on disk; the timeline says why"));
+                      tr("Conversations that are not saved to disk; the timeline shows why"));
     m_wanted.remove(m_keeping);
     m_activity = field(tr("Engine state"), tr("What the engine does now"));
-    m_memory = field(tr("Memory"), tr("Resident memory of the whole program"));
+    m_memory = field(tr("Memory"), tr("Resident memory of the program"));
     m_cache =
         field(tr("Cache bytes"), tr("Keys and values: live (valid slots) / allocated (buffers)"));
     m_recoding = field(tr("Cache format"),
-                       tr("Rows of the cache are coded again between steps; until all are, it is "
-                          "what it was. The page of cache formats can cancel it"));
+                       tr("The cache is being converted to another format between steps and keeps "
+                          "its old one until then. Cache formats can cancel it"));
     m_wanted.remove(m_recoding);
-    m_prefixes = field(tr("Prefix cache"),
-                       tr("Starts of texts that are kept for other conversations (prefix_cache); "
-                          "rows that conversations hold as well take no second copy"));
+    m_prefixes =
+        field(tr("Prefix cache"), tr("Prefixes stored for other conversations (prefix_cache); rows "
+                                     "that conversations also hold are not copied"));
     m_threads = field(tr("Threads"), tr("Compute threads"));
-    m_drops = field(tr("Dropped samples"),
-                    tr("Telemetry samples left out because the window stood still"));
-    m_revision = field(tr("Settings generation"), tr("Generation of the settings in force"));
+    m_drops =
+        field(tr("Dropped samples"), tr("Telemetry samples skipped because the window was busy"));
+    m_revision = field(tr("Settings generation"), tr("Generation of the current settings"));
     show(app::EngineView{});
 }
 
@@ -379,7 +378,7 @@ void StatusLine::want(QLabel* label, bool wanted) {
 }
 
 bool StatusLine::event(QEvent* event) {
-    if (event->type() == QEvent::LayoutRequest) fit();  // a figure has become longer
+    if (event->type() == QEvent::LayoutRequest) fit();  // a figure became longer
     return QStatusBar::event(event);
 }
 
@@ -388,7 +387,7 @@ void StatusLine::resizeEvent(QResizeEvent* event) {
     fit();
 }
 
-/// A figure is told whole or not at all.
+/// A figure is shown completely or not at all.
 void StatusLine::fit() {
     const std::array fields{m_keeping,  m_activity, m_memory,  m_cache, m_recoding,
                             m_prefixes, m_revision, m_threads, m_drops};
@@ -396,21 +395,21 @@ void StatusLine::fit() {
     int taken = kFieldSpacing;
     for (QLabel* label : fields) {
         const bool wanted = m_wanted.contains(label);
-        // Each time: of a label narrower than they are, a change of style takes margins away.
+        // Set every time: a style change removes the margins of a label narrower than they are.
         label->setContentsMargins(0, 0, kAfterField, 0);
         if (wanted) taken += label->sizeHint().width() + kFieldSpacing;
         const bool seen = wanted && taken <= room;
         if (seen == !label->isHidden()) continue;
         label->setVisible(seen);
-        label->updateGeometry();  // its text may have changed unseen
+        label->updateGeometry();  // its text may have changed while hidden
     }
 }
 
 void StatusLine::showKeeping(int conversations, const QString& problem) {
-    m_keeping->setText(conversations == 0 ? tr("Conversations not kept")
+    m_keeping->setText(conversations == 0 ? tr("Conversations not saved")
                        : conversations == 1
-                           ? tr("1 conversation not on disk")
-                           : tr("%1 conversations not on disk").arg(app::countText(conversations)));
+                           ? tr("1 conversation not saved")
+                           : tr("%1 conversations not saved").arg(app::countText(conversations)));
     setAccessible(m_keeping, tr("Conversations"), problem);
     want(m_keeping, !problem.isEmpty());
     fit();
@@ -437,14 +436,14 @@ void StatusLine::show(const app::EngineView& engine) {
         m_activity->setText(tr("Remote engine %1").arg(stateText(engine)));
         m_cache->setText(cacheText(*engine.remote));
     }
-    m_prefixes->setText(tr("Kept %1").arg(app::bytesText(engine.prefixBytes)));
+    m_prefixes->setText(tr("Prefixes %1").arg(app::bytesText(engine.prefixBytes)));
     const int threads = engine.threads > 0 ? engine.threads : m_machine.cores;
     m_threads->setText(threads == 1 ? tr("1 thread, %1").arg(m_machine.isa)
                                     : tr("%1 threads, %2").arg(threads).arg(m_machine.isa));
     m_drops->setText(tr("%1 dropped").arg(app::countText(engine.samplesDropped)));
     m_revision->setText(tr("Generation %1").arg(engine.revision));
     want(m_prefixes, engine.prefixEntries > 0 && !engine.remote);
-    // These tell of the local engine, which does not answer now.
+    // These figures describe the local engine, which is not in use.
     for (QLabel* local : {m_threads, m_drops, m_revision}) want(local, !engine.remote);
     fit();
 }

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// What the engine does, in words: the strip between chat and prompt, and the status bar. GUI
-/// thread.
+/// State of the engine as text: the strip between chat and prompt, and the status bar. GUI thread.
 
 #include <QSet>
 #include <QStatusBar>
@@ -19,8 +18,8 @@ namespace lacuna::ui {
 class ThemeSource;
 class YieldingLabel;
 
-/// A bar of the context: cached tokens, the slots that really hold them, and the share of the
-/// prompt read.
+/// Bar of the context: cached tokens, slots that hold them, and the share of the prompt already
+/// read.
 class ContextMeter final : public QWidget {
     Q_OBJECT
 
@@ -38,15 +37,15 @@ class ContextMeter final : public QWidget {
     std::optional<app::PrefillView> m_prefill;
 };
 
-/// Between chat and prompt: how full the context is, how far the prompt is read, how fast text
-/// comes, and whether compression is active or idle and why. Never silent: every figure has words.
+/// Strip between chat and prompt: fill level of the context, progress of the prompt, generation
+/// speed, and whether compression is active or idle and why. Every figure is labelled.
 class ContextStrip final : public QWidget {
     Q_OBJECT
 
   public:
     explicit ContextStrip(const ThemeSource& themes, QWidget* parent = nullptr);
     void show(const app::EngineView& engine, const std::optional<app::PrefillView>& prefill);
-    /// Tokens of what stands in the prompt; nothing: not known, or nothing stands there.
+    /// Sets the token count of the prompt; nullopt if it is unknown or the prompt is empty.
     void showQuestion(std::optional<qint64> tokens);
 
   protected:
@@ -65,8 +64,8 @@ class ContextStrip final : public QWidget {
     YieldingLabel* m_compression;
 };
 
-/// The status bar: engine state, memory of the process, cache bytes, how far a change of their
-/// format is, threads, dropped samples, generation. In a narrow window the last of these give way.
+/// The status bar: engine state, process memory, cache bytes, progress of a format change, threads,
+/// dropped samples, generation. In a narrow window the last of these are hidden.
 class StatusLine final : public QStatusBar {
     Q_OBJECT
 
@@ -74,7 +73,8 @@ class StatusLine final : public QStatusBar {
     StatusLine(const app::MachineView& machine, QWidget* parent);
     void show(const app::EngineView& engine);
     void showRecoding(const std::optional<app::RecodingView>& recoding);
-    /// `conversations` are not on disk because of `problem`, a sentence; empty: nothing to say.
+    /// Reports that `conversations` are not saved because of `problem`, a sentence; empty: all are
+    /// saved.
     void showKeeping(int conversations, const QString& problem);
 
   protected:
@@ -83,7 +83,7 @@ class StatusLine final : public QStatusBar {
 
   private:
     QLabel* field(const QString& name, const QString& tooltip);
-    /// Seen from the next fit() on, where there is room.
+    /// Shows or hides the label at the next fit(), if there is room.
     void want(QLabel* label, bool wanted);
     void fit();
 
@@ -97,7 +97,7 @@ class StatusLine final : public QStatusBar {
     QLabel* m_threads;
     QLabel* m_drops;
     QLabel* m_revision;
-    QSet<QLabel*> m_wanted;  ///< by what is told; those of them are seen that there is room for
+    QSet<QLabel*> m_wanted;  ///< labels with content; visible as far as they fit
 };
 
 }  // namespace lacuna::ui

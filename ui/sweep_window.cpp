@@ -29,7 +29,7 @@ namespace {
 constexpr QSize kSize(1264, 720);
 constexpr int kLossLetters = 18;
 constexpr int kAskWidth = 270;
-/// What a first look is worth its time.
+/// Methods preselected for a first sweep.
 const QStringList& firstMethods() {
     static const QStringList names{QStringLiteral("am"), QStringLiteral("keydiff"),
                                    QStringLiteral("recent")};
@@ -40,7 +40,7 @@ QString percent(double share, int decimals) {
     return app::realText(share * 100, decimals) + QChar(0x00A0) + QLatin1Char('%');
 }
 
-/// "+2.3 %", "0.0 %" for what rounds to nothing.
+/// "+2.3 %", or "0.0 %" if it rounds to zero.
 QString changeText(double change) {
     if (std::abs(change) < 0.0005) return percent(0, 1);
     return (change > 0 ? QStringLiteral("+") : QString(QChar(0x2212))) +
@@ -51,11 +51,11 @@ QString changeText(double change) {
 
 ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
     ChartTable table;
-    table.header = {SweepWindow::tr("Method"),       SweepWindow::tr("Asked"),
-                    SweepWindow::tr("Best"),         SweepWindow::tr("Bytes left"),
-                    SweepWindow::tr("KL, nats"),     SweepWindow::tr("KL p99"),
-                    SweepWindow::tr("Same top-1"),   SweepWindow::tr("Perplexity"),
-                    SweepWindow::tr("Output error"), SweepWindow::tr("Takes"),
+    table.header = {SweepWindow::tr("Method"),         SweepWindow::tr("Requested"),
+                    SweepWindow::tr("Best"),           SweepWindow::tr("Bytes left"),
+                    SweepWindow::tr("KL, nats"),       SweepWindow::tr("KL p99"),
+                    SweepWindow::tr("Same top token"), SweepWindow::tr("Perplexity"),
+                    SweepWindow::tr("Output error"),   SweepWindow::tr("Time"),
                     SweepWindow::tr("Answers")};
     table.textColumns = {0, 1, 2};
     const QString dash(QChar(0x2013));
@@ -64,7 +64,7 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
         if (row.answers == 0) {
             while (cells.size() + 1 < table.header.size()) cells << dash;
             table.rows << (cells << (row.tried() ? SweepWindow::tr("nothing evicted")
-                                                 : SweepWindow::tr("to come")));
+                                                 : SweepWindow::tr("pending")));
             continue;
         }
         const QString change = changeText(row.perplexityChange);
@@ -129,15 +129,16 @@ QWidget* SweepWindow::buildAsk() {
     sizes->setContentsMargins(0, 8, 0, 0);
     m_ratios = new QLineEdit(QStringLiteral("2, 4, 8"), side);
     m_budgets = new QLineEdit(side);
-    m_budgets->setPlaceholderText(tr("slots a head, as 512, 1024"));
-    setAccessible(m_ratios, tr("Ratios"), tr("Parts of the cache to keep, as 2, 4, 8"));
+    m_budgets->setPlaceholderText(tr("slots per head, e.g. 512, 1024"));
+    setAccessible(m_ratios, tr("Ratios"), tr("Compression ratios, e.g. 2, 4, 8"));
     setAccessible(m_budgets, tr("Budgets"), m_budgets->placeholderText());
     sizes->addRow(plainLabel(tr("Ratios"), side), m_ratios);
     sizes->addRow(plainLabel(tr("Budgets"), side), m_budgets);
     layout->addLayout(sizes);
-    QLabel* note = captionLabel(tr("Every method at every size, on a copy of the cache of each "
-                                   "answer of this conversation. Other settings as in force."),
-                                side);
+    QLabel* note =
+        captionLabel(tr("Every method at every size, on a copy of the cache of each answer of this "
+                        "conversation. Other settings are the current ones."),
+                     side);
     note->setWordWrap(true);
     layout->addWidget(note);
     layout->addStretch(1);
@@ -157,10 +158,10 @@ QWidget* SweepWindow::buildResults() {
     m_loss = new QComboBox(upper);
     for (const SweepLoss loss : {SweepLoss::Kl, SweepLoss::OtherToken, SweepLoss::OutputError})
         m_loss->addItem(lossName(loss), static_cast<int>(loss));
-    // As wide as there is room, so that a small screen holds the page.
+    // Takes the available width, so the page fits a small screen.
     m_loss->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_loss->setMinimumContentsLength(kLossLetters);
-    setAccessible(m_loss, tr("What stands on the vertical axis"));
+    setAccessible(m_loss, tr("Vertical axis"));
     connect(m_loss, &QComboBox::currentIndexChanged, this,
             [this] { m_plot->setLoss(static_cast<SweepLoss>(m_loss->currentData().toInt())); });
     m_apply = new QPushButton(tr("Apply these settings"), upper);
@@ -214,7 +215,7 @@ void SweepWindow::show(const app::SweepView& view) {
                                          [](const auto& row) { return row.tried(); });
         const QString stopped =
             tried == 0 ? tr("Stopped.")
-                       : tr("Stopped: %1 of %2 settings were tried.")
+                       : tr("Stopped: %1 of %2 settings tried.")
                              .arg(app::countText(tried), app::countText(m_rows.size()));
         m_bar->tell(view.cancelled ? stopped : view.problem, !view.cancelled);
         return;
@@ -223,13 +224,13 @@ void SweepWindow::show(const app::SweepView& view) {
     const auto without = std::count_if(m_rows.begin(), m_rows.end(),
                                        [](const auto& row) { return row.answers == 0; });
     if (without > 0)
-        m_bar->tell(tr("Settings without figures: %1. Nothing was evicted under them: the answers "
-                       "are too short for what they ask, so sweep a longer conversation.")
+        m_bar->tell(tr("Settings without results: %1. They evicted nothing because the answers are "
+                       "too short for them; sweep a longer conversation.")
                         .arg(without),
                     false);
 }
 
-/// The setting that was chosen stays chosen while further ones come.
+/// Keeps the selected setting while further rows arrive.
 void SweepWindow::showRows(const QVector<app::SweptSetting>& rows) {
     m_rows = rows;
     m_plot->setRows(m_rows);

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Methods, ratios and budgets tried on the conversation on screen: what to try, a plot of bytes
-/// against loss, the same as a table, and a button that brings a chosen point into force. Alongside
-/// the main window, which stays in use. GUI thread.
+/// Tries methods, ratios and budgets on the current conversation: the selection, a plot of bytes
+/// against loss, the same as a table, and a button that applies a selected point. The main window
+/// stays usable. GUI thread.
 
 #include <QDialog>
 #include <QList>
@@ -29,7 +29,7 @@ class MeasureBar;
 class ParetoPlot;
 class ThemeSource;
 
-/// One row for each setting.
+/// One row per setting.
 [[nodiscard]] ChartTable sweepTable(const QVector<app::SweptSetting>& rows);
 
 class SweepWindow final : public QDialog {

@@ -17,7 +17,7 @@ namespace lacuna::ui {
 namespace {
 
 constexpr QSize kDialogSize(560, 360);
-constexpr qsizetype kMaxName = 60;  ///< signs
+constexpr qsizetype kMaxName = 60;  ///< characters
 
 }  // namespace
 
@@ -27,25 +27,25 @@ SystemPromptDialog::SystemPromptDialog(app::SystemPrompts& kept, const QString& 
       m_kept(kept),
       m_names(new QComboBox(this)),
       m_text(new QPlainTextEdit(text, this)),
-      m_keep(new QPushButton(tr("Keep as..."), this)),
+      m_keep(new QPushButton(tr("Save as..."), this)),
       m_remove(new QPushButton(tr("Remove"), this)),
-      m_standard(new QCheckBox(tr("New conversations begin with this kept prompt"), this)),
+      m_standard(new QCheckBox(tr("Use the selected prompt for new conversations"), this)),
       m_problem(captionLabel({}, this)) {
     setWindowTitle(tr("System prompt"));
     resize(kDialogSize);
-    setAccessible(m_names, tr("Kept system prompts"));
+    setAccessible(m_names, tr("Saved system prompts"));
     setRole(m_text, QStringLiteral("input"));
-    m_text->setPlaceholderText(tr("Nothing is told before the conversation."));
+    m_text->setPlaceholderText(tr("No system prompt"));
     m_text->setTabChangesFocus(true);
     setAccessible(m_text, tr("System prompt of this conversation"));
-    m_keep->setToolTip(tipText(tr("Keep this text under a name, for other conversations")));
-    m_remove->setToolTip(tipText(tr("Forget the kept text that is chosen")));
+    m_keep->setToolTip(tipText(tr("Save this text under a name, for other conversations")));
+    m_remove->setToolTip(tipText(tr("Remove the selected saved prompt")));
     m_problem->setWordWrap(true);
     setRole(m_problem, QStringLiteral("bad"));
     m_problem->hide();
-    auto* kindly = plainLabel(
-        tr("What the model is told before this conversation. Other conversations keep theirs."),
-        this);
+    auto* kindly = plainLabel(tr("Instructions that the model reads before this conversation. "
+                                 "Other conversations keep theirs."),
+                              this);
     kindly->setWordWrap(true);
     auto* says = captionLabel(cost, this);
     says->setWordWrap(true);
@@ -82,10 +82,10 @@ SystemPromptDialog::SystemPromptDialog(app::SystemPrompts& kept, const QString& 
     m_text->setFocus();
 }
 
-/// The first entry stands for a text that is not kept.
+/// The first entry represents a text that is not saved.
 void SystemPromptDialog::fillKept(const QString& current) {
     m_names->clear();
-    m_names->addItem(m_kept.all().isEmpty() ? tr("None kept yet") : tr("Kept prompts"));
+    m_names->addItem(m_kept.all().isEmpty() ? tr("None saved yet") : tr("Saved prompts"));
     for (const QString& name : m_kept.all().keys()) m_names->addItem(name);
     const int at = current.isEmpty() ? 0 : m_names->findText(current, Qt::MatchExactly);
     m_names->setCurrentIndex(at < 1 ? 0 : at);
@@ -100,7 +100,7 @@ void SystemPromptDialog::takeKept(int index) {
 void SystemPromptDialog::keep() {
     auto* ask = new QInputDialog(this);
     ask->setAttribute(Qt::WA_DeleteOnClose);
-    ask->setWindowTitle(tr("Keep as"));
+    ask->setWindowTitle(tr("Save as"));
     ask->setLabelText(tr("Name"));
     if (m_names->currentIndex() > 0) ask->setTextValue(m_names->currentText());
     connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& typed) {
@@ -131,8 +131,8 @@ void SystemPromptDialog::showButtons() {
     m_remove->setEnabled(kept);
     m_standard->setEnabled(kept);
     m_standard->setChecked(kept && m_names->currentText() == m_kept.standard());
-    m_standard->setToolTip(tipText(kept ? tr("A conversation that has begun stays as it is.")
-                                        : tr("Choose a kept prompt first, or keep this one.")));
+    m_standard->setToolTip(tipText(kept ? tr("Existing conversations are not changed.")
+                                        : tr("Choose a saved prompt first, or save this one.")));
 }
 
 void SystemPromptDialog::tell(const QString& problem) {

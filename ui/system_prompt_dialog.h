@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the model is told before a conversation: a text of this conversation alone, written here or
-/// taken from those that were kept. GUI thread.
+/// The system prompt of the current conversation, typed here or taken from the saved prompts. GUI
+/// thread.
 
 #include <QDialog>
 
@@ -19,14 +19,15 @@ class SystemPromptDialog final : public QDialog {
     Q_OBJECT
 
   public:
-    /// `cost`: what changing it takes now, a sentence; empty: nothing. `kept` outlives it.
+    /// `cost` is a sentence about the cost of a change; may be empty. `kept` must outlive this
+    /// object.
     SystemPromptDialog(app::SystemPrompts& kept, const QString& text, const QString& cost,
                        QWidget* parent);
 
   Q_SIGNALS:
-    /// The person wants this text; empty: none.
+    /// Emitted with the prompt to use; empty: none.
     void chosen(const QString& text);
-    /// Another kept prompt, or none, is what new conversations begin with.
+    /// Emitted when the default prompt of new conversations changes or is removed.
     void standardChanged();
 
   private:

@@ -54,29 +54,26 @@ TalkActions::TalkActions(ActionRegistry& actions, app::ApplicationState& state, 
 }
 
 void TalkActions::addEditing() {
-    m_actions.add(
-        {QStringLiteral("chat.edit"), tr("Edit message"),
-         tr("Change the question or answer that is chosen, else the last question, in its place. "
-            "What stood there stays as another branch."),
-         MenuPlace::Session, key("Ctrl+Shift+E")},
-        [this] { edit(editRow()); });
+    m_actions.add({QStringLiteral("chat.edit"), tr("Edit message"),
+                   tr("Edit the selected message, or the last question. The old text is kept as "
+                      "another branch."),
+                   MenuPlace::Session, key("Ctrl+Shift+E")},
+                  [this] { edit(editRow()); });
 }
 
 void TalkActions::addBranches() {
     const auto place = MenuPlace::Session;
-    m_actions.add({QStringLiteral("branch.before"), tr("Branch before"),
-                   tr("Show what stood here before it was edited or answered again."), place,
-                   key("Alt+Left")},
+    m_actions.add({QStringLiteral("branch.before"), tr("Previous branch"),
+                   tr("Show the branch before this one."), place, key("Alt+Left")},
                   [this] { stepBranch(-1); });
     m_actions.add({QStringLiteral("branch.next"), tr("Next branch"),
-                   tr("Show the branch that was begun next."), place, key("Alt+Right")},
+                   tr("Show the branch after this one."), place, key("Alt+Right")},
                   [this] { stepBranch(1); });
-    m_actions.add(
-        {QStringLiteral("branch.delete"), tr("Delete branch"),
-         tr("Delete the branch that is shown, from where it parts; can be undone."), place},
-        [this] { removeBranch(branchRow()); });
+    m_actions.add({QStringLiteral("branch.delete"), tr("Delete branch"),
+                   tr("Delete the branch shown, from where it splits off; can be undone."), place},
+                  [this] { removeBranch(branchRow()); });
     m_actions.add({QStringLiteral("branch.undelete"), tr("Undo delete branch"),
-                   tr("Bring the branch that was deleted last back."), place},
+                   tr("Restore the branch deleted last."), place},
                   [this] { undoRemoveBranch(); });
 }
 
@@ -85,15 +82,15 @@ void TalkActions::addPins() {
     m_actions.addSeparator(place);
     QAction* pin = m_actions.add(
         {QStringLiteral("pin.add"), tr("Pin"),
-         tr("Never let a compaction forget the marked words; they count within the budget."), place,
+         tr("Make compaction keep the selected words; they count towards the budget."), place,
          key("Ctrl+Shift+U")},
         [this] { pinMarked(); });
     QAction* unpin = m_actions.add(
         {QStringLiteral("pin.remove"), tr("Unpin"),
-         tr("Let compactions forget the marked words again."), place, key("Ctrl+Alt+U")},
+         tr("Let compaction evict the selected words again."), place, key("Ctrl+Alt+U")},
         [this] { unpinMarked(); });
     m_actions.add({QStringLiteral("pin.list"), tr("Pinned words..."),
-                   tr("What no compaction forgets, with its tokens; go there or unpin."), place,
+                   tr("List the words that compaction keeps; go to them or unpin them."), place,
                    key("Ctrl+Alt+P")},
                   [this] { openPins(); });
     m_chat.offer(pin);
@@ -129,8 +126,8 @@ void TalkActions::refresh() {
     const QString busy = talk.whyNoBranch();
     const app::BranchPlace place = row < 0 ? app::BranchPlace{} : talk.currentModel().branchAt(row);
     const QString none =
-        tr("This conversation has one branch only: edit a message, or answer one "
-           "again, to begin another.");
+        tr("This conversation has only one branch: edit a message or regenerate an answer to start "
+           "another.");
     const QString no = !busy.isEmpty() ? busy : row < 0 ? none : QString();
     m_actions.setReason(QStringLiteral("branch.before"), !no.isEmpty() ? no
                                                          : place.number == 1
@@ -151,7 +148,7 @@ void TalkActions::refreshPins() {
     const QString rests = m_state.whyLocalRests();
     const bool marked = m_chat.hasMarkedWords();
     const QString no = !rests.isEmpty() ? rests
-                       : !marked        ? tr("Mark words of a message first.")
+                       : !marked        ? tr("Select words of a message first.")
                                         : QString();
     m_actions.setReason(QStringLiteral("pin.add"), no);
     const bool any = !m_state.chat().pins().isEmpty();
@@ -182,7 +179,7 @@ void TalkActions::stepBranch(int by) {
     m_state.chat().showBranch(row, std::clamp(place.number + by, 1, place.count));
 }
 
-/// At once, without asking: it can be taken back until the next one.
+/// Deletes immediately without confirmation; it can be undone until the next deletion.
 void TalkActions::removeBranch(int row) {
     app::ChatController& talk = m_state.chat();
     if (row < 0) return;
@@ -207,7 +204,7 @@ void TalkActions::undoRemoveBranch() {
 
 void TalkActions::pinMarked() {
     const auto words = m_chat.markedWords();
-    if (!words) return m_notice.tell(NoticeKind::Info, tr("Mark words of a message first."));
+    if (!words) return m_notice.tell(NoticeKind::Info, tr("Select words of a message first."));
     m_state.chat().pin(*words);
 }
 
@@ -235,9 +232,8 @@ void TalkActions::showPins() {
 void TalkActions::sayForgotten(qint64 tokens, qint64 first, qint64 count) {
     m_notice.tell(
         NoticeKind::Info,
-        tr("Pinned. Compactions had forgotten %n of these tokens before: what is left "
-           "stays, and they can be brought back.",
-           nullptr, static_cast<int>(tokens)),
+        tr("Pinned. %n of these tokens were already evicted; they can be brought back.", nullptr,
+           static_cast<int>(tokens)),
         tr("Bring back"), [this, first, count] { m_state.chat().bringBack(first, count); },
         [this, conversation = m_state.chat().current()] {
             const app::ChatController& talk = m_state.chat();

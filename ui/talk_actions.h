@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a person does to single messages, as named actions: edit, answer again, branches, pinned
-/// words; and the same where it is wished in the chat itself. GUI thread.
+/// Actions on single messages: edit, regenerate, branches, pinned words. Also handles the same
+/// requests from the chat view. GUI thread.
 
 #include <QObject>
 #include <QPointer>
@@ -21,17 +21,18 @@ class TalkActions final : public QObject {
     Q_OBJECT
 
   public:
-    /// Adds them to `actions`; all outlive this. `window` is what is opened over.
+    /// Registers the actions in `actions`; all references must outlive this object. `window` is the
+    /// parent of dialogs.
     TalkActions(ActionRegistry& actions, app::ApplicationState& state, ChatView& chat,
                 NoticeBar& notice, QWidget& window);
-    /// Sets what cannot be done now, and why.
+    /// Updates which actions are disabled, and why.
     void refresh();
 
   private:
     void addEditing();
     void addBranches();
     void addPins();
-    /// Says of all that they cannot be done while a recorded session is shown.
+    /// Disables all actions while a recorded session is shown; returns whether one is.
     bool rest();
     void refreshPins();
     void edit(int row);
@@ -44,7 +45,8 @@ class TalkActions final : public QObject {
     void openPins();
     void showPins();
     void sayForgotten(qint64 tokens, qint64 first, qint64 count);
-    /// The message that an action means: the chosen one, else the last with branches; -1: none.
+    /// Row that a branch action applies to: the chosen message, otherwise the last one with
+    /// branches; -1 if there is none.
     [[nodiscard]] int branchRow() const;
     [[nodiscard]] int editRow() const;
 

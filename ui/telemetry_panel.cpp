@@ -116,7 +116,7 @@ QByteArray metricsCsv(const app::MetricsStore& store) {
 
 namespace {
 
-/// Width to height of a chart that reads well.
+/// Preferred width / height of a chart.
 constexpr double kBestAspect = 1.8;
 
 }  // namespace
@@ -125,7 +125,7 @@ ChartGrid::ChartGrid(QWidget* parent) : QScrollArea(parent), m_page(new QWidget)
     setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::NoFocus);
-    // The page shows between the charts as hairlines.
+    // The page background is visible between the charts as hairlines.
     m_page->setAutoFillBackground(true);
     m_page->setBackgroundRole(QPalette::Mid);
     setWidget(m_page);
@@ -145,7 +145,8 @@ QSize ChartGrid::cellsFor(QSize area, int charts) {
     double bestScore = -1;
     for (int columns = 1; columns <= most; ++columns) {
         const int rows = std::min(seenRows, (charts + columns - 1) / columns);
-        // As many charts at once as can be; among those the shape nearest to that of a screen.
+        // As many charts at once as possible; among those layouts, the one closest to the preferred
+        // shape.
         const int seen = std::min(charts, rows * columns);
         const double aspect = (static_cast<double>(area.width()) / columns) /
                               (static_cast<double>(area.height()) / rows);
@@ -170,7 +171,7 @@ void ChartGrid::arrange() {
     m_page->resize(area.width(), std::max(area.height(), rows * height));
     for (int i = 0; i < count; ++i) {
         const int column = i % cells.width(), row = i / cells.width();
-        // The last row shares its width among the charts it has.
+        // The charts of the last row share its full width.
         const int inRow = std::min(cells.width(), count - row * cells.width());
         const int left = area.width() * column / inRow, right = area.width() * (column + 1) / inRow;
         const int line = column + 1 < inRow ? 1 : 0;
@@ -210,15 +211,15 @@ bool ChartGrid::event(QEvent* event) {
 
 namespace {
 
-/// Every chart is drawn so often, one at a tick, so that the event loop is never held for longer
-/// than one of them takes.
+/// Each chart is redrawn at this interval, one chart per timer tick, so the event loop is never
+/// blocked for longer than one takes.
 constexpr int kActiveMs = 100;
 constexpr int kInactiveMs = 250;
-/// Below this width the captions of the buttons give way.
+/// Below this width the captions of the buttons are hidden.
 constexpr int kWideEnough = 780;
-/// Below this one table, CSV and PNG move into a menu.
+/// Below this width table, CSV and PNG move into a menu.
 constexpr int kRoomForAll = 600;
-/// Below this one the axes do, too.
+/// Below this width the axes move into it, too.
 constexpr int kRoomForAxes = 540;
 
 std::int64_t steadyNs() {
@@ -227,7 +228,7 @@ std::int64_t steadyNs() {
         .count();
 }
 
-/// A recorded session has an end, from which its figures age no further.
+/// A recorded session has an end, after which its figures do not age.
 std::int64_t endNs(const app::MetricsStore& store) {
     const auto extent = store.extent(app::XAxis::Time);
     return extent ? static_cast<std::int64_t>(extent->to) : 0;
@@ -298,10 +299,10 @@ QWidget* TelemetryPanel::buildToolBar() {
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(8, 2, 8, 2);
     row->setSpacing(4);
-    bar->setMinimumWidth(1);  // a narrow dock cuts the row rather than being kept wide by it
-    auto* live =
-        toolButton(bar, tr("Live"),
-                   tr("Follow the newest steps, or hold the view while recording goes on (F8)"));
+    bar->setMinimumWidth(1);  // a narrow dock clips the row, which must not impose a minimum width
+    auto* live = toolButton(
+        bar, tr("Live"),
+        tr("Follow the newest steps, or freeze the view while recording continues (F8)"));
     live->setCheckable(true);
     connect(live, &QToolButton::clicked, this, &TelemetryPanel::toggleMode);
     const QFontMetrics letters(live->font());
@@ -323,7 +324,7 @@ QWidget* TelemetryPanel::buildToolBar() {
     for (const ChartSpan span :
          {ChartSpan::Short, ChartSpan::Middle, ChartSpan::Long, ChartSpan::All}) {
         QToolButton* button = toolButton(bar, spanText(span, app::XAxis::Time),
-                                         tr("Length of the part that all charts show"));
+                                         tr("Time range that all charts show"));
         button->setCheckable(true);
         m_spans->addButton(button, static_cast<int>(span));
         row->addWidget(button);
@@ -335,9 +336,8 @@ QWidget* TelemetryPanel::buildToolBar() {
     row->addWidget(m_captions.back());
     m_axes = new QButtonGroup(this);
     for (const app::XAxis axis : {app::XAxis::Time, app::XAxis::Tokens}) {
-        QToolButton* button =
-            toolButton(bar, axis == app::XAxis::Time ? tr("Time") : tr("Tokens"),
-                       tr("What stands on the horizontal axis: time, or tokens processed"));
+        QToolButton* button = toolButton(bar, axis == app::XAxis::Time ? tr("Time") : tr("Tokens"),
+                                         tr("Horizontal axis: time, or tokens processed"));
         button->setCheckable(true);
         m_axes->addButton(button, static_cast<int>(axis));
         row->addWidget(button);
@@ -348,15 +348,13 @@ QWidget* TelemetryPanel::buildToolBar() {
     row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
     QToolButton* table =
         toolButton(bar, tr("Table"),
-                   tr("Show the chart with the keyboard as a table, or else all in sight, and "
-                      "back (F4)"));
-    QToolButton* csv = toolButton(bar, tr("CSV"), tr("Save all samples as a table file"));
+                   tr("Show the focused chart, or all visible charts, as a table, and back (F4)"));
+    QToolButton* csv = toolButton(bar, tr("CSV"), tr("Save all samples as a CSV file"));
     QToolButton* png = toolButton(bar, tr("PNG"), tr("Save a picture of the charts"));
     connect(table, &QToolButton::clicked, this, &TelemetryPanel::toggleTable);
     connect(csv, &QToolButton::clicked, this, &TelemetryPanel::csvWanted);
     connect(png, &QToolButton::clicked, this, &TelemetryPanel::pngWanted);
-    m_more = toolButton(bar, tr("More"),
-                        tr("Table of a chart, samples as a file, a picture, the horizontal axis"));
+    m_more = toolButton(bar, tr("More"), tr("Table, samples as a file, picture, horizontal axis"));
     m_more->setPopupMode(QToolButton::InstantPopup);
     m_more->setMenu(new QMenu(m_more));
     m_more->menu()->addAction(tr("Show as a table"), this, &TelemetryPanel::toggleTable);
@@ -379,7 +377,7 @@ void TelemetryPanel::buildCharts() {
         auto* cell = new ChartCell(id, m_themes.theme());
         m_cells.push_back(cell);
         m_grid->addChart(cell);
-        draw(cell, data());  // named and described before it is first seen
+        draw(cell, data());  // sets name and description before it is first visible
         connectCell(cell);
     }
 }
@@ -409,8 +407,8 @@ void TelemetryPanel::connectCell(ChartCell* cell) {
     connect(&view, &TimeSeriesView::dotPicked, this, &TelemetryPanel::compactionPicked);
 }
 
-/// A live window of a given length ends now, whether or not anything happens; the whole session
-/// ends with its newest sample.
+/// A live window of a given length ends at the current time even if nothing happens; the whole
+/// session ends with its newest sample.
 Range TelemetryPanel::data() const {
     Range stored = dataRange(*m_store, m_window.axis());
     const auto extent = m_store->extent(app::XAxis::Time);
@@ -499,7 +497,7 @@ std::optional<double> TelemetryPanel::cursor() const {
                       (extent->to - extent->from) / 1e9);
 }
 
-/// The figures become those of the moment.
+/// Shows the figures at the cursor.
 void TelemetryPanel::showCursor() {
     for (ChartCell* cell : m_cells)
         if (cell->id() != ChartId::LatencyHistogram) cell->view().setMoment(cursor());
@@ -533,16 +531,16 @@ void TelemetryPanel::showState() {
     if (m_recorded)
         note << tr("recorded session");
     else if (!live)
-        note << tr("recording goes on");
+        note << tr("recording continues");
     if (m_store->dropped() > 0)
-        note << tr("%1 samples left out").arg(app::countText(m_store->dropped()));
+        note << tr("%1 samples skipped").arg(app::countText(m_store->dropped()));
     m_note->setText(app::listed(note));
     Q_EMIT modeChanged();
 }
 
 void TelemetryPanel::tick() {
-    if (visibleRegion().isEmpty()) return;  // behind another tab
-    // The age of the newest figure changes by itself; once a second is enough for that.
+    if (visibleRegion().isEmpty()) return;  // in an inactive tab
+    // The age of the newest figure changes with time only; one update per second is enough.
     if (m_tick == 0) {
         const std::int64_t second = m_nowNs() / 1'000'000'000;
         const bool aged = m_window.mode() == ViewMode::Live && second != m_second;
@@ -556,7 +554,7 @@ void TelemetryPanel::tick() {
 }
 
 void TelemetryPanel::drawIfSeen(ChartCell* cell) {
-    // What is scrolled out of sight is drawn when scrolling brings it back.
+    // Charts that are scrolled away are drawn when scrolling makes them visible.
     if (!isVisible() || m_grid->shows(cell)) draw(cell, data());
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The charts side by side, reflowing with the room there is, and the row of controls above them:
-/// live or paused, length of the window, time or tokens, table, export. One timer refreshes each
-/// chart 10 times a second, 4 when the window is not active, never when hidden. GUI thread.
+/// The charts in a grid that adapts to its size, and the row of controls above: live or paused,
+/// length of the window, time or tokens, table, export. One timer refreshes each chart 10 times a
+/// second, 4 times if the window is inactive, and never while hidden. GUI thread.
 
 #include <QByteArray>
 #include <QList>
@@ -28,33 +28,32 @@ namespace lacuna::ui {
 class ChartCell;
 class ThemeSource;
 
-// The store as text, for people's own tools: one line for each sample of each metric. Pure
-// function.
+// Pure function: exports the store as CSV, one line per sample of each metric.
 
-/// Header "metric,seconds,tokens,value"; seconds since the first sample; bytes, ratios, tokens per
-/// second and milliseconds as plain numbers with a point. A run of equal values has its first and
-/// last line.
+/// Header "metric,seconds,tokens,value". Seconds count from the first sample; bytes, ratios, tokens
+/// per second and milliseconds are plain numbers with a decimal point. A run of equal values is
+/// reduced to its first and last line.
 [[nodiscard]] QByteArray metricsCsv(const app::MetricsStore& store);
-/// Stable name of a metric: "live_bytes".
+/// Stable name of a metric, e.g. "live_bytes".
 [[nodiscard]] const char* metricName(app::Metric metric);
 
-/// Charts in as many columns as stay readable; rows fill the height, and what does not fit is
-/// scrolled to, whole rows at a time. Hairlines between, no frames. GUI thread.
+/// Charts in as many columns as stay readable. Rows fill the height; the rest is reached by
+/// scrolling whole rows. Charts are separated by hairlines, without frames. GUI thread.
 class ChartGrid final : public QScrollArea {
     Q_OBJECT
 
   public:
-    /// Smallest size at which a chart can be read.
+    /// Smallest size at which a chart is readable.
     static constexpr int kMinWidth = 272;
     static constexpr int kMinHeight = 168;
 
     explicit ChartGrid(QWidget* parent = nullptr);
     void addChart(QWidget* chart);
-    /// Whether any part of it is inside the visible part now.
+    /// True if any part of the chart is inside the viewport.
     [[nodiscard]] bool shows(const QWidget* chart) const;
-    /// Charts that are wholly inside the visible part now.
+    /// Number of charts that are entirely inside the viewport.
     [[nodiscard]] int readableCharts() const;
-    /// Columns and rows seen at once for a visible area of that size.
+    /// Columns and rows visible at once in an area of that size.
     [[nodiscard]] static QSize cellsFor(QSize area, int charts);
 
   protected:
@@ -73,49 +72,49 @@ class TelemetryPanel final : public QWidget {
     Q_OBJECT
 
   public:
-    /// `store` and `themes` outlive the panel.
+    /// `store` and `themes` must outlive the panel.
     TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes,
                    QWidget* parent = nullptr);
     ~TelemetryPanel() override;
 
     [[nodiscard]] ViewMode mode() const { return m_window.mode(); }
     [[nodiscard]] const ChartWindow& window() const { return m_window; }
-    /// Live to paused and back (F8).
+    /// Toggles between live and paused (F8).
     void toggleMode();
-    /// The chart that has the keyboard, else the first, as a table and back (F4).
+    /// Toggles the focused or else the first chart between plot and table (F4).
     void toggleTable();
-    /// Whether the first chart in sight is shown as a table.
+    /// True if the first visible chart is shown as a table.
     [[nodiscard]] bool showsTable() const;
     void setSpan(ChartSpan span);
     void setAxis(app::XAxis axis);
-    /// Writes all samples, or the charts as they stand, and tells how that went.
+    /// Writes all samples, or the current charts, and reports the result.
     void saveCsv(const QString& path);
     void savePng(const QString& path);
     /// All metrics as text: metric, seconds, tokens, value.
     [[nodiscard]] QByteArray csv() const;
-    /// The charts as they stand, as PNG.
+    /// The current charts as PNG.
     [[nodiscard]] QByteArray picture();
-    /// Draws every chart again now.
+    /// Redraws every chart immediately.
     void refresh();
     [[nodiscard]] const QList<ChartCell*>& cells() const { return m_cells; }
 
-    /// Shows the session of `store`, which outlives this or the next call. One that was `recorded`
-    /// is shown whole, and does not age.
+    /// Shows the session of `store`, which must outlive this object or the next call. A recorded
+    /// session is shown in full and does not age.
     enum class Source { Live, Recorded };
     void setStore(const app::MetricsStore& store, Source source);
-    /// For tests: another clock than that of the samples of a live session.
+    /// For tests: replaces the clock of a live session's samples.
     void setClock(std::function<std::int64_t()> nowNs) { m_nowNs = std::move(nowNs); }
-    /// A moment that all charts point at, on the clock of their samples; nothing: none.
+    /// Sets a time that all charts mark, on the clock of their samples; nullopt: none.
     void setCursor(std::optional<qint64> timeNs);
 
   Q_SIGNALS:
     void modeChanged();
-    /// A dot was clicked: CompactionRow::number.
+    /// Emitted when a dot is clicked, with its CompactionRow::number.
     void compactionPicked(qint64 number);
-    /// A file is wanted for all samples, or for the charts as they stand.
+    /// Requests a file name for all samples, or for the current charts.
     void csvWanted();
     void pngWanted();
-    /// A sentence about an export, done or failed.
+    /// Reports the result of an export as a sentence.
     void noticed(const QString& sentence);
 
   protected:
@@ -142,27 +141,28 @@ class TelemetryPanel final : public QWidget {
 
     const app::MetricsStore* m_store;
     std::function<std::int64_t()> m_nowNs;
-    std::optional<qint64> m_cursorNs;  ///< of a recorded session: the moment that is looked at
+    std::optional<qint64> m_cursorNs;  ///< selected time of a recorded session
     bool m_recorded = false;
-    ChartWindow m_liveWindow;  ///< of the live session, while another one is shown
+    ChartWindow m_liveWindow;  ///< the live session's window while another session is shown
     const ThemeSource& m_themes;
     ChartWindow m_window;
     ChartGrid* m_grid = nullptr;
     QList<ChartCell*> m_cells;
     QTimer* m_timer = nullptr;
     QAbstractButton* m_live = nullptr;
-    QAbstractButton* m_back = nullptr;  ///< from a paused or zoomed view to the newest steps
+    QAbstractButton* m_back = nullptr;  ///< returns from a paused or zoomed view to the newest
+                                        ///< samples
     QButtonGroup* m_spans = nullptr;
     QButtonGroup* m_axes = nullptr;
     QLabel* m_note = nullptr;
     QList<QLabel*> m_captions;
-    QList<QToolButton*> m_wide;     ///< that a narrow panel has in a menu instead
-    QToolButton* m_more = nullptr;  ///< that menu
+    QList<QToolButton*> m_wide;     ///< hidden in a narrow panel, which has them in a menu
+    QToolButton* m_more = nullptr;  ///< button of that menu
     std::uint64_t m_seen = 0;
-    std::int64_t m_second = 0;  ///< of the last refresh
+    std::int64_t m_second = 0;  ///< second of the last refresh
     bool m_stale = true;
-    bool m_due = false;    ///< the round going on draws
-    qsizetype m_tick = 0;  ///< within the round: the chart whose turn it is
+    bool m_due = false;    ///< the current round redraws
+    qsizetype m_tick = 0;  ///< index of the chart to process next in the round
 };
 
 }  // namespace lacuna::ui

@@ -9,7 +9,7 @@ namespace lacuna::ui {
 
 namespace {
 
-/// The first place of a document whose letter is not before `letter`.
+/// The first document position whose letter is at or after `letter`.
 qsizetype placeOf(const QTextDocument& document, qsizetype letter) {
     int low = 0, high = document.characterCount() - 1;
     while (low < high) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Where letters of a message as it is sent stand in the document that shows it, and the other way
-/// round: also where the document is formatted and marks of Markdown are not in it. GUI thread.
+/// Maps characters of a message as sent to positions in the document that shows it, and back; also
+/// if the document is formatted and lacks the Markdown markup. GUI thread.
 
 #include <QString>
 #include <QVector>
@@ -16,26 +16,29 @@ struct TextRange {
     friend bool operator==(const TextRange&, const TextRange&) = default;
 };
 
-/// Characters of a document that show characters of a text.
+/// A range of the document and the range of the text it shows.
 struct ShownText {
-    qsizetype place = 0;    ///< of the first one in the document
-    qsizetype letter = 0;   ///< of the first one in the text
-    qsizetype length = 0;   ///< in the document
-    qsizetype letters = 0;  ///< in the text; another number only where one sign stands for several
+    qsizetype place = 0;    ///< start in the document
+    qsizetype letter = 0;   ///< start in the text
+    qsizetype length = 0;   ///< length in the document
+    qsizetype letters = 0;  ///< length in the text; differs only if one character represents
+                            ///< several
 };
 
 class TextPlaces {
   public:
-    /// `document` shows the message from its letter `before` on, sign by sign; it outlives this.
+    /// `document` shows the message from its character `before` on, character by character; it must
+    /// outlive this object.
     [[nodiscard]] static TextPlaces verbatim(const QTextDocument& document, qsizetype before);
-    /// It shows the message from its letter `before` on, formatted: `shown` of it, both places
-    /// ascending. A sign that formatting put there has no place.
+    /// `document` shows the message from its character `before` on, formatted. `shown` lists the
+    /// shown ranges, ascending in both positions. Characters added by formatting have no
+    /// counterpart in the message.
     [[nodiscard]] static TextPlaces formatted(const QTextDocument& document,
                                               const QVector<ShownText>& shown, qsizetype before);
 
-    /// Of places of the document; empty where nothing of it is in the message.
+    /// Converts a document range to the message; empty if it shows none of the message.
     [[nodiscard]] TextRange inText(TextRange places) const;
-    /// Of letters of the message; empty where nothing of them is shown.
+    /// Converts a message range to the document; empty if none of it is shown.
     [[nodiscard]] TextRange inDocument(TextRange letters) const;
 
   private:
@@ -45,7 +48,7 @@ class TextPlaces {
     const QTextDocument* m_document;
     qsizetype m_before;
     bool m_formatted = false;
-    QVector<ShownText> m_shown;  ///< with letters of the message
+    QVector<ShownText> m_shown;  ///< ranges with indices into the message
 };
 
 }  // namespace lacuna::ui

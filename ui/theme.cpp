@@ -58,10 +58,10 @@ void paintCheckBox(QPainter& painter, const QStyleOption& option) {
     painter.restore();
 }
 
-/// Fusion with borders that are seen: its own are a darker shade of the window, which vanishes on a
-/// dark one. Boxes to tick, number fields, choices and handles of sliders get the border colour of
-/// the palette (role Dark, 3:1 against the surface) and the accent while they have the focus.
-/// Buttons of dialogs have no icons.
+/// Fusion with visible borders: its own are a darker shade of the window, which vanishes on a dark
+/// one. Check boxes, number fields, combo boxes and slider handles get the border colour of the
+/// palette (role Dark, 3:1 against the surface), or the accent while focused. Dialog buttons have
+/// no icons.
 class ControlStyle final : public QProxyStyle {
   public:
     ControlStyle();
@@ -87,7 +87,7 @@ void ControlStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* o
 void ControlStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
                                       QPainter* painter, const QWidget* widget) const {
     QProxyStyle::drawComplexControl(control, option, painter, widget);
-    // Fusion leaves a row free above and below a number field.
+    // Fusion leaves a free row above and below a number field.
     if (control == CC_SpinBox)
         paintBorder(*painter, option->rect.adjusted(0, 1, 0, -1), borderOf(*option));
     if (control == CC_ComboBox) paintBorder(*painter, option->rect, borderOf(*option));
@@ -98,7 +98,7 @@ void ControlStyle::drawComplexControl(ComplexControl control, const QStyleOption
             borderOf(*option));
 }
 
-/// The style's own icons on buttons of dialogs are made for a light ground.
+/// The style's own icons on dialog buttons are made for a light background.
 int ControlStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                             QStyleHintReturn* answer) const {
     if (hint == SH_DialogButtonBox_ButtonsHaveIcons) return 0;
@@ -154,8 +154,8 @@ QPalette paletteOf(const Theme& theme) {
     return palette;
 }
 
-/// Only what a palette cannot say. Property "lacunaRole" marks the few widgets with a look of their
-/// own.
+/// Contains only what a palette cannot express. The property "lacunaRole" marks the few widgets
+/// with a look of their own.
 const char* const kSheet = R"(
 QMainWindow::separator { background: @background; width: 7px; height: 7px; }
 QMainWindow::separator:hover { background: @hairline; }
@@ -253,7 +253,7 @@ QDockWidget > QWidget[lacunaRole="dockTitle"] { background: @background; }
 
 QString sheetOf(const Theme& theme) {
     QString sheet = QString::fromLatin1(kSheet);
-    // Longer names first: "@badSurface" begins like "@bad".
+    // Longer names first, since "@bad" is a prefix of "@badSurface".
     const std::pair<const char*, QColor> kNames[] = {{"@background", theme.background},
                                                      {"@badSurface", theme.badSurface},
                                                      {"@accentText", theme.accentText},
@@ -283,7 +283,7 @@ ThemeKind kindOf(ThemeChoice choice, ThemeKind system) {
     return system;
 }
 
-/// Qt 6.4 cannot tell; a light text on a darker window means a dark system.
+/// Qt 6.4 does not report it; text lighter than the window indicates a dark system.
 ThemeKind systemKind() {
     const QPalette palette = QApplication::palette();
     const bool dark = palette.color(QPalette::WindowText).lightness() >

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Colours, spacing, fonts of the window, and the mechanism that changes them while it runs.
-/// A Theme is an immutable value; two are built in. ThemeSource owns the one in force and says when
-/// it changes; it is made by the program and lent to every widget that paints by itself. Contrast
-/// of text on every surface is at least 4.5:1 in both palettes (tests/ui/theme_test.cpp).
+/// Colours, spacing and fonts of the window, and their change at run time. A Theme is an immutable
+/// value; two are built in. ThemeSource owns the active one and notifies of changes; the program
+/// creates it and passes it to every widget with custom painting. Contrast of text on every surface
+/// is at least 4.5:1 in both palettes (tests/ui/theme_test.cpp).
 
 #include <QColor>
 #include <QFont>
@@ -17,27 +17,27 @@ class QApplication;
 namespace lacuna::ui {
 
 enum class ThemeKind { Light, Dark };
-/// What a person chooses.
+/// The user's choice.
 enum class ThemeChoice { System, Light, Dark };
 
 enum class FontRole {
     Base,      ///< 10 pt
     Small,     ///< 8.5 pt: axis labels, units, figure strips
-    Headline,  ///< 13 pt semibold: the one figure of a panel
-    Title,     ///< 10 pt semibold: names of panels
-    Mono,      ///< code and logs only
+    Headline,  ///< 13 pt semibold: main figure of a panel
+    Title,     ///< 10 pt semibold: panel titles
+    Mono,      ///< code and logs
 };
 
 /// Steps of the 8 px grid.
 struct Spacing {
     int hair = 1;
     int half = 4;  ///< inside controls
-    int unit = 8;  ///< nothing touches an edge closer than this
+    int unit = 8;  ///< minimum distance from an edge
     int wide = 16;
-    int titleRow = 28;  ///< height of a dock's title
+    int titleRow = 28;  ///< height of a dock's title row
 };
 
-/// Series colours (Okabe-Ito). Each is used with a second code: dash or marker.
+/// Series colours (Okabe-Ito). Each is paired with a dash pattern or marker.
 struct SeriesColours {
     QColor logical;     ///< grey, dashed
     QColor live;        ///< accent, solid
@@ -60,21 +60,21 @@ struct SeriesColours {
 
 struct Theme {
     ThemeKind kind = ThemeKind::Light;
-    QColor background;  ///< of the window
-    QColor surface;     ///< of chat, charts and inputs
-    QColor raised;      ///< faint surface: the person's text, hovered rows
+    QColor background;  ///< window background
+    QColor surface;     ///< surface of chat, charts and inputs
+    QColor raised;      ///< faint surface: the user's messages, hovered rows
     QColor code;        ///< surface of code blocks
     QColor text;
     QColor secondary;  ///< captions, units, figures
     QColor hairline;
     QColor control;  ///< borders of inputs, 3:1 against the surface
     QColor accent;
-    QColor accentText;  ///< on the accent
-    QColor pending;     ///< text and sign of a change that waits (amber)
+    QColor accentText;  ///< text on the accent
+    QColor pending;     ///< text and icon of a pending change (amber)
     QColor pendingSurface;
-    QColor good;  ///< text and sign of a change applied
+    QColor good;  ///< text and icon of an applied change
     QColor goodSurface;
-    QColor bad;  ///< text and sign of rejections and failures
+    QColor bad;  ///< text and icon of rejections and failures
     QColor badSurface;
     SeriesColours series;
     Spacing spacing;
@@ -82,17 +82,17 @@ struct Theme {
     [[nodiscard]] static Theme light();
     [[nodiscard]] static Theme dark();
     [[nodiscard]] static Theme of(ThemeKind kind);
-    /// Fonts with tabular digits where the system font has them.
+    /// Font of the given role, with tabular digits if the system font has them.
     [[nodiscard]] static QFont font(FontRole role);
 };
 
 /// WCAG 2 contrast ratio of two opaque colours, 1..21.
 [[nodiscard]] double contrastRatio(const QColor& a, const QColor& b);
 
-/// Sets style, palette, base font and style sheet of the program.
+/// Sets style, palette, base font and style sheet of the application.
 void applyTheme(QApplication& application, const Theme& theme);
 
-/// The theme in force. Lives on the GUI thread.
+/// Owns the active theme. Lives on the GUI thread.
 class ThemeSource final : public QObject {
     Q_OBJECT
 
@@ -103,7 +103,7 @@ class ThemeSource final : public QObject {
     void setChoice(ThemeChoice choice);
 
   Q_SIGNALS:
-    /// After the program's palette and style sheet were replaced.
+    /// Emitted after the application's palette and style sheet were replaced.
     void changed();
 
   private:

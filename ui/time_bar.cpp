@@ -25,7 +25,7 @@ namespace {
 constexpr int kTickHeight = 5;  ///< px, above the groove
 constexpr int kFrameMs = 50;
 constexpr double kNsPerMs = 1e6;
-constexpr double kIdleNs = 0.5e9;  ///< a longer rest is passed over when playing
+constexpr double kIdleNs = 0.5e9;  ///< playback skips longer idle periods
 constexpr std::array kSpeeds{1, 4, 16};
 constexpr int kTitleSigns = 80;
 constexpr int kLeastChoice = 96;  ///< px
@@ -75,7 +75,8 @@ int MomentSlider::momentAt(int x) const {
     return QStyle::sliderValueFromPosition(minimum(), maximum(), x - handle / 2, width() - handle);
 }
 
-/// Questions are long lines in the accent, compactions short ones: two codes for two kinds.
+/// Questions are long lines in the accent colour, compactions short ones; shape and colour both
+/// differ.
 void MomentSlider::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     int drawn = -1;
@@ -123,7 +124,7 @@ void MomentSlider::mouseReleaseEvent(QMouseEvent* event) {
     QSlider::mouseReleaseEvent(event);
 }
 
-/// Only for the one who chose it: a wheel over the page scrolls the page.
+/// Handles the wheel only if focused; otherwise the wheel scrolls the page.
 void MomentSlider::wheelEvent(QWheelEvent* event) {
     if (hasFocus())
         QSlider::wheelEvent(event);
@@ -155,23 +156,23 @@ TimeBar::TimeBar(const ThemeSource& themes, QWidget* parent)
     setRole(this, QStringLiteral("infoBar"));
     setAccessible(this, tr("Recorded session"));
     m_title->setFont(Theme::font(FontRole::Title));
-    setAccessible(m_slider, tr("Moment of the session"));
-    m_slider->setToolTip(
-        tipText(tr("Drag, or use the arrow keys for one step, Page Up and Page Down for the next "
-                   "question or compaction, Home and End. Space plays.")));
+    setAccessible(m_slider, tr("Position in the session"));
+    m_slider->setToolTip(tipText(
+        tr("Drag, or use the arrow keys for one step, Page Up and Page Down for the previous and "
+           "next question or compaction, Home and End for the ends. Space plays.")));
     auto* head = new QHBoxLayout;
     head->addWidget(m_title, 1);
     m_conversations = new QComboBox(this);
     setAccessible(m_conversations, tr("Conversation of the recorded session"));
     m_conversations->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_conversations->setMinimumContentsLength(18);
-    m_conversations->setMinimumWidth(kLeastChoice);  // it yields in a narrow window
+    m_conversations->setMinimumWidth(kLeastChoice);  // it shrinks in a narrow window
     m_replay = new QPushButton(tr("Replay"), this);
     m_replay->setToolTip(
-        tipText(tr("Runs the whole session again with the same model and settings, and says "
-                   "whether the same words come out. The live session goes on beside it.")));
+        tipText(tr("Run the session again with the same model and settings, and check that the "
+                   "text is the same. The live session continues.")));
     auto* close = new QPushButton(tr("Close session"), this);
-    close->setToolTip(tipText(tr("Back to the live session, which is as it was.")));
+    close->setToolTip(tipText(tr("Return to the live session.")));
     head->addWidget(m_conversations);
     head->addWidget(m_replay);
     head->addWidget(close);
@@ -208,14 +209,14 @@ QWidget* TimeBar::buildControls() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     auto* back = barButton(row, QStringLiteral("|<"), tr("Previous mark"),
-                           tr("To the question or compaction before (Page Up)"));
+                           tr("Go to the previous question or compaction (Page Up)"));
     m_play = barButton(row, tr("Play"), tr("Play"), tr("Play the session from here (Space)"));
     auto* on = barButton(row, QStringLiteral(">|"), tr("Next mark"),
-                         tr("To the next question or compaction (Page Down)"));
+                         tr("Go to the next question or compaction (Page Down)"));
     m_speed = new QComboBox(row);
     for (const int speed : kSpeeds) m_speed->addItem(QStringLiteral("%1x").arg(speed), speed);
-    m_speed->setToolTip(tipText(tr("How fast it plays; time without a step is passed over.")));
-    setAccessible(m_speed, tr("Speed of playing"));
+    m_speed->setToolTip(tipText(tr("Playback speed; time without steps is skipped.")));
+    setAccessible(m_speed, tr("Playback speed"));
     for (QWidget* widget :
          std::initializer_list<QWidget*>{back, m_play, on, m_speed, m_slider, m_place})
         layout->addWidget(widget, widget == m_slider ? 1 : 0);
@@ -240,7 +241,7 @@ void TimeBar::setSession(const app::RecordedSession* session) {
     m_title->setText(models.isEmpty() ? tr("Recorded session %1").arg(name)
                                       : tr("Recorded session %1, with %2").arg(name, models));
     m_conversations->clear();
-    m_conversations->addItem(tr("The one asked last"));
+    m_conversations->addItem(tr("The most recently active"));
     for (const auto& conversation : session->conversations())
         m_conversations->addItem(oneLine(conversation.title, kTitleSigns));
     m_conversations->setVisible(session->conversations().size() > 1);
@@ -284,7 +285,7 @@ void TimeBar::moment() {
 void TimeBar::describe() {
     const QVector<qint64>& moments = m_session->moments();
     if (moments.isEmpty()) return;
-    // As the charts count it: from the first step on.
+    // Same origin as the charts: the first step.
     const auto extent = m_session->metrics().extent(app::XAxis::Time);
     const double begin = extent ? extent->from : static_cast<double>(moments.front());
     const auto seconds = [begin](qint64 time) {
@@ -294,7 +295,7 @@ void TimeBar::describe() {
     const QString all = app::durationText(seconds(moments.back()));
     m_place->setText(tr("%1 of %2").arg(now, all));
     setAccessible(
-        m_slider, tr("Moment of the session"),
+        m_slider, tr("Position in the session"),
         tr("%1 of %2, step %3 of %4")
             .arg(now, all, app::countText(m_slider->value() + 1), app::countText(moments.size())));
 }
@@ -307,7 +308,7 @@ void TimeBar::togglePlay() {
     m_since.start();
     m_timer.start();
     m_play->setText(tr("Pause"));
-    setAccessible(m_play, tr("Pause"), tr("Hold the session at this moment (Space)"));
+    setAccessible(m_play, tr("Pause"), tr("Pause the session at this moment (Space)"));
 }
 
 void TimeBar::stop() {
@@ -317,7 +318,7 @@ void TimeBar::stop() {
     setAccessible(m_play, tr("Play"), tr("Play the session from here (Space)"));
 }
 
-/// As fast as it was, times the speed; where nothing happened for long, on at once.
+/// Plays at the recorded pace times the speed; long idle periods are skipped.
 void TimeBar::tick() {
     const QVector<qint64>& moments = m_session->moments();
     m_playedNs +=
@@ -342,7 +343,7 @@ void TimeBar::showReplay(const app::ReplayView& replay) {
     QString sentence;
     if (replay.running)
         sentence = replay.turns == 0
-                       ? tr("Replaying: the model is being read.")
+                       ? tr("Replaying: loading the model.")
                        : tr("Replaying: answer %1 of %2.")
                              .arg(app::countText(replay.turn + 1), app::countText(replay.turns));
     else

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The time machine's bar: a slider over the moments of a recorded session, with marks where
-/// something was asked or compacted, buttons to play and to go from mark to mark, the replay and
-/// what came of it. Arrow keys go one moment on, Page keys to the next mark, Home and End to the
-/// ends; Space plays. GUI thread.
+/// Time bar of a recorded session: a slider over its moments with marks at questions and
+/// compactions, buttons for playback and for the next or previous mark, and a replay with its
+/// result. Arrow keys move by one moment, Page keys to the next mark, Home and End to the ends;
+/// Space plays. GUI thread.
 
 #include <QElapsedTimer>
 #include <QFrame>
@@ -23,8 +23,8 @@ namespace lacuna::ui {
 
 class ThemeSource;
 
-/// A slider whose steps are moments; small lines above the groove are marks. A click goes there at
-/// once.
+/// A slider whose steps are moments; ticks above the groove are marks. A click moves the handle
+/// there directly.
 class MomentSlider final : public QSlider {
     Q_OBJECT
 
@@ -36,7 +36,7 @@ class MomentSlider final : public QSlider {
     };
     void setTicks(QVector<Tick> ticks);
     [[nodiscard]] const QVector<Tick>& ticks() const { return m_ticks; }
-    /// To the next tick after the place, or the last one before it.
+    /// Moves to the next or previous tick.
     void toTick(int direction);
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -64,10 +64,10 @@ class TimeBar final : public QFrame {
 
   public:
     explicit TimeBar(const ThemeSource& themes, QWidget* parent = nullptr);
-    /// The session it scrubs through, at its end; null: none. It outlives the next call.
+    /// Sets the session and moves to its end; null: none. It must stay valid until the next call.
     void setSession(const app::RecordedSession* session);
     void showReplay(const app::ReplayView& replay);
-    /// Goes to the last moment that is not after `timeNs`.
+    /// Moves to the last moment at or before `timeNs`.
     void goTo(qint64 timeNs);
     [[nodiscard]] qint64 timeNs() const;
     [[nodiscard]] qint64 conversation() const { return m_conversation; }
@@ -78,7 +78,7 @@ class TimeBar final : public QFrame {
     void togglePlay();
 
   Q_SIGNALS:
-    /// Another moment or another conversation.
+    /// Emitted when the moment or the conversation changes.
     void moved();
     void replayWanted();
     void cancelWanted();
@@ -93,8 +93,8 @@ class TimeBar final : public QFrame {
 
     const app::RecordedSession* m_session = nullptr;
     qint64 m_conversation = 0;
-    bool m_replays = false;  ///< a replay runs
-    bool m_follows = true;   ///< shows the conversation that was asked last
+    bool m_replays = false;  ///< a replay is running
+    bool m_follows = true;   ///< show the conversation of the latest question
     MomentSlider* m_slider;
     QLabel* m_title;
     QLabel* m_place;
@@ -104,8 +104,8 @@ class TimeBar final : public QFrame {
     QComboBox* m_conversations;
     QPushButton* m_replay;
     QTimer m_timer;
-    QElapsedTimer m_since;  ///< of the last tick
-    double m_playedNs = 0;  ///< the moment that is played, idle time left out
+    QElapsedTimer m_since;  ///< time since the last tick
+    double m_playedNs = 0;  ///< playback time, without idle time
 };
 
 }  // namespace lacuna::ui

@@ -76,16 +76,17 @@ QSize TimeSeriesView::sizeHint() const {
 
 void TimeSeriesView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    // A widget that was never shown lays out its child only when asked.
+    // A widget that was never shown does not lay out its child automatically.
     m_canvas->setGeometry(rect());
     m_canvas->relayout();
 }
 
 namespace {
 
-/// Pieces of curves drawn at most; the first curves, which matter least, go without.
+/// Maximum number of drawn curve pieces; the first curves are the least important and are dropped
+/// first.
 constexpr qsizetype kMaxPieces = 192;
-/// Bars of a stack, one more than shown for the part cut at the edges.
+/// Bars per stack: one more than visible, for the bar cut by the edges.
 constexpr int kMaxBarsHeld = 62;
 
 QScatterSeries::MarkerShape shapeOf(Marker marker) {
@@ -105,10 +106,10 @@ QScatterSeries::MarkerShape shapeOf(Marker marker) {
     return QScatterSeries::MarkerShapeCircle;
 }
 
-/// Longer than so many widths of the plot, a line goes up and down so densely that dashes, smooth
-/// edges and half pixels are lost in it; they would cost more than all the rest of the chart.
-/// Smooth edges of long lines are also filled by several threads, and waiting for those behind the
-/// busy ones of the engine was measured to double the delay of the event loop.
+/// Maximum length of a finely drawn line in plot widths. A longer line oscillates so densely that
+/// dashes, antialiasing and half pixels are invisible, yet would cost more than the rest of the
+/// chart. Antialiasing of long lines also runs on several threads, and waiting for them behind the
+/// engine's threads doubled the measured event loop delay.
 constexpr double kMaxFineSeconds = 5;
 
 /// Length of the lines as drawn, in pixels.
@@ -281,7 +282,7 @@ void SeriesCanvas::feedDots() {
         const double size = pointed ? 9 : 7;
         if (series->markerSize() != size) series->setMarkerSize(size);
         series->setVisible(true);
-        // An item for every dot: replaced only when they changed.
+        // Each dot is an item, so they are replaced only when they have changed.
         const QList<QPointF> points = onAxis(dots.points, m_frame.logY);
         if (series->points() != points) series->replace(points);
     }
@@ -369,19 +370,19 @@ void SeriesCanvas::setCrosshair(std::optional<double> x) {
 namespace {
 
 constexpr double kZoomPerNotch = 0.8;
-/// Pixels between pointer and dot that still count as a click on it.
+/// px; maximum distance between pointer and dot for a click.
 constexpr double kPickDistance = 8;
 
 }  // namespace
 
 void SeriesCanvas::moveCrosshair(std::optional<double> x) {
     setCrosshair(x);
-    // A histogram's axis is not the one the other charts share.
+    // The axis of a histogram is not shared with the other charts.
     if (m_frame.logX) return;
     Q_EMIT m_owner.crosshairMoved(x.has_value(), x.value_or(0));
 }
 
-/// A plain wheel is left to the page around the charts, which scrolls.
+/// The wheel without modifiers scrolls the page around the charts.
 void SeriesCanvas::wheelEvent(QWheelEvent* event) {
     const double notches = event->angleDelta().y() / 120.0;
     const bool zooms = event->modifiers().testFlag(Qt::ControlModifier) && notches != 0.0;

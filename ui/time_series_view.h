@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// One chart on screen. Only its inner part (series_canvas) knows Qt Charts: curves, bands, dots
-/// and bars become series that are replaced as a whole, never grown point by point, and never hold
-/// more than fits the pixels. The rest is painted by chart_painter. Lives on the GUI thread; holds
-/// no samples of its own.
+/// One chart on screen. Only series_canvas depends on Qt Charts: curves, bands, dots and bars
+/// become series that are replaced as a whole and hold no more points than fit the pixels. The rest
+/// is painted by chart_painter. Stores no samples. Lives on the GUI thread.
 
 #include <QWidget>
 #include <memory>
@@ -25,26 +24,26 @@ class TimeSeriesView final : public QWidget {
     void setTheme(const Theme& theme);
     void setContent(const ChartContent& content);
     [[nodiscard]] const ChartContent& content() const;
-    /// Width of the plot in pixels: what to ask the store for.
+    /// Width of the plot in pixels; determines the resolution to request from the store.
     [[nodiscard]] int plotPixels() const;
-    /// Points now held by all series.
+    /// Number of points in all series.
     [[nodiscard]] qsizetype heldPoints() const;
-    /// Shows the crosshair at a place of the horizontal axis, or takes it away.
+    /// Shows the crosshair at a position on the horizontal axis; nullopt hides it.
     void setCrosshair(std::optional<double> x);
     [[nodiscard]] std::optional<double> crosshair() const;
-    /// Shows the moment that the figures belong to, or takes it away.
+    /// Marks the time that the figures belong to; nullopt removes the mark.
     void setMoment(std::optional<double> x);
     [[nodiscard]] std::optional<double> moment() const;
-    /// Lets the vertical axis find its range again.
+    /// Recomputes the range of the vertical axis.
     void resetVertical();
 
     [[nodiscard]] QSize minimumSizeHint() const override;
     [[nodiscard]] QSize sizeHint() const override;
 
   Q_SIGNALS:
-    void zoomRequested(double at, double factor);  ///< factor below 1 shows less
-    void panRequested(double by);                  ///< in units of the axis
-    void rangeRequested(double from, double to);   ///< dragged with Shift
+    void zoomRequested(double at, double factor);  ///< a factor below 1 zooms in
+    void panRequested(double by);                  ///< in axis units
+    void rangeRequested(double from, double to);   ///< emitted for a drag with Shift
     void resetRequested();
     void crosshairMoved(bool shown, double x);
     void dotPicked(qint64 key);

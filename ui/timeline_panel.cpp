@@ -49,7 +49,7 @@ void TimelineModel::setRows(const QVector<app::EventRow>& rows) {
 
 void TimelineModel::add(const app::EventRow& row) {
     if (m_rows.size() >= static_cast<std::size_t>(kMaxRows)) {
-        // A tenth at once, so that a full timeline does not shift its view at every event.
+        // Drops a tenth at once, so a full timeline does not shift its view at every event.
         constexpr int kGone = kMaxRows / 10;
         beginRemoveRows({}, 0, kGone - 1);
         m_rows.erase(m_rows.begin(), m_rows.begin() + kGone);
@@ -71,7 +71,7 @@ const app::EventRow* TimelineModel::row(int index) const {
 }
 
 std::optional<int> TimelineModel::rowOfCompaction(qint64 number) const {
-    // From the newest: what a person clicks is usually recent.
+    // Searches from the newest, since the user usually clicks recent events.
     for (int i = rowCount() - 1; i >= 0; --i) {
         if (number > 0 && m_rows[static_cast<std::size_t>(i)].compaction == number) return i;
     }
@@ -126,7 +126,7 @@ QVariant TimelineModel::headerData(int section, Qt::Orientation orientation, int
         case Kind:
             return tr("Kind");
         case What:
-            return tr("What happened");
+            return tr("Event");
         default:
             return {};
     }
@@ -169,8 +169,7 @@ namespace {
 
 constexpr int kNarrow = 900, kTall = 280, kSmall = 640;  ///< px
 
-/// Times and kinds step back; problems come forward. The sign and the word say it without colour,
-/// too.
+/// Dims times and kinds and emphasises problems. A symbol and a word mark them without colour, too.
 class EventDelegate final : public QStyledItemDelegate {
   public:
     EventDelegate(const ThemeSource& themes, QObject* parent)
@@ -237,7 +236,7 @@ QWidget* TimelinePanel::buildToolBar() {
     });
     m_words = new QLineEdit(bar);
     m_words->setPlaceholderText(tr("Filter"));
-    m_words->setAccessibleName(tr("Words an event must contain"));
+    m_words->setAccessibleName(tr("Words that an event must contain"));
     m_words->setClearButtonEnabled(true);
     m_words->setMaximumWidth(260);
     connect(m_words, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -280,11 +279,11 @@ void TimelinePanel::buildTable() {
                             letters.horizontalAdvance(QStringLiteral("\u26a0 ") +
                                                       eventKindText(app::EventKind::Compaction)) +
                                 8);
-    sayWhenEmpty(*m_table, tr("What happens in the session stands here: models, answers, "
-                              "settings, compactions."));
+    sayWhenEmpty(*m_table,
+                 tr("Events of the session appear here: models, answers, settings, compactions."));
     m_details = new QPlainTextEdit(m_split);
     m_details->setReadOnly(true);
-    m_details->setAccessibleName(tr("Details of the chosen event"));
+    m_details->setAccessibleName(tr("Details of the selected event"));
     m_details->setTabChangesFocus(true);
     m_details->setPlaceholderText(tr("Choose an event to read its details."));
     m_split->addWidget(m_table);
@@ -302,7 +301,7 @@ void TimelinePanel::resizeEvent(QResizeEvent* event) {
     fitDetails();
 }
 
-/// Where there is room neither beside nor below, an empty page takes none from the events.
+/// If there is room neither next to nor below the events, an empty details page is hidden.
 void TimelinePanel::fitDetails() {
     const bool small = width() < kSmall && height() <= kTall;
     m_details->setVisible(!small || m_table->currentIndex().isValid());
@@ -314,7 +313,7 @@ void TimelinePanel::setRows(const QVector<app::EventRow>& rows) {
 }
 
 void TimelinePanel::add(const app::EventRow& row) {
-    // Follows the newest event unless a person scrolled back.
+    // Follows the newest event unless the user has scrolled back.
     const QScrollBar* bar = m_table->verticalScrollBar();
     const bool atEnd = bar->value() >= bar->maximum() - 2;
     m_model->add(row);
@@ -352,7 +351,7 @@ void TimelinePanel::showCount() {
                        ? tr("%1 events").arg(app::countText(all))
                        : tr("%1 of %2 events").arg(app::countText(shown), app::countText(all));
     if (m_model->forgotten() > 0)
-        text += tr(", %1 older ones gone").arg(app::countText(m_model->forgotten()));
+        text += tr(", %1 older ones dropped").arg(app::countText(m_model->forgotten()));
     m_count->setText(text);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The timeline: what happened, when; filter by kind and by words; details of the chosen row. GUI
-/// thread.
+/// The timeline of events with filters by kind and by words, and the details of the selected row.
+/// GUI thread.
 
 #include <QAbstractTableModel>
 #include <QSortFilterProxyModel>
@@ -24,15 +24,15 @@ namespace lacuna::ui {
 
 class ThemeSource;
 
-/// Events of the session as rows, newest last: time, kind, what happened. Problems carry a sign and
-/// a word, not a colour alone. Bounded: the oldest rows go first, and the model says how many. GUI
-/// thread.
+/// Session events as rows, newest last: time, kind, description. Problems are marked by a symbol
+/// and a word, not by colour alone. Bounded: the oldest rows are dropped, and the model reports how
+/// many. GUI thread.
 class TimelineModel final : public QAbstractTableModel {
     Q_OBJECT
 
   public:
     enum Column { Time, Kind, What, kColumns };
-    /// Alongside the roles of Qt: the number of the kind, and whether the row is a problem.
+    /// Additional roles: the number of the kind, whether the row is a problem, and its details.
     enum Role { KindRole = Qt::UserRole, ProblemRole, DetailRole };
     static constexpr int kMaxRows = 20'000;
 
@@ -61,8 +61,8 @@ class TimelineModel final : public QAbstractTableModel {
 
 enum class TimelineScope { All, Problems };
 
-/// Which rows of the timeline are shown: one kind or all, problems only, and those that contain all
-/// words typed. GUI thread.
+/// Filter of the timeline: one kind or all, problems only, and rows that contain all typed words.
+/// GUI thread.
 class TimelineFilter final : public QSortFilterProxyModel {
     Q_OBJECT
 
@@ -89,7 +89,7 @@ class TimelinePanel final : public QWidget {
 
     void setRows(const QVector<app::EventRow>& rows);
     void add(const app::EventRow& row);
-    /// Selects and shows the row of a compaction; a filter that hides it is taken away.
+    /// Selects and shows the row of a compaction; clears a filter that hides it.
     void selectCompaction(qint64 number);
     [[nodiscard]] TimelineModel& model() { return *m_model; }
 
@@ -97,7 +97,7 @@ class TimelinePanel final : public QWidget {
     void rowSelected(const lacuna::app::EventRow& row);
 
   protected:
-    /// Details stand below the events where there is no room beside them.
+    /// Places the details below the events if the panel is narrow.
     void resizeEvent(QResizeEvent* event) override;
 
   private:

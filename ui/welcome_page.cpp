@@ -31,7 +31,8 @@ WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
     layout->setSpacing(12);
     layout->addWidget(m_outcome);
     m_outcome->hide();
-    // What the model answers well (resources/models/talk.md); in English, which is all it speaks.
+    // Questions that the model answers well (resources/models/talk.md); in English, its only
+    // language.
     QList<QWidget*> questions;
     for (const QString& question : {QStringLiteral("What is a KV cache?"),
                                     QStringLiteral("Write a short story about a fox.")}) {
@@ -43,13 +44,13 @@ WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
         });
         questions << button;
     }
-    addWay(layout, tr("Talk"),
-           tr("Write below and press Enter. Long texts may be pasted or dropped; then ask what "
-              "stands in them."),
-           questions);
+    addWay(
+        layout, tr("Chat"),
+        tr("Type below and press Enter. You can paste or drop a long text and then ask about it."),
+        questions);
     addWay(layout, tr("Load a model"),
-           tr("Any GGUF file, or a folder with safetensors. Your conversations stay. Or let an "
-              "engine elsewhere answer."),
+           tr("Any GGUF file, or a folder with safetensors. Your conversations stay. You can also "
+              "connect to a remote engine."),
            {actionButton(tr("Load model..."), "model.load"),
             actionButton(tr("Connect to an engine..."), "remote.connect")});
     auto* tune = new QPushButton(tr("Show the settings"), this);
@@ -58,17 +59,15 @@ WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
         hide();
         Q_EMIT tuneChosen();
     });
-    addWay(
-        layout, tr("Tune"),
-        tr("Choose a profile, Balanced, Frugal or Exact, or move the ratio and see in the charts "
-           "what it costs and saves."),
-        {tune, actionButton(tr("Compare two settings..."), "measure.compare")});
+    addWay(layout, tr("Tune"),
+           tr("Choose a profile (Balanced, Frugal or Exact), or move the ratio and see in the "
+              "charts what it costs and saves."),
+           {tune, actionButton(tr("Compare two settings..."), "measure.compare")});
     QLabel* model = wrapped(
-        tr("The model in the box is small, 135 million parameters: it can talk a little in "
-           "English, answer simple questions, write a short story or a small function, and find "
-           "what you gave it in up to 8,000 tokens. It cannot speak other languages, and it knows "
-           "few facts: take what it says of the world for a guess, and load a larger model for "
-           "more."),
+        tr("The bundled model is small (135 million parameters). It can chat a little in English, "
+           "answer simple questions, write a short story or a small function, and find facts in up "
+           "to 8,000 tokens of your text. It speaks no other languages and knows few facts: treat "
+           "what it says as a guess, and load a larger model for more."),
         this);
     setRole(model, QStringLiteral("secondary"));
     layout->addWidget(model);
@@ -80,7 +79,7 @@ WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
     fit();
 }
 
-/// Lines that break are as high as the width makes them.
+/// The height of wrapped lines depends on the width.
 void WelcomePage::fit() {
     resize(kWidth, layout()->totalHeightForWidth(kWidth));
 }

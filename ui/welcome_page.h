@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What now: three ways to go on for whoever is new (talk, load a model, tune), the demo, and what
-/// the model in the box can and cannot do. GUI thread.
+/// Start page for new users: three suggestions (chat, load a model, tune), the demo, and the
+/// abilities and limits of the bundled model. GUI thread.
 
 #include <QDialog>
 
@@ -17,14 +17,14 @@ class WelcomePage final : public QDialog {
     Q_OBJECT
 
   public:
-    /// `actions` outlives it: what is offered is done by them.
+    /// `actions` must outlive this object; it implements what the page offers.
     WelcomePage(ActionRegistry& actions, QWidget* parent);
     void open() override;
-    /// What came of the demo stands first; empty: nothing.
+    /// Shows the result of the demo at the top; empty: none.
     void tell(const QString& outcome);
 
   Q_SIGNALS:
-    /// A question that may be tried.
+    /// Emitted with a suggested question.
     void questionChosen(const QString& question);
     void tuneChosen();
 

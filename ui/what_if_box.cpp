@@ -35,7 +35,7 @@ QString errorText(const std::optional<double>& error, double spread = 0) {
     return spread > 0 ? QStringLiteral("%1 \u00b1 %2").arg(text, app::realText(spread, 3)) : text;
 }
 
-/// "97 %"; a dash where it was not measured.
+/// "97 %", or a dash if it was not measured.
 QString keptText(const std::optional<PreviewView::Kept>& kept) {
     return kept ? app::percentText(kept->all) : QString(QChar(0x2013));
 }
@@ -65,7 +65,7 @@ QString cameText(const PreviewView& view) {
 
 QString estimateText(const PreviewView& view) {
     if (!view.problem.isEmpty()) return WhatIfBox::tr("No estimate: %1.").arg(view.problem);
-    if (!view.compacts) return WhatIfBox::tr("Nothing would go: %1.").arg(view.reason);
+    if (!view.compacts) return WhatIfBox::tr("Nothing would be evicted: %1.").arg(view.reason);
     const QString time = app::durationText(view.seconds);
     QString text = WhatIfBox::tr("Tried on a copy of the cache, in %1.").arg(time);
     if (view.headsFitted < view.heads)
@@ -74,11 +74,11 @@ QString estimateText(const PreviewView& view) {
                    .arg(view.heads)
                    .arg(time);
     if (view.keptFollows)
-        text += WhatIfBox::tr(" What the text keeps of its information is being measured.");
+        text += WhatIfBox::tr(" Measuring how much of its information the text keeps.");
     if (view.keptEstimated)
         text += WhatIfBox::tr(" The weakest passage keeps %1 of its information.")
                     .arg(app::percentText(view.keptEstimated->worst));
-    if (view.stale) text += WhatIfBox::tr(" Settings have moved since.");
+    if (view.stale) text += WhatIfBox::tr(" Settings have changed since.");
     return text;
 }
 
@@ -97,9 +97,8 @@ WhatIfBox::WhatIfBox(app::PreviewController& preview, app::ConfigController& con
     layout->addWidget(m_sentence);
     m_citation = new SteadyCaption(1, this);
     m_citation->setToolTip(
-        tipText(tr("From the quality table of this model (Tools menu, "
-                   "Quality of this model), measured with all other settings as "
-                   "the program starts.")));
+        tipText(tr("From the quality table of this model (Tools > Quality of this model), measured "
+                   "with all other settings as at program start.")));
     layout->addWidget(m_citation);
     buildButtons(layout);
     m_rest.setSingleShot(true);
@@ -117,8 +116,9 @@ void WhatIfBox::buildHead(QVBoxLayout* layout) {
     QLabel* title = plainLabel(tr("What if"), this);
     title->setFont(Theme::font(FontRole::Title));
     m_tryFirst = new QCheckBox(tr("Try before applying"), this);
-    m_tryFirst->setToolTip(tipText(
-        tr("Moved settings wait here: they are estimated first and applied when you say so.")));
+    m_tryFirst->setToolTip(
+        tipText(tr("Changed settings wait here: they are estimated first and applied when you "
+                   "choose Apply.")));
     setAccessible(m_tryFirst, m_tryFirst->text(), m_tryFirst->toolTip().simplified());
     connect(m_tryFirst, &QCheckBox::toggled, this, [this](bool first) {
         m_config.setSending(first ? app::SendPolicy::WhenTold : app::SendPolicy::AfterRest);
@@ -133,7 +133,7 @@ void WhatIfBox::buildFigures(QVBoxLayout* layout) {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(2);
-    const QStringList moments{tr("before"), tr("estimate"), tr("came")};
+    const QStringList moments{tr("before"), tr("estimate"), tr("actual")};
     const QStringList names{tr("Live bytes"), tr("Slots, all heads"), tr("Output error"),
                             tr("Information kept")};
     for (int moment = 0; moment < kMoments; ++moment) {
@@ -165,12 +165,12 @@ void WhatIfBox::buildButtons(QVBoxLayout* layout) {
         row->addWidget(button);
         return button;
     };
-    m_estimate = add(tr("Estimate"), tr("Try a compaction with the settings asked for on a "
-                                        "copy of this conversation's cache"));
-    m_apply = add(tr("Apply"), tr("Bring the settings that wait into force, and compact as was "
-                                  "estimated"));
-    m_revert = add(tr("Revert"), tr("Give the settings that wait up"));
-    m_compact = add(tr("Compact now"), tr("Compact with the settings in force (F9)"));
+    m_estimate = add(
+        tr("Estimate"),
+        tr("Try a compaction with the requested settings on a copy of this conversation's cache"));
+    m_apply = add(tr("Apply"), tr("Apply the waiting settings and compact as estimated"));
+    m_revert = add(tr("Revert"), tr("Discard the waiting settings"));
+    m_compact = add(tr("Compact now"), tr("Compact with the current settings (F9)"));
     row->addStretch(1);
     layout->addLayout(row);
     setRole(m_apply, QStringLiteral("primary"));
@@ -180,8 +180,8 @@ void WhatIfBox::buildButtons(QVBoxLayout* layout) {
     connect(m_compact, &QPushButton::clicked, &m_chat, &app::ChatController::compactNow);
 }
 
-/// What an estimate promised is done at once, unless an answer is being written; else it is said
-/// when it will be.
+/// Compacts as estimated immediately unless an answer is being written; otherwise states when it
+/// will happen.
 void WhatIfBox::apply() {
     const PreviewView& view = m_preview.view();
     const bool promised = view.stage == PreviewStage::Estimated && !view.stale && view.compacts;
@@ -189,14 +189,14 @@ void WhatIfBox::apply() {
     if (m_chat.isEmpty()) {
         m_told.clear();
     } else if (m_chat.answering()) {
-        m_told = tr("Applied from the next token of this answer on; the cache is compacted then.");
+        m_told = tr("Applied from the next token of this answer; the cache is compacted then.");
     } else if (promised) {
         m_chat.compactNow();
         m_told = tr("Applied; the cache is being compacted.");
     } else {
         m_told =
-            tr("Applied; the cache is compacted when the next answer needs it, or at once by "
-               "Compact now.");
+            tr("Applied; the cache is compacted when the next answer needs it, or now with Compact "
+               "now.");
     }
     refresh();
 }
@@ -290,7 +290,8 @@ void WhatIfBox::showButtons() {
     m_revert->setVisible(first);
     m_compact->setVisible(!first);
     const auto use = [this](QPushButton* button, bool usable) {
-        // Else the next one in line has it, which may be Compact now: one more Enter would do that.
+        // Otherwise Qt passes the focus to the next button, possibly Compact now, which another
+        // Enter would trigger.
         if (!usable && button->hasFocus()) setFocus(Qt::OtherFocusReason);
         button->setEnabled(usable);
     };

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What a compaction would leave, next to the settings that decide it: live bytes, slots and error
-/// as they are, as estimated, and as they came. Where changes are tried first they wait here to be
-/// applied. Shows and asks; decides nothing. GUI thread.
+/// Predicts the effect of a compaction next to the settings that decide it: live bytes, slots and
+/// error as they are, as estimated, and as measured afterwards. If changes are tried first, they
+/// wait here until applied. A passive view. GUI thread.
 
 #include <QFrame>
 #include <QTimer>
@@ -31,11 +31,11 @@ class WhatIfBox final : public QFrame {
               app::ChatController& chat, app::QualityController& quality,
               QWidget* parent = nullptr);
 
-    /// Live bytes, slots, error: as they are now, as estimated, as they came.
+    /// Live bytes, slots, error: current, estimated, measured.
     static constexpr int kFigures = 4, kMoments = 3;
     [[nodiscard]] QString figure(int row, int moment) const;
     [[nodiscard]] QString sentence() const;
-    /// What the settings asked for kept when they were measured on this model.
+    /// Quality measured earlier on this model with the requested settings.
     [[nodiscard]] QString citation() const;
 
   private:
@@ -54,7 +54,7 @@ class WhatIfBox final : public QFrame {
     app::ConfigController& m_config;
     app::ChatController& m_chat;
     app::QualityController& m_quality;
-    QTimer m_rest;  ///< after which drafts are estimated by themselves
+    QTimer m_rest;  ///< delay before drafts are estimated automatically
     QCheckBox* m_tryFirst = nullptr;
     std::array<std::array<QLabel*, kMoments>, kFigures> m_figures{};
     QLabel* m_sentence = nullptr;
@@ -63,7 +63,7 @@ class WhatIfBox final : public QFrame {
     QPushButton* m_apply = nullptr;
     QPushButton* m_revert = nullptr;
     QPushButton* m_compact = nullptr;
-    QString m_told;  ///< when what was applied takes effect; until settings move again
+    QString m_told;  ///< when the applied change takes effect; cleared when a setting changes
 };
 
 }  // namespace lacuna::ui

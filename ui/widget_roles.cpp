@@ -18,18 +18,18 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr qsizetype kMaxTipLength = 1800;  ///< signs; more than a screen holds
-constexpr int kTipColumns = 56;            ///< of a line; no wider than a chart
-constexpr int kShareSteps = 1000;          ///< of a bar that shows a share
+constexpr qsizetype kMaxTipLength = 1800;  ///< characters; more than a screen holds
+constexpr int kTipColumns = 56;            ///< characters per line; no wider than a chart
+constexpr int kShareSteps = 1000;          ///< resolution of a share bar
 
 QString cut(const QString& text, qsizetype most) {
     if (text.size() <= most) return text;
-    // Half of a pair is no sign.
+    // Half a surrogate pair is not a character.
     const bool pair = most > 1 && text.at(most - 2).isHighSurrogate();
     return text.left(most - (pair ? 2 : 1)) + QChar(0x2026);
 }
 
-/// Signs of Chinese and the like take the room of two.
+/// Chinese and similar characters take two columns.
 int columnsOf(QStringView text) {
     constexpr char32_t kWide = 0x2E80;
     int columns = 0;
@@ -37,7 +37,8 @@ int columnsOf(QStringView text) {
     return columns;
 }
 
-/// Broken where a line may end, so that none is wider than kTipColumns; a word that is, anywhere.
+/// Breaks at permitted positions, so no line is wider than kTipColumns; a longer word is broken
+/// anywhere.
 QString inLines(const QString& text) {
     QString lines;
     int column = 0;
@@ -56,7 +57,8 @@ QString inLines(const QString& text) {
         qsizetype to = end > from ? end : text.size();
         if (to - from > kTipColumns) {
             to = from + kTipColumns;
-            if (text.at(to - 1).isHighSurrogate()) --to;  // half of a pair is no sign
+            if (text.at(to - 1).isHighSurrogate())
+                --to;  // half a surrogate pair is not a character
             ends.setPosition(to);
         }
         add(QStringView(text).mid(from, to - from));
@@ -123,7 +125,7 @@ QString factDot() {
 
 QLabel* plainLabel(const QString& text, QWidget* parent) {
     auto* label = new QLabel(parent);
-    label->setTextFormat(Qt::PlainText);  // before there is a text to look at
+    label->setTextFormat(Qt::PlainText);  // set first, so Qt never interprets the text
     label->setText(text);
     return label;
 }
@@ -199,7 +201,7 @@ SteadyCaption::SteadyCaption(int lines, QWidget* parent) : QLabel(parent), m_lin
 }
 
 int SteadyCaption::heightForWidth(int width) const {
-    constexpr qsizetype kMostWidths = 64;  // a frame that is dragged has many
+    constexpr qsizetype kMostWidths = 64;  // dragging a frame produces many widths
     if (m_tallest.size() > kMostWidths) m_tallest.clear();
     const QMargins around = contentsMargins();
     const int least = m_lines * fontMetrics().lineSpacing() + around.top() + around.bottom();

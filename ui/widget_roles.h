@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Small helpers that keep widgets alike: roles the style sheet knows, names for assistive
-/// technology.
+/// Helpers for a consistent look of widgets: style sheet roles, names for assistive technology.
 
 #include <QHash>
 #include <QLabel>
@@ -16,38 +15,37 @@ class QProgressBar;
 
 namespace lacuna::ui {
 
-/// Gives a widget one of the looks of the style sheet ("secondary", "primary", "quiet", "notice",
-/// ...).
+/// Sets a style sheet role of the widget ("secondary", "primary", "quiet", "notice", ...).
 void setRole(QWidget* widget, const QString& role);
-/// The look of a setting's change: pending, applied, rejected.
+/// Role of a setting's change: pending, applied, rejected.
 [[nodiscard]] QString changeRole(app::ChangeState state);
-/// Name and, when given, description for assistive technology.
+/// Sets the name and, if given, the description for assistive technology.
 void setAccessible(QWidget* widget, const QString& name, const QString& description = {});
-/// A label that shows its text sign by sign. Qt takes a text with tags for a document and loads
-/// what it names, and names and sentences come from files; so every label is made here.
+/// Creates a label that shows its text verbatim. Qt interprets a text with tags as a document and
+/// loads its resources, and names and sentences come from files; so every label is created here.
 [[nodiscard]] QLabel* plainLabel(const QString& text, QWidget* parent);
-/// A thin bar without words that shows a share; `width` 0: as wide as there is room.
+/// A thin progress bar without text; `width` 0: as wide as the layout permits.
 [[nodiscard]] QProgressBar* shareBar(int width, QWidget* parent);
-/// `share` 0..1; below 0: work goes on, and how far it is is not known.
+/// `share` is 0..1; negative: busy with unknown progress.
 void showShare(QProgressBar& bar, double share);
-/// Between the facts of one line.
+/// Separator between the facts of one line.
 [[nodiscard]] QString factDot();
-/// A caption in secondary colour and small type; plain, too.
+/// A plain-text caption in secondary colour and small type.
 [[nodiscard]] QLabel* captionLabel(const QString& text, QWidget* parent);
-/// A plain label that gives way: where a line has no room for it a shorter form is shown, or it
-/// ends in an ellipsis, and it makes no line wider. text() stays whole.
+/// A plain-text label that shrinks: if a line has no room for it, it shows a shorter form or an
+/// ellipsis, and it never widens the line. text() stays complete.
 class YieldingLabel final : public QLabel {
   public:
     explicit YieldingLabel(QWidget* parent) : QLabel(parent) {}
-    /// The same said in fewer words, the longest first; an empty one at the end: rather nothing
-    /// than a part.
+    /// Sets shorter forms of the text, longest first. An empty last form hides the text instead of
+    /// cutting it.
     void setForms(const QStringList& longestFirst);
-    /// Longer forms than this one are not tried: others need the room.
+    /// Skips the forms before this one, to leave room for other labels.
     void beginWith(qsizetype form);
     [[nodiscard]] const QStringList& forms() const { return m_forms; }
-    /// Of a form, and what is around it.
+    /// Width of a form including margins.
     [[nodiscard]] int widthOf(qsizetype form) const;
-    /// What stands there now; with an ellipsis where no form has room.
+    /// The displayed text, with an ellipsis if no form fits.
     [[nodiscard]] QString shown() const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -56,17 +54,17 @@ class YieldingLabel final : public QLabel {
     void paintEvent(QPaintEvent* event) override;
 
   private:
-    QStringList m_forms;  ///< none: the text alone
+    QStringList m_forms;  ///< empty: the text is the only form
     qsizetype m_first = 0;
 };
 [[nodiscard]] YieldingLabel* yieldingLabel(QWidget* parent);
-/// The same in secondary colour and small type.
+/// A shrinking label in secondary colour and small type.
 [[nodiscard]] YieldingLabel* yieldingCaption(QWidget* parent);
-/// A plain caption of several lines that never gets lower: what stands below it stays where it is
-/// when the text becomes shorter or goes.
+/// A plain-text caption of several lines whose height never decreases, so the widgets below stay in
+/// position when the text becomes shorter or disappears.
 class SteadyCaption final : public QLabel {
   public:
-    /// Room for `lines` from the beginning.
+    /// Reserves `lines` from the start.
     SteadyCaption(int lines, QWidget* parent);
     [[nodiscard]] bool hasHeightForWidth() const override { return true; }
     [[nodiscard]] int heightForWidth(int width) const override;
@@ -75,17 +73,17 @@ class SteadyCaption final : public QLabel {
 
   private:
     int m_lines;
-    mutable QHash<int, int> m_tallest;  ///< by width
+    mutable QHash<int, int> m_tallest;  ///< greatest height by width
 };
-/// The text as a tool tip that shows it sign by sign, in lines no wider than a chart; the only way
-/// to a tool tip. Long ones are cut.
+/// Tool tip that shows the text verbatim in lines no wider than a chart. Every tool tip must be
+/// created here. Long texts are cut.
 [[nodiscard]] QString tipText(const QString& text);
-/// The text with no more than `most` signs, the last an ellipsis where it was cut; what would break
-/// or turn a line around (controls, bidirectional overrides) is shown as U+FFFD.
+/// Truncates the text to `most` characters, the last one an ellipsis; characters that break or
+/// reorder a line (controls, bidirectional overrides) are shown as U+FFFD.
 [[nodiscard]] QString oneLine(const QString& text, qsizetype most);
-/// Signs of a name or a title that a line of the window has room for.
+/// Maximum number of characters of a name or title in a line of the window.
 constexpr qsizetype kMaxTitleLength = 200;
-/// Says what will stand in a list or a table as long as nothing does.
+/// Sets the text that an empty list or table displays.
 QLabel* sayWhenEmpty(QAbstractItemView& view, const QString& text);
 /// A horizontal hairline.
 [[nodiscard]] QWidget* hairline(QWidget* parent);

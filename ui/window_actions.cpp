@@ -64,7 +64,7 @@ WindowActions::WindowActions(ActionRegistry& actions, const Targets& on)
     connect(&on.prompt, &PromptBox::sendWanted, this, &WindowActions::send);
     connect(&on.prompt, &PromptBox::attachWanted, this, &WindowActions::attachFiles);
     connect(&on.find, &FindBar::closed, &on.prompt, &PromptBox::focusText);
-    // The message that had the keyboard is another one now.
+    // The message that had the focus is replaced.
     connect(&on.chat, &ChatView::editSent, &on.prompt, &PromptBox::focusText, Qt::QueuedConnection);
     connect(&on.chat, &ChatView::continueWanted, &on.state.chat(),
             &app::ChatController::continueAnswer);
@@ -108,19 +108,17 @@ void WindowActions::addFileActions() {
             m_on.prompt.focusText();
         });
     m_actions.addSeparator(place);
-    m_actions.add(
-        {QStringLiteral("report.export"), tr("Export report..."),
-         tr("Write JSON (replayable), PDF, HTML, Markdown, CSV and charts of this session to a "
-            "folder, as far as wanted."),
-         place, keys({"Ctrl+E"})},
-        [this] { m_on.window.openExport(); });
+    m_actions.add({QStringLiteral("report.export"), tr("Export report..."),
+                   tr("Save this session to a folder as JSON (replayable), PDF, HTML, Markdown, "
+                      "CSV or charts."),
+                   place, keys({"Ctrl+E"})},
+                  [this] { m_on.window.openExport(); });
     m_actions.add({QStringLiteral("report.open"), tr("Open report..."),
-                   tr("Open a recorded session in this window: go through it moment by moment, "
-                      "and run it again."),
+                   tr("Open a recorded session in this window, step through it and run it again."),
                    place, keys({"Ctrl+Alt+O"})},
                   [this] { m_on.dialogs.chooseReport(); });
     m_actions.add({QStringLiteral("report.close"), tr("Close recorded session"),
-                   tr("Back to the live session, which is as it was."), place, keys({"Ctrl+W"})},
+                   tr("Return to the live session."), place, keys({"Ctrl+W"})},
                   [this] { m_on.window.recorded().close(); });
     m_actions.addSeparator(place);
     m_actions.add(
@@ -130,11 +128,11 @@ void WindowActions::addFileActions() {
 
 namespace {
 
-/// Slots that the text widgets of Qt have in common.
+/// Slots common to the text widgets of Qt.
 struct TextAction {
     const char* id;
     const char* slot;
-    const char* key;  ///< as text widgets know it; empty: it is another action's in this window
+    const char* key;  ///< key handled by text widgets; empty: another action of this window uses it
 };
 constexpr std::array kTextActions{TextAction{"text.undo", "undo", "Ctrl+Z"},
                                   TextAction{"text.redo", "redo", ""},
@@ -153,16 +151,16 @@ bool isReadOnly(const QWidget& widget) {
 
 }  // namespace
 
-/// The text widgets hear their keys themselves; the menu only shows them.
+/// The text widgets handle their keys themselves; the menu only displays them.
 void WindowActions::addTextActions() {
     const QString names[] = {tr("Undo"), tr("Redo"),  tr("Cut"),
                              tr("Copy"), tr("Paste"), tr("Select all")};
-    const QString tips[] = {tr("Take the last change of the text back."),
-                            tr("Make the change again that was taken back."),
-                            tr("Put the marked words on the clipboard and remove them."),
-                            tr("Put the marked words on the clipboard."),
-                            tr("Insert what is on the clipboard."),
-                            tr("Mark the whole text.")};
+    const QString tips[] = {tr("Undo the last change of the text."),
+                            tr("Redo the change that was undone."),
+                            tr("Cut the selected text to the clipboard."),
+                            tr("Copy the selected text to the clipboard."),
+                            tr("Paste the text from the clipboard."),
+                            tr("Select the whole text.")};
     for (std::size_t i = 0; i < kTextActions.size(); ++i) {
         const TextAction& one = kTextActions[i];
         QAction* action =
@@ -184,7 +182,7 @@ void WindowActions::addTextActions() {
 void WindowActions::refreshTextActions() {
     for (const TextAction& one : kTextActions) {
         const bool reads = qstrcmp(one.slot, "copy") == 0 || qstrcmp(one.slot, "selectAll") == 0;
-        const QString no = m_text == nullptr               ? tr("Click into a text first.")
+        const QString no = m_text == nullptr               ? tr("Click into a text field first.")
                            : !reads && isReadOnly(*m_text) ? tr("This text cannot be changed.")
                                                            : QString();
         m_actions.setReason(QString::fromLatin1(one.id), no);
@@ -195,47 +193,45 @@ void WindowActions::addEditActions() {
     const auto place = MenuPlace::Edit;
     addTextActions();
     m_actions.addSeparator(place);
-    m_actions.add(
-        {QStringLiteral("chat.copy"), tr("Copy last answer"),
-         tr("Put the text of the last answer on the clipboard."), place, keys({"Ctrl+Shift+C"})},
-        [this] { copyLastAnswer(); });
+    m_actions.add({QStringLiteral("chat.copy"), tr("Copy last answer"),
+                   tr("Copy the text of the last answer."), place, keys({"Ctrl+Shift+C"})},
+                  [this] { copyLastAnswer(); });
     m_actions.add({QStringLiteral("chat.copyCode"), tr("Copy last code"),
-                   tr("Put the last block of code of the last answer on the clipboard."), place,
-                   keys({"Ctrl+Alt+C"})},
+                   tr("Copy the last code block of the last answer."), place, keys({"Ctrl+Alt+C"})},
                   [this] { copyLastCode(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("chat.rename"), tr("Rename conversation..."),
-                   tr("Give this conversation another title."), place, keys({"F2"})},
+                   tr("Change the title of this conversation."), place, keys({"F2"})},
                   [this] { m_on.dialogs.renameConversation(); });
     m_actions.add({QStringLiteral("chat.delete"), tr("Delete conversation"),
-                   tr("Delete this conversation and give its cache back; can be undone."), place,
+                   tr("Delete this conversation and release its cache; can be undone."), place,
                    keys({"Ctrl+Shift+D"})},
                   [this] { deleteConversation(); });
     m_actions.add({QStringLiteral("chat.undelete"), tr("Undo delete"),
-                   tr("Bring the conversation deleted last back."), place, keys({"Ctrl+Shift+Z"})},
+                   tr("Restore the conversation deleted last."), place, keys({"Ctrl+Shift+Z"})},
                   [this] { undoDelete(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("chat.find"), tr("Find in conversation"),
-                   tr("Find words in this conversation and go from one place to the next."), place,
+                   tr("Find words in this conversation and step through the matches."), place,
                    keys({"Ctrl+F"})},
                   [this] { m_on.find.open(); });
-    m_actions.add({QStringLiteral("chat.findNext"), tr("Next place"),
-                   tr("Go to the next place that has the words."), place, keys({"F3"})},
+    m_actions.add({QStringLiteral("chat.findNext"), tr("Next match"), tr("Go to the next match."),
+                   place, keys({"F3"})},
                   [this] { m_on.find.goNext(); });
-    m_actions.add({QStringLiteral("chat.findPrevious"), tr("Previous place"),
-                   tr("Go back to the place before."), place, keys({"Shift+F3"})},
+    m_actions.add({QStringLiteral("chat.findPrevious"), tr("Previous match"),
+                   tr("Go to the previous match."), place, keys({"Shift+F3"})},
                   [this] { m_on.find.goBack(); });
-    m_actions.add({QStringLiteral("chat.search"), tr("Search conversations"),
-                   tr("Find conversations by their titles and by every word in them."), place,
-                   keys({"Ctrl+Shift+F"})},
-                  [this] { m_on.sessions.focusSearch(); });
+    m_actions.add(
+        {QStringLiteral("chat.search"), tr("Search conversations"),
+         tr("Search the titles and messages of all conversations."), place, keys({"Ctrl+Shift+F"})},
+        [this] { m_on.sessions.focusSearch(); });
 }
 
 void WindowActions::addModelActions() {
     const auto place = MenuPlace::Model;
     m_actions.add({QStringLiteral("model.page"), tr("Models..."),
-                   tr("Models on this machine and whether they fit, downloads, drafts, "
-                      "calibrations, other number formats."),
+                   tr("Models on this machine and whether they fit, downloads, draft models, "
+                      "calibration, conversion."),
                    place, keys({"Ctrl+Alt+L"})},
                   [this] { m_on.dialogs.openModels(); });
     m_actions.add(
@@ -255,32 +251,33 @@ void WindowActions::addModelActions() {
                    tr("Shape, tensors, cache bytes per token, tokenizer and memory plan."), place,
                    keys({"Ctrl+I"})},
                   [this] { m_on.dialogs.showModelDetails(); });
-    m_actions.add({QStringLiteral("model.inspect"), tr("Inspect a model file..."),
-                   tr("The same for a file that is not loaded; nothing else changes."), place,
-                   keys({"Ctrl+Shift+I"})},
-                  [this] { m_on.dialogs.chooseModelToInspect(); });
-    m_actions.add({QStringLiteral("model.measurePrecision"), tr("Measure the precision"),
-                   tr("Measure again, between answers, which arithmetic this model needs."), place},
-                  [this] { m_on.state.model().measurePrecision(); });
+    m_actions.add(
+        {QStringLiteral("model.inspect"), tr("Inspect a model file..."),
+         tr("Show the details of a model file without loading it."), place, keys({"Ctrl+Shift+I"})},
+        [this] { m_on.dialogs.chooseModelToInspect(); });
+    m_actions.add(
+        {QStringLiteral("model.measurePrecision"), tr("Measure the precision"),
+         tr("Measure again, between answers, which arithmetic precision this model needs."), place},
+        [this] { m_on.state.model().measurePrecision(); });
     m_actions.add({QStringLiteral("model.skipPrecision"), tr("Skip measuring"),
-                   tr("Leave the precision unmeasured: answers are computed with 8 bits in two "
-                      "terms, which every model bears."),
+                   tr("Skip measuring the precision: answers are computed with two 8-bit terms, "
+                      "which every model tolerates."),
                    place},
                   [this] { m_on.state.model().skipPrecision(); });
     m_actions.add({QStringLiteral("model.fitSurrogate"), tr("Fit a surrogate"),
-                   tr("Fit again, between answers, what foretells which tokens of a text this "
-                      "model needs."),
+                   tr("Fit again, between answers, the surrogate that predicts which tokens of a "
+                      "text this model needs."),
                    place},
                   [this] { m_on.state.model().fitSurrogate(); });
     m_actions.add({QStringLiteral("model.skipSurrogate"), tr("Skip fitting"),
-                   tr("Fit no surrogate: a text is repeated, between answers, where it is to be "
-                      "known which of its tokens are needed."),
+                   tr("Skip fitting the surrogate: texts are repeated between answers to find out "
+                      "which of their tokens are needed."),
                    place},
                   [this] { m_on.state.model().skipSurrogate(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("remote.connect"), tr("Connect to an engine..."),
-                   tr("Let an engine elsewhere answer: vLLM, SGLang, llama-server, another Lacuna "
-                      "or any that speaks OpenAI's API."),
+                   tr("Let a remote engine answer: vLLM, SGLang, llama-server, another Lacuna or "
+                      "any server with an OpenAI-compatible API."),
                    place, keys({"Ctrl+Shift+N"})},
                   [this] { m_on.dialogs.openRemote(); });
     m_actions.add({QStringLiteral("remote.disconnect"), tr("Disconnect from the engine"),
@@ -288,22 +285,21 @@ void WindowActions::addModelActions() {
                   [this] { m_on.remote.disconnectNow(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("model.unload"), tr("Unload model"),
-                   tr("Give the model's memory back."), place},
+                   tr("Unload the model and free its memory."), place},
                   [this] { m_on.state.model().unload(); });
 }
 
 void WindowActions::addSessionActions() {
     const auto place = MenuPlace::Session;
-    m_actions.add({QStringLiteral("chat.send"), tr("Send"), tr("Send what stands in the prompt."),
-                   place, keys({"Ctrl+Return"})},
+    m_actions.add({QStringLiteral("chat.send"), tr("Send"), tr("Send the prompt."), place,
+                   keys({"Ctrl+Return"})},
                   [this] { send(); });
     m_actions.add(
         {QStringLiteral("chat.stop"), tr("Stop"),
-         tr("Stop the answer that is being written, the loading of a model, or a compaction "
-            "in the background."),
-         place, keys({"Esc"})},
+         tr("Stop the answer, the loading of a model, or a compaction in the background."), place,
+         keys({"Esc"})},
         [this] {
-            // A question that waits for a model is taken back first; the loading goes on.
+            // Cancels a question that waits for a model first; loading continues.
             if (!m_on.state.chat().queued()) m_on.state.model().stopLoading();
             if (m_on.state.chat().answering())
                 m_on.state.chat().stop();
@@ -315,54 +311,50 @@ void WindowActions::addSessionActions() {
                   [this] { m_on.state.chat().regenerate(); });
     m_actions.add(
         {QStringLiteral("chat.continue"), tr("Continue"),
-         tr("Write the last answer on from where it ended."), place, keys({"Ctrl+Shift+Return"})},
+         tr("Continue the last answer where it ended."), place, keys({"Ctrl+Shift+Return"})},
         [this] { m_on.state.chat().continueAnswer(); });
     m_actions.add({QStringLiteral("chat.attach"), tr("Attach files..."),
                    tr("Attach texts, source code or PDFs to the next question."), place,
                    keys({"Ctrl+Shift+A"})},
                   [this] { attachFiles(); });
-    m_actions.add(
-        {QStringLiteral("chat.system"), tr("System prompt..."),
-         tr("What the model is told before this conversation."), place, keys({"Ctrl+Shift+P"})},
-        [this] { m_on.dialogs.editSystemPrompt(); });
+    m_actions.add({QStringLiteral("chat.system"), tr("System prompt..."),
+                   tr("Instructions that the model reads before this conversation."), place,
+                   keys({"Ctrl+Shift+P"})},
+                  [this] { m_on.dialogs.editSystemPrompt(); });
     m_talk =
         std::make_unique<TalkActions>(m_actions, m_on.state, m_on.chat, m_on.notice, m_on.window);
     m_actions.addSeparator(place);
-    m_actions.add({QStringLiteral("cache.compact"), tr("Compact now"),
-                   tr("Compact the cache of this conversation at the next token, with the "
-                      "settings in force."),
-                   place, keys({"F9"})},
-                  [this] { m_on.state.chat().compactNow(); });
     m_actions.add(
-        {QStringLiteral("cache.rebuild"), tr("Rebuild the full cache"),
-         tr("Give the compacted cache of this conversation up and switch compression off: "
-            "the next question reads the whole text again."),
-         place},
-        [this] { rebuildCache(); });
-    m_actions.add(
-        {QStringLiteral("cache.bringBack"), tr("Bring back"),
-         tr("Bring the marked words back that compactions have forgotten, and keep them from then "
-            "on. The retention overlay shows what was forgotten."),
-         place, keys({"Ctrl+Shift+Y"})},
-        [this] { bringBack(); });
-    m_actions.add(
-        {QStringLiteral("cache.save"), tr("Save cache..."),
-         tr("Write the cache of this conversation to a file, so that its text need not be "
-            "read again."),
-         place},
-        [this] { m_on.dialogs.chooseCacheToSave(); });
-    m_actions.add({QStringLiteral("cache.load"), tr("Load cache..."),
-                   tr("Take the cache of this conversation from a file; model and settings must be "
-                      "those that it was made with."),
+        {QStringLiteral("cache.compact"), tr("Compact now"),
+         tr("Compact the cache of this conversation at the next token with the current settings."),
+         place, keys({"F9"})},
+        [this] { m_on.state.chat().compactNow(); });
+    m_actions.add({QStringLiteral("cache.rebuild"), tr("Rebuild the full cache"),
+                   tr("Discard the compacted cache of this conversation and turn compression off: "
+                      "the next question reads the full text again."),
                    place},
-                  [this] { m_on.dialogs.chooseCacheToLoad(); });
+                  [this] { rebuildCache(); });
+    m_actions.add({QStringLiteral("cache.bringBack"), tr("Bring back"),
+                   tr("Restore the selected evicted words and keep them in later compactions. The "
+                      "retention overlay shows which words are evicted."),
+                   place, keys({"Ctrl+Shift+Y"})},
+                  [this] { bringBack(); });
+    m_actions.add({QStringLiteral("cache.save"), tr("Save cache..."),
+                   tr("Save the cache of this conversation to a file, so that its text need not be "
+                      "read again."),
+                   place},
+                  [this] { m_on.dialogs.chooseCacheToSave(); });
+    m_actions.add(
+        {QStringLiteral("cache.load"), tr("Load cache..."),
+         tr("Load the cache of this conversation from a file; model and settings must match."),
+         place},
+        [this] { m_on.dialogs.chooseCacheToLoad(); });
     m_actions.add({QStringLiteral("settings.reset"), tr("Reset settings"),
-                   tr("Set every setting back to the value the program started with."), place,
+                   tr("Restore the values that all settings had at program start."), place,
                    keys({"Ctrl+Shift+R"})},
                   [this] { m_on.state.config().resetAll(); });
     m_actions.add({QStringLiteral("settings.undo"), tr("Undo setting"),
-                   tr("Take the newest change of a setting back, or a reset of all."), place,
-                   keys({"Ctrl+Alt+Z"})},
+                   tr("Undo the last setting change or reset."), place, keys({"Ctrl+Alt+Z"})},
                   [this] { m_on.state.config().undo(); });
 }
 
@@ -373,13 +365,13 @@ void WindowActions::addViewActions() {
                   [this] { m_on.palette.open(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("focus.chat"), tr("Go to prompt"),
-                   tr("Put the keyboard into the prompt."), place, keys({"Ctrl+1"})},
+                   tr("Move the focus to the prompt."), place, keys({"Ctrl+1"})},
                   [this] { m_on.prompt.focusText(); });
     for (const auto& [id, name, dock, key] : m_on.window.panels()) {
         PanelDock* target = dock;
         m_actions.add({QStringLiteral("focus.") + id,
                        tr("Go to %1").arg(name),
-                       tr("Show the %1 panel and put the keyboard there.").arg(name),
+                       tr("Show the %1 panel and move the focus there.").arg(name),
                        place,
                        {key}},
                       [target] { target->focusInside(); });
@@ -397,13 +389,13 @@ void WindowActions::addViewActions() {
                           if (!dock->isHidden()) dock->raise();
                       });
     }
-    m_actions.add({QStringLiteral("focus.next"), tr("Next panel"), tr("Go round the panels."),
+    m_actions.add({QStringLiteral("focus.next"), tr("Next panel"), tr("Cycle through the panels."),
                    place, keys({"F6"})},
                   [this] { m_on.window.focusNextPane(); });
     m_actions.addSeparator(place);
     m_actions.add({.id = QStringLiteral("telemetry.pause"),
                    .text = tr("Pause charts"),
-                   .tooltip = tr("Hold the charts still; recording goes on."),
+                   .tooltip = tr("Freeze the charts; recording continues."),
                    .menu = place,
                    .shortcuts = keys({"F8"}),
                    .checked = [this] { return m_on.telemetry.mode() == ViewMode::Paused; }},
@@ -411,8 +403,7 @@ void WindowActions::addViewActions() {
     m_actions.add(
         {.id = QStringLiteral("telemetry.table"),
          .text = tr("Charts as tables"),
-         .tooltip = tr("Show the chart or map with the keyboard as a table, or else all in sight, "
-                       "and back."),
+         .tooltip = tr("Show the focused chart or map, or all visible ones, as a table, and back."),
          .menu = place,
          .shortcuts = keys({"F4"}),
          .checked =
@@ -427,12 +418,11 @@ void WindowActions::addViewActions() {
                 m_on.telemetry.toggleTable();
             }
         });
-    m_actions.add(
-        {QStringLiteral("telemetry.say"), tr("Say what the charts show"),
-         tr("Says the chart or map with the keyboard in a sentence, or else all that are in "
-            "sight; a screen reader reads it out."),
-         place, keys({"Ctrl+Alt+S"})},
-        [this] { sayCharts(m_on.window, m_on.telemetry, m_on.maps, m_on.notice); });
+    m_actions.add({QStringLiteral("telemetry.say"), tr("Describe the charts"),
+                   tr("Describe the focused chart or map, or all visible ones, in a sentence; a "
+                      "screen reader reads it aloud."),
+                   place, keys({"Ctrl+Alt+S"})},
+                  [this] { sayCharts(m_on.window, m_on.telemetry, m_on.maps, m_on.notice); });
     m_actions.add({.id = QStringLiteral("view.retention"),
                    .text = tr("Retention overlay"),
                    .tooltip = tr("Tint every word of the conversation by what the cache still "
@@ -449,23 +439,23 @@ void WindowActions::addViewActions() {
                   });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("theme.toggle"), tr("Light / dark"),
-                   tr("Change between light and dark."), place, keys({"Ctrl+Shift+L"})},
+                   tr("Switch between light and dark."), place, keys({"Ctrl+Shift+L"})},
                   [this] {
                       const bool dark = m_on.themes.theme().kind == ThemeKind::Dark;
                       m_on.themes.setChoice(dark ? ThemeChoice::Light : ThemeChoice::Dark);
                   });
     m_actions.add({.id = QStringLiteral("theme.system"),
-                   .text = tr("Theme of the system"),
+                   .text = tr("System theme"),
                    .tooltip = tr("Follow the light or dark theme of the system."),
                    .menu = place,
                    .checked = [this] { return m_on.themes.choice() == ThemeChoice::System; }},
                   [this] { m_on.themes.setChoice(ThemeChoice::System); });
     addLanguages();
     addLayouts();
-    m_actions.add(
-        {QStringLiteral("view.reset"), tr("Reset layout"),
-         tr("Put every panel of this layout back to its place."), place, keys({"Ctrl+Shift+0"})},
-        [this] { m_on.window.resetLayout(); });
+    m_actions.add({QStringLiteral("view.reset"), tr("Reset layout"),
+                   tr("Reset every panel of this layout to its default position."), place,
+                   keys({"Ctrl+Shift+0"})},
+                  [this] { m_on.window.resetLayout(); });
 }
 
 void WindowActions::addLayouts() {
@@ -509,7 +499,7 @@ void WindowActions::addLanguages() {
         QAction* action = m_actions.add(
             {QStringLiteral("language.") + languageCode(language),
              name,
-             tr("Speak this language from the next start of Lacuna on."),
+             tr("Use this language from the next start of Lacuna."),
              MenuPlace::View,
              {},
              tr("Language")},
@@ -517,7 +507,7 @@ void WindowActions::addLanguages() {
                 QSettings settings = windowSettings();
                 storeLanguage(settings, language);
                 m_on.notice.tell(NoticeKind::Success,
-                                 tr("Language from the next start of Lacuna on: %1.").arg(name));
+                                 tr("Language from the next start of Lacuna: %1.").arg(name));
             });
         action->setCheckable(true);
         action->setActionGroup(group);
@@ -525,7 +515,7 @@ void WindowActions::addLanguages() {
     }
 }
 
-/// What is measured, and what stands beside the conversations.
+/// Adds the measurements and the secondary windows.
 void WindowActions::addToolActions() {
     const auto place = MenuPlace::Tools;
     m_actions.add(
@@ -533,57 +523,57 @@ void WindowActions::addToolActions() {
          tr("Answer one question under two settings, side by side."), place, keys({"Ctrl+B"})},
         [this] { m_on.dialogs.openCompare(); });
     m_actions.add({QStringLiteral("measure.sweep"), tr("Sweep settings..."),
-                   tr("Try methods, ratios and budgets on this conversation and plot what each "
-                      "costs and loses."),
+                   tr("Try methods, ratios and budgets on this conversation and plot the cost and "
+                      "loss of each."),
                    place, keys({"Ctrl+Shift+B"})},
                   [this] { m_on.dialogs.openSweep(); });
-    m_actions.add({QStringLiteral("measure.quality"), tr("Quality of this model..."),
-                   tr("One table for the model in use: every method at every ratio, what it keeps "
-                      "of recall and RULER, and what it costs."),
-                   place, keys({"Ctrl+Shift+Q"})},
-                  [this] { m_on.dialogs.openQuality(); });
+    m_actions.add(
+        {QStringLiteral("measure.quality"), tr("Quality of this model..."),
+         tr("Recall, RULER score and cost of every method at every ratio, for the model in use."),
+         place, keys({"Ctrl+Shift+Q"})},
+        [this] { m_on.dialogs.openQuality(); });
     m_actions.add({QStringLiteral("measure.formats"), tr("Cache formats of this model..."),
-                   tr("Presets and bits of keys and values with what each costs on the model in "
+                   tr("Presets and bits of keys and values, and what each costs on the model in "
                       "use: bytes, divergence, recall, speed."),
                    place, keys({"Ctrl+Shift+K"})},
                   [this] { m_on.dialogs.openFormats(); });
     m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("memory.open"), tr("Memory..."),
-                   tr("What is kept of texts that were read, in memory and on disk, what it saved, "
-                      "and what each conversation has of it."),
+                   tr("Prefixes stored in memory and on disk, what they saved, and how each "
+                      "conversation uses them."),
                    place, keys({"Ctrl+Shift+M"})},
                   [this] { m_on.dialogs.openMemory(); });
     m_actions.add({QStringLiteral("server.open"), tr("Server..."),
-                   tr("Answer other programs with the model in use: switch the server on and off, "
-                      "see what it answers, copy how clients ask it."),
+                   tr("Let other programs use the loaded model: switch the server on and off, "
+                      "watch its answers, copy client examples."),
                    place, keys({"Ctrl+Shift+S"})},
                   [this] { m_on.dialogs.openServer(); });
 }
 
 void WindowActions::addHelpActions() {
     const auto place = MenuPlace::Help;
-    m_actions.add({QStringLiteral("help.welcome"), tr("What now?"),
-                   tr("Ways to go on: talk, load a model, tune; and what the model in the box can "
-                      "do."),
-                   place, keys({"Ctrl+F1"})},
-                  [this] { m_on.window.openWelcome(); });
+    m_actions.add(
+        {QStringLiteral("help.welcome"), tr("What now?"),
+         tr("Ways to continue: chat, load a model, tune; and what the bundled model can do."),
+         place, keys({"Ctrl+F1"})},
+        [this] { m_on.window.openWelcome(); });
     m_actions.add({QStringLiteral("demo.short"), tr("Demo in 20 seconds"),
-                   tr("A page is read, a fact asked for, the cache made four times smaller, "
-                      "another fact asked for."),
+                   tr("The model reads a page and is asked for a fact; the cache is made four "
+                      "times smaller, and it is asked for another."),
                    place, keys({"Ctrl+Shift+G"})},
                   [this] { m_on.window.startShortDemo(); });
     m_actions.add(
-        {QStringLiteral("demo.run"), tr("Whole demo, with a report"),
-         tr("A little talk, then facts asked of a long text: with the whole cache and with "
-            "compacted ones; about two minutes."),
+        {QStringLiteral("demo.run"), tr("Full demo with report"),
+         tr("A short chat, then facts asked of a long text, with the full cache and with compacted "
+            "ones; about two minutes."),
          place},
         [this] { m_on.window.startDemo(documentsFolder(QStringLiteral("lacuna-demo"))); });
     m_actions.add({QStringLiteral("help.shortcuts"), tr("Keyboard shortcuts"),
                    tr("Every action and its keys."), place, keys({"F1"})},
                   [this] { m_on.dialogs.showShortcuts(m_actions); });
     m_actions.add({QStringLiteral("help.log"), tr("Event log"),
-                   tr("What happened on one page: events of this session, and the program's log "
-                      "of this run and earlier ones."),
+                   tr("Events of this session, and the program log of this run and earlier ones, "
+                      "on one page."),
                    place, keys({"Ctrl+Shift+J"})},
                   [this] { m_on.dialogs.showLog(); });
     m_actions.add(
@@ -597,9 +587,8 @@ void WindowActions::refresh() {
     const QString noModel = m_on.state.model().problem();
     const bool empty = chat.currentModel().isEmpty();
     const QString rests = m_on.state.whyLocalRests();
-    m_actions.setReason(
-        QStringLiteral("remote.disconnect"),
-        m_on.remote.connected() ? QString() : tr("No engine elsewhere is connected."));
+    m_actions.setReason(QStringLiteral("remote.disconnect"),
+                        m_on.remote.connected() ? QString() : tr("No remote engine is connected."));
     for (const char* local : {"model.load", "model.loadFolder", "model.bundled", "measure.compare",
                               "measure.sweep", "view.retention", "demo.run", "demo.short"})
         m_actions.setReason(QString::fromLatin1(local), rests);
@@ -615,7 +604,7 @@ void WindowActions::refresh() {
     m_actions.setReason(QStringLiteral("chat.system"), chat.whyNoSystemPrompt());
     for (const char* finding : {"chat.find", "chat.findNext", "chat.findPrevious"})
         m_actions.setReason(QString::fromLatin1(finding),
-                            empty ? tr("There is nothing in this conversation yet.") : QString());
+                            empty ? tr("This conversation is empty.") : QString());
     m_actions.setReason(QStringLiteral("cache.compact"),
                         !rests.isEmpty()     ? rests
                         : !noModel.isEmpty() ? noModel
@@ -672,20 +661,19 @@ void WindowActions::refresh() {
                                 : whatGoesOn(noModel.isEmpty() ? noSubmit : QString()));
     if (m_on.window.recorded().shown()) return;
     m_on.chat.setEmptyText(
-        !rests.isEmpty()    ? tr("%1 answers here.").arg(m_on.state.remote()->name)
-        : noModel.isEmpty() ? tr("Say hello, or paste a long text and ask what stands in it: the "
-                                 "charts show what remembering costs.\n\n"
-                                 "Help > Demo in 20 seconds does it for you; Help > What now? "
-                                 "says how to go on.")
+        !rests.isEmpty()
+            ? tr("Remote engine %1 answers this conversation.").arg(m_on.state.remote()->name)
+        : noModel.isEmpty() ? tr("Say hello, or paste a long text and ask about it: the charts "
+                                 "show what its cache costs.\n\nHelp > Demo in 20 seconds shows "
+                                 "it; Help > What now? lists ways to continue.")
         : m_on.state.model().loading()
             ? noModel
             : noModel + QStringLiteral("\n\n") +
-                  tr("Model > Load the bundled model (Ctrl+Shift+O) takes the "
-                     "small one that ships with Lacuna; Models... lists and "
-                     "downloads others."));
+                  tr("Model > Load the bundled model (Ctrl+Shift+O) loads the small model that "
+                     "ships with Lacuna; Models... lists and downloads others."));
 }
 
-/// What would change or copy a conversation means the live one, which is not in sight.
+/// Actions that change or copy a conversation apply to the live one, which is hidden.
 void WindowActions::refreshRecorded() {
     const QString why = m_on.window.recorded().whyLiveRests();
     m_actions.setReason(QStringLiteral("report.close"),
@@ -701,8 +689,8 @@ void WindowActions::refreshRecorded() {
         m_actions.setReason(QString::fromLatin1(live), why);
 }
 
-/// Why nothing can be asked here, or what becomes of a question while others are answered. Reading
-/// is free meanwhile.
+/// States why nothing can be asked, or what happens to a question while others are answered.
+/// Reading is possible meanwhile.
 QString WindowActions::whatGoesOn(const QString& noSubmit) const {
     const app::ChatController& chat = m_on.state.chat();
     if (chat.answering()) return {};
@@ -715,15 +703,15 @@ QString WindowActions::whatGoesOn(const QString& noSubmit) const {
         others.size() < m_on.state.config().effective(QStringLiteral("parallel")).toInt();
     if (others.size() > 1)
         return beside ? tr("%1 and %n other conversation(s) are being answered; a question here is "
-                           "answered beside them.",
+                           "answered in parallel.",
                            nullptr, static_cast<int>(others.size()) - 1)
                             .arg(title)
                       : tr("%1 and %n other conversation(s) are being answered; a question here "
-                           "waits for one of them to end.",
+                           "waits for one of them.",
                            nullptr, static_cast<int>(others.size()) - 1)
                             .arg(title);
-    return beside ? tr("%1 is being answered; a question here is answered beside it.").arg(title)
-                  : tr("%1 is being answered; a question here waits for its end.").arg(title);
+    return beside ? tr("%1 is being answered; a question here is answered in parallel.").arg(title)
+                  : tr("%1 is being answered; a question here waits for it.").arg(title);
 }
 
 void WindowActions::refreshStop() {
@@ -745,13 +733,13 @@ void WindowActions::refreshBringBack() {
                         : !noModel.isEmpty() ? noModel
                         : chat.answering()   ? tr("An answer is being written. Stop it first.")
                         : !m_on.chat.tinted()
-                            ? tr("Show the retention overlay first, and mark words in it.")
-                        : marked.count == 0     ? tr("Mark words that the cache has forgotten.")
-                        : marked.forgotten == 0 ? tr("The cache holds all of the marked words.")
+                            ? tr("Show the retention overlay first, then select words in it.")
+                        : marked.count == 0     ? tr("Select evicted words first.")
+                        : marked.forgotten == 0 ? tr("The cache holds all of the selected words.")
                                                 : QString());
 }
 
-/// All that is marked: what of it is held now could be forgotten for what is not.
+/// Requests all marked tokens, because restoring only the forgotten ones could evict the others.
 void WindowActions::bringBack() {
     const ChatView::MarkedTokens marked = m_on.chat.markedTokens();
     if (marked.forgotten > 0) m_on.state.chat().bringBack(marked.first, marked.count);
@@ -764,7 +752,7 @@ void WindowActions::send() {
     m_on.state.chat().submit(draft);
 }
 
-/// At once, without asking: it can be taken back until the next one.
+/// Deletes immediately without confirmation; it can be undone until the next deletion.
 void WindowActions::deleteConversation() {
     app::ChatController& chat = m_on.state.chat();
     const qint64 id = chat.current();
@@ -778,16 +766,15 @@ void WindowActions::deleteConversation() {
         tr("Undo"), [this] { undoDelete(); }, [&chat] { return chat.canUndoRemove(); });
 }
 
-/// What a compaction gave up is in the text still.
+/// Rebuilds from the text, which still contains everything a compaction evicted.
 void WindowActions::rebuildCache() {
     const qint64 tokens = m_on.state.feed().engine().contextTokens;
     m_on.state.config().edit(QStringLiteral("method"), QStringLiteral("none"),
                              app::EditPace::Settled);
     m_on.state.chat().giveCacheUp();
-    const QString sentence =
-        tr("The cache was given up and compression is off. The next question reads the "
-           "whole text again, about %1 tokens.")
-            .arg(app::countText(tokens));
+    const QString sentence = tr("The cache was discarded and compression is off. The next question "
+                                "reads the full text again, about %1 tokens.")
+                                 .arg(app::countText(tokens));
     m_on.notice.tell(NoticeKind::Info, sentence);
     app::ChatController& chat = m_on.state.chat();
     m_on.notice.standsWhile(sentence, [&chat, conversation = chat.current()] {
@@ -819,7 +806,7 @@ void WindowActions::copyLastAnswer() {
 void WindowActions::copyLastCode() {
     const QString code = lastCodeIn(lastAnswer());
     if (code.isEmpty())
-        m_on.notice.tell(NoticeKind::Info, tr("The last answer has no block of code."));
+        m_on.notice.tell(NoticeKind::Info, tr("The last answer has no code block."));
     else
         QApplication::clipboard()->setText(code);
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Every action of the window: what it is called, its keys, what it does, and why it cannot be
-/// done now. GUI thread.
+/// All actions of the window: names, shortcuts, implementation, and the reasons why they are
+/// disabled. GUI thread.
 
 #include <QObject>
 #include <QPointer>
@@ -36,7 +36,7 @@ class WindowActions final : public QObject {
     Q_OBJECT
 
   public:
-    /// What actions act on; all of it outlives them.
+    /// Objects that the actions operate on; all must outlive the actions.
     struct Targets {
         app::ApplicationState& state;
         app::RemoteController& remote;
@@ -55,8 +55,8 @@ class WindowActions final : public QObject {
         CacheMapPanel& maps;
     };
 
-    /// Adds them to `actions`, in the order of the menus, and keeps their reasons true. The same is
-    /// done for a person's wishes in prompt and list of conversations.
+    /// Registers the actions in `actions` in menu order and keeps their reasons up to date. Also
+    /// handles requests from the prompt and the list of conversations.
     WindowActions(ActionRegistry& actions, const Targets& on);
     ~WindowActions() override;
 
@@ -90,8 +90,8 @@ class WindowActions final : public QObject {
 
     ActionRegistry& m_actions;
     const Targets m_on;
-    QPointer<QWidget> m_text;  ///< had the keyboard last, of widgets whose text can be copied
-    std::unique_ptr<TalkActions> m_talk;  ///< what is done to single messages
+    QPointer<QWidget> m_text;             ///< last focused widget with text that can be copied
+    std::unique_ptr<TalkActions> m_talk;  ///< actions on single messages
 };
 
 }  // namespace lacuna::ui

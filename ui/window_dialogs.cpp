@@ -57,7 +57,7 @@ constexpr std::array kKinds{
     KindName{FileKind::Table, "folders/table"}, KindName{FileKind::Picture, "folders/picture"},
     KindName{FileKind::Text, "folders/text"},   KindName{FileKind::Caches, "folders/caches"}};
 
-/// The person's documents folder, or their home where there is none.
+/// The user's documents folder, or the home folder if there is none.
 QString documentsPath() {
     const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     return documents.isEmpty() ? QDir::homePath() : documents;
@@ -67,9 +67,9 @@ QString documentsPath() {
 
 namespace {
 
-/// Whether a report was written into the folder, in any of its readable forms.
+/// True if the folder contains a report in any readable format.
 bool holdsReport(const QDir& folder) {
-    constexpr qint64 kBegin = 8192;  ///< bytes; the title of the page stands in them
+    constexpr qint64 kBegin = 8192;  ///< bytes; enough to contain the title of the page
     if (!app::reportAt(folder.absolutePath()).isEmpty()) return true;
     for (const char* name : {"report.html", "report.md"}) {
         QFile file(folder.filePath(QString::fromLatin1(name)));
@@ -118,7 +118,7 @@ void FileDialogs::ask(QWidget* window, const FileQuestion& question,
         dialog->setFileMode(QFileDialog::Directory);
         dialog->setOption(QFileDialog::ShowDirsOnly);
     } else if (question.want == Want::NewFolder) {
-        // Any name is one that need not be there; a folder that is there is opened, not taken.
+        // Any name may be new; an existing folder is opened, not selected.
         dialog->setFilter(QDir::Dirs | QDir::NoDotAndDotDot);
         dialog->setLabelText(QFileDialog::FileName, WindowDialogs::tr("New folder:"));
     } else if (!fresh) {
@@ -159,7 +159,7 @@ void FileDialogs::save(QSettings& settings) const {
 
 namespace {
 
-constexpr int kTitleWidth = 420;  ///< px; room for a title as long as they are made
+constexpr int kTitleWidth = 420;  ///< px; fits a title of the length that is generated
 
 }  // namespace
 
@@ -177,7 +177,7 @@ WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController
 }
 
 WindowDialogs::~WindowDialogs() {
-    delete m_models;  // before the downloads that it shows
+    delete m_models;  // before the downloads it displays
 }
 
 void WindowDialogs::chooseModel() {
@@ -234,7 +234,7 @@ void WindowDialogs::showModelDetails() {
         chooseModelToInspect();
 }
 
-/// One page at a time: a new one takes the place of the one that is open.
+/// Shows one page at a time: a new one replaces the open one.
 void WindowDialogs::showModelPage(const app::ModelPageView& page) {
     if (m_details == nullptr) {
         m_details = new ModelDetails(m_window);
@@ -293,11 +293,10 @@ void WindowDialogs::editSystemPrompt() {
     app::ChatController& chat = m_state.chat();
     if (!chat.whyNoSystemPrompt().isEmpty()) return;
     const qint64 tokens = m_state.feed().engine().contextTokens;
-    const QString cost =
-        tokens > 0 ? tr("The next question reads the whole text again, about %1 tokens, because "
-                        "its beginning changes.")
-                         .arg(app::countText(tokens))
-                   : QString();
+    const QString cost = tokens > 0 ? tr("The next question reads the full text again, about %1 "
+                                         "tokens, because the start of the prompt changes.")
+                                          .arg(app::countText(tokens))
+                                    : QString();
     auto* dialog = new SystemPromptDialog(m_prompts, chat.systemPrompt(), cost, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &SystemPromptDialog::standardChanged, this,
@@ -355,7 +354,7 @@ void WindowDialogs::openCompare() {
     m_compare->open();
 }
 
-/// Without waiting for Apply: it was said by a press.
+/// Applied immediately without the Apply button, because the user pressed a button for it.
 void WindowDialogs::useSide(int side) {
     app::ConfigController& config = m_state.config();
     const auto values = m_compare->values(side);
@@ -371,8 +370,8 @@ void WindowDialogs::useSide(int side) {
                      (choice < 0 ? text : knob.choiceWords.value(choice));
     }
     if (!refused.isEmpty()) return m_compare->tell(refused, true);
-    m_compare->tell(tr("Settings of the window now: %1. What is cached is compacted when the next "
-                       "answer needs it, or at once by Compact now (F9).")
+    m_compare->tell(tr("Current settings of the window: %1. What is cached is compacted when the "
+                       "next answer needs it, or now with Compact now (F9).")
                         .arg(app::listed(words)),
                     false);
 }
@@ -407,7 +406,7 @@ void WindowDialogs::openQuality() {
                         [this](const QString& path) {
                             const QString problem = app::saveFile(path, m_quality->exported(path));
                             m_quality->tell(
-                                problem.isEmpty() ? tr("Written to %1.").arg(path) : problem,
+                                problem.isEmpty() ? tr("Saved to %1.").arg(path) : problem,
                                 !problem.isEmpty());
                         });
         });
@@ -490,7 +489,7 @@ void WindowDialogs::askClosing(std::function<void()> finish, std::function<void(
     QPushButton* const finishing =
         box->addButton(tr("Finish, then close"), QMessageBox::AcceptRole);
     QPushButton* const closing = box->addButton(tr("Close now"), QMessageBox::DestructiveRole);
-    box->addButton(tr("Stay"), QMessageBox::RejectRole);
+    box->addButton(tr("Cancel"), QMessageBox::RejectRole);
     box->setDefaultButton(finishing);
     connect(finishing, &QPushButton::clicked, this, std::move(finish));
     connect(closing, &QPushButton::clicked, this, std::move(now));

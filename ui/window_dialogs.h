@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// What the window asks the person: which file or folder to take, and all other questions. GUI
-/// thread.
+/// File dialogs and all other dialogs of the window. GUI thread.
 
 #include <QMap>
 #include <QObject>
@@ -38,44 +37,44 @@ class RemoteWindow;
 class SweepWindow;
 class ThemeSource;
 
-/// Files that are kept together: each has a folder of its own.
+/// Kinds of files; each kind has its own last-used folder.
 enum class FileKind { Model, Report, Table, Picture, Text, Caches };
 
-/// What is asked for.
+/// Parameters of a file dialog.
 struct FileQuestion {
     enum class Want {
-        File,    ///< that is there
-        Files,   ///< that are there, one or more
-        Folder,  ///< that is there
+        File,    ///< existing file
+        Files,   ///< one or more existing files
+        Folder,  ///< existing folder
         NewFile,
         NewFolder,
     };
     FileKind kind = FileKind::Model;
     Want want = Want::File;
     QString title;
-    QString filter{};  ///< "Table (*.csv)"; of files
-    QString name{};    ///< proposed for what is new
+    QString filter{};  ///< e.g. "Table (*.csv)"; files only
+    QString name{};    ///< proposed name of a new file or folder
 };
 
-/// The folder, or the first above it that is neither a report nor in one.
+/// Returns `folder`, or its nearest ancestor that is neither a report nor inside one.
 [[nodiscard]] QString besideReport(const QString& folder);
 /// `name`-DATE-TIME.
 [[nodiscard]] QString stamped(const QString& name);
-/// `name`-DATE-TIME in the person's documents folder.
+/// `name`-DATE-TIME in the user's documents folder.
 [[nodiscard]] QString documentsFolder(const QString& name);
 
-/// What the window asks the person to choose on disk. Every kind of file opens where the last one
-/// of its kind was, in this session and, by the window's settings, in the next. GUI thread.
+/// File dialogs of the window. Each kind of file opens in the folder last used for it, in this
+/// session and, by the window's settings, in the next. GUI thread.
 class FileDialogs {
   public:
-    /// Shows the question over `window`, which it goes with, and calls `chosen` with the path, or
-    /// with each of several; nothing when the person closes it.
+    /// Opens the dialog over `window`, which owns it, and calls `chosen` with each selected path;
+    /// not called if the user cancels.
     void ask(QWidget* window, const FileQuestion& question,
              std::function<void(const QString& path)> chosen);
 
-    /// A file or folder that was written or chosen.
+    /// Remembers the folder of a file or folder that was written or chosen.
     void remember(FileKind kind, const QString& path);
-    /// Folder that holds the last of its kind; empty: none yet, or it is gone.
+    /// Folder last used for this kind; empty if there is none or it no longer exists.
     [[nodiscard]] QString folder(FileKind kind) const;
     void restore(const QSettings& settings);
     void save(QSettings& settings) const;
@@ -84,71 +83,72 @@ class FileDialogs {
     QMap<FileKind, QString> m_folders;
 };
 
-/// What the window opens over or next to itself: questions for files, the page of a model,
-/// comparison and sweep, and the small ones. A window that stays is made when it is opened first
-/// and kept. GUI thread.
+/// Opens the dialogs and secondary windows: file dialogs, model page, comparison, sweep and small
+/// dialogs. A secondary window is created on first use and kept. GUI thread.
 class WindowDialogs final : public QObject {
     Q_OBJECT
 
   public:
     using Chosen = std::function<void(const QString& path)>;
 
-    /// Opens over `window`, which it belongs to. Shows the page of a model when one arrives.
+    /// Opens over `window`, which owns it. Shows the page of a model when one arrives.
     WindowDialogs(app::ApplicationState& state, app::RemoteController& remote,
                   const ThemeSource& themes, QWidget& window);
     ~WindowDialogs() override;
 
-    /// Each loads or shows what the person chooses.
+    /// These functions load or show the user's selection.
     void chooseModel();
     void chooseModelFolder();
     void chooseModelToInspect();
-    /// Of the loaded model, else of a file that is asked for.
+    /// Shows the loaded model, or asks for a file if none is loaded.
     void showModelDetails();
-    /// Each asks where to write.
+    /// These functions ask for a path to write to and pass it to `chosen`.
     void chooseTableFile(Chosen chosen);
     void choosePictureFile(Chosen chosen);
     void chooseReportFolder(Chosen chosen);
-    /// A folder that is not there yet, next to the last report.
+    /// A folder that does not exist yet, next to the last report.
     [[nodiscard]] QString proposedReportFolder() const;
-    /// Opens the recorded session that the person chooses.
+    /// Opens the recorded session that the user chooses.
     void chooseReport();
-    /// Texts to be attached to a question; `chosen` is called for each.
+    /// Selects texts to attach to a question; `chosen` is called for each.
     void chooseTexts(Chosen chosen);
 
-    /// Of the conversation on screen.
+    /// Asks for a new title of the current conversation.
     void renameConversation();
     void editSystemPrompt();
-    /// Every way on when the context has no room; `sentence` says for what.
+    /// Shows the options for a full context; `sentence` states what did not fit.
     void showContextFull(const QString& sentence);
     void openCompare();
     void openSweep();
-    /// Engines elsewhere: their list, a test, the connection.
+    /// Remote engines: list, test, connection.
     void openRemote();
     [[nodiscard]] RemoteWindow* remoteWindow() const { return m_remoteWindow; }
-    /// The quality table of the model in use.
+    /// The quality table of the current model.
     void openQuality();
-    /// Presets and formats of the cache, measured on the model in use.
+    /// Presets and formats of the cache, measured on the current model.
     void openFormats();
-    /// What is kept of texts that were read.
+    /// Reusable prefixes in memory and on disk.
     void openMemory();
-    /// Models on this machine, downloads, and what is prepared of them.
+    /// Models on this machine, downloads and preparation.
     ModelsWindow& openModels();
-    /// The cache of the conversation on screen, to a file or from one.
+    /// These functions ask for a file to save the current conversation's cache to, or to load it
+    /// from.
     void chooseCacheToSave();
     void chooseCacheToLoad();
-    /// The server beside the window.
+    /// The built-in server.
     void openServer();
-    /// Before the window closes while clients are answered: `finish` them first, or close `now`.
+    /// Asks what to do if the window is closed while clients are being answered: `finish` them
+    /// first or close `now`.
     void askClosing(std::function<void()> finish, std::function<void()> now);
     void showShortcuts(const ActionRegistry& actions);
-    /// What the program did, in this run and earlier ones.
+    /// Log of the program in this run and earlier ones.
     void showLog();
     void showAbout();
 
-    /// Folders that files were last chosen from.
+    /// Folders last used in file dialogs.
     [[nodiscard]] FileDialogs& files() { return m_files; }
     [[nodiscard]] const FileDialogs& files() const { return m_files; }
-    /// Where these windows stand.
+    /// Positions of these windows.
     [[nodiscard]] WindowPlaces& places() { return m_places; }
     [[nodiscard]] const WindowPlaces& places() const { return m_places; }
 
@@ -174,7 +174,7 @@ class WindowDialogs final : public QObject {
     MemoryWindow* m_memory = nullptr;
     LogWindow* m_log = nullptr;
     ModelsWindow* m_models = nullptr;
-    std::unique_ptr<app::HubController> m_hub;  ///< made with the page of models
+    std::unique_ptr<app::HubController> m_hub;  ///< created with the models page
 };
 
 }  // namespace lacuna::ui

@@ -15,9 +15,9 @@ namespace lacuna::ui {
 namespace {
 
 constexpr qint64 kMaxBytes = 1 << 20;
-constexpr int kAgainMs = 20;    // a start that comes before the socket does
-constexpr int kWatchMs = 1000;  // a window that has the door and takes no connection
-// A message is one object of JSON on one line, the answer to it this.
+constexpr int kAgainMs = 20;    // retry interval of a start that is earlier than the socket
+constexpr int kWatchMs = 1000;  // delay after an owner that refuses the connection
+// A message is one JSON object per line; this is the reply.
 constexpr QLatin1String kModel("model"), kActivation("activation");
 constexpr char kTaken[] = "taken\n";
 
@@ -26,14 +26,15 @@ constexpr char kTaken[] = "taken\n";
 QString windowDoor(const QString& dataFolder, const QString& display) {
     const QString runtime = QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation);
     if (runtime.isEmpty()) return {};
-    // Two spellings of one folder are one door, before it is made as well.
+    // Normalises the path, even before the folder exists, so two spellings of it use the same
+    // socket.
     const QFileInfo folder(dataFolder);
     const QString canonical = folder.canonicalFilePath();
     const QString name =
         canonical.isEmpty() ? QDir::cleanPath(folder.absoluteFilePath()) : canonical;
     const QByteArray both = name.toUtf8() + '\0' + display.toUtf8();
     const QByteArray hash = QCryptographicHash::hash(both, QCryptographicHash::Sha256);
-    // Short: the path of a socket has a hundred bytes at most.
+    // Short, because the path of a socket has at most a hundred bytes.
     return runtime + QStringLiteral("/lacuna-") + QString::fromLatin1(hash.toHex().left(16));
 }
 
@@ -56,7 +57,7 @@ void WindowDoor::open() {
 void WindowDoor::listen() {
     m_server = std::make_unique<QLocalServer>();
     m_server->setSocketOptions(QLocalServer::UserAccessOption);
-    QLocalServer::removeServer(m_door);  // left behind by one that was killed
+    QLocalServer::removeServer(m_door);  // stale socket of a killed process
     if (!m_server->listen(m_door)) return close();
     connect(m_server.get(), &QLocalServer::newConnection, this, [this] {
         while (QLocalSocket* socket = m_server->nextPendingConnection()) {
@@ -67,7 +68,7 @@ void WindowDoor::listen() {
     });
 }
 
-/// Waits for the end of the window whose door it is.
+/// Waits for the end of the process that owns the socket.
 void WindowDoor::watch() {
     m_owner = std::make_unique<QLocalSocket>();
     const auto again = [this] {
@@ -77,7 +78,8 @@ void WindowDoor::watch() {
     connect(m_owner.get(), &QLocalSocket::disconnected, this, again);
     connect(
         m_owner.get(), &QLocalSocket::errorOccurred, this, [this, again, socket = m_owner.get()] {
-            // Told from within the constructor as well; one that was connected ends above.
+            // Errors can also be reported from within the constructor; the end of an established
+            // connection is handled above.
             QTimer::singleShot(kWatchMs, this, [this, again, socket] {
                 if (m_owner.get() == socket && socket->state() == QLocalSocket::UnconnectedState)
                     again();
@@ -88,9 +90,9 @@ void WindowDoor::watch() {
 
 void WindowDoor::close() {
     m_door.clear();
-    if (m_owner) m_owner->disconnect(this);  // its own end is no news
+    if (m_owner) m_owner->disconnect(this);  // closing it here must not trigger a reconnect
     m_owner.reset();
-    // Those who watch are told last, when lock and path are free.
+    // Closes the server last: watchers must find lock and path free.
     if (m_server) m_server->close();
     m_lock.reset();
     m_server.reset();
@@ -126,7 +128,7 @@ void WindowDoor::read(QLocalSocket* socket) {
                           .activation = message[kActivation].toString()};
     if (!message.isObject() || (!what.model.isEmpty() && QDir::isRelativePath(what.model)))
         return socket->abort();
-    // A start that has waited long enough is gone, with the model, to a window of its own.
+    // A start that gave up waiting has opened its own window with the model.
     if (socket->write(kTaken) < 0 || !socket->flush()) return;
     Q_EMIT handedOver(what);
 }

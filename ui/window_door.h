@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// One window for one folder of conversations: a second start hands the model it was given to the
-/// window that is open already, over a socket in the person's own folder for the time being logged
-/// in. Nothing of it leaves the machine. GUI thread.
+/// Ensures one window per data folder: a second start passes its model to the open window over a
+/// socket in the user's own runtime folder. Nothing leaves the machine. GUI thread.
 
 #include <QLocalServer>
 #include <QLocalSocket>
@@ -15,38 +14,38 @@
 
 namespace lacuna::ui {
 
-/// What a second start hands over.
+/// Data passed by a second start.
 struct HandedOver {
-    QString model;       ///< absolute; empty: the window comes to the front
-    QString activation;  ///< what the desktop gave the start so that a window may come to the front
+    QString model;       ///< absolute path; empty: only bring the window to the front
+    QString activation;  ///< token by which the desktop lets the start raise a window
 };
 
-/// Where windows meet that keep `dataFolder` and stand on the same `display`: a path, or nothing
-/// where this person has no folder that others cannot write to.
+/// Path of the socket shared by windows with the same `dataFolder` and `display`; empty if the user
+/// has no folder that others cannot write to.
 [[nodiscard]] QString windowDoor(const QString& dataFolder, const QString& display);
 
-/// How long a start waits for the window that is open: long enough for one that is being built.
+/// How long a start waits for a reply: long enough for a window that is still being built.
 inline constexpr int kDoorPatienceMs = 4000;
 
-/// The door of the window that is being opened. It belongs to the first that asks for it, from then
-/// on, so that of two starts at once one opens the window; what is handed over meanwhile waits for
-/// the event loop. When its window closes or is killed, another that is open takes the door.
+/// The single-instance socket. The first process to claim it owns it, so only one of two
+/// simultaneous starts opens a window; data passed meanwhile waits for the event loop. When the
+/// owner closes or is killed, another open window takes over.
 class WindowDoor final : public QObject {
     Q_OBJECT
 
   public:
-    /// Of no door (an empty path) it takes nothing.
+    /// With an empty path nothing is received.
     explicit WindowDoor(const QString& door, QObject* parent = nullptr);
     ~WindowDoor() override;
-    /// This is the window that starts hand over to.
+    /// True if this window is the one that later starts connect to.
     [[nodiscard]] bool listens() const { return m_server != nullptr; }
-    /// Another window is the one.
+    /// True if another window owns the socket.
     [[nodiscard]] bool belongsToAnother() const { return m_owner != nullptr; }
-    /// Hands over to the window whose door it is. False when that is this one or none, or when it
-    /// does not answer in time: the start opens a window of its own then, and the other one drops
-    /// what it was given.
+    /// Passes data to the window that owns the socket. Returns false if that is this window or
+    /// none, or if it does not reply in time: the start then opens its own window, and the owner
+    /// discards the data.
     [[nodiscard]] bool handOver(const HandedOver& what, int patienceMs = kDoorPatienceMs) const;
-    /// Takes nothing any more; starts open windows of their own.
+    /// Stops receiving; later starts open their own windows.
     void close();
 
   Q_SIGNALS:
@@ -59,9 +58,9 @@ class WindowDoor final : public QObject {
     void read(QLocalSocket* socket);
 
     QString m_door;
-    std::optional<app::FolderLock> m_lock;   ///< held by the one that listens
-    std::unique_ptr<QLocalServer> m_server;  ///< of the one that listens
-    std::unique_ptr<QLocalSocket> m_owner;   ///< to the one that listens; its end is that one's end
+    std::optional<app::FolderLock> m_lock;   ///< held by the owner
+    std::unique_ptr<QLocalServer> m_server;  ///< only in the owner
+    std::unique_ptr<QLocalSocket> m_owner;  ///< connection to the owner; closes when the owner ends
 };
 
 }  // namespace lacuna::ui

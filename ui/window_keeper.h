@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Keeps what a person chose of the window at once, not only when it closes: theme, places of the
-/// panels, the layout. So it is there after a kill or a loss of power too; the
-/// file is replaced as a whole. GUI thread.
+/// Saves the user's window settings as soon as they change: theme, panel positions, layout. They
+/// survive a kill or power loss; the file is replaced atomically. GUI thread.
 
 #include <QObject>
 #include <QSettings>
@@ -21,9 +20,9 @@ class WindowKeeper final : public QObject {
     Q_OBJECT
 
   public:
-    /// All outlive it. `settings` is written from now on.
+    /// All references must outlive this object. `settings` is written from the start.
     WindowKeeper(QSettings& settings, ThemeSource& themes, MainWindow& window);
-    /// What waits to be written is.
+    /// Writes pending changes.
     ~WindowKeeper() override;
 
   protected:
@@ -36,7 +35,7 @@ class WindowKeeper final : public QObject {
     QSettings& m_settings;
     ThemeSource& m_themes;
     MainWindow& m_window;
-    QTimer m_rest;  ///< from the last move of a panel until places are written
+    QTimer m_rest;  ///< delay between the last move of a panel and writing
 };
 
 }  // namespace lacuna::ui

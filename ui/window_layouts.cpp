@@ -15,8 +15,9 @@ constexpr const char* kCurrent = "window/layout";
 
 struct LayoutRow {
     WindowLayout layout;
-    const char* key;  ///< in settings; Tune has the one from before there were more
-    std::array<const char*, 5> panels;  ///< in sight at first; null: no more
+    const char* key;  ///< settings key; that of Tune is the oldest, from before there were several
+                      ///< layouts
+    std::array<const char*, 5> panels;  ///< initially visible panels; null: end of the list
 };
 constexpr std::array kLayouts{
     LayoutRow{WindowLayout::Chat, "window/state.chat", {"sessions"}},

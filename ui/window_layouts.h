@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Ways to lay the window out: Chat for talking, Tune with every panel beside the chat, Compare
-/// with charts and the comparison of two settings. Each keeps what a person moves in it, and can be
-/// put back. GUI thread.
+/// Window layouts: Chat, Tune with every panel next to the chat, Compare with charts and the
+/// comparison of two settings. Each remembers its panel positions and can be reset. GUI thread.
 
 #include <QByteArray>
 #include <QMap>
@@ -21,18 +20,18 @@ class WindowLayouts {
     explicit WindowLayouts(MainWindow& window) : m_window(window) {}
 
     [[nodiscard]] WindowLayout current() const { return m_current; }
-    /// What was moved in the one that is left is kept for when it comes back.
+    /// Switches the layout; the panel positions of the previous one are saved.
     void choose(WindowLayout layout);
-    /// Puts every panel of the current one to its place.
+    /// Resets every panel of the current layout to its default position.
     void reset();
-    /// Whether there was one to restore.
+    /// Returns whether a layout was restored.
     bool restore(const QSettings& settings);
     void save(QSettings& settings) const;
 
   private:
     MainWindow& m_window;
     WindowLayout m_current = WindowLayout::Tune;
-    QMap<WindowLayout, QByteArray> m_places;  ///< of those that are not in sight
+    QMap<WindowLayout, QByteArray> m_places;  ///< positions of the inactive layouts
 };
 
 }  // namespace lacuna::ui

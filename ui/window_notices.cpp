@@ -31,7 +31,7 @@ namespace lacuna::ui {
 
 namespace {
 
-constexpr qsizetype kMaxNoticeLength = 2000;  ///< signs
+constexpr qsizetype kMaxNoticeLength = 2000;  ///< characters
 constexpr int kSuccessMs = 10'000;
 
 }  // namespace
@@ -40,16 +40,16 @@ NoticeBar::NoticeBar(QWidget* parent) : SentenceBar(parent) {
     words().setTextInteractionFlags(Qt::TextSelectableByMouse);
     for (Button& button : m_buttons) {
         button.widget = new QPushButton(this);
-        setAccessible(button.widget, tr("Do what the notice offers"));
+        setAccessible(button.widget, tr("Notice action"));
         addButton(button.widget);
         connect(button.widget, &QPushButton::clicked, this, [this, &button] {
             hide();
-            // It may tell the next notice, whose buttons these are then.
+            // The handler may show the next notice, which replaces these buttons.
             const auto run = std::exchange(button.run, nullptr);
             if (run) run();
         });
     }
-    // Created last, so that the keyboard comes to what is offered first.
+    // Created last, so the focus reaches the offers first.
     auto* close = new QPushButton(tr("Dismiss"), this);
     setRole(close, QStringLiteral("quiet"));
     setAccessible(close, tr("Dismiss this notice"));
@@ -95,7 +95,7 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, Offer first, Offe
         m_expiry.stop();
 }
 
-/// Not while somebody reads it with the mouse or is about to press a button of it.
+/// Postponed while the mouse is over the notice or a button has the focus.
 void NoticeBar::expire() {
     const QWidget* const focus = QApplication::focusWidget();
     if (underMouse() || (focus != nullptr && isAncestorOf(focus)))
@@ -124,7 +124,7 @@ void NoticeBar::standsWhile(const QString& sentence, std::function<bool()> holds
     m_standing.push_back({sentence, std::move(holds)});
 }
 
-/// What stopped being true goes.
+/// Hides sentences whose condition no longer holds.
 void NoticeBar::review() {
     const QVector<Standing> standing = std::exchange(m_standing, {});
     for (const Standing& one : standing) {
@@ -172,7 +172,7 @@ WindowNotices::WindowNotices(app::ApplicationState& state, NoticeBar& bar, Windo
                     NoticeKind::Success, sentence, tr("Open folder"),
                     [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); },
                     [folder] { return QFileInfo::exists(folder); });
-                // Who opens a session has found it.
+                // Opening a session makes the notice obsolete.
                 m_bar.standsWhile(sentence,
                                   [this] { return m_state.recording().session() == nullptr; });
             });
@@ -199,7 +199,7 @@ void WindowNotices::showModel() {
 }
 
 void WindowNotices::showMethodBrought(const QString& key, const QString& method) {
-    // Tried first, it shows next to the method that nothing is in force yet.
+    // If changes are tried first, the method row shows that nothing is active yet.
     if (m_state.config().sending() == app::SendPolicy::WhenTold) return;
     const QString sentence = tr("Method is now %1: \u201c%2\u201d has no effect without one.")
                                  .arg(method, m_state.config().knob(key).label);
@@ -211,13 +211,14 @@ void WindowNotices::showMethodBrought(const QString& key, const QString& method)
     m_bar.standsWhile(sentence, [asked, brought = asked()] { return asked() == brought; });
 }
 
-/// Asked for or due, and refused: a text too short for its ratio, nothing to gain. Under other
-/// settings, in another conversation or after the next compaction it says nothing true any more.
+/// Reports a requested or due compaction that was refused: text too short for its ratio, or nothing
+/// to gain. It becomes obsolete with other settings, in another conversation or after the next
+/// compaction.
 void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     ++m_compactions;
     m_bar.review();
-    // What is only measured afterwards was compacted. That the loss is limited needs no notice
-    // after every answer: the line above the prompt and the timeline say so.
+    // A row with `kept` was compacted and only measured afterwards. A limited loss needs no notice
+    // after every answer: the line above the prompt and the timeline show it.
     const bool limited = row.limited && row.cause != CompactionCause::Manual;
     const bool skipped = outcomeOf(row) == CompactionOutcome::Skipped;
     if (!skipped || row.notes.empty() || row.kept || limited) return;
@@ -231,8 +232,9 @@ void WindowNotices::showNotCompacted(const app::CompactionRow& row) {
     m_bar.standsWhile(sentence, [now, then = now()] { return now() == then; });
 }
 
-/// Before tokens are read again for it, and at its end. What came back for a question stands below
-/// its answer. Until the next question, and in this conversation.
+/// Reports tokens restored by the user before the model reads them and at the end. Tokens restored
+/// for a question are reported below its answer. Valid until the next question in this
+/// conversation.
 void WindowNotices::showRestored(const app::RestoredRow& row) {
     if (row.conversation != m_state.chat().current()) return;
     const auto said = [this] { return m_state.chat().currentModel().rowCount(); };
@@ -241,15 +243,15 @@ void WindowNotices::showRestored(const app::RestoredRow& row) {
     });
     if (row.forQuestion) {
         if (row.offered)
-            m_bar.tell(NoticeKind::Info, row.sentence, tr("Bring back and answer again"),
+            m_bar.tell(NoticeKind::Info, row.sentence, tr("Bring back and regenerate"),
                        [this] { m_state.chat().regenerateBroughtBack(); });
         return;
     }
     m_bar.tell(row.problem.isEmpty() ? NoticeKind::Info : NoticeKind::Problem, row.sentence);
 }
 
-/// Every way on is in one dialogue, which can be opened again as long as the notice stands: until
-/// something is answered there, or another conversation is on screen.
+/// A dialog shows all options and can be reopened as long as the notice is visible: until something
+/// is answered in that conversation or another one is selected.
 void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
     if (conversation != m_state.chat().current()) return;
     const auto ways = [this, sentence] { m_dialogs.showContextFull(sentence); };
@@ -260,7 +262,7 @@ void WindowNotices::showFull(qint64 conversation, const QString& sentence) {
     if (!m_demo) ways();
 }
 
-/// Once for each reason; the status line says it as long as it holds.
+/// Shown once per reason; the status line shows it as long as it persists.
 void WindowNotices::showKeeping(const QString& problem) {
     if (problem == m_notKept) return;
     m_bar.withdraw(m_notKept);

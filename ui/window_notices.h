@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The notice bar, and what is said in it of its own accord. GUI thread.
+/// The notice bar, and the notices that appear in it automatically. GUI thread.
 
 #include <QObject>
 #include <QPointer>
@@ -25,33 +25,33 @@ namespace lacuna::ui {
 class GuidedDemo;
 class WindowDialogs;
 
-/// A success disappears after some seconds or with the next action, whichever comes first.
+/// A success disappears after a few seconds or with the next action, whichever comes first.
 enum class NoticeKind { Problem, Info, Success };
 
-/// A sentence in place: what went wrong or what is worth knowing, with at most two buttons. Never
-/// modal. A notice is hidden once none of its buttons can do what they offer.
+/// A non-modal sentence about a problem or a useful fact, with at most two buttons. A notice is
+/// hidden when none of its buttons is usable any more.
 class NoticeBar final : public SentenceBar {
     Q_OBJECT
 
   public:
     explicit NoticeBar(QWidget* parent = nullptr);
-    /// What a button of a notice does; the notice goes.
+    /// A button of a notice and its action; using it closes the notice.
     struct Offer {
         QString text = {};  ///< empty: no button
         std::function<void()> run = {};
-        std::function<bool()> possible = {};  ///< empty: always
+        std::function<bool()> possible = {};  ///< null: always possible
     };
     void tell(NoticeKind kind, const QString& sentence);
-    /// With a button that runs `action`, as long as that is `possible`.
+    /// Shows a sentence with a button that runs `action`, as long as `possible` returns true.
     void tell(NoticeKind kind, const QString& sentence, const QString& button,
               std::function<void()> action, std::function<bool()> possible = {});
     void tell(NoticeKind kind, const QString& sentence, Offer first, Offer second);
-    /// Takes `sentence` away, if it is the one that is shown.
+    /// Hides `sentence` if it is the one displayed.
     void withdraw(const QString& sentence);
-    /// A sentence that goes with the first review that finds it true no more.
+    /// Binds a sentence to a condition: the first review that finds it false hides the sentence.
     void standsWhile(const QString& sentence, std::function<bool()> holds);
     void review();
-    /// The user does something else: hides what only reports what was done before.
+    /// Hides notices about the previous action; called when the user starts another one.
     void nextAction();
     [[nodiscard]] QString sentence() const;
 
@@ -72,20 +72,20 @@ class NoticeBar final : public SentenceBar {
     std::array<Button, 2> m_buttons;
     QString m_told;
     NoticeKind m_kind = NoticeKind::Info;
-    QTimer m_expiry;  ///< of a success
+    QTimer m_expiry;  ///< runs for a success
     QVector<Standing> m_standing;
 };
 
-/// What is said in the notice bar of its own accord: problems at the start and of the model, of
-/// keeping conversations and of reports; a method that a setting brought.
-/// GUI thread.
+/// Notices that appear automatically: problems at start-up, of the model, of saving conversations
+/// and of reports; a change of method caused by a setting. GUI thread.
 class WindowNotices final : public QObject {
     Q_OBJECT
 
   public:
-    /// All outlive the notices. `dialogs` ask for another model when one cannot be loaded.
+    /// All references must outlive this object. `dialogs` asks for another model if one cannot be
+    /// loaded.
     WindowNotices(app::ApplicationState& state, NoticeBar& bar, WindowDialogs& dialogs);
-    /// While it runs, nothing is asked in a dialogue.
+    /// Suppresses dialogs while the demo runs.
     void follow(GuidedDemo& demo);
 
   private:
@@ -100,8 +100,8 @@ class WindowNotices final : public QObject {
     NoticeBar& m_bar;
     WindowDialogs& m_dialogs;
     QPointer<GuidedDemo> m_demo;
-    qint64 m_compactions = 0;  ///< heard of
-    QString m_notKept;         ///< why conversations are not on disk, as said last
+    qint64 m_compactions = 0;  ///< number of compactions seen
+    QString m_notKept;         ///< why conversations are not saved, as last displayed
 };
 
 }  // namespace lacuna::ui

@@ -18,8 +18,8 @@ void WindowPlaces::follow(QWidget& window, const QString& name) {
     connect(&window, &QObject::destroyed, this, [this](QObject* gone) { m_names.remove(gone); });
 }
 
-/// The geometry that is kept is that of the frame: a window opened at the place of its content
-/// would move by its frame each time.
+/// Saves the position of the frame: restoring the position of the content would move the window by
+/// the size of its frame each time.
 bool WindowPlaces::eventFilter(QObject* watched, QEvent* event) {
     auto* window = qobject_cast<QWidget*>(watched);
     const auto name = m_names.constFind(watched);

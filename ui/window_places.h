@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Where the windows beside the main window stand: each opens where it was closed, in this run and
-/// in the next. GUI thread.
+/// Positions of the secondary windows: each reopens where it was closed, in this run and in the
+/// next. GUI thread.
 
 #include <QByteArray>
 #include <QHash>
@@ -15,7 +15,7 @@ namespace lacuna::ui {
 
 class WindowPlaces final : public QObject {
   public:
-    /// `name` is stable: it stands in the settings. The window was not shown yet.
+    /// `name` is stable because it is a key of the settings. Call before the window is first shown.
     void follow(QWidget& window, const QString& name);
     void restore(const QSettings& settings);
     void save(QSettings& settings) const;

@@ -63,8 +63,8 @@ app::ApplicationOptions stateOptions(const WindowOptions& options) {
     return state;
 }
 
-/// The model that was asked for, else the one in use last, else the one that comes along. One that
-/// does not load any more gives way to that as well, with a word about it.
+/// Loads the requested model, otherwise the last one used, otherwise the bundled one. If the last
+/// one does not load, the bundled one is loaded and a notice explains why.
 void loadModel(app::ApplicationState& state, const WindowOptions& options) {
     if (!options.model.empty())
         return state.model().load(QString::fromStdString(options.model.string()));
@@ -79,12 +79,12 @@ void loadModel(app::ApplicationState& state, const WindowOptions& options) {
                      [&state, once](const QString& path, const QString& draft,
                                     const QString& sentence, bool none) {
                          if (!draft.isEmpty() || !none)
-                             return;  // it is tried again without the draft model
+                             return;  // it is retried without the draft model
                          once->deleteLater();
                          state.feed().note(
                              app::EventKind::Notice,
-                             MainWindow::tr("%1, which was in use last, does not load: %2 The "
-                                            "model that ships with Lacuna answers.")
+                             MainWindow::tr("%1, the last model in use, could not be loaded: %2 "
+                                            "The bundled model answers instead.")
                                  .arg(path, sentence));
                          state.model().loadBundled();
                      });
@@ -96,13 +96,13 @@ std::optional<Language> languageAsked(const WindowOptions& options) {
     return languageOf(QString::fromStdString(options.language));
 }
 
-/// Whether a start asks for nothing that only a window of its own can do.
+/// True if the start requires nothing that needs a window of its own.
 bool mayJoinAnother(const WindowOptions& options) {
     return options.settings.empty() && options.theme == StartTheme::System &&
            options.language.empty() && options.width == 0 && options.height == 0;
 }
 
-/// What this start was given, for another window to go on with.
+/// The parameters of this start, to be passed to another window.
 HandedOver handedOver(const WindowOptions& options) {
     HandedOver what{.model = {}, .activation = qEnvironmentVariable("XDG_ACTIVATION_TOKEN")};
     if (!options.model.empty())
@@ -110,7 +110,7 @@ HandedOver handedOver(const WindowOptions& options) {
     return what;
 }
 
-/// Where the window will stand: a person at one display is not served by a window on another.
+/// Display of the window: a user at one display cannot use a window on another.
 QString thisDisplay() {
     const QString platform = QGuiApplication::platformName();
     return platform + qEnvironmentVariable(platform.startsWith(QLatin1String("wayland"))
@@ -127,19 +127,19 @@ void comeToFront(MainWindow& window, const QString& activation) {
     QApplication::alert(&window);
 }
 
-/// The folders of the XDG rules are whole paths, and what is not is to be ignored: Qt would take it
-/// from the folder one stands in, where nothing else of the program looks.
+/// The XDG specification requires absolute paths and ignores relative ones. Qt would resolve them
+/// against the current folder, unlike the rest of the program.
 void ignoreRelativeFolders() {
     for (const char* name : {"XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}) {
         const QString folder = QFile::decodeName(qgetenv(name));
         if (folder.isEmpty() || QDir::isAbsolutePath(folder)) continue;
         QTextStream(stderr) << "lacuna: " << name << " is ignored: \"" << folder
-                            << "\" is no whole path" << Qt::endl;
+                            << "\" is not an absolute path" << Qt::endl;
         qunsetenv(name);
     }
 }
 
-/// Any thread.
+/// May be called on any thread.
 void quitSoon() {
     QMetaObject::invokeMethod(qApp, &QCoreApplication::quit, Qt::QueuedConnection);
 }
@@ -168,7 +168,7 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
             return 1;
         }
         if (door.handOver(what)) {
-            say << MainWindow::tr("The window that is open already goes on with this.") << Qt::endl;
+            say << MainWindow::tr("The window that is already open takes over.") << Qt::endl;
             return 0;
         }
     }
@@ -201,7 +201,7 @@ int runWindow(int argc, char** argv, const WindowOptions& options) {
     });
     loadModel(state, options);
     const int status = QApplication::exec();
-    door.close();  // what was open is being put away
+    door.close();  // the window is shutting down
     return status;
 }
 

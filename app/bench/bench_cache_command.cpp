@@ -1,6 +1,5 @@
-// bench cache: what the cache costs without a model: compaction between two tokens, giving memory
-// back, growth, trim, copy; alongside the speed at which this machine moves bytes, measured in the
-// same run.
+// bench cache: cost of the KV cache without a model: compaction between two tokens, releasing
+// memory, growth, trim, copy. Compared with the memory copy speed measured in the same run.
 
 #include <algorithm>
 #include <chrono>
@@ -25,14 +24,15 @@ namespace lacuna::cli {
 namespace {
 
 constexpr int kChunk = 256;
-constexpr double kTokenMs = 10;  // of a simulated answer, while memory goes back
+constexpr double kTokenMs = 10;  // of a simulated answer, while memory is released
 constexpr double kNearlyLive = 1.1;
 constexpr std::size_t kCopyBytes = std::size_t{256} << 20;
 
 struct Times {
     std::vector<double> choose, apply, stall, keyDiffStall, refill, growth, trim, clone;
-    std::vector<double> preparedStall, longestPreparation;  ///< of KeyDiff, scored before it is due
-    std::vector<double> slices;                             ///< all of the last round, in order
+    std::vector<double> preparedStall, longestPreparation;  ///< KeyDiff, with scores computed
+                                                            ///< before it is due
+    std::vector<double> slices;  ///< all slices of the last round, in order
     std::vector<double> longestSlice, givenBack, withinTenPercent, allocatedOverLive;
     std::int64_t bytes = 0;
     std::int64_t normsWithoutBudget = 0;
@@ -67,7 +67,7 @@ class CacheBench {
     }
 
   private:
-    /// Bytes a second of a plain copy, read and written ones counted once, by all threads.
+    /// Returns bytes per second of a plain copy by all threads; read and written bytes count once.
     [[nodiscard]] double copySpeed() {
         std::vector<std::byte> from(kCopyBytes, std::byte{1});
         std::vector<std::byte> to(kCopyBytes, std::byte{2});
@@ -85,7 +85,7 @@ class CacheBench {
         return static_cast<double>(kCopyBytes) / median(std::move(seconds));
     }
 
-    /// Rows differ between layers and appends by where they are taken from.
+    /// Takes rows from different positions, so that layers and appends differ.
     [[nodiscard]] Status append(KvCache& cache, int tokens) {
         LACUNA_TRY_STATUS(cache.beginAppend(tokens));
         const std::int64_t rowFloats = std::int64_t{shape_.kvHeads} * shape_.keyDim;
@@ -112,9 +112,9 @@ class CacheBench {
         return options;
     }
 
-    /// To half, in place; then memory back in slices; then the steady state: a few tokens over the
-    /// budget, compacted and refilled without a row being moved. The policy that has to read every
-    /// key is timed as far as its choice.
+    /// Compacts to half in place and releases memory in slices. Then measures the steady state: a
+    /// few tokens over the budget, compacted and refilled without moving rows. KeyDiff, which reads
+    /// every key, is timed up to its selection.
     [[nodiscard]] Status compaction() {
         LACUNA_TRY(auto cache, makeSlotCache(shape_));
         cache->compactable()->keepNorms();
@@ -138,8 +138,8 @@ class CacheBench {
         return steadyState(*cache);
     }
 
-    /// KeyDiff as a conversation meets it: a slice of the scores before each of the last tokens,
-    /// then the choice.
+    /// Runs KeyDiff as in a conversation: a slice of the scores before each of the last tokens,
+    /// then the selection.
     [[nodiscard]] Status prepared(KvCache& cache) {
         EvictionOptions options = toHalf(EvictionPolicy::KeyDiff);
         PreparedScores scores;
@@ -160,8 +160,7 @@ class CacheBench {
         return {};
     }
 
-    /// A slice between each two tokens of an answer; tokens take their time without computing
-    /// anything.
+    /// Releases a slice of memory between each two tokens; tokens take time but compute nothing.
     [[nodiscard]] Status giveMemoryBack(KvCache& cache) {
         const std::int64_t began = clock_.nowNs();
         times_.slices.clear();
@@ -199,7 +198,7 @@ class CacheBench {
         if (cache.stats().reallocations != before)
             return fail(ErrorCode::Internal, "freed slots were not reused");
         if (tidyCache(cache, kTidySliceBytes, pool_))
-            return fail(ErrorCode::Internal, "memory that was used again was given back again");
+            return fail(ErrorCode::Internal, "reused memory was released again");
         return {};
     }
 
@@ -211,7 +210,7 @@ class CacheBench {
         times_.clone.push_back(millisecondsSince(clock_, start));
         twin.reset();
         start = clock_.nowNs();
-        LACUNA_TRY_STATUS(cache->beginAppend(1));  // one slot more than there is room for
+        LACUNA_TRY_STATUS(cache->beginAppend(1));  // one slot more than the capacity
         times_.growth.push_back(millisecondsSince(clock_, start));
         cache->abortAppend();
         start = clock_.nowNs();
@@ -230,7 +229,7 @@ class CacheBench {
     ProgressLine line_;
 };
 
-/// Times of one operation alongside the time that moving its bytes alone would take here.
+/// Durations of an operation, compared with the time to copy its bytes.
 OrderedJson operation(const std::vector<double>& times, double bytes, double copySpeed) {
     const double ms = median(times);
     return {{"median_ms", ms},
@@ -241,8 +240,8 @@ OrderedJson operation(const std::vector<double>& times, double bytes, double cop
 
 OrderedJson timesJson(const Times& t, int threads) {
     const auto bytes = static_cast<double>(t.bytes);
-    // Live rows of the upper half go into holes of the lower one: a quarter of all, read and
-    // written.
+    // Live rows of the upper half move into holes of the lower half: a quarter of all rows, read
+    // and written.
     return {{"threads", threads},
             {"copy_bytes_per_second", t.copySpeed},
             {"compaction_to_half",
@@ -272,7 +271,7 @@ OrderedJson timesJson(const Times& t, int threads) {
 
 int benchCache(const BenchCacheArguments& arguments) {
     const MachineFacts machine = machineFacts();
-    // The cache and a copy of it, keys and values of 16 bits.
+    // Bytes of the cache and a copy of it, with 16-bit keys and values.
     const double bytes = 2.0 * arguments.tokens * arguments.layers * arguments.heads *
                          (2.0 * sizeof(std::uint16_t) * arguments.dim);
     if (const Status fits = checkFitsMemory("--layers, --heads, --dim and --tokens", bytes); !fits)

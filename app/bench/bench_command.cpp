@@ -1,5 +1,5 @@
-// bench: prefill and decode speed alongside the limits of this machine, memory, the time to the
-// first token, and the cost of a compaction, as one JSON object. Medians over repeats.
+// bench: prefill and decode speed compared with the limits of this machine, memory, time to first
+// token, and compaction cost, as one JSON object. Medians over repetitions.
 
 #include <algorithm>
 #include <cstdio>
@@ -26,7 +26,7 @@ namespace lacuna::cli {
 namespace {
 
 constexpr int kChunk = 256;
-constexpr int kFirstPrompt = 8;  // tokens that the time to the first token counts
+constexpr int kFirstPrompt = 8;  // prompt tokens for the time to first token
 
 OrderedJson spreadJson(const Spread& s) {
     return {{"median", s.median}, {"lowest", s.lowest}, {"highest", s.highest}};
@@ -62,7 +62,7 @@ struct Bench {
         return {};
     }
 
-    /// Keys and values of random numbers: a context that costs no forward pass.
+    /// Fills the cache with random keys and values, which costs no forward pass.
     [[nodiscard]] Status fill(KvCache& cache, int count) const {
         RandomStream random(2, 0);
         const auto floats =
@@ -108,13 +108,13 @@ Result<OrderedJson> measureCompaction(Bench& bench, int tokens) {
                        {"total_ms", r.totalMs}};
 }
 
-/// One timed answer, and what the memory gave right before and after it.
+/// One timed answer, with the memory bandwidth measured right before and after.
 struct DecodeRun {
-    double rate = 0;       ///< tokens a second
-    double bandwidth = 0;  ///< bytes a second
+    double rate = 0;       ///< tokens per second
+    double bandwidth = 0;  ///< bytes per second
 };
 
-/// Rates of the middle run alongside the limits of the machine.
+/// Rates of the median run compared with the limits of the machine.
 OrderedJson ratesJson(const Bench& bench, double prefill, std::span<const DecodeRun> runs,
                       double cacheBytes) {
     const TokenCost cost = tokenCost(*bench.model);
@@ -137,9 +137,9 @@ OrderedJson ratesJson(const Bench& bench, double prefill, std::span<const Decode
 }
 
 struct Rounds {
-    std::vector<double> prefill;  ///< tokens a second
+    std::vector<double> prefill;  ///< tokens per second
     std::vector<DecodeRun> answers;
-    KvStats stats;  ///< of the last cache
+    KvStats stats;  ///< stats of the last cache
 };
 
 Result<Rounds> measureRounds(const Bench& bench, const BenchArguments& a) {
@@ -194,10 +194,10 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
         LACUNA_TRY_STATUS(bench.feed(*cache, bench.tokens(kFirstPrompt), kChunk));
     }
     const double firstTokenSeconds = bench.seconds(loadStart);
-    bool pagesJoined = false;  // where they are not, the figures may be low
+    bool pagesJoined = false;  // if false, the figures may be too low
     {
         ProgressLine line;
-        line.show("waiting for the pages of the weights to be joined, a minute at most");
+        line.show("waiting for huge pages of the weights, at most a minute");
         pagesJoined = bench.model->weightMemory.waitUntilJoined();
     }
     const double settledSeconds = bench.seconds(loadStart);
@@ -207,8 +207,7 @@ Result<OrderedJson> measure(const BenchArguments& a, std::stop_token stop) {
     if (a.compaction) {
         LACUNA_TRY(compaction, measureCompaction(bench, std::max(a.context + a.prefill, 1024)));
     }
-    // The cache is read once for each token; half of the tokens decoded here are after the middle
-    // one.
+    // Each token reads the cache once; on average, half of the decoded tokens are in it.
     const double before = static_cast<double>(a.context) + (a.apart ? 0 : a.prefill);
     const double slots = before + a.decode / 2.0;
     const double cacheBytesPerToken = a.decode == 0 ? 0.0

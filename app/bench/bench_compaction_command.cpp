@@ -1,5 +1,5 @@
-// bench compaction: attention matching of a whole cache alongside a conversation that goes on,
-// without a model. What the conversation waits for is timed apart from the work next to it.
+// bench compaction: attention matching of a full cache in the background of a conversation, without
+// a model. The time that the conversation waits is measured separately from the background work.
 
 #include <algorithm>
 #include <chrono>
@@ -24,11 +24,12 @@ namespace lacuna::cli {
 namespace {
 
 constexpr int kChunk = 128;
-constexpr int kRows = 4096;        // different rows; appends take them from different places
-constexpr int kDirections = 24;    // that most of a key or a query lies in
-constexpr float kOffPlane = 0.3F;  // what lies outside of them
+constexpr int kRows = 4096;        // distinct rows; appends start at different ones
+constexpr int kDirections = 24;    // dimensions that contain most of a key or query
+constexpr float kOffPlane = 0.3F;  // amplitude outside of them
 
-/// Rows like those of a model: most of each lies in a few directions that queries share with keys.
+/// Returns rows similar to those of a model: most of each lies in a few directions shared by
+/// queries and keys.
 std::vector<float> makeRows(int dim, std::uint64_t stream, const std::vector<float>& directions) {
     RandomStream random(3, stream);
     std::vector<float> rows(static_cast<std::size_t>(kRows) * static_cast<std::size_t>(dim));
@@ -81,7 +82,7 @@ class CompactionBench {
     }
 
   private:
-    /// Token by token until the compaction is over.
+    /// Appends single tokens until the compaction ends.
     [[nodiscard]] Result<OrderedJson> converse(KvCache& cache, Compactor& compactor,
                                                const KvOptions& options) {
         std::vector<double> pauses;
@@ -126,7 +127,7 @@ class CompactionBench {
              static_cast<double>(stats.allocatedBytes) / static_cast<double>(stats.liveBytes)}};
     }
 
-    /// Rows differ between layers, heads and appends by where they are taken from.
+    /// Takes rows from different positions, so that layers, heads and appends differ.
     [[nodiscard]] Status append(KvCache& cache, int tokens, QueryObserver& observer) {
         LACUNA_TRY_STATUS(cache.beginAppend(tokens));
         const auto dim = static_cast<std::size_t>(shape_.keyDim);
@@ -170,7 +171,7 @@ class CompactionBench {
 
 int benchCompaction(const BenchCompactionArguments& arguments) {
     const MachineFacts machine = machineFacts();
-    // Keys and values of 16 bits.
+    // 16-bit keys and values
     const double bytes = 1.0 * arguments.tokens * arguments.layers * arguments.heads *
                          (2.0 * sizeof(std::uint16_t) * arguments.dim);
     if (const Status fits = checkFitsMemory("--layers, --heads, --dim and --tokens", bytes); !fits)

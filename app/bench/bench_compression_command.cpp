@@ -1,5 +1,4 @@
-// bench-compression: methods and sizes measured against the uncompressed cache, on questions and
-// running text.
+// bench-compression: compares methods and sizes with the uncompressed cache on questions and prose.
 
 #include <algorithm>
 
@@ -17,13 +16,14 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr const char* kBenchName = "bench";  // stem of the files that are written
-constexpr double kMaxLength = 0.75;          // of the model's context: room for question and answer
-// Of running text: compacted after so many tokens, then followed for so many.
+constexpr const char* kBenchName = "bench";  // stem of the output files
+constexpr double kMaxLength = 0.75;  // share of the model's context; leaves room for question and
+                                     // answer
+// Prose: tokens before the compaction, and tokens evaluated after it.
 constexpr int kTextContext = 768;
 constexpr int kTextAfter = 256;
 
-/// Short, middle and long texts, as far as the context reaches.
+/// Returns a short, a medium and a long length, limited by the context.
 std::vector<int> textLengths(int asked, int context) {
     const int longest = std::max(64, std::min(asked, static_cast<int>(kMaxLength * context)));
     return {longest / 6, longest / 2, longest};

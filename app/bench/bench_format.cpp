@@ -12,9 +12,9 @@
 namespace lacuna {
 namespace {
 
-constexpr double kMostMatching = 50;  // am_ratio
+constexpr double kMostMatching = 50;  // limit of am_ratio
 constexpr double kMostEviction = 1024;
-constexpr double kMostExtra = 4;  // extra_bits
+constexpr double kMostExtra = 4;  // limit of extra_bits
 
 constexpr std::array<std::string_view, 28> kUsual{"t8",
                                                   "t5",
@@ -45,10 +45,10 @@ constexpr std::array<std::string_view, 28> kUsual{"t8",
                                                   "t4 am 8x",
                                                   "t3 am 8x"};
 
-/// One side of a format.
+/// Key or value part of a format.
 struct NamedCode {
     RowCoding coding;
-    std::optional<KvRowType> stored;  ///< of a cache that has it
+    std::optional<KvRowType> stored;  ///< row type of a real cache
 };
 
 std::optional<int> digitAfter(std::string_view text, std::string_view letter) {
@@ -82,7 +82,7 @@ std::vector<std::string_view> wordsOf(std::string_view text) {
     return words;
 }
 
-/// "8x", "2.5x".
+/// Parses "8x", "2.5x".
 std::optional<double> ratioOf(std::string_view text) {
     if (!text.ends_with('x')) return std::nullopt;
     const std::string number(text.substr(0, text.size() - 1));
@@ -92,7 +92,7 @@ std::optional<double> ratioOf(std::string_view text) {
     return ratio;
 }
 
-/// A name as it is read, word by word.
+/// Parser for the words of a name.
 class NameReader {
   public:
     explicit NameReader(std::string_view name) : name_(name), words_(wordsOf(name)) {}
@@ -106,19 +106,20 @@ class NameReader {
 
   private:
     [[nodiscard]] tl::unexpected<Error> wrong(std::string_view why) const {
-        return fail(ErrorCode::InvalidArgument,
-                    format("the table of formats has no row \"{}\": {}. Rows are t1 to t8, q8_0, "
-                           "q4_0, ggml-q8_0, ggml-q4_0, u1 to u8, or two of them for keys/values, "
-                           "and after that words: rotated, calibrated, plain, preserve, qjl, "
-                           "simulated, am 8x, l2 8x, +0.25",
-                           name_, why));
+        return fail(
+            ErrorCode::InvalidArgument,
+            format(
+                "the table of formats has no row \"{}\": {}. Rows are t1 to t8, q8_0, q4_0, "
+                "ggml-q8_0, ggml-q4_0, u1 to u8, or two of them as keys/values, followed by words: "
+                "rotated, calibrated, plain, preserve, qjl, simulated, am 8x, l2 8x, +0.25",
+                name_, why));
     }
     [[nodiscard]] Status readCodes(std::string_view text) {
         const std::size_t slash = text.find('/');
         const auto keys = codeNamed(text.substr(0, slash));
         const auto values =
             slash == std::string_view::npos ? keys : codeNamed(text.substr(slash + 1));
-        if (!keys || !values) return wrong("its first word is no format");
+        if (!keys || !values) return wrong("its first word is not a format");
         keys_ = *keys;
         values_ = *values;
         keys_.coding.scale = CodeScale::Unbiased;
@@ -133,7 +134,7 @@ class NameReader {
         if (word == "am") return compact(CompactionMethod::AttentionMatching, kMostMatching);
         if (word == "l2") return compact(CompactionMethod::Eviction, kMostEviction);
         if (word.starts_with('+')) return addBits(word.substr(1));
-        if (word != "simulated") return wrong(format("\"{}\" is none of its words", word));
+        if (word != "simulated") return wrong(format("\"{}\" is not a known word", word));
         simulated_ = true;
         return {};
     }
@@ -143,7 +144,7 @@ class NameReader {
         const bool rotatedCodes =
             keys_.coding.code == RowCode::Rotated && values_.coding.code == RowCode::Rotated;
         if (rotatedCodes && rotation == KvRotation::Hadamard)
-            return wrong("its codes are rotated anyway");
+            return wrong("its codes are already rotated");
         made_.rotation = rotation;
         for (NamedCode* side : {&keys_, &values_}) {
             if (side->coding.turned) continue;
@@ -154,21 +155,22 @@ class NameReader {
     }
     [[nodiscard]] Status scaleKeys(CodeScale scale) {
         if (keys_.coding.code != RowCode::Rotated || keys_.coding.scale != CodeScale::Unbiased)
-            return wrong("one of plain, preserve and qjl goes with keys of t1 to t8");
+            return wrong("only keys of t1 to t8 can have one of plain, preserve and qjl");
         keys_.coding.scale = scale;
         simulated_ = true;
         return {};
     }
     [[nodiscard]] Status sketchKeys() {
         LACUNA_TRY_STATUS(scaleKeys(CodeScale::Plain));
-        if (keys_.coding.bits < 2) return wrong("one bit is the sketch, and none is left");
+        if (keys_.coding.bits < 2) return wrong("qjl takes one bit for the sketch and leaves none");
         keys_.coding.code = RowCode::Sketched;
         return {};
     }
     [[nodiscard]] Status compact(CompactionMethod method, double most) {
         const auto ratio = at_ + 1 < words_.size() ? ratioOf(words_[at_ + 1]) : std::nullopt;
         if (!ratio || !(*ratio > 1 && *ratio <= most))
-            return wrong(format("a ratio above 1x, {:g}x at most, follows {}", most, words_[at_]));
+            return wrong(
+                format("a ratio above 1x and up to {:g}x has to follow {}", most, words_[at_]));
         if (made_.method != CompactionMethod::None) return wrong("it is compacted twice");
         made_.method = method;
         made_.ratio = *ratio;
@@ -180,7 +182,7 @@ class NameReader {
         char* end = nullptr;
         const double extra = std::strtod(number.c_str(), &end);
         if (number.empty() || *end != '\0' || !(extra > 0 && extra <= kMostExtra))
-            return wrong(format("a number above 0, {:g} at most, follows the +", kMostExtra));
+            return wrong(format("a number above 0 and up to {:g} has to follow the +", kMostExtra));
         made_.extraBits = extra;
         return {};
     }
@@ -191,9 +193,9 @@ class NameReader {
             return side.coding.code == RowCode::Rotated;
         };
         if (made_.extraBits > 0 && (simulated || (!rotated(keys_) && !rotated(values_))))
-            return wrong("extra bits are for rotated codes that a cache has");
+            return wrong("extra bits need rotated codes that a cache supports");
         if (simulated && made_.method != CompactionMethod::None)
-            return wrong("codes that no cache has are not compacted");
+            return wrong("simulated codes cannot be compacted");
         if (simulated) {
             made_.rows = SimulatedRows{.keys = keys_.coding, .values = values_.coding};
         } else {
@@ -235,7 +237,7 @@ ShadowSetting benchSetting(const BenchFormat& format, const KvOptions& base) {
         kv.values.reset();
     else
         kv.values = format.values;
-    // Texts that are measured are compacted whatever their length, and as far as the table says.
+    // Measured texts are compacted at any length, as far as the table demands.
     kv.compactionFloor = 0;
     kv.lossLimit.level = LossLimit::Level::Off;
     if (format.method == CompactionMethod::AttentionMatching) kv.amRatio = format.ratio;

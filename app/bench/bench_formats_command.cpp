@@ -1,4 +1,4 @@
-// bench-formats: formats of the cache in one table with the codes that they are compared with.
+// bench-formats: table of cache formats and the codes they are compared with.
 
 #include <filesystem>
 
@@ -19,19 +19,20 @@ namespace lacuna::cli {
 namespace {
 
 constexpr const char* kName = "formats";
-/// Settings that the rows of the table say.
+/// Settings that are given by the rows of the table.
 constexpr std::string_view kOfRows[] = {
     "kv_type=", "v_type=", "kv_rotation=", "method=", "budget=", "am_ratio="};
 
-/// What the rows leave open. Errors: Conflict, those of withExact and greedySettings.
+/// Returns the configuration not determined by the rows. Errors: Conflict, those of withExact and
+/// greedySettings.
 Result<EngineConfig> baseConfig(const BenchFormatsArguments& a) {
     for (const std::string& one : a.settings)
         for (const std::string_view key : kOfRows)
             if (one.starts_with(key))
-                return fail(ErrorCode::Conflict,
-                            format("{} is what the rows of the table say; choose rows with "
-                                   "--formats instead",
-                                   one));
+                return fail(
+                    ErrorCode::Conflict,
+                    format("{} is set by the rows of the table; choose rows with --formats instead",
+                           one));
     LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
     return greedySettings(given);
 }
@@ -47,16 +48,16 @@ Result<std::vector<BenchFormat>> formatsOf(const BenchFormatsArguments& a) {
     return formats;
 }
 
-/// Why a model cannot have a row, or nothing: the caches of both kinds say so when they are made.
+/// Returns why a model cannot use a row; empty if it can. The reasons agree with the errors of
+/// creating the caches.
 std::string refusalOf(const BenchFormat& format, const EngineConfig& config,
                       const MeasuredModel& model) {
     if (const auto valid = check(config, &model.facts, machineFacts()); !valid)
         return violationsError(valid.error()).what;
     if (format.rotation == KvRotation::Calibrated && model.loaded->rotations == nullptr)
-        return model.facts.rotationsNote.empty()
-                   ? "no rotations were calibrated on the model; lacuna calibrate-kv --rotations "
-                     "does that"
-                   : model.facts.rotationsNote;
+        return model.facts.rotationsNote.empty() ? "this model has no calibrated rotations; make "
+                                                   "them with lacuna calibrate-kv --rotations"
+                                                 : model.facts.rotationsNote;
     if (!format.rows) return {};
     const int dim = model.loaded->spec.headDim;
     for (const auto& [what, coding] :

@@ -7,11 +7,11 @@ namespace lacuna::cli {
 namespace {
 
 constexpr ManualTexts kPages{
-    .summary = "measure language models and what their KV cache loses",
+    .summary = "measure language models and the loss of their KV cache",
     .description =
         "The benchmarks of Lacuna: recall, RULER and perplexity of compacted caches, tables of "
-        "methods and cache formats, speed of models and of the engine's parts. Results are JSON or "
-        "tables; a measurement with --out can be stopped and resumed. The window of lacuna(1) "
+        "methods and cache formats, speed of models and of parts of the engine. Results are JSON "
+        "or tables; a measurement with --out can be stopped and resumed. The window of lacuna(1) "
         "shows the tables of bench-compression --table and presets, and starts this program to "
         "fill them."};
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Program arguments to one command of `lacuna-bench`. Exit status as app/main/command_line.h has
-/// it.
+/// Parses the program arguments of `lacuna-bench` and runs one command. Exit status: see
+/// app/main/command_line.h.
 
 namespace lacuna::cli {
 

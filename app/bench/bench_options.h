@@ -31,7 +31,7 @@ struct BenchmarkArguments {
     BenchPrefixArguments benchPrefix;
     BenchFormatsArguments benchFormats;
 };
-/// bench and its parts, bench-formats.
+/// bench and its subcommands, bench-formats.
 void addBenchmarks(CLI::App& app, BenchmarkArguments& arguments, Action& action);
 
 }  // namespace lacuna::cli

@@ -1,5 +1,6 @@
-// bench parallel: several conversations at once through the whole engine, as the window has them:
-// tokens a second for each number of answers, and what a long prompt costs those next to it.
+// bench parallel: several conversations at once through the complete engine, as in the window.
+// Measures tokens per second by number of answers, and how a long prompt affects concurrent
+// answers.
 
 #include <algorithm>
 #include <map>
@@ -19,7 +20,7 @@
 namespace lacuna::cli {
 namespace {
 
-/// Words without sense, different for each question.
+/// Returns random words, different for each question.
 std::string words(int count, std::size_t question) {
     constexpr std::string_view kWords[] = {"river", "stone", "light",  "seven",  "garden", "letter",
                                            "north", "paper", "winter", "street", "glass",  "boat"};
@@ -32,18 +33,19 @@ std::string words(int count, std::size_t question) {
     return text;
 }
 
-/// What one answer showed of itself, times on one clock.
+/// Observations of one answer; all times use one clock.
 struct Answer {
     std::int64_t askedNs = 0;
     std::int64_t promptTokens = 0;
-    std::vector<std::int64_t> tokenNs;  ///< when each token was reported
+    std::vector<std::int64_t> tokenNs;  ///< time at which each token was reported
     std::size_t question = 0;
     std::vector<TokenId> tokens;
     bool finished = false;
     [[nodiscard]] double firstTokenSeconds() const {
         return tokenNs.empty() ? 0 : static_cast<double>(tokenNs.front() - askedNs) * 1e-9;
     }
-    /// Milliseconds between tokens told from `from` to `to`, the ones around them included.
+    /// Returns the milliseconds between tokens reported from `from` to `to`, including the adjacent
+    /// ones.
     [[nodiscard]] std::vector<double> gaps(std::int64_t from, std::int64_t to) const {
         std::vector<double> found;
         for (std::size_t i = 1; i < tokenNs.size(); ++i)
@@ -68,7 +70,7 @@ class ParallelBench {
     [[nodiscard]] Result<OrderedJson> run() {
         LACUNA_TRY(const auto path, modelPath(arguments_.model));
         LACUNA_TRY(facts_, loadInto(engine_, events_, path, stop_));
-        // A word has a token at least; what is still too long then is refused when it is asked.
+        // A word has at least one token; longer prompts are rejected by the engine when asked.
         const int context = effectiveContext(config_, facts_, machineFacts());
         LACUNA_TRY_STATUS(checkWithinContext(
             "--prompt and --decode", std::int64_t{arguments_.prompt} + arguments_.decode, context));
@@ -100,10 +102,10 @@ class ParallelBench {
     }
 
   private:
-    /// Takes the settings with so many answers at once and so long.
+    /// Applies the settings with these limits.
     [[nodiscard]] Status configure(int parallel, int maxTokens) {
         EngineConfig config = config_;
-        config.prefixCacheMiB = 0;  // the same questions are asked again, and are to be read
+        config.prefixCacheMiB = 0;  // the same questions repeat and must be read each time
         config.parallel = parallel;
         config.maxTokens = maxTokens;
         revision_ = Revision(revision_.value + 1);
@@ -127,7 +129,7 @@ class ParallelBench {
         return conversation;
     }
 
-    /// What each question is answered when nobody else asks.
+    /// Records the answer to each question when it runs alone.
     [[nodiscard]] Status answerAlone(std::size_t questions) {
         LACUNA_TRY_STATUS(configure(1, arguments_.decode));
         for (std::size_t i = 0; i < questions; ++i) {
@@ -138,7 +140,7 @@ class ParallelBench {
         return {};
     }
 
-    /// Follows events until `done` says so. Errors: those of answers; Cancelled.
+    /// Processes events until `done` returns true. Errors: those of answers; Cancelled.
     template <class Done>
     [[nodiscard]] Status follow(const Done& done) {
         while (!done()) {
@@ -167,7 +169,7 @@ class ParallelBench {
         return follow([&] { return answers_[one].finished; });
     }
 
-    /// One step as its samples tell it.
+    /// One step according to its samples.
     struct Step {
         int drawing = 0;
         int reading = 0;
@@ -181,7 +183,8 @@ class ParallelBench {
         step.ms = sample.stepMs;
     }
 
-    /// Tokens a second in the steps in which all of them drew, and over the whole time.
+    /// Measures tokens per second, both over the steps in which all answers drew a token and over
+    /// the whole time.
     [[nodiscard]] Result<OrderedJson> rateOf(int answers) {
         std::vector<double> decode;
         std::vector<double> whole;
@@ -236,8 +239,7 @@ class ParallelBench {
             {"tokens_compared", compared}};
     }
 
-    /// A short question, and the tokens of an answer that runs already, while a long prompt is
-    /// read.
+    /// Measures a short question and a running answer while a long prompt is read.
     [[nodiscard]] Result<OrderedJson> besideALongPrompt(int parallelBesideTheRunning) {
         std::vector<double> alone;
         std::vector<double> beside;
@@ -296,7 +298,7 @@ class ParallelBench {
 };
 
 Result<OrderedJson> measure(const BenchParallelArguments& arguments, std::stop_token stop) {
-    // Draws of so high a temperature seldom end an answer early.
+    // A very high temperature makes early ends of answers unlikely.
     std::vector<std::string> assignments{"temperature=5", "top_p=1", "min_p=0", "seed=1"};
     assignments.insert(assignments.end(), arguments.settings.begin(), arguments.settings.end());
     LACUNA_TRY(EngineConfig config, settings(assignments));

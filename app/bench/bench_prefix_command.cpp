@@ -1,7 +1,6 @@
-// bench prefix: what a text costs that was read before. A conversation reads it and shares nothing;
-// another one finds in the prefix cache what a third one read. The two take turns, so that what
-// else the machine does falls on both. Then the program starts itself again, and what the new
-// process finds of the text lies on disk.
+// bench prefix: cost of a text that was read before. One conversation reads it without sharing;
+// another finds it in the prefix cache. The two alternate, so that other load on the machine
+// affects both. Then the program restarts itself, and the new process reads the text from disk.
 
 #include <unistd.h>
 
@@ -25,16 +24,16 @@
 namespace lacuna::cli {
 namespace {
 
-// Tokens from here on are ordinary words in every vocabulary that the program reads.
+// Token ids from here on are ordinary words in every supported vocabulary.
 constexpr std::uint64_t kFirstWord = 300;
-/// Reading is quick, and its rate is known after the first time.
+/// Few repetitions: the disk read is short and its rate is known after the first.
 constexpr int kStoredRepeats = 3;
-/// Draws of so high a temperature seldom end an answer early.
+/// A very high temperature makes early ends of answers unlikely.
 constexpr int kAnswerTokens = 5;
 const std::vector<std::string> kAnswers{"temperature=5", "top_p=1", "min_p=0", "seed=1",
                                         format("max_tokens={}", kAnswerTokens)};
 
-/// Any tokens: how long they take does not depend on what they say.
+/// Returns arbitrary tokens; their content does not affect the timing.
 std::vector<TokenId> anyText(int tokens, int vocabulary) {
     RandomStream random(19, 1);
     const auto words = static_cast<std::uint64_t>(vocabulary);
@@ -45,7 +44,7 @@ std::vector<TokenId> anyText(int tokens, int vocabulary) {
     return text;
 }
 
-/// A folder of its own, gone at the end.
+/// Temporary folder, removed at the end.
 class OwnFolder {
   public:
     static Result<OwnFolder> make(const std::string& place) {
@@ -56,7 +55,7 @@ class OwnFolder {
         std::string name = (in / "lacuna-bench-XXXXXX").string();
         if (problem || ::mkdtemp(name.data()) == nullptr)
             return fail(ErrorCode::Write,
-                        format("no folder can be made in {}: {}", in.string(),
+                        format("cannot create a folder in {}: {}", in.string(),
                                problem ? problem.message() : std::strerror(errno)));
         return OwnFolder(name);
     }
@@ -77,13 +76,13 @@ class OwnFolder {
 
 struct Answer {
     double firstTokenMs = 0;
-    std::optional<double> stepMs;  ///< of a later token, where there was one
+    std::optional<double> stepMs;  ///< duration of a later token, if there was one
     std::int64_t reused = 0;
     std::vector<TokenId> tokens;
-    PrefixDiskStats disk;  ///< as it was said last
+    PrefixDiskStats disk;  ///< newest reported value
 };
 
-/// An engine with a disk tier in a folder, asked one question after another.
+/// An engine with a disk tier, asked one question after another.
 class Asked {
   public:
     Asked(EngineConfig config, const std::filesystem::path& folder, std::stop_token stop)
@@ -94,8 +93,8 @@ class Asked {
         engine_.start();
     }
 
-    /// Threads, activations and the file's pages are there before anything is timed. Gives the
-    /// text. Errors: those of loading and of answers, Range (it does not fit the context).
+    /// Warms up threads, activations and the pages of the model file before anything is timed.
+    /// Returns the text. Errors: those of loading and of answers, Range (text exceeds the context).
     [[nodiscard]] Result<std::vector<TokenId>> begin(const BenchPrefixArguments& arguments) {
         LACUNA_TRY(const auto path, modelPath(arguments.model));
         LACUNA_TRY(const ModelFacts facts, loadInto(engine_, events_, path, stop_));
@@ -129,7 +128,7 @@ class Asked {
             const auto* finished = std::get_if<TurnFinished>(&*event);
             if (finished == nullptr) continue;
             if (finished->error) return tl::unexpected<Error>(*finished->error);
-            // What is stored stays; a conversation of its own takes as much memory again.
+            // Stored pages remain; the conversation's own cache would take the same memory again.
             engine_.send(ForgetConversation{finished->conversation});
             if (!steps.empty()) steps.erase(steps.begin());
             const auto step = steps.empty() ? std::nullopt : std::optional(median(steps));
@@ -142,16 +141,16 @@ class Asked {
         return fail(ErrorCode::Cancelled, "stopped while measuring");
     }
 
-    /// Until everything is on disk. Errors: Write, saying why it is not; Cancelled.
+    /// Waits until everything is on disk. Errors: Write, with the reason; Cancelled.
     [[nodiscard]] Result<PrefixDiskStats> written() {
         while (disk_.queued > 0 || disk_.bytes == 0) {
             const auto event = events_.next(stop_);
             if (!event) return fail(ErrorCode::Cancelled, "stopped while measuring");
             if (const auto* said = std::get_if<PrefixCacheChanged>(&*event)) disk_ = said->disk;
             if (!disk_.trouble.empty())
-                return fail(ErrorCode::Write,
-                            format("the text cannot be kept on disk: {}; --folder names another",
-                                   disk_.trouble));
+                return fail(ErrorCode::Write, format("the text cannot be stored on disk: {}; "
+                                                     "choose another folder with --folder",
+                                                     disk_.trouble));
         }
         return disk_;
     }
@@ -172,7 +171,7 @@ class Asked {
     std::int64_t conversations_ = 0;
 };
 
-/// Whether memory alone gave all of the text.
+/// Checks that the whole text came from memory.
 Status checkReuse(const BenchPrefixArguments& arguments, const Answer& hit,
                   const PrefixDiskStats& before) {
     if (hit.disk.hits > before.hits)
@@ -183,11 +182,11 @@ Status checkReuse(const BenchPrefixArguments& arguments, const Answer& hit,
                    arguments.prompt));
     if (hit.reused == arguments.prompt - 1) return {};
     return fail(ErrorCode::Conflict,
-                format("of {} tokens {} were reused: prefix_cache has no room for more",
+                format("of {} tokens only {} were reused: prefix_cache has no room for more",
                        arguments.prompt, hit.reused));
 }
 
-/// Errors: those of the settings; Conflict (nothing would be kept of what is to be found).
+/// Errors: those of the settings; Conflict (the settings would store nothing).
 Result<EngineConfig> configOf(const BenchPrefixArguments& arguments,
                               const std::vector<std::string>& more) {
     std::vector<std::string> assignments = kAnswers;
@@ -195,24 +194,22 @@ Result<EngineConfig> configOf(const BenchPrefixArguments& arguments,
     assignments.insert(assignments.end(), arguments.settings.begin(), arguments.settings.end());
     LACUNA_TRY(const EngineConfig asked, settings(assignments));
     if (asked.prefixCacheMiB <= 0 || asked.prefixDiskMiB <= 0)
-        return fail(
-            ErrorCode::Conflict,
-            "bench prefix measures what prefix_cache and prefix_disk keep; leave them out, or "
-            "set them above 0");
+        return fail(ErrorCode::Conflict,
+                    "bench prefix measures prefix_cache and prefix_disk; leave them out, or set "
+                    "them above 0");
     assignments.insert(assignments.end(), more.begin(), more.end());
     return settings(assignments);
 }
 
-/// Whether all of the text was kept on disk.
+/// Checks that the whole text was stored on disk.
 Status checkKept(const BenchPrefixArguments& arguments, const PrefixDiskStats& disk) {
     if (disk.pagesWritten > 0 && disk.rejectedLarge == 0 && disk.evicted == 0) return {};
-    return fail(
-        ErrorCode::Conflict,
-        format("prefix_disk has no room for {} tokens of this model; {} pages of 256 were kept",
-               arguments.prompt, disk.pagesWritten - disk.evicted));
+    return fail(ErrorCode::Conflict, format("prefix_disk has no room for {} tokens of this model; "
+                                            "only {} pages of 256 tokens were stored",
+                                            arguments.prompt, disk.pagesWritten - disk.evicted));
 }
 
-/// What the new process does: nothing is kept in memory, so that each question asks the disk.
+/// Measurement in the new process. Nothing is kept in memory, so every question reads the disk.
 Result<OrderedJson> measureStored(const BenchPrefixArguments& arguments,
                                   const std::stop_token& stop) {
     LACUNA_TRY(EngineConfig config, configOf(arguments, {"prefix_cache=0"}));
@@ -225,7 +222,7 @@ Result<OrderedJson> measureStored(const BenchPrefixArguments& arguments,
     std::int64_t reused = 0;
     for (int i = 0; i < arguments.repeat; ++i) {
         LACUNA_TRY(const Answer hit, asked.ask(text, true));
-        // A few tokens after the last whole page are not worth a file.
+        // A few tokens after the last full page are not stored in a file.
         if (hit.reused == 0) return fail(ErrorCode::Internal, "nothing of the text was on disk");
         reused = hit.reused;
         hits.push_back(hit.firstTokenMs);
@@ -282,8 +279,9 @@ Result<OrderedJson> measure(const BenchPrefixArguments& arguments, const std::st
             LACUNA_TRY(const Answer miss, asked.ask(text, false));
             LACUNA_TRY(const Answer hit, asked.ask(text, true));
             if (miss.reused != 0)
-                return fail(ErrorCode::Internal,
-                            format("{} tokens were reused where nothing is shared", miss.reused));
+                return fail(
+                    ErrorCode::Internal,
+                    format("{} tokens were reused although nothing is shared", miss.reused));
             LACUNA_TRY_STATUS(checkReuse(arguments, hit, miss.disk));
             equal = equal && miss.tokens == hit.tokens;
             expected = miss.tokens;
@@ -291,7 +289,7 @@ Result<OrderedJson> measure(const BenchPrefixArguments& arguments, const std::st
             hits.push_back(hit.firstTokenMs);
             if (hit.stepMs) steps.push_back(*hit.stepMs);
         }
-    }  // what the tier still has to write is written before the new process looks
+    }  // the destructor completes pending writes before the new process starts
     LACUNA_TRY(const Json other, askNewProcess(arguments, folder.path(), stop));
     for (const Json& tokens : other.at("tokens"))
         equal = equal && tokens.get<std::vector<TokenId>>() == expected;

@@ -1,6 +1,6 @@
-// bench rows: how fast attention's products read the rows of a cache in each format, without a
-// model: dot products with keys, weighted sums of values; out of the caches, in blocks as attention
-// takes them, alongside the memory bandwidth measured right before and after.
+// bench rows: speed of attention's products on cache rows of each format, without a model: dot
+// products with keys, weighted sums of values. Rows are outside the CPU caches and read in blocks
+// as in attention; memory bandwidth is measured right before and after.
 
 #include <algorithm>
 #include <cstring>
@@ -28,7 +28,7 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr std::int64_t kBlockRows = 128;  // as attention takes them
+constexpr std::int64_t kBlockRows = 128;  // block size used by attention
 constexpr std::int64_t kPatternRows = 4096;
 constexpr int kDims[] = {64, 128};
 constexpr int kGroups[] = {1, 2, 4};
@@ -39,7 +39,7 @@ struct Format {
     std::string_view name;
     Layout layout;
     int bits;
-    bool fast = false;  ///< the products of Precision::Fast
+    bool fast = false;  ///< use the products of Precision::Fast
 
     [[nodiscard]] std::int64_t rowBytes(int dim) const {
         switch (layout) {
@@ -61,7 +61,7 @@ constexpr Format kFormats[] = {{"f16", Layout::Plain, 16},       {"q8_0", Layout
                                {"t3", Layout::Rotated, 3, true}, {"t4", Layout::Rotated, 4, true},
                                {"t8", Layout::Rotated, 8, true}};
 
-/// Some thousand rows of random codes with scales of ordinary size.
+/// Returns a few thousand rows of random codes with scales of normal size.
 std::vector<std::byte> patternOf(const Format& format, int dim) {
     const auto bytes = static_cast<std::size_t>(format.rowBytes(dim));
     std::vector<std::byte> rows(bytes * kPatternRows);
@@ -86,7 +86,7 @@ std::vector<std::byte> patternOf(const Format& format, int dim) {
     return rows;
 }
 
-/// Products of one block of rows with the queries of a group.
+/// Computes the products of a block of rows with the queries of a group.
 void products(const KernelTable& kernels, const Format& format, bool dot, const std::byte* rows,
               std::int64_t count, int dim, const QueryRows& q) {
     const std::int64_t stride = format.rowBytes(dim);
@@ -146,7 +146,7 @@ class RowsBench {
         return rows;
     }
 
-    /// Seconds of one pass of all threads over all rows.
+    /// Returns the seconds of one pass of all threads over all rows.
     [[nodiscard]] double passOver(const Format& format, int dim, int group, bool dot,
                                   const LargePages& rows) {
         const std::int64_t blocks = rowCount(format, dim) / kBlockRows;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What settings are measured on: questions about long texts, and running text. Pure functions of
+/// Items that settings are measured on: questions about long texts, and prose. Pure functions of
 /// model and text.
 
 #include <span>
@@ -14,22 +14,22 @@
 namespace lacuna {
 
 struct CaseItemOptions {
-    int answerTokens = 28;  ///< most tokens of an answer
-    int headTokens = 8;     ///< tokens whose queries compare the heads
-    int headEvery = 4;      ///< heads are compared on each n-th item, from the first
+    int answerTokens = 28;  ///< maximum tokens of an answer
+    int headTokens = 8;     ///< tokens whose queries are used to compare the heads
+    int headEvery = 4;      ///< compare heads on every n-th item, starting with the first
 };
-/// One item for each question: compacted when the text is read, before the question. Errors: as
-/// promptTokens.
+/// Returns one item per question; the cache is compacted after the text is read and before the
+/// question. Errors: as promptTokens.
 [[nodiscard]] Result<std::vector<GridItem>> caseItems(const LoadedModel& model,
                                                       std::span<const RecallCase> cases,
                                                       const CaseItemOptions& options);
 
 struct TextItemOptions {
     int context = 768;       ///< tokens before the compaction
-    int continuation = 256;  ///< tokens after it; windows move on by as many
+    int continuation = 256;  ///< tokens after it; also the step between windows
     int headTokens = 8;
 };
-/// Windows of running text, as many as fit, of kind "text"; none when it is too short.
+/// Returns as many windows of prose as fit, of kind "text"; empty if the text is too short.
 [[nodiscard]] std::vector<GridItem> textItems(std::span<const TokenId> tokens,
                                               const TextItemOptions& options);
 

@@ -12,7 +12,7 @@ namespace lacuna {
 DecodeSpeedRun::DecodeSpeedRun(std::vector<TokenId> text, SpeedMeasure measure)
     : text_(std::move(text)), measure_(measure) {}
 
-/// Feeds the tokens after the context one by one, and goes back to it.
+/// Feeds the tokens after the context one by one, then rolls the cache back.
 Result<double> DecodeSpeedRun::secondsOfRound(const TrialMeans& means, KvCache& cache) const {
     const auto fed = std::span(text_).subspan(static_cast<std::size_t>(measure_.context),
                                               static_cast<std::size_t>(measure_.tokens));
@@ -26,7 +26,7 @@ Result<double> DecodeSpeedRun::secondsOfRound(const TrialMeans& means, KvCache& 
         if (!rows) went = tl::unexpected<Error>(rows.error());
     }
     const double seconds = secondsSince(clock_, start);
-    // What was cut short leaves the cache as it was too, for the next try.
+    // A cancelled round also restores the cache for the next attempt.
     LACUNA_TRY_STATUS(cache.rollback(cache.offset().value - before.value));
     LACUNA_TRY_STATUS(went);
     return seconds;
@@ -42,7 +42,7 @@ Result<DecodeSpeed> DecodeSpeedRun::measure(const TrialMeans& means, const Shado
     LACUNA_TRY(const TrialCache trial, readTrial(means, context, setting));
     std::vector<double> whole, other, ratios;
     for (int round = -1; round < measure_.rounds; ++round) {
-        // Who is first changes from round to round.
+        // The order alternates between rounds.
         KvCache* order[] = {whole_.get(), trial.cache.get()};
         double seconds[] = {0, 0};
         for (int i = 0; i < 2; ++i) {

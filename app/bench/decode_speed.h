@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// How fast answers are written with a cache of other settings: tokens are decoded after the same
-/// text with it and with the whole cache in turn, round by round, so that what else the machine
-/// does meets both. Runs on the calling thread.
+/// Measures decoding speed with a cache of other settings. The same tokens are decoded after the
+/// same text with this cache and the full cache, alternating by rounds, so that other load on the
+/// machine affects both. Runs on the calling thread.
 
 #include <memory>
 #include <optional>
@@ -17,22 +17,23 @@
 namespace lacuna {
 
 struct SpeedMeasure {
-    int context = 0;  ///< tokens read before the first round; 0: no speed is measured
+    int context = 0;  ///< tokens read before the first round; 0: speed is not measured
     int rounds = 7;
-    int tokens = 16;  ///< decoded in a round with each of the two
+    int tokens = 16;  ///< tokens decoded per round with each cache
 };
 
 class DecodeSpeedRun {
   public:
-    /// `text` holds the context, then tokens to feed: the rounds feed the same ones.
+    /// `text` holds the context followed by the tokens to feed; all rounds feed the same tokens.
     /// @pre text.size() >= measure.context + measure.tokens
     DecodeSpeedRun(std::vector<TokenId> text, SpeedMeasure measure);
 
-    /// Reads the text with the whole cache, unless it is read, and with the other; a round that is
-    /// not counted comes first. Errors: as readTrial, makeWholeCache and Transformer::forward.
+    /// Reads the text with this cache, and with the full one unless it was read before, then runs
+    /// the rounds after a warm-up round. Errors: as readTrial, makeWholeCache and
+    /// Transformer::forward.
     [[nodiscard]] Result<DecodeSpeed> measure(const TrialMeans& means,
                                               const ShadowSetting& setting);
-    /// Gives the whole cache back; the next measurement reads the text again.
+    /// Releases the full cache; the next measurement reads the text again.
     void letGo() { whole_.reset(); }
 
   private:

@@ -1,4 +1,4 @@
-// fit-head: attention matching of one head from NumPy files, to compare with other programs.
+// fit-head: attention matching of one head from NumPy files, for comparison with other programs.
 
 #include <array>
 #include <charconv>
@@ -26,7 +26,7 @@
 namespace lacuna::cli {
 namespace {
 
-/// Float32 matrices from NumPy files (format 1.0, numpy.lib.format), as commands take them.
+/// Float32 matrix from a NumPy file (format 1.0, numpy.lib.format).
 struct NpyMatrix {
     std::vector<float> numbers;  ///< [rows, columns]
     std::int64_t rows = 0;
@@ -41,14 +41,14 @@ Error corrupt(const std::filesystem::path& path, std::string_view what) {
     return fail(ErrorCode::Corrupt, format("{}: {}", path.string(), what)).value();
 }
 
-/// Errors: as readFile; Corrupt, with the file's name: no such file format, other numbers than
-/// float32, not two axes, or a length that does not match.
+/// Errors: as readFile; Corrupt, with the file name: wrong format, element type other than float32,
+/// not two axes, or a length that does not match.
 Result<NpyMatrix> readNpyMatrix(const std::filesystem::path& path) {
     LACUNA_TRY(const std::string bytes, readFile(path, kLimit));
     std::array<unsigned char, kFixedHeader> fixed{};
     if (bytes.size() >= kFixedHeader) std::memcpy(fixed.data(), bytes.data(), kFixedHeader);
     if (std::memcmp(fixed.data(), "\x93NUMPY\x01", 7) != 0)
-        return tl::unexpected<Error>(corrupt(path, "no NumPy file of version 1"));
+        return tl::unexpected<Error>(corrupt(path, "not a NumPy file of version 1"));
     const std::size_t headerSize = fixed[8] + 256U * fixed[9];
     if (bytes.size() < kFixedHeader + headerSize)
         return tl::unexpected<Error>(corrupt(path, "ends within its header"));
@@ -79,7 +79,7 @@ Result<NpyMatrix> readNpyMatrix(const std::filesystem::path& path) {
 template <class Enum>
 using Names = std::vector<std::pair<std::string_view, Enum>>;
 
-/// A selector, or as many keys at once of a matching pursuit.
+/// A selector, or the keys per step of a matching pursuit.
 struct Selector {
     KeySelector keys = KeySelector::Auto;
     int pursuit = 0;
@@ -159,10 +159,10 @@ Status setMass(std::string_view key, std::string_view value, SlowFitOptions& fit
 
 Status setQueries(std::string_view value, QuerySource& out) {
     if (value == "context" || value == "repeat")
-        return fail(ErrorCode::Unsupported, format("query_source is '{}', which needs a model to "
-                                                   "read the text with; one head from files has "
-                                                   "captured (queries_fit.npy) and random",
-                                                   value));
+        return fail(ErrorCode::Unsupported,
+                    format("query_source is '{}', which needs a model to read the text; a head "
+                           "from files supports only captured (queries_fit.npy) and random",
+                           value));
     const Names<QuerySource> names{{"captured", QuerySource::Captured},
                                    {"random", QuerySource::Random}};
     return setName("query_source", value, names, out);
@@ -177,7 +177,7 @@ Status setEffort(std::string_view key, std::string_view value, FitEffort& effort
 Status setOption(std::string_view assignment, FitSettings& settings) {
     const std::size_t sign = assignment.find('=');
     if (sign == std::string_view::npos)
-        return fail(ErrorCode::Config, format("'{}' is no key=value", assignment));
+        return fail(ErrorCode::Config, format("'{}' is not key=value", assignment));
     const std::string_view key = assignment.substr(0, sign);
     const std::string_view value = assignment.substr(sign + 1);
     MatchingOptions& options = settings.fit.matching;
@@ -219,7 +219,7 @@ Result<HeadFiles> readHead(const std::filesystem::path& folder) {
     return head;
 }
 
-/// As many random queries as there are others.
+/// Replaces the queries by the same number of random ones.
 void askRandomly(NpyMatrix& queries) {
     const QueryShape shape{
         .layers = 1, .heads = 1, .kvHeads = 1, .keyDim = static_cast<int>(queries.columns)};
@@ -268,7 +268,7 @@ void addFidelity(const HeadFiles& head, const MatchedHead& matched, const NpyMat
 
 Result<OrderedJson> fitOrError(const FitHeadArguments& a) {
     FitSettings settings;
-    settings.fit.effort = FitEffort::Moved;  // one head, and nobody waits for it
+    settings.fit.effort = FitEffort::Moved;  // a single head, so the duration does not matter
     for (const std::string& assignment : a.settings)
         LACUNA_TRY_STATUS(setOption(assignment, settings));
     if (settings.fit.pursuit > 0 && settings.fit.bounded) settings.fit.bounded = kPursuitBounds;

@@ -1,4 +1,4 @@
-// kvtc: what storing a cache by transform coding costs a model, and how small it becomes.
+// kvtc: size and loss of caches stored by transform coding.
 
 #include <algorithm>
 
@@ -17,20 +17,20 @@
 namespace lacuna::cli {
 namespace {
 
-/// The bundle of a model. Errors: NotFound, saying what makes one; those of transformFrom.
+/// Returns the bundle of a model. Errors: NotFound, with the command that creates one; those of
+/// transformFrom.
 Result<std::shared_ptr<const TransformCodec>> transformOf(const MeasuredModel& model,
                                                           const std::string& given) {
     if (!given.empty()) return transformFrom(given, model.loaded->spec);
     LACUNA_TRY(auto codec, loadTransform(model.path, model.loaded->spec, personalFolder()));
     if (codec == nullptr)
-        return fail(ErrorCode::NotFound,
-                    format("no transform was calibrated on this model; lacuna calibrate-kv {} "
-                           "--transform does that",
-                           model.path.string()));
+        return fail(ErrorCode::NotFound, format("this model has no calibrated transform; make one "
+                                                "with lacuna calibrate-kv {} --transform",
+                                                model.path.string()));
     return codec;
 }
 
-/// What the cache is stored with, and what of it the figures name.
+/// Codec of the stored cache, and its description in the output.
 struct StoredWith {
     std::unique_ptr<PageCodec> pages;
     int sinks = 0;
@@ -67,7 +67,8 @@ Result<StoredWith> storedWith(const KvtcArguments& a, const MeasuredModel& model
     return out;
 }
 
-/// Of made dialogues those that a cache answers, as it is and as it comes back from being stored.
+/// Measures recall on generated dialogues, with the original cache and with the stored and reloaded
+/// one.
 Result<OrderedJson> recallOf(const KvtcArguments& a, const EngineConfig& config,
                              const MeasuredModel& model, const PageCodec& pages,
                              std::stop_token stop) {
@@ -106,11 +107,10 @@ Result<OrderedJson> kvtcOrError(const KvtcArguments& a, std::stop_token stop) {
                                                          return stop.stop_requested();
                                                      }}));
     if (static_cast<std::int64_t>(ids.size()) < std::int64_t{a.context} + a.after)
-        return fail(
-            ErrorCode::InvalidArgument,
-            format("{} has {} tokens; {} to store (--context) and {} to follow (--after) are "
-                   "needed: give a longer text or smaller numbers",
-                   a.text, ids.size(), a.context, a.after));
+        return fail(ErrorCode::InvalidArgument,
+                    format("{} has {} tokens, but {} to store (--context) and {} to measure "
+                           "(--after) are needed; give a longer text or smaller numbers",
+                           a.text, ids.size(), a.context, a.after));
     ProgressLine line;
     StoredCacheMeasure measure{.context = a.context,
                                .after = a.after,

@@ -10,7 +10,7 @@
 namespace lacuna {
 namespace {
 
-constexpr double kWorthless = -7;  // ln weight below which a picked key is given back
+constexpr double kWorthless = -7;  // ln weight below which a selected key is dropped
 constexpr int kSecondThoughts = 3;
 
 /// Exponentials of a slot's scores relative to each query's largest, [queries].
@@ -26,7 +26,7 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// Columns of picked keys with their products, grown as keys come.
+/// Columns of the selected keys and their products, extended as keys are added.
 class Picked {
   public:
     explicit Picked(const SpanAttention& span)
@@ -58,7 +58,8 @@ class Picked {
                              .steps = bounds.steps})
             .value_or(std::vector<double>());
     }
-    /// What the picked keys do not explain of each query's mass, padded to the span's columns.
+    /// Returns the mass of each query that the selected keys do not explain, padded to the span's
+    /// columns.
     [[nodiscard]] std::vector<float> residual(const std::vector<double>& weights) const {
         std::vector<double> left = target_;
         for (std::size_t a = 0; a < weights.size(); ++a)
@@ -78,7 +79,7 @@ class Picked {
     std::vector<double> right_;
 };
 
-/// The `count` usable slots not taken yet that point along the residual most.
+/// Returns the `count` usable, unselected slots with the largest projection on the residual.
 std::vector<std::int32_t> nextKeys(const SpanAttention& span, const std::vector<float>& residual,
                                    const std::vector<bool>& taken, int count) {
     std::vector<float> scores(static_cast<std::size_t>(span.slots));
@@ -93,7 +94,7 @@ std::vector<std::int32_t> nextKeys(const SpanAttention& span, const std::vector<
     return order;
 }
 
-/// Adds keys until there are `count`, refitting on the way.
+/// Adds keys until there are `count`, refitting in between.
 void extend(const SpanAttention& span, int count, const PursuitOptions& options,
             std::vector<bool>& taken, std::vector<std::int32_t>& picks) {
     Picked picked(span);

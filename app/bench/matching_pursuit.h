@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Orthogonal matching pursuit over keys, as the reference of attention matching selects them
-/// (docs/attention-matching.md, "Keys that stay"): keys that explain the softmax mass best,
-/// refitted as they come. Pure functions.
+/// Orthogonal matching pursuit over keys, as in the reference implementation of attention matching
+/// (docs/attention-matching.md, "Key selection"): greedily selects the keys that explain the
+/// softmax mass best and refits their weights. Pure functions.
 
 #include <cstdint>
 #include <vector>
@@ -12,24 +12,24 @@
 namespace lacuna {
 
 struct PursuitOptions {
-    int perStep = 1;     ///< keys taken at once
-    int refitEvery = 1;  ///< steps between two fits of all weights
+    int perStep = 1;     ///< keys selected per step
+    int refitEvery = 1;  ///< steps between two refits of all weights
 };
 
-/// Bounds of the weights of kept keys, as logarithms, and steps after the first solution.
+/// Bounds of the logarithms of key weights, and the number of steps after the first solution.
 struct MassBounds {
     double least = -3;
     double most = 3;
     int steps = 2;
 };
-/// What the reference uses with a pursuit.
+/// Bounds that the reference uses with a pursuit.
 constexpr MassBounds kPursuitBounds{.least = -27.6, .most = 7, .steps = 0};
 
-/// Slots in the order they were picked, at most `count`.
+/// Returns at most `count` slots in the order of selection.
 [[nodiscard]] std::vector<std::int32_t> pursueKeys(const SpanAttention& span, int count,
                                                    const PursuitOptions& options);
-/// ln of the weights of `slots` that fit the mass of all keys, row by row relative to its largest
-/// score. Empty when there is no finite fit.
+/// Returns ln of the weights of `slots` that fit the mass of all keys, each query row relative to
+/// its largest score; empty if there is no finite fit.
 [[nodiscard]] std::vector<float> massWeights(const SpanAttention& span,
                                              const std::vector<std::int32_t>& slots,
                                              const MassBounds& bounds);

@@ -1,5 +1,4 @@
-// Options of the commands that measure what a model loses: recall to bench-compression, and one
-// head.
+// Options of the commands that measure the model's loss: recall to bench-compression, and fit-head.
 
 #include <CLI/CLI.hpp>
 #include <optional>
@@ -11,24 +10,25 @@ namespace {
 
 void addRecall(CLI::App& app, MeasureArguments& a, Action& action) {
     CLI::App* recall = app.add_subcommand(
-        "recall", "Ask for facts hidden in long texts and count the right answers");
+        "recall", "Ask for facts hidden in long texts and count the correct answers");
     recall->add_option("model", a.recall.model, "Model")->required();
     CLI::Option* const cases = recall->add_option(
         "cases", a.recall.cases, "JSON list of {kind, approx_tokens, messages, answer, key}");
     CLI::Option* const made =
         recall
             ->add_option("--made", a.recall.made,
-                         "In place of a file: so many facts, register lines and pairs of each "
-                         "length, made with the bundled text")
+                         "Instead of a file: generate this many facts, register lines and pairs of "
+                         "each length from the bundled text")
             ->check(CLI::Range(1, 1000))
             ->excludes(cases);
-    recall->add_option("--lengths", a.recall.lengths, "Tokens of made texts, about, as N,N")
+    recall
+        ->add_option("--lengths", a.recall.lengths, "Approximate tokens of generated texts, as N,N")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::Range(64, 1048576))
         ->needs(made)
         ->capture_default_str();
-    recall->add_option("--seed", a.recall.seed, "Other made cases")
+    recall->add_option("--seed", a.recall.seed, "Seed of the generated cases")
         ->check(CLI::Range(0, 1000000000))
         ->needs(made)
         ->capture_default_str();
@@ -38,15 +38,14 @@ void addRecall(CLI::App& app, MeasureArguments& a, Action& action) {
         ->add_option("--budget-share", a.recall.budgetShare,
                      "Budget as a share of each prompt, e.g. 0.5")
         ->check(realBetween(0, 1));
-    recall->add_option("--rows", a.recall.rows, "Write the outcome of each case to this JSON file");
+    recall->add_option("--rows", a.recall.rows, "Write the result of each case to this JSON file");
     recall->add_flag("--exact", a.recall.exact, "float32 activations");
-    recall->add_flag(
-        "--after-prompt", a.recall.afterPrompt,
-        "Compact with the question already read, instead of between text and question");
+    recall->add_flag("--after-prompt", a.recall.afterPrompt,
+                     "Compact after the question, not between text and question");
     recall
         ->add_option("--restore", a.recall.restore,
-                     "Ask once more after the line with the answer was brought back (answer), or "
-                     "what the question looks for among forgotten tokens (auto)")
+                     "Ask again after bringing back the line with the answer (answer), or the "
+                     "evicted tokens the question needs (auto)")
         ->expected(0, 1)
         ->default_str("answer")
         ->check(CLI::IsMember({"answer", "auto"}))
@@ -61,30 +60,29 @@ void addRecall(CLI::App& app, MeasureArguments& a, Action& action) {
 }
 
 void addRuler(CLI::App& app, MeasureArguments& a, Action& action) {
-    CLI::App* ruler = app.add_subcommand(
-        "ruler",
-        "RULER's thirteen tasks, each text compacted before its question is read; beside the score "
-        "stands the whole cache's. Minutes");
-    ruler->add_option("model", a.ruler.model, "Model; the bundled one when left out");
+    CLI::App* ruler = app.add_subcommand("ruler",
+                                         "Score RULER's thirteen tasks with texts compacted before "
+                                         "their questions, and with the full cache; takes minutes");
+    ruler->add_option("model", a.ruler.model, "Model; default: bundled model");
     ruler->add_option("--length", a.ruler.length, "Tokens of prompt and answer together")
         ->check(CLI::Range(64, 1048576))
         ->capture_default_str();
-    ruler->add_option("--rows", a.ruler.rows, "Questions of each task")
+    ruler->add_option("--rows", a.ruler.rows, "Questions per task")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
-    ruler->add_option("--tasks", a.ruler.tasks, "Only these, as NAME,NAME; all when left out")
+    ruler->add_option("--tasks", a.ruler.tasks, "Only these tasks, as NAME,NAME; default: all")
         ->delimiter(',')
         ->allow_extra_args(false);
-    ruler->add_option("--seed", a.ruler.seed, "Other questions")
+    ruler->add_option("--seed", a.ruler.seed, "Seed of the questions")
         ->check(CLI::Range(0, 1000000000))
         ->capture_default_str();
     ruler
         ->add_option("--budget-share", a.ruler.budgetShare,
                      "Budget as a share of each text, e.g. 0.25")
         ->check(realBetween(0, 1));
-    ruler->add_option("--text", a.ruler.text, "Running text; a bundled one when left out");
+    ruler->add_option("--text", a.ruler.text, "Running text; default: a bundled text");
     ruler->add_option("--answers", a.ruler.answers,
-                      "Write what was asked and said to this JSON file");
+                      "Write questions and answers to this JSON file");
     ruler->add_flag("--exact", a.ruler.exact, "float32 activations");
     addSettings(ruler, a.ruler.settings);
     ruler->callback([&] { action = [&] { return cli::ruler(a.ruler); }; });
@@ -94,18 +92,17 @@ void addPerplexity(CLI::App& app, MeasureArguments& a, Action& action) {
     CLI::App* command = app.add_subcommand(
         "perplexity", "Measure how well a model predicts a text; prints one JSON object");
     command
-        ->add_option("files", a.perplexityPlaces,
-                     "[MODEL] TEXT.txt; the bundled model when only the text is given")
+        ->add_option("files", a.perplexityPlaces, "[MODEL] TEXT.txt; default model: bundled model")
         ->required()
         ->expected(1, 2);
     command->add_option("--model", a.perplexity.model, "Model");
     command
         ->add_option("--ctx", a.perplexity.window,
-                     "Tokens of a window; the model's context when left out")
+                     "Tokens of a window; default: the model's context")
         ->check(CLI::Range(2, 100000000));
     command
         ->add_option("--stride", a.perplexity.stride,
-                     "Tokens from one window to the next; the window when left out")
+                     "Tokens from one window to the next; default: the window")
         ->check(CLI::Range(1, 100000000));
     command->add_option("--limit", a.perplexity.limit, "Only the first N tokens of the text")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40));
@@ -120,25 +117,24 @@ void addPerplexity(CLI::App& app, MeasureArguments& a, Action& action) {
 
 void addPresets(CLI::App& app, MeasureArguments& a, Action& action) {
     PresetsArguments& p = a.presets;
-    CLI::App* command = app.add_subcommand(
-        "presets",
-        "Measure the cache formats on a model, which the window shows and goes on with, and say "
-        "which is the smallest that passes; minutes");
-    command->add_option("model", p.model, "Model; the bundled one when left out");
+    CLI::App* command =
+        app.add_subcommand("presets",
+                           "Measure the cache formats on a model and report the smallest that "
+                           "passes; the window shows the table. Takes minutes");
+    command->add_option("model", p.model, "Model; default: bundled model");
     command
         ->add_option("--most-kl", p.mostKl,
-                     "A format passes with a mean divergence from 16 bits below this, nats")
+                     "Largest mean divergence from 16 bits of a format that passes, in nats")
         ->check(CLI::Range(1e-9, 100.0))
         ->capture_default_str();
-    auto* kept =
-        command->add_flag("--kept", p.kept, "Show what was measured before; measure nothing");
+    auto* kept = command->add_flag("--kept", p.kept, "Show earlier results; measure nothing");
     command->add_flag("--fresh", p.fresh, "Measure everything again")->excludes(kept);
     command->add_flag("--json", p.json, "Print JSON instead of the tables");
     command->add_flag("--exact", p.exact, "float32 activations")->excludes(kept);
     command
         ->add_option("--formats", p.formats,
-                     "Only these: t8/t4, \"t8/t4 l2\", \"t8/t4 am\", t6/t4, t5/t4, t4, t8, t3, "
-                     "t3/t2, t2, q8_0, q4_0")
+                     "Only these formats: t8/t4, \"t8/t4 l2\", \"t8/t4 am\", t6/t4, t5/t4, t4, t8, "
+                     "t3, t3/t2, t2, q8_0, q4_0")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->excludes(kept);
@@ -146,12 +142,13 @@ void addPresets(CLI::App& app, MeasureArguments& a, Action& action) {
                            const char* help) {
         command->add_option(name, into, help)->check(CLI::Range(least, most))->excludes(kept);
     };
-    count("--rounds", p.rounds, 0, 1000, "Dialogues of each task and length");
-    count("--windows", p.windows, 0, 100000, "Windows of running text, at most");
+    count("--rounds", p.rounds, 0, 1000, "Dialogues per task and length");
+    count("--windows", p.windows, 0, 100000, "Maximum number of windows of running text");
     count("--speed-context", p.speedContext, 0, 1000000,
-          "Tokens in the cache when speed is measured; 0: it is not");
-    command->add_option("--out", p.out,
-                        "Folder for the table instead of the person's own, which the window shows");
+          "Tokens in the cache for the speed measurement; 0 skips it");
+    command->add_option(
+        "--out", p.out,
+        "Folder for the table; default: the user's data folder, which the window reads");
     command->callback([&] { action = [&] { return cli::presets(a.presets); }; });
 }
 
@@ -159,50 +156,46 @@ void addKvtc(CLI::App& app, MeasureArguments& a, Action& action) {
     KvtcArguments& b = a.kvtc;
     CLI::App* command = app.add_subcommand(
         "kvtc",
-        "Store the cache of a text by transform coding, decode it, follow the text with it, and "
-        "print what it takes and costs as JSON: tokens (stored in each window), bytes_per_token "
-        "(everything stored counted), ratio_end_to_end (16-bit rows over bytes), cosine_k and "
-        "cosine_v (of coded rows; null where there are none), kl_mean and kl_p99 (nats, of what "
-        "follows), perplexity_change "
-        "(0.01: 1 % higher), encode_mb_per_s and decode_mb_per_s (of 16-bit rows, one thread). "
-        "Needs lacuna calibrate-kv MODEL --transform");
+        "Store the cache of a text by transform coding, decode it, continue the text with it, and "
+        "print size and loss as JSON: tokens (stored in each window), bytes_per_token (all stored "
+        "bytes), ratio_end_to_end (16-bit rows over bytes), cosine_k and cosine_v (of coded rows; "
+        "null if there are none), kl_mean and kl_p99 (nats, of the continued text), "
+        "perplexity_change (0.01: 1 % higher), encode_mb_per_s and decode_mb_per_s (of 16-bit "
+        "rows, one thread). Needs lacuna calibrate-kv MODEL --transform");
     command->add_option("model", b.model, "Model")->required();
-    command->add_option("text", b.text, "Text file; the start of it is stored")->required();
-    command->add_option("--ratio", b.ratio, "Nominal ratio of what is coded, without plain tokens")
+    command->add_option("text", b.text, "Text file; its start is stored")->required();
+    command->add_option("--ratio", b.ratio, "Nominal ratio of the coded tokens, without plain ones")
         ->check(realBetween(2, 64))
         ->capture_default_str();
     command
         ->add_option("--code", b.code,
                      "step (one step, entropy-coded) or plan (bits by plan; ratios 2, 3, 4, 6, 8, "
-                     "12, 16, 24, 32, 48, 64); what the calibration found better when left out. To "
-                     "compare with, and without a bundle: q8 (8 bits and zstd), rows (zstd alone)")
+                     "12, 16, 24, 32, 48, 64); default: the one the calibration found better. For "
+                     "comparison, without a bundle: q8 (8 bits and zstd), rows (only zstd)")
         ->check(CLI::IsMember({"step", "plan", "q8", "rows"}));
-    command->add_option("--bundle", b.bundle, "Bundle; the one next to the model when left out");
-    command->add_option("--context", b.context, "Tokens that are stored")
+    command->add_option("--bundle", b.bundle, "Bundle; default: the one next to the model");
+    command->add_option("--context", b.context, "Tokens to store")
         ->check(CLI::Range(16, 1000000))
         ->capture_default_str();
-    command->add_option("--after", b.after, "Tokens that are followed then")
+    command->add_option("--after", b.after, "Tokens to measure after them")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
-    command->add_option("--windows", b.windows, "Windows of the text, at most")
+    command->add_option("--windows", b.windows, "Maximum number of windows of the text")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     command
-        ->add_option(
-            "--window", b.window,
-            "Newest tokens, which are coded more closely; as the bundle says when left out")
+        ->add_option("--window", b.window,
+                     "Newest tokens, which are coded more precisely; default: as in the bundle")
         ->check(CLI::Range(0, 4096));
     command
         ->add_option("--window-ratio", b.windowRatio,
-                     "Nominal ratio of the newest tokens, as the disk tier has it; never above "
-                     "--ratio, and 0 "
-                     "keeps them in 8 bits")
+                     "Nominal ratio of the newest tokens, as in the prefix cache on disk; never "
+                     "above --ratio; 0 keeps them in 8 bits")
         ->check(CLI::Range(0.0, 64.0))
         ->capture_default_str();
     command
         ->add_option("--recall", b.recall,
-                     "Rounds of made dialogues (six each) that are asked of whole caches and of "
-                     "stored ones")
+                     "Rounds of six generated dialogues, asked with full and with stored caches")
         ->check(CLI::Range(0, 1000));
     command->add_option("--threads", b.threads, "Compute threads of the model; 0 = cores")
         ->check(CLI::Range(0, 256));
@@ -210,14 +203,14 @@ void addKvtc(CLI::App& app, MeasureArguments& a, Action& action) {
     command->callback([&] { action = [&] { return cli::kvtc(a.kvtc); }; });
 }
 
-/// The table of the window's quality page: methods, ratios and rounds are its own unless they are
-/// given, and what it does not look at is refused.
+/// Options for the table of the window's quality page. Methods, ratios and rounds are those of the
+/// table unless given; options that the table does not use are rejected.
 void addTable(CLI::App* bench, BenchCompressionArguments& b, Action& action) {
     TableArguments& t = b.table;
     auto* table = bench
                       ->add_option("--table", t.size,
-                                   "Fill the quality table of the model, which the window shows "
-                                   "and goes on with: small takes minutes, whole hours")
+                                   "Fill the quality table of the model, which the window shows: "
+                                   "small takes minutes, whole takes hours")
                       ->check(CLI::IsMember({"small", "whole"}));
     for (const char* other : {"--budgets", "--tokens", "--heads-every", "--text-limit"})
         bench->get_option(other)->excludes(table);
@@ -225,9 +218,9 @@ void addTable(CLI::App* bench, BenchCompressionArguments& b, Action& action) {
                            const char* help) {
         bench->add_option(name, into, help)->check(CLI::Range(least, most))->needs(table);
     };
-    count("--ruler-length", t.rulerLength, 64, 1000000, "Tokens of a RULER question");
-    count("--ruler-rows", t.rulerRows, 0, 1000, "Questions of each RULER task");
-    count("--windows", t.windows, 0, 100000, "Windows of running text, at most");
+    count("--ruler-length", t.rulerLength, 64, 1000000, "Tokens per RULER question");
+    count("--ruler-rows", t.rulerRows, 0, 1000, "Questions per RULER task");
+    count("--windows", t.windows, 0, 100000, "Maximum number of windows of running text");
     bench->callback([bench, &b, &action] {
         if (bench->count("--methods") > 0) b.table.methods = b.grid.methods;
         if (bench->count("--ratios") > 0) b.table.ratios = b.grid.ratios;
@@ -240,10 +233,10 @@ void addBenchCompression(CLI::App& app, MeasureArguments& a, Action& action) {
     BenchCompressionArguments& b = a.benchCompression;
     CLI::App* bench = app.add_subcommand(
         "bench-compression",
-        "Recall, KL and perplexity of compacted caches against the whole one; minutes");
+        "Compare recall, KL and perplexity of compacted caches with the full cache; takes minutes");
     addGrid(bench, b.grid);
-    auto* cases = bench->add_option(
-        "--cases", b.cases, "JSON list of questions as for recall; made on the spot when left out");
+    auto* cases = bench->add_option("--cases", b.cases,
+                                    "JSON list of questions as for recall; default: generated");
     bench->add_option("--limit", b.limit, "Only the first N of them")
         ->check(CLI::Range(0, 1000000))
         ->needs(cases);
@@ -251,30 +244,30 @@ void addBenchCompression(CLI::App& app, MeasureArguments& a, Action& action) {
         ->check(CLI::Range(1, 1000000))
         ->needs(cases)
         ->capture_default_str();
-    bench->add_option("--rounds", b.rounds, "Questions of each task and length; 0: none")
+    bench->add_option("--rounds", b.rounds, "Questions per task and length; 0: none")
         ->check(CLI::Range(0, 1000))
         ->excludes(cases)
         ->capture_default_str();
-    bench->add_option("--tokens", b.tokens, "Length of the longest text, about")
+    bench->add_option("--tokens", b.tokens, "Approximate length of the longest text")
         ->check(CLI::Range(64, 1000000))
         ->excludes(cases)
         ->capture_default_str();
-    bench->add_option("--seed", b.seed, "Other questions")
+    bench->add_option("--seed", b.seed, "Seed of the questions")
         ->check(CLI::Range(0, 1000000000))
         ->excludes(cases)
         ->capture_default_str();
-    bench->add_option("--heads-every", b.headEvery, "Heads are compared on every N-th question")
+    bench->add_option("--heads-every", b.headEvery, "Compare heads on every N-th question")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
-    bench->add_option("--text", b.text, "Running text; a bundled one when left out");
-    bench->add_option("--text-limit", b.textLimit, "Only the first N tokens of it")
+    bench->add_option("--text", b.text, "Running text; default: a bundled text");
+    bench->add_option("--text-limit", b.textLimit, "Only the first N tokens of the text")
         ->check(CLI::Range(0, 100000000));
     addTable(bench, b, action);
 }
 
 void addFitHead(CLI::App& app, MeasureArguments& a, Action& action) {
     CLI::App* fit = app.add_subcommand(
-        "fit-head", "Compact one head by attention matching and compare its answers");
+        "fit-head", "Compact one head by attention matching and compare its outputs");
     fit->add_option("folder", a.fitHead.folder,
                     "Folder with keys.npy values.npy queries_fit.npy queries_test.npy")
         ->required();

@@ -1,5 +1,5 @@
-// Values are no unknowns of the search: for every place of the keys they are the ridge fit, so that
-// the gradient along keys and biases is that of the loss with the values held (envelope theorem).
+// Values are not variables of the search: at every point they are the ridge fit for the keys. By
+// the envelope theorem, the gradient along keys and biases is that of the loss with fixed values.
 
 #include "app/bench/moved_keys.h"
 
@@ -20,18 +20,18 @@ namespace lacuna {
 namespace {
 
 constexpr std::int64_t kFolds = 4;
-// While keys move, values are held near their prior by this.
+// Ridge strength towards the prior values during the search.
 constexpr float kMoveLambda = 0.2F;
 constexpr float kLambdas[] = {0.05F, 0.2F, 1.0F};
-// A squared error of the log mass counts as this part of a squared relative error of the answer:
-// answers alone let single masses drift, and follow the queries that were asked too closely.
+// Weight of the squared error of the log mass relative to the squared relative error of the
+// outputs. Outputs alone let single masses drift and overfit the reference queries.
 constexpr double kMassPart = 0.02;
-// Moving all keys by their own length costs this part of the squared answers.
+// Penalty for moving all keys by their own length, as a part of the squared outputs.
 constexpr double kHold = 0.1;
-constexpr int kMemory = 10;  // pairs that L-BFGS remembers
+constexpr int kMemory = 10;  // pairs stored by L-BFGS
 constexpr int kTries = 12;
 constexpr double kSufficient = 1e-4;
-// Steps after which held-out queries are asked.
+// Numbers of steps after which the held-out error is evaluated.
 constexpr int kStops[] = {0, 10, 20, 40};
 constexpr float kLongestFirst = 0.1F;
 
@@ -46,12 +46,12 @@ void add(Floats& to, double factor, const Floats& what) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += static_cast<float>(factor) * what[i];
 }
 
-/// Some reference queries and what the whole span answers them.
+/// Reference queries with the span's attention output for each.
 struct Asked {
     std::int64_t keyDim = 0, dim = 0;
-    Floats raw;      ///< [n, keyDim] as they were asked
-    Floats queries;  ///< the same scaled
-    Floats turned;   ///< [keyDim, n]
+    Floats raw;      ///< [n, keyDim] unscaled
+    Floats queries;  ///< [n, keyDim] scaled
+    Floats turned;   ///< [keyDim, n], the scaled queries transposed
     Floats outputs;  ///< [n, dim] weighted
     Floats weights;  ///< [n]
     Floats logMass;  ///< [n]
@@ -59,52 +59,52 @@ struct Asked {
     [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(weights.size()); }
 };
 
-/// Attention of some queries among moved keys.
+/// Attention of the queries over the moved keys.
 struct Attended {
-    Floats scores;   ///< [n, kept] before the bias, capped; kept where a cap needs them
-    Floats shares;   ///< [n, kept] sum to 1
+    Floats scores;   ///< [n, kept] before the bias, capped; filled only with a soft cap
+    Floats shares;   ///< [n, kept], rows sum to 1
     Floats logMass;  ///< [n]
 };
 
-/// Values for one place of the keys.
+/// Values for one point of the search.
 struct Values {
-    Floats correction;  ///< [kept, dim] of the prior
-    Floats missed;      ///< [n, dim] weighted, what is not answered
-    double trace = 0;   ///< of the Gram matrix over the keys' number
-    float lambda = 0;   ///< the one that worked
+    Floats correction;  ///< [kept, dim] relative to the prior
+    Floats missed;      ///< [n, dim] weighted residual of the outputs
+    double trace = 0;   ///< trace of the Gram matrix divided by the number of keys
+    float lambda = 0;   ///< the strength that succeeded
 };
 
-/// Queries that count, with what the span answers them.
+/// Returns the queries with nonzero weight and the span's outputs for them.
 Asked askedOf(const HeadSpan& head, const SpanAttention& span);
-/// Those of a fold, or all others.
+/// Returns the queries of a fold if `held`, otherwise all others.
 Asked part(const Asked& all, std::int64_t fold, bool held);
 
 class KeyMover {
   public:
     KeyMover(const HeadSpan& head, const SpanAttention& span, const KeyStart& start,
              const ValueFitOptions& options);
-    /// Places after so many steps as kStops says.
+    /// Returns the points after the step counts in kStops.
     [[nodiscard]] Result<std::vector<Floats>> search(const Asked& asked) const;
-    /// Squared error on other queries of values fitted to the first, for each lambda.
+    /// Returns the squared error on `held` of values fitted to `asked`, for each lambda.
     [[nodiscard]] Result<std::vector<double>> judged(const Floats& place, const Asked& asked,
                                                      const Asked& held,
                                                      std::span<const float> lambdas) const;
-    /// Squared error of the values that nothing was fitted to, keys where they were found.
+    /// Returns the squared error of the unfitted prior values with the original keys.
     [[nodiscard]] double priorError(const Asked& held) const {
         return squares(unanswered(weighted(attended(start_, held), held), held));
     }
-    /// What a place comes to, or nothing where it is no number.
+    /// Returns the result for a point; nullopt if it is not finite.
     [[nodiscard]] Result<std::optional<MovedKeys>> finish(const Floats& place, const Asked& asked,
                                                           float lambda) const;
 
   private:
     struct Loss {
         double value = std::numeric_limits<double>::infinity();
-        Floats slope;  ///< [kept * keyDim + kept]
+        Floats slope;  ///< gradient, [kept * keyDim + kept]
     };
     [[nodiscard]] Attended attended(const Floats& place, const Asked& asked) const;
     [[nodiscard]] Floats weighted(const Attended& at, const Asked& asked) const;
-    /// Weighted answers less those of the prior.
+    /// Weighted outputs minus those of the prior values.
     [[nodiscard]] Floats unanswered(const Floats& rows, const Asked& asked) const;
     [[nodiscard]] Result<std::optional<Values>> valuesAt(const Floats& rows, const Asked& asked,
                                                          float lambda) const;
@@ -116,7 +116,7 @@ class KeyMover {
     BufferPool* buffers_;
     Floats start_;               ///< keys [kept, keyDim], then biases [kept]
     Floats prior_, priorByDim_;  ///< [kept, dim], [dim, kept]
-    double keySquares_ = 0;      ///< of the keys where they were found
+    double keySquares_ = 0;      ///< sum of squares of the original keys
 };
 
 KeyMover::KeyMover(const HeadSpan& head, const SpanAttention& span, const KeyStart& start,
@@ -136,7 +136,8 @@ KeyMover::KeyMover(const HeadSpan& head, const SpanAttention& span, const KeySta
     start_.insert(start_.end(), start.bias.begin(), start.bias.end());
 }
 
-/// ln p = score + bias - log mass says what the last is, for the slot that a query sees best.
+/// Solves ln p = score + bias - log mass for the log mass, at the slot with the largest weight for
+/// the query.
 float logMassOf(const HeadSpan& head, const SpanAttention& span, std::int64_t query) {
     std::int64_t best = 0;
     for (std::int64_t slot = 1; slot < span.slots; ++slot)
@@ -273,7 +274,7 @@ Result<KeyMover::Loss> KeyMover::lossAt(const Floats& place, const Asked& asked)
     double mass = 0;
     Floats values = prior_;
     add(values, 1, found->correction);
-    // Of a share, weights aside: what the answer gains by it.
+    // Gradient of the loss with respect to an attention weight, before query weights.
     Floats slope = timesTurned(found->missed, values, dim_);
     const auto ridgePart = static_cast<float>(ridge / static_cast<double>(kept_) * 2 / asked.whole);
     for (std::int64_t i = 0; i < asked.count(); ++i) {
@@ -309,7 +310,7 @@ Result<KeyMover::Loss> KeyMover::lossAt(const Floats& place, const Asked& asked)
     return out;
 }
 
-/// What L-BFGS remembers of its way: steps and how the slope changed along them.
+/// History of L-BFGS: steps and the change of the gradient along them.
 class Curvature {
   public:
     void remember(Floats step, Floats change) {
@@ -318,7 +319,7 @@ class Curvature {
         pairs_.push_back({std::move(step), std::move(change), along});
         if (pairs_.size() > kMemory) pairs_.pop_front();
     }
-    /// Where to go against the slope.
+    /// Returns the descent direction for a gradient.
     [[nodiscard]] Floats direction(const Floats& slope) const {
         Floats out = slope;
         std::vector<double> parts(pairs_.size());
@@ -384,7 +385,7 @@ Result<std::vector<Floats>> KeyMover::search(const Asked& asked) const {
     return places;
 }
 
-/// Keys and biases of a place; biases shifted alike, so that no log mass is missing in the mean.
+/// Returns keys and biases of a point, with all biases shifted by the mean missing log mass.
 MovedKeys KeyMover::levelled(const Floats& place, const Asked& asked) const {
     const Attended at = attended(place, asked);
     std::vector<double> missing;
@@ -434,7 +435,7 @@ Result<std::optional<MovedKeys>> KeyMover::finish(const Floats& place, const Ask
     return std::optional(std::move(out));
 }
 
-/// A choice of keys, how far they moved and how near the prior values are held.
+/// A combination of start, step count and ridge strength.
 struct Way {
     std::size_t choice = 0, stop = 0, lambda = 0;
 };

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Kept keys moved off the places they were found at, with biases and values that follow
-/// (docs/attention-matching.md, "Keys that move"; the idea of KVSculpt, arXiv 2603.27819): L-BFGS
-/// on what reference queries are answered and on the mass that they see. For one head at a time; a
-/// conversation does not wait for it, and its kept keys stay bit for bit. Pure function on one
-/// thread with one fixed order of sums.
+/// Optimises kept keys beyond their original positions, together with biases and values
+/// (docs/attention-matching.md, "Moving keys"; the idea of KVSculpt, arXiv:2603.27819): L-BFGS
+/// on the attention outputs of reference queries and their softmax mass. Works on one head at a
+/// time, too slowly for use during a conversation; live caches keep their keys bit for bit. Pure
+/// function on one thread with a fixed order of summation.
 
 #include <functional>
 #include <optional>
@@ -18,31 +18,32 @@
 
 namespace lacuna {
 
-/// Where a search begins: keys that some queries chose, and their biases.
+/// Start of a search: selected keys and their biases.
 struct KeyStart {
     KeySelection chosen;
     std::vector<float> bias;
 };
-/// Chooses them for the queries of a span, whose rows are all there.
+/// Selects the start for the queries of a span whose rows are all present.
 using StartChoice = std::function<Result<KeyStart>(SpanAttention& span)>;
 
 struct MovedKeys {
-    KeySelection chosen;      ///< slots that the keys were found at
+    KeySelection chosen;      ///< slots the keys were selected from
     std::vector<float> keys;  ///< [kept, keyDim]
     std::vector<float> bias;  ///< [kept]
     double logMassError = 0;  ///< mean absolute error of the log mass on the reference queries
-    FittedValues values;      ///< its errors are those of held-out queries, every query once
+    FittedValues values;  ///< its errors are those of held-out queries, each query held out once
 };
 
-/// Moves the keys of that choice, and as far, as answers queries best which neither the choice nor
-/// the search had seen: both are made again without each fold of the queries. Nothing where there
-/// are too few queries to judge by, a choice finds no key, or the work passes what one head may
-/// take (kMostMoves). Errors: NoMemory. @pre all rows of `span` are there
+/// Moves keys from the start and by the step count with the lowest error on held-out queries; for
+/// each fold of the queries, selection and search are repeated without it. nullopt if there are too
+/// few queries, no key is found, or the cost exceeds kMostMoves. Errors: NoMemory. @pre all rows of
+/// `span` are present
 [[nodiscard]] Result<std::optional<MovedKeys>> moveKeys(const HeadSpan& head, SpanAttention& span,
                                                         std::span<const StartChoice> choices,
                                                         const ValueFitOptions& options);
 
-/// Multiplications of one step, queries * keys * (keys + 6 dims), up to which keys move.
+/// Limit of the multiplications per step, queries * keys * (keys + 6 dims), above which keys are
+/// not moved.
 constexpr double kMostMoves = 2e9;
 
 }  // namespace lacuna

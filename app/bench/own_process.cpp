@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kPollMs = 100;
 
-/// Both ends of a pipe, closed by whoever goes out of scope.
+/// Both ends of a pipe, closed on destruction.
 struct Pipe {
     Pipe() { open = ::pipe2(ends.data(), O_CLOEXEC) == 0; }
     Pipe(const Pipe&) = delete;
@@ -80,7 +80,8 @@ std::string readAll(int from, pid_t child, const std::stop_token& stop) {
 Result<std::string> runOnceMore(const std::vector<std::string>& arguments,
                                 const std::stop_token& stop) {
     Pipe pipe;
-    if (!pipe.open) return fail(ErrorCode::Internal, format("no pipe: {}", std::strerror(errno)));
+    if (!pipe.open)
+        return fail(ErrorCode::Internal, format("cannot create a pipe: {}", std::strerror(errno)));
     LACUNA_TRY(const pid_t child, start(arguments, pipe));
     pipe.closeWriting();
     std::string text = readAll(pipe.ends[0], child, stop);
@@ -88,9 +89,9 @@ Result<std::string> runOnceMore(const std::vector<std::string>& arguments,
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (stop.stop_requested())
-        return fail(ErrorCode::Cancelled, "stopped while another process was at work");
+        return fail(ErrorCode::Cancelled, "stopped while another process was running");
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return fail(ErrorCode::Internal, "the new process that was started for it has failed");
+        return fail(ErrorCode::Internal, "the new process failed");
     return text;
 }
 

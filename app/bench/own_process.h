@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// This program once more, as a process of its own: for what only a new process can show.
+/// Restarts this program as a child process, for measurements that need a new process.
 
 #include <stop_token>
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace lacuna::cli {
 
-/// Starts this program with these arguments, waits for its end and gives what it printed; what it
-/// says on standard error stands on this one's. A stop ends it. Errors: Cancelled, Internal (it
-/// could not be started, was ended, or its exit status was not 0).
+/// Starts this program with these arguments, waits for its end and returns its standard output;
+/// standard error is inherited. A stop request terminates the child. Errors: Cancelled, Internal
+/// (could not be started, was killed, or returned a nonzero exit status).
 [[nodiscard]] Result<std::string> runOnceMore(const std::vector<std::string>& arguments,
                                               const std::stop_token& stop);
 

@@ -16,19 +16,19 @@
 namespace lacuna {
 namespace {
 
-/// The options with their defaults filled in and checked.
+/// Fills in the defaults of the options and validates them.
 Result<PerplexityOptions> completed(PerplexityOptions options, const ModelSpec& spec,
                                     std::size_t tokens) {
     const int context = spec.context;
     if (options.window == 0) options.window = context;
     if (options.window < 2 || options.window > context)
         return fail(ErrorCode::Range,
-                    format("a window of {} tokens; allowed is 2 to the model's context of {}",
+                    format("the window is {} tokens; allowed is 2 to the model's context of {}",
                            options.window, context));
     if (options.stride == 0) options.stride = options.window;
     if (options.stride < 1 || options.stride > options.window)
         return fail(ErrorCode::Range,
-                    format("a stride of {} tokens; allowed is 1 to the window of {}",
+                    format("the stride is {} tokens; allowed is 1 to the window of {}",
                            options.stride, options.window));
     if (tokens < 2)
         return fail(ErrorCode::InvalidArgument,
@@ -44,12 +44,12 @@ class PerplexityRun {
     PerplexityRun(Transformer& model, ThreadPool& pool, const PerplexityOptions& options)
         : model_(model), pool_(pool), options_(options) {}
 
-    /// Reads one window; counts its tokens from index `first` on, at least 1.
+    /// Reads one window; counts its tokens from index `first` on, which is at least 1.
     [[nodiscard]] Status read(std::span<const TokenId> window, std::size_t first);
     [[nodiscard]] PerplexityOutcome outcome() const;
 
   private:
-    /// Negative log likelihoods of the tokens after those of a chunk that starts at `at`.
+    /// Counts the negative log likelihoods of the tokens predicted by a chunk that starts at `at`.
     void count(std::span<const TokenId> window, std::size_t at, std::size_t first,
                View<const float, 2> logits);
     [[nodiscard]] Status compact(Compactor& compactor, KvCache& cache,
@@ -60,7 +60,7 @@ class PerplexityRun {
     const PerplexityOptions& options_;
     const SteadyClock clock_;
     PerplexityOutcome counted_;
-    KvStats held_;  ///< bytes and numbers at the end of all windows
+    KvStats held_;  ///< bytes and numbers at the end of every window, summed
     double sum_ = 0;
     double squares_ = 0;
 };
@@ -158,7 +158,7 @@ Result<PerplexityOutcome> measurePerplexity(Transformer& model, ThreadPool& pool
     for (std::int64_t done = 0; done < windows; ++done) {
         if (options.stop.stop_requested())
             return fail(ErrorCode::Cancelled, "the perplexity run was stopped");
-        // What the window before has predicted is not counted again.
+        // Tokens predicted by the previous window are not counted twice.
         const std::size_t first = done == 0 ? 1 : std::max<std::size_t>(window - stride, 1);
         LACUNA_TRY_STATUS(
             run.read(tokens.subspan(static_cast<std::size_t>(done) * stride, window), first));
@@ -170,11 +170,10 @@ Result<PerplexityOutcome> measurePerplexity(Transformer& model, ThreadPool& pool
     outcome.stride = options.stride;
     outcome.seconds = secondsSince(clock, begin);
     if (options.kv.method != CompactionMethod::None && outcome.evictions == 0)
-        return fail(
-            ErrorCode::Conflict,
-            format("nothing was evicted or merged in windows of {} tokens, so this would say "
-                   "nothing about compaction; lower the budget",
-                   outcome.window));
+        return fail(ErrorCode::Conflict,
+                    format("nothing was evicted or merged in windows of {} tokens, so compaction "
+                           "was not measured; lower the budget",
+                           outcome.window));
     return outcome;
 }
 

@@ -1,4 +1,4 @@
-// perplexity: how well a model predicts a text, with the cache as configured.
+// perplexity: how well a model predicts a text with the configured cache.
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// presets: the cache formats measured on a model, and which of them passes.
+// presets: measures the cache formats on a model and reports which one passes.
 
 #include <filesystem>
 
@@ -22,7 +22,7 @@ Result<TableFiles> filesOf(const PresetsArguments& a, const std::string& fingerp
         a.out.empty() ? personalFolder() : std::filesystem::path(a.out);
     if (folder.empty())
         return fail(ErrorCode::InvalidArgument,
-                    "there is no folder for personal data; name one with --out");
+                    "there is no folder for personal data; choose one with --out");
     return tableFiles(folder, fingerprint, TableSize::Formats);
 }
 
@@ -67,7 +67,7 @@ Result<QualityTable> measured(const PresetsArguments& a, const std::stop_token& 
     return run.table();
 }
 
-/// What lies there of the model, without running it. Errors: those of readTable.
+/// Returns the stored table of the model without running it. Errors: those of readTable.
 Result<std::optional<QualityTable>> kept(const PresetsArguments& a, const std::stop_token& stop,
                                          ModelFacts& facts) {
     LACUNA_TRY(const auto path, modelPath(a.model));
@@ -105,7 +105,8 @@ Result<int> presetsOrError(const PresetsArguments& a, const std::stop_token& sto
         return printJson(json);
     }
     std::string page = cachePresetsMarkdown(presets) + "\n";
-    page += gate ? gateSentence(*gate) + "\n" : "The formats were not measured on this model.\n";
+    page +=
+        gate ? gateSentence(*gate) + "\n" : "The formats have not been measured on this model.\n";
     if (table) page += "\n" + qualityTableMarkdown(*table);
     return printPage(page);
 }

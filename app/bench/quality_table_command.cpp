@@ -1,4 +1,4 @@
-// bench-compression --table: the quality table of a model, as the window's quality page fills it.
+// bench-compression --table: the same quality table as on the window's quality page.
 
 #include <algorithm>
 #include <filesystem>
@@ -55,7 +55,8 @@ TableMeasure measureOf(const TableArguments& table, const BenchCompressionArgume
     return measure;
 }
 
-/// Profiles that the kinds of head budgets need: without a task it is measured where there is none.
+/// Returns settings under which loading measures a missing task-free profile, if a row of the table
+/// needs it.
 Result<EngineConfig> baseConfig(const GridArguments& a, const std::vector<std::string>& methods) {
     LACUNA_TRY(auto given, withExact(a.settings, a.exact));
     const bool byHeads = methods.empty() || std::ranges::count(methods, "am task_free") > 0;
@@ -66,7 +67,7 @@ Result<EngineConfig> baseConfig(const GridArguments& a, const std::vector<std::s
 }
 
 std::string progressText(TableRun& run, const SteadyClock& clock, std::int64_t begin) {
-    if (run.cellsTotal() == 0) return format("making the texts: {:.0f} %", 100 * run.prepared());
+    if (run.cellsTotal() == 0) return format("preparing texts: {:.0f} %", 100 * run.prepared());
     const std::int64_t made = run.cellsDone() - run.known();
     std::string text = format("{} of {} measured", run.cellsDone(), run.cellsTotal());
     if (made < 1) return text;
@@ -85,7 +86,7 @@ Status fillTable(TableRun& run, MeasuredModel& model) {
     while (!run.done()) {
         const Status stepped = run.step(*model.transformer, *model.pool);
         if (!stepped) {
-            // What was measured until then is gone on with.
+            // Save the measurements so that a later run can resume.
             if (const Status kept = run.keep();
                 !kept && stepped.error().code == ErrorCode::Cancelled)
                 return kept;
@@ -104,7 +105,7 @@ Status writeResults(const std::string& folder, const QualityTable& table) {
     return writeFileAtomically(out / "quality.csv", qualityTableCsv(table));
 }
 
-/// The window shows what lies in the person's own folder.
+/// Copies the table to the user's data folder, where the window reads it.
 Status keepForWindow(const TableFiles& made, const TableFiles& own) {
     for (const auto& [from, to] : {std::pair(made.cells, own.cells), {made.table, own.table}}) {
         LACUNA_TRY(const std::string text, readFile(from, std::size_t{1} << 30));

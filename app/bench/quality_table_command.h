@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Filling a quality table from the command line, as `bench-compression --table`, `presets` and
-/// `bench-formats` do.
+/// Fills a quality table from the command line, for `bench-compression --table`, `presets` and
+/// `bench-formats`.
 
 #include <stop_token>
 
@@ -11,12 +11,12 @@
 
 namespace lacuna::cli {
 
-/// Fills a quality table with progress on standard error; what was measured is kept when it is
+/// Fills a quality table with progress on standard error; measurements are saved when it is
 /// stopped. Errors: those of TableRun.
 [[nodiscard]] Status fillTable(TableRun& run, MeasuredModel& model);
 
-/// Fills the quality table of a model and prints it; with a folder it writes quality.json, .csv,
-/// .md and its cells there, and gives the person's own folder a copy. Returns the exit status.
+/// Fills the quality table of a model and prints it. With an output folder, writes quality.json,
+/// .csv, .md and the cells there, and a copy to the user's data folder. Returns the exit status.
 /// Errors: those of loadForMeasuring, tableSettings and TableRun.
 [[nodiscard]] Result<int> qualityTable(const BenchCompressionArguments& arguments,
                                        std::stop_token stop);

@@ -15,7 +15,7 @@
 namespace lacuna {
 namespace {
 
-/// A member that must be there and of a kind.
+/// Returns a required string member.
 Result<std::string> textMember(const Json& object, std::string_view key, std::string_view path) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_string())
@@ -28,11 +28,12 @@ Result<std::string> textMember(const Json& object, std::string_view key, std::st
 Result<std::vector<ChatMessage>> messagesMember(const Json& object, std::string_view path) {
     const auto found = object.find("messages");
     if (found == object.end() || !found->is_array() || found->empty())
-        return fail(ErrorCode::Config, format("{}.messages is not a list with messages", path));
+        return fail(ErrorCode::Config, format("{}.messages is not a list of messages", path));
     std::vector<ChatMessage> messages;
     for (std::size_t i = 0; i < found->size(); ++i) {
         const std::string at = format("{}.messages[{}]", path, i);
-        if (!(*found)[i].is_object()) return fail(ErrorCode::Config, format("{} is no object", at));
+        if (!(*found)[i].is_object())
+            return fail(ErrorCode::Config, format("{} is not an object", at));
         LACUNA_TRY(auto role, textMember((*found)[i], "role", at));
         LACUNA_TRY(auto content, textMember((*found)[i], "content", at));
         messages.push_back({std::move(role), std::move(content)});
@@ -41,7 +42,7 @@ Result<std::vector<ChatMessage>> messagesMember(const Json& object, std::string_
 }
 
 Result<RecallCase> caseFromJson(const Json& object, std::string_view path) {
-    if (!object.is_object()) return fail(ErrorCode::Config, format("{} is no object", path));
+    if (!object.is_object()) return fail(ErrorCode::Config, format("{} is not an object", path));
     RecallCase one;
     LACUNA_TRY(one.kind, textMember(object, "kind", path));
     const auto length = object.find("approx_tokens");
@@ -49,7 +50,7 @@ Result<RecallCase> caseFromJson(const Json& object, std::string_view path) {
     const std::int64_t tokens = whole ? length->get<std::int64_t>() : -1;
     if (tokens < 0 || tokens > 100'000'000)
         return fail(ErrorCode::Config,
-                    format("{}.approx_tokens is not a whole number from 0", path));
+                    format("{}.approx_tokens is not a whole number of 0 or more", path));
     one.approxTokens = static_cast<int>(tokens);
     LACUNA_TRY(one.messages, messagesMember(object, path));
     LACUNA_TRY(one.answer, textMember(object, "answer", path));
@@ -165,7 +166,7 @@ Status RecallRun::ask(const RecallCase& one) {
     return {};
 }
 
-/// The cache as it comes back from where it was kept.
+/// Replaces the cache by its encoded and decoded version.
 Status RecallRun::storeAndLoad(Sequence& sequence) const {
     const TokenRun run{0, sequence.cache().offset().value};
     LACUNA_TRY(const std::vector<std::byte> page, options_.stored->encode(sequence.cache(), run));
@@ -175,7 +176,7 @@ Status RecallRun::storeAndLoad(Sequence& sequence) const {
     return {};
 }
 
-/// The answer as the cache is now, which stays as it is.
+/// Answers on a copy of the cache, which itself stays unchanged.
 Result<std::unique_ptr<Generation>> RecallRun::askACopy(Sequence& sequence,
                                                         std::vector<TokenId> prompt,
                                                         const GenerationSettings& settings,
@@ -188,7 +189,7 @@ Result<std::unique_ptr<Generation>> RecallRun::askACopy(Sequence& sequence,
     return answer(*other, std::move(prompt), asking, row);
 }
 
-/// What is brought back, what matters most last.
+/// Returns the spans to restore, the most important last.
 Result<KeptSpans> RecallRun::spansToRestore(const Sequence& sequence, KvCache& whole,
                                             std::span<const TokenId> prompt,
                                             const GenerationSettings& settings,
@@ -213,7 +214,7 @@ Result<KeptSpans> RecallRun::spansToRestore(const Sequence& sequence, KvCache& w
         limits);
 }
 
-/// Whether what is to be brought back could be.
+/// Returns whether the requested tokens could be restored.
 Result<bool> RecallRun::restore(Sequence& sequence, KvCache& whole, std::span<const TokenId> prompt,
                                 const GenerationSettings& settings, RecallRow& row) {
     const SteadyClock clock;
@@ -225,7 +226,7 @@ Result<bool> RecallRun::restore(Sequence& sequence, KvCache& whole, std::span<co
         return true;
     }
     LACUNA_TRY(auto start, whole.share());
-    // What is given begins one token before the end, as what the prefix cache gives does.
+    // The restored cache ends one token early, as does a hit in the prefix cache.
     LACUNA_TRY_STATUS(start->rollback(1));
     const auto back = bringBack(sequence, spans, std::move(start),
                                 {.model = model_,
@@ -247,7 +248,7 @@ Result<bool> RecallRun::restore(Sequence& sequence, KvCache& whole, std::span<co
     return false;
 }
 
-/// Before and after something was brought back.
+/// Asks before and after restoring tokens.
 Status RecallRun::askRestored(Sequence& sequence, std::unique_ptr<KvCache> whole,
                               std::vector<TokenId> prompt, const GenerationSettings& settings,
                               RecallRow row) {
@@ -261,8 +262,8 @@ Status RecallRun::askRestored(Sequence& sequence, std::unique_ptr<KvCache> whole
     return {};
 }
 
-/// The tokens of the newest line of a text that contains `key`. Errors: InvalidArgument (none
-/// does), those of decoding.
+/// Returns the tokens of the last line of a text that contains `key`. Errors: InvalidArgument (no
+/// such line), those of decoding.
 Result<TokenSpan> RecallRun::lineOf(std::string_view key, std::span<const TokenId> text) const {
     const Tokenizer& tokenizer = model_.model().tokenizer;
     std::string all;
@@ -274,7 +275,7 @@ Result<TokenSpan> RecallRun::lineOf(std::string_view key, std::span<const TokenI
     }
     const std::size_t at = all.rfind(key);
     if (at == std::string::npos)
-        return fail(ErrorCode::InvalidArgument, format("the text says nothing of {}", key));
+        return fail(ErrorCode::InvalidArgument, format("the text does not contain {}", key));
     const std::size_t before = all.rfind('\n', at);
     const std::size_t first = before == std::string::npos ? 0 : before + 1;
     const std::size_t last = std::min(all.find('\n', at), all.size());
@@ -301,9 +302,10 @@ Status RecallRun::askInTurns(const RecallCase& one) {
         said.push_back({"assistant", last->text()});
     }
     if (last == nullptr)
-        return fail(ErrorCode::InvalidArgument,
-                    format("a case of kind {} asks nothing: none of its messages is the person's",
-                           one.kind));
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("a case of kind {} has no question: none of its messages is from the user",
+                   one.kind));
     finish(*sequence, *last, std::move(row));
     return {};
 }
@@ -369,10 +371,10 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
     if (options.restore != RecallRestore::Nothing &&
         options.protocol != RecallProtocol::BeforeQuestion)
         return fail(ErrorCode::Conflict,
-                    "bringing back is measured with texts that are compacted before the question");
+                    "bringing back can only be measured with texts compacted before the question");
     if (options.stored != nullptr && options.protocol != RecallProtocol::BeforeQuestion)
         return fail(ErrorCode::Conflict,
-                    "a stored cache is asked about after its text and before the question");
+                    "a stored cache can only be measured between text and question");
     if (options.limit > 0)
         cases = cases.first(std::min(cases.size(), static_cast<std::size_t>(options.limit)));
     RecallRun run(model, pool, options);
@@ -400,12 +402,11 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
     const auto untouched = std::ranges::count(outcome.rows, 0, &RecallRow::evictions);
     const std::string why = outcome.whyWhole.empty() ? "" : ": " + outcome.whyWhole;
     if (options.kv.method != CompactionMethod::None && outcome.evictions == 0)
-        outcome.note =
-            "nothing was evicted or merged, so this rate says nothing about compaction" + why;
+        outcome.note = "nothing was evicted or merged, so compaction was not measured" + why;
     else if (options.kv.method != CompactionMethod::None && untouched > 0)
-        outcome.note =
-            format("{} of {} texts were not compacted, so the rate is partly the whole cache's{}",
-                   untouched, outcome.rows.size(), why);
+        outcome.note = format(
+            "{} of {} texts were not compacted, so the rate is partly that of the full cache{}",
+            untouched, outcome.rows.size(), why);
     return std::move(outcome);
 }
 

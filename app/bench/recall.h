@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Recall: does the answer to a question about a long text contain what the text says? The measure
-/// of what a compacted cache has forgotten. A rate under compaction counts only where slots really
-/// went; the outcome says so when none did. Runs on the calling thread.
+/// Recall: the share of questions about a long text whose answer contains the fact stated in the
+/// text. Measures the loss caused by compaction; a rate is meaningful only if slots were evicted,
+/// and the outcome notes when none were. Runs on the calling thread.
 
 #include <cstdint>
 #include <functional>
@@ -25,31 +25,31 @@
 
 namespace lacuna {
 
-/// A list of {kind, approx_tokens, messages, answer, key}. Errors: Config, naming the field.
+/// Parses a list of {kind, approx_tokens, messages, answer, key}. Errors: Config, naming the field.
 [[nodiscard]] Result<std::vector<RecallCase>> recallCasesFromJson(const Json& list);
 
-/// When the cache is compacted.
+/// Time of the compaction.
 enum class RecallProtocol {
-    BeforeQuestion,  ///< once, when the text is read and nothing has been asked of it
-    AfterPrompt,     ///< by its own rules, with the question already read
-    /// By its own rules, the person's messages asked one after another in one conversation; what
-    /// the model said stands between them, and its last answer counts.
+    BeforeQuestion,  ///< once, after the text is read and before any question
+    AfterPrompt,     ///< by the configured trigger, after the question is read
+    /// By the configured trigger; the user messages are asked one after another in one conversation
+    /// that includes the model's answers, and the last answer counts.
     TurnByTurn
 };
 
-/// What is brought back before a case is asked once more. @pre BeforeQuestion
+/// Tokens restored before a case is asked a second time. @pre BeforeQuestion
 enum class RecallRestore {
     Nothing,
-    Answer,  ///< the line of the text that has the answer
-    Sought   ///< what the question looks for among the forgotten tokens (look_back.h)
+    Answer,  ///< the line of the text that contains the answer
+    Sought   ///< the evicted tokens that the question looks for (look_back.h)
 };
 
 struct RecallOptions : AskingOptions {
     RecallProtocol protocol = RecallProtocol::BeforeQuestion;
     RecallRestore restore = RecallRestore::Nothing;
-    LookBackLimits sought = {};  ///< of Sought; its room is what compactions can keep
-    /// The cache of each text is coded and decoded again before its question, and no row is
-    /// compacted; null: it is not. @pre BeforeQuestion
+    LookBackLimits sought = {};  ///< limits for Sought; the room is what compaction can keep
+    /// If set, each text's cache is encoded and decoded before the question, and no rows are
+    /// compacted. @pre BeforeQuestion
     const PageCodec* stored = nullptr;
     int limit = 0;  ///< only the first cases; 0 = all
     std::function<void(std::int64_t done, std::int64_t total)> progress;
@@ -66,18 +66,18 @@ struct RecallCount {
 struct RecallRow {
     std::string kind;  ///< "facts1@500"
     std::int64_t promptTokens = 0;
-    std::vector<TokenId> tokens;  ///< of the answer, the end token included
+    std::vector<TokenId> tokens;  ///< answer including the end token
     std::string text;
     std::string key;
     bool hit = false;
-    /// Whether the answer after something was brought back has the key; none: that was refused.
+    /// True if the answer after restoring contains the key; nullopt if restoring was refused.
     std::optional<bool> hitRestored = std::nullopt;
-    std::int64_t restoredTokens = 0;  ///< that were to be brought back
-    std::string restoreNote = {};     ///< why it was refused, or empty
+    std::int64_t restoredTokens = 0;  ///< tokens that were to be restored
+    std::string restoreNote = {};     ///< reason for refusing; empty if there was none
     std::int64_t evictions = 0;
-    double liveOfLogical = 1;  ///< bytes, after the compaction or at the end
+    double liveOfLogical = 1;  ///< ratio of bytes, after the compaction or at the end
     double bitsPerNumber = 0;  ///< at the same moment
-    /// The newest compaction, or why there was none; nothing where none was to be.
+    /// The newest compaction, or why there was none; nullopt if none was requested.
     std::optional<CompactionReport> compaction = std::nullopt;
 };
 
@@ -88,29 +88,29 @@ struct RecallOutcome {
     std::int64_t promptTokens = 0;
     std::int64_t evictions = 0;  ///< slots evicted or merged, over layers and heads
     std::int64_t compactions = 0;
-    std::int64_t liveBytes = 0;     ///< summed over cases: after the compaction, or at the end
-    std::int64_t logicalBytes = 0;  ///< what an uncompressed cache held at that moment
-    double liveOfLogical = 1;       ///< mean over cases of live bytes over logical ones
+    std::int64_t liveBytes = 0;     ///< sum over cases, after the compaction or at the end
+    std::int64_t logicalBytes = 0;  ///< size of an uncompressed cache at the same moment
+    double liveOfLogical = 1;       ///< mean over cases of live bytes over logical bytes
     double bitsPerNumber = 0;       ///< mean over cases (text_asker.h)
-    /// With `restore`: of the cases that were missed before, those that could be brought back, and
-    /// their hits.
+    /// With `restore`: cases missed at first whose tokens could be restored, and their hits after
+    /// restoring.
     RecallCount missedRestored;
-    RecallCount allRestored;           ///< of all that could be brought back, likewise
-    std::int64_t restoresRefused = 0;  ///< more tokens than compactions could keep
-    double restoreMs = 0;              ///< wall time of finding them and bringing them back
-    std::int64_t restoredTokens = 0;   ///< brought back, over all cases
+    RecallCount allRestored;           ///< the same over all cases whose tokens could be restored
+    std::int64_t restoresRefused = 0;  ///< cases with more tokens than compactions could keep
+    double restoreMs = 0;              ///< wall time of finding and restoring tokens
+    std::int64_t restoredTokens = 0;   ///< sum over all cases
     double seconds = 0;
     double compactionMs = 0;  ///< wall time of all compactions
-    double queriesMs = 0;     ///< of it, passes for their queries
-    double measureMs = 0;     ///< of it, measuring what they lose
-    LossFigures loss;         ///< of all cases
-    std::string whyWhole;     ///< why the newest of the texts that stayed whole did, or empty
-    std::string note;         ///< why the rate says nothing about compaction, or not all; or empty
+    double queriesMs = 0;     ///< part of it spent on passes for queries
+    double measureMs = 0;     ///< part of it spent on measuring the loss
+    LossFigures loss;         ///< over all cases
+    std::string whyWhole;  ///< why the newest uncompacted text was not compacted; empty if all were
+    std::string note;  ///< why the rate does not, or not fully, measure compaction; may be empty
     std::vector<RecallRow> rows;
 };
 
-/// Asks every case with a cache of its own; a hit is an answer that contains the key.
-/// Errors: Range (budget share), ContextFull, Cancelled, as promptTokens and Transformer::forward.
+/// Asks every case with its own cache; an answer that contains the key is a hit. Errors: Range
+/// (budget share), ContextFull, Cancelled, as promptTokens and Transformer::forward.
 [[nodiscard]] Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
                                               std::span<const RecallCase> cases,
                                               const RecallOptions& options);

@@ -1,4 +1,4 @@
-// recall: facts hidden in long texts are asked for, and the right answers counted.
+// recall: asks for facts hidden in long texts and counts the correct answers.
 
 #include <algorithm>
 #include <vector>
@@ -25,13 +25,13 @@ bool sets(std::span<const std::string> assignments, std::string_view key) {
     });
 }
 
-/// A budget given as a share takes the place of `budget` until the prompt of each case is known.
+/// With a budget share, `budget` stays a placeholder until the prompt of each case is known.
 Result<EngineConfig> recallSettings(const RecallArguments& a) {
     std::vector<std::string> assignments;
     if (a.budgetShare) {
         if (sets(a.settings, "budget"))
             return fail(ErrorCode::Conflict,
-                        "--budget-share and --set budget=... exclude each other");
+                        "--budget-share and --set budget=... cannot be used together");
         assignments.push_back("budget=1048576");
     }
     LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
@@ -39,7 +39,7 @@ Result<EngineConfig> recallSettings(const RecallArguments& a) {
     return greedySettings(assignments);
 }
 
-/// Those of the file, or made ones.
+/// Returns the cases of the file, or generated ones.
 Result<std::vector<RecallCase>> recallCases(const RecallArguments& a) {
     if (a.made > 0) {
         LACUNA_TRY(const std::string filler, bundledText());
@@ -47,7 +47,7 @@ Result<std::vector<RecallCase>> recallCases(const RecallArguments& a) {
     }
     if (a.cases.empty())
         return fail(ErrorCode::InvalidArgument,
-                    "name a file of cases, or have some made with --made N");
+                    "name a file of cases, or generate some with --made N");
     LACUNA_TRY(const std::string text, readFile(a.cases, kTextLimit));
     LACUNA_TRY(const Json list, parseJson(text));
     return recallCasesFromJson(list);

@@ -17,11 +17,11 @@
 namespace lacuna {
 namespace {
 
-constexpr int kBlock = 32;        // numbers that share a scale
-constexpr int kMostShared = 128;  // numbers that share two bounds
-constexpr int kHalfBytes = 2;     // of a scale, a bias, a length
+constexpr int kBlock = 32;        // numbers per scale
+constexpr int kMostShared = 128;  // numbers per pair of bounds, at most
+constexpr int kHalfBytes = 2;     // bytes of a scale, a bias, a length
 constexpr std::size_t kMostRowBytes = std::size_t{2} * kLongestRotatedRow;
-/// Of the bounds of uniform codes, what is tried.
+/// Candidate factors for the bounds of uniform codes.
 constexpr std::array kNarrower{1.0F, 0.95F, 0.9F, 0.85F, 0.8F, 0.75F, 0.7F, 0.6F, 0.5F};
 
 float asHalf(float x) {
@@ -32,7 +32,7 @@ bool allFinite(std::span<const float> row) {
     return std::ranges::all_of(row, [](float x) { return std::isfinite(x); });
 }
 
-/// The longest part of a row, of equal ones, that has no more than kMostShared numbers.
+/// Returns the largest equal division of a row that does not exceed kMostShared numbers.
 int sharedNumbers(int dim) {
     int parts = (dim + kMostShared - 1) / kMostShared;
     while (dim % parts != 0) ++parts;
@@ -50,7 +50,7 @@ void recodeGroups(const RowCoding& coding, std::span<const float> row, std::span
     decodeRow(format, bytes.data(), out);
 }
 
-/// As ggml's reference quantises them; our encoder of weights looks for better scales.
+/// Quantises like ggml's reference; the engine's encoder for weights searches for better scales.
 BlockQ4_0 blockOf4(std::span<const float> in) {
     float largest = 0;
     for (const float x : in)
@@ -90,7 +90,7 @@ void recodeBlocks(int bits, std::span<const float> row, std::span<float> out) {
 }
 
 struct Steps {
-    float first = 0, step = 0;  ///< as they are stored
+    float first = 0, step = 0;  ///< rounded as stored
     float error = std::numeric_limits<float>::infinity();
 };
 
@@ -141,16 +141,16 @@ Status refusal(const char* what, const RowCoding& coding, int dim, const char* e
 Status checkRowCoding(const char* what, const RowCoding& coding, int dim) {
     const bool blocks = coding.code == RowCode::Affine || coding.code == RowCode::Blocks;
     if (blocks && coding.bits != 8 && coding.bits != 4)
-        return refusal(what, coding, dim, "groups have 8 or 4 bits");
+        return refusal(what, coding, dim, "groups need 8 or 4 bits");
     if (blocks && dim % kBlock != 0)
-        return refusal(what, coding, dim, "groups of 32 do not divide them");
+        return refusal(what, coding, dim, "the number has to be a multiple of 32");
     const int least = coding.code == RowCode::Sketched ? 2 : 1;
     if (coding.bits < least || coding.bits > kMaxCodeBits)
-        return refusal(what, coding, dim, "there are no such bits");
+        return refusal(what, coding, dim, "this number of bits is not supported");
     if (rotatedAlways(coding.code) && !coding.turned)
-        return refusal(what, coding, dim, "these are codes of rotated rows");
+        return refusal(what, coding, dim, "these codes need rotated rows");
     if (dim < 1 || dim > kLongestRotatedRow)
-        return refusal(what, coding, dim, "rows of that length are not coded");
+        return refusal(what, coding, dim, "rows of this length are not supported");
     if (coding.turned) return checkQuant(what, {.bits = 4, .group = 0}, dim);
     return {};
 }
@@ -189,8 +189,8 @@ void RowCoder::turn(std::span<const float> row, std::span<float> out) const {
         std::ranges::copy(row, out.begin());
 }
 
-/// <q, left> is estimated as sqrt(pi/2)/d |left| <S q, sign(S left)>, which is linear in q: the
-/// product with sqrt(pi/2)/d |left| S' sign(S left).
+/// Estimates <q, left> as sqrt(pi/2)/d |left| <S q, sign(S left)>. This is linear in q, so it
+/// equals the product of q with sqrt(pi/2)/d |left| S' sign(S left).
 void RowCoder::addSketch(std::span<const float> left, std::span<float> out) const {
     const auto dim = static_cast<std::size_t>(dim_);
     const float length = asHalf(norm(left));

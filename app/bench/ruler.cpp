@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kRowStream = 0x72756c6572;  // "ruler"
 
-/// The prompt, or with nothing asked the part of it that is read before the compaction.
+/// Returns the tokens of the prompt; if `asked` is empty, only the part read before the compaction.
 Result<std::vector<TokenId>> tokensFor(const LoadedModel& model, const std::string& asked,
                                        const std::string& prefix, const StopAsked& stop) {
     std::vector<PromptSpan> spans;
@@ -30,7 +30,7 @@ Result<std::vector<TokenId>> tokensFor(const LoadedModel& model, const std::stri
     return promptIds(model.tokenizer, spans, stop);
 }
 
-/// Whether a cache under these options is a plain whole one until it is compacted.
+/// Returns whether a cache with these options equals an uncompressed cache until it is compacted.
 bool beginsWhole(KvOptions kv, const KvOptions& whole) {
     return kv.type == whole.type && kv.quant == whole.quant && kv.values == whole.values &&
            kv.window == whole.window && kv.layerCaches == whole.layerCaches;
@@ -131,8 +131,7 @@ Result<RulerRow> RulerRun::ask(RulerQuestion question) const {
         return row;
     }
     const GenerationSettings settings = asker_.settingsFor(prompt.textTokens);
-    // What was read is read once: question and answer go, and the text stands as if nobody had
-    // asked.
+    // Read the text only once: remove question and answer from the sequence.
     const auto asked = static_cast<int>(sequence->tokens().size() - prompt.textTokens);
     if (together && asked <= sequence->cache().capabilities().rollbackLimit) {
         LACUNA_TRY_STATUS(sequence->dropNewest(asked));
@@ -148,11 +147,11 @@ Status checkOptions(const RulerOptions& options, int modelContext) {
     LACUNA_TRY_STATUS(checkAsking(options));
     const int context = options.context > 0 ? options.context : modelContext;
     if (options.length > context)
-        return fail(ErrorCode::Range,
-                    format("RULER at {} tokens is longer than the context, which has {}",
-                           options.length, context));
+        return fail(ErrorCode::Range, format("RULER at {} tokens exceeds the context of {}",
+                                             options.length, context));
     if (options.rows < 1)
-        return fail(ErrorCode::Range, format("{} rows of each task measure nothing", options.rows));
+        return fail(ErrorCode::Range,
+                    format("{} questions per task (--rows) measure nothing", options.rows));
     for (std::size_t i = 0; i < options.tasks.size(); ++i)
         if (std::ranges::count(options.tasks, options.tasks[i]) > 1)
             return fail(ErrorCode::InvalidArgument,
@@ -220,12 +219,10 @@ RulerOutcome rulerOutcome(const RulerOptions& options, std::vector<RulerRow> row
     out.liveOfLogical = live / static_cast<double>(rows.size());
     out.bitsPerNumber = bits / static_cast<double>(rows.size());
     if (options.kv.method != CompactionMethod::None && untouched == rows.size())
-        out.note =
-            "nothing was evicted or merged, so this score says nothing about compaction" + why;
+        out.note = "nothing was evicted or merged, so compaction was not measured" + why;
     else if (options.kv.method != CompactionMethod::None && untouched > 0)
         out.note = format(
-            "{} of {} texts were not compacted, so the score is partly the whole "
-            "cache's{}",
+            "{} of {} texts were not compacted, so the score is partly that of the full cache{}",
             untouched, rows.size(), why);
     out.questions = std::move(rows);
     return out;
@@ -237,7 +234,7 @@ Result<RulerOutcome> runRuler(Transformer& model, ThreadPool& pool, const RulerO
     if (run.text().sentenceCount() == 0)
         return fail(ErrorCode::InvalidArgument, "the running text has no words");
     const std::vector<std::string> tasks = tasksOf(options);
-    // What does not fit is said before anything is computed.
+    // Report tasks that do not fit before any computation.
     for (const std::string& task : tasks) LACUNA_TRY_STATUS(run.question(task, 0));
     const auto total = static_cast<std::int64_t>(tasks.size()) * options.rows;
     std::vector<RulerRow> rows;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// RULER with the question withheld (docs/quality.md, "RULER"): thirteen tasks, each text read,
-/// compacted under the settings given, and only then asked about; the same questions with the whole
-/// cache say what the model itself can do. Deterministic by seed. Runs on the calling thread.
+/// RULER with the question withheld (docs/quality.md, "RULER"): thirteen tasks. Each text is read,
+/// compacted under the given settings and only then asked about; the same questions on the full
+/// cache show the model's own ability. Deterministic for a seed. Runs on the calling thread.
 
 #include <cstdint>
 #include <functional>
@@ -21,32 +21,32 @@
 
 namespace lacuna {
 
-/// `maxTokens` is not read here: each task says how long its answers may be.
+/// `maxTokens` is ignored: each task has its own limit for answers.
 struct RulerOptions : AskingOptions {
     int length = 4096;               ///< tokens of prompt and answer together, at most the context
-    int rows = 5;                    ///< questions of each task, at least 1
-    std::uint64_t seed = 0;          ///< of the questions
-    std::vector<std::string> tasks;  ///< names, in any order; empty: all thirteen
-    std::string text;                ///< running text: haystacks, paragraphs, words
-    /// Called before each question with its task, and once at the end.
+    int rows = 5;                    ///< questions per task, at least 1
+    std::uint64_t seed = 0;          ///< seed of the questions
+    std::vector<std::string> tasks;  ///< task names in any order; empty: all thirteen
+    std::string text;                ///< prose for haystacks, paragraphs, words
+    /// Called before each question with its task, and once after the last one.
     std::function<void(std::int64_t done, std::int64_t total, std::string_view task)> progress;
 };
 
 struct RulerRow {
     RulerQuestion question;
-    std::int64_t textTokens = 0;  ///< read before the compaction
-    std::int64_t tokens = 0;      ///< of the prompt and the room of the answer
-    std::string whole;            ///< answer with the whole cache
-    std::string answer;           ///< with the compacted one
-    double full = 0, score = 0;   ///< 0 to 1
-    double liveOfLogical = 1;     ///< bytes, right after the compaction
+    std::int64_t textTokens = 0;  ///< tokens read before the compaction
+    std::int64_t tokens = 0;      ///< tokens of the prompt and the room for the answer
+    std::string whole;            ///< answer with the full cache
+    std::string answer;           ///< answer with the compacted cache
+    double full = 0, score = 0;   ///< scores of both answers, 0 to 1
+    double liveOfLogical = 1;     ///< ratio of bytes, right after the compaction
     double bitsPerNumber = 0;     ///< at the same moment
     std::int64_t compactions = 0;
-    std::string whyWhole;  ///< why nothing was compacted; empty: it was, or nobody asked for it
+    std::string whyWhole;  ///< why nothing was compacted; empty if it was, or if compaction is off
     std::optional<CompactionReport> compaction = std::nullopt;
 };
 
-/// Scores of a task in percent, as they are published: means over its questions.
+/// Scores of a task in percent, as published: means over its questions.
 struct RulerTaskScore {
     std::string task;
     double full = 0, score = 0;
@@ -60,10 +60,10 @@ struct RulerOutcome {
     double liveOfLogical = 1;         ///< mean over all questions
     double bitsPerNumber = 0;         ///< mean over all questions (text_asker.h)
     std::int64_t compactions = 0;
-    LossFigures loss;  ///< of all questions
-    std::string note;  ///< why the score says nothing, or less, about compaction; or empty
+    LossFigures loss;  ///< over all questions
+    std::string note;  ///< why the score does not, or not fully, measure compaction; may be empty
     std::vector<RulerRow> questions;
-    /// Score over the whole cache's; none where the whole cache scores 0.
+    /// Returns the score relative to the full cache; nullopt if the full cache scores 0.
     [[nodiscard]] std::optional<double> share() const {
         if (scoreFull == 0) return std::nullopt;
         return score / scoreFull;
@@ -76,35 +76,36 @@ struct RulerOutcome {
 [[nodiscard]] Result<RulerOutcome> runRuler(Transformer& model, ThreadPool& pool,
                                             const RulerOptions& options);
 
-/// What the answered questions say together; `rows` of each task, in the order of the tasks.
+/// Aggregates the answered questions; `rows` are grouped by task, in the order of the tasks.
 [[nodiscard]] RulerOutcome rulerOutcome(const RulerOptions& options, std::vector<RulerRow> rows);
 
-/// A question as the model is asked it: in its own chat template where its file has one, the
-/// answer's first words after the template's last; as plain text where it has none.
+/// A question as a prompt: in the model's chat template if it has one, with the beginning of the
+/// answer appended; otherwise as plain text.
 struct RulerPrompt {
     std::vector<TokenId> tokens;
-    std::size_t textTokens = 0;  ///< of them, those before the question
+    std::size_t textTokens = 0;  ///< number of tokens before the question
 };
 /// Errors: as promptTokens.
 [[nodiscard]] Result<RulerPrompt> rulerPrompt(const LoadedModel& model,
                                               const RulerQuestion& question, StopAsked stop = {});
 
-/// Which question of a task.
+/// Identifies a question of a task.
 struct RulerCase {
     std::string_view task;
     int row = 0;
     int length = 4096;       ///< tokens of prompt and answer together
-    std::uint64_t seed = 0;  ///< of the run
+    std::uint64_t seed = 0;  ///< seed of the run
 };
-/// The question that runRuler asks then. Errors: as makeRulerQuestion, promptTokens.
+/// Returns the question that runRuler asks for this case. Errors: as makeRulerQuestion,
+/// promptTokens.
 [[nodiscard]] Result<RulerQuestion> rulerQuestion(const LoadedModel& model, const RulerText& text,
                                                   const RulerCase& wish,
                                                   const StopAsked& stop = {});
 
-/// {length, rows, score_full, score, share, by_task, live_of_logical, bits_per_number,
-/// compactions}; `note` where there is one.
+/// Returns {length, rows, score_full, score, share, by_task, live_of_logical, bits_per_number,
+/// compactions}, and `note` unless it is empty.
 [[nodiscard]] OrderedJson rulerJson(const RulerOutcome& outcome);
-/// A list with an object for each question: what was asked, expected and said.
+/// Returns a list with one object per question: question, expected answers and answer.
 [[nodiscard]] OrderedJson rulerRowsJson(const RulerOutcome& outcome);
 
 }  // namespace lacuna

@@ -1,4 +1,4 @@
-// ruler: RULER's thirteen tasks with a compacted cache, beside the whole one.
+// ruler: RULER's thirteen tasks with a compacted cache compared with the full one.
 
 #include <algorithm>
 
@@ -12,19 +12,20 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr std::int64_t kAnecdote = 50;  // questions; fewer prove nothing
+constexpr std::int64_t kAnecdote = 50;  // minimum number of questions for a meaningful result
 
 bool setsBudget(std::span<const std::string> assignments) {
     return std::ranges::any_of(assignments,
                                [](const std::string& a) { return a.starts_with("budget="); });
 }
 
-/// A budget given as a share takes the place of `budget` until the text of each question is known.
+/// With a budget share, `budget` stays a placeholder until the text of each question is known.
 Result<EngineConfig> rulerSettings(const RulerArguments& a) {
     LACUNA_TRY(const auto given, withExact(a.settings, a.exact));
     if (!a.budgetShare) return greedySettings(given);
     if (setsBudget(given))
-        return fail(ErrorCode::Conflict, "--budget-share and --set budget=... exclude each other");
+        return fail(ErrorCode::Conflict,
+                    "--budget-share and --set budget=... cannot be used together");
     std::vector<std::string> assignments{"budget=1048576"};
     assignments.insert(assignments.end(), given.begin(), given.end());
     LACUNA_TRY(EngineConfig config, greedySettings(assignments));
@@ -68,7 +69,8 @@ Result<OrderedJson> rulerOrError(const RulerArguments& a, std::stop_token stop) 
     if (!outcome.note.empty()) note(outcome.note);
     const auto questions = static_cast<std::int64_t>(outcome.questions.size());
     if (questions < kAnecdote)
-        note(format("{} questions are an anecdote; --rows asks more of each task", questions));
+        note(format("{} questions are too few for a reliable score; ask more per task with --rows",
+                    questions));
     OrderedJson json = rulerJson(outcome);
     json["precision"] = keyOf(model.facts.precision);
     return json;

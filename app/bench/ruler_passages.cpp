@@ -45,11 +45,11 @@ constexpr std::array<std::string_view, 12> kAnimals{"badger", "cat",     "crow",
 constexpr std::array<std::string_view, 16> kAnimalNames{
     "Bimbo",  "Captain", "Doctor", "Figaro", "Ginger", "Hector", "Juno",    "Major",
     "Minnow", "Nutmeg",  "Pepper", "Quince", "Rascal", "Sable",  "Thistle", "Ziggy"};
-// Without May, which any answer may contain as a word of another meaning.
+// Without May, which can occur in an answer as an ordinary word.
 constexpr std::array<std::string_view, 11> kMonths{"January", "February", "March",   "April",
                                                    "June",    "July",     "August",  "September",
                                                    "October", "November", "December"};
-// None of them is an adjective that societies are named with.
+// Must not contain the adjectives used in names of societies.
 constexpr std::array<std::string_view, 10> kColours{
     "black", "blue", "brown", "crimson", "green", "grey", "scarlet", "violet", "white", "yellow"};
 constexpr std::array<std::string_view, 8> kHabits{
@@ -91,7 +91,7 @@ std::string inventedTown(RandomStream& random) {
     return std::string(oneAtRandom(kTownStarts, random)).append(oneAtRandom(kTownEnds, random));
 }
 
-/// A world in which no name stands for two things.
+/// Generates entities with unique names.
 class World {
   public:
     explicit World(std::uint64_t seed) : random_(seed, kPassageStream) {}
@@ -118,7 +118,8 @@ class World {
         return made;
     }
 
-    /// The one that a person founded; it meets where nobody of that passage was born.
+    /// Returns the society founded by a person. It meets in a town other than the founder's
+    /// birthplace.
     Society societyOf(const Person& founder) {
         Society made;
         made.name = founder.society;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Passages about people and societies that never were, and questions that they alone answer: what
-/// stands in for the reading tasks of RULER (ruler_tasks.h), whose own passages may not come with a
+/// Passages about invented people and societies, with questions that only they answer. They replace
+/// the passages of RULER's reading tasks (ruler_tasks.h), which may not be distributed with a
 /// program. Pure functions.
 
 #include <string>
@@ -16,8 +16,8 @@ struct Passage {
     std::string text;  ///< one paragraph
 };
 
-/// Passages and a question; the first `needed` of them say the answer, none of the others speaks of
-/// whom is asked.
+/// Passages and a question; the first `needed` passages contain the answer, the others do not
+/// mention the subject of the question.
 struct PassageQuestion {
     std::vector<Passage> passages;
     int needed = 1;
@@ -25,12 +25,12 @@ struct PassageQuestion {
     std::string answer;
 };
 
-/// One: a passage about a person says it. Two: that passage names a society, and the society's own
-/// says it.
+/// One: the passage about a person contains the answer. Two: that passage names a society, whose
+/// passage contains the answer.
 enum class PassageHops { One, Two };
 
-/// `count` passages, at least as many as hops. More passages of the same seed begin with the same
-/// ones.
+/// Returns `count` passages, at least as many as hops. A larger count with the same seed extends
+/// the same list.
 [[nodiscard]] PassageQuestion makePassageQuestion(PassageHops hops, std::size_t count,
                                                   std::uint64_t seed);
 

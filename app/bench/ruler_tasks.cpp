@@ -10,16 +10,16 @@
 #include "app/bench/ruler_passages.h"
 #include "engine/base/string_format.h"
 
-// Every task is a function of a size, and the size is found by bisection, as the published
-// generator does. What is asked for is drawn from one stream of random numbers and what surrounds
-// it from another, so that the same question comes back in a larger or smaller haystack.
+// Every task is a function of a size, which is found by bisection as in the published generator.
+// The question and its surroundings use separate random streams, so that the same question appears
+// in haystacks of any size.
 
 namespace lacuna {
 namespace {
 
 enum Stream : std::uint64_t { kAskedStream = 1, kAroundStream, kPlacesStream };
 
-/// What a task is made from.
+/// Inputs of a task.
 struct Making {
     const RulerText& text;
     const RulerTokens& tokens;
@@ -28,7 +28,7 @@ struct Making {
     [[nodiscard]] RandomStream stream(Stream which) const { return {seed, which}; }
 };
 
-/// Below this length the published generator counts words less often.
+/// Below this length, the published generator repeats words less often.
 constexpr int kLongContext = 4096;
 
 constexpr int kNeedleAnswer = 128;
@@ -37,10 +37,10 @@ constexpr int kCommonAnswer = 120;
 constexpr int kFrequentAnswer = 50;
 constexpr int kReadingAnswer = 32;
 
-/// `count` of the numbers below `below`, rising. @pre count <= below
+/// Returns `count` distinct numbers below `below` in ascending order. @pre count <= below
 std::vector<std::size_t> risingSample(std::size_t below, std::size_t count, RandomStream& random) {
     std::set<std::size_t> chosen;
-    // Floyd's algorithm: one draw for each number, none thrown away.
+    // Floyd's algorithm: one draw per number, no rejections.
     for (std::size_t last = below - count; last < below; ++last) {
         const auto drawn = static_cast<std::size_t>(random.below(last + 1));
         chosen.insert(chosen.contains(drawn) ? last : drawn);
@@ -79,7 +79,7 @@ struct NeedleTask {
 };
 
 std::string uuid(RandomStream& random) {
-    constexpr std::uint64_t kVersion = 0x4;  // RFC 4122: random
+    constexpr std::uint64_t kVersion = 0x4;  // RFC 4122: version 4, random
     const std::uint64_t high = (random.bits() & ~std::uint64_t{0xF000}) | kVersion << 12U;
     const std::uint64_t low = (random.bits() & ~(std::uint64_t{3} << 62U)) | std::uint64_t{2}
                                                                                  << 62U;
@@ -100,7 +100,7 @@ std::string drawn(Spelled as, RandomStream& random) {
     return {};
 }
 
-/// One that was not drawn before.
+/// Returns a text that was not drawn before.
 std::string drawnNew(Spelled as, RandomStream& random, std::set<std::string>& taken) {
     while (true) {
         std::string made = drawn(as, random);
@@ -116,7 +116,7 @@ std::string needle(Spelled values, std::string_view key, std::string_view value)
 constexpr std::string_view kNoise =
     "The grass is green. The sky is blue. The sun is yellow. Here we go. There and back again.";
 
-/// Needles between sentences, at depths of 0 to 100 % in 40 steps.
+/// Places needles between sentences, at depths of 0 to 100 % in 40 steps.
 std::string inEssay(const Making& making, std::size_t words,
                     const std::vector<std::string>& needles) {
     constexpr std::size_t kDepths = 40;
@@ -139,7 +139,7 @@ std::string inEssay(const Making& making, std::size_t words,
     return joined(parts, " ");
 }
 
-/// Needles between lines that are all the same, or needles themselves.
+/// Places needles between lines that are all the same, or needles themselves.
 std::string betweenLines(const Making& making, const NeedleTask& task, std::size_t lines,
                          const std::vector<std::string>& needles, std::set<std::string> taken) {
     RandomStream around = making.stream(kAroundStream);
@@ -205,7 +205,7 @@ RulerQuestion needleQuestion(const Making& making, const NeedleTask& task, int s
 // Variable tracking.
 
 constexpr std::size_t kHops = 4;
-constexpr int kExampleTokens = 500;  // of the worked example that stands before the text
+constexpr int kExampleTokens = 500;  // room for the worked example before the text
 
 struct Chain {
     std::vector<std::string> variables;
@@ -223,7 +223,7 @@ Chain drawnChain(std::size_t nameLength, RandomStream& random) {
     return made;
 }
 
-/// The parts of a chain that stand before its question, the question, and how its answer begins.
+/// Returns the lines of a chain mixed with filler, the question, and the beginning of the answer.
 RulerQuestion chainQuestion(const Chain& chain, std::size_t lines, RandomStream& places) {
     const std::vector<std::size_t> at = risingSample(lines, chain.variables.size(), places);
     std::vector<std::string> all;
@@ -253,14 +253,14 @@ RulerQuestion chainQuestion(const Chain& chain, std::size_t lines, RandomStream&
     return made;
 }
 
-// Words that are common, and words that are frequent.
+// Common words and frequent words.
 
 struct CommonWords {
-    int words, common, uncommon;  // words in all; how often each of the two kinds occurs
+    int words, common, uncommon;  // total words; occurrences of each common and each uncommon word
 };
 constexpr std::size_t kCommonCount = 10;
 
-/// Words of the vocabulary, and coded ones where it ends.
+/// Returns words of the vocabulary, then generated ones when it is exhausted.
 std::vector<std::string> drawnWords(const Making& making, std::size_t count, RandomStream& random) {
     std::vector<std::string> words = making.text.vocabulary();
     shuffleAtRandom(words, random);
@@ -269,7 +269,7 @@ std::vector<std::string> drawnWords(const Making& making, std::size_t count, Ran
     return words;
 }
 
-/// A numbered list with its question; the first ten of `words` are the common ones.
+/// Returns a numbered list with its question; the first ten of `words` are the common ones.
 RulerQuestion listQuestion(const std::vector<std::string>& words, const CommonWords& counts,
                            RandomStream& random) {
     RulerQuestion made;
@@ -313,7 +313,8 @@ RulerQuestion commonQuestion(const Making& making, int size) {
 constexpr double kZeta2 = 1.6449340668482264;  // sum over k of k^-2
 constexpr std::size_t kAskedFrequent = 3;
 
-/// Coded words, the one of rank k so often as Zipf's law with exponent 2 says; the first is dots.
+/// Returns generated words; the frequency of rank k follows Zipf's law with exponent 2, and rank 1
+/// is dots.
 RulerQuestion frequentQuestion(const Making& making, int size) {
     const auto vocabulary = static_cast<std::size_t>((making.length - kFrequentAnswer) / 50);
     RandomStream random = making.stream(kAskedStream);
@@ -345,7 +346,7 @@ RulerQuestion frequentQuestion(const Making& making, int size) {
     return made;
 }
 
-// Reading.
+// Reading tasks.
 
 RulerQuestion readingQuestion(const Making& making, PassageHops hops, int size) {
     const PassageQuestion asked =
@@ -355,7 +356,7 @@ RulerQuestion readingQuestion(const Making& making, PassageHops hops, int size) 
     std::vector<std::string> documents;
     for (std::size_t i = 0; i < asked.passages.size(); ++i) {
         const Passage& one = asked.passages[i];
-        // Of one hop, every second document that is not needed is a paragraph of a book.
+        // With one hop, every second distractor is a paragraph of a book.
         if (hops == PassageHops::Two)
             documents.push_back(one.title + "\n" + one.text);
         else if (i % 2 == 1 && !paragraphs.empty())
@@ -381,7 +382,7 @@ RulerQuestion readingQuestion(const Making& making, PassageHops hops, int size) 
     return made;
 }
 
-// The largest that fits.
+// Search for the largest size that fits.
 
 using MakeOfSize = std::function<RulerQuestion(int size)>;
 
@@ -394,12 +395,12 @@ Result<std::optional<RulerQuestion>> ifItFits(const Making& making, const MakeOf
     return std::optional<RulerQuestion>(std::move(made));
 }
 
-/// Doubles the size until it no longer fits and bisects between. Empty: not even `least` fits.
+/// Doubles the size until it no longer fits, then bisects. Returns nullopt if `least` does not fit.
 Result<std::optional<RulerQuestion>> largestThatFits(const Making& making, const MakeOfSize& make,
                                                      int least) {
     std::optional<RulerQuestion> best;
     int tooLarge = 0;
-    // A word is a token at least, but for odd vocabularies.
+    // A word has at least one token, except in unusual vocabularies.
     for (int size = least; size <= 2 * making.length; size *= 2) {
         LACUNA_TRY(auto made, ifItFits(making, make, size));
         if (!made) {
@@ -422,7 +423,8 @@ Result<std::optional<RulerQuestion>> largestThatFits(const Making& making, const
     return best;
 }
 
-/// Lines with a chain of names of so many letters, the same for every size.
+/// Returns a generator of lines that contain a chain of names with `nameLength` letters, the same
+/// chain for every size.
 MakeOfSize chainsOf(RandomStream random, std::size_t nameLength) {
     Chain chain = drawnChain(nameLength, random);
     return [chain = std::move(chain), random](int size) {
@@ -431,11 +433,12 @@ MakeOfSize chainsOf(RandomStream random, std::size_t nameLength) {
     };
 }
 
-/// A worked example with names of three letters, and then the question with names of five.
+/// Returns a worked example with three-letter names followed by the question with five-letter
+/// names.
 Result<std::optional<RulerQuestion>> trackedQuestion(const Making& making, int least) {
     const RulerTokens exampleTokens = [&](const RulerQuestion& shown) -> Result<std::int64_t> {
         LACUNA_TRY(const std::int64_t tokens, making.tokens(shown));
-        return tokens - shown.answerTokens;  // an example leaves no room for an answer
+        return tokens - shown.answerTokens;  // the example has no room for an answer
     };
     const Making within{.text = making.text,
                         .tokens = exampleTokens,
@@ -443,7 +446,7 @@ Result<std::optional<RulerQuestion>> trackedQuestion(const Making& making, int l
                         .seed = making.seed};
     const MakeOfSize examples = chainsOf(making.stream(kAroundStream), 3);
     LACUNA_TRY(auto shown, largestThatFits(within, examples, least));
-    // Where tokens are single bytes, the smallest example is larger than that.
+    // With byte-level tokens, even the smallest example exceeds the room.
     if (!shown) shown = examples(least);
     const std::string example = format("{}{} {} {}\n\n", shown->context, shown->question,
                                        shown->answerPrefix, joined(shown->answers, " "));
@@ -538,7 +541,7 @@ Result<RulerQuestion> makeRulerQuestion(const RulerText& text, const RulerWish& 
     LACUNA_TRY(auto made, largestOf(*task, making));
     if (!made)
         return fail(ErrorCode::Range,
-                    format("{} does not fit {} tokens with this model; ask for a greater length",
+                    format("{} does not fit {} tokens with this model; use a larger --length",
                            wish.task, wish.length));
     made->task = wish.task;
     return std::move(*made);

@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// The thirteen tasks of RULER (Hsieh and others 2024, arXiv 2404.06654): templates, numbers and
-/// scoring as its authors publish them (github.com/NVIDIA/RULER), on texts of our own, made
-/// for every question. docs/quality.md, "RULER", says what differs. Pure functions of a seed.
-///
-/// A question is in three parts, so that the text can be compacted before anything is asked of it:
-/// context, question, and the words that the answer begins with.
+/// The thirteen tasks of RULER (Hsieh et al. 2024, arXiv:2404.06654): templates, sizes and scoring
+/// as published by the authors (github.com/NVIDIA/RULER), on texts generated per question. A
+/// question consists of context, question and the beginning of the answer, so that the text can be
+/// compacted before the question is known. Differences: docs/quality.md, "RULER". Pure functions of
+/// a seed.
 
 #include <cstdint>
 #include <functional>
@@ -20,8 +19,8 @@
 namespace lacuna {
 
 enum class RulerMetric {
-    All,  ///< the share of the answers that the output contains ("string_match_all")
-    Any   ///< 1 when it contains one of them ("string_match_part")
+    All,  ///< share of the answers contained in the output ("string_match_all")
+    Any   ///< 1 if the output contains one of them ("string_match_part")
 };
 
 struct RulerQuestion {
@@ -31,28 +30,29 @@ struct RulerQuestion {
     std::string answerPrefix;
     std::vector<std::string> answers;
     RulerMetric metric = RulerMetric::All;
-    int answerTokens = 0;  ///< room of the answer
-    int size = 0;          ///< of the haystack: words, sentences, lines or documents, by the task
+    int answerTokens = 0;  ///< maximum tokens of the answer
+    int size = 0;  ///< size of the haystack in words, sentences, lines or documents, depending on
+                   ///< the task
 };
 
-/// "niah_single_1" ... "qa_2", in the order of the paper's tables.
+/// Returns "niah_single_1" ... "qa_2", in the order of the paper's tables.
 [[nodiscard]] std::span<const std::string_view> rulerTaskNames();
 
-/// Tokens of a question as it will be asked, room of the answer not counted.
+/// Counts the tokens of a question as prompted, without the answer.
 using RulerTokens = std::function<Result<std::int64_t>(const RulerQuestion&)>;
 
 struct RulerWish {
     std::string_view task;
-    int length = 4096;       ///< most tokens of prompt and answer together
-    std::uint64_t seed = 0;  ///< another seed, another question
+    int length = 4096;       ///< limit of prompt and answer together
+    std::uint64_t seed = 0;  ///< selects the question
 };
 
-/// The question with the largest haystack that fits. A few dozen calls of `tokens`. Errors:
-/// InvalidArgument (no such task), Range (too short for the task), those of `tokens`.
+/// Returns the question with the largest haystack that fits, after a few dozen calls of `tokens`.
+/// Errors: InvalidArgument (unknown task), Range (too short for the task), those of `tokens`.
 [[nodiscard]] Result<RulerQuestion> makeRulerQuestion(const RulerText& text, const RulerWish& wish,
                                                       const RulerTokens& tokens);
 
-/// 0 to 1, letters of either case alike.
+/// Returns 0 to 1, case-insensitive.
 [[nodiscard]] double rulerScore(std::string_view output, const RulerQuestion& question);
 
 }  // namespace lacuna

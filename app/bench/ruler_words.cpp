@@ -56,7 +56,7 @@ constexpr std::array<std::string_view, 64> kVerbs{
     "prefer",  "push",   "remind",  "repair", "rescue", "scatter", "search",  "shout",
     "sing",    "sketch", "travel",  "trust",  "unlock", "visit",   "wander",  "whisper"};
 
-constexpr std::size_t kLeastParagraph = 200;  // bytes; shorter ones are talk
+constexpr std::size_t kLeastParagraph = 200;  // bytes; shorter paragraphs are dialogue
 constexpr std::size_t kMostParagraph = 900;
 
 bool isSpace(char c) {
@@ -67,7 +67,7 @@ bool isLetter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// The text of a paragraph with single spaces.
+/// Joins the lines of a paragraph with single spaces.
 std::string onOneLine(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -80,8 +80,8 @@ std::string onOneLine(std::string_view text) {
     return out;
 }
 
-/// A full stop, question or exclamation mark ends a sentence, and may stand within quotation marks;
-/// titles and initials end none.
+/// True for a full stop, question mark or exclamation mark, possibly followed by a closing
+/// quotation mark; false for titles and initials.
 bool endsSentence(std::string_view word) {
     while (!word.empty() && (word.back() == '"' || word.back() == '\'' || word.back() == ')'))
         word.remove_suffix(1);
@@ -93,7 +93,7 @@ bool endsSentence(std::string_view word) {
     return word.back() == '.' && !initial && std::ranges::find(kTitles, word) == kTitles.end();
 }
 
-/// The words of a text that are letters alone and begin with a small one; a mark may follow them.
+/// Returns the words of letters only that begin in lower case; one punctuation mark may follow.
 std::set<std::string> plainWords(const std::vector<std::string>& words) {
     constexpr std::size_t kLeast = 4;
     constexpr std::size_t kMost = 12;

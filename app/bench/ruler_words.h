@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Lists of words that RULER's tasks are made of (ruler_tasks.h), and the running text around
-/// them. Immutable.
+/// Word lists for RULER's tasks (ruler_tasks.h), and the prose around them. Immutable.
 
 #include <cstddef>
 #include <span>
@@ -22,31 +21,32 @@ template <class List>
     return list[random.below(list.size())];
 }
 
-/// Fisher and Yates.
+/// Fisher-Yates shuffle.
 template <class T>
 void shuffleAtRandom(std::vector<T>& list, RandomStream& random) {
     for (std::size_t left = list.size(); left > 1; --left)
         std::swap(list[left - 1], list[random.below(left)]);
 }
 
-/// Running text as the tasks use it.
+/// Prose prepared for the tasks.
 class RulerText {
   public:
     explicit RulerText(std::string_view text);
 
-    /// So many words from a sentence on, as sentences; the text begins again where it ends. Empty
-    /// for a text without words. `first` counts sentences, and wraps.
+    /// Returns whole sentences with `words` words in total, starting at sentence `first` (modulo
+    /// the number of sentences) and wrapping at the end of the text. Empty for a text without
+    /// words.
     [[nodiscard]] std::vector<std::string> sentences(std::size_t first, std::size_t words) const;
     [[nodiscard]] std::size_t sentenceCount() const { return starts_.size(); }
-    /// Paragraphs of some length, each on one line.
+    /// Paragraphs above a minimum length, each on one line.
     [[nodiscard]] const std::vector<std::string>& paragraphs() const { return paragraphs_; }
-    /// Plain words in lower case, each once, in the order of the alphabet: those of the lists and
-    /// those of the text that have 4 to 12 letters.
+    /// Distinct lower-case words in alphabetical order: the word lists and the words of the text
+    /// with 4 to 12 letters.
     [[nodiscard]] const std::vector<std::string>& vocabulary() const { return vocabulary_; }
 
   private:
-    std::vector<std::string> words_;   ///< white space taken out
-    std::vector<std::size_t> starts_;  ///< of sentences, as indices of words
+    std::vector<std::string> words_;   ///< words of the text without white space
+    std::vector<std::size_t> starts_;  ///< first words of sentences, as indices into words_
     std::vector<std::string> paragraphs_;
     std::vector<std::string> vocabulary_;
 };

@@ -1,8 +1,7 @@
-// Rows are held in the basis they are coded in, as caches of rotated codes do, and the view says
-// what turns a query to meet them. Positions alone decide which rows a query sees in 16 bits, so
-// all rows are kept so and the view names those that count. Rows that were in the window once and
-// left it have their codes alone, also when tokens are taken back, as in the caches this one stands
-// for.
+// Rows are stored in the coding basis, and the view contains the rotation for queries. Which rows a
+// query sees in 16 bits depends on positions only, so all rows are also stored in 16 bits and the
+// view lists the valid ones. A row that has left the window stays coded even after a rollback, as
+// in real caches.
 
 #include "app/bench/simulated_cache.h"
 
@@ -25,10 +24,11 @@ struct HeadCoders {
     RowCoder keys, values;
 };
 
-/// What all copies of a cache share.
+/// Data shared by all copies of a cache.
 struct Coding {
     SimulatedRows rows;
-    std::unique_ptr<KvCache> turning;  ///< empty; its heads have the rotations. Or null
+    std::unique_ptr<KvCache> turning;  ///< an empty cache that provides the heads' rotations; may
+                                       ///< be null
     std::vector<HeadCoders> heads;     ///< [layers * kvHeads]
     ExactWindow window;
 };
@@ -62,7 +62,7 @@ class SimulatedCache final : public KvCache {
     [[nodiscard]] Result<std::unique_ptr<KvCache>> share() override { return clone(); }
     void visitBlocks(const BlockVisitor& visit) const override { rows_->visitBlocks(visit); }
     [[nodiscard]] Result<std::string> save() const override {
-        return fail(ErrorCode::Unsupported, "rows that stand for codes are not saved");
+        return fail(ErrorCode::Unsupported, "rows that simulate codes cannot be saved");
     }
     void checkInvariants() const override { rows_->checkInvariants(); }
     [[nodiscard]] Speculation& speculation() override { return rows_->speculation(); }
@@ -73,7 +73,7 @@ class SimulatedCache final : public KvCache {
     [[nodiscard]] std::size_t index(LayerIndex layer, int head) const {
         return static_cast<std::size_t>(layer.value * shape().kvHeads + head);
     }
-    /// The oldest row after the first ones that a query at this position sees in 16 bits.
+    /// Returns the oldest row, after the first ones, that a query at this position sees in 16 bits.
     [[nodiscard]] int oldestExact(int asking) const {
         return std::max({coding_->window.first, asking - coding_->window.newest + 1, codesUntil_});
     }
@@ -81,15 +81,16 @@ class SimulatedCache final : public KvCache {
 
     std::unique_ptr<KvCache> rows_;
     std::shared_ptr<const Coding> coding_;
-    std::vector<float> keys_, values_;  ///< of the layer that is written
-    /// By head [tokens, keyDim + valueDim] f16, what codes were made of; none without a window.
+    std::vector<float> keys_, values_;  ///< rows of the layer being written
+    /// Per head [tokens, keyDim + valueDim] in f16, the input of the codes; empty without a window.
     std::vector<std::vector<std::byte>> exact_;
-    std::vector<ExactPlace> places_;  ///< of every head: slots that some query sees so
-    int codesUntil_ = 0;              ///< tokens before it, but the first ones, left the window
+    std::vector<ExactPlace> places_;  ///< the same for every head: slots that some query sees in 16
+                                      ///< bits
+    int codesUntil_ = 0;  ///< tokens before it, except the first ones, have left the window
     int appending_ = 0;
 };
 
-/// Slots before `end` that are seen in 16 bits by a query at `asking` or at a place after it.
+/// Lists the slots before `end` that a query at `asking` or later sees in 16 bits.
 void SimulatedCache::findPlaces(int asking, int end) {
     places_.clear();
     if (!exact()) return;
@@ -174,7 +175,7 @@ KvHeadView SimulatedCache::head(LayerIndex layer, HeadIndex head) const {
     return view;
 }
 
-/// Those of the codes: of a cache that has them, with as much room for more rows as this one has.
+/// Returns the stats of a real cache with these codes and the same capacity as this one.
 KvStats SimulatedCache::stats() const {
     KvStats stats = rows_->stats();
     const auto length = static_cast<std::int64_t>(rowLength());

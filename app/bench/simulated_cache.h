@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// A cache that holds what reading coded rows would give: float32 rows that a code was applied to
-/// as they came, and the bytes that the codes would take. So codes that no cache has are measured
-/// next to those that have one, on the same texts, the window of 16 bits included
-/// (docs/number-formats.md, "Codes to compare with"). For measuring only: no speed is that of the
-/// codes.
+/// Cache that simulates coded rows: float32 rows are coded and decoded when appended, and sizes are
+/// those of the codes. Allows comparing codes that no real cache supports with those that exist, on
+/// the same texts, including the 16-bit window (docs/number-formats.md, "Codes to compare with").
+/// For measurements only; speed is not representative.
 
 #include <memory>
 
@@ -17,16 +16,15 @@
 
 namespace lacuna {
 
-/// An empty cache that keeps every token in every layer. Of `options` the rotation and the window
-/// of 16 bits count, not the formats; with a window keys and values have it, whatever their codes.
-/// Its heads show plain rows in the basis of the codes, so it can only be attended to: neither
-/// compacted nor saved. Errors: InvalidArgument (a length that the codes do not
-/// have, naming it), Unsupported (calibrated rotations of a model that has none).
+/// Returns an empty cache that keeps every token. Only the rotation and the 16-bit window of
+/// `options` are used; the window applies to keys and values alike. Supports attention, but neither
+/// compaction nor saving, because heads expose rows in the coding basis. Errors: InvalidArgument
+/// (unsupported row length, naming it), Unsupported (calibrated rotations that the model lacks).
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeSimulatedCache(const CacheModel& model,
                                                                   const KvOptions& options,
                                                                   const SimulatedRows& rows);
 
-/// Such caches for a trial.
+/// Creates simulated caches for a trial.
 class SimulatedTrialRows final : public TrialRows {
   public:
     explicit SimulatedTrialRows(const SimulatedRows& rows) : rows_(rows) {}

@@ -36,11 +36,11 @@ KeySelection pursued(const SpanAttention& span, int target, int perStep) {
     const auto slots =
         pursueKeys(span, target, {.perStep = perStep, .refitEvery = perStep > 1 ? 2 : 1});
     if (!slots.empty()) return withOwners(span, slots);
-    // No query sees any of the slots: one that is usable stands in for all.
+    // No query sees any of the slots, so any usable one will do.
     return selectKeys(span, KeySelector::HighestMean, 1);
 }
 
-/// The fit of a conversation, or of the reference.
+/// Fits as in a conversation, or as the reference does.
 Result<FittedHead> fitLive(SpanAttention& span, int target, const SlowFitOptions& options) {
     const MassOf mass = massOf(options);
     const MatchingOptions& matching = options.matching;
@@ -52,8 +52,8 @@ Result<FittedHead> fitLive(SpanAttention& span, int target, const SlowFitOptions
     return fitChosen(span, std::move(chosen), mass, matching.values);
 }
 
-/// Keys that move from where coverage finds them or, where they are few, a pursuit. Nothing where
-/// there is too little to judge them by.
+/// Moves keys, starting from the selection by coverage or, if they are few, by a pursuit. Returns
+/// nullopt if there are too few queries to validate them.
 Result<std::optional<FittedHead>> fitMoved(const HeadSpan& head, SpanAttention& span, int target,
                                            const SlowFitOptions& options) {
     const auto started = [mass = massOf(options)](SpanAttention& seen, KeySelection chosen) {
@@ -80,8 +80,7 @@ Result<std::optional<FittedHead>> fitMoved(const HeadSpan& head, SpanAttention& 
                                     .selectedNs = SteadyClock().nowNs()});
 }
 
-/// The keys of a conversation's fit, moved where that is asked for, with biases and values of a
-/// thorough one.
+/// Fits the keys of the live fit, moved if requested, with thoroughly fitted biases and values.
 Result<FittedHead> fitSlowly(const HeadSpan& head, SpanAttention& span, int target,
                              const SlowFitOptions& options) {
     if (options.effort == FitEffort::Moved) {
@@ -105,7 +104,7 @@ Result<MatchedHead> matchHeadSlowly(const HeadSpan& span, int target,
     const bool thorough = fitsThoroughly(options);
     if (!thorough && options.pursuit == 0 && !options.bounded)
         return matchHead(span, target, options.matching);
-    // Pursuits and bounded weights are fitted to sums that only whole rows come with.
+    // Pursuits and bounded weights need sums that are computed only with all rows.
     return matchHeadBy(span, target, SpanRows::All, [&](SpanAttention& attention) {
         return thorough ? fitSlowly(span, attention, target, options)
                         : fitLive(attention, target, options);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Attention matching of one head for as much time as it takes, and as the reference of the paper
-/// fits it: what a conversation cannot wait for, or has no use for, and fit-head compares with
+/// Attention matching of one head without a time limit, and with the fit of the paper's reference
+/// implementation; too slow or of no use for conversations, compared by fit-head
 /// (docs/attention-matching.md). Pure function on one thread.
 
 #include <optional>
@@ -12,24 +12,24 @@
 
 namespace lacuna {
 
-/// What a fit may take its time for.
+/// Effort of a fit.
 enum class FitEffort {
-    Live,      ///< hundredths of a second: that of a conversation
-    Thorough,  ///< seconds; biases are fitted as well as values (thorough_fit.h)
-    Moved      ///< seconds; keys move as well (moved_keys.h)
+    Live,      ///< tens of milliseconds, as in a conversation
+    Thorough,  ///< seconds; also fits biases and values (thorough_fit.h)
+    Moved      ///< seconds; also moves keys (moved_keys.h)
 };
 
 struct SlowFitOptions {
     MatchingOptions matching = {};
-    /// More than Live with the selector Auto and the masses and values that `matching` begins with.
+    /// Levels above Live take effect only with the selector Auto and the default mass and value
+    /// fits of `matching`.
     FitEffort effort = FitEffort::Live;
-    int pursuit = 0;  ///< keys that a matching pursuit takes at once; 0: `matching` has the
-                      ///< selector
-    /// Masses by bounded least squares, in place of those of `matching`.
+    int pursuit = 0;  ///< keys per step of a matching pursuit; 0: use the selector of `matching`
+    /// If set, fits masses by bounded least squares instead of the fit in `matching`.
     std::optional<MassBounds> bounded = std::nullopt;
 };
 
-/// As matchHead. Errors: those of matchHead.
+/// Like matchHead; same errors.
 [[nodiscard]] Result<MatchedHead> matchHeadSlowly(const HeadSpan& span, int target,
                                                   const SlowFitOptions& options);
 

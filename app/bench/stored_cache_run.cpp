@@ -16,7 +16,7 @@
 namespace lacuna {
 namespace {
 
-/// Of this thread's processor, which others that use the machine do not change much.
+/// CPU time of this thread, which depends little on other load on the machine.
 double threadSeconds() {
     std::timespec now{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -44,7 +44,7 @@ class StoredCacheRun {
         if (!page) return tl::unexpected<Error>(page.error());
         bytes_ += static_cast<std::int64_t>(page->size());
         std::unique_ptr<KvCache> stored;
-        // The first decoding of all makes what later ones use again.
+        // The first decoding of all is a warm-up.
         for (int i = decodeSeconds_.empty() ? -1 : 0; i < measure_.repeat; ++i) {
             LACUNA_TRY(stored, makeWholeCache(spec(), measure_.type));
             Status decoded;
@@ -80,7 +80,7 @@ class StoredCacheRun {
   private:
     [[nodiscard]] const ModelSpec& spec() const { return model_.model().spec; }
 
-    /// Logits of all tokens go to `logits` where that is given.
+    /// Writes the logits of all tokens to `logits` unless it is null.
     [[nodiscard]] Status feed(KvCache& cache, std::span<const TokenId> tokens, std::size_t end,
                               std::vector<float>* logits) {
         const auto chunk = static_cast<std::size_t>(measure_.chunk);
@@ -135,7 +135,7 @@ class StoredCacheRun {
         return sum;
     }
 
-    /// `text` begins with the newest stored token, whose row both caches read again from what is
+    /// `text` begins with the newest stored token, whose row both caches recompute from the tokens
     /// before it.
     [[nodiscard]] Status follow(KvCache& whole, KvCache& stored, std::span<const TokenId> text) {
         const std::size_t end = static_cast<std::size_t>(measure_.context) + text.size() - 1;
@@ -180,13 +180,13 @@ Result<StoredCacheFigures> measureStoredCache(Transformer& model, const PageCode
     if (measure.context < 2 || measure.after < 1 || measure.windows < 1 ||
         measure.context > limit - measure.after)
         return fail(ErrorCode::InvalidArgument,
-                    format("{} stored and {} followed tokens; the model's context is {}",
+                    format("{} stored and {} measured tokens exceed the model's context of {}",
                            measure.context, measure.after, limit));
     const std::size_t size =
         static_cast<std::size_t>(measure.context) + static_cast<std::size_t>(measure.after);
     if (text.size() < size)
         return fail(ErrorCode::InvalidArgument,
-                    format("a text of {} tokens; {} to store and {} to follow are needed",
+                    format("the text has {} tokens, but {} to store and {} to measure are needed",
                            text.size(), measure.context, measure.after));
     const std::size_t windows =
         std::min(static_cast<std::size_t>(measure.windows), text.size() / size);

@@ -10,8 +10,8 @@
 namespace lacuna {
 namespace {
 
-constexpr double kMostOfContext = 0.75;  // room for question and answer
-constexpr int kRulerLength = 4096;       // the shortest that is published
+constexpr double kMostOfContext = 0.75;  // leaves room for question and answer
+constexpr int kRulerLength = 4096;       // the shortest published length
 constexpr int kMinRulerLength = 256;
 constexpr int kSpeedContext = 2048;
 constexpr int kLeastSpeedContext = 32;
@@ -23,7 +23,7 @@ bool fits(const GridItem& item, const ModelSpec& spec) {
            item.text.context.size() + after <= static_cast<std::size_t>(spec.context);
 }
 
-/// Lists in turn, each spread over the whole.
+/// Interleaves the lists, each spread evenly over the result.
 std::vector<GridItem> inTurn(std::vector<std::vector<GridItem>> lists) {
     std::vector<std::pair<double, GridItem>> placed;
     for (std::vector<GridItem>& list : lists)
@@ -98,7 +98,8 @@ Status TableItems::makeDialogues() {
     return {};
 }
 
-/// The next question of RULER. A task that needs a longer text is left out, and that is said.
+/// Generates the next RULER question. A task that needs a longer text is skipped and recorded in
+/// shortTasks_.
 Status TableItems::makeQuestion(const StopAsked& stop) {
     const auto tasks = rulerTaskNames();
     const std::string task(tasks[static_cast<std::size_t>(asked_) % tasks.size()]);
@@ -146,7 +147,7 @@ void TableItems::makeWindows(std::vector<TokenId> ids) {
             {.context = measure_.textContext, .continuation = measure_.textAfter, .headTokens = 0});
 }
 
-/// As much as the text has; a text of a few words gives no speed.
+/// Takes as much text as there is; too short a text disables the speed measurement.
 void TableItems::makeSpeedText(std::span<const TokenId> ids) {
     speed_ = measure_.speed;
     const auto most = std::min<std::int64_t>(std::ssize(ids), model_.spec.context) - speed_.tokens;
@@ -180,9 +181,9 @@ Status TableItems::step(const StopAsked& stop) {
 
 Status TableItems::finish() {
     if (dialogues_.empty() && questions_.empty() && windows_.empty())
-        return fail(ErrorCode::InvalidArgument,
-                    format("nothing that is measured fits into the context of {} tokens",
-                           model_.spec.context));
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("no measurement fits into the context of {} tokens", model_.spec.context));
     std::size_t longest = 0;
     for (const GridItem& one : dialogues_) longest = std::max(longest, one.text.context.size());
     conditions_ = "compacted before the question";
@@ -192,15 +193,15 @@ Status TableItems::finish() {
         conditions_ +=
             format("; RULER at {} tokens, {} questions", measure_.rulerLength, questions_.size());
     if (!windows_.empty())
-        conditions_ += format("; {} windows of running text, {} tokens followed after {}",
+        conditions_ += format("; {} windows of running text, {} tokens measured after {}",
                               windows_.size(), measure_.textAfter, measure_.textContext);
     if (speed_.context > 0)
         conditions_ += format(
-            "; speed of {} tokens after {}, median of {} rounds in turn with the whole cache",
+            "; speed of {} tokens after {}, median of {} rounds alternating with the full cache",
             speed_.tokens, speed_.context, speed_.rounds);
     if (!shortTasks_.empty())
         conditions_ += format("; {} of its tasks need a longer text", shortTasks_.size());
-    if (left_ > 0) conditions_ += format("; {} texts pass the model's context", left_);
+    if (left_ > 0) conditions_ += format("; {} texts exceed the model's context", left_);
     items_ = inTurn({std::move(dialogues_), std::move(questions_), std::move(windows_)});
     done_ = true;
     return {};

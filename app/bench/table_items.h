@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What the quality table of a model is measured on: dialogues about long texts, RULER's tasks and
-/// running text, made from texts that come with the program, and the same every time, so that
-/// tables of the same size compare. Deterministic. Runs on the calling thread.
+/// Items of a model's quality table: dialogues about long texts, RULER tasks and prose, generated
+/// from bundled texts. They are always the same, so tables of the same size are comparable.
+/// Deterministic. Runs on the calling thread.
 
 #include <cstdint>
 #include <optional>
@@ -22,48 +22,52 @@
 
 namespace lacuna {
 
-/// How much of each kind; tokens unless said otherwise.
+/// Amount of each kind; in tokens unless noted otherwise.
 struct TableMeasure {
     TableSize size = TableSize::Small;
-    std::vector<int> dialogueLengths;  ///< about; each of three kinds of dialogue at each of them
-    int dialogueRounds = 1;            ///< so often
-    int answerTokens = 28;             ///< most of a dialogue's answer
-    int rulerLength = 1024;            ///< of prompt and answer together
-    int rulerRows = 1;                 ///< questions of each of the thirteen tasks; 0: none
-    int textContext = 512;             ///< of running text, before the compaction
-    int textAfter = 128;               ///< after it
-    int textWindows = 2;               ///< at most
-    bool windowsOfBook = false;        ///< windows and speed are of the book, not of the filler
-    std::uint64_t seed = 7;            ///< of the questions; calibrate-kv asks others
-    SpeedMeasure speed = {};           ///< of the table of formats
+    std::vector<int> dialogueLengths;  ///< approximate; three kinds of dialogue at each length
+    int dialogueRounds = 1;            ///< repetitions of each dialogue
+    int answerTokens = 28;             ///< limit of a dialogue's answer
+    int rulerLength = 1024;            ///< prompt and answer together
+    int rulerRows = 1;                 ///< questions per task; 0: none
+    int textContext = 512;             ///< prose before the compaction
+    int textAfter = 128;               ///< prose after it
+    int textWindows = 2;               ///< maximum number of windows
+    bool windowsOfBook = false;  ///< take windows and speed text from the book, not from the filler
+    std::uint64_t seed = 7;      ///< seed of the questions, different from that of calibrate-kv
+    SpeedMeasure speed = {};     ///< for the formats table
 };
-/// What a size stands for with a model of this context. Small and Formats take minutes, Whole
-/// hours.
+/// Returns the measure of a size for a model with this context. Small and Formats take minutes,
+/// Whole takes hours.
 [[nodiscard]] TableMeasure tableMeasure(TableSize size, int context);
 
 struct TableTexts {
-    std::string filler;             ///< running text: dialogues and perplexity
-    std::string book;               ///< haystacks of RULER; a long text
-    std::vector<RecallCase> cases;  ///< dialogues in place of those made on the spot
+    std::string filler;             ///< prose for dialogues and perplexity
+    std::string book;               ///< long text for the haystacks of RULER
+    std::vector<RecallCase> cases;  ///< replace the generated dialogues
 };
 
-/// Makes the items bit by bit, since the largest haystack that fits is found by trying.
+/// Generates the items step by step, because finding the largest haystack that fits takes many
+/// trials.
 class TableItems {
   public:
-    /// `model` must outlive it.
+    /// `model` must outlive this object.
     TableItems(const LoadedModel& model, TableMeasure measure, TableTexts texts);
 
     [[nodiscard]] bool done() const { return done_; }
-    /// 0 to 1.
+    /// Progress, 0 to 1.
     [[nodiscard]] double share() const;
-    /// Makes some more. Errors: InvalidArgument (a text without words; none is left in the end),
-    /// those of promptTokens; Cancelled once `stop` says so, and the next step goes on.
+    /// Generates some items. Errors: InvalidArgument (text without words; no items at the end),
+    /// those of promptTokens; Cancelled if `stop` returns true, after which the next step
+    /// continues.
     [[nodiscard]] Status step(const StopAsked& stop);
-    /// Kinds in turn, so that those measured first say something of all. @pre done
+    /// Returns the items with their kinds interleaved, so that the first results cover all of them.
+    /// @pre done
     [[nodiscard]] std::vector<GridItem> take() && { return std::move(items_); }
-    /// What they are, and what was left out for want of context. @pre done
+    /// Returns a description of the items and of what was left out because of the context. @pre
+    /// done
     [[nodiscard]] const std::string& conditions() const { return conditions_; }
-    /// What speed is measured on, and on how much of it: the text may be short. @pre done
+    /// Returns the text for measuring speed, which may be shorter than requested. @pre done
     [[nodiscard]] std::vector<TokenId> takeSpeedText() && { return std::move(speedText_); }
     [[nodiscard]] const SpeedMeasure& speed() const { return speed_; }
 
@@ -80,9 +84,9 @@ class TableItems {
     const TableTexts texts_;
     std::optional<RulerText> book_;
     bool begun_ = false, done_ = false;
-    int asked_ = 0;                        ///< questions of RULER that were made or left out
-    int left_ = 0;                         ///< dialogues that pass the context
-    std::vector<std::string> shortTasks_;  ///< of RULER, too short a length for them
+    int asked_ = 0;                        ///< RULER questions made or left out so far
+    int left_ = 0;                         ///< dialogues that exceed the context
+    std::vector<std::string> shortTasks_;  ///< RULER tasks that need a longer text
     std::vector<GridItem> dialogues_, questions_, windows_, items_;
     std::vector<TokenId> speedText_;
     SpeedMeasure speed_;

@@ -11,7 +11,7 @@
 namespace lacuna {
 namespace {
 
-/// Adds the cells of one setting up.
+/// Sums the cells of one setting.
 class TableSum {
   public:
     void add(const GridItem& item, const GridCell& cell) {
@@ -89,7 +89,7 @@ class TableSum {
     std::map<std::string, Task> tasks_;
 };
 
-/// What the whole cache did on every text of which anything was measured.
+/// Returns the row of the full cache, over all texts with at least one measurement.
 TableRow wholeRow(std::span<const GridItem> items, const GridCells& cells) {
     TableSum sum;
     std::set<std::size_t> seen;

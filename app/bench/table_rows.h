@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The rows of a quality table from the cells of a measurement. Pure function.
+/// Computes the rows of a quality table from the cells of a measurement. Pure function.
 
 #include <span>
 
@@ -9,8 +9,8 @@
 
 namespace lacuna {
 
-/// Sums the cells up: dialogues (items with a key), RULER (those scored by it) and running text
-/// (all others) each in their own figures, bytes and seconds over all.
+/// Sums the cells separately for dialogues (items with a key), RULER (items scored by it) and prose
+/// (all others); bytes and seconds over all of them.
 void addRows(QualityTable& table, std::span<const GridItem> items,
              std::span<const TableSetting> settings, const GridCells& cells);
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kCellsLimit = std::size_t{1} << 30;
 constexpr const char* kCellsSchema = "lacuna-quality-cells";
 constexpr int kCellsVersion = 1;
-/// What is measured may be lost for so long, and writing takes no more than so much of the time.
+/// Interval between writes, and minimum ratio of measuring time to writing time.
 constexpr std::int64_t kKeepNs = 2'000'000'000;
 constexpr std::int64_t kKeepShare = 50;
 
@@ -46,7 +46,7 @@ TableRun::TableRun(const LoadedModel& model, Wish wish)
     options_.shadow = wish_.shadow;
 }
 
-/// Cells of an earlier run with the same plan.
+/// Reads the cells of an earlier run with the same plan.
 Result<TableRun::Known> TableRun::readCells() const {
     std::error_code ignored;
     if (!wish_.files || wish_.fresh || !std::filesystem::exists(wish_.files->cells, ignored))
@@ -56,11 +56,11 @@ Result<TableRun::Known> TableRun::readCells() const {
         LACUNA_TRY(const Json json, parseJson(text, kDenseJson));
         if (!json.is_object() || json.value("schema", Json()) != kCellsSchema ||
             json.value("version", Json()) != kCellsVersion || !json.contains("cells"))
-            return fail(ErrorCode::Incompatible, "these are no cells of a quality table");
+            return fail(ErrorCode::Incompatible, "this is not a file of quality table cells");
         if (json.value("plan", Json()) != table_.plan)
             return fail(ErrorCode::Conflict,
-                        "what was measured before was of other texts, settings, precision or head "
-                        "profile, or its speeds of another machine; start over to measure this");
+                        "the earlier measurement has other texts, settings, precision or head "
+                        "profile, or speeds of another machine; start over to measure this");
         Known known;
         LACUNA_TRY(known.cells, gridCellsFromJson(json["cells"]));
         if (!json.contains("speeds")) return known;
@@ -86,8 +86,8 @@ Result<TableRun::Known> TableRun::readCells() const {
                          });
     if (strange)
         return fail(ErrorCode::Incompatible,
-                    format("{}: a cell is of no text or setting of the table; start over to "
-                           "measure it again",
+                    format("{}: a cell does not belong to any text or setting of the table; start "
+                           "over to measure it again",
                            wish_.files->cells.string()));
     return known;
 }
@@ -112,20 +112,20 @@ Status TableRun::begin() {
     }
     OrderedJson plan{{"cells", gridFingerprint(model_.spec, items_, settings_, wish_.shadow)},
                      {"precision", table_.precision}};
-    // Nor are rows that were turned otherwise, or have their extra bits elsewhere.
+    // Rows with other rotations, or with extra bits in other layers, are not comparable.
     if (model_.rotations != nullptr) plan["rotations"] = model_.rotations->hash();
     const bool extra = std::ranges::any_of(
         settings_, [](const GridSetting& one) { return one.setting.kv.extraBits > 0; });
     if (extra && model_.layerDamage != nullptr) plan["layer_damage"] = model_.layerDamage->hash();
-    // Cells of an earlier version leave out texts in which a format saved no byte.
+    // Excludes cells of an earlier version, which skipped texts where a format saved no bytes.
     if (table_.size == TableSize::Formats) plan["short_texts"] = "measured";
-    // Times of two machines are no table.
+    // Timings of two machines must not be mixed in one table.
     if (speedRun_) plan["speed"] = {speedContext_, table_.machine};
     table_.plan = hashOf(plan);
     LACUNA_TRY(Known known, readCells());
     known_ = keptCells_ = static_cast<std::int64_t>(known.cells.size() + known.speeds.size());
     if (known_ > 0 && wish_.files) {
-        // Only what the cells do not say is taken from the table; without it they stand alone.
+        // Takes only what the cells lack from the stored table, which may be missing.
         const auto before = readTable(wish_.files->table, table_.fingerprint);
         if (before && *before && (*before)->plan == table_.plan) {
             table_.seconds = (*before)->seconds;
@@ -160,7 +160,7 @@ Status TableRun::step(Transformer& transformer, ThreadPool& pool) {
     return {};
 }
 
-/// Of the next setting that has none. What a setting refuses has no speed.
+/// Measures the speed of the next setting without one. A refused setting has no speed.
 Status TableRun::measureSpeed(Transformer& transformer, ThreadPool& pool) {
     std::size_t next = 0;
     while (speeds_.contains(next)) ++next;
@@ -179,7 +179,7 @@ Status TableRun::measureSpeed(Transformer& transformer, ThreadPool& pool) {
     return {};
 }
 
-/// The whole cache's is the median of what it had next to each of the others.
+/// The speed of the full cache is the median over its measurements with each of the other caches.
 void TableRun::addSpeeds() {
     table_.done += static_cast<std::int64_t>(speeds_.size());
     table_.total += static_cast<std::int64_t>(speedsWanted());

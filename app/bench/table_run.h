@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Fills the quality table of a model a bit at a time, and keeps it: the table for those who read
-/// it, the cells next to it, so that a run that ended anywhere goes on where it was. The speed of
-/// cache formats comes last. Files are
-/// named by the model's fingerprint, one pair for each size. Runs on the calling thread.
+/// Fills the quality table of a model step by step and saves it: the table for readers, and the
+/// cells next to it, so that an interrupted run can be resumed. The speed of cache formats is
+/// measured last. Files are named by the model's fingerprint, one pair per size. Runs on the
+/// calling thread.
 
 #include <filesystem>
 #include <map>
@@ -29,42 +29,42 @@ class TableRun {
         TableMeasure measure;
         TableTexts texts;
         std::vector<TableSetting> settings;
-        ShadowOptions shadow;  ///< `cancelled` is asked within every step
-        QualityTable head;     ///< model, program, machine, precision, what auto stands for
-        std::optional<TableFiles> files;  ///< none: nothing is kept
-        bool fresh = false;               ///< what is kept there is not gone on with
+        ShadowOptions shadow;  ///< `cancelled` is polled within every step
+        QualityTable head;     ///< model, program, machine, precision, resolved auto values
+        std::optional<TableFiles> files;  ///< nullopt: nothing is saved
+        bool fresh = false;               ///< ignore saved cells
     };
 
-    /// `model` must outlive it.
+    /// `model` must outlive this object.
     TableRun(const LoadedModel& model, Wish wish);
 
     [[nodiscard]] bool done() const {
         return grid_ && grid_->done() && speeds_.size() == speedsWanted();
     }
-    /// Makes a question, tries a setting on a text, or measures the speed of one. After an error
-    /// nothing is lost: the next step goes on. Errors: Cancelled; Conflict (the files hold cells of
-    /// another plan), Config, Json, Incompatible (they are damaged), Write; those of TableItems and
-    /// GridRun.
+    /// Generates a question, or measures the loss or the speed of a setting. The next step
+    /// continues after an error. Errors: Cancelled; Conflict (files of a different plan), Config,
+    /// Json, Incompatible (corrupt files), Write; those of TableItems and GridRun.
     [[nodiscard]] Status step(Transformer& transformer, ThreadPool& pool);
-    /// Gives back the text that was read. To be called before another transformer or pool is given.
+    /// Releases the text that was read. @pre called before step() gets a different transformer or
+    /// pool
     void letGo();
-    /// Writes what was measured since it was written last. Errors: Write.
+    /// Writes the measurements made since the last write. Errors: Write.
     [[nodiscard]] Status keep();
 
-    /// As far as it is filled.
+    /// Returns the table as filled so far.
     [[nodiscard]] const QualityTable& table();
     [[nodiscard]] std::int64_t cellsDone() const;
     [[nodiscard]] std::int64_t cellsTotal() const;
-    /// Of making the texts, 0 to 1.
+    /// Progress of generating the texts, 0 to 1.
     [[nodiscard]] double prepared() const { return maker_ ? maker_->share() : 1; }
-    /// Cells that lay there already.
+    /// Number of cells loaded from an earlier run.
     [[nodiscard]] std::int64_t known() const { return known_; }
-    /// Bytes that the caches of the longest text take, the whole one and another that is no larger;
-    /// 0 before the texts are made.
+    /// Bytes of the caches for the longest text: the full one and another of at most the same size;
+    /// 0 before the texts are generated.
     [[nodiscard]] std::int64_t cacheBytes() const;
 
   private:
-    /// By index of setting; those that are refused or had nothing to compact have no figure.
+    /// By index of setting; nullopt if the setting was refused or had nothing to compact.
     using Speeds = std::map<std::size_t, std::optional<DecodeSpeed>>;
     struct Known {
         GridCells cells;
@@ -86,16 +86,16 @@ class TableRun {
     std::vector<GridSetting> settings_;
     GridOptions options_;
     std::optional<GridRun> grid_;
-    std::optional<DecodeSpeedRun> speedRun_;  ///< none: no speed is measured
+    std::optional<DecodeSpeedRun> speedRun_;  ///< nullopt if speed is not measured
     Speeds speeds_;
-    int speedContext_ = 0;  ///< tokens in a cache whose speed is measured
+    int speedContext_ = 0;  ///< tokens in the cache during speed measurement
     QualityTable table_;
     SteadyClock clock_;
     std::int64_t known_ = 0;
-    std::int64_t keptCells_ = 0;  ///< in the file
-    std::int64_t keptNs_ = 0;     ///< when it was written
+    std::int64_t keptCells_ = 0;  ///< number of cells in the file
+    std::int64_t keptNs_ = 0;     ///< time of the last write
     std::int64_t keepCostNs_ = 0;
-    bool stale_ = true;  ///< the rows lack the newest cells
+    bool stale_ = true;  ///< the table's rows lack the newest cells
 };
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A text read into a cache of its own, compacted, and then asked about: what recall and RULER have
-/// in common (docs/quality.md, "Protocols"). Runs on the calling thread.
+/// Reads a text into its own cache, compacts it and asks about it; shared by recall and RULER
+/// (docs/quality.md, "Protocols"). Runs on the calling thread.
 
 #include <cstdint>
 #include <functional>
@@ -25,45 +25,45 @@ namespace lacuna {
 
 struct AskingOptions {
     KvOptions kv;
-    HeadProfiles profiles = {};  ///< of the model's heads
+    HeadProfiles profiles = {};  ///< profiles of the model's heads
     SamplingOptions sampling{.temperature = 0, .seed = 0};
     PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
-    int prefillChunk = 256;  ///< tokens, at most those the transformer was made for
-    int maxTokens = 28;      ///< most tokens of an answer
+    int prefillChunk = 256;  ///< tokens per forward pass, at most the transformer's maximum
+    int maxTokens = 28;      ///< maximum tokens of an answer
     int context = 0;         ///< tokens; 0 = the model's trained context
-    /// What is kept of each text as a share of its tokens, in (0, 1], first and newest ones
-    /// included, of which there are fewer at a small share (keepingShare, compaction_trigger.h).
+    /// Share of each text's tokens to keep, in (0, 1]. Includes the first and the newest tokens,
+    /// which are reduced for small shares (keepingShare, compaction_trigger.h).
     std::optional<double> budgetShare;
     std::stop_token stop;
 };
 /// Errors: Range (budget share).
 [[nodiscard]] Status checkAsking(const AskingOptions& options);
 
-/// Live bytes over logical ones; 1 for an empty cache.
+/// Returns live bytes over logical bytes; 1 for an empty cache.
 [[nodiscard]] double liveOfLogical(const KvStats& stats);
-/// Live bits for each number of keys and values that is held, everything a slot needs counted:
-/// scales, positions, biases, lengths of keys; 0 for an empty cache.
+/// Returns live bits per stored number of keys and values, including everything a slot needs:
+/// scales, positions, biases, key lengths. 0 for an empty cache.
 [[nodiscard]] double bitsPerNumber(const KvStats& stats);
 
 class TextAsker {
   public:
-    /// Everything must outlive it.
+    /// All arguments must outlive this object.
     TextAsker(Transformer& model, ThreadPool& pool, const AskingOptions& options)
         : model_(model), pool_(pool), options_(options) {}
 
-    /// Of an answer about a text of so many tokens.
+    /// Returns the settings for an answer about a text of this many tokens.
     [[nodiscard]] GenerationSettings settingsFor(std::size_t textTokens) const;
-    /// An empty cache with a compactor. Errors: as makeModelCache.
+    /// Returns an empty cache with a compactor. Errors: as makeModelCache.
     [[nodiscard]] Result<std::unique_ptr<Sequence>> newSequence() const;
-    /// Feeds the text in chunks; compacts nothing. Errors: as Transformer::forward.
+    /// Feeds the text in chunks without compacting. Errors: as Transformer::forward.
     [[nodiscard]] Status read(Sequence& sequence, std::span<const TokenId> text,
                               const GenerationSettings& settings) const;
-    /// Compacts once, within the limit on the loss. One that fails is an error: a rate would be of
-    /// another setting.
+    /// Compacts once, within the loss limit. A failed compaction is an error, because the result
+    /// would belong to another setting.
     [[nodiscard]] Result<CompactionReport> compact(Sequence& sequence,
                                                    const GenerationSettings& settings) const;
     using OnCompaction = std::function<void(const CompactionReport&)>;
-    /// The answer to `prompt`, from its first step to its end. Errors: as Generation.
+    /// Generates the answer to `prompt` up to its end. Errors: as Generation.
     [[nodiscard]] Result<std::unique_ptr<Generation>> answer(Sequence& sequence,
                                                              std::vector<TokenId> prompt,
                                                              const GenerationSettings& settings,

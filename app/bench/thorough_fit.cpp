@@ -1,5 +1,5 @@
-// Columns are queries in the order of their folds. A fold is held out by a weight of 0 in what is
-// fitted, and judged by its own columns.
+// Columns are queries in the order of their folds. A held-out fold has weight 0 in the fit and is
+// evaluated on its own columns.
 
 #include "app/bench/thorough_fit.h"
 
@@ -20,15 +20,17 @@ namespace lacuna {
 namespace {
 
 constexpr std::int64_t kFolds = 4;
-// The last two for many keys only: the prior knows the queries held out, which few keys overrate.
+// The last two are for many keys only. The prior was built with the held-out queries, so its error
+// is too optimistic if there are few keys.
 constexpr float kLambdas[] = {0.05F, 0.2F, 0.5F, 1.0F, 2.0F};
 constexpr std::size_t kFewLambdas = 3;
-// While biases move, values are held near their prior by this.
+// Ridge strength towards the prior values while biases move.
 constexpr float kStepLambda = 0.3F;
-// What a bias pays for leaving its beginning by 1, in the mean square answer over the keys, from
-// biases that hardly move to those that nearly may.
+// Penalty for moving a bias by 1 from its start, relative to the mean squared output per key; from
+// nearly fixed to nearly free biases.
 constexpr float kHolds[] = {0.1F, 0.01F, 0.001F};
-// Biases move where that takes a thirty-third off the error on held-out queries, of squares.
+// Factor by which moving biases must reduce the squared error on held-out queries (3 % of the
+// error).
 constexpr double kClearly = 1.06;
 constexpr int kSteps = 8;
 constexpr int kTries = 6;
@@ -42,20 +44,20 @@ class Thorough {
     [[nodiscard]] Result<ThoroughFit> fit();
 
   private:
-    /// Biases with the values that suit them, on weighted queries.
+    /// Biases with the fitted values, on weighted queries.
     struct Point {
         Floats bias;        ///< [kept]
         Floats rows;        ///< [kept, stride] weighted attention
-        Floats rest;        ///< [dim, stride] weighted, what the prior does not answer
+        Floats rest;        ///< [dim, stride] weighted residual of the prior values
         Floats gram;        ///< [kept, kept]
-        Floats correction;  ///< [kept, dim] of the prior
-        Floats missed;      ///< [dim, stride] weighted, what is still not answered
+        Floats correction;  ///< [kept, dim] relative to the prior
+        Floats missed;      ///< [dim, stride] weighted residual after the correction
         double loss = 0;
     };
-    /// One fold or none held out; columns with weight 0 are no part of what is fitted.
+    /// Queries with at most one fold held out; columns with weight 0 do not take part in the fit.
     struct Queries {
         Floats weights;    ///< [stride]
-        double whole = 0;  ///< squared length of what they are to be answered
+        double whole = 0;  ///< squared norm of the target outputs
     };
 
     [[nodiscard]] Queries queriesWithout(std::int64_t fold) const;
@@ -79,12 +81,12 @@ class Thorough {
     const KeySelection& chosen_;
     std::int64_t kept_, dim_, stride_ = 0;
     std::vector<float> lambdas_;
-    std::vector<std::int32_t> order_;  ///< queries by their columns
+    std::vector<std::int32_t> order_;  ///< index of the query in each column
     Floats probabilities_;             ///< [kept, stride]
     Floats outputs_;                   ///< [dim, stride]
     Floats weights_;                   ///< [stride]
     Floats prior_, priorByDim_;        ///< [kept, dim], [dim, kept]
-    Floats start_;                     ///< [kept] biases less those that the slots have
+    Floats start_;                     ///< [kept] initial biases relative to those of the slots
 };
 
 Thorough::Thorough(const SpanAttention& span, const KeySelection& chosen, const Floats& bias,
@@ -124,7 +126,7 @@ Thorough::Queries Thorough::weighed(Floats weights) const {
     return out;
 }
 
-/// All of them for a fold that there is not.
+/// A negative fold holds out no queries.
 Thorough::Queries Thorough::queriesWithout(std::int64_t fold) const {
     Floats weights = weights_;
     if (fold >= 0)
@@ -138,7 +140,7 @@ Thorough::Queries Thorough::queriesOf(std::int64_t fold) const {
     return weighed(std::move(weights));
 }
 
-/// Attention among the kept keys, each query with its weight.
+/// Attention over the kept keys, each query multiplied by its weight.
 Floats Thorough::attended(const Floats& bias, const Floats& weights) const {
     Floats rows = probabilities_;
     Floats sums(sized(stride_), 0.0F);
@@ -147,7 +149,7 @@ Floats Thorough::attended(const Floats& bias, const Floats& weights) const {
         bestKernels().scale(row, std::exp(bias[sized(a)]), stride_);
         bestKernels().addTo(sums.data(), row, stride_);
     }
-    // Where the kept keys draw next to nothing, what they answer means nothing.
+    // If the kept keys have almost no mass, their output is meaningless.
     for (std::size_t i = 0; i < sums.size(); ++i)
         sums[i] = sums[i] >= kLeastMass ? weights[i] / sums[i] : 0.0F;
     const float* parts = sums.data();
@@ -176,7 +178,7 @@ Result<std::optional<Floats>> Thorough::correction(const Floats& gram, const Flo
     return std::optional(std::move(solved->values));
 }
 
-/// What biases pay for where they have gone.
+/// Penalty for the distance of the biases from their start.
 double Thorough::away(const Floats& bias, float hold, const Queries& queries) const {
     double sum = 0;
     for (std::size_t a = 0; a < bias.size(); ++a) {
@@ -209,7 +211,7 @@ Result<std::optional<Thorough::Point>> Thorough::pointAt(Floats bias, float hold
     return std::optional(std::move(out));
 }
 
-/// A damped Gauss-Newton step. A bias moves a query's answer O by X_a (C_a - O).
+/// Computes a damped Gauss-Newton step. A bias changes a query's output O by X_a (C_a - O).
 Result<std::optional<Floats>> Thorough::step(const Point& at, float hold, float damping,
                                              const Queries& queries) const {
     Floats values = prior_;
@@ -283,7 +285,8 @@ Result<Floats> Thorough::refined(const Floats& from, float hold, const Queries& 
     return at->bias;
 }
 
-/// Squared error on a fold of values fitted without it: of the prior first, then for each lambda.
+/// Returns the squared error on a fold of values fitted without it: for the prior first, then for
+/// each lambda.
 Result<std::vector<double>> Thorough::judged(const Floats& bias, std::int64_t fold) const {
     const Floats weights = queriesWithout(fold).weights;
     const Floats rows = attended(bias, weights);
@@ -342,7 +345,7 @@ Result<ThoroughFit> Thorough::fit() {
     }
     ThoroughFit out{.bias = slotBias(bias), .values = {.values = prior_}};
     if (bestWay > 0) {
-        // Steps do not see what all biases have in common.
+        // The steps do not determine the common offset of all biases.
         out.bias = levelled(span_, chosen_, std::move(out.bias));
         for (std::size_t a = 0; a < bias.size(); ++a)
             bias[a] = out.bias[a] - span_.bias[sized(chosen_.slots[a])];

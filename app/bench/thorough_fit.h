@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Biases and values of kept keys for as much time as it takes (docs/attention-matching.md, "A
-/// thorough fit"): Gauss-Newton steps move the biases off the masses they began with, values follow
-/// each step, and held-out queries decide how far both may go. For one head at a time; a
-/// conversation does not wait for it. Pure function on one thread with one fixed order of sums.
+/// Fits biases and values of kept keys without a time limit (docs/attention-matching.md, "A
+/// thorough fit"): Gauss-Newton steps refine the biases from their initial masses, values are
+/// refitted after each step, and held-out queries decide how far both may move. Works on one head
+/// at a time, too slowly for use during a conversation. Pure function on one thread with a fixed
+/// order of summation.
 
 #include <vector>
 
@@ -19,8 +20,8 @@ struct ThoroughFit {
     FittedValues values;
 };
 
-/// `bias` is where the steps begin and what they are held near. Errors: NoMemory. @pre attendRows
-/// was asked for the chosen slots
+/// `bias` is the start of the steps and the centre of their penalty. Errors: NoMemory. @pre
+/// attendRows was called for the chosen slots
 [[nodiscard]] Result<ThoroughFit> fitThoroughly(const SpanAttention& span,
                                                 const KeySelection& chosen,
                                                 const std::vector<float>& bias,

@@ -17,7 +17,7 @@ namespace lacuna::app {
 
 namespace {
 
-constexpr qint64 kSlice = qint64{8} << 20;  // read back at a time
+constexpr qint64 kSlice = qint64{8} << 20;  // bytes hashed per event-loop turn
 constexpr qint64 kKindBytes = 64;
 constexpr qint64 kSpeedWindowMs = 5000;
 constexpr qint64 kTellMs = 200;
@@ -30,7 +30,7 @@ std::span<const std::byte> bytesOf(const QByteArray& bytes) {
     return std::as_bytes(std::span(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }
 
-/// What stands in quotation marks as an entity tag, and is no weak one.
+/// Returns the quoted entity tag; empty if it is weak or malformed.
 QString strongTag(const QByteArray& field) {
     const QString tag = QString::fromLatin1(field.trimmed());
     return tag.startsWith(QLatin1Char('"')) && tag.endsWith(QLatin1Char('"')) && tag.size() > 2
@@ -136,7 +136,7 @@ void Download::start() {
     openItem();
 }
 
-/// What is known of the bytes that lie there, where they are of the same files.
+/// Restores the progress recorded in the sidecar if it describes the same files.
 void Download::takeUp() {
     const auto kept = keptOrder(m_order.sidecar());
     m_known = kept && kept->items.size() == m_order.items.size();
@@ -157,7 +157,7 @@ void Download::takeUp() {
     }
 }
 
-/// Before a byte is asked for: is all of it allowed, and is there a place for it?
+/// Checks the addresses and the target before any request is sent.
 std::optional<HubProblem> Download::prepare() {
     const auto plain = m_order.plainHttp ? PlainHttp::Anywhere : PlainHttp::ThisMachineOnly;
     for (const HubItem& one : m_order.items)
@@ -165,15 +165,15 @@ std::optional<HubProblem> Download::prepare() {
             return HubProblem{HubFault::Address, why};
     if (!QDir().mkpath(m_order.workFolder()))
         return HubProblem{HubFault::Write,
-                          tr("The folder %1 cannot be made.").arg(m_order.workFolder())};
+                          tr("The folder %1 cannot be created.").arg(m_order.workFolder())};
     const QString result = m_order.result();
     const auto kept = keptOrder(m_order.sidecar());
     const bool placed = kept && m_order.subfolder.isEmpty() && kept->items.front().whole;
     if (QFileInfo::exists(result) && !placed)
-        return HubProblem{HubFault::There,
-                          tr("%1 is there already. Nothing is written over: remove it, or choose "
-                             "another folder.")
-                              .arg(result)};
+        return HubProblem{
+            HubFault::There,
+            tr("%1 already exists and is not overwritten: remove it, or choose another folder.")
+                .arg(result)};
     return std::nullopt;
 }
 
@@ -183,15 +183,14 @@ std::optional<HubProblem> Download::whyNoRoom() const {
     if (total < 0 || room < 0) return std::nullopt;
     const qint64 needed = total - view().done;
     if (needed <= 0 || needed <= room - m_means.roomLeft) return std::nullopt;
-    return HubProblem{
-        HubFault::Space,
-        tr("%1 are still to come and the disk of %2 has room for %3. What has come is kept; make "
-           "room, then resume.")
-            .arg(bytesText(needed), m_order.folder,
-                 bytesText(std::max<qint64>(room - m_means.roomLeft, 0)))};
+    return HubProblem{HubFault::Space,
+                      tr("%1 are missing, but the disk of %2 has only %3 free. The downloaded part "
+                         "is kept: free some space, then resume.")
+                          .arg(bytesText(needed), m_order.folder,
+                               bytesText(std::max<qint64>(room - m_means.roomLeft, 0)))};
 }
 
-/// The item at m_at: what is there of it, and on to what is missing.
+/// Opens the item at m_at and requests its missing bytes.
 void Download::openItem() {
     if (m_at == m_order.items.size()) return finish();
     const QString target = m_order.targetOf(item());
@@ -200,19 +199,20 @@ void Download::openItem() {
     m_retries = 0;
     m_furthest = 0;
     if (item().whole && QFileInfo(target).isFile() && QFileInfo(target).size() == item().size) {
-        m_parts.emplace_back();  // named already, when this was broken off
+        m_parts.emplace_back();  // The file was already renamed before an interruption.
         return passItem();
     }
     const auto there = [&] {
-        return HubProblem{HubFault::There, tr("%1 is there already. Nothing is written over: "
-                                              "remove it, or choose another folder.")
-                                               .arg(target)};
+        return HubProblem{
+            HubFault::There,
+            tr("%1 already exists and is not overwritten: remove it, or choose another folder.")
+                .arg(target)};
     };
     if (QFileInfo::exists(target)) return fail(there());
     auto opened = PartFile::open(target);
     if (!opened) return fail(opened.error());
     m_parts.emplace_back(std::move(*opened));
-    if (QFileInfo::exists(target)) {  // another one has ended since we looked
+    if (QFileInfo::exists(target)) {  // Another download completed since the check above.
         if (part().size() == 0) part().discard();
         return fail(there());
     }
@@ -225,8 +225,8 @@ void Download::openItem() {
     if (usable < part().size()) {
         if (usable == 0 && m_known)
             m_sentence =
-                tr("What had come before cannot be continued safely, because the server "
-                   "gave no mark to know it by: it is fetched from the start.");
+                tr("The partial download cannot be resumed safely because the server sent no ETag: "
+                   "it starts over.");
         if (const auto cut = part().cutTo(usable); !cut) return fail(cut.error());
     }
     if (const QString problem = keepOrder(m_order); !problem.isEmpty())
@@ -245,7 +245,7 @@ void Download::passItem() {
     openItem();
 }
 
-/// A slice of what came earlier goes into the digest; the event loop comes by between two.
+/// Hashes one slice of the existing bytes per event-loop turn.
 void Download::readBack() {
     if (m_state != DownloadState::Checking) return;
     if (m_hashed == part().size()) {
@@ -255,7 +255,8 @@ void Download::readBack() {
     }
     const auto bytes = part().read(m_hashed, std::min(kSlice, part().size() - m_hashed));
     if (!bytes) return fail(bytes.error());
-    if (bytes->isEmpty()) return fail({HubFault::Write, tr("The part file has become shorter.")});
+    if (bytes->isEmpty())
+        return fail({HubFault::Write, tr("The partial file has become shorter.")});
     m_hash.addData(*bytes);
     m_hashed += bytes->size();
     QTimer::singleShot(0, this, &Download::readBack);
@@ -275,9 +276,9 @@ void Download::ask() {
 void Download::beginAnew(const QString& why) {
     m_fetch.stop();
     if (std::exchange(m_restarted, true))
-        return fail({HubFault::Size, tr("%1 answers each time in a way that does not fit what was "
-                                        "asked for.")
-                                         .arg(item().url.host())});
+        return fail(
+            {HubFault::Size, tr("%1 repeatedly sends responses that do not match the request.")
+                                 .arg(item().url.host())});
     m_sentence = why;
     if (const auto cut = part().cutTo(0); !cut) return fail(cut.error());
     m_hash.reset();
@@ -304,19 +305,18 @@ void Download::onHead() {
             item().size = range.total;
             return checkItem();
         }
-        return beginAnew(tr("The server has another file now; it is fetched from the start."));
+        return beginAnew(tr("The file on the server has changed; the download starts over."));
     } else {
         problem = statusProblem(m_fetch);
     }
     if (problem) return fail(*problem);
 }
 
-/// All of the file follows, from its start.
+/// Handles a 200 response, which sends the file from its start.
 std::optional<HubProblem> Download::takeWhole() {
     if (part().size() > 0) {
         if (m_sentence.isEmpty())
-            m_sentence =
-                tr("The server does not go on where it ended; it is fetched from the start.");
+            m_sentence = tr("The server cannot resume the download; it starts over.");
         if (const auto cut = part().cutTo(0); !cut) return cut.error();
         m_hash.reset();
         m_hashed = 0;
@@ -324,23 +324,22 @@ std::optional<HubProblem> Download::takeWhole() {
     }
     const QByteArray type = m_fetch.field("Content-Type").toLower();
     if (type.startsWith("text/html") && !item().name.endsWith(QLatin1String(".html")))
-        return HubProblem{HubFault::NotAModel,
-                          tr("%1 sent a web page in place of %2. Does this network ask for a login "
-                             "first?")
-                              .arg(m_fetch.url().host(), item().name)};
+        return HubProblem{
+            HubFault::NotAModel,
+            tr("%1 sent a web page instead of %2. Does this network require a login first?")
+                .arg(m_fetch.url().host(), item().name)};
     const qint64 length = m_fetch.length();
     if (item().size < 0 || item().learned) {
         if (length < 0)
-            return HubProblem{HubFault::Size,
-                              tr("%1 does not say how long %2 is, so nothing could tell whether it "
-                                 "is whole.")
-                                  .arg(m_fetch.url().host(), item().name)};
+            return HubProblem{HubFault::Size, tr("%1 does not report the length of %2, so the "
+                                                 "download could not be checked for completeness.")
+                                                  .arg(m_fetch.url().host(), item().name)};
         item().size = length;
         item().learned = true;
         if (auto problem = whyNoRoom()) return problem;
     } else if (length >= 0 && length != item().size) {
         return HubProblem{HubFault::Size,
-                          tr("%1 has %2 bytes there, and %3 were announced.")
+                          tr("%1 reports %2 bytes, but %3 were announced.")
                               .arg(item().name, countText(length), countText(item().size))};
     }
     item().etag = strongTag(m_fetch.field("ETag"));
@@ -350,7 +349,7 @@ std::optional<HubProblem> Download::takeWhole() {
     return std::nullopt;
 }
 
-/// The rest of it follows, if it is the rest of the same file.
+/// Handles a 206 response; begins again if it is not the rest of the same file.
 std::optional<HubProblem> Download::takeRest() {
     const ContentRange range = rangeOf(m_fetch.field("Content-Range"));
     const QString tag = strongTag(m_fetch.field("ETag"));
@@ -362,7 +361,7 @@ std::optional<HubProblem> Download::takeRest() {
         item().size = range.total;
         return std::nullopt;
     }
-    beginAnew(tr("The server sent another part than was asked for; it is fetched from the start."));
+    beginAnew(tr("The server sent another part than requested; the download starts over."));
     return std::nullopt;
 }
 
@@ -375,8 +374,8 @@ void Download::onBytes() {
     measure();
 }
 
-/// Tries count until enough has come beyond the furthest byte: a server that begins anew brings the
-/// same bytes again, and one that cuts after a few bytes would be asked millions of times.
+/// Resets the retry count only after enough new bytes: a server that restarts resends old bytes,
+/// and one that drops each connection after a few bytes would be retried millions of times.
 void Download::noteProgress() {
     if (part().size() - m_furthest < m_means.usefulBytes) return;
     m_furthest = part().size();
@@ -388,7 +387,7 @@ std::optional<HubProblem> Download::take(const QByteArray& bytes) {
         const qint64 said = item().size;
         if (auto cut = part().cutTo(0); !cut) return cut.error();
         return HubProblem{HubFault::Size,
-                          tr("%1 sends more than the %2 bytes that it announced of %3.")
+                          tr("%1 sends more than the %2 bytes announced for %3.")
                               .arg(m_fetch.url().host(), countText(said), item().name)};
     }
     if (const auto written = part().append(bytes); !written) return written.error();
@@ -405,24 +404,25 @@ std::optional<HubProblem> Download::take(const QByteArray& bytes) {
     return m_sinceSync >= m_means.syncEvery ? lookAtDisk() : std::nullopt;
 }
 
-/// By its first bytes: a page or an archive is refused at once.
+/// Rejects web pages and archives early, by their first bytes.
 std::optional<HubProblem> Download::checkKind() {
     const auto first = part().read(0, kKindBytes);
     if (!first) return first.error();
     const QByteArray words = first->trimmed().toLower();
     if (words.startsWith("<!doctype") || words.startsWith("<html"))
-        return HubProblem{HubFault::NotAModel,
-                          tr("%1 sent a web page in place of %2. Does this network ask for a login "
-                             "first?")
-                              .arg(m_fetch.url().host(), item().name)};
+        return HubProblem{
+            HubFault::NotAModel,
+            tr("%1 sent a web page instead of %2. Does this network require a login first?")
+                .arg(m_fetch.url().host(), item().name)};
     if (!isGguf(item().name)) return std::nullopt;
     const auto header = readGgufHeader(bytesOf(*first));
     if (header || header.error().code == ErrorCode::GgufTruncated) return std::nullopt;
-    return HubProblem{HubFault::NotAModel,
-                      tr("%1 is no model: %2.").arg(item().name, engineText(header.error().what))};
+    return HubProblem{
+        HubFault::NotAModel,
+        tr("%1 is not a model: %2.").arg(item().name, engineText(header.error().what))};
 }
 
-/// Every so many bytes: what has come is brought to the disk, and is there room for the rest?
+/// Periodically syncs the received bytes and checks the free space for the rest.
 std::optional<HubProblem> Download::lookAtDisk() {
     m_sinceSync = 0;
     if (const auto synced = part().sync(); !synced) return synced.error();
@@ -436,33 +436,36 @@ void Download::onEnded(const std::optional<HubProblem>& problem) {
     if (m_state != DownloadState::Running) return;
     if (item().size >= 0 && part().size() == item().size) return checkItem();
     if (problem && problem->fault != HubFault::Reach) return fail(*problem);
-    retryOr(problem ? *problem
-                    : HubProblem{HubFault::Size,
-                                 tr("%1 ended %2 at %3 of %4 bytes. What has come is kept.")
-                                     .arg(item().url.host(), item().name, countText(part().size()),
-                                          countText(item().size))});
+    retryOr(
+        problem
+            ? *problem
+            : HubProblem{
+                  HubFault::Size,
+                  tr("%1 ended the transfer of %2 at %3 of %4 bytes. The downloaded part is kept.")
+                      .arg(item().url.host(), item().name, countText(part().size()),
+                           countText(item().size))});
 }
 
 void Download::retryOr(const HubProblem& problem) {
     if (m_retries >= m_means.retries) return fail(problem);
     m_again.start(m_means.retryDelayMs << std::min(m_retries, 6));
     ++m_retries;
-    m_sentence = tr("%1 Trying again.").arg(problem.sentence);
+    m_sentence = tr("%1 Retrying.").arg(problem.sentence);
     Q_EMIT changed();
 }
 
-/// It has its length; has it the right bytes?
+/// Verifies a complete file.
 void Download::checkItem() {
     m_fetch.stop();
     if (const auto synced = part().sync(); !synced) return fail(synced.error());
     const QString digest = QString::fromLatin1(m_hash.result().toHex());
     if (!item().sha256.isEmpty() && digest != item().sha256) {
         putAside();
-        return fail({HubFault::Hash,
-                     tr("%1 has the right length and wrong bytes: its SHA-256 is %2 and not %3. It "
-                        "was put aside as %4; resume to fetch it again.")
-                         .arg(item().name, digest, item().sha256, item().name)
-                         .append(QStringLiteral(".bad"))});
+        return fail(
+            {HubFault::Hash, tr("%1 has the right length but the wrong content: its SHA-256 is %2 "
+                                "instead of %3. It was moved to %4; resume to download it again.")
+                                 .arg(item().name, digest, item().sha256, item().name)
+                                 .append(QStringLiteral(".bad"))});
     }
     m_unchecked = m_unchecked || item().sha256.isEmpty();
     if (isGguf(item().name)) {
@@ -472,7 +475,7 @@ void Download::checkItem() {
         if (!header) {
             putAside();
             return fail(
-                {HubFault::NotAModel, tr("%1 is no model: %2. It was put aside.")
+                {HubFault::NotAModel, tr("%1 is not a model: %2. The file was set aside.")
                                           .arg(item().name, engineText(header.error().what))});
         }
     }
@@ -492,8 +495,8 @@ void Download::putAside() {
     item().etag.clear();
 }
 
-/// All of it is there and checked: names, the first one last, so that a set is never half there
-/// under the name it is opened by.
+/// Renames the verified files, the first one last, so that an incomplete set never exists under the
+/// name by which it is opened.
 void Download::finish() {
     for (qsizetype i = m_order.items.size(); i-- > 0;) {
         auto& one = m_parts[static_cast<size_t>(i)];
@@ -503,13 +506,13 @@ void Download::finish() {
     }
     syncFolder(m_order.workFolder());
     if (!m_order.subfolder.isEmpty() && renameFresh(m_order.workFolder(), m_order.result()) != 0)
-        return fail({HubFault::There, tr("%1 is there already. The model lies in %2.")
+        return fail({HubFault::There, tr("%1 already exists. The model is in %2.")
                                           .arg(m_order.result(), m_order.workFolder())});
     QFile::remove(m_order.sidecar());
     syncFolder(m_order.folder);
-    m_sentence = m_unchecked ? tr("All there. No digest of all of it was known, so its bytes were "
-                                  "not checked against one.")
-                             : tr("All there, and its SHA-256 is right.");
+    m_sentence = m_unchecked ? tr("Complete. No digest of the full file was available, so its "
+                                  "content was not verified.")
+                             : tr("Complete, and its SHA-256 is correct.");
     halt(DownloadState::Done);
 }
 
@@ -536,14 +539,14 @@ void Download::halt(DownloadState state) {
     m_fetch.stop();
     m_again.stop();
     m_state = state;
-    m_parts.clear();  // and their locks
+    m_parts.clear();  // Also releases the file locks.
     Q_EMIT changed();
     Q_EMIT stopped();
 }
 
 void Download::discard() {
     if (m_state == DownloadState::Running || m_state == DownloadState::Checking) return;
-    // Not what another one writes.
+    // A file that another process is writing must not be removed.
     if (!QFileInfo::exists(m_order.workFolder())) return;
     for (const HubItem& one : m_order.items) {
         if (!QFileInfo::exists(PartFile::pathFor(m_order.targetOf(one)))) continue;
@@ -551,7 +554,7 @@ void Download::discard() {
         if (!part) return;
         part->discard();
     }
-    // In a folder of its own, also what has its name already.
+    // The separate work folder also contains files that already have their final name.
     if (!m_order.subfolder.isEmpty())
         for (const HubItem& one : m_order.items) QFile::remove(m_order.targetOf(one));
     QFile::remove(m_order.sidecar());

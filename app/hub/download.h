@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// One model on its way here: its files one after the other into part files, checked, and given
-/// their names at the end, all together. What has come is kept when it is paused, breaks off or the
-/// program ends; it goes on only where the same bytes follow for sure (a strong entity tag, or a
-/// digest that is checked at the end), else from the start. Lives on one thread with an event loop.
+/// Downloads one model: its files are fetched sequentially into part files, verified, and renamed
+/// together at the end. Received bytes are kept when the download is paused, interrupted or the
+/// program ends. It resumes only if the remaining bytes provably belong to the same file (strong
+/// entity tag, or a digest checked at the end); otherwise it starts again. Owned by one thread with
+/// an event loop.
 
 #include <QCryptographicHash>
 #include <QElapsedTimer>
@@ -24,37 +25,38 @@
 namespace lacuna::app {
 
 enum class DownloadState {
-    Waiting,   ///< not begun, or paused; no socket is open
-    Checking,  ///< reads what has come before
+    Waiting,   ///< not started or paused; no socket is open
+    Checking,  ///< hashing bytes from an earlier run
     Running,
     Done,
-    Failed,  ///< paused by a problem; may be resumed
+    Failed,  ///< stopped by a problem; may be resumed
 };
 
 struct DownloadView {
     QString title;
-    QString path;  ///< what can be opened at the end
+    QString path;  ///< path to open when done
     DownloadState state = DownloadState::Waiting;
     qint64 done = 0;
-    qint64 total = -1;          ///< -1: not known yet
-    double bytesPerSecond = 0;  ///< over the last seconds
-    double secondsLeft = -1;    ///< below 0: not known
-    int file = 0, files = 0;    ///< from 1
-    QString sentence;           ///< the problem, or what is to be known of the end
+    qint64 total = -1;          ///< -1 if not known yet
+    double bytesPerSecond = 0;  ///< average of the last seconds
+    double secondsLeft = -1;    ///< negative if unknown
+    int file = 0, files = 0;    ///< current file, counted from 1, and number of files
+    QString sentence;           ///< error message, or a note on the result
     std::optional<HubFault> fault;
 };
 
 struct DownloadMeans {
-    QByteArray token = {};  ///< for the order's hub
+    QByteArray token = {};  ///< bearer token for the order's hub
     int timeoutMs = 30'000;
-    int retries = 4;  ///< of a connection that broke off, since usefulBytes have come
-    /// Bytes beyond the furthest one after which tries are counted anew.
+    int retries = 4;  ///< maximum number of reconnects without usefulBytes of progress
+    /// New bytes after which the retry count is reset.
     qint64 usefulBytes = qint64{256} << 10;
-    int retryDelayMs = 1000;  ///< of the first one, twice as much for each further one
-    /// Bytes that a folder's disk has room for; below 0: unknown.
+    int retryDelayMs = 1000;  ///< delay before the first retry; doubles with each further one
+    /// Returns the free bytes on the disk of a folder; negative if unknown. By default the system
+    /// is asked.
     std::function<qint64(const QString& folder)> room = {};
-    qint64 roomLeft = qint64{64} << 20;   ///< that the disk keeps
-    qint64 syncEvery = qint64{64} << 20;  ///< bytes between two looks at the disk
+    qint64 roomLeft = qint64{64} << 20;   ///< bytes to leave free on the disk
+    qint64 syncEvery = qint64{64} << 20;  ///< bytes between two syncs
 };
 
 class Download final : public QObject {
@@ -66,16 +68,16 @@ class Download final : public QObject {
 
     [[nodiscard]] const HubOrder& order() const { return m_order; }
     [[nodiscard]] DownloadView view() const;
-    /// Begins, or goes on where it stopped.
+    /// Starts or resumes.
     void start();
-    /// Keeps what has come.
+    /// Stops and keeps the received bytes.
     void pause();
-    /// Removes what has come; not while it runs.
+    /// Removes the received bytes; has no effect while running.
     void discard();
 
   Q_SIGNALS:
     void changed();
-    /// Done, failed or paused.
+    /// Emitted when done, failed or paused.
     void stopped();
 
   private:
@@ -110,24 +112,24 @@ class Download final : public QObject {
     const DownloadMeans m_means;
     HubFetch m_fetch;
     QTimer m_again;
-    /// Of the items so far, nothing where an item has its name already. The first one locks the
-    /// whole order.
+    /// Part files of the items so far; nullopt for an item that already has its final name. The
+    /// lock of the first one guards the whole download.
     std::vector<std::optional<PartFile>> m_parts;
     QCryptographicHash m_hash;
     qsizetype m_at = 0;
-    qint64 m_hashed = 0;  ///< bytes of the part that went into the hash
+    qint64 m_hashed = 0;  ///< bytes of the part that were hashed
     qint64 m_sinceSync = 0;
-    bool m_kindKnown = false;  ///< its first bytes were looked at
+    bool m_kindKnown = false;  ///< true once the first bytes were checked
     int m_retries = 0;
-    qint64 m_furthest = 0;     ///< size of the part when the retries were last set to 0
-    bool m_known = false;      ///< what lies there is of this order
-    bool m_restarted = false;  ///< this item was begun anew once already
-    bool m_unchecked = false;  ///< no digest was known of an item
+    qint64 m_furthest = 0;     ///< size of the part when the retries were last reset
+    bool m_known = false;      ///< true if the existing bytes belong to this order
+    bool m_restarted = false;  ///< true if this item was already restarted once
+    bool m_unchecked = false;  ///< true if an item had no known digest
     DownloadState m_state = DownloadState::Waiting;
     QString m_sentence;
     std::optional<HubFault> m_fault;
     QElapsedTimer m_clock;
-    std::deque<std::pair<qint64, qint64>> m_marks;  ///< ms, bytes that have come
+    std::deque<std::pair<qint64, qint64>> m_marks;  ///< (time in ms, bytes received), for the rate
 };
 
 }  // namespace lacuna::app

@@ -13,7 +13,8 @@ struct AddressTexts {
     Q_DECLARE_TR_FUNCTIONS(HubAddress)
 };
 
-constexpr qsizetype kMaxName = 200;  // leaves room for endings below the 255 of file systems
+constexpr qsizetype kMaxName = 200;  // Leaves room for suffixes below the limit of 255 of most file
+                                     // systems.
 
 const QRegularExpression& partPattern() {
     static const QRegularExpression pattern(
@@ -25,7 +26,8 @@ bool isPart(const QString& text) {
     return partPattern().match(text).hasMatch();
 }
 
-/// Literal addresses and the names of this machine; what a name stands for is not looked up.
+/// Returns true for literal private addresses and names of this machine. Other names are not
+/// resolved.
 bool isPrivate(const QString& host) {
     if (host == QLatin1String("localhost") || host.endsWith(QLatin1String(".localhost")))
         return true;
@@ -53,12 +55,13 @@ int portOf(const QUrl& url) {
 }
 
 tl::unexpected<HubProblem> noModel() {
-    return hubFail(HubFault::Address,
-                   AddressTexts::tr("This names no model. Write it as OWNER/NAME, or give the "
-                                    "address of a file."));
+    return hubFail(
+        HubFault::Address,
+        AddressTexts::tr(
+            "This is not a model name. Write it as OWNER/NAME, or enter the address of a file."));
 }
 
-/// A file of a repository: its parts, none of which leads elsewhere.
+/// Returns true if the parts form a file path that cannot leave the repository.
 bool isFilePath(const QStringList& parts) {
     for (const QString& part : parts)
         if (part.isEmpty() || part == QLatin1String(".") || part == QLatin1String("..") ||
@@ -72,7 +75,7 @@ HubResult<HubTarget> inRepository(const QStringList& parts) {
     HubTarget target;
     target.repository = HubRepository{parts[0], parts[1]};
     QStringList rest = parts.mid(2);
-    // As a browser shows it: OWNER/NAME/blob/REVISION/FILE, resolve/..., tree/REVISION.
+    // Browser addresses: OWNER/NAME/blob/REVISION/FILE, resolve/..., tree/REVISION.
     static const QStringList kPages{QStringLiteral("blob"), QStringLiteral("resolve"),
                                     QStringLiteral("raw"), QStringLiteral("tree")};
     if (rest.size() >= 2 && kPages.contains(rest[0])) {
@@ -100,7 +103,7 @@ HubResult<QUrl> hubFrom(const QString& typed) {
     if (!url.isValid() || url.host().isEmpty() || !web || !url.userInfo().isEmpty() ||
         url.hasQuery() || url.hasFragment())
         return hubFail(HubFault::Address,
-                       AddressTexts::tr("This is no address of a hub. Write it like %1.")
+                       AddressTexts::tr("This is not the address of a hub. Write it like %1.")
                            .arg(QString::fromLatin1(kDefaultHub)));
     return url;
 }
@@ -143,27 +146,28 @@ QUrl fileUrl(const QUrl& hub, const HubRepository& repository, const QString& fi
 QString whyNotFetch(const QUrl& url, PlainHttp plain) {
     const bool http = url.scheme() == QLatin1String("http");
     if (!url.isValid() || url.host().isEmpty() || (!http && url.scheme() != QLatin1String("https")))
-        return AddressTexts::tr("Nothing is fetched from %1: addresses begin with https://.")
+        return AddressTexts::tr("%1 cannot be downloaded: the address must start with https://.")
             .arg(url.toDisplayString());
     if (!url.userInfo().isEmpty())
-        return AddressTexts::tr("An address with a name or a password in it is not fetched.");
+        return AddressTexts::tr("An address must not contain a user name or password.");
     if (http && plain == PlainHttp::ThisMachineOnly && !isThisMachine(url.host()))
         return AddressTexts::tr(
-                   "%1 would be fetched unencrypted, and anybody on the way could change it. Use "
-                   "https, or allow http for this download.")
+                   "%1 would be contacted unencrypted, and anyone on the network path could change "
+                   "the data. Use https, or allow http for this download.")
             .arg(url.host());
     return {};
 }
 
 QString whyNotFollow(const QUrl& from, const QUrl& to, PlainHttp plain) {
     if (QString why = whyNotFetch(to, plain); !why.isEmpty())
-        return AddressTexts::tr("The server sends elsewhere. %1").arg(why);
+        return AddressTexts::tr("The server redirects to another address. %1").arg(why);
     if (from.scheme() == QLatin1String("https") && to.scheme() != QLatin1String("https"))
-        return AddressTexts::tr("The server sends from https to http (%1); that is not followed.")
+        return AddressTexts::tr(
+                   "The server redirects from https to http (%1), which is not followed.")
             .arg(to.host());
     if (!isPrivate(from.host()) && isPrivate(to.host()))
         return AddressTexts::tr(
-                   "The server sends into this machine or a private network (%1); that is not "
+                   "The server redirects to this machine or a private network (%1), which is not "
                    "followed.")
             .arg(to.host());
     return {};
@@ -179,8 +183,8 @@ HubResult<QString> localName(const QString& path) {
         QStringLiteral("\\A[A-Za-z0-9_][A-Za-z0-9 ._+()=,@-]*\\z"));
     if (name.size() > kMaxName || !plain.match(name).hasMatch())
         return hubFail(HubFault::Name,
-                       AddressTexts::tr("\u201c%1\u201d is no name that a file gets here: letters, "
-                                        "digits and . _ - only, at most %2 signs.")
+                       AddressTexts::tr("\u201c%1\u201d is not allowed as a file name: use "
+                                        "letters, digits and . _ - only, at most %2 characters.")
                            .arg(name.left(80))
                            .arg(kMaxName));
     return name;

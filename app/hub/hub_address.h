@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Where models are fetched from: what a person types as a model, made a repository and a file or
-/// an address; the addresses of a hub; and which addresses nothing is fetched from. Pure functions.
+/// Addresses for downloads: parses a model name as typed into a repository and file or a URL,
+/// builds the URLs of a hub, and decides which addresses are allowed. Pure functions.
 
 #include <QString>
 #include <QUrl>
@@ -11,8 +11,8 @@
 
 namespace lacuna::app {
 
-/// The hub that names without an address are looked up at, unless a person writes another one:
-/// Hugging Face's, whose public API (docs/downloads.md) mirrors have as well.
+/// Hub used for names without an address unless the user sets another: Hugging Face, whose public
+/// API (docs/downloads.md) is also offered by mirrors.
 inline constexpr const char* kDefaultHub = "https://huggingface.co";
 
 struct HubRepository {
@@ -21,35 +21,36 @@ struct HubRepository {
     friend bool operator==(const HubRepository&, const HubRepository&) = default;
 };
 
-/// What is to be fetched: of a repository one file or what a person chooses of it, or one address.
+/// A download target: a repository (one file, or one to be chosen) or a single URL.
 struct HubTarget {
     std::optional<HubRepository> repository = std::nullopt;
-    QString file = {};  ///< of the repository, with its folders; empty: to be chosen
-    QUrl url = {};      ///< without a repository
+    QString file = {};  ///< path within the repository; empty if still to be chosen
+    QUrl url = {};      ///< set if there is no repository
 };
 
-/// A hub's address as typed: https://host, or http where that is allowed. Errors: Address.
+/// Parses a hub address as typed: https://host, or http where allowed. Errors: Address.
 [[nodiscard]] HubResult<QUrl> hubFrom(const QString& typed);
-/// "OWNER/NAME", "OWNER/NAME/FILE", a page or a file of the hub as a browser shows its address, or
-/// any other address of a file. Errors: Address.
+/// Parses "OWNER/NAME", "OWNER/NAME/FILE", a browser address of a hub page or file, or any other
+/// URL of a file. Errors: Address.
 [[nodiscard]] HubResult<HubTarget> targetFrom(const QString& typed, const QUrl& hub);
 
-/// The list of a repository's files, as JSON.
+/// Returns the URL of a repository's file list (JSON).
 [[nodiscard]] QUrl listingUrl(const QUrl& hub, const HubRepository& repository);
-/// A file of it; the hub answers with the bytes or with where they are.
+/// Returns the URL of a file; the hub replies with the bytes or a redirect.
 [[nodiscard]] QUrl fileUrl(const QUrl& hub, const HubRepository& repository, const QString& file);
 
 enum class PlainHttp { ThisMachineOnly, Anywhere };
 
-/// Why nothing is fetched from there: no web address, a password in it, or bytes that anybody on
-/// the way may change. Empty: it may be fetched.
+/// Returns the reason why fetching from `url` is refused (not a web address, contains a password,
+/// or unencrypted); empty if it is allowed.
 [[nodiscard]] QString whyNotFetch(const QUrl& url, PlainHttp plain);
-/// The same for where a server sends to: besides, not from https to http, and not from a public
-/// host into this machine or a private network.
+/// Returns the reason why a redirect is refused; empty if it is allowed. In addition to
+/// whyNotFetch, redirects from https to http and from a public host into this machine or a private
+/// network are refused.
 [[nodiscard]] QString whyNotFollow(const QUrl& from, const QUrl& to, PlainHttp plain);
 [[nodiscard]] bool sameOrigin(const QUrl& a, const QUrl& b);
 
-/// The last part of a path as the name of a file here. Errors: Name.
+/// Returns the local file name for the last part of a path. Errors: Name.
 [[nodiscard]] HubResult<QString> localName(const QString& path);
 
 }  // namespace lacuna::app

@@ -9,7 +9,7 @@
 
 namespace lacuna::app {
 
-/// What happens on the thread of downloads.
+/// Runs on the download thread.
 class HubController::Worker final : public QObject {
   public:
     explicit Worker(HubController& owner) : m_owner(owner) {}
@@ -71,7 +71,7 @@ class HubController::Worker final : public QObject {
 
 namespace {
 
-/// Small files of a folder are in Git itself, without a digest; what is large is not.
+/// Small files of a repository are stored in Git itself without a digest; larger ones have one.
 constexpr qint64 kLarge = qint64{10} << 20;
 
 HubOffer offerOf(const HubModel& model) {
@@ -92,7 +92,7 @@ HubController::HubController(DownloadMeans means, QObject* parent)
 
 HubController::~HubController() {
     if (m_worker == nullptr) return;
-    m_worker->deleteLater();  // on its thread, which does that at the latest when it ends
+    m_worker->deleteLater();  // Deleted on its own thread, at the latest when that ends.
     m_thread.quit();
     m_thread.wait();
 }
@@ -130,7 +130,7 @@ QString HubController::setHub(const QString& typed) {
     if (!hub) return hub.error().sentence;
     if (*hub == m_hub) return {};
     m_hub = *hub;
-    m_token.clear();  // it was for the other one
+    m_token.clear();  // The token was for the previous hub.
     Q_EMIT changed();
     return {};
 }
@@ -195,16 +195,17 @@ QString HubController::fetch(int offer, const QString& digest) {
     if (!order) return order.error().sentence;
     if (m_target->repository && !digest.trimmed().isEmpty()) {
         const auto given = digestFrom(digest);
-        if (!given) return tr("A SHA-256 digest has 64 digits of 0-9 and a-f.");
+        if (!given) return tr("A SHA-256 digest has 64 digits, 0-9 and a-f.");
         if (order->items.size() != 1)
-            return tr("A digest is of one file, and this model has several.");
+            return tr("A digest applies to one file, but this model has several.");
         order->items.front().sha256 = *given;
     }
     order->plainHttp = m_plain;
     for (Row& row : m_rows)
         if (row.order.result() == order->result() && row.view.state != DownloadState::Done) {
             if (row.order.items.front().url != order->items.front().url)
-                return tr("%1 is on the list already, from elsewhere. Remove that one first.")
+                return tr("%1 is already on the list, from another source. Remove that entry "
+                          "first.")
                     .arg(order->result());
             begin(row);
             return {};

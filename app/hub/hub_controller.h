@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// Models from a hub, as the window has them: what a repository holds, and the downloads with their
-/// progress, those of earlier starts among them. Works on a thread of its own, which begins with
-/// the first question or download of a person, and with it the first socket. Owned by the GUI
-/// thread.
+/// Model downloads as the window uses them: the models of a repository, and the downloads with
+/// their progress, including unfinished ones of earlier runs. Network access happens on a separate
+/// thread, which starts with the user's first query or download. Owned by the GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -16,27 +15,27 @@
 
 namespace lacuna::app {
 
-/// A model that a person may choose.
+/// A model offered for download.
 struct HubOffer {
-    QString name;       ///< "Q4_K_M/model.gguf", or the repository's where it is a folder
-    qint64 bytes = -1;  ///< -1: not said
+    QString name;       ///< "Q4_K_M/model.gguf", or the repository name for a folder
+    qint64 bytes = -1;  ///< -1 if unknown
     int files = 1;
     bool folder = false;
-    bool digests = false;  ///< the hub says the SHA-256 of all that is large
-    QString problem;       ///< why it cannot be fetched; empty: it can
+    bool digests = false;  ///< true if the hub provides the SHA-256 of every large file
+    QString problem;       ///< why it cannot be fetched; empty if it can
 };
 
 struct HubRow {
-    int id = 0;  ///< as the calls below name it
+    int id = 0;  ///< id used by the calls below
     DownloadView download;
 };
 
 struct HubView {
-    QString hub;     ///< address
-    QString folder;  ///< models go into
-    QString asked;   ///< what the offers are of: "owner/name"; empty: nothing was asked
+    QString hub;     ///< address of the hub
+    QString folder;  ///< target folder for models
+    QString asked;   ///< repository of the offers, "owner/name"; empty before the first query
     bool asking = false;
-    QString problem;  ///< why there are no offers, a sentence
+    QString problem;  ///< error message if there are no offers
     QVector<HubOffer> offers;
     QVector<HubRow> rows;  ///< newest first
 };
@@ -46,34 +45,36 @@ class HubController final : public QObject {
 
   public:
     explicit HubController(DownloadMeans means = {}, QObject* parent = nullptr);
-    /// Keeps what has come.
+    /// Pauses running downloads; received bytes are kept.
     ~HubController() override;
 
     [[nodiscard]] HubView view() const;
-    /// Where models go, and where unfinished ones are looked for.
+    /// Sets the target folder, which is also searched for unfinished downloads.
     void setFolder(const QString& folder);
-    /// A sentence when it is no address; then the one before stays.
+    /// Returns an error message if the address is invalid; the previous hub is then kept.
     [[nodiscard]] QString setHub(const QString& typed);
-    /// Sent to the hub alone; kept in memory until the window closes, nowhere else.
+    /// Sets the access token. It is sent only to the hub and kept in memory only, until the window
+    /// closes.
     void setToken(const QString& token);
-    /// Also unencrypted from other machines, for what is asked from now on.
+    /// Allows unencrypted connections to other machines for later requests.
     void allowPlainHttp(bool allowed) { m_plain = allowed; }
 
-    /// A name: which models the repository has. An address of a file: it becomes the one offer.
+    /// Lists the models of a repository; a file URL becomes the only offer.
     void ask(const QString& typed);
-    /// `digest` is 64 digits that a person gives, of a model of one file; empty: as the hub says. A
-    /// sentence when it cannot begin.
+    /// Starts a download. `digest` is the expected SHA-256 (64 digits) of a single-file model as
+    /// typed by the user; empty uses the hub's. Returns an error message if it cannot start.
     [[nodiscard]] QString fetch(int offer, const QString& digest);
     void pause(int id);
     void resume(int id);
-    /// Takes it off the list and removes what has come of it; one that is all there stays on disk.
+    /// Removes the download from the list together with its partial files. A completed model stays
+    /// on disk.
     void remove(int id);
-    /// Some are on their way.
+    /// Returns true while any download is running.
     [[nodiscard]] bool running() const;
 
   Q_SIGNALS:
     void changed();
-    /// A model is all there.
+    /// Emitted when a model is complete.
     void arrived(const QString& path);
 
   private:
@@ -96,13 +97,13 @@ class HubController final : public QObject {
     QString m_folder;
     QString m_asked, m_problem;
     bool m_asking = false;
-    int m_question = 0;  ///< answers to an older one are not wanted
+    int m_question = 0;  ///< sequence number of the query; replies to older ones are ignored
     std::optional<HubTarget> m_target;
     QVector<HubModel> m_models;
     QVector<Row> m_rows;
     int m_lastId = 0;
     QThread m_thread;
-    Worker* m_worker = nullptr;  ///< lives on m_thread; null before the first question
+    Worker* m_worker = nullptr;  ///< lives on m_thread; null before the first query
 };
 
 }  // namespace lacuna::app

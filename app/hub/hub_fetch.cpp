@@ -27,24 +27,25 @@ HubProblem connectionProblem(const QNetworkReply& reply) {
     const QString host = reply.url().host();
     switch (reply.error()) {
         case QNetworkReply::SslHandshakeFailedError:
-            return {HubFault::Tls,
-                    HubFetch::tr("The certificate of %1 is not one to trust: %2. Is the clock of "
-                                 "this machine right?")
-                        .arg(host, reply.errorString())};
+            return {
+                HubFault::Tls,
+                HubFetch::tr(
+                    "The certificate of %1 is not trusted: %2. Is the clock of this machine right?")
+                    .arg(host, reply.errorString())};
         case QNetworkReply::HostNotFoundError:
             return {HubFault::Reach,
-                    HubFetch::tr("%1 is not found. Is this machine connected to the network?")
+                    HubFetch::tr("%1 was not found. Is this machine connected to the network?")
                         .arg(host)};
         case QNetworkReply::ConnectionRefusedError:
-            return {HubFault::Reach, HubFetch::tr("Nobody listens at %1.").arg(host)};
+            return {HubFault::Reach, HubFetch::tr("%1 refused the connection.").arg(host)};
         case QNetworkReply::TimeoutError:
         case QNetworkReply::OperationCanceledError:
-            return {HubFault::Reach, HubFetch::tr("%1 sends nothing any more.").arg(host)};
+            return {HubFault::Reach, HubFetch::tr("%1 stopped responding.").arg(host)};
         case QNetworkReply::RemoteHostClosedError:
-            return {HubFault::Reach, HubFetch::tr("%1 broke the connection off.").arg(host)};
+            return {HubFault::Reach, HubFetch::tr("%1 closed the connection.").arg(host)};
         default:
             return {HubFault::Reach,
-                    HubFetch::tr("%1 is not reached: %2.").arg(host, reply.errorString())};
+                    HubFetch::tr("%1 cannot be reached: %2.").arg(host, reply.errorString())};
     }
 }
 
@@ -80,8 +81,8 @@ void HubFetch::stop() {
 
 void HubFetch::send() {
     if (m_url.scheme() == QLatin1String("https") && !QSslSocket::supportsSsl())
-        return end({HubFault::Tls, tr("This system has no encryption that Qt can use (OpenSSL), "
-                                      "and nothing is fetched without it.")});
+        return end({HubFault::Tls, tr("Qt finds no TLS library (OpenSSL) on this system; without "
+                                      "encryption nothing is downloaded.")});
     if (m_network == nullptr) {
         m_network = new QNetworkAccessManager(this);
         m_network->setCookieJar(new NoCookies(m_network));
@@ -92,7 +93,8 @@ void HubFetch::send() {
     request.setAttribute(QNetworkRequest::CacheLoadControlAttribute,
                          QNetworkRequest::AlwaysNetwork);
     request.setRawHeader("User-Agent", "Lacuna");
-    // Named, so that Qt does not ask for packed bytes: lengths and ranges are of the file itself.
+    // Set explicitly so that Qt does not request compression: lengths and ranges refer to the raw
+    // file.
     request.setRawHeader("Accept-Encoding", "identity");
     for (const auto& [name, value] : m_fields) request.setRawHeader(name, value);
     if (!m_rules.token.isEmpty() && sameOrigin(m_url, m_rules.tokenFor))
@@ -120,12 +122,10 @@ void HubFetch::onHead() {
 void HubFetch::follow() {
     const QUrl to = m_url.resolved(QUrl::fromEncoded(m_reply->rawHeader("Location")));
     if (m_reply->rawHeader("Location").isEmpty())
-        return end(
-            {HubFault::Redirect, tr("%1 sends elsewhere without saying where.").arg(m_url.host())});
+        return end({HubFault::Redirect, tr("%1 redirects without an address.").arg(m_url.host())});
     if (++m_redirects > kMostRedirects)
-        return end(
-            {HubFault::Redirect,
-             tr("%1 sends on and on, more than %2 times.").arg(m_url.host()).arg(kMostRedirects)});
+        return end({HubFault::Redirect,
+                    tr("%1 redirects more than %2 times.").arg(m_url.host()).arg(kMostRedirects)});
     if (const QString why = whyNotFollow(m_url, to, m_rules.plain); !why.isEmpty())
         return end({HubFault::Redirect, why});
     stop();
@@ -141,8 +141,8 @@ void HubFetch::onFinished() {
         return;
     }
     if (m_reply->bytesAvailable() > 0) Q_EMIT bytes();
-    if (m_reply == nullptr) return;  // whoever heard it has stopped this
-    // A status that says no is an error of Qt's too; whoever heard head() knows it.
+    if (m_reply == nullptr) return;  // A receiver of bytes() has stopped the request.
+    // Qt also reports HTTP error statuses as errors; receivers of head() already handle those.
     const bool broken = m_reply->error() != QNetworkReply::NoError && m_status < 400;
     std::optional<HubProblem> problem;
     if (broken) problem = connectionProblem(*m_reply);
@@ -152,7 +152,8 @@ void HubFetch::onFinished() {
 
 void HubFetch::end(HubProblem problem) {
     stop();
-    // Never before get() returns; not at all once something else was asked or this was stopped.
+    // Queued so that it is never emitted before get() returns, and dropped after another get() or
+    // stop().
     QMetaObject::invokeMethod(
         this,
         [this, problem = std::move(problem), of = m_asked] {
@@ -182,27 +183,28 @@ HubProblem statusProblem(const HubFetch& fetch) {
         case 401:
         case 403:
             return {HubFault::Http,
-                    HubFetch::tr("%1 does not give this to everybody (%2). Accept its terms there "
-                                 "with an account of yours, and give the account's token here.")
+                    HubFetch::tr("%1 restricts access to this model (%2). Accept its terms there "
+                                 "with your account, and enter the token of the account here.")
                         .arg(host)
                         .arg(status)};
         case 404:
         case 410:
             return {HubFault::Http,
-                    HubFetch::tr("%1 has nothing of that name (%2).").arg(host).arg(status)};
+                    HubFetch::tr("%1 has nothing with this name (%2).").arg(host).arg(status)};
         case 429: {
             bool number = false;
             const int seconds = fetch.field("Retry-After").trimmed().toInt(&number);
             if (number && seconds > 0 && seconds <= kMostRetry)
-                return {
-                    HubFault::Http,
-                    HubFetch::tr("%1 was asked too often. Resume in %2 s.").arg(host).arg(seconds)};
+                return {HubFault::Http,
+                        HubFetch::tr("%1 received too many requests. Resume in %2 s.")
+                            .arg(host)
+                            .arg(seconds)};
             return {HubFault::Http,
-                    HubFetch::tr("%1 was asked too often. Resume in a while.").arg(host)};
+                    HubFetch::tr("%1 received too many requests. Resume later.").arg(host)};
         }
         default:
             return {HubFault::Http,
-                    HubFetch::tr("%1 answers with status %2.").arg(host).arg(status)};
+                    HubFetch::tr("%1 responded with status %2.").arg(host).arg(status)};
     }
 }
 

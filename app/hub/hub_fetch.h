@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// One GET, followed where the server sends it as far as that is safe: at most five times, by the
-/// rules of hub_address.h, and a token goes to the origin it is for and to no other. Cookies are
-/// neither taken nor sent, bytes are never unpacked. The first socket is opened by get(). Owned by
-/// the thread with the event loop.
+/// One GET request with safe redirects: at most five, checked by the rules of hub_address.h. The
+/// token is sent only to its own origin. Cookies are neither stored nor sent, and bytes are never
+/// decompressed. The first socket is opened by get(). Owned by the thread with the event loop.
 
 #include <QByteArray>
 #include <QList>
@@ -22,9 +21,9 @@ namespace lacuna::app {
 
 struct FetchRules {
     PlainHttp plain = PlainHttp::ThisMachineOnly;
-    QByteArray token = {};   ///< sent as a bearer's; empty: none
-    QUrl tokenFor = {};      ///< to this origin alone
-    int timeoutMs = 30'000;  ///< without a byte
+    QByteArray token = {};   ///< bearer token; empty if none
+    QUrl tokenFor = {};      ///< the only origin that receives the token
+    int timeoutMs = 30'000;  ///< idle timeout
 };
 
 class HubFetch final : public QObject {
@@ -37,26 +36,27 @@ class HubFetch final : public QObject {
     explicit HubFetch(FetchRules rules, QObject* parent = nullptr);
     ~HubFetch() override;
 
-    /// Ends what runs, without a word, and begins anew.
+    /// Starts a request; a running one is stopped without a signal.
     void get(const QUrl& url, const Fields& fields = {});
-    /// Ends it without a word.
+    /// Stops the request without a signal.
     void stop();
     [[nodiscard]] bool running() const { return m_reply != nullptr; }
 
-    // Of the answer that arrived last.
+    // These describe the last response.
     [[nodiscard]] int status() const { return m_status; }
     [[nodiscard]] QUrl url() const { return m_url; }
     [[nodiscard]] QByteArray field(const char* name) const;
-    /// -1: the server does not say.
+    /// Content length in bytes; -1 if the server does not report it.
     [[nodiscard]] qint64 length() const;
-    /// Bytes that have come and were not taken; no more than a few MiB wait.
+    /// Returns the received bytes that were not taken yet; at most a few MiB are buffered.
     [[nodiscard]] QByteArray take();
 
   Q_SIGNALS:
-    /// Status and fields of an answer that is no redirect are there.
+    /// Emitted once the status and headers of a response that is no redirect are available.
     void head();
     void bytes();
-    /// All bytes were told of. `problem` is of the connection alone, nothing: the answer is whole.
+    /// Emitted after the last bytes(). `problem` describes a connection failure; nullopt if the
+    /// response is complete.
     void ended(const std::optional<lacuna::app::HubProblem>& problem);
 
   private:
@@ -67,17 +67,17 @@ class HubFetch final : public QObject {
     void end(HubProblem problem);
 
     const FetchRules m_rules;
-    QNetworkAccessManager* m_network = nullptr;  ///< made by the first get()
+    QNetworkAccessManager* m_network = nullptr;  ///< created by the first get()
     QPointer<QNetworkReply> m_reply;
     Fields m_fields;
     QUrl m_url;
     int m_redirects = 0;
-    int m_asked = 0;  ///< rises with every get() and stop()
+    int m_asked = 0;  ///< incremented by every get() and stop()
     int m_status = 0;
-    bool m_told = false;  ///< head() was said of this answer
+    bool m_told = false;  ///< true once head() was emitted for this response
 };
 
-/// What a status other than 200 and 206 means, in words.
+/// Describes a status other than 200 and 206.
 [[nodiscard]] HubProblem statusProblem(const HubFetch& fetch);
 
 }  // namespace lacuna::app

@@ -29,7 +29,7 @@ void HubLister::onBytes() {
     m_page += m_fetch.take();
     if (m_page.size() <= kMaxListing) return;
     end({HubFault::Listing,
-         tr("The list of files has more than %1; it is not read.").arg(bytesText(kMaxListing))});
+         tr("The list of files is larger than %1 and is not read.").arg(bytesText(kMaxListing))});
 }
 
 void HubLister::onEnded(const std::optional<HubProblem>& problem) {
@@ -38,7 +38,7 @@ void HubLister::onEnded(const std::optional<HubProblem>& problem) {
     if (!files) return end(files.error());
     m_files += *files;
     if (m_files.size() > kMaxListedFiles || ++m_pages > kMaxListingPages)
-        return end({HubFault::Listing, tr("The list of files does not end.")});
+        return end({HubFault::Listing, tr("The list of files is too long.")});
     if (m_next.isEmpty()) {
         Q_EMIT listed(m_files);
         return;
@@ -46,9 +46,9 @@ void HubLister::onEnded(const std::optional<HubProblem>& problem) {
     const QUrl from = m_fetch.url();
     const QUrl to = from.resolved(QUrl::fromEncoded(m_next.toLatin1()));
     if (!sameOrigin(from, to))
-        return end({HubFault::Redirect, tr("The list of files goes on at another host (%1); that "
-                                           "is not followed.")
-                                            .arg(to.host())});
+        return end({HubFault::Redirect,
+                    tr("The list of files continues on another host (%1), which is not followed.")
+                        .arg(to.host())});
     m_fetch.get(to, {{"Accept", "application/json"}});
 }
 

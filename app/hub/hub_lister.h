@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Asks a hub which files a repository has, page by page, within limits. Lives on one thread with
-/// an event loop.
+/// Fetches the file list of a repository from a hub, page by page and within limits. Owned by one
+/// thread with an event loop.
 
 #include <QObject>
 #include <QString>
@@ -17,7 +17,7 @@ class HubLister final : public QObject {
 
   public:
     explicit HubLister(FetchRules rules, QObject* parent = nullptr);
-    /// `listed` or `failed` answers, once.
+    /// Starts a query. Exactly one of `listed` and `failed` is emitted.
     void list(const QUrl& hub, const HubRepository& repository);
     void stop() { m_fetch.stop(); }
 

@@ -38,7 +38,7 @@ qint64 numberOf(const Json& object, const char* key) {
     return std::max<qint64>(found->get<qint64>(), -1);
 }
 
-/// 64 hexadecimal digits, with or without "sha256:" before them.
+/// Accepts 64 hexadecimal digits, with or without the prefix "sha256:".
 QString digestOf(QString text) {
     if (text.startsWith(QLatin1String("sha256:"))) text.remove(0, 7);
     static const QRegularExpression digest(QStringLiteral("\\A[0-9A-Fa-f]{64}\\z"));
@@ -68,7 +68,7 @@ std::optional<SplitName> splitName(const QString& path) {
     return SplitName{match.captured(1), match.captured(2).toInt(), match.captured(3).toInt()};
 }
 
-/// All parts of a split model, or what is missing of it.
+/// Builds a split model; sets `problem` if parts are missing.
 HubModel splitModel(QVector<std::pair<int, HubFile>> parts, int count) {
     std::sort(parts.begin(), parts.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -80,12 +80,13 @@ HubModel splitModel(QVector<std::pair<int, HubFile>> parts, int count) {
     }
     model.name = model.files.front().path;
     if (!whole)
-        model.problem =
-            ListingTexts::tr("Of its %1 parts the repository has %2.").arg(count).arg(parts.size());
+        model.problem = ListingTexts::tr("Of its %1 parts, the repository has only %2.")
+                            .arg(count)
+                            .arg(parts.size());
     return model;
 }
 
-/// What the program reads of a folder with safetensors.
+/// Returns true for files that the program reads from a safetensors folder.
 bool belongsToFolder(const QString& path) {
     if (path.contains(QLatin1Char('/'))) return false;
     static const QStringList kNames{QStringLiteral("config.json"),
@@ -116,7 +117,7 @@ std::optional<HubModel> folderModel(const QVector<HubFile>& files, const QString
     if (!config || !weights) return std::nullopt;
     model.name = repository;
     model.folder = true;
-    // The small ones first: what is wrong with them is known before the long wait.
+    // Small files first, so that problems in them are found before the long transfer.
     std::stable_sort(model.files.begin(), model.files.end(),
                      [](const HubFile& a, const HubFile& b) { return a.size < b.size; });
     return model;
@@ -138,12 +139,13 @@ HubResult<QVector<HubFile>> filesIn(const QByteArray& json) {
         parseJson(std::string_view(json.constData(), static_cast<std::size_t>(json.size())),
                   JsonLimits{16, 24});
     if (!parsed) return notUnderstood(QString::fromStdString(parsed.error().what));
-    if (!parsed->is_array()) return notUnderstood(ListingTexts::tr("it is no list."));
+    if (!parsed->is_array()) return notUnderstood(ListingTexts::tr("it is not a list."));
     if (parsed->size() > kMaxListedFiles)
         return notUnderstood(ListingTexts::tr("it has more than %1 entries.").arg(kMaxListedFiles));
     QVector<HubFile> files;
     for (const Json& entry : *parsed) {
-        if (!entry.is_object()) return notUnderstood(ListingTexts::tr("an entry is no object."));
+        if (!entry.is_object())
+            return notUnderstood(ListingTexts::tr("an entry is not an object."));
         if (textOf(entry, "type") != QLatin1String("file")) continue;
         HubFile file = fileOf(entry);
         if (file.path.isEmpty() || file.path.size() > 1000)

@@ -52,7 +52,7 @@ OrderedJson jsonOf(const HubItem& item) {
                        {"whole", item.whole}};
 }
 
-/// A sidecar is a file that anybody may have put there: its names are checked as those of a hub.
+/// Sidecars are untrusted, so the names in them are validated like those from a hub.
 std::optional<HubItem> itemOf(const Json& json) {
     if (!json.is_object()) return std::nullopt;
     HubItem item;
@@ -139,7 +139,7 @@ HubResult<HubOrder> orderOf(const QUrl& hub, const HubRepository& repository, co
         for (const HubItem& other : order.items)
             if (other.name.compare(*name, Qt::CaseInsensitive) == 0)
                 return hubFail(HubFault::Name,
-                               OrderTexts::tr("Two of its files are called %1.").arg(*name));
+                               OrderTexts::tr("Two of its files are named %1.").arg(*name));
         HubItem item{fileUrl(hub, repository, file.path), *name};
         item.size = file.size;
         item.sha256 = file.sha256;
@@ -159,7 +159,7 @@ HubResult<HubOrder> orderOf(const QUrl& url, const QString& sha256, const QStrin
         const auto digest = digestFrom(sha256);
         if (!digest)
             return hubFail(HubFault::Address,
-                           OrderTexts::tr("A SHA-256 digest has 64 digits of 0-9 and a-f."));
+                           OrderTexts::tr("A SHA-256 digest has 64 digits, 0-9 and a-f."));
         item.sha256 = *digest;
     }
     order.items << std::move(item);

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// What is fetched and where it goes: one file, or several that are a model together. While it is
-/// not all there, the order lies beside it as NAME.part.json, so that a later start can go on; a
-/// folder of models is searched for them, there is no list that could be lost. Pure functions but
-/// for the files they name.
+/// Describes a download: one file, or several that form one model, and their target. While it is
+/// incomplete, the description is stored next to it as NAME.part.json, so that a later run can
+/// resume. Unfinished downloads are found by scanning the folder. Pure functions except for file
+/// access.
 
 #include <QString>
 #include <QUrl>
@@ -17,51 +17,54 @@ namespace lacuna::app {
 
 struct HubItem {
     QUrl url;
-    QString name;          ///< of the file here
-    qint64 size = -1;      ///< -1: not known before the server says
-    bool learned = false;  ///< the server said it with the bytes; it may say another one anew
-    QString sha256 = {};   ///< empty: not known, then it is not checked
-    QString etag = {};     ///< strong one of the bytes that have come, or empty
-    qint64 synced = 0;     ///< bytes that are on the disk for sure
-    bool whole = false;    ///< all there, checked
+    QString name;          ///< local file name
+    qint64 size = -1;      ///< -1 until the server reports it
+    bool learned = false;  ///< true if the size came from the response and may change when it is
+                           ///< requested again
+    QString sha256 = {};   ///< empty if unknown; the file is then not verified
+    QString etag = {};     ///< strong entity tag of the received bytes, or empty
+    qint64 synced = 0;     ///< bytes known to be synced to disk
+    bool whole = false;    ///< complete and verified
     friend bool operator==(const HubItem&, const HubItem&) = default;
 };
 
 struct HubOrder {
-    QString title;   ///< as a person calls it: "owner/name, file"
-    QString folder;  ///< that the model goes into
-    /// The model is a folder of this name in it; empty: its files go in directly.
+    QString title;   ///< display name: "owner/name, file"
+    QString folder;  ///< target folder
+    /// Name of the model's own folder in `folder`; empty if the files are stored in `folder`
+    /// directly.
     QString subfolder = {};
     QVector<HubItem> items;
     bool plainHttp = false;
-    /// Its origin gets the token, where there is one; of an address without a hub: nobody.
+    /// Only this origin receives the token. Without a hub, the token is never sent.
     QUrl hub = {};
     friend bool operator==(const HubOrder&, const HubOrder&) = default;
 
-    [[nodiscard]] qint64 bytes() const;  ///< -1: not known
-    /// Where an item stands at the end.
+    [[nodiscard]] qint64 bytes() const;  ///< total size; -1 if unknown
+    /// Returns the final path of an item.
     [[nodiscard]] QString targetOf(const HubItem& item) const;
-    /// What is opened as the model: the first file, or the folder.
+    /// Returns the path that is opened as the model: the first file or the folder.
     [[nodiscard]] QString result() const;
-    /// Where items lie until the end: a folder's in NAME.part.
+    /// Returns the folder of the items until completion; NAME.part if the model has its own folder.
     [[nodiscard]] QString workFolder() const;
     [[nodiscard]] QString sidecar() const;
 };
 
-/// Errors: Name, and the problem of the model.
+/// Creates the order for a model of a repository. Errors: Name, and the problem of the model.
 [[nodiscard]] HubResult<HubOrder> orderOf(const QUrl& hub, const HubRepository& repository,
                                           const HubModel& model, const QString& folder);
-/// One file at an address. Errors: Name, Address (a digest that is none).
+/// Creates the order for a single URL. Errors: Name, Address (also for an invalid digest).
 [[nodiscard]] HubResult<HubOrder> orderOf(const QUrl& url, const QString& sha256,
                                           const QString& folder);
-/// 64 hexadecimal digits in small letters; nothing: it is none.
+/// Normalises a digest to 64 lower-case hexadecimal digits; nullopt if it is invalid.
 [[nodiscard]] std::optional<QString> digestFrom(const QString& typed);
 
-/// A sentence when it cannot be written.
+/// Writes the sidecar. Returns an error message; empty on success.
 [[nodiscard]] QString keepOrder(const HubOrder& order);
-/// Nothing: there is none, or it is damaged; then the bytes beside it are fetched again.
+/// Reads a sidecar; nullopt if it is missing or damaged, in which case the part files are fetched
+/// again.
 [[nodiscard]] std::optional<HubOrder> keptOrder(const QString& sidecar);
-/// Those that lie in a folder, unfinished.
+/// Returns the unfinished downloads in a folder.
 [[nodiscard]] QVector<HubOrder> ordersIn(const QString& folder);
 
 }  // namespace lacuna::app

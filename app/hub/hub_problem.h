@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What ends or holds a download, in words a person can act on, each kind with a name that never
-/// changes and the class that decides the exit status of the command line. Plain values.
+/// Reasons why a download fails or stops: an actionable message, a stable name, and the error class
+/// that determines the exit status of the command line. Plain values.
 
 #include <QString>
 #include <tl/expected.hpp>
@@ -11,21 +11,21 @@
 namespace lacuna::app {
 
 enum class HubFault {
-    Address,    ///< what was typed names no model and no file
-    Http,       ///< the server answers with another status than it should
-    Reach,      ///< the server is not reached, too slow, or breaks off
-    Tls,        ///< its certificate is not one to trust, or there is no encryption here
-    Redirect,   ///< it sends to where nothing is fetched from
-    Listing,    ///< what it says of a repository cannot be understood
-    Name,       ///< a name that no file of ours gets
-    Size,       ///< more or fewer bytes than were said
-    Space,      ///< the disk has no room
-    Write,      ///< the disk takes nothing
-    Hash,       ///< right length, wrong bytes
-    NotAModel,  ///< a web page, an archive, ...
-    There,      ///< a file of that name is there and is another one
-    Busy,       ///< another window or program writes it
-    Stopped,    ///< a person stopped it
+    Address,    ///< the input names no model and no file
+    Http,       ///< unexpected HTTP status
+    Reach,      ///< server unreachable, too slow, or connection lost
+    Tls,        ///< untrusted certificate, or no TLS support
+    Redirect,   ///< redirect to a forbidden address
+    Listing,    ///< the file list of the repository is invalid
+    Name,       ///< invalid file name
+    Size,       ///< more or fewer bytes than announced
+    Space,      ///< disk full
+    Write,      ///< write error
+    Hash,       ///< wrong digest
+    NotAModel,  ///< not a model, for example a web page or an archive
+    There,      ///< another file of that name exists
+    Busy,       ///< being written by another window or program
+    Stopped,    ///< stopped by the user
 };
 
 struct HubProblem {
@@ -40,7 +40,7 @@ using HubResult = tl::expected<T, HubProblem>;
     return tl::make_unexpected(HubProblem{fault, sentence});
 }
 
-/// "DL_HTTP".
+/// Returns the stable name, such as "DL_HTTP".
 [[nodiscard]] const char* faultName(HubFault fault);
 [[nodiscard]] ErrorClass faultClass(HubFault fault);
 

@@ -16,7 +16,7 @@ namespace {
 constexpr int kStopPollMs = 100;
 
 QString sizeText(qint64 bytes) {
-    return bytes < 0 ? QStringLiteral("size not said") : bytesText(bytes);
+    return bytes < 0 ? QStringLiteral("size unknown") : bytesText(bytes);
 }
 
 QString listText(const QVector<HubModel>& models) {
@@ -32,7 +32,7 @@ QString listText(const QVector<HubModel>& models) {
 
 QString progressLine(const DownloadView& view) {
     if (view.state == DownloadState::Checking)
-        return QStringLiteral("%1: reading what has come before").arg(view.title);
+        return QStringLiteral("%1: reading the partial file").arg(view.title);
     QString line = view.total < 0
                        ? QStringLiteral("%1: %2").arg(view.title, bytesText(view.done))
                        : QStringLiteral("%1: %2 of %3")
@@ -44,7 +44,7 @@ QString progressLine(const DownloadView& view) {
     return line;
 }
 
-/// One run of the command, from its first question to its end.
+/// One run of the command.
 class Run {
   public:
     explicit Run(const HubProgram& program) : m_program(program) {}
@@ -61,7 +61,8 @@ class Run {
         if (target->repository) return list(*target->repository, target->file);
         if (m_program.listOnly || !m_program.file.empty())
             return fail(
-                {HubFault::Address, QStringLiteral("An address is of one file; it has no list.")});
+                {HubFault::Address,
+                 QStringLiteral("The address names a single file, which has no list of models.")});
         const auto order = orderOf(target->url, QString::fromStdString(m_program.sha256), folder());
         order ? fetch(*order) : fail(order.error());
     }
@@ -70,8 +71,8 @@ class Run {
         if (m_ended) return;
         if (m_download) m_download->pause();
         if (!m_ended)
-            fail({HubFault::Stopped, QStringLiteral("Stopped. What has come is kept; the same "
-                                                    "command goes on.")});
+            fail({HubFault::Stopped, QStringLiteral("Stopped. The downloaded part is kept; run the "
+                                                    "same command again to resume.")});
     }
 
     HubOutcome outcome;
@@ -108,28 +109,28 @@ class Run {
         }
         if (chosen == nullptr) {
             outcome.text = listText(models).toStdString();
-            return fail({HubFault::Address,
-                         models.isEmpty()
-                             ? QStringLiteral("%1/%2 has no GGUF file and no folder of "
-                                              "safetensors.")
-                                   .arg(repository.owner, repository.name)
-                         : file.isEmpty()
-                             ? QStringLiteral("%1/%2 has %3 models; name the file of one of them.")
-                                   .arg(repository.owner, repository.name)
-                                   .arg(models.size())
-                             : QStringLiteral("%1/%2 has no model %3.")
-                                   .arg(repository.owner, repository.name, file)});
+            return fail(
+                {HubFault::Address,
+                 models.isEmpty() ? QStringLiteral("%1/%2 has no GGUF file and no folder of "
+                                                   "safetensors.")
+                                        .arg(repository.owner, repository.name)
+                 : file.isEmpty()
+                     ? QStringLiteral("%1/%2 has %3 models; add the file name of one of them.")
+                           .arg(repository.owner, repository.name)
+                           .arg(models.size())
+                     : QStringLiteral("%1/%2 has no model %3.")
+                           .arg(repository.owner, repository.name, file)});
         }
         auto order = orderOf(m_hub, repository, *chosen, folder());
         if (!order) return fail(order.error());
         if (!m_program.sha256.empty()) {
             const auto digest = digestFrom(QString::fromStdString(m_program.sha256));
             if (!digest || order->items.size() != 1)
-                return fail(
-                    {HubFault::Address,
-                     digest ? QStringLiteral("A digest is of one file, and this model "
-                                             "has several.")
-                            : QStringLiteral("A SHA-256 digest has 64 digits of 0-9 and a-f.")});
+                return fail({HubFault::Address,
+                             digest
+                                 ? QStringLiteral(
+                                       "A digest applies to one file, but this model has several.")
+                                 : QStringLiteral("A SHA-256 digest has 64 digits, 0-9 and a-f.")});
             order->items.front().sha256 = *digest;
         }
         fetch(*order);

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// `lacuna download`: what the window's page does, without one. Runs an event loop of its own.
+/// Implements `lacuna download`, the command-line counterpart of the download page. Runs its own
+/// event loop.
 
 #include <functional>
 #include <stop_token>
@@ -11,22 +12,24 @@
 namespace lacuna::app {
 
 struct HubProgram {
-    std::string what;    ///< OWNER/NAME, with a file or without, or an address
-    std::string file;    ///< of the repository; empty: named in `what`, or the only model there is
-    std::string folder;  ///< made where it is not there
-    std::string sha256;  ///< 64 digits; empty: as the hub says
-    std::string hub;     ///< its address; empty: kDefaultHub
-    std::string token;   ///< for the hub alone; empty: none
-    bool plainHttp = false;  ///< also from other machines
+    std::string what;  ///< OWNER/NAME, optionally with a file, or a URL
+    std::string file;  ///< file of the repository; empty if named in `what` or if there is only one
+                       ///< model
+    std::string folder;      ///< created if missing
+    std::string sha256;      ///< expected digest, 64 digits; empty to use the hub's
+    std::string hub;         ///< address of the hub; empty for kDefaultHub
+    std::string token;       ///< sent only to the hub; empty if none
+    bool plainHttp = false;  ///< allows http to other machines
     bool listOnly = false;
-    /// One line that is rewritten, with the share that is there (0..1; below 0: not known).
+    /// Reports progress as a line that replaces the previous one, and the share in 0..1 (negative
+    /// if unknown).
     std::function<void(const std::string& line, double share)> progress = {};
 };
 
 struct HubOutcome {
     std::string text;      ///< for standard output
-    std::string problem;   ///< "DL_HASH: sentence"; empty: all went well
-    ErrorClass kind = {};  ///< of the problem
+    std::string problem;   ///< "DL_HASH: sentence"; empty on success
+    ErrorClass kind = {};  ///< error class of the problem
 };
 
 [[nodiscard]] HubOutcome runDownload(int argc, char** argv, const HubProgram& program,

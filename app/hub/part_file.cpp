@@ -21,7 +21,7 @@ struct PartTexts {
     Q_DECLARE_TR_FUNCTIONS(PartFile)
 };
 
-constexpr int kMode = 0666;  // what the person's mask leaves of it
+constexpr int kMode = 0666;  // reduced by the user's umask
 
 bool sameFile(int fd, const QByteArray& path) {
     struct stat open {
@@ -42,16 +42,16 @@ QString PartFile::pathFor(const QString& target) {
 
 tl::unexpected<HubProblem> PartFile::failed(int error) const {
     if (error == ENOSPC || error == EDQUOT)
+        return hubFail(HubFault::Space,
+                       PartTexts::tr("The disk is full: %1 cannot be written. The downloaded part "
+                                     "is kept: free some space, then resume.")
+                           .arg(m_path));
+    if (error == EFBIG)
         return hubFail(
             HubFault::Space,
-            PartTexts::tr("The disk has no room left for %1. What has come is kept; make "
-                          "room, then resume.")
+            PartTexts::tr(
+                "The disk cannot store a file of this size (%1). Choose a folder on another disk.")
                 .arg(m_path));
-    if (error == EFBIG)
-        return hubFail(HubFault::Space,
-                       PartTexts::tr("The disk takes no file of that size (%1). Choose a folder on "
-                                     "another one.")
-                           .arg(m_path));
     return hubFail(HubFault::Write,
                    PartTexts::tr("%1 cannot be written: %2.").arg(m_path, reasonOf(error)));
 }
@@ -62,7 +62,7 @@ HubResult<PartFile> PartFile::open(const QString& target) {
     const QByteArray path = QFile::encodeName(file.m_path);
     file.m_fd = ::open(path.constData(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kMode);
     if (file.m_fd < 0) return file.failed(errno);
-    // Whoever had it may have finished and given it its name since it was opened.
+    // The previous owner may have renamed the file between open and flock.
     if (::flock(file.m_fd, LOCK_EX | LOCK_NB) != 0 || !sameFile(file.m_fd, path))
         return hubFail(HubFault::Busy, PartTexts::tr("Another window or program is downloading %1.")
                                            .arg(QFileInfo(target).fileName()));
@@ -126,7 +126,7 @@ int renameFresh(const QString& from, const QString& to) {
         0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
-    // A file system that cannot promise it.
+    // The file system does not support RENAME_NOREPLACE.
     if (QFileInfo::exists(to)) return EEXIST;
     return ::rename(source.constData(), target.constData()) == 0 ? 0 : errno;
 }

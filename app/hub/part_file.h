@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// A file that is not all there yet: its bytes in NAME.part next to where it will stand. Whoever
-/// writes it holds a lock on it (flock), so that two windows or programs never write one. Not
-/// thread-safe.
+/// An incomplete file: its bytes are written to NAME.part next to the target. The writer holds a
+/// lock (flock), so that two windows or programs never write the same file. Not thread-safe.
 
 #include <QByteArray>
 #include <QString>
@@ -13,28 +12,28 @@ namespace lacuna::app {
 
 class PartFile {
   public:
-    /// Opens or makes NAME.part for `target`. Errors: Busy (another one writes it), Write.
+    /// Opens or creates NAME.part for `target`. Errors: Busy (locked by another writer), Write.
     [[nodiscard]] static HubResult<PartFile> open(const QString& target);
     PartFile(PartFile&& other) noexcept;
     PartFile& operator=(PartFile&&) = delete;
     PartFile(const PartFile&) = delete;
-    ~PartFile();  ///< what was written stays
+    ~PartFile();  ///< keeps the file
 
     [[nodiscard]] static QString pathFor(const QString& target);
     [[nodiscard]] const QString& path() const { return m_path; }
     [[nodiscard]] qint64 size() const { return m_size; }
-    /// Errors: Write.
+    /// Truncates the file. Errors: Write.
     [[nodiscard]] HubResult<void> cutTo(qint64 size);
-    /// At its end. Errors: Space (also a disk that takes no file of this size), Write; what was
-    /// written of it before counts.
+    /// Appends bytes. Bytes written before an error are kept and counted. Errors: Space (also if
+    /// the file size limit is reached), Write.
     [[nodiscard]] HubResult<void> append(const QByteArray& bytes);
-    /// `most` bytes from `from` on. Errors: Write.
+    /// Reads at most `most` bytes from offset `from`. Errors: Write.
     [[nodiscard]] HubResult<QByteArray> read(qint64 from, qint64 most) const;
-    /// Brings what was written to the disk. Errors: Write, Space.
+    /// Syncs the file to disk. Errors: Write, Space.
     [[nodiscard]] HubResult<void> sync();
-    /// Gives it another name, which nothing has. Errors: Write.
+    /// Renames the file; an existing file is not replaced. Errors: Write.
     [[nodiscard]] HubResult<void> moveTo(const QString& path);
-    /// Removes it.
+    /// Deletes the file.
     void discard();
 
   private:
@@ -46,9 +45,9 @@ class PartFile {
     int m_fd = -1;
 };
 
-/// Renames where nothing has the new name; 0, or what errno says.
+/// Renames without replacing an existing file. Returns 0 or errno.
 [[nodiscard]] int renameFresh(const QString& from, const QString& to);
-/// Brings the names in a folder to the disk; what cannot be brought is left to the system.
+/// Syncs a directory to disk on a best-effort basis.
 void syncFolder(const QString& folder);
 
 }  // namespace lacuna::app

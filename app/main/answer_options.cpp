@@ -39,9 +39,9 @@ OrderedJson logprobJson(double logprob) {
 
 void addAnswerOptions(CLI::App& command, AnswerArguments& arguments) {
     command
-        .add_option("--logprobs", arguments.logprobs,
-                    "Natural logarithm of each token's probability, and of the N likeliest; shown "
-                    "with --json")
+        .add_option(
+            "--logprobs", arguments.logprobs,
+            "Log probability of each token and of the N most likely ones; shown with --json")
         ->check(CLI::Range(0, AnswerRules::kMaxLogprobs));
     command
         .add_option("--logit-bias", arguments.logitBias,
@@ -56,11 +56,10 @@ void addAnswerOptions(CLI::App& command, AnswerArguments& arguments) {
                     "File with a JSON schema that the answer must be valid under")
         ->excludes(grammar);
     command.add_option("--draft-model", arguments.draftModel,
-                       "Smaller model of the same vocabulary that guesses ahead; draft_tokens is 4 "
-                       "unless it is set. Not together with a budget or a method");
+                       "Smaller draft model with the same vocabulary; draft_tokens defaults to 4. "
+                       "Not together with a budget or a method");
     command.add_option("--prompt-cache", arguments.promptCache,
-                       "File that keeps the cache: read before, when it is there, and written "
-                       "after");
+                       "File for the cache: loaded before the answer if it exists, saved after it");
     command.add_option("--presence-penalty", arguments.presencePenalty,
                        "Setting presence_penalty, -2 to 2");
     command.add_option("--frequency-penalty", arguments.frequencyPenalty,
@@ -81,7 +80,7 @@ Result<AnswerRules> answerRules(const AnswerArguments& arguments, const std::sto
         rules.kind = AnswerForm::JsonSchema;
         LACUNA_TRY(rules.form, readFile(arguments.jsonSchema, kFormLimit));
     }
-    // A form that is not understood is refused before weights are read.
+    // Compiled here so that an invalid grammar fails before the weights are read.
     LACUNA_TRY([[maybe_unused]] const auto grammar,
                formGrammar(rules, [stop] { return stop.stop_requested(); }));
     return rules;

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// What `generate` and `chat` may ask of an answer alongside the settings: options to AnswerRules.
+/// Options of `generate` and `chat` that control an answer besides the settings; converts them to
+/// AnswerRules.
 
 #include <optional>
 #include <stop_token>
@@ -21,17 +22,17 @@ struct AnswerArguments {
     std::optional<int> logprobs;
     std::vector<std::string> logitBias;  ///< TOKEN=VALUE
     std::optional<std::string> presencePenalty, frequencyPenalty;
-    std::string grammar;     ///< file
-    std::string jsonSchema;  ///< file
+    std::string grammar;     ///< path of the grammar
+    std::string jsonSchema;  ///< path of the schema
     std::string draftModel;
-    std::string promptCache;  ///< file that is read before and written after
+    std::string promptCache;  ///< file that the cache is read from and written to
 };
 
 void addAnswerOptions(CLI::App& command, AnswerArguments& arguments);
-/// Errors: InvalidArgument naming the option, those of reading a file.
+/// Errors: InvalidArgument naming the option; those of reading a file.
 [[nodiscard]] Result<AnswerRules> answerRules(const AnswerArguments& arguments,
                                               const std::stop_token& stop);
-/// `settings` with those that have an option of their own behind them.
+/// Appends the settings that have an option of their own.
 [[nodiscard]] std::vector<std::string> withOptionSettings(std::vector<std::string> settings,
                                                           const AnswerArguments& arguments);
 /// {"token": id, "text": ..., "logprob": x, "top": [{...}]}; null for a forbidden token's logprob.

@@ -17,7 +17,7 @@ double bytesOf(const WeightMatrix& matrix) {
            static_cast<double>(rowBytes(matrix.type, static_cast<std::uint64_t>(matrix.columns)));
 }
 
-/// Adds one matrix, read by the share `used` of all tokens.
+/// Adds one matrix; `used` is the share of tokens that read it.
 void add(TokenCost& cost, const WeightMatrix& matrix, double used = 1.0) {
     if (matrix.empty()) return;
     cost.weightBytes += used * bytesOf(matrix);

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// What benches share: the spread of what was measured, and what a measured speed is compared with:
-/// the memory bandwidth of this machine, and the bytes and operations that a token of a model
-/// costs.
+/// Shared by the benchmarks: statistics of measured values, and the hardware limits that a speed is
+/// compared with: memory bandwidth of this machine, bytes and operations per token of a model.
 
 #include <utility>
 #include <vector>
@@ -14,14 +13,13 @@
 
 namespace lacuna::cli {
 
-/// What all threads of a pool together read from memory. Machines that share their memory with
-/// others give more in one second than in the next, so it is asked right before and right after
-/// whatever it is compared with.
+/// Measures the memory read bandwidth of all threads of a pool together. It fluctuates on shared
+/// machines, so measure right before and right after the benchmark.
 class ReadBandwidth {
   public:
-    /// Takes a block larger than any cache. Errors: NoMemory.
+    /// Allocates a block larger than any CPU cache. Errors: NoMemory.
     [[nodiscard]] static Result<ReadBandwidth> create(ThreadPool& pool);
-    /// Bytes a second: the best of a few passes over the block, some 50 ms.
+    /// Returns bytes per second: the best of a few passes over the block, about 50 ms.
     [[nodiscard]] double measure();
 
   private:
@@ -30,7 +28,7 @@ class ReadBandwidth {
     LargePages block_;
 };
 
-/// Of the runs of a bench; zeros where there was none.
+/// Median and range over benchmark runs; zeros if there was none.
 struct Spread {
     double median = 0, lowest = 0, highest = 0;
 };
@@ -42,10 +40,10 @@ struct Spread {
     return spreadOf(std::move(values)).highest;
 }
 
-/// What one token costs, cache and norms left out.
+/// Cost of one token, excluding KV cache and norms.
 struct TokenCost {
-    double weightBytes = 0;        ///< read for one decoded token: layers and output matrix
-    double prefillOperations = 0;  ///< for one token of a prompt: two for each number in a layer
+    double weightBytes = 0;  ///< weight bytes read to decode one token: layers and output matrix
+    double prefillOperations = 0;  ///< operations per prompt token: two per weight of the layers
 };
 [[nodiscard]] TokenCost tokenCost(const LoadedModel& model);
 

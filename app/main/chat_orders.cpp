@@ -12,30 +12,28 @@ namespace {
 struct OrderRow {
     std::string_view word;
     ChatOrder order;
-    std::string_view what;  ///< that follows it
+    std::string_view what;  ///< name of its argument
     std::string_view help;
 };
 
 constexpr std::array kOrders{
-    OrderRow{"again", ChatOrder::Again, "", "Answer the last question once more"},
-    OrderRow{"continue", ChatOrder::GoOn, "", "Write the last answer on from where it ended"},
-    OrderRow{"edit", ChatOrder::Edit, "TEXT", "Ask TEXT in place of the last question"},
-    OrderRow{"attach", ChatOrder::Attach, "FILE", "Put a text file before the next message"},
-    OrderRow{"compact", ChatOrder::Compact, "",
-             "Compact the cache now, with the settings in force"},
+    OrderRow{"again", ChatOrder::Again, "", "Regenerate the last answer"},
+    OrderRow{"continue", ChatOrder::GoOn, "", "Continue the last answer"},
+    OrderRow{"edit", ChatOrder::Edit, "TEXT", "Replace the last question by TEXT"},
+    OrderRow{"attach", ChatOrder::Attach, "FILE", "Attach a text file to the next message"},
+    OrderRow{"compact", ChatOrder::Compact, "", "Compact the cache now with the current settings"},
     OrderRow{"whole", ChatOrder::Whole, "",
-             "Give a compacted cache up and switch compression off: the next message reads the "
-             "whole text again"},
-    OrderRow{"held", ChatOrder::Held, "",
-             "Print the text with what the cache has forgotten in [brackets]"},
+             "Restore the full cache and switch compression off; the next message reads the full "
+             "text again"},
+    OrderRow{"held", ChatOrder::Held, "", "Print the text with forgotten tokens in [brackets]"},
     OrderRow{"pin", ChatOrder::Pin, "WORDS",
-             "No compaction forgets WORDS, where they were said last"},
-    OrderRow{"unpin", ChatOrder::Unpin, "", "Nothing is pinned any more"},
-    OrderRow{"back", ChatOrder::BackWith, "WORDS", "Bring forgotten WORDS back, and keep them"},
+             "Pin the last occurrence of WORDS, so that compactions keep it"},
+    OrderRow{"unpin", ChatOrder::Unpin, "", "Unpin everything"},
+    OrderRow{"back", ChatOrder::BackWith, "WORDS", "Bring forgotten WORDS back and keep them"},
     OrderRow{"set", ChatOrder::Set, "KEY=VALUE", "Change a setting"},
-    OrderRow{"save", ChatOrder::Save, "FILE", "Write the cache of the conversation to a file"},
-    OrderRow{"load", ChatOrder::Load, "FILE", "Take it from a file"},
-    OrderRow{"help", ChatOrder::Help, "", "Print this"}};
+    OrderRow{"save", ChatOrder::Save, "FILE", "Save the cache of the conversation to a file"},
+    OrderRow{"load", ChatOrder::Load, "FILE", "Load the cache from a file"},
+    OrderRow{"help", ChatOrder::Help, "", "Print this list"}};
 
 std::string_view trimmed(std::string_view text) {
     const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
@@ -69,7 +67,7 @@ std::string chatOrdersHelp() {
         text +=
             format("  {:<16} {}\n",
                    format("/{}{}{}", row.word, row.what.empty() ? "" : " ", row.what), row.help);
-    return text + "  //...            A message that begins with a slash\n";
+    return text + "  //...            A message that starts with a slash\n";
 }
 
 std::optional<TextPin> pinOf(std::span<const ChatMessage> messages, std::string_view words) {
@@ -94,7 +92,7 @@ std::optional<TokenSpan> spanOf(std::span<const std::string> pieces, std::string
     }
     const auto at = text.rfind(words);
     if (at == std::string::npos) return std::nullopt;
-    // The first token that ends behind the beginning, the first that reaches the end.
+    // The first token that ends after the beginning, and the first that reaches the end.
     const auto first = std::ranges::upper_bound(ends, at) - ends.begin();
     const auto last = std::ranges::lower_bound(ends, at + words.size()) - ends.begin();
     return TokenSpan{.first = first, .last = last + 1};

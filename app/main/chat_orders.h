@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// What a line of `lacuna chat` asks for: a message, or an order that begins with a slash, so that
-/// the terminal can what the window can with a conversation. Where words stand in messages and
-/// among tokens is found here as well. Pure functions.
+/// Parses a line of `lacuna chat`: a message, or a slash command for what the window offers on a
+/// conversation. Also finds words in messages and among tokens. Pure functions.
 
 #include <optional>
 #include <span>
@@ -17,42 +16,42 @@
 namespace lacuna::cli {
 
 enum class ChatOrder {
-    Say,       ///< the text is a message
-    Again,     ///< the last question once more
-    GoOn,      ///< the last answer, from where it ended
-    Edit,      ///< the text in place of the last question
-    Attach,    ///< the file before the next message
-    Compact,   ///< now
-    Whole,     ///< the cache is given up, and compression is off
-    Pin,       ///< the words of the text
-    Unpin,     ///< all of them
-    Held,      ///< what the cache holds of the text
-    BackWith,  ///< words that were forgotten
-    Set,       ///< key=value
-    Save,      ///< the cache to a file
-    Load,      ///< and from one
+    Say,       ///< send the text as a message
+    Again,     ///< answer the last message again
+    GoOn,      ///< continue the last answer
+    Edit,      ///< replace the last user message by the text
+    Attach,    ///< prepend a file to the next message
+    Compact,   ///< compact now
+    Whole,     ///< drop the cache and disable compression
+    Pin,       ///< pin the words of the text
+    Unpin,     ///< unpin everything
+    Held,      ///< show what the cache holds of the text
+    BackWith,  ///< restore evicted words
+    Set,       ///< change a setting: key=value
+    Save,      ///< save the cache to a file
+    Load,      ///< restore the cache from a file
     Help,
-    Unknown,  ///< a slash and a word that is none of these
+    Unknown,  ///< unknown slash command
 };
 
 struct ChatLine {
     ChatOrder order = ChatOrder::Say;
-    std::string text;  ///< what follows the order; of a message all of it
+    std::string text;  ///< argument of the command, or the whole message
 };
 
-/// Two slashes begin a message with one. A slash that no bare word follows, "/etc/hosts is...",
-/// begins a message as well.
+/// A message that begins with a slash is written with two. A slash not followed by a plain word, as
+/// in "/etc/hosts is...", also begins a message.
 [[nodiscard]] ChatLine chatLineIn(std::string_view line);
-/// Every order with what it does, a line each.
+/// Returns every command with its description, one per line.
 [[nodiscard]] std::string chatOrdersHelp();
 
-/// Where the words stand last among the messages.
+/// Returns the last occurrence of the words in the messages.
 [[nodiscard]] std::optional<TextPin> pinOf(std::span<const ChatMessage> messages,
                                            std::string_view words);
-/// Which tokens are the words where they stand last. `pieces`: text of each token.
+/// Returns the tokens of the last occurrence of the words. `pieces`: text of each token.
 [[nodiscard]] std::optional<TokenSpan> spanOf(std::span<const std::string> pieces,
                                               std::string_view words);
-/// The text with what no head holds any more in [brackets]. `share`: of each token, 0..1.
+/// Returns the text with the parts that no head holds in [brackets]. `share`: per token, 0..1.
 [[nodiscard]] std::string heldText(std::span<const std::string> pieces,
                                    std::span<const float> share);
 

@@ -31,8 +31,8 @@ namespace {
 
 constexpr std::size_t kJsonLimit = std::size_t{256} << 20;
 
-/// JSON with the characters that a terminal obeys, of which the format itself escapes only those
-/// below a space, as \uNNNN: the same values in other letters.
+/// Escapes terminal control characters in JSON text as \uNNNN. The format itself escapes only those
+/// below U+0020; the values do not change.
 std::string plainJson(const std::string& json) {
     std::string out;
     for (std::size_t at = 0; at < json.size();) {
@@ -134,24 +134,24 @@ int computeThreads(const EngineConfig& config) {
 
 Status checkWithinContext(std::string_view asked, std::int64_t tokens, int context) {
     if (tokens <= context) return {};
-    return fail(ErrorCode::Range,
-                format("{}: {} tokens together, and the model has a context of {}; give smaller "
-                       "numbers",
-                       asked, tokens, context));
+    return fail(
+        ErrorCode::Range,
+        format("{}: {} tokens together exceed the model's context of {}; use smaller numbers",
+               asked, tokens, context));
 }
 
 Status checkFitsMemory(std::string_view asked, double bytes) {
     const auto available = static_cast<double>(machineFacts().availableBytes);
     if (available <= 0 || bytes <= available) return {};
-    return fail(ErrorCode::NoMemory,
-                format("{} need {:.0f} MiB, and {:.0f} MiB of memory are available; give smaller "
-                       "numbers",
-                       asked, bytes / kMiB, available / kMiB));
+    return fail(
+        ErrorCode::NoMemory,
+        format("{} need {:.0f} MiB, but {:.0f} MiB of memory are available; use smaller numbers",
+               asked, bytes / kMiB, available / kMiB));
 }
 
 namespace {
 
-/// A file of resources/FOLDER, wherever the program runs from.
+/// Returns the path of a file in resources/FOLDER, independent of the working directory.
 Result<std::filesystem::path> bundledFile(const char* folder, const char* name) {
     const std::filesystem::path here = programFolder();
     const std::filesystem::path places[] = {here / "resources", here / "../resources",
@@ -164,7 +164,7 @@ Result<std::filesystem::path> bundledFile(const char* folder, const char* name) 
             return std::filesystem::weakly_canonical(place / name);
         searched += format("{}{}", searched.empty() ? "" : ", ", place.lexically_normal().string());
     }
-    return fail(ErrorCode::NotFound, format("the bundled {} is not in {}", name, searched));
+    return fail(ErrorCode::NotFound, format("the bundled {} was not found in {}", name, searched));
 }
 
 Result<std::string> textOf(const char* bundled) {
@@ -238,7 +238,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kSaidEvery{100};
 
-/// Whether whoever started the program wants to hear how far it is, line by line.
+/// Returns whether the parent process requested progress lines.
 bool progressWanted() {
     const char* wanted = std::getenv("LACUNA_PROGRESS");
     return wanted != nullptr && std::string_view(wanted) == "lines";
@@ -280,7 +280,7 @@ Interrupts::Interrupts() {
     ::sigemptyset(&set);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         if (!ignored(signal)) ::sigaddset(&set, signal);
-    ::sigaddset(&set, SIGUSR2);  // ends the watcher
+    ::sigaddset(&set, SIGUSR2);  // ends the watcher thread
     ::pthread_sigmask(SIG_BLOCK, &set, &before);
     auto watcher = startThread([this, set](std::stop_token ending) {
         while (true) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What every command of the command line shares: exit codes, settings, progress, interrupts,
-/// number files, and the check that nothing it writes replaces what it reads.
+/// Shared by all commands: exit codes, settings, progress, interrupts, number files, and the check
+/// that no output overwrites an input.
 
 #include <atomic>
 #include <chrono>
@@ -22,62 +22,59 @@
 
 namespace lacuna::cli {
 
-// What every command of the command line shares: exit codes, settings, progress, interrupts,
-// number files.
-
-/// Prints "lacuna: sentence" to standard error as one line that a terminal shows as it is.
+/// Prints "lacuna: sentence" to standard error as one line with control characters escaped.
 void note(std::string_view sentence);
-/// Prints "lacuna: CODE: sentence" so and gives the exit status of the error's class.
+/// Prints "lacuna: CODE: sentence" like note() and returns the exit status of the error's class.
 [[nodiscard]] int report(const Error& error);
-/// Writes to standard output: on a terminal as it can be seen, elsewhere byte for byte. Errors:
-/// Write.
+/// Writes to standard output: with control characters escaped on a terminal, byte for byte
+/// elsewhere. Errors: Write.
 [[nodiscard]] Status write(std::string_view text);
-/// The same as a command's end: 0, or 74 when it cannot be written.
+/// Calls write() at the end of a command; returns 0, or 74 if it fails.
 [[nodiscard]] int print(std::string_view text);
-/// A page for people, which a file's texts may not change: the same wherever it goes.
+/// Prints a human-readable page with control characters escaped, whatever standard output is.
 [[nodiscard]] int printPage(std::string_view text);
 [[nodiscard]] int printJson(const OrderedJson& value);
 
-/// Defaults with `assignments` ("key=value") applied and checked without a model.
+/// Returns the defaults with `assignments` ("key=value") applied, validated without a model.
 [[nodiscard]] Result<EngineConfig> settings(std::span<const std::string> assignments);
-/// The same for commands that measure: greedy unless an assignment says otherwise.
+/// Like settings() for commands that measure: greedy sampling unless an assignment overrides it.
 [[nodiscard]] Result<EngineConfig> greedySettings(std::span<const std::string> assignments);
-/// `given`, and precision=exact for a flag --exact. Errors: Conflict (another precision is set
-/// too).
+/// Returns `given`, with precision=exact appended for the flag --exact. Errors: Conflict (another
+/// precision is set too).
 [[nodiscard]] Result<std::vector<std::string>> withExact(std::span<const std::string> given,
                                                          bool exact);
-/// Says of each setting that was given and has no effect now why that is so.
+/// Notes for each given setting without effect why it has none.
 void noteIdle(std::span<const std::string> assignments, const EngineConfig& config,
               const ModelFacts& model);
-/// Number of compute threads a configuration asks for on this machine.
+/// Returns the number of compute threads that a configuration selects on this machine.
 [[nodiscard]] int computeThreads(const EngineConfig& config);
-/// Refuses more tokens than the model was trained with; `asked` names the options they come from.
-/// Errors: Range.
+/// Returns an error if `tokens` exceeds the model's training context; `asked` names the options
+/// responsible. Errors: Range.
 [[nodiscard]] Status checkWithinContext(std::string_view asked, std::int64_t tokens, int context);
-/// Refuses what would take more memory than is available. Errors: NoMemory.
+/// Returns an error if `bytes` exceeds the available memory. Errors: NoMemory.
 [[nodiscard]] Status checkFitsMemory(std::string_view asked, double bytes);
 
-/// `given`, or the bundled model when it is empty. Errors: NotFound, naming the places searched.
+/// Returns `given`, or the bundled model if it is empty. Errors: NotFound, naming the searched
+/// paths.
 [[nodiscard]] Result<std::filesystem::path> modelPath(const std::string& given);
 
-/// Running text that comes with the program. Errors: NotFound, naming the places searched.
+/// Returns the bundled prose text. Errors: NotFound, naming the searched paths.
 [[nodiscard]] Result<std::string> bundledText();
-/// A whole story that comes with the program, long enough for the haystacks of 16,000 tokens.
-/// Errors: as bundledText.
+/// Returns the bundled story, long enough for haystacks of 16,000 tokens. Errors: as bundledText().
 [[nodiscard]] Result<std::string> bundledBook();
-/// A book that comes with the program for calibrations, and is measured on by nothing. Errors: as
-/// bundledText.
+/// Returns the bundled book reserved for calibration; no measurement uses it. Errors: as
+/// bundledText().
 [[nodiscard]] Result<std::string> bundledCalibrationText();
 
-/// A list of token ids, or an object with `prompt`. Errors: Json, Config.
+/// Reads a list of token ids, or an object with `prompt`. Errors: Json, Config.
 [[nodiscard]] Result<std::vector<std::int32_t>> readIds(const std::filesystem::path& path);
-/// float32 [rows, columns] in NumPy's format 1.0 (numpy.lib.format).
+/// Writes float32 [rows, columns] in NumPy's format 1.0 (numpy.lib.format).
 [[nodiscard]] Status writeNpy(const std::filesystem::path& path, std::span<const float> values,
                               std::int64_t rows, std::int64_t columns);
 
-/// One line on standard error that is rewritten; silent when that is not a terminal. With
-/// LACUNA_PROGRESS=lines lines of their own, "progress: ...", at most ten a second, for a program
-/// that started this one.
+/// Progress as one rewritten line on standard error; silent if that is not a terminal. With
+/// LACUNA_PROGRESS=lines, prints separate lines "progress: ..." for a parent process, at most ten
+/// per second.
 class ProgressLine {
   public:
     void show(std::string_view text);
@@ -88,17 +85,17 @@ class ProgressLine {
     std::chrono::steady_clock::time_point said_{};
 };
 
-/// SIGINT, SIGTERM and SIGHUP ask for a stop; a second one ends the program at once. One that
-/// whoever started the program has switched off (nohup) stays off. Where no thread can be started
-/// to wait for them, the first one ends it.
-/// @pre made on the main thread before any other thread
+/// Turns SIGINT, SIGTERM and SIGHUP into a stop request; a second signal ends the program
+/// immediately. A signal ignored by the parent process (nohup) stays ignored. If no watcher thread
+/// can be started, the first signal ends the program.
+/// @pre constructed on the main thread before any other thread starts
 class Interrupts {
   public:
     Interrupts();
     ~Interrupts();
     [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
-    /// What a program that was stopped ends with: 128 + the number of the first signal; 0 without
-    /// one.
+    /// Returns the exit status of a stopped program: 128 + number of the first signal; 0 without a
+    /// signal.
     [[nodiscard]] static int status();
 
   private:
@@ -106,23 +103,23 @@ class Interrupts {
     std::jthread watcher_;
 };
 
-// Nothing that a command writes may replace what it reads: asked before any work is done.
+// No output may overwrite an input; checked before any work is done.
 
-/// What a command was told to read and to write; names that are empty, and "-", are none.
+/// Input and output files of a command; empty names and "-" are ignored.
 struct CommandFiles {
     std::vector<std::string> outputs;
-    std::vector<std::string> models;  ///< GGUF files or folders, with what else belongs to them
+    std::vector<std::string> models;  ///< GGUF files or folders, including their associated files
     std::vector<std::string> inputs;
-    bool profiles = true;  ///< the head profiles next to a model are read, too
+    bool profiles = true;  ///< also protect the head profiles next to a model
 };
 
-/// Errors: InvalidArgument where an output is an input, links to one or lies among the files of a
+/// Errors: InvalidArgument if an output is an input, links to one, or is one of the files of a
 /// model.
 [[nodiscard]] Status checkOutputs(const CommandFiles& files);
 
-/// Files that a report writes into `folder`; none when that is empty.
+/// Returns the files that a report writes into `folder`; empty if `folder` is.
 [[nodiscard]] std::vector<std::string> reportFiles(const std::string& folder);
-/// Files that a measurement of this name writes into `folder`; none when that is empty.
+/// Returns the files that a measurement with this name writes into `folder`; empty if `folder` is.
 [[nodiscard]] std::vector<std::string> gridFiles(const std::string& folder,
                                                  const std::string& name);
 

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// The engine of commands without a window: the options it is started with, and loading a model
-/// into it.
+/// Engine for commands without a window: its options, and loading a model into it.
 
 #include <filesystem>
 #include <stop_token>
@@ -10,11 +9,11 @@
 
 namespace lacuna::cli {
 
-/// Options of an engine that finds what was measured, and the disk tier of the prefix cache, where
-/// the window keeps them. It measures nothing by itself.
+/// Returns engine options that use the window's measurement folder and prefix disk tier. The engine
+/// does not start measurements automatically.
 [[nodiscard]] EngineOptions commandEngineOptions(EngineConfig config);
-/// Loads a model into a started engine and waits for the outcome in the queue of `events`, with
-/// progress on standard error. Errors: those of loading; Cancelled once `stop` is requested.
+/// Loads a model into a started engine and waits for the result in the queue of `events`, with
+/// progress on standard error. Errors: those of loading; Cancelled if `stop` is requested.
 [[nodiscard]] Result<ModelFacts> loadInto(EngineHost& engine, EventSubscription& events,
                                           const std::filesystem::path& path, std::stop_token stop,
                                           const std::filesystem::path& draft = {});

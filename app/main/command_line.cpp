@@ -41,41 +41,40 @@ struct Arguments {
 
 void addTalking(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* generate =
-        app.add_subcommand("generate", "Answer one message and print the answer as it comes");
+        app.add_subcommand("generate", "Answer one message and print the answer as it is written");
     generate->add_option("model", a.generate.model,
-                         "GGUF file or safetensors folder; the bundled model when left out");
+                         "GGUF file or safetensors folder (default: the bundled model)");
     generate->add_option("-p,--prompt", a.generate.prompt, "The message");
     generate->add_option("-f,--file", a.generate.file,
                          "Read the message from a file; - is standard input");
     generate->add_option("--system", a.generate.system, "System message");
     generate->add_option("--stop", a.generate.stop, "Stop string; may be repeated");
-    generate->add_option("--report", a.generate.report,
-                         "Write a report of the run into this folder");
+    generate->add_option("--report", a.generate.report, "Write a report of the run to this folder");
     addAnswerOptions(*generate, a.generate.answer);
     generate->add_flag("--json", a.generate.json, "Print one JSON object instead of text");
     generate->add_flag("--exact", a.generate.exact, "float32 activations");
     addSettings(generate, a.generate.settings);
     generate->callback([&] { action = [&] { return cli::generate(a.generate); }; });
 
-    CLI::App* chat = app.add_subcommand("chat", "Talk in the terminal");
+    CLI::App* chat = app.add_subcommand("chat", "Chat in the terminal");
     chat->add_option("model", a.generate.model,
-                     "GGUF file or safetensors folder; the bundled model when left out");
+                     "GGUF file or safetensors folder (default: the bundled model)");
     chat->add_option("--system", a.generate.system, "System message");
     chat->add_option("--stop", a.generate.stop, "Stop string; may be repeated");
     addAnswerOptions(*chat, a.generate.answer);
-    chat->add_option("--report", a.generate.report,
-                     "Write a report of the session into this folder");
+    chat->add_option("--report", a.generate.report, "Write a report of the session to this folder");
     addSettings(chat, a.generate.settings);
     chat->callback([&] { action = [&] { return cli::chat(a.generate); }; });
 }
 
 void addModels(CLI::App& app, Arguments& a, Action& action) {
-    CLI::App* inspect = app.add_subcommand("inspect", "Say what a model file is and what it needs");
+    CLI::App* inspect = app.add_subcommand(
+        "inspect", "Show what a model file contains and how much memory it needs");
     inspect->add_option("file", a.inspect.file, "GGUF file or safetensors folder")->required();
     inspect->add_flag("--json", a.inspect.json, "Print JSON");
     addSettings(inspect, a.inspect.settings);
-    auto* tensor =
-        inspect->add_option("--tensor", a.inspect.tensor, "Write rows of this tensor as float32");
+    auto* tensor = inspect->add_option("--tensor", a.inspect.tensor,
+                                       "Write the rows of this tensor as float32");
     inspect->add_option("--rows", a.inspect.rows, "Only the first N rows")
         ->needs(tensor)
         ->check(CLI::Range(1, 1000000000));
@@ -84,7 +83,7 @@ void addModels(CLI::App& app, Arguments& a, Action& action) {
     inspect->callback([&] { action = [&] { return cli::inspect(a.inspect); }; });
 
     CLI::App* convert =
-        app.add_subcommand("convert", "Write a safetensors folder as one GGUF file");
+        app.add_subcommand("convert", "Convert a safetensors folder to one GGUF file");
     convert
         ->add_option("folder", a.folder, "Folder with config.json, tokenizer.json, *.safetensors")
         ->required();
@@ -95,8 +94,8 @@ void addModels(CLI::App& app, Arguments& a, Action& action) {
 }
 
 void addQuantising(CLI::App& app, Arguments& a, Action& action) {
-    CLI::App* quantise =
-        app.add_subcommand("quantize", "Write a model with F32, F16 or BF16 weights in fewer bits");
+    CLI::App* quantise = app.add_subcommand(
+        "quantize", "Quantise a model with F32, F16 or BF16 weights to fewer bits");
     quantise->add_option("in", a.quantise.in, "GGUF file or safetensors folder")->required();
     quantise->add_option("out", a.quantise.out, "GGUF file to write")->required();
     quantise->add_option("type", a.quantise.type, recipeNames())->required();
@@ -105,8 +104,7 @@ void addQuantising(CLI::App& app, Arguments& a, Action& action) {
     quantise->callback([&] { action = [&] { return cli::quantise(a.quantise); }; });
 
     CLI::App* cut = app.add_subcommand(
-        "cut-layers",
-        "Write some layers of a GGUF model as a model of their own, for --draft-model");
+        "cut-layers", "Write some layers of a GGUF model as a separate model for --draft-model");
     cut->add_option("in", a.cutLayers.in, "GGUF file")->required();
     cut->add_option("out", a.cutLayers.out, "GGUF file to write")->required();
     cut->add_option("--keep", a.cutLayers.keep, "Layers to keep, such as 0,1,10,11")
@@ -116,65 +114,62 @@ void addQuantising(CLI::App& app, Arguments& a, Action& action) {
 }
 
 void addDownload(CLI::App& app, Arguments& a, Action& action, int argc, char** argv) {
-    CLI::App* command = app.add_subcommand(
-        "download",
-        "Fetch a model from a hub or an address; what has come is kept, and the same command goes "
-        "on with it");
+    CLI::App* command = app.add_subcommand("download",
+                                           "Download a model from a hub or a URL; repeat the "
+                                           "command to resume an interrupted download");
     DownloadArguments& d = a.download;
     command
         ->add_option("model", d.what,
-                     "OWNER/NAME at the hub, or the address of a file; a token for the hub stands "
-                     "in LACUNA_HUB_TOKEN")
+                     "OWNER/NAME on the hub, or the URL of a file; LACUNA_HUB_TOKEN can hold a "
+                     "token for the hub")
         ->type_name("NAME")
         ->required();
     command
-        ->add_option("file", d.file,
-                     "Which file of the repository; not needed where it has one model")
+        ->add_option("file", d.file, "File of the repository; not needed if it has only one model")
         ->type_name("NAME");
     command->add_option("--out", d.out,
-                        "Folder to write to; the one for models among your own data when left out");
+                        "Folder to write to (default: the model folder of your data)");
     command->add_option("--sha256", d.sha256,
-                        "Digest that the file must have; as the hub says when left out");
-    command->add_option("--hub", d.hub, "Address of the hub; Hugging Face's when left out");
-    command->add_flag("--allow-http", d.plainHttp, "Also fetch unencrypted from other machines");
-    command->add_flag("--list", d.list, "Only list the models of the repository with their sizes");
+                        "Digest that the file must have (default: the one reported by the hub)");
+    command->add_option("--hub", d.hub, "URL of the hub (default: Hugging Face)");
+    command->add_flag("--allow-http", d.plainHttp,
+                      "Allow unencrypted downloads from other machines");
+    command->add_flag("--list", d.list, "Only list the models of the repository and their sizes");
     command->callback([&, argc, argv] {
         action = [&, argc, argv] { return cli::download(argc, argv, a.download); };
     });
 }
 
 void addTier(CLI::App& app, Arguments& a, Action& action) {
-    CLI::App* tier = app.add_subcommand(
-        "tier", "What is kept on disk of texts that were read: how much, whether it is sound");
+    CLI::App* tier =
+        app.add_subcommand("tier", "Show, check, clear or configure the prefix cache on disk");
     tier->require_subcommand(1);
     const auto add = [&](const char* name, const char* help) {
         CLI::App* command = tier->add_subcommand(name, help);
         command->add_option("--data-dir", a.tier.dataFolder,
-                            "Folder for personal data, as of `window`; your own when left out");
+                            "Folder for personal data, as in `window` (default: your own)");
         command->callback([&a, &action, name] {
             a.tier.action = name;
             action = [&a] { return cli::tier(a.tier); };
         });
         return command;
     };
-    add("status", "Print bytes and files by model as JSON");
-    add("clear", "Remove the pages of all models, or of one")
-        ->add_option("--model", a.tier.model, "Only those of the model with this fingerprint")
+    add("status", "Print bytes and files per model as JSON");
+    add("clear", "Remove the pages of all models or of one")
+        ->add_option("--model", a.tier.model, "Only pages of the model with this fingerprint")
         ->type_name("FINGERPRINT");
-    add("verify",
-        "Read every page and put the damaged ones aside; exit status 65 if there are any");
-    add("codec", "Say or set how closely pages keep what was computed")
+    add("verify", "Read every page and quarantine damaged ones; exit status 65 if there are any");
+    add("codec", "Show or set the precision of pages")
         ->add_option("codec", a.tier.codec,
-                     "exact: bit for bit; q8: codes of 8 bits; auto: transform coding where it was "
-                     "calibrated on the model (calibrate-kv --transform), else q8. Counts for "
-                     "programs that are started from now on; pages that are less exact than asked "
-                     "for are not read")
+                     "exact: bit for bit; q8: codes of 8 bits; auto: transform coding if it was "
+                     "calibrated on the model (calibrate-kv --transform), otherwise q8. Applies to "
+                     "programs started from now on; pages less precise than requested are not used")
         ->check(CLI::IsMember({"auto", "q8", "exact"}));
 }
 
 void addRender(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* command =
-        app.add_subcommand("render", "Print the prompt that a chat template makes of messages");
+        app.add_subcommand("render", "Print the prompt that a chat template renders from messages");
     command->add_option("model", a.render.model, "Model")->required();
     command
         ->add_option("messages", a.render.messages,
@@ -184,7 +179,7 @@ void addRender(CLI::App& app, Arguments& a, Action& action) {
                         "Template text to use instead of the model's own");
     command->add_option("--tools", a.render.tools, "JSON list of tools");
     command->add_flag("!--no-generation-prompt", a.render.generationPrompt,
-                      "Leave the start of an answer out");
+                      "Omit the start of an answer");
     command->add_flag("--ids", a.render.ids, "Print token ids instead of text");
     command
         ->add_option("--set", a.render.variables,
@@ -199,49 +194,49 @@ void addRender(CLI::App& app, Arguments& a, Action& action) {
 void addCompression(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* calibrate = app.add_subcommand(
         "calibrate-kv",
-        "Measure which heads of a model need far context, fit what foretells which tokens they "
-        "need, or calibrate the rotations of rotated codes; seconds to minutes");
-    calibrate->add_option("model", a.calibrate.model, "Model; the bundled one when left out");
+        "Measure which heads of a model need distant context, fit a surrogate that predicts which "
+        "tokens they need, or calibrate the rotations of rotated codes; takes seconds to minutes");
+    calibrate->add_option("model", a.calibrate.model, "Model (default: the bundled model)");
     calibrate->add_option("--out", a.calibrate.out,
-                          "Profile to write; next to the model when left out, or among your own "
-                          "data where its folder cannot be written");
-    CLI::Option* const questions = calibrate->add_flag(
-        "--questions", a.calibrate.questions,
-        "Measure with questions about texts, for the bench (head_budgets=questions); minutes");
+                          "Profile to write (default: next to the model, or in your data folder if "
+                          "its folder is not writable)");
+    CLI::Option* const questions =
+        calibrate->add_flag("--questions", a.calibrate.questions,
+                            "Measure with questions about texts, for benchmarks "
+                            "(head_budgets=questions); takes minutes");
     CLI::Option* const surrogate = calibrate
                                        ->add_flag("--surrogate", a.calibrate.surrogate,
-                                                  "Fit a surrogate of reconstruction scores, so "
-                                                  "that they need no second reading; minutes")
+                                                  "Fit a surrogate for reconstruction scores, so "
+                                                  "that they need no second reading; takes minutes")
                                        ->excludes(questions);
     CLI::Option* const rotations =
         calibrate
             ->add_flag("--rotations", a.calibrate.rotations,
-                       "Calibrate the rotations of rotated codes (kv_type=t8 to t1) on the model, "
-                       "one for keys and one for values of each head; minutes")
+                       "Calibrate the rotations of rotated codes (kv_type=t8 to t1) for keys and "
+                       "values of each head; takes minutes")
             ->excludes(questions)
             ->excludes(surrogate);
     CLI::Option* const layers =
         calibrate
             ->add_flag("--layers", a.calibrate.layers,
-                       "Measure what rotated codes of each layer cost the model, for extra_bits; "
-                       "under the rotations it has, so after --rotations; minutes")
+                       "Measure the error that rotated codes cause in each layer, for extra_bits; "
+                       "run it after --rotations; takes minutes")
             ->excludes(questions)
             ->excludes(surrogate)
             ->excludes(rotations);
     CLI::Option* const transform =
         calibrate
-            ->add_flag(
-                "--transform", a.calibrate.transform,
-                "Calibrate the transform that stored caches are coded with (lacuna-bench kvtc): "
-                "components of keys and values over groups of layers; minutes")
+            ->add_flag("--transform", a.calibrate.transform,
+                       "Calibrate the transform for stored caches (lacuna-bench kvtc) on keys and "
+                       "values of groups of layers; takes minutes")
             ->excludes(questions)
             ->excludes(surrogate)
             ->excludes(rotations)
             ->excludes(layers);
     calibrate
         ->add_flag("--query-centres", a.calibrate.centres,
-                   "Calibrate the centres of the queries of each head, for "
-                   "norm_policy=tri_attention; seconds to minutes")
+                   "Calibrate the query centres of each head, for norm_policy=tri_attention; takes "
+                   "seconds to minutes")
         ->excludes(questions)
         ->excludes(surrogate)
         ->excludes(rotations)
@@ -249,61 +244,57 @@ void addCompression(CLI::App& app, Arguments& a, Action& action) {
         ->excludes(transform);
     calibrate
         ->add_option("--layer-group", a.calibrate.layerGroup,
-                     "Layers that are transformed together; 0 = all of them")
+                     "Layers transformed together; 0 = all")
         ->check(CLI::Range(0, 1024))
         ->capture_default_str()
         ->needs(transform);
-    calibrate->add_option("--bits", a.calibrate.bits, "Of the codes that layers are measured with")
+    calibrate
+        ->add_option("--bits", a.calibrate.bits, "Bits of the codes that layers are measured with")
         ->check(CLI::Range(1, 8))
         ->capture_default_str()
         ->needs(layers);
-    calibrate->add_option(
-        "--text", a.calibrate.text,
-        "With --questions, --surrogate, --rotations, --layers, --transform or --query-centres: "
-        "text "
-        "file around "
-        "the facts, or to fit to; Alice in Wonderland when left out, which comes with the program "
-        "for this alone: no table, recall, presets or RULER measures on it");
+    calibrate->add_option("--text", a.calibrate.text,
+                          "With --questions, --surrogate, --rotations, --layers, --transform or "
+                          "--query-centres: text file to hide facts in or to fit to (default: "
+                          "Alice in Wonderland, which no quality measurement uses)");
     calibrate
         ->add_option(
             "--fit-tokens", a.calibrate.fitTokens,
-            "Tokens of the text that is fitted to, at most; 40000 with --surrogate, 30000 "
-            "with --rotations or --transform, 8192 with --query-centres, 512 with --layers when "
-            "left out")
+            "Maximum tokens of the text to fit to (default: 40000 with --surrogate, 30000 with "
+            "--rotations or --transform, 8192 with --query-centres, 512 with --layers)")
         ->check(CLI::Range(100, 100000000))
         ->excludes(questions);
-    calibrate->add_option("--rounds", a.calibrate.rounds, "Questions of each task and length")
+    calibrate->add_option("--rounds", a.calibrate.rounds, "Questions per task and length")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str()
         ->needs(questions);
-    calibrate->add_option("--tokens", a.calibrate.tokens, "Length of the longest text, about")
+    calibrate
+        ->add_option("--tokens", a.calibrate.tokens,
+                     "Approximate length of the longest text in tokens")
         ->check(CLI::Range(64, 1000000))
         ->capture_default_str()
         ->needs(questions);
-    calibrate->add_option("--seed", a.calibrate.seed, "Other questions")
+    calibrate->add_option("--seed", a.calibrate.seed, "Seed of the questions")
         ->check(CLI::Range(0, 1000000000))
         ->capture_default_str()
         ->needs(questions);
     calibrate->add_option("--threads", a.calibrate.threads, "Compute threads; 0 = cores")
         ->check(CLI::Range(0, 256));
-    calibrate->add_flag("--exact", a.calibrate.exact, "Compute with 32-bit activations")
-        ->excludes(questions);
-    calibrate->add_flag(
-        "--json", a.calibrate.json,
-        "Print {seconds, heads:[[...]]} as JSON; of a surrogate {seconds, overlap, "
-        "correlation}, of rotations and query centres {seconds, tokens, hash}, of layers {seconds, "
-        "keys:[...], values:[...]}");
+    calibrate->add_flag("--exact", a.calibrate.exact, "float32 activations")->excludes(questions);
+    calibrate->add_flag("--json", a.calibrate.json,
+                        "Print {seconds, heads:[[...]]} as JSON; for a surrogate {seconds, "
+                        "overlap, correlation}, for rotations and query centres {seconds, tokens, "
+                        "hash}, for layers {seconds, keys:[...], values:[...]}");
     calibrate->callback([&] { action = [&] { return cli::calibrate(a.calibrate); }; });
 }
 
 void addReports(CLI::App& app, Arguments& a, Action& action) {
     CLI::App* replay =
-        app.add_subcommand("replay", "Run a reported session again and compare every token");
+        app.add_subcommand("replay", "Run the session of a report again and compare every token");
     replay->add_option("report", a.replay.report, "report.json")->required();
     replay->add_option("--model", a.replay.model,
-                       "Model file, when it lies elsewhere on this machine");
-    replay->add_option("--draft-model", a.replay.draft,
-                       "The same for the model that guessed ahead");
+                       "Model file, if its path differs on this machine");
+    replay->add_option("--draft-model", a.replay.draft, "The same for the draft model");
     replay->add_option("--threads", a.replay.threads, "Compute threads; 0 = as recorded")
         ->check(CLI::Range(0, 256));
     replay->callback([&] { action = [&] { return cli::replayReport(a.replay); }; });
@@ -316,20 +307,21 @@ void addReports(CLI::App& app, Arguments& a, Action& action) {
 
 void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv) {
     CLI::App* command = app.add_subcommand(
-        "serve", "Answer OpenAI's API over HTTP, without a window; ends on SIGTERM");
+        "serve", "Serve OpenAI's API over HTTP without a window; ends on SIGTERM");
     ServeArguments& s = a.serve;
     command->add_option("model", s.model,
-                        "GGUF file or safetensors folder; the bundled model when left out");
+                        "GGUF file or safetensors folder (default: the bundled model)");
     command
         ->add_option("--host", s.host,
-                     "Address to listen at, further ones after commas; another one needs a key")
+                     "Addresses to listen on, separated by commas; addresses reachable from other "
+                     "machines need a key")
         ->capture_default_str();
-    command->add_option("--port", s.port, "Port; 0 takes a free one")
+    command->add_option("--port", s.port, "Port; 0 = any free port")
         ->check(CLI::Range(0, 65535))
         ->capture_default_str();
-    command->add_option("--alias", s.alias,
-                        "Name of the model for clients, further ones after commas; that of its "
-                        "file when left out");
+    command->add_option(
+        "--alias", s.alias,
+        "Names of the model for clients, separated by commas (default: its file name)");
     const auto many = [&](const char* name, std::vector<std::string>& into, const char* type,
                           const char* help) {
         command->add_option(name, into, help)
@@ -337,46 +329,49 @@ void addServe(CLI::App& app, Arguments& a, Action& action, int argc, char** argv
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     };
-    many("--api-key", s.keys, "KEY", "Key that clients must show; may be repeated");
-    command->add_option("--api-key-file", s.keyFile, "File with such keys, one a line");
-    many("--allow-host", s.hosts, "NAME", "Further name it answers to; may be repeated");
+    many("--api-key", s.keys, "KEY", "API key that clients must send; may be repeated");
+    command->add_option("--api-key-file", s.keyFile, "File with API keys, one per line");
+    many("--allow-host", s.hosts, "NAME",
+         "Additional host name that requests may use; may be repeated");
     many("--allow-origin", s.origins, "ORIGIN",
-         "Web page that may ask through a browser; may be repeated");
-    command->add_option("--slots", s.slots, "Answers at once, each with a cache; setting parallel")
+         "Origin of a web page that may send requests from a browser; may be repeated");
+    command
+        ->add_option("--slots", s.slots, "Parallel answers, each with its own cache; sets parallel")
         ->check(CLI::Range(1, 16));
-    command->add_option("--body-limit", s.bodyMiB, "Most MiB that a request's body may have")
+    command->add_option("--body-limit", s.bodyMiB, "Maximum size of a request body in MiB")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
     command
-        ->add_option("--metrics", s.metrics,
-                     "Whether /metrics is there; open: without a key; auto: on, unless other "
-                     "machines can ask")
+        ->add_option(
+            "--metrics", s.metrics,
+            "Serve /metrics; open: without a key; auto: on unless other machines can connect")
         ->check(CLI::IsMember({"on", "off", "open", "auto"}))
         ->capture_default_str();
-    command->add_option("--slot-dir", s.slotFolder, "Folder for caches that clients save");
+    command->add_option("--slot-dir", s.slotFolder, "Folder for caches saved by clients");
     auto* named =
         command->add_option("--chat-template", s.chatTemplate, "Built-in chat template by name");
     command
         ->add_option("--chat-template-file", s.chatTemplateFile,
-                     "File with a chat template (Jinja) in place of the model's own")
+                     "File with a chat template (Jinja) to use instead of the model's own")
         ->excludes(named);
     command->add_option("--draft-model", s.draftModel,
-                        "Smaller model of the same vocabulary that guesses ahead");
+                        "Smaller draft model with the same vocabulary");
     command
-        ->add_option("--reasoning", s.reasoning,
-                     "Whether the model thinks first; auto: where its template knows of it")
+        ->add_option(
+            "--reasoning", s.reasoning,
+            "Let the model think before it answers; auto: if its chat template supports it")
         ->check(CLI::IsMember({"on", "off", "auto"}))
         ->capture_default_str();
     auto* vectors = command->add_flag("--embeddings", s.embeddings,
-                                      "Answer with vectors of texts as well (/v1/embeddings)");
+                                      "Also serve embeddings of texts (/v1/embeddings)");
     command
         ->add_option("--pooling", s.pooling,
-                     "Of which tokens a vector is made: all (mean, when left out), the first (cls) "
-                     "or last one; none: one for each")
+                     "Tokens that form an embedding: mean of all (default), the first (cls) or the "
+                     "last; none: one embedding per token")
         ->check(CLI::IsMember({"mean", "cls", "last", "none"}))
         ->needs(vectors);
     command->add_flag("--verbose", s.verbose,
-                      "Answers bear the native form and the whole prompt as well (__verbose)");
+                      "Include the native response and the full prompt in answers (__verbose)");
     addSettings(command, s.settings);
     command->callback(
         [&, argc, argv] { action = [&, argc, argv] { return cli::serve(argc, argv, a.serve); }; });
@@ -388,8 +383,8 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
             ->check(CLI::IsMember({"light", "dark"}));
         command
             ->add_option("--language", a.window.language,
-                         "Language of this start: en, de or zh_CN; as chosen in the window, or "
-                         "that of the system, when left out")
+                         "Language of this start: en, de or zh_CN (default: as chosen in the "
+                         "window, otherwise that of the system)")
             ->check(CLI::IsMember({"en", "de", "zh_CN"}));
         command->add_option("--size", a.window.size, "Window size, e.g. 1280x800")
             ->check(CLI::Validator(
@@ -408,25 +403,25 @@ void addWindow(CLI::App& app, Arguments& a, Action& action, int argc, char** arg
     CLI::App* demo =
         app.add_subcommand("demo", "Run the guided demo and write report, charts and screenshots");
     demo->add_option("--out", a.window.out, "Folder to write to")->required();
-    demo->add_option("--model", a.window.model, "Model; the bundled one when left out");
+    demo->add_option("--model", a.window.model, "Model (default: the bundled model)");
     look(demo);
     demo->callback(
         [&, argc, argv] { action = [&, argc, argv] { return cli::demo(argc, argv, a.window); }; });
 
     CLI::App* window = app.add_subcommand(
-        "window", "Start the window (also without a command, or with a model in its place)");
-    window->add_option("model", a.window.model,
-                       "Model to load, in the window that is open if one is");
-    window->add_option("--data-dir", a.window.data,
-                       "Folder for conversations, e.g. of a second window; your own when left out");
+        "window", "Open the window (also without a command, or with a model instead of a command)");
+    window->add_option("model", a.window.model, "Model to load; an open window loads it");
+    window->add_option(
+        "--data-dir", a.window.data,
+        "Folder for conversations, for example of a second window (default: your own)");
     look(window);
     window->callback([&, argc, argv] {
         action = [&, argc, argv] { return cli::window(argc, argv, a.window); };
     });
 }
 
-/// A model in the place of a command is one to open in the window, as file managers hand it over.
-/// @return the arguments, with the command put in where it was left out
+/// A model in place of a command opens in the window; file managers start the program this way.
+/// @return the arguments, with the omitted command inserted
 std::vector<std::string> withCommand(int argc, char** argv) {
     std::vector<std::string> words(argv, argv + argc);
     if (words.size() < 2) return words;
@@ -440,13 +435,12 @@ std::vector<std::string> withCommand(int argc, char** argv) {
 constexpr ManualTexts kPages{
     .summary = "chat with a local language model and see what its KV cache costs",
     .description =
-        "Lacuna holds a complete inference engine for large language models and shows what the "
-        "memory of a conversation, its KV cache, costs: live size, time of compactions, the ratio "
-        "really reached, and which tokens were kept, merged or dropped. Without a command the "
-        "window opens. A model is a GGUF file or a folder with safetensors; where none is named, "
-        "the one that comes with the program is taken."};
+        "Lacuna is an inference engine for large language models that makes the memory of a "
+        "conversation, its KV cache, visible: its live size, compaction times, the achieved ratio, "
+        "and which tokens were kept, merged or dropped. Without a command the window opens. A "
+        "model is a GGUF file or a safetensors folder; the default is the bundled model."};
 
-/// Commands that were part of this program until 2026-11 and are those of lacuna-bench.
+/// Commands that moved from this program to lacuna-bench in 2026-11.
 constexpr std::string_view kBenchCommands[] = {
     "recall", "ruler",         "perplexity",        "presets", "kvtc",
     "bench",  "bench-formats", "bench-compression", "fit-head"};
@@ -456,10 +450,9 @@ constexpr std::string_view kBenchCommands[] = {
 int run(int argc, char** argv) {
     if (argc > 1 &&
         std::ranges::find(kBenchCommands, std::string_view(argv[1])) != std::end(kBenchCommands))
-        return report(
-            Error{ErrorCode::InvalidArgument,
-                  format("{0} is a command of another program: lacuna-bench {0}", argv[1]),
-                  {}});
+        return report(Error{ErrorCode::InvalidArgument,
+                            format("{0} is a command of lacuna-bench: lacuna-bench {0}", argv[1]),
+                            {}});
     CLI::App app("Lacuna: chat with a local model and see what its KV cache costs", "lacuna");
     app.set_version_flag("--version", std::string("lacuna ") + LACUNA_VERSION);
     app.require_subcommand(0, 1);

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Program arguments to one command. No arguments, or a model alone: the window.
-/// Exit status by class of error: 0 done, 2 usage, 65 data, 66 not found, 69 unsupported, 70
-/// internal, 71 memory, 74 reading or writing, 130 stopped.
+/// Parses the program arguments and runs one command. Without arguments, or with only a model,
+/// opens the window. Exit status by class of error: 0 done, 2 usage, 65 data, 66 not found, 69
+/// unsupported, 70 internal, 71 memory, 74 reading or writing, 130 stopped.
 
 namespace lacuna::cli {
 

@@ -5,12 +5,11 @@ namespace {
 
 void addSweep(CLI::App& app, QualityArguments& a, Action& action) {
     CLI::App* sweep = app.add_subcommand(
-        "sweep",
-        "Methods and sizes tried on a conversation of yours, with those that nothing beats marked");
+        "sweep", "Try methods and sizes on a conversation and mark those that no other beats");
     addGrid(sweep, a.sweep.grid);
     auto* messages =
         sweep->add_option("--messages", a.sweep.messages, "JSON list of {role, content}");
-    sweep->add_option("--report", a.sweep.report, "report.json that holds the conversation")
+    sweep->add_option("--report", a.sweep.report, "report.json with the conversation")
         ->excludes(messages);
     sweep->callback([&] { action = [&] { return cli::sweep(a.sweep); }; });
 }
@@ -28,8 +27,8 @@ void addAsked(CLI::App* command, AskedArguments& a) {
 void addCompare(CLI::App& app, QualityArguments& a, Action& action) {
     CompareArguments& c = a.compare;
     CLI::App* command = app.add_subcommand(
-        "compare", "Answer one prompt under two settings and show where they part");
-    command->add_option("model", c.model, "Model; the bundled one when left out");
+        "compare", "Answer one prompt with two settings and show where the answers diverge");
+    command->add_option("model", c.model, "Model (default: the bundled model)");
     addAsked(command, c.asked);
     const auto side = [command](const char* name, std::vector<std::string>& into,
                                 const char* help) {
@@ -47,14 +46,14 @@ void addCompare(CLI::App& app, QualityArguments& a, Action& action) {
     command->callback([&] { action = [&] { return cli::compare(a.compare); }; });
 
     PreviewArguments& p = a.preview;
-    CLI::App* preview = app.add_subcommand("preview",
-                                           "Estimate what a compaction after a prompt would leave, "
-                                           "then do it and compare; prints JSON");
-    preview->add_option("model", p.model, "Model; the bundled one when left out");
+    CLI::App* preview = app.add_subcommand(
+        "preview",
+        "Predict the result of a compaction after a prompt, carry it out and compare; prints JSON");
+    preview->add_option("model", p.model, "Model (default: the bundled model)");
     addAsked(preview, p.asked);
     preview
         ->add_option("--heads", p.heads,
-                     "Heads fitted for the estimate, evenly spread; 0: as many as the window fits")
+                     "Heads fitted for the prediction, evenly spread; 0: as many as in the window")
         ->check(CLI::Range(0, 100000))
         ->capture_default_str();
     preview->add_flag("--exact", p.exact, "float32 activations");

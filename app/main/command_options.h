@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Options of the commands of `lacuna` that measure, apart from those in command_line.cpp.
+/// Options of the measuring commands of `lacuna`, apart from those in command_line.cpp.
 
 #include <CLI/CLI.hpp>
 
@@ -22,7 +22,7 @@ struct MeasuringArguments {
     TokenizeArguments tokenize;
     PrecisionArguments precision;
 };
-/// logits, tokenize, precision; lives as long as those.
+/// logits, tokenize, precision; `arguments` and `action` must outlive `app`.
 void addMeasuring(CLI::App& app, MeasuringArguments& arguments, Action& action);
 
 }  // namespace lacuna::cli

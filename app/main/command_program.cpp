@@ -20,8 +20,8 @@ ErrorCode codeOf(const CLI::Error& error) {
     return range ? ErrorCode::Range : ErrorCode::InvalidArgument;
 }
 
-/// What a refused command line is answered with: the error as every other is said, and how the
-/// command is called.
+/// Returns the message for a rejected command line: the error in the usual form and the usage of
+/// the command.
 std::string refusal(const CLI::App* root, const CLI::Error& error) {
     const CLI::App* command = root;
     std::string name = root->get_name();
@@ -36,15 +36,14 @@ std::string refusal(const CLI::App* root, const CLI::Error& error) {
 }
 
 struct PageArguments {
-    std::string shell;  ///< whose completion is asked for
+    std::string shell;  ///< shell to generate the completion for
 };
 
-/// What a package installs of this table of options.
+/// Adds the commands that generate a package's files from this option table.
 void addPages(CLI::App& app, const ManualTexts& texts, PageArguments& a, Action& action) {
-    CLI::App* manual = app.add_subcommand("manual", "Print the manual page, for man");
+    CLI::App* manual = app.add_subcommand("manual", "Print the manual page");
     manual->callback([&] { action = [&] { return print(manualPage(app, texts)); }; });
-    CLI::App* completion =
-        app.add_subcommand("completion", "Print what a shell needs to complete a command line");
+    CLI::App* completion = app.add_subcommand("completion", "Print a shell completion script");
     completion->add_option("shell", a.shell, "bash or zsh")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh"}));
@@ -53,7 +52,7 @@ void addPages(CLI::App& app, const ManualTexts& texts, PageArguments& a, Action&
     });
 }
 
-/// Texts that are names of files or folders are shown as such, in every command alike.
+/// Marks text options that take a file or folder, in all commands.
 void namePaths(CLI::App& app) {
     constexpr std::string_view kPaths[] = {"model",
                                            "in",

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What `lacuna` and `lacuna-bench` do alike with a table of commands: the commands that describe
-/// the table, the parsing, the refusal of a wrong command line and the exit status.
+/// Shared by `lacuna` and `lacuna-bench`: parsing, error messages for invalid command lines, exit
+/// status, and the commands that describe the option table.
 
 #include <string>
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace lacuna::cli {
 
-/// Adds `manual` and `completion` to the commands of `app`, parses `words` (the program's name
-/// first) and runs `action`, which the callback of the command has set; `otherwise` where no
-/// command was named. Returns the exit status, which command_line.h lists.
+/// Adds `manual` and `completion` to the commands of `app`, parses `words` (program name first) and
+/// runs the `action` set by the callback of the command, or `otherwise` if no command was given.
+/// Returns the exit status as listed in command_line.h.
 [[nodiscard]] int parseAndRun(CLI::App& app, const ManualTexts& texts, Action& action,
                               const std::vector<std::string>& words, const Action& otherwise);
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The commands of the program `lacuna`, one function each; every one returns the exit status.
-/// Arguments are plain structs filled by command_line.cpp. The commands that benchmark are those of
-/// `lacuna-bench` (app/bench/bench_commands.h).
+/// The commands of the program `lacuna`, one function each; all return the exit status. Arguments
+/// are plain structs filled by command_line.cpp. Benchmark commands belong to `lacuna-bench`
+/// (app/bench/bench_commands.h).
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +14,7 @@
 namespace lacuna::cli {
 
 struct GenerateArguments {
-    std::string model;   ///< empty: the bundled one
+    std::string model;   ///< empty: the bundled model
     std::string prompt;  ///< message text, or raw text with `raw`
     std::string file;    ///< read the prompt from a file; "-" is standard input
     std::string system;
@@ -51,7 +51,7 @@ struct QuantiseArguments {
 struct CutLayersArguments {
     std::string in;
     std::string out;
-    std::vector<int> keep;  ///< layers of the result, in order
+    std::vector<int> keep;  ///< layers to keep, in order
 };
 [[nodiscard]] int cutLayers(const CutLayersArguments& arguments);
 
@@ -72,27 +72,28 @@ struct TokenizeArguments {
     std::string file;    ///< text file -> one list of ids
     std::string lines;   ///< JSON list of strings -> list of lists
     std::string decode;  ///< JSON list of ids -> text
-    bool plain = false;  ///< control tokens spelled in the text stay text, as in a chat message
-    bool edges = false;  ///< bos and eos of the file's rule are added
+    bool plain = false;  ///< control tokens spelled in the text are not recognised, as in a chat
+                         ///< message
+    bool edges = false;  ///< add bos and eos according to the file
 };
 [[nodiscard]] int tokenize(const TokenizeArguments& arguments);
 
-/// What lies in the folder of the disk tier.
+/// Arguments of the command on the folder of the disk tier.
 struct TierArguments {
     std::string action;      ///< status, clear, verify or codec
-    std::string dataFolder;  ///< empty: the person's own
+    std::string dataFolder;  ///< empty: the user's data folder
     std::string model;       ///< clear only the pages of this fingerprint
-    std::string codec;       ///< to write new pages with; empty: say which it is
+    std::string codec;       ///< codec for new pages; empty: print the current one
 };
 [[nodiscard]] int tier(const TierArguments& arguments);
 
 struct PrecisionArguments {
-    std::string model;  ///< empty: the bundled one
+    std::string model;  ///< empty: the bundled model
     int threads = 0;
-    int prefill = 256;  ///< tokens of a round
+    int prefill = 256;  ///< tokens per round
     int decode = 24;
     int repeat = 5;
-    std::string out;  ///< file for the measurement; empty: kept for precision=auto
+    std::string out;  ///< output file; empty: stored for precision=auto
 };
 [[nodiscard]] int precision(const PrecisionArguments& arguments);
 
@@ -108,20 +109,20 @@ struct RenderArguments {
 [[nodiscard]] int render(const RenderArguments& arguments);
 
 struct CalibrateArguments {
-    std::string model;       ///< empty: the bundled one
+    std::string model;       ///< empty: the bundled model
     std::string out;         ///< empty: next to the model
-    bool questions = false;  ///< with questions about texts; else without a task
+    bool questions = false;  ///< measure with questions about texts instead of without a task
     bool surrogate = false;  ///< fit a reconstruction surrogate instead
     bool rotations = false;  ///< calibrate the rotations of rotated codes instead
-    bool layers = false;     ///< measure what rotated codes of each layer cost instead
+    bool layers = false;     ///< measure the error of rotated codes per layer instead
     bool transform = false;  ///< calibrate the transform of stored caches instead
-    bool centres = false;    ///< calibrate the centres of the queries instead
-    int layerGroup = 8;      ///< layers that are transformed together; 0: all
-    int bits = 3;            ///< of those codes
-    std::string text;        ///< around facts, or to fit to; empty: the bundled one
-    int rounds = 2;          ///< questions of each task and length
-    int tokens = 3000;       ///< of the longest text, at most three quarters of the context
-    int fitTokens = 0;  ///< of the text that is fitted or calibrated to, at most; 0: as help says
+    bool centres = false;    ///< calibrate the query centres instead
+    int layerGroup = 8;      ///< layers transformed together; 0: all
+    int bits = 3;            ///< bits of the rotated codes
+    std::string text;        ///< text around the facts, or to fit on; empty: the bundled text
+    int rounds = 2;          ///< questions per task and length
+    int tokens = 3000;       ///< tokens of the longest text, at most three quarters of the context
+    int fitTokens = 0;  ///< maximum tokens to fit or calibrate on; 0: default given in the help
     int seed = 1;
     int threads = 0;
     bool exact = false;
@@ -129,14 +130,14 @@ struct CalibrateArguments {
 };
 [[nodiscard]] int calibrate(const CalibrateArguments& arguments);
 
-/// What sweep and bench-compression (app/bench) have in common.
+/// Arguments shared by sweep and bench-compression (app/bench).
 struct GridArguments {
-    std::string model;  ///< empty: the bundled one
+    std::string model;  ///< empty: the bundled model
     std::vector<std::string> methods;
     std::vector<double> ratios;
     std::vector<int> budgets;
     std::vector<std::string> settings;
-    std::string out;  ///< folder for results and for going on after an interruption
+    std::string out;  ///< folder for results and for resuming after an interruption
     bool fresh = false;
     bool json = false;
     bool exact = false;
@@ -150,33 +151,34 @@ struct SweepArguments {
                        .settings = {},
                        .out = {}};
     std::string messages;  ///< JSON list of {role, content}
-    std::string report;    ///< report.json with the conversation
+    std::string report;    ///< report.json that contains the conversation
 };
 [[nodiscard]] int sweep(const SweepArguments& arguments);
 
-/// A conversation whose last question is to be answered; one of prompt or file, messages, report.
+/// A conversation whose last question is to be answered. Exactly one source: prompt or file,
+/// messages, report.
 struct AskedArguments {
     std::string prompt;
-    std::string file;  ///< read the prompt from a file, or what stands before it
+    std::string file;  ///< read the prompt, or the text before it, from a file
     std::string system;
-    std::string messages;  ///< JSON list of {role, content}; its last question is asked
-    std::string report;    ///< report.json; the newest answered question is asked again
+    std::string messages;  ///< JSON list of {role, content}; its last question is answered
+    std::string report;    ///< report.json; its newest answered question is answered again
 };
 struct CompareArguments {
-    std::string model;  ///< empty: the bundled one
+    std::string model;  ///< empty: the bundled model
     AskedArguments asked;
     std::vector<std::string> first, second;  ///< settings of A and B, "key=value,key=value"
-    std::vector<std::string> settings;       ///< of both
+    std::vector<std::string> settings;       ///< settings common to both
     bool json = false;
     bool exact = false;
 };
 [[nodiscard]] int compare(const CompareArguments& arguments);
 
 struct PreviewArguments {
-    std::string model;  ///< empty: the bundled one
+    std::string model;  ///< empty: the bundled model
     AskedArguments asked;
     std::vector<std::string> settings;
-    int heads = 0;  ///< most heads that are fitted; 0: as many as the window fits
+    int heads = 0;  ///< maximum number of fitted heads; 0: as many as the window fits
     bool exact = false;
 };
 [[nodiscard]] int preview(const PreviewArguments& arguments);
@@ -190,16 +192,16 @@ struct ReplayArguments {
 [[nodiscard]] int replayReport(const ReplayArguments& arguments);
 [[nodiscard]] int settingsTable(bool json);
 
-/// The two commands that need Qt. A build without the window (LACUNA_BUILD_UI=OFF) refuses them by
-/// name.
+/// Arguments of the two commands that need Qt. A build without the window (LACUNA_BUILD_UI=OFF)
+/// refuses these commands by name.
 struct WindowArguments {
-    std::string model;                  ///< empty: the bundled one
+    std::string model;                  ///< empty: the bundled model
     std::vector<std::string> settings;  ///< key=value
-    std::string theme;                  ///< "light", "dark" or empty: as the system
-    std::string language;               ///< "en", "de", "zh_CN" or empty: as chosen before
-    std::string size;                   ///< "1280x800" or empty
-    std::string data;  ///< window only: folder for conversations; empty: the person's own
-    std::string out;   ///< demo only: folder to write to
+    std::string theme;                  ///< "light", "dark"; empty: system theme
+    std::string language;               ///< "en", "de", "zh_CN"; empty: last choice
+    std::string size;                   ///< "1280x800"; empty: default
+    std::string data;  ///< window only: folder for conversations; empty: the user's data folder
+    std::string out;   ///< demo only: output folder
 };
 [[nodiscard]] int window(int argc, char** argv, const WindowArguments& arguments);
 [[nodiscard]] int demo(int argc, char** argv, const WindowArguments& arguments);

@@ -19,7 +19,7 @@ std::string noted(const char* joiner, const CompactionReport& report) {
     return report.notes.empty() ? std::string() : joiner + sentenceOf(report.notes);
 }
 
-/// "; 97 % of the text's information kept, weakest passage 81 %" where that was measured.
+/// Returns "; 97 % of the text's information kept, weakest passage 81 %" if it was measured.
 std::string keptOf(const CompactionReport& report) {
     if (!report.kept) return {};
     return format("; {:.0f} % of the text's information kept, weakest passage {:.0f} %",
@@ -41,7 +41,7 @@ std::string endOf(const CompactionReport& report) {
         case CompactionOutcome::Cancelled:
             return "cancelled" + noted(": ", report);
         case CompactionOutcome::Running:
-            return format("not finished: {} slots were being made fewer beside the answer",
+            return format("not finished: {} slots were being compacted in the background",
                           grouped(report.slotsBefore));
     }
     return {};
@@ -65,7 +65,7 @@ void CompactionList::add(CompactionReport report) {
         reports_.push_back(std::move(report));
 }
 
-/// "2 compactions done (1 limited), 1 skipped"
+/// Returns "2 compactions done (1 limited), 1 skipped".
 std::string CompactionList::counts() const {
     std::array<std::int64_t, kKeys<CompactionOutcome>.size()> of = {};
     for (const CompactionReport& report : reports_)

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The compactions of a session in the terminal, each with how it ended. One that goes on alongside
-/// the answer is told of twice, when it begins and when it ends; it counts once, and as not
-/// finished until its end was reported. Plain data.
+/// Compactions of one session and their results. A compaction that runs alongside the answer is
+/// reported at its start and at its end; it counts once, as unfinished until the end is reported.
+/// Plain data.
 
 #include <span>
 #include <string>
@@ -16,14 +16,15 @@ namespace lacuna::cli {
 class CompactionList {
   public:
     void add(CompactionReport report);
-    /// Whether one has begun and not ended.
+    /// True while a compaction has started and not ended.
     [[nodiscard]] bool unfinished() const;
     [[nodiscard]] std::span<const CompactionReport> all() const { return reports_; }
-    /// "2 compactions done, 1 not finished".
+    /// Returns "2 compactions done, 1 not finished".
     [[nodiscard]] std::string counts() const;
-    /// One sentence for each: "compaction 1 done: 8,192 to 2,048 slots, 6.0 to 1.5 MiB".
+    /// Returns one sentence each: "compaction 1 done: 8,192 to 2,048 slots, 6.0 to 1.5 MiB".
     [[nodiscard]] std::vector<std::string> sentences() const;
-    /// Each with `result`; what it left is null unless it is done.
+    /// Returns an entry with `result` each; the sizes after the compaction are null unless it is
+    /// done.
     [[nodiscard]] OrderedJson json() const;
 
   private:

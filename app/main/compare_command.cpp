@@ -1,4 +1,4 @@
-// compare: one prompt under two settings, with where the answers part and what each costs.
+// compare: one prompt under two settings; shows where the answers diverge and what each costs.
 
 #include <algorithm>
 
@@ -51,7 +51,7 @@ std::string textReport(const Comparison& found, const std::array<std::string, 2>
     out += comparisonMarkdown(found);
     for (std::size_t i = 0; i < 2; ++i)
         if (!found.runs[i].divergence)
-            out += format("\nNo divergence of {}: {}.\n", i == 0 ? "A" : "B",
+            out += format("\n{} has no divergence: {}.\n", i == 0 ? "A" : "B",
                           found.runs[i].whyNoDivergence);
     return out;
 }
@@ -62,10 +62,10 @@ Result<int> compareOrError(const CompareArguments& a, std::stop_token stop) {
     if (first.threads != second.threads)
         return fail(
             ErrorCode::Conflict,
-            "threads differ between A and B; both run on the same ones, give --set threads");
+            "threads differ between A and B, but both use the same threads; use --set threads");
     if (first.precision != second.precision)
         return fail(ErrorCode::Conflict,
-                    "precision differs between A and B; both are computed alike, give --set "
+                    "precision differs between A and B, but both use the same precision; use --set "
                     "precision");
     LACUNA_TRY(const auto messages, askedMessages(a.asked));
     EngineConfig loading = first;

@@ -1,4 +1,4 @@
-// calibrate-kv: what compression needs to know of a model.
+// calibrate-kv: measures and fits the model-specific data that compression needs.
 
 #include <algorithm>
 #include <chrono>
@@ -37,9 +37,10 @@ namespace lacuna::cli {
 namespace {
 
 constexpr int kChunk = 256;
-constexpr double kMaxLength = 0.75;  // of the model's context: room for question and answer
+constexpr double kMaxLength = 0.75;  // share of the model's context; leaves room for question and
+                                     // answer
 
-/// Short, middle and long texts, as far as the context reaches.
+/// Returns a short, a medium and a long length, limited by the context.
 std::vector<int> textLengths(int asked, int context) {
     const auto most = static_cast<int>(kMaxLength * context);
     const int longest = std::max(64, std::min(asked, most));
@@ -57,7 +58,7 @@ OrderedJson headsJson(const HeadProfile& profile) {
     return layers;
 }
 
-/// For people: how long it took, what is needed most, where it lies.
+/// Human-readable summary: duration, most important heads, output path.
 std::string summaryOf(const OrderedJson& json) {
     std::vector<std::pair<double, std::string>> heads;
     int layer = 0;
@@ -72,11 +73,11 @@ std::string summaryOf(const OrderedJson& json) {
                               json["seconds"].get<double>(), json["kind"].get<std::string>());
     for (std::size_t i = 0; i < std::min<std::size_t>(heads.size(), 8); ++i)
         if (heads[i].first > 0)
-            text += format("  {}: {:.3f} nats a token\n", heads[i].second, heads[i].first);
+            text += format("  {}: {:.3f} nats per token\n", heads[i].second, heads[i].first);
     return text + json["file"].get<std::string>() + "\n";
 }
 
-/// With questions about texts, as a measurement of what the task-free profile misses.
+/// Measures with questions about texts, which shows what the task-free profile misses.
 Result<HeadProfile> askQuestions(const CalibrateArguments& a,
                                  const std::shared_ptr<const LoadedModel>& model, ThreadPool& pool,
                                  const std::stop_token& stop) {
@@ -99,18 +100,18 @@ Result<HeadProfile> askQuestions(const CalibrateArguments& a,
     return calibrateHeads(*transformer, cases, options);
 }
 
-constexpr std::size_t kCharactersPerToken = 3;  // a text of so many is long enough
-constexpr std::size_t kComparedTokens = 2800;   // of a text that a fit has not seen
+constexpr std::size_t kCharactersPerToken = 3;  // upper bound, so that the text is long enough
+constexpr std::size_t kComparedTokens = 2800;   // tokens of a text that was not fitted on
 
 constexpr int kSurrogateTokens = 40000;
 
 struct FittedText {
     std::vector<TokenId> ids;
-    std::string name;  ///< of its file
+    std::string name;  ///< name of its file
 };
 
-/// What is fitted to: the text that was given, or the book for calibrations and what is invented of
-/// its words; so many tokens of it at most, `usual` of them where the command leaves that open.
+/// Returns the text to fit on: the given text, or the calibration book with generated text from its
+/// words. It has at most fitTokens tokens, or `usual` if the command leaves that open.
 Result<FittedText> fittedText(const CalibrateArguments& a, const LoadedModel& model, int usual) {
     const auto tokens = static_cast<std::size_t>(a.fitTokens > 0 ? a.fitTokens : usual);
     std::string prose;
@@ -129,13 +130,13 @@ Result<FittedText> fittedText(const CalibrateArguments& a, const LoadedModel& mo
     return text;
 }
 
-/// What something is fitted to a model with.
+/// Environment of a fit.
 struct Fitting {
     std::shared_ptr<const LoadedModel> model;
     std::unique_ptr<ThreadPool> pool;
     std::unique_ptr<Transformer> transformer;
 };
-/// `out` is where it will be written. Errors: those of checkOutputs, loadToRun, Transformer.
+/// `out` is the output path. Errors: those of checkOutputs, loadToRun, Transformer.
 Result<Fitting> fittingFor(const CalibrateArguments& a, const std::filesystem::path& path,
                            const std::filesystem::path& out, const std::stop_token& stop) {
     LACUNA_TRY_STATUS(checkOutputs({.outputs = {out.string()},
@@ -331,7 +332,7 @@ std::string transformSummary(const OrderedJson& json) {
         json["seconds"].get<double>(), json["how"].get<std::string>(),
         json["text"].get<std::string>(), json["held_out_tokens"].get<std::int64_t>());
     for (std::size_t i = 0; i < json["ratios"].size(); ++i)
-        text += format("  ratio {:g}: {:.4f} by one step, {:.4f} by plan\n",
+        text += format("  ratio {:g}: {:.4f} with one step size, {:.4f} with the plan\n",
                        json["ratios"][i].get<double>(), json["step_errors"][i].get<double>(),
                        json["plan_errors"][i].get<double>());
     return text + format("better at equal bytes: {}\n{} ({} bytes)\n",
@@ -339,7 +340,7 @@ std::string transformSummary(const OrderedJson& json) {
                          json["bytes"].get<std::int64_t>());
 }
 
-/// What costs most, and where it lies.
+/// Human-readable summary: most expensive layers, output path.
 std::string layerSummary(const OrderedJson& json) {
     constexpr std::size_t kShown = 8;
     std::vector<std::pair<double, std::string>> sides;
@@ -378,9 +379,8 @@ std::string centresSummary(const OrderedJson& json) {
 
 std::string surrogateSummary(const OrderedJson& json) {
     return format(
-        "surrogate fitted to {} tokens of {} in {:.1f} s\n"
-        "of a text it has not seen, it finds {:.0f} % of the best quarter (correlation "
-        "{:.2f})\n{}\n",
+        "surrogate fitted to {} tokens of {} in {:.1f} s\non unseen text it finds {:.0f} % of the "
+        "best quarter (correlation {:.2f})\n{}\n",
         json["tokens"].get<std::int64_t>(), json["text"].get<std::string>(),
         json["seconds"].get<double>(), 100 * json["overlap"].get<double>(),
         json["correlation"].get<double>(), json["file"].get<std::string>());
@@ -391,12 +391,12 @@ Result<OrderedJson> calibrateOrError(const CalibrateArguments& a, std::stop_toke
     const bool reads = a.surrogate || a.rotations || a.layers || a.transform || a.centres;
     if (!a.text.empty() && !a.questions && !reads)
         return fail(ErrorCode::InvalidArgument,
-                    "--text goes with --questions, --surrogate, --rotations, --layers, --transform "
-                    "or --query-centres; heads are measured on no text");
+                    "--text needs --questions, --surrogate, --rotations, --layers, --transform or "
+                    "--query-centres; measuring heads uses no text");
     if (a.fitTokens > 0 && !reads)
         return fail(ErrorCode::InvalidArgument,
-                    "--fit-tokens goes with --surrogate, --rotations, --layers, --transform or "
-                    "--query-centres; heads are measured on no text");
+                    "--fit-tokens needs --surrogate, --rotations, --layers, --transform or "
+                    "--query-centres; measuring heads uses no text");
     if (a.transform) return calibrateTransformOf(a, path, stop);
     if (a.layers) return measureLayersOf(a, path, stop);
     if (a.rotations) return calibrateRotationsOf(a, path, stop);

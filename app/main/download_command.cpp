@@ -1,4 +1,4 @@
-// download: a model from a hub or an address, and what a build without Qt says of it.
+// download: fetches a model from a hub or a URL; a build without Qt reports that it cannot.
 
 #include "app/main/download_command.h"
 
@@ -40,7 +40,7 @@ int download(int argc, char** argv, const DownloadArguments& arguments) {
 int download(int, char**, const DownloadArguments&) {
     return report(
         Error{ErrorCode::Unsupported,
-              "this program was built without its network; `lacuna --help` lists what it can do",
+              "this program was built without network support; `lacuna --help` lists its commands",
               {}});
 }
 

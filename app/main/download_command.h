@@ -1,17 +1,17 @@
 #pragma once
 /// \file
-/// `lacuna download`: its options, and the command.
+/// Options and entry point of `lacuna download`.
 
 #include <string>
 
 namespace lacuna::cli {
 
 struct DownloadArguments {
-    std::string what;    ///< OWNER/NAME or an address
-    std::string file;    ///< of the repository
-    std::string out;     ///< folder; empty: the one for models among the person's own data
-    std::string sha256;  ///< 64 digits, or empty
-    std::string hub;     ///< address, or empty
+    std::string what;    ///< OWNER/NAME or a URL
+    std::string file;    ///< file in the repository
+    std::string out;     ///< target folder; empty: model folder in the user's data
+    std::string sha256;  ///< 64 hex digits, or empty
+    std::string hub;     ///< URL of the hub, or empty
     bool plainHttp = false;
     bool list = false;
 };

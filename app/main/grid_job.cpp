@@ -20,7 +20,7 @@ constexpr std::size_t kStateLimit = std::size_t{1} << 30;
 constexpr int kStateVersion = 1;
 constexpr std::int64_t kKeepNs = 1'000'000'000;
 
-/// Cells of a running measurement, alongside its results.
+/// Stores the cells of a running measurement next to its results.
 class StateFile {
   public:
     StateFile(const GridJob& job, std::string fingerprint)
@@ -28,7 +28,7 @@ class StateFile {
           path_(std::filesystem::path(job.out) / (job.name + ".cells.json")),
           fingerprint_(std::move(fingerprint)) {}
 
-    /// What an earlier run left, or nothing.
+    /// Returns the cells of an earlier run; empty if there are none.
     [[nodiscard]] Result<GridCells> read() const {
         if (job_.out.empty() || job_.fresh || !std::filesystem::exists(path_)) return GridCells{};
         LACUNA_TRY(const std::string text, readFile(path_, kStateLimit));
@@ -36,7 +36,7 @@ class StateFile {
         if (!cells) return tl::unexpected<Error>(withPrefix(cells.error(), path_.string()));
         return *cells;
     }
-    /// Writes the cells, at most once a second unless the run is about to end.
+    /// Writes the cells, at most once per second except at the end of the run.
     [[nodiscard]] Status keep(const GridCells& cells, std::size_t total) {
         if (job_.out.empty()) return {};
         const std::int64_t now = clock_.nowNs();
@@ -56,11 +56,11 @@ class StateFile {
         LACUNA_TRY(const Json state, parseJson(text, kDenseJson));
         if (!state.is_object() || state.value("schema", Json()) != "lacuna-grid" ||
             state.value("version", Json()) != kStateVersion || !state.contains("cells"))
-            return fail(ErrorCode::Incompatible, "these are no cells of a measurement");
+            return fail(ErrorCode::Incompatible, "the file does not hold cells of a measurement");
         if (state.value("fingerprint", Json()) != fingerprint_)
             return fail(ErrorCode::Conflict,
-                        "these are cells of another measurement (model, texts, settings or head "
-                        "profile differ); choose another folder, or --fresh to begin anew");
+                        "the file holds cells of another measurement (model, texts, settings or "
+                        "head profile differ); choose another folder or use --fresh to start over");
         return gridCellsFromJson(state["cells"]);
     }
 
@@ -71,7 +71,7 @@ class StateFile {
     std::int64_t writtenNs_ = 0;
 };
 
-/// What is left, from the pace so far.
+/// Estimates the remaining time from the pace so far.
 std::string remaining(std::int64_t done, std::int64_t total, double seconds) {
     if (done < 1) return "";
     const auto left = seconds / static_cast<double>(done) * static_cast<double>(total - done);
@@ -101,7 +101,7 @@ OrderedJson resultJson(const MeasuredModel& model, const GridJob& job, const Gri
             {"seconds", seconds}};
 }
 
-/// All items, and running text on its own where it stands alongside questions.
+/// Returns a table of all items, and one of the prose items if there are questions too.
 std::string tables(std::span<const GridRow> rows, std::span<const GridRow> kinds) {
     std::string out = gridMarkdown(rows);
     std::vector<GridRow> text;
@@ -154,7 +154,7 @@ Result<int> runGridJob(MeasuredModel& model, const GridJob& job) {
         std::filesystem::create_directories(job.out, problem);
         if (problem)
             return fail(ErrorCode::Write,
-                        format("{} cannot be made: {}", job.out, problem.message()));
+                        format("{} cannot be created: {}", job.out, problem.message()));
     }
     StateFile state(job, gridFingerprint(model.loaded->spec, job.items, job.settings, job.shadow));
     LACUNA_TRY(GridCells known, state.read());

@@ -12,7 +12,7 @@
 namespace lacuna::cli {
 namespace {
 
-/// Without memory of its own: there may be none.
+/// Does not allocate, because there may be no memory.
 void say(const char* text) {
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, std::strlen(text));
 }
@@ -22,23 +22,22 @@ int lastWord() {
     try {
         throw;
     } catch (const std::bad_alloc&) {
-        say("lacuna: NO_MEMORY: there is not enough memory for this; what was saved before is "
-            "whole.\n");
+        say("lacuna: NO_MEMORY: there is not enough memory for this; saved data is intact.\n");
         return static_cast<int>(ErrorClass::Memory);
     } catch (const std::exception& problem) {
         say("lacuna: INTERNAL: ");
         say(problem.what());
         say("\n");
     } catch (...) {
-        say("lacuna: INTERNAL: something was thrown that is no error\n");
+        say("lacuna: INTERNAL: an unknown exception was thrown\n");
     }
     return static_cast<int>(ErrorClass::Internal);
 }
 
-/// What escapes where nothing may escape: a thread, a destructor.
+/// Terminate handler for exceptions that escape a thread or a destructor.
 void endAtOnce() {
     if (std::current_exception()) std::_Exit(lastWord());
-    say("lacuna: INTERNAL: the program cannot go on\n");
+    say("lacuna: INTERNAL: the program cannot continue\n");
     std::_Exit(static_cast<int>(ErrorClass::Internal));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The last catch of a program: an exception that no caller handled ends in a sentence and an exit
-/// status, on a thread as well.
+/// Last-resort exception handler of a program: an unhandled exception, on any thread, ends in an
+/// error message and an exit status.
 
 namespace lacuna::cli {
 

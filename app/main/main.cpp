@@ -10,7 +10,7 @@ namespace {
 
 int runProgram(int argc, char** argv) {
 #ifdef LACUNA_WITH_WINDOW
-    // The window runs it for files that are attached; no option page shows it.
+    // Internal command, run by the window to read attached PDF files; not in any option page.
     if (argc > 1 && std::strcmp(argv[1], lacuna::app::kPdfCommand) == 0)
         return lacuna::app::runPdfCommand(argc, argv);
 #endif

@@ -1,4 +1,4 @@
-// logits, tokenize: what scripts and comparisons with other programs need.
+// logits, tokenize: for scripts and for comparison with other programs.
 
 #include <algorithm>
 #include <cstdio>
@@ -31,7 +31,7 @@ Result<OrderedJson> logitsOrError(const LogitsArguments& a, std::stop_token stop
     kv.quant = type.quant;
     LACUNA_TRY(const std::vector<TokenId> ids, readIds(a.ids));
     if (ids.empty())
-        return fail(ErrorCode::InvalidArgument, format("{} holds no token ids", a.ids));
+        return fail(ErrorCode::InvalidArgument, format("{} contains no token ids", a.ids));
     LACUNA_TRY(const auto model,
                loadToRun(a.model, {.progress = {}, .stop = stop, .measured = personalFolder()}));
     LACUNA_TRY_STATUS(checkWithinContext("--ids and --greedy",
@@ -102,7 +102,7 @@ Result<int> tokenizeOrError(const TokenizeArguments& a, const std::stop_token& s
     }
     if (a.file.empty())
         return fail(ErrorCode::InvalidArgument,
-                    "give --file TEXT.txt, --lines CASES.json or --decode IDS.json");
+                    "use --file TEXT.txt, --lines CASES.json or --decode IDS.json");
     LACUNA_TRY(const std::string text, readFile(a.file, kTextLimit));
     LACUNA_TRY(const auto ids, tokenizer.encode(text, options));
     return print(dumpJson(OrderedJson(ids)) + "\n");

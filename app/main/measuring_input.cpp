@@ -32,7 +32,8 @@ void noteRotation(const KvOptions& options, const ModelFacts& facts, OrderedJson
     json["kv_rotation"] = rotation;
     if (options.extraBits > 0) json["extra_bits"] = options.extraBits;
     if (!facts.rotationsNote.empty() && options.rotation == KvRotation::Auto)
-        note(format("what was calibrated on the model cannot be used: {}", facts.rotationsNote));
+        note(format("the calibrated rotations of the model cannot be used: {}",
+                    facts.rotationsNote));
 }
 
 Result<MeasuredModel> loadForMeasuring(const std::string& given, const EngineConfig& config,
@@ -62,11 +63,11 @@ constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
 
 Result<std::string> readText(const std::string& path) {
     LACUNA_TRY(std::string text, readFile(path, kTextLimit));
-    constexpr std::size_t kLongestPart = 3;  // of a character of four bytes
+    constexpr std::size_t kLongestPart = 3;  // incomplete part of a four-byte character
     for (std::size_t cut = 0; cut <= std::min(kLongestPart, text.size()); ++cut)
         if (isUtf8(std::string_view(text).substr(0, text.size() - cut))) return text;
     return fail(ErrorCode::Corrupt,
-                format("{} is no text: it holds bytes that are not UTF-8", path));
+                format("{} is not a text file: it contains bytes that are not UTF-8", path));
 }
 
 Result<std::vector<ChatMessage>> messagesFromFile(const std::string& path) {
@@ -85,7 +86,7 @@ Result<std::vector<ChatMessage>> messagesFromReport(const std::string& path) {
         messages.push_back({"assistant", turn->finished->text});
         return messages;
     }
-    return fail(ErrorCode::InvalidArgument, format("{} holds no finished answer", path));
+    return fail(ErrorCode::InvalidArgument, format("{} contains no finished answer", path));
 }
 
 Result<std::vector<ChatMessage>> askedMessages(const AskedArguments& a) {
@@ -93,7 +94,7 @@ Result<std::vector<ChatMessage>> askedMessages(const AskedArguments& a) {
                       (a.report.empty() ? 0 : 1);
     if (given != 1)
         return fail(ErrorCode::InvalidArgument,
-                    "give one of --prompt or --file, --messages, --report");
+                    "use one of --prompt, --file, --messages or --report");
     if (!a.report.empty() || !a.messages.empty()) {
         LACUNA_TRY(auto messages,
                    a.report.empty() ? messagesFromFile(a.messages) : messagesFromReport(a.report));

@@ -29,7 +29,7 @@ void addAnswers(CLI::App& app, MeasuringArguments& a, Action& action) {
         action = [&] { return cli::logits(a.logits); };
     });
 
-    CLI::App* tokenize = app.add_subcommand("tokenize", "Text to token ids and back");
+    CLI::App* tokenize = app.add_subcommand("tokenize", "Convert text to token ids and back");
     tokenize
         ->add_option("model", a.tokenize.model, "Model, vocabulary GGUF, folder or tokenizer.json")
         ->required();
@@ -40,30 +40,31 @@ void addAnswers(CLI::App& app, MeasuringArguments& a, Action& action) {
         ->excludes(text)
         ->excludes(lines);
     tokenize->add_flag("--plain", a.tokenize.plain,
-                       "Control tokens spelled in the text stay text, as in a chat message");
-    tokenize->add_flag("--edges", a.tokenize.edges, "Add begin and end tokens as the file says");
+                       "Treat control tokens in the text as plain text, as in a chat message");
+    tokenize->add_flag("--edges", a.tokenize.edges,
+                       "Add begin and end tokens as the model file specifies");
     tokenize->callback([&] { action = [&] { return cli::tokenize(a.tokenize); }; });
 }
 
 void addPrecision(CLI::App& app, MeasuringArguments& a, Action& action) {
     CLI::App* command = app.add_subcommand(
         "precision",
-        "Measure how far rounded products move what a model predicts, and how fast each arithmetic "
-        "is; prints one JSON object and keeps the divergences for precision=auto, which takes 8 "
-        "bits in two terms for a model that was not measured");
-    command->add_option("model", a.precision.model, "Model; the bundled one when left out");
+        "Measure how much each precision changes a model's predictions and how fast it is; prints "
+        "one JSON object and saves the divergences for precision=auto, which uses 8 bits in two "
+        "terms for a model that was not measured");
+    command->add_option("model", a.precision.model, "Model (default: the bundled model)");
     const auto count = [&](const char* name, int& value, int most, const char* help) {
         command->add_option(name, value, help)->check(CLI::Range(1, most))->capture_default_str();
     };
-    command->add_option("--threads", a.precision.threads, "Compute threads; 0: one for each core")
+    command->add_option("--threads", a.precision.threads, "Compute threads; 0 = cores")
         ->check(CLI::Range(0, 256))
         ->capture_default_str();
     count("--prefill", a.precision.prefill, 100000, "Tokens of a prompt");
     count("--decode", a.precision.decode, 100000, "Tokens of an answer");
-    count("--repeat", a.precision.repeat, 1000, "Rounds; medians are printed");
+    count("--repeat", a.precision.repeat, 1000, "Number of rounds, of which medians are printed");
     command->add_option("--out", a.precision.out,
-                        "Write the divergences to this file instead of keeping them; as "
-                        "NAME.precision.json next to NAME.gguf it ships with the model");
+                        "Write the divergences to this file instead of your data folder; "
+                        "NAME.precision.json next to NAME.gguf is found with the model");
     command->callback([&] { action = [&] { return cli::precision(a.precision); }; });
 }
 

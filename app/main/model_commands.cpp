@@ -1,4 +1,4 @@
-// Commands on the files of models: convert, inspect, quantize, cut-layers.
+// Commands on model files: convert, inspect, quantize, cut-layers.
 
 #include <cstdio>
 #include <map>
@@ -19,7 +19,7 @@
 
 namespace lacuna::cli {
 
-// convert: a folder of Hugging Face to one GGUF file.
+// convert: a Hugging Face folder to one GGUF file.
 
 namespace {
 
@@ -28,7 +28,7 @@ Result<ConvertReport> convertOrError(const std::string& folder, const std::strin
     const auto wanted = dtypeFromName(type);
     if (!wanted || (!isPlainFloat(*wanted) && *wanted != DType::Q8_0))
         return fail(ErrorCode::InvalidArgument,
-                    format("type {} is none of q8_0, f16, bf16, f32", type));
+                    format("unknown type {}; allowed are q8_0, f16, bf16 and f32", type));
     ProgressLine line;
     ConvertOptions options;
     options.type = *wanted;
@@ -45,24 +45,24 @@ int convert(const std::string& folder, const std::string& out, const std::string
     const Interrupts interrupts;
     const auto written = convertOrError(folder, out, type, interrupts.token());
     if (!written) return report(written.error());
-    return printPage(
-        format("{}: {} tensors, {:.1f} MiB{}\n", out, written->tensors,
-               static_cast<double>(written->bytes) / 0x1p20,
-               written->keptWider == 0
-                   ? std::string()
-                   : format(", {} matrices kept as F16 because their rows do not fit the block",
-                            written->keptWider)));
+    return printPage(format(
+        "{}: {} tensors, {:.1f} MiB{}\n", out, written->tensors,
+        static_cast<double>(written->bytes) / 0x1p20,
+        written->keptWider == 0
+            ? std::string()
+            : format(
+                  ", {} matrices stay F16 because their rows are not a multiple of the block size",
+                  written->keptWider)));
 }
 
-// inspect: what a model file is, and rows of its tensors.
+// inspect: describes a model file or writes rows of a tensor.
 
 namespace {
 
 int writeRows(const InspectArguments& arguments) {
     if (arguments.out.empty())
-        return report(fail(ErrorCode::InvalidArgument,
-                           "--tensor needs --out FILE.npy, where its rows are written")
-                          .value());
+        return report(
+            fail(ErrorCode::InvalidArgument, "--tensor needs --out FILE.npy for the rows").value());
     if (const Status checked =
             checkOutputs({.outputs = {arguments.out}, .models = {arguments.file}, .inputs = {}});
         !checked)
@@ -89,7 +89,7 @@ int inspect(const InspectArguments& arguments) {
                           : printPage(pageText(modelPage(arguments.file, *inspection)));
 }
 
-// quantize: a model with float weights to one GGUF file of blocks.
+// quantize: converts a model with float weights to one GGUF file of quantised blocks.
 
 namespace {
 
@@ -97,7 +97,7 @@ Result<QuantiseReport> quantiseOrError(const QuantiseArguments& arguments, std::
     const auto recipe = recipeFromName(arguments.type);
     if (!recipe)
         return fail(ErrorCode::InvalidArgument,
-                    format("type {} is none of {}", arguments.type, recipeNames()));
+                    format("unknown type {}; allowed are {}", arguments.type, recipeNames()));
     ThreadPool pool(arguments.threads > 0 ? arguments.threads : machineFacts().cores);
     ProgressLine line;
     QuantiseOptions options;
@@ -109,7 +109,7 @@ Result<QuantiseReport> quantiseOrError(const QuantiseArguments& arguments, std::
     return quantiseModel(arguments.in, arguments.out, pool, options);
 }
 
-/// "154 Q4_K, 20 Q6_K, 73 F32"
+/// Returns "154 Q4_K, 20 Q6_K, 73 F32".
 std::string typeCounts(const QuantiseReport& report) {
     std::string text;
     for (const auto& [type, count] : report.tensorsByType)
@@ -117,7 +117,7 @@ std::string typeCounts(const QuantiseReport& report) {
     return text;
 }
 
-/// One line for each pair of types, naming the first tensor it happened to.
+/// Returns one line per pair of types, with the name of the first affected tensor.
 std::string fallbackLines(const QuantiseReport& report) {
     struct Group {
         std::uint64_t count = 0;
@@ -131,8 +131,8 @@ std::string fallbackLines(const QuantiseReport& report) {
     std::string text;
     for (const auto& [types, group] : groups)
         text += format(
-            "{} matrices are {} instead of {}, whose blocks of {} their rows do not fill "
-            "({}{})\n",
+            "{} matrices are {} instead of {}, because their rows are not a multiple of its blocks "
+            "of {} ({}{})\n",
             group.count, info(types.second).name, info(types.first).name,
             info(types.first).blockLength, group.first, group.count > 1 ? ", ..." : "");
     return text;
@@ -150,7 +150,7 @@ int quantise(const QuantiseArguments& arguments) {
                static_cast<double>(written->sourceBytes) / 0x1p20, fallbackLines(*written)));
 }
 
-// cut-layers: some layers of a model as a model of its own, to draft for the whole one.
+// cut-layers: writes some layers of a model as a draft model for it.
 
 int cutLayers(const CutLayersArguments& arguments) {
     const auto cut = lacuna::cutLayers(arguments.in, arguments.out, arguments.keep);

@@ -14,7 +14,7 @@
 namespace lacuna::cli {
 namespace {
 
-// --- what the table of options holds ---------------------------------------------------------
+// --- contents of the option table ---------------------------------------------------------
 
 std::vector<const CLI::App*> commandsOf(const CLI::App& app) {
     return app.get_subcommands([](const CLI::App* one) { return !one->get_name().empty(); });
@@ -29,7 +29,7 @@ bool takesValue(const CLI::Option& option) {
     return option.get_items_expected_max() > 0;
 }
 
-/// "-p", "--prompt"
+/// Returns "-p", "--prompt".
 std::vector<std::string> namesOf(const CLI::Option& option) {
     std::vector<std::string> names;
     for (const std::string& name : option.get_snames()) names.push_back("-" + name);
@@ -37,7 +37,7 @@ std::vector<std::string> namesOf(const CLI::Option& option) {
     return names;
 }
 
-/// Of a type such as "TEXT:{on,off,auto}"; empty where any value may stand.
+/// Parses a type such as "TEXT:{on,off,auto}"; empty if any value is allowed.
 std::vector<std::string> choicesOf(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const auto open = type.find('{');
@@ -50,7 +50,7 @@ bool takesSettings(const CLI::Option& option) {
     return option.check_lname("set") && option.get_type_name() == "KEY=VALUE";
 }
 
-/// Each command with the words that lead to it: {"bench", "cache"}.
+/// A command with the words that select it: {"bench", "cache"}.
 struct Command {
     std::vector<std::string> words;
     const CLI::App* app;
@@ -79,11 +79,11 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
 
 constexpr std::size_t kManLine = 72;
 
-/// A text as troff shows it: a minus that can be copied, no request where a line begins, and lines
-/// that end where words do.
+/// Escapes a text for troff: minus signs that can be copied, no requests at the beginning of a
+/// line, line breaks between words.
 std::string troff(std::string_view text) {
     std::string out;
-    std::size_t begin = 0;  // of the line
+    std::size_t begin = 0;  // start of the line
     for (char c : text) {
         if (c == ' ' && out.size() - begin >= kManLine) c = '\n';
         if (c == '\n') begin = out.size() + 1;
@@ -138,7 +138,7 @@ std::string manSettings() {
 
 // --- shells ----------------------------------------------------------------------------------
 
-/// Inside single quotes of a shell.
+/// Quotes a text for use inside single quotes of a shell.
 std::string shellWord(std::string_view text) {
     std::string out = "'";
     for (const char c : text) {
@@ -156,7 +156,7 @@ std::vector<std::string> settingKeys() {
     return keys;
 }
 
-/// In an argument of zsh's _arguments: brackets and colons mean something there.
+/// Escapes an argument of zsh's _arguments, where brackets and colons are special.
 std::string zshText(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -166,7 +166,7 @@ std::string zshText(std::string_view text) {
     return out;
 }
 
-/// The name of a shell function: "lacuna-bench" -> "_lacuna_bench".
+/// Returns the name of a shell function: "lacuna-bench" -> "_lacuna_bench".
 std::string functionName(std::string_view program) {
     std::string name = "_" + std::string(program);
     std::ranges::replace(name, '-', '_');
@@ -180,12 +180,12 @@ std::string zshName(const std::string& function, const Command& command) {
     return name;
 }
 
-/// Two underscores, so that it is not that of a command `settings`.
+/// Two underscores avoid a clash with a command `settings`.
 std::string zshSettings(const std::string& function) {
     return function + "__settings";
 }
 
-/// What may stand as the value of an option or a positional.
+/// Completion action for the value of an option or a positional.
 std::string zshAction(const std::string& function, const CLI::Option& option) {
     if (takesSettings(option)) return zshSettings(function);
     const std::vector<std::string> choices = choicesOf(option);
@@ -254,34 +254,30 @@ std::string manualPage(const CLI::App& app, const ManualTexts& texts) {
     }
     page += ".SH SETTINGS\n" +
             troff(
-                "What --set KEY=VALUE changes. `lacuna settings` prints the same with units and "
-                "with what makes a setting idle.\n") +
+                "Settings that --set KEY=VALUE changes. `lacuna settings` also prints units and "
+                "the conditions under which a setting has no effect.\n") +
             manSettings();
     page += ".SH EXIT STATUS\n";
     const std::pair<std::string_view, std::string_view> statuses[] = {
         {"0", "Done."},
-        {"2", "A wrong option, setting or combination."},
-        {"65", "A file or text that cannot be understood."},
-        {"66", "A file that is not there or may not be read."},
-        {"69", "Understood, and not part of this program."},
-        {"70", "A mistake of the program itself."},
+        {"2", "Invalid option, setting or combination."},
+        {"65", "Invalid file or text."},
+        {"66", "File missing or not readable."},
+        {"69", "Not supported by this program."},
+        {"70", "Internal error."},
         {"71", "Not enough memory."},
         {"74", "Reading or writing failed."},
-        {"130, 143", "Ended by an interrupt or by SIGTERM."}};
+        {"130, 143", "Interrupted, or ended by SIGTERM."}};
     for (const auto& [status, meaning] : statuses)
         page += format(".TP\n.B {}\n{}\n", status, troff(meaning));
     page += ".SH ENVIRONMENT\n.TP\n.B LACUNA_RESOURCES\n";
-    page += troff(
-        "Folder with models/ and texts/ that is taken in place of those that come with "
-        "the program.\n");
+    page += troff("Folder with models/ and texts/ that replaces the bundled ones.\n");
     page += ".TP\n.B LACUNA_DATA_DIR\n";
-    page += troff("Folder for personal data in place of the one below.\n");
+    page += troff("Folder for personal data that replaces the one below.\n");
     page += ".SH FILES\n.TP\n.I /usr/share/lacuna\n";
-    page += troff("The model and the texts that come with the program.\n");
+    page += troff("The bundled model and texts.\n");
     page += ".TP\n.I ~/.local/share/lacuna\n";
-    page += troff(
-        "Conversations, and what was measured of models whose own folder cannot be "
-        "written to.\n");
+    page += troff("Conversations, and measurements of models whose own folder is not writable.\n");
     return page;
 }
 
@@ -309,7 +305,7 @@ std::string bashCompletion(const CLI::App& app) {
         values += format("    {}) words={} ;;\n", knob.key, shellWord(joined(of, " ")));
     }
     for (const std::string& key : settingKeys()) settings += " " + key + "=";
-    std::vector<std::string> paths, groups;  // groups have commands of their own
+    std::vector<std::string> paths, groups;  // groups have subcommands
     for (const Command& command : allCommands(app)) {
         if (command.words.empty()) continue;
         paths.push_back(shellWord(joined(command.words, " ")));
@@ -367,7 +363,7 @@ complete -o default -F {6} {5}
 std::string zshCompletion(const CLI::App& app) {
     const std::string name = app.get_name();
     const std::string function = functionName(name);
-    std::string text = format("#compdef {0}\n# made by `{0} completion zsh`\n", name);
+    std::string text = format("#compdef {0}\n# generated by `{0} completion zsh`\n", name);
     text += zshSettings(function) + "() {\n  local -a keys=(";
     for (const KnobSpec& knob : knobSpecs())
         text += "\n    " + shellWord(format("{}:{}", knob.key, zshText(knob.label)));

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a package shows of a command line: its manual page and what shells complete. Both are made
-/// from the table of options that parses it, so they cannot say anything else. Pure functions.
+/// Generates the manual page and the shell completions of a program. Both come from the option
+/// table that parses the command line, so they always agree with it. Pure functions.
 
 #include <string>
 
@@ -11,16 +11,16 @@ class App;
 
 namespace lacuna::cli {
 
-/// What the manual page of a program says beside its commands.
+/// Texts of a manual page other than the commands.
 struct ManualTexts {
     const char* summary;
     const char* description;
 };
-/// A page for man(1), section 1, of every command, option and setting.
+/// Returns a page for man(1), section 1, with every command, option and setting.
 [[nodiscard]] std::string manualPage(const CLI::App& app, const ManualTexts& texts);
-/// Commands, options, choices and settings for bash(1), to be sourced.
+/// Returns a bash(1) completion script with commands, options, choices and settings, to be sourced.
 [[nodiscard]] std::string bashCompletion(const CLI::App& app);
-/// The same for zsh(1), a file `_PROGRAM` of its function path.
+/// Returns the zsh(1) completion, to be installed as `_PROGRAM` in the function path.
 [[nodiscard]] std::string zshCompletion(const CLI::App& app);
 
 }  // namespace lacuna::cli

@@ -1,6 +1,6 @@
-// precision: how far rounded products move what a model predicts, and how fast each arithmetic is.
-// Rounds of all arithmetics one after the other, so that a machine which is busy at times is busy
-// for all of them; medians.
+// precision: measures the effect of rounded products on the predictions, and the speed of each
+// arithmetic. Rounds alternate between the arithmetics, so that load on the machine affects all of
+// them; medians are reported.
 
 #include <algorithm>
 #include <vector>
@@ -21,11 +21,11 @@ namespace {
 
 constexpr int kPiece = 128;
 
-/// One arithmetic and its rounds.
+/// One arithmetic with the timings of its rounds.
 struct Timed {
     Precision precision = Precision::Fast;
     std::unique_ptr<Transformer> transformer;
-    std::vector<double> prefill;  ///< tokens a second
+    std::vector<double> prefill;  ///< tokens per second
     std::vector<double> decode;
 };
 
@@ -98,7 +98,7 @@ class PrecisionBench {
         return {};
     }
 
-    /// A prompt and an answer of fixed tokens.
+    /// Runs a prompt and an answer of fixed tokens.
     [[nodiscard]] Status time(Timed& one) const {
         const auto tokenAt = [this](int i) { return i * 37 % model_->spec.vocabulary; };
         std::vector<TokenId> prompt;
@@ -120,7 +120,7 @@ class PrecisionBench {
         return {};
     }
 
-    /// The median of the ratios of rounds, each to the round of `other` that it ran next to.
+    /// Returns the median over rounds of the ratio to the adjacent round of `other`.
     [[nodiscard]] static double ratio(const std::vector<double>& own,
                                       const std::vector<double>& other) {
         std::vector<double> ratios;

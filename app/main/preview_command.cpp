@@ -1,4 +1,4 @@
-// preview: what a compaction is expected to leave, and what it then left.
+// preview: predicted result of a compaction compared with the actual one.
 
 #include <algorithm>
 #include <memory>
@@ -20,7 +20,7 @@
 namespace lacuna::cli {
 namespace {
 
-/// Reads the prompt without compacting; queries are collected as the settings ask.
+/// Reads the prompt without compacting and collects queries as configured.
 Status readPrompt(MeasuredModel& model, KvCache& cache, Compactor& compactor,
                   const std::vector<TokenId>& prompt, const EngineConfig& config,
                   std::stop_token stop) {
@@ -43,7 +43,8 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
     LACUNA_TRY(const EngineConfig config, greedySettings(given));
     if (config.kv.method == CompactionMethod::None)
         return fail(ErrorCode::InvalidArgument,
-                    "method is none, so nothing would be compacted; give --set method=am or l2");
+                    "method is none, so nothing would be compacted; use --set method=am or --set "
+                    "method=l2");
     LACUNA_TRY(const auto messages, askedMessages(a.asked));
     LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.model, config, stop));
     noteIdle(a.settings, config, model.facts);
@@ -56,7 +57,7 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
         cache->shape(), *model.pool, clock);
     compactor.reads(prompt);
     LACUNA_TRY_STATUS(readPrompt(model, *cache, compactor, prompt, config, stop));
-    // No answer follows, so the text may be read again, for the estimate as for the compaction.
+    // No answer follows, so both the estimate and the compaction may read the text again.
     compactor.endTurn();
     const QueryReader reader = queryReader({.model = model.transformer.get(),
                                             .tokens = prompt,
@@ -82,7 +83,7 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
         else if (kept.error().code == ErrorCode::Cancelled)
             return tl::unexpected<Error>(kept.error());
         else
-            note(format("what the text would keep was not measured: {}", kept.error().what));
+            note(format("the predicted loss was not measured: {}", kept.error().what));
     }
     OrderedJson json{{"model", model.facts.name},
                      {"precision", keyOf(model.facts.precision)},

@@ -1,4 +1,4 @@
-// render: the prompt that a model's chat template makes of messages.
+// render: prints the prompt that a model's chat template produces from messages.
 
 #include <cstdio>
 
@@ -23,7 +23,7 @@ Result<OrderedJson> jsonFile(const std::string& path) {
     return parsed;
 }
 
-/// A list of messages, or an object with `messages` and, next to them, other variables.
+/// Reads a list of messages, or an object with `messages` and other variables.
 Result<TemplateInput> inputOf(const RenderArguments& a) {
     LACUNA_TRY(OrderedJson json, jsonFile(a.messages));
     TemplateInput input;

@@ -1,4 +1,4 @@
-// serve: the engine on the wire, and what a build without Qt says of it.
+// serve: runs the API server; a build without Qt reports that it cannot.
 
 #include "app/main/serve_command.h"
 
@@ -29,8 +29,8 @@ constexpr std::size_t kTemplateLimit = std::size_t{1} << 20;
 constexpr std::size_t kKeyFileLimit = std::size_t{64} << 10;
 constexpr std::string_view kHeadless = "lacuna-headless";
 
-/// The program with a window has loaded a toolkit that a server has no use for; the same program
-/// without one lies next to it. Comes back where it does not.
+/// Replaces this process by the headless build of the program in the same folder, because a server
+/// does not need the window toolkit that this one has loaded. Returns if there is none.
 void becomeHeadless(char** argv) {
     if (!hasWindow()) return;
     std::error_code ignored;
@@ -39,7 +39,7 @@ void becomeHeadless(char** argv) {
     if (!ignored && std::filesystem::exists(other, ignored)) ::execv(other.c_str(), argv);
 }
 
-/// Those of the command line and of the file; a line that begins with # is none.
+/// Returns the keys of the command line and of the key file; lines that begin with # are skipped.
 Result<std::vector<app::KeyDigest>> keysOf(const ServeArguments& a) {
     std::vector<app::KeyDigest> keys;
     for (const std::string& key : a.keys) {
@@ -58,11 +58,11 @@ Result<std::vector<app::KeyDigest>> keysOf(const ServeArguments& a) {
     }
     if (keys.size() == before)
         return fail(ErrorCode::InvalidArgument,
-                    format("--api-key-file {} holds no key; one a line is expected", a.keyFile));
+                    format("--api-key-file {} contains no keys; expected one per line", a.keyFile));
     return keys;
 }
 
-/// Nothing for "auto".
+/// nullopt for "auto".
 std::optional<app::MetricsAccess> metricsOf(std::string_view word) {
     if (word == "on") return app::MetricsAccess::WithKey;
     if (word == "open") return app::MetricsAccess::Open;
@@ -89,7 +89,7 @@ Result<app::ServeProgram> programOf(const ServeArguments& a) {
     program.serve.slots = program.serve.config.parallel;
     if (!a.slotFolder.empty() && !std::filesystem::is_directory(a.slotFolder))
         return fail(ErrorCode::NotFound,
-                    format("--slot-dir {} is no folder; make it first", a.slotFolder));
+                    format("--slot-dir {} is not a folder; create it first", a.slotFolder));
     program.serve.slotFolder = a.slotFolder;
     program.serve.chatTemplate.builtin = a.chatTemplate;
     if (!a.chatTemplateFile.empty()) {
@@ -113,8 +113,8 @@ Result<app::ServeProgram> programOf(const ServeArguments& a) {
     program.access.hosts = a.hosts;
     if (std::ranges::find(a.origins, "*") != a.origins.end())
         return fail(ErrorCode::InvalidArgument,
-                    "--allow-origin * would let every page of the web ask; name the pages, such as "
-                    "https://chat.example");
+                    "--allow-origin * would let every web page send requests; name the origins, "
+                    "such as https://chat.example");
     program.access.origins = a.origins;
     return program;
 }
@@ -138,7 +138,7 @@ int serve(int argc, char** argv, const ServeArguments& arguments) {
     const Interrupts interrupts;
     const auto outcome = serveOrError(argc, argv, arguments, interrupts.token());
     if (outcome) return *outcome;
-    // Being stopped while the model is read is an end as any other.
+    // Being stopped while the model loads is a normal exit.
     if (interrupts.token().stop_requested() && outcome.error().code == ErrorCode::Cancelled)
         return 0;
     return report(outcome.error());
@@ -149,7 +149,7 @@ int serve(int argc, char** argv, const ServeArguments& arguments) {
 int serve(int, char**, const ServeArguments&) {
     return report(
         Error{ErrorCode::Unsupported,
-              "this program was built without its server; `lacuna --help` lists what it can do",
+              "this program was built without the server; `lacuna --help` lists its commands",
               {}});
 }
 

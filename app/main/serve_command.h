@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// `lacuna serve`: its options, and the command that runs the server until it is stopped.
+/// Options and entry point of `lacuna serve`, which runs the server until it is stopped.
 
 #include <optional>
 #include <string>
@@ -9,20 +9,21 @@
 namespace lacuna::cli {
 
 struct ServeArguments {
-    std::string model;               ///< empty: the bundled one
-    std::string host = "127.0.0.1";  ///< further ones after commas
-    int port = 8080;                 ///< 0: a free one
+    std::string model;               ///< empty: the bundled model
+    std::string host = "127.0.0.1";  ///< listening addresses, separated by commas
+    int port = 8080;                 ///< 0: any free port
     std::string alias;
     std::vector<std::string> keys;
-    std::string keyFile;               ///< more of them, one a line
-    std::vector<std::string> hosts;    ///< further names it answers to
-    std::vector<std::string> origins;  ///< pages that may ask
+    std::string keyFile;               ///< file of further keys, one per line
+    std::vector<std::string> hosts;    ///< further accepted host names
+    std::vector<std::string> origins;  ///< web origins that may call the API
     std::optional<int> slots;
-    int bodyMiB = 8;               ///< most of a request's body
-    std::string metrics = "auto";  ///< on, off, open, or auto: on at this machine's addresses alone
+    int bodyMiB = 8;               ///< limit of a request body
+    std::string metrics = "auto";  ///< on, off, open, or auto: on if only loopback addresses are
+                                   ///< used
     std::string slotFolder;
-    std::string chatTemplate;      ///< name of a built-in one
-    std::string chatTemplateFile;  ///< file with the text of one
+    std::string chatTemplate;      ///< name of a built-in template
+    std::string chatTemplateFile;  ///< file with a template
     std::string draftModel;
     std::string reasoning = "auto";
     bool embeddings = false;
@@ -32,7 +33,7 @@ struct ServeArguments {
 };
 [[nodiscard]] int serve(int argc, char** argv, const ServeArguments& arguments);
 
-/// Whether this program was built with its window (window_command.cpp).
+/// Returns whether the program was built with the window (window_command.cpp).
 [[nodiscard]] bool hasWindow();
 
 }  // namespace lacuna::cli

@@ -5,7 +5,7 @@
 namespace lacuna::cli {
 
 void addGrid(CLI::App* command, GridArguments& a) {
-    command->add_option("model", a.model, "Model; the bundled one when left out");
+    command->add_option("model", a.model, "Model (default: the bundled model)");
     command
         ->add_option("--methods", a.methods,
                      "am, am-uniform, am-reconstruction, keydiff, keydiff-adaptive, keep_low, "
@@ -15,16 +15,17 @@ void addGrid(CLI::App* command, GridArguments& a) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->capture_default_str();
-    command->add_option("--ratios", a.ratios, "How many times smaller the cache shall get")
+    command->add_option("--ratios", a.ratios, "How many times smaller to make the cache")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->capture_default_str();
-    command->add_option("--budgets", a.budgets, "Slots per head, beside the ratios")
+    command->add_option("--budgets", a.budgets, "Slots per head, in addition to the ratios")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command->add_option("--out", a.out,
-                        "Folder for table, CSV, JSON and picture; a stopped run goes on there");
-    command->add_flag("--fresh", a.fresh, "Begin anew instead of going on");
+    command->add_option(
+        "--out", a.out,
+        "Folder for table, CSV, JSON and picture; an interrupted run resumes there");
+    command->add_flag("--fresh", a.fresh, "Start over instead of resuming");
     command->add_flag("--json", a.json, "Print JSON instead of the table");
     command->add_flag("--exact", a.exact, "float32 activations");
     addSettings(command, a.settings);
@@ -48,7 +49,7 @@ void addSettings(CLI::App* command, std::vector<std::string>& into) {
                      "Setting as key=value; may be repeated. `lacuna settings` lists them")
         ->type_name("KEY=VALUE")
         ->expected(1)
-        ->allow_extra_args(false)  // what follows is no setting
+        ->allow_extra_args(false)  // following words are not settings
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Options that several commands of `lacuna` and of `lacuna-bench` have.
+/// Options shared by commands of `lacuna` and `lacuna-bench`.
 
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -11,16 +11,16 @@
 
 namespace lacuna::cli {
 
-/// What the command that was chosen does; gives the exit status.
+/// Runs the chosen command and returns the exit status.
 using Action = std::function<int()>;
 
-/// --set KEY=VALUE, as often as wanted.
+/// Adds --set KEY=VALUE, which may be repeated.
 void addSettings(CLI::App* command, std::vector<std::string>& into);
 
-/// CLI::Range takes what is not a number for one in range.
+/// Replaces CLI::Range, which accepts text that is not a number.
 [[nodiscard]] CLI::Validator realBetween(double least, double most);
 
-/// Model, methods, sizes, settings and outputs of a grid.
+/// Adds model, methods, sizes, settings and outputs of a grid.
 void addGrid(CLI::App* command, GridArguments& arguments);
 
 }  // namespace lacuna::cli

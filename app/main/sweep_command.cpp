@@ -1,4 +1,4 @@
-// sweep: methods and sizes measured against the uncompressed cache on a conversation of the user's.
+// sweep: methods and sizes measured against the uncompressed cache on a conversation of the user.
 
 #include <utility>
 #include <vector>
@@ -13,11 +13,11 @@
 namespace lacuna::cli {
 namespace {
 
-constexpr const char* kSweepName = "sweep";  // stem of the files that are written
+constexpr const char* kSweepName = "sweep";  // stem of the output files
 
 Result<std::vector<ChatMessage>> sweepMessages(const SweepArguments& a) {
     if (a.messages.empty() == a.report.empty())
-        return fail(ErrorCode::InvalidArgument, "give --messages FILE or --report FILE");
+        return fail(ErrorCode::InvalidArgument, "use --messages FILE or --report FILE");
     return a.report.empty() ? messagesFromFile(a.messages) : messagesFromReport(a.report);
 }
 
@@ -29,10 +29,9 @@ Result<int> sweepOrError(const SweepArguments& a, std::stop_token stop) {
     LACUNA_TRY(PreparedGrid prepared, prepareGrid(a.grid, stop));
     LACUNA_TRY(auto made, conversationItems(*prepared.model.loaded, messages, {}));
     if (made.left > 0)
-        note(
-            format("{} answers are left out: nothing comes before their question, or they pass "
-                   "the context",
-                   made.left));
+        note(format(
+            "{} answers are skipped: nothing precedes their question, or they exceed the context",
+            made.left));
     prepared.job.name = kSweepName;
     prepared.job.title =
         format("{}: {} answers of a conversation", prepared.model.facts.name, made.items.size());

@@ -1,4 +1,4 @@
-// generate and chat: the same engine, queue and events as the window, with a terminal for a face.
+// generate and chat: the same engine, queue and events as the window, on a terminal.
 
 #include <poll.h>
 #include <unistd.h>
@@ -30,18 +30,19 @@
 namespace lacuna::cli {
 namespace {
 
-/// Standard input, read so that a signal is heard while nothing comes. Main thread.
+/// Standard input whose reads can be interrupted by a signal. Main thread only.
 class StdinReader {
   public:
     explicit StdinReader(std::stop_token stop) : stop_(std::move(stop)) {}
-    /// Adds what has come, at least one byte, to `text`; false at the end or when asked to stop.
+    /// Appends at least one byte of input to `text`; returns false at the end of input or when
+    /// stopped.
     [[nodiscard]] bool more(std::string& text);
-    /// The next line without its end; false when none comes any more.
+    /// Reads the next line without its end; returns false if there is none.
     [[nodiscard]] bool line(std::string& text);
 
   private:
     std::stop_token stop_;
-    std::string waiting_;  ///< read and not yet handed out
+    std::string waiting_;  ///< read but not returned yet
 };
 
 constexpr int kPollMs = 50;
@@ -73,7 +74,7 @@ bool StdinReader::line(std::string& text) {
         searched = waiting_.size();
         if (more(waiting_)) continue;
         if (stop_.stop_requested() || waiting_.empty()) return false;
-        text = std::move(waiting_);  // the last one, without an end
+        text = std::move(waiting_);  // last line, without a line end
         waiting_.clear();
         return true;
     }
@@ -81,7 +82,7 @@ bool StdinReader::line(std::string& text) {
 
 constexpr std::size_t kPromptLimit = std::size_t{64} << 20;
 constexpr ConversationId kConversation{1};
-// So long a summary waits for a compaction that goes on alongside the answer.
+// Time without progress after which the summary no longer waits for a background compaction.
 constexpr std::chrono::seconds kLastCompaction{5};
 
 std::int64_t unixMs() {
@@ -98,11 +99,11 @@ Result<std::string> readAll(const std::string& file, const std::stop_token& stop
             return fail(ErrorCode::TokTooLong,
                         format("standard input has more than {} bytes", kPromptLimit));
     if (stop.stop_requested())
-        return fail(ErrorCode::Cancelled, "stopped while the message was read");
+        return fail(ErrorCode::Cancelled, "stopped while the message was being read");
     return text;
 }
 
-/// One terminal session: engine, recorder and the way events are shown.
+/// One terminal session: engine, recorder and output of events.
 class Talk {
   public:
     Talk(const GenerateArguments& arguments, EngineConfig config, AnswerRules rules)
@@ -126,8 +127,8 @@ class Talk {
         return {};
     }
 
-    /// Where the settings ask for a profile without a task: made before the model is loaded, where
-    /// there is none.
+    /// If the settings require a task-free profile and there is none, measures it before the model
+    /// is loaded.
     [[nodiscard]] Status measureHeadsFirst(const std::filesystem::path& path,
                                            const std::stop_token& stop) const {
         if (config_.kv.method != CompactionMethod::AttentionMatching ||
@@ -141,7 +142,7 @@ class Talk {
         return {};
     }
 
-    /// Takes the cache from the file of --prompt-cache, when there is one.
+    /// Restores the cache from the file of --prompt-cache, if it exists.
     [[nodiscard]] Status readPromptCache(std::stop_token stop) {
         std::error_code ignored;
         const std::string& path = arguments_.answer.promptCache;
@@ -153,15 +154,15 @@ class Talk {
         const std::string& path = arguments_.answer.promptCache;
         if (path.empty()) return {};
         if (fromFile_ > 0 && started_.reusedTokens == 0)
-            note(format(
-                "nothing of {} could be used: {}", path,
-                started_.reuseNote.empty() ? "the prompt begins otherwise" : started_.reuseNote));
+            note(format("the cache in {} could not be used: {}", path,
+                        started_.reuseNote.empty() ? "the prompt shares no prefix with it"
+                                                   : started_.reuseNote));
         engine_.send(SavePromptCache{kConversation, path});
         return promptCacheMoved(stop);
     }
 
-    /// Sends the messages and shows the answer as it comes. One that failed after its first words
-    /// comes back with them and its error.
+    /// Sends the messages and prints the answer as it is written. An answer that fails after its
+    /// first tokens is returned with its error.
     [[nodiscard]] Result<TurnFinished> answer(std::vector<ChatMessage> messages,
                                               std::stop_token stop) {
         engine_.send(Submit{.conversation = kConversation,
@@ -196,7 +197,7 @@ class Talk {
         }
     }
 
-    // What is done with a conversation between two messages; each answers with a sentence.
+    // Operations on a conversation between two messages; each returns a sentence for the user.
 
     [[nodiscard]] Result<std::string> compactNow(std::stop_token stop) {
         engine_.send(CompactNow{kConversation});
@@ -215,21 +216,21 @@ class Talk {
             if (const auto* applied = std::get_if<ConfigApplied>(&*event)) {
                 config_ = applied->config;
                 return std::string(anyDeferred(applied->changes)
-                                       ? "in force from the next message on"
-                                       : "in force");
+                                       ? "takes effect with the next message"
+                                       : "applied");
             }
             if (const auto* fatal = std::get_if<Fatal>(&*event))
                 return tl::unexpected<Error>(fatal->error);
         }
-        return fail(ErrorCode::Cancelled, "stopped before the setting was in force");
+        return fail(ErrorCode::Cancelled, "stopped before the setting was applied");
     }
-    /// Gives the cache up; nothing is compacted from then on.
+    /// Drops the cache and disables compaction.
     [[nodiscard]] Result<std::string> makeWhole(std::stop_token stop) {
         LACUNA_TRY([[maybe_unused]] const auto set, this->set("method=none", stop));
         engine_.send(ForgetConversation{kConversation});
-        return std::string("compression is off; the next message reads the whole text again");
+        return std::string("compression is off; the next message reads the full text again");
     }
-    /// In place of those pinned before.
+    /// Replaces the previous pins.
     [[nodiscard]] Result<std::string> pin(const std::vector<ChatMessage>& messages,
                                           std::vector<TextPin> pins, std::stop_token stop) {
         engine_.send(PinText{.conversation = kConversation, .messages = messages, .pins = pins});
@@ -238,11 +239,12 @@ class Talk {
         pins_ = std::move(pins);
         std::int64_t forgotten = 0;
         for (const PinnedTokens& one : pinned.pins) forgotten += one.forgotten;
-        return format("{} tokens are pinned{}", pinned.tokens,
-                      forgotten > 0 ? format(", {} of them were forgotten before", forgotten) : "");
+        return format(
+            "{} tokens are pinned{}", pinned.tokens,
+            forgotten > 0 ? format(", {} of them were already forgotten", forgotten) : "");
     }
     [[nodiscard]] const std::vector<TextPin>& pins() const { return pins_; }
-    /// Messages from this one on are other ones now.
+    /// Drops pins from this message on, because the messages change.
     void dropPinsFrom(std::size_t message) {
         std::erase_if(pins_, [&](const TextPin& pin) {
             return pin.message >= static_cast<std::int64_t>(message);
@@ -257,14 +259,14 @@ class Talk {
         const auto span = spanOf(held.pieces, words);
         if (!span)
             return fail(ErrorCode::InvalidArgument,
-                        format("\"{}\" does not stand in what was read", words));
+                        format("\"{}\" does not occur in the text", words));
         engine_.send(BringBack{
             .conversation = kConversation, .first = span->first, .count = span->tokens()});
         while (true) {
             LACUNA_TRY(const SpanBroughtBack back, awaited<SpanBroughtBack>(stop));
             if (back.error) return tl::unexpected<Error>(*back.error);
             if (back.ended)
-                return format("{} tokens are held again, {} were read for it", back.keptTokens,
+                return format("{} tokens were brought back, {} were read again", back.keptTokens,
                               back.rereadTokens);
         }
     }
@@ -276,11 +278,10 @@ class Talk {
             engine_.send(SavePromptCache{kConversation, path});
         LACUNA_TRY(const PromptCacheMoved moved, awaited<PromptCacheMoved>(stop));
         if (moved.error) return tl::unexpected<Error>(*moved.error);
-        return format("{} tokens {} {}", moved.tokens, load ? "read from" : "written to", path);
+        return format("{} tokens {} {}", moved.tokens, load ? "loaded from" : "saved to", path);
     }
 
-    /// Waits for a compaction that has begun, as long as it makes progress, so that its end is
-    /// reported.
+    /// Waits for a running compaction while it makes progress, so that its end is reported.
     [[nodiscard]] Status settle(std::stop_token stop) {
         LACUNA_TRY_STATUS(waitForCompaction(stop));
         return look(stop);
@@ -296,18 +297,17 @@ class Talk {
             take(*event);
             if (const auto* fatal = std::get_if<Fatal>(&*event))
                 return tl::unexpected<Error>(fatal->error);
-            // Measuring the loss takes several readings of the text; it is waited for while it
-            // makes progress.
+            // Measuring the loss reads the text several times; wait while there is progress.
             until = std::chrono::steady_clock::now() + kLastCompaction;
             if (sample_.compaction.standing != CompactionStanding::Unknown)
                 line.show(sentenceOf(sample_.compaction));
         }
-        // What it left is reported right after its end.
+        // The resulting cache size is reported right after the end.
         if (const auto sample = events_.nextUntil(until, stop)) take(*sample);
         return {};
     }
 
-    /// A report says what the cache held at its end, too.
+    /// A report also contains the final state of the cache.
     [[nodiscard]] Status look(std::stop_token stop) {
         if (arguments_.report.empty()) return {};
         const auto until = std::chrono::steady_clock::now() + kLastCompaction;
@@ -344,7 +344,7 @@ class Talk {
         }
         return fail(ErrorCode::Cancelled, "stopped before it was done");
     }
-    /// What is kept of an event, whatever is waited for.
+    /// Records an event, independent of what is being waited for.
     void take(const Event& event) {
         recorder_.add(event);
         if (const auto* started = std::get_if<TurnStarted>(&event)) started_ = *started;
@@ -367,13 +367,14 @@ class Talk {
             if (const auto* fatal = std::get_if<Fatal>(&*event))
                 return tl::unexpected<Error>(fatal->error);
         }
-        return fail(ErrorCode::Cancelled, "stopped while the prompt cache was read or written");
+        return fail(ErrorCode::Cancelled,
+                    "stopped while the prompt cache was being loaded or saved");
     }
     GenerateArguments arguments_;
     AnswerRules rules_;
     EngineConfig config_;
     std::int64_t fromFile_ = 0;                   ///< tokens read from the prompt cache
-    OrderedJson chances_ = OrderedJson::array();  ///< of all tokens, when they are asked for
+    OrderedJson chances_ = OrderedJson::array();  ///< probabilities of all tokens, if requested
     Recorder recorder_;
     EngineHost engine_;
     EventSubscription events_;
@@ -381,11 +382,11 @@ class Talk {
     StepSample sample_;
     CompactionList compactions_;
     std::vector<LiveQuality> quality_;
-    std::vector<TextPin> pins_;  ///< of the messages that were sent last
-    std::int64_t revision_ = 0;  ///< of settings that were changed since
+    std::vector<TextPin> pins_;  ///< pins in the messages sent last
+    std::int64_t revision_ = 0;  ///< revision of the changed settings
 };
 
-/// Part of the time since the first sample that measuring took, 0..1.
+/// Returns the share of time since the first sample that was spent measuring, 0..1.
 double costShare(const std::vector<LiveQuality>& samples) {
     double cost = 0;
     double all = 0;
@@ -441,7 +442,7 @@ OrderedJson outcomeJson(const Talk& talk, const TurnFinished& turn) {
     return json;
 }
 
-/// The prompt cache is read and written on purpose, so it is none of the inputs.
+/// The prompt cache is both read and written, so it is not checked as an input.
 Status checkTalkOutputs(const GenerateArguments& a) {
     CommandFiles files{.outputs = reportFiles(a.report),
                        .models = {a.model, a.answer.draftModel},
@@ -462,7 +463,7 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
     }
     if (text.empty())
         return fail(ErrorCode::InvalidArgument,
-                    "nothing to answer: give --prompt TEXT or --file FILE");
+                    "nothing to answer: use --prompt TEXT or --file FILE");
     Talk talk(arguments, config, std::move(rules));
     LACUNA_TRY_STATUS(talk.load(stop));
     LACUNA_TRY_STATUS(talk.readPromptCache(stop));
@@ -470,7 +471,7 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
     if (!arguments.system.empty()) messages.push_back({"system", arguments.system});
     messages.push_back({"user", text});
     LACUNA_TRY(const TurnFinished turn, talk.answer(std::move(messages), stop));
-    // The answer ends before anything is waited for.
+    // End the line of the answer before waiting.
     if (const int status = arguments.json ? 0 : print("\n"); status != 0) return status;
     LACUNA_TRY_STATUS(talk.settle(stop));
     if (!turn.error) LACUNA_TRY_STATUS(talk.writePromptCache(stop));
@@ -483,7 +484,7 @@ Result<int> generateOrError(const GenerateArguments& arguments, std::stop_token 
     return turn.reason == FinishReason::Cancelled ? static_cast<int>(ErrorClass::Cancelled) : 0;
 }
 
-/// The messages so far, and what a line of the terminal does with them.
+/// The messages so far, and the handling of terminal input.
 class Dialogue {
   public:
     Dialogue(Talk& talk, const std::string& system) : talk_(talk) {
@@ -491,7 +492,7 @@ class Dialogue {
     }
     [[nodiscard]] const std::vector<ChatMessage>& messages() const { return messages_; }
 
-    /// An order that cannot be done says so, and the conversation goes on; an error ends it.
+    /// A failed command prints its reason and the conversation continues; an error ends it.
     [[nodiscard]] Status take(const ChatLine& line, std::stop_token stop) {
         switch (line.order) {
             case ChatOrder::Say:
@@ -528,8 +529,8 @@ class Dialogue {
                      talk_.compactions().counts().c_str());
         if (!talk_.quality().empty())
             std::fprintf(stderr,
-                         "[KL to the whole cache %.4f at the newest sample; measuring took %.0f %% "
-                         "of the time]\n",
+                         "[KL from the full cache %.4f at the newest sample; measuring took %.0f "
+                         "%% of the time]\n",
                          talk_.quality().back().kl, costShare(talk_.quality()) * 100);
         return {};
     }
@@ -544,13 +545,13 @@ class Dialogue {
         talk_.dropPinsFrom(messages_.size() - (line.order == ChatOrder::Edit ? 1 : 0));
         return answer(stop);
     }
-    /// What is done between two messages, and the sentence about it.
+    /// Runs a command between two messages and returns the sentence about it.
     [[nodiscard]] Result<std::string> order(const ChatLine& line, std::stop_token stop) {
         const bool needsText = line.order == ChatOrder::Attach || line.order == ChatOrder::Pin ||
                                line.order == ChatOrder::BackWith || line.order == ChatOrder::Set ||
                                line.order == ChatOrder::Save || line.order == ChatOrder::Load;
         if (needsText && line.text.empty())
-            return fail(ErrorCode::InvalidArgument, "something must follow it; see /help");
+            return fail(ErrorCode::InvalidArgument, "an argument is missing; see /help");
         switch (line.order) {
             case ChatOrder::Attach:
                 return attach(line.text);
@@ -575,7 +576,7 @@ class Dialogue {
                 return talk_.moveCache(line.text, line.order == ChatOrder::Load, stop);
             default:
                 return fail(ErrorCode::InvalidArgument,
-                            format("there is no /{}; /help lists what there is, and // begins a "
+                            format("unknown command /{}; /help lists all commands, and // starts a "
                                    "message with a slash",
                                    line.text));
         }
@@ -583,17 +584,18 @@ class Dialogue {
     [[nodiscard]] Result<std::string> attach(const std::string& path) {
         LACUNA_TRY(const std::string text, readFile(path, kPromptLimit));
         attached_ += text + "\n\n";
-        return format("{} bytes go before the next message", text.size());
+        return format("{} bytes are attached to the next message", text.size());
     }
     [[nodiscard]] Result<std::string> pin(const std::string& words, std::stop_token stop) {
         const auto found = pinOf(messages_, words);
         if (!found)
-            return fail(ErrorCode::InvalidArgument, format("\"{}\" stands in no message", words));
+            return fail(ErrorCode::InvalidArgument,
+                        format("\"{}\" does not occur in any message", words));
         std::vector<TextPin> pins = talk_.pins();
         pins.push_back(*found);
         return talk_.pin(messages_, std::move(pins), stop);
     }
-    /// Refusals are for the person alone; being stopped ends the conversation.
+    /// Rejections are only shown to the user; being stopped ends the conversation.
     [[nodiscard]] static Status say(const Result<std::string>& said) {
         if (said) return write(*said + "\n");
         if (said.error().code == ErrorCode::Cancelled) return {};
@@ -603,7 +605,7 @@ class Dialogue {
 
     Talk& talk_;
     std::vector<ChatMessage> messages_;
-    std::string attached_;  ///< before the next message
+    std::string attached_;  ///< text to prepend to the next message
 };
 
 Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop) {
@@ -616,8 +618,8 @@ Result<int> chatOrError(const GenerateArguments& arguments, std::stop_token stop
     LACUNA_TRY_STATUS(talk.readPromptCache(stop));
     Dialogue dialogue(talk, arguments.system);
     std::fprintf(stderr,
-                 "Type a message and press Enter; an empty line or Ctrl+D ends, /help lists what "
-                 "else can be done.\n");
+                 "Type a message and press Enter; an empty line or Ctrl+D ends, /help lists all "
+                 "commands.\n");
     StdinReader input(stop);
     for (std::string line; !stop.stop_requested();) {
         if (print("> ") != 0) return 74;

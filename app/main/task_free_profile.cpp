@@ -14,7 +14,7 @@
 namespace lacuna::cli {
 
 std::filesystem::path personalFolder() {
-    // The window that started this program has a folder of its own.
+    // Set by a window that uses a data folder of its own.
     const char* const given = std::getenv("LACUNA_DATA_DIR");
     if (given != nullptr && *given == '/') return given;
     const char* const data = std::getenv("XDG_DATA_HOME");
@@ -24,13 +24,13 @@ std::filesystem::path personalFolder() {
         root = data;
     else if (home != nullptr && *home == '/')
         root = std::filesystem::path(home) / ".local/share";
-    // The organisation and the program of the window, as Qt puts them below it.
+    // Qt appends the organisation and application name of the window.
     return root.empty() ? root : root / "lacuna" / "lacuna";
 }
 
 namespace {
 
-/// One reading, about a second.
+/// Reads the text once, about one second.
 Result<HeadProfile> copyScoresOf(const std::shared_ptr<const LoadedModel>& model, ThreadPool& pool,
                                  Precision precision, const std::stop_token& stop) {
     AblationOptions options;
@@ -88,22 +88,21 @@ Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model
         auto scores = copyScoresOf(model, pool, precision, stop);
         if (!scores && scores.error().code == ErrorCode::Cancelled)
             return tl::unexpected<Error>(scores.error());
-        note(
-            format("the heads of {} are not measured (lacuna calibrate-kv does): am divides slots "
-                   "by what {}, and by {}",
-                   spec.name,
-                   profiles.surrogate != nullptr ? "its surrogate foretells"
-                                                 : "a repetition of the text looks at",
-                   scores ? std::string("copy scores")
-                          : format("no measurement: {}", scores.error().what)));
+        note(format(
+            "the heads of {} are not measured (run lacuna calibrate-kv): am divides slots by {}, "
+            "otherwise by {}",
+            spec.name,
+            profiles.surrogate != nullptr ? "scores of its surrogate"
+                                          : "scores of a repetition of the text",
+            scores ? std::string("copy scores")
+                   : format("coverage, because copy scores failed: {}", scores.error().what)));
         if (scores) profiles.add(std::move(*scores));
         return profiles;
     }
     if (config.kv.headBudgets != HeadBudgets::TaskFree) return profiles;
     LACUNA_TRY(auto measured, measureHeads(model, pool, precision, stop));
     LACUNA_TRY(const auto path, keepProfile(model->path, measured.profile));
-    note(format("measured which heads fetch what stands far back in {:.1f} s: {}", measured.seconds,
-                path.string()));
+    note(format("measured the heads in {:.1f} s: {}", measured.seconds, path.string()));
     profiles.add(std::move(measured.profile));
     return profiles;
 }

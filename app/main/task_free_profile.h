@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The head profile without a task (engine/quality/head_ablation.h) as commands come by it:
-/// measured with progress, kept next to the model or, where that folder cannot be written, in the
-/// folder of the person's own data, under the model's fingerprint.
+/// Provides the task-free head profile (engine/quality/head_ablation.h) to commands: measures it
+/// with progress and stores it next to the model or, if that folder is not writable, in the user's
+/// data folder under the model's fingerprint.
 
 #include <filesystem>
 #include <memory>
@@ -16,24 +16,24 @@
 
 namespace lacuna::cli {
 
-/// Where the window keeps the user's data, and profiles below it: LACUNA_DATA_DIR where that is
-/// set, else below XDG_DATA_HOME; empty where no home folder is known.
+/// Returns the folder of the user's data and profiles: LACUNA_DATA_DIR if set, otherwise a folder
+/// below XDG_DATA_HOME; empty if no home folder is known.
 [[nodiscard]] std::filesystem::path personalFolder();
 
 struct MeasuredHeads {
     HeadProfile profile;
-    double seconds = 0;  ///< without loading the model
+    double seconds = 0;  ///< time without loading the model
 };
 /// Errors: as HeadAblation, Transformer::create; Cancelled.
 [[nodiscard]] Result<MeasuredHeads> measureHeads(const std::shared_ptr<const LoadedModel>& model,
                                                  ThreadPool& pool, Precision precision,
                                                  const std::stop_token& stop);
-/// Where it was written. Errors: Write.
+/// Returns the path it was written to. Errors: Write.
 [[nodiscard]] Result<std::filesystem::path> keepProfile(const std::filesystem::path& model,
                                                         const HeadProfile& profile);
-/// The profiles of a model. Where `config` asks for one without a task and there is none, it is
-/// measured and kept first, which is said; where it leaves the choice, copy scores stand in, which
-/// is said as well. Errors: as loadHeadProfiles, measureHeads, keepProfile.
+/// Returns the profiles of a model. If `config` requires a task-free profile and there is none,
+/// measures and stores it, with a note. With HeadBudgets::Auto, copy scores replace a missing
+/// profile, also with a note. Errors: as loadHeadProfiles, measureHeads, keepProfile.
 [[nodiscard]] Result<HeadProfiles> profilesFor(const std::shared_ptr<const LoadedModel>& model,
                                                ThreadPool& pool, const EngineConfig& config,
                                                Precision precision, const std::stop_token& stop);

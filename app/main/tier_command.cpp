@@ -1,5 +1,5 @@
-// tier: what lies in the folder of the disk tier, without a model: how much it is and whose,
-// whether every page is sound, and how it is emptied. May run next to the program that uses it.
+// tier: shows size and owners of the disk tier without loading a model, verifies its pages and
+// clears it. May run while another process uses the folder.
 
 #include <algorithm>
 #include <filesystem>
@@ -20,22 +20,22 @@ namespace {
 
 constexpr int kDamagedStatus = static_cast<int>(ErrorClass::Data);
 
-/// The folder of the pages. Errors: InvalidArgument, NotFound (a folder was named, and there is
-/// none), those of checkTierFolder.
+/// Returns the folder of the pages. Errors: InvalidArgument, NotFound (the named folder does not
+/// exist), those of checkTierFolder.
 Result<std::filesystem::path> folderOf(const TierArguments& arguments) {
     const std::filesystem::path data = arguments.dataFolder.empty()
                                            ? personalFolder()
                                            : std::filesystem::path(arguments.dataFolder);
     if (data.empty())
         return fail(ErrorCode::InvalidArgument,
-                    "there is no folder for personal data; name one with --data-dir");
-    // It is made where it is told something.
+                    "there is no folder for personal data; set one with --data-dir");
+    // Setting a codec creates the folder.
     if (!arguments.dataFolder.empty() && arguments.codec.empty())
         LACUNA_TRY_STATUS(checkTierFolder(data));
     return data / kPrefixFolder;
 }
 
-/// Whether anything was ever kept there. Errors: those of checkTierFolder but NotFound.
+/// Returns whether the folder exists. Errors: those of checkTierFolder except NotFound.
 Result<bool> isThere(const std::filesystem::path& folder) {
     const Status checked = checkTierFolder(folder);
     if (!checked && checked.error().code != ErrorCode::NotFound)
@@ -43,11 +43,11 @@ Result<bool> isThere(const std::filesystem::path& folder) {
     return checked.has_value();
 }
 
-/// What the folder says of its codec where that is none of them is told, for it is not done.
+/// Returns the codec stored in the folder; notes an unreadable entry and returns Exact.
 PageFidelity saidFidelity(const std::filesystem::path& folder) {
     const auto said = readPageFidelity(folder);
     if (said) return *said;
-    note(format("{}; pages are kept bit for bit until lacuna tier codec sets one",
+    note(format("{}; pages are stored bit for bit until lacuna tier codec sets another precision",
                 said.error().what));
     return PageFidelity::Exact;
 }
@@ -55,7 +55,7 @@ PageFidelity saidFidelity(const std::filesystem::path& folder) {
 std::unique_ptr<PageStore> openStore(const std::filesystem::path& folder) {
     PageStoreOptions options;
     options.folder = folder;
-    // Looks, and removes what is asked for; what the limit is stands in the settings of whoever
+    // This command only inspects and removes on request; the limit is a setting of the process that
     // writes.
     options.limitBytes = std::numeric_limits<std::int64_t>::max();
     options.tidyAtStart = false;
@@ -93,7 +93,7 @@ OrderedJson usageJson(const TierSurvey& survey) {
     return {{"models", models}, {"others", others}};
 }
 
-/// What keeps the pages of a folder from being found, and what to do about it.
+/// Describes why the pages of a folder cannot be found, and a remedy.
 std::string withoutSecret(const std::string& trouble) {
     return format("{}; put the file back, or remove the pages with lacuna tier clear", trouble);
 }
@@ -128,31 +128,28 @@ Result<int> clearFolder(const std::filesystem::path& folder, const std::string& 
         if (!model.empty() && cleared.files == 0)
             return fail(
                 ErrorCode::NotFound,
-                format("nothing of a model {} is kept in {}; lacuna tier status lists those "
-                       "that there are",
+                format("no pages of model {} are stored in {}; lacuna tier status lists the models",
                        model, folder.string()));
     } else {
-        note(format("{} is not there: nothing was kept", folder.string()));
+        note(format("{} does not exist: nothing is stored", folder.string()));
     }
     return printJson({{"bytes_before", cleared.bytesBefore}, {"bytes", cleared.bytes}});
 }
 
-/// What a person should know of the pages that are not sound.
+/// Notes what the user should know about corrupt pages.
 void noteUnsound(const PageCheck& found, const std::filesystem::path& folder) {
     if (found.putAside < found.damaged)
-        note(
-            format("{} of the damaged pages could not be put aside and stay where they are: {} "
-                   "cannot be written",
-                   found.damaged - found.putAside, folder.string()));
+        note(format("{} damaged pages could not be quarantined, because {} is not writable",
+                    found.damaged - found.putAside, folder.string()));
     if (found.otherSecret > 0)
         note(
-            format("{} pages were made with another secret than {} has now and are not found; "
-                   "they stay, should that file be put back, until lacuna tier clear",
+            format("{} pages cannot be found, because the secret in {} has changed; restore that "
+                   "file, or remove the pages with lacuna tier clear",
                    found.otherSecret, folder.string()));
     if (found.unreadable > 0)
         note(
-            format("{} pages in {} cannot be read, for want of a right or by a fault of the disk; "
-                   "they stay where they are",
+            format("{} pages in {} cannot be read, because of missing permissions or a disk error; "
+                   "they are left unchanged",
                    found.unreadable, folder.string()));
 }
 
@@ -173,7 +170,7 @@ Result<int> verifyFolder(const std::filesystem::path& folder, const std::stop_to
         }
         noteUnsound(found, folder);
     } else {
-        note(format("{} is not there: nothing was kept", folder.string()));
+        note(format("{} does not exist: nothing is stored", folder.string()));
     }
     const int printed = printJson({{"sound", found.sound},
                                    {"damaged", found.damaged},

@@ -1,4 +1,4 @@
-// window and demo: the commands that need Qt, and what they say in a build without it.
+// window and demo: the commands that need Qt, and their errors in a build without it.
 
 #include "app/main/cli_support.h"
 #include "app/main/commands.h"
@@ -17,7 +17,7 @@ namespace lacuna::cli {
 
 namespace {
 
-/// "1280x800" in two numbers; the command line has checked the form.
+/// Splits "1280x800" into two numbers; the command line has checked the format.
 ui::WindowOptions optionsOf(const WindowArguments& a, const Interrupts& interrupts) {
     ui::WindowOptions options;
     options.stop = interrupts.token();
@@ -66,7 +66,7 @@ namespace {
 int refuse() {
     return report(
         Error{ErrorCode::Unsupported,
-              "this program was built without its window; `lacuna --help` lists what it can do",
+              "this program was built without the window; `lacuna --help` lists its commands",
               {}});
 }
 

@@ -44,10 +44,10 @@ std::optional<ChatUsage> usageOf(const Json& usage) {
 std::string errorOf(const Json& error) {
     if (error.is_string()) return error.get<std::string>();
     const std::string message = textOf(error, "message");
-    return message.empty() ? std::string("an error without words") : message;
+    return message.empty() ? std::string("an error without a message") : message;
 }
 
-/// Content may come in parts as well as in one text.
+/// Content is either a string or a list of text parts.
 std::string contentOf(const Json& message) {
     const Json* content = member(message, "content");
     if (content == nullptr || !content->is_array()) return textOf(message, "content");
@@ -67,7 +67,7 @@ void readChoice(const Json& choice, ChatChunk& chunk) {
     chunk.finish = textOf(choice, "finish_reason");
 }
 
-/// An answer without the thoughts it began with.
+/// Returns the answer without its leading thoughts.
 std::string withoutThoughts(const std::string& text) {
     constexpr std::string_view kEnd = "</think>";
     if (!text.starts_with("<think>")) return text;
@@ -79,7 +79,7 @@ std::string withoutThoughts(const std::string& text) {
 
 struct RequestSetting {
     std::string_view key;
-    bool everywhere;  ///< OpenAI knows it
+    bool everywhere;  ///< part of the OpenAI API, hence sent to every family
 };
 constexpr std::array kSettings{RequestSetting{"temperature", true},
                                RequestSetting{"top_p", true},
@@ -96,7 +96,8 @@ void putSampling(OrderedJson& body, const SamplingOptions& sampling, EngineFamil
     body["top_p"] = sampling.topP;
     if (sampling.presencePenalty != 0) body["presence_penalty"] = sampling.presencePenalty;
     if (sampling.frequencyPenalty != 0) body["frequency_penalty"] = sampling.frequencyPenalty;
-    if (sampling.seed) body["seed"] = *sampling.seed & 0x7FFFFFFF;  // vLLM takes 63 bits, others 32
+    if (sampling.seed)
+        body["seed"] = *sampling.seed & 0x7FFFFFFF;  // vLLM accepts 63 bits, others only 32.
     if (!goesAlong("top_k", family)) return;
     const bool minusForOff = family == EngineFamily::Vllm || family == EngineFamily::Sglang;
     body["top_k"] = sampling.topK == 0 && minusForOff ? -1 : sampling.topK;
@@ -120,7 +121,7 @@ Result<ChatChunk> readChatChunk(std::string_view json) {
     }
     const Json* choices = member(root, "choices");
     if (choices == nullptr || !choices->is_array())
-        return fail(ErrorCode::Json, "there are no \"choices\" in it");
+        return fail(ErrorCode::Json, "the member \"choices\" is missing");
     if (!choices->empty()) readChoice(choices->front(), chunk);
     if (const Json* usage = member(root, "usage")) chunk.usage = usageOf(*usage);
     return chunk;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// OpenAI's chat completions as values: what is asked, and what a chunk of the answer says. Pure
-/// functions. Source: OpenAI API reference, "Chat completions" and "Streaming";
-/// `reasoning_content` and `reasoning` are what vLLM, SGLang, llama-server and Ollama add.
+/// OpenAI chat completions as values: the request and the chunks of the streamed answer. Pure
+/// functions. Source: OpenAI API reference, "Chat completions" and "Streaming"; `reasoning_content`
+/// and `reasoning` are extensions of vLLM, SGLang, llama-server and Ollama.
 
 #include <cstdint>
 #include <optional>
@@ -17,36 +17,38 @@ namespace lacuna::app {
 
 struct ChatUsage {
     std::int64_t promptTokens = 0, answerTokens = 0;
-    std::optional<std::int64_t> cachedTokens;  ///< of the prompt
+    std::optional<std::int64_t> cachedTokens;  ///< prompt tokens served from the cache
 };
 
-/// One event of a stream, or an answer in one piece.
+/// One event of a stream, or a complete answer that was not streamed.
 struct ChatChunk {
     std::string text;
     std::string thought;
-    std::string finish;  ///< finish_reason; empty: none yet
+    std::string finish;  ///< finish_reason; empty until the answer has ended
     std::optional<ChatUsage> usage;
-    std::string error;  ///< what the engine says went wrong; empty: nothing
+    std::string error;  ///< error message of the engine; empty if there is none
 };
 
-/// Errors: Json (not an object of this form).
+/// Parses one chunk. Errors: Json (not an object of this form).
 [[nodiscard]] Result<ChatChunk> readChatChunk(std::string_view json);
-/// Of a finish_reason; one that nobody knows is an end like "stop".
+/// Maps a finish_reason; unknown reasons are treated as "stop".
 [[nodiscard]] FinishReason finishFrom(std::string_view reason);
 
-/// The request for a streamed answer. What OpenAI does not know (top_k, min_p, penalties of
-/// repetition) is asked of engines that are known to take it. Earlier answers go without their
-/// thoughts.
+/// Returns the JSON body of a streaming request. Fields outside the OpenAI API (top_k, min_p,
+/// repetition penalties) are sent only to families that support them. Earlier answers are sent
+/// without their thoughts.
 [[nodiscard]] std::string chatRequest(const Submit& submit, std::string_view model,
                                       EngineFamily family);
-/// Keys of the settings that go along with a request; all others are the local engine's.
+/// Returns true if the setting `key` is sent with a request. All other settings apply only to the
+/// local engine.
 [[nodiscard]] bool goesAlong(std::string_view key, EngineFamily family);
 
-/// Puts thoughts before the answer the way local models write them, between <think> and </think>.
+/// Merges reasoning text and answer text into one stream: thoughts come first, between <think> and
+/// </think>, as local models write them.
 class ThoughtJoiner {
   public:
     [[nodiscard]] std::string join(const ChatChunk& chunk);
-    /// What closes a thought that never ended.
+    /// Returns the closing tag if a thought is still open.
     [[nodiscard]] std::string end();
 
   private:

@@ -34,7 +34,7 @@ constexpr PlaceWord kPlaces[] = {
 const char* wordOf(KeyPlace place) {
     for (const PlaceWord& one : kPlaces)
         if (one.place == place) return one.word;
-    return "none";  // what is only remembered is gone with the program
+    return "none";  // A key held in memory does not outlive the program.
 }
 
 KeyPlace placeFrom(const std::string& word) {
@@ -68,13 +68,13 @@ std::optional<RemoteConnection> connectionFrom(const Json& object) {
     return connection;
 }
 
-/// A file that is not there is an empty object.
+/// Reads a JSON object; a missing file counts as an empty object.
 Result<Json> objectIn(const std::filesystem::path& path) {
     const auto text = readFile(path, kMaxFile);
     if (!text && text.error().code == ErrorCode::NotFound) return Json::object();
     if (!text) return tl::unexpected<Error>(text.error());
     LACUNA_TRY(Json json, parseJson(*text));
-    if (!json.is_object()) return fail(ErrorCode::Json, "it is no object");
+    if (!json.is_object()) return fail(ErrorCode::Json, "it is not an object");
     return json;
 }
 
@@ -87,14 +87,14 @@ QString sentenceOf(const Error& error) {
 QString placeText(KeyPlace place) {
     switch (place) {
         case KeyPlace::None:
-            return ListTexts::tr("No key is kept.");
+            return ListTexts::tr("No key is stored.");
         case KeyPlace::Keyring:
-            return ListTexts::tr("The key is kept in the keyring of the desktop.");
+            return ListTexts::tr("The key is stored in the desktop keyring.");
         case KeyPlace::File:
             return ListTexts::tr(
-                "There is no keyring here: the key is kept in a file that only you may read.");
+                "No keyring is available: the key is stored in a file that only you can read.");
         case KeyPlace::Memory:
-            return ListTexts::tr("The key is forgotten when the program ends.");
+            return ListTexts::tr("The key is discarded when the program ends.");
     }
     return {};
 }
@@ -111,7 +111,7 @@ void ConnectionList::read() {
     if (m_folder.isEmpty()) return;
     const auto json = objectIn(listPath(m_folder));
     if (!json) {
-        m_problem = tr("The list of engines was not read: %1").arg(sentenceOf(json.error()));
+        m_problem = tr("The list of engines could not be read: %1").arg(sentenceOf(json.error()));
         return;
     }
     const auto list = json->find("connections");
@@ -137,7 +137,7 @@ void ConnectionList::write() {
         FileAccess::OwnerOnly);
     m_problem =
         written ? QString()
-                : tr("The list of engines was not written: %1").arg(sentenceOf(written.error()));
+                : tr("The list of engines could not be saved: %1").arg(sentenceOf(written.error()));
 }
 
 std::optional<RemoteConnection> ConnectionList::find(const QString& id) const {
@@ -183,7 +183,8 @@ void ConnectionList::remove(const QString& id) {
     Q_EMIT changed();
 }
 
-/// A sentence why not; empty: it is there, or gone where `key` is empty.
+/// Writes `key` to the key file, or removes it if `key` is empty. Returns the error message; empty
+/// on success.
 QString ConnectionList::keepInFile(const QString& id, const QString& key) {
     const auto json = objectIn(keysPath(m_folder));
     if (!json) return sentenceOf(json.error());
@@ -249,10 +250,10 @@ void ConnectionList::readKey(const QString& id,
         case KeyPlace::Keyring:
             break;
     }
-    if (m_keyring == nullptr) return done({}, tr("There is no keyring here now."));
+    if (m_keyring == nullptr) return done({}, tr("No keyring is available now."));
     m_keyring->find(id, [done](const std::optional<QByteArray>& key, const QString& problem) {
         if (!problem.isEmpty()) return done({}, problem);
-        if (!key) return done({}, tr("The keyring does not have the key any more."));
+        if (!key) return done({}, tr("The key is no longer in the keyring."));
         done(QString::fromUtf8(*key), {});
     });
 }

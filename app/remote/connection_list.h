@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Engines that a person has named, on disk in the program's folder. Keys are not in it: they lie
-/// in the keyring, or in a file of their own that only the person may read. GUI thread.
+/// Saved connections to remote engines, stored on disk in the program's folder. The list contains
+/// no keys: they are stored in the keyring or in a separate file that only the user can read. GUI
+/// thread.
 
 #include <QMap>
 #include <QObject>
@@ -16,17 +17,17 @@ namespace lacuna::app {
 class SecretService;
 
 enum class KeyPlace {
-    None,     ///< the engine wants none
-    Keyring,  ///< of the desktop
+    None,     ///< the engine requires no key
+    Keyring,  ///< the desktop's keyring
     File,     ///< remote-keys.json, mode 600
-    Memory,   ///< until the program ends: there is no folder to keep it in
+    Memory,   ///< until the program ends, because there is no data folder
 };
 
 struct RemoteConnection {
-    QString id;       ///< never shown; names the key
-    QString name;     ///< as a person calls it
-    QString address;  ///< as a person typed it
-    QString model;    ///< chosen last; empty: the first one
+    QString id;       ///< never shown; also identifies the key
+    QString name;     ///< name chosen by the user
+    QString address;  ///< as typed by the user
+    QString model;    ///< last chosen model; empty for the first one listed
     KeyPlace key = KeyPlace::None;
 };
 
@@ -34,27 +35,30 @@ class ConnectionList final : public QObject {
     Q_OBJECT
 
   public:
-    /// `folder` empty: nothing is kept. Reads what is there; `keyring` null: there is none to ask.
+    /// Loads the list from `folder`; with an empty `folder` nothing is stored. `keyring` may be
+    /// null.
     ConnectionList(const QString& folder, std::unique_ptr<SecretService> keyring,
                    QObject* parent = nullptr);
     ~ConnectionList() override;
 
     [[nodiscard]] const QVector<RemoteConnection>& connections() const { return m_connections; }
     [[nodiscard]] std::optional<RemoteConnection> find(const QString& id) const;
-    /// Why the list was not read or written last, a sentence; empty: it was.
+    /// Error message of the last read or write; empty on success.
     [[nodiscard]] const QString& problem() const { return m_problem; }
 
-    /// Adds it, or replaces the one of this id; an empty id gets one. Keys stay as they are.
+    /// Adds the connection or replaces the one with the same id. An empty id is replaced by a new
+    /// one. Keys are left unchanged.
     RemoteConnection save(RemoteConnection connection);
     void setModel(const QString& id, const QString& model);
-    /// With its key.
+    /// Removes the connection and its key.
     void remove(const QString& id);
 
-    /// Keeps the key of a connection: in the keyring, or where there is none in a file. `done`
-    /// hears where it lies now and, where it lies nowhere, why. An empty key is removed.
+    /// Stores the key of a connection in the keyring, or in a file if there is no keyring; an empty
+    /// key removes the stored one. `done` receives the location and, if the key is stored nowhere,
+    /// the reason.
     void keepKey(const QString& id, const QString& key,
                  std::function<void(KeyPlace place, const QString& problem)> done);
-    /// `problem`: a sentence; the key is then empty.
+    /// Reads a stored key. `problem` is an error message; the key is then empty.
     void readKey(const QString& id,
                  std::function<void(const QString& key, const QString& problem)> done);
 
@@ -70,11 +74,12 @@ class ConnectionList final : public QObject {
     const QString m_folder;
     std::unique_ptr<SecretService> m_keyring;
     QVector<RemoteConnection> m_connections;
-    QMap<QString, QString> m_remembered;  ///< keys that are kept nowhere else
+    QMap<QString, QString> m_remembered;  ///< keys held in memory only
     QString m_problem;
 };
 
-/// "Kept in the keyring of the desktop."
+/// Describes the location for the user, for example "The key is kept in the keyring of the
+/// desktop."
 [[nodiscard]] QString placeText(KeyPlace place);
 
 }  // namespace lacuna::app

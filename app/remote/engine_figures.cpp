@@ -15,10 +15,10 @@ using S = FigureSum;
 
 struct FamilyPrefix {
     EngineFamily family;
-    std::string_view prefix;  ///< of its names; where a colon ends it, an underscore may as well
+    std::string_view prefix;  ///< metric name prefix; a trailing colon also matches an underscore
     std::string_view words;
 };
-/// An exporter in between may write '_' for ':'.
+/// Intermediate exporters may replace ':' by '_'.
 constexpr FamilyPrefix kFamilies[] = {{EngineFamily::Lacuna, "lacuna_", "Lacuna"},
                                       {EngineFamily::Vllm, "vllm:", "vLLM"},
                                       {EngineFamily::Sglang, "sglang:", "SGLang"},
@@ -27,7 +27,7 @@ constexpr FamilyPrefix kFamilies[] = {{EngineFamily::Lacuna, "lacuna_", "Lacuna"
 
 // Sources: vLLM, v1/metrics/loggers.py and "Production metrics"; SGLang, metrics_collector.py and
 // "Production metrics"; llama.cpp, tools/server/README.md, "GET /metrics"; LMCache, "Metrics by
-// vLLM API"; for lacuna_ docs/server.md. Former names stand after those that took their place.
+// vLLM API"; for lacuna_ docs/server.md. Deprecated names follow the names that replaced them.
 constexpr FigureName kNames[] = {
     {"lacuna_cache_tokens", F::CacheTokens, K::Gauge},
     {"lacuna_cache_logical_bytes", F::LogicalBytes, K::Gauge},
@@ -110,7 +110,7 @@ constexpr FigureName kNames[] = {
     {"process_resident_memory_bytes", F::ResidentBytes, K::Gauge, S::Greatest},
 };
 
-/// `name` with the colon after the prefix of its family, where an exporter wrote '_'.
+/// Restores the colon after the family prefix if an exporter replaced it by '_'.
 std::string canonical(std::string_view name) {
     std::string text(name);
     for (const FamilyPrefix& one : kFamilies) {
@@ -171,7 +171,7 @@ std::optional<double> sumOf(const SamplesByName& samples, const FigureName& name
     return sums.by(name.sum);
 }
 
-/// Counters have "_total" in this format; older exporters leave it out.
+/// Sums a counter. Its name ends in "_total" in this format; older exporters omit the suffix.
 std::optional<double> counterOf(const SamplesByName& samples, const FigureName& name) {
     const auto whole = sumOf(samples, name, "_total");
     return whole ? whole : sumOf(samples, name, "");
@@ -190,7 +190,7 @@ std::optional<FigureReading> readingOf(const SamplesByName& samples, const Figur
     return FigureReading{&name, *value, 0};
 }
 
-/// The rate or mean of a step from one reading to the next; nothing where there is none.
+/// Returns the rate or mean between two readings; nullopt if it is undefined.
 std::optional<double> stepOf(const FigureReading& before, const FigureReading& now,
                              double seconds) {
     if (before.name != now.name || seconds <= 0) return std::nullopt;
@@ -269,8 +269,8 @@ FigureValues FigureMeter::next(const FigureReadings& readings, std::int64_t time
     return values;
 }
 
-/// A mean of all answers so far, as llama-server says it, is a rate of now only while one is
-/// written.
+/// llama-server reports the mean over all answers so far, which is a current rate only while an
+/// answer is being written.
 std::optional<double> answerRate(const FigureValues& values) {
     const auto counted = nowOf(values, F::AnswerTokens);
     if (counted) return *counted > 0 ? counted : std::nullopt;

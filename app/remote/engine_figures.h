@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// What other engines call their figures, and what we call them: one table of names. The family of
-/// an engine is known from the names alone. What an engine does not report stays absent; nothing is
-/// made up and nothing is zero for want of a report. Pure functions and values.
-/// docs/remote-engines.md, "Figures".
+/// Maps the metric names of other engines to our figures, and detects the engine family from those
+/// names. A figure that the engine does not report stays absent; it is never estimated or set to
+/// zero. Pure functions and values. docs/remote-engines.md, "Figures".
 
 #include <array>
 #include <cstddef>
@@ -18,93 +17,93 @@ namespace lacuna::app {
 
 enum class EngineFamily { Unknown, Lacuna, Vllm, Sglang, LlamaServer, LmCache };
 
-/// By the prefixes of the names; an engine that speaks for several is the first of them, as Lacuna
-/// and vLLM with LMCache beside it do.
+/// Detects the family by name prefix. If several match, the first in the table wins, for example
+/// Lacuna or vLLM when LMCache reports as well.
 [[nodiscard]] EngineFamily familyOf(const MetricScrape& scrape);
-/// Whether LMCache reports alongside the engine.
+/// Returns true if LMCache metrics are present.
 [[nodiscard]] bool hasLmCache(const MetricScrape& scrape);
-/// "vLLM"; that of Unknown is empty.
+/// Returns the display name, such as "vLLM"; empty for Unknown.
 [[nodiscard]] std::string_view familyName(EngineFamily family);
 
-/// Our series. Shares are 0..1, times seconds, sizes bytes.
+/// Our time series. Shares are in 0..1, times in seconds, sizes in bytes.
 enum class Figure {
-    Running,             ///< answers being written
-    Waiting,             ///< requests in the queue
-    CacheShare,          ///< of the cache in use
-    CacheTokens,         ///< tokens held
-    CacheCapacity,       ///< tokens that there is room for
-    LogicalBytes,        ///< what an uncompressed cache would hold
-    LiveBytes,           ///< of rows that are kept
-    AllocatedBytes,      ///< of buffers
-    ResidentBytes,       ///< memory of the process
-    QualityKl,           ///< nats, measured against the whole cache
-    AnswerTokens,        ///< written so far
-    PromptTokens,        ///< of prompts so far
-    AnswerRate,          ///< tokens a second, as the engine says itself
-    PromptRate,          ///< the same of prompts
+    Running,             ///< number of answers being written
+    Waiting,             ///< number of queued requests
+    CacheShare,          ///< share of the cache in use
+    CacheTokens,         ///< tokens held in the cache
+    CacheCapacity,       ///< cache capacity in tokens
+    LogicalBytes,        ///< size of an uncompressed cache with the same tokens
+    LiveBytes,           ///< size of the live rows
+    AllocatedBytes,      ///< size of the allocated buffers
+    ResidentBytes,       ///< resident memory of the process
+    QualityKl,           ///< divergence from the full cache, in nats
+    AnswerTokens,        ///< answer tokens written so far
+    PromptTokens,        ///< prompt tokens read so far
+    AnswerRate,          ///< answer tokens per second, as reported by the engine
+    PromptRate,          ///< prompt tokens per second, as reported by the engine
     PrefixQueried,       ///< tokens looked up in the prefix cache
-    PrefixHit,           ///< of them, those found
-    PrefixHitShare,      ///< as the engine says itself
-    Answered,            ///< requests that ended
-    Preempted,           ///< requests put back in the queue
-    Drafted,             ///< proposed tokens
-    Accepted,            ///< of them, those taken
-    AcceptedShare,       ///< as the engine says itself
-    Compactions,         ///< done
-    CompactionStall,     ///< seconds that answers waited for compactions
+    PrefixHit,           ///< tokens found in the prefix cache
+    PrefixHitShare,      ///< as reported by the engine
+    Answered,            ///< completed requests
+    Preempted,           ///< requests returned to the queue
+    Drafted,             ///< drafted tokens
+    Accepted,            ///< drafted tokens that were accepted
+    AcceptedShare,       ///< as reported by the engine
+    Compactions,         ///< completed compactions
+    CompactionStall,     ///< seconds that answers were stalled by compactions
     FirstToken,          ///< time to the first token
-    BetweenTokens,       ///< time from one token to the next
-    WholeRequest,        ///< time of a request
+    BetweenTokens,       ///< time between two tokens
+    WholeRequest,        ///< total time of a request
     Queued,              ///< time in the queue
-    Prefill,             ///< time of reading the prompt
-    Decode,              ///< time of writing the answer
-    PromptSize,          ///< tokens of a prompt
-    AnswerSize,          ///< tokens of an answer
-    OffloadBytes,        ///< of a cache beside the engine, in the machine's memory
-    OffloadDiskBytes,    ///< on its disk
-    OffloadRemoteBytes,  ///< on other machines
-    OffloadStored,       ///< tokens put there
-    OffloadFetched,      ///< tokens taken from there
-    OffloadHitShare,     ///< of tokens looked up there
-    OffloadFetchTime,    ///< time of a fetch
-    OffloadEvictions,    ///< dropped for want of room
+    Prefill,             ///< time to read the prompt
+    Decode,              ///< time to write the answer
+    PromptSize,          ///< prompt length in tokens
+    AnswerSize,          ///< answer length in tokens
+    OffloadBytes,        ///< bytes offloaded to host memory
+    OffloadDiskBytes,    ///< bytes offloaded to disk
+    OffloadRemoteBytes,  ///< bytes offloaded to other machines
+    OffloadStored,       ///< tokens written to the offload cache
+    OffloadFetched,      ///< tokens read from the offload cache
+    OffloadHitShare,     ///< share of looked-up tokens found in the offload cache
+    OffloadFetchTime,    ///< time of one fetch
+    OffloadEvictions,    ///< entries evicted to free space
 };
 inline constexpr std::size_t kFigureCount = 40;
 
 enum class FigureKind {
-    Gauge,       ///< as it stands now
-    Counter,     ///< rises; shown as a rate
-    EndCounter,  ///< rises when a request ends, all at once: there is no rate of it
-    Mean,        ///< sum and count of a histogram; shown as the mean of what was new
+    Gauge,       ///< current value
+    Counter,     ///< monotonic; shown as a rate
+    EndCounter,  ///< counter incremented only when a request ends, so its rate is meaningless
+    Mean,        ///< sum and count of a histogram; shown as the mean since the previous scrape
 };
-/// How several samples of one name (engines, ranks, slots) become one figure.
+/// How several samples of one name (engines, ranks, slots) are aggregated into one figure.
 enum class FigureSum { Add, Mean, Greatest };
 
 struct FigureName {
-    std::string_view name;  ///< without "_total", and without "_sum" and "_count" of a mean
+    std::string_view name;  ///< metric name without the suffix "_total", "_sum" or "_count"
     Figure figure;
     FigureKind kind;
     FigureSum sum = FigureSum::Add;
-    std::string_view label = {};  ///< only samples with this label ...
-    std::string_view text = {};   ///< ... of this text
+    std::string_view label = {};  ///< if not empty, only samples with this label match
+    std::string_view text = {};   ///< required value of `label`
 };
-/// Of two names for one figure the earlier one counts.
+/// The table of known metric names. If two names map to one figure, the earlier one wins.
 [[nodiscard]] std::span<const FigureName> figureNames();
 
-/// One figure as a scrape has it.
+/// The value of one figure in one scrape.
 struct FigureReading {
-    const FigureName* name = nullptr;  ///< null: the engine does not report it
-    double value = 0;                  ///< gauge, counter, or sum
-    double count = 0;                  ///< of a mean
+    const FigureName* name = nullptr;  ///< null if the engine does not report it
+    double value = 0;                  ///< gauge, counter, or histogram sum
+    double count = 0;                  ///< histogram count, for a mean
 };
 using FigureReadings = std::array<FigureReading, kFigureCount>;
 [[nodiscard]] FigureReadings readingsOf(const MetricScrape& scrape);
 
-/// What is shown of a figure: each part may be absent by itself.
+/// Displayed value of a figure; either part may be absent.
 struct FigureValue {
     bool reported = false;
-    std::optional<double> now;    ///< gauge, rate in each second, or mean since the scrape before
-    std::optional<double> total;  ///< of counters: so far; of means: over all so far
+    std::optional<double> now;  ///< gauge value, rate per second, or mean since the previous scrape
+    std::optional<double> total;  ///< counter total so far, or mean over the engine's lifetime
 };
 using FigureValues = std::array<FigureValue, kFigureCount>;
 
@@ -112,8 +111,8 @@ using FigureValues = std::array<FigureValue, kFigureCount>;
     return values[static_cast<std::size_t>(figure)];
 }
 
-/// Turns readings, one after the other, into values: counters into rates, histograms into means.
-/// A counter that fell belongs to an engine that was started again: no rate comes of that step.
+/// Converts successive readings into values: counters into rates, histograms into means. A counter
+/// that decreased indicates a restarted engine, so that interval yields no rate.
 class FigureMeter {
   public:
     [[nodiscard]] FigureValues next(const FigureReadings& readings, std::int64_t timeNs);
@@ -127,13 +126,13 @@ class FigureMeter {
     std::optional<Before> m_before;
 };
 
-/// Tokens a second of answers and of prompts now; nothing where none are written, or the engine
-/// does not say.
+/// Current answer or prompt tokens per second; nullopt if none are processed or the engine does not
+/// report them.
 [[nodiscard]] std::optional<double> answerRate(const FigureValues& values);
 [[nodiscard]] std::optional<double> promptRate(const FigureValues& values);
-/// Share of prompt tokens found in the prefix cache since the scrape before.
+/// Share of prompt tokens found in the prefix cache since the previous scrape.
 [[nodiscard]] std::optional<double> prefixHitShare(const FigureValues& values);
-/// Of the cache in use, said or from tokens and their room.
+/// Share of the cache in use, either reported or computed from tokens and capacity.
 [[nodiscard]] std::optional<double> cacheShare(const FigureValues& values);
 
 }  // namespace lacuna::app

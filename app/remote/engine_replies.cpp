@@ -47,15 +47,15 @@ QString textOf(const Json& object, const char* key) {
 constexpr qsizetype kMaxModelId = 512;  ///< characters
 constexpr std::size_t kMaxListed = 10'000;
 
-/// Ids are shown and sent back as they are.
+/// Ids are displayed and sent back unchanged, so only safe ones are accepted.
 bool isUsableId(const QString& id) {
     return id.size() <= kMaxModelId && std::ranges::none_of(id, [](QChar c) {
                return c.category() == QChar::Other_Control || c.category() == QChar::Other_Format;
            });
 }
 
-/// vLLM and SGLang say max_model_len, llama-server meta.n_ctx or n_ctx_train, others what they
-/// like.
+/// Reads the context length: max_model_len of vLLM and SGLang, meta.n_ctx or n_ctx_train of
+/// llama-server, other names elsewhere.
 std::optional<qint64> contextOf(const Json& model) {
     const auto said = firstCountOf(
         model, {"max_model_len", "context_length", "context_window", "max_context_length"});
@@ -71,7 +71,7 @@ tl::expected<QVector<ListedModel>, QString> modelsFrom(const QByteArray& body) {
     if (!json) return tl::make_unexpected(ReplyTexts::tr("the list of models is not JSON."));
     const Json* data = member(*json, "data");
     if (data == nullptr || !data->is_array())
-        return tl::make_unexpected(ReplyTexts::tr("there is no list of models in it."));
+        return tl::make_unexpected(ReplyTexts::tr("it contains no list of models."));
     if (data->size() > kMaxListed)
         return tl::make_unexpected(
             ReplyTexts::tr("it lists more than %1 models.").arg(countText(qint64{kMaxListed})));
@@ -89,7 +89,7 @@ tl::expected<QVector<ListedModel>, QString> modelsFrom(const QByteArray& body) {
 tl::expected<QVector<ListedSlot>, QString> slotsFrom(const QByteArray& body) {
     const auto json = jsonOf(body);
     if (!json || !json->is_array())
-        return tl::make_unexpected(ReplyTexts::tr("the slots are no list."));
+        return tl::make_unexpected(ReplyTexts::tr("the slots are not a list."));
     if (json->size() > kMaxListed)
         return tl::make_unexpected(
             ReplyTexts::tr("it lists more than %1 slots.").arg(countText(qint64{kMaxListed})));
@@ -101,7 +101,7 @@ tl::expected<QVector<ListedSlot>, QString> slotsFrom(const QByteArray& body) {
         ListedSlot slot{
             static_cast<int>(*id), busy != nullptr && busy->is_boolean() && busy->get<bool>(),
             countOf(one, "n_ctx"), countOf(one, "n_prompt_tokens"), countOf(one, "n_decoded")};
-        // llama-server has it in the description of the next token, an object or a list of one.
+        // llama-server reports it in next_token, which is an object or a list with one object.
         const Json* next = member(one, "next_token");
         if (next != nullptr && next->is_array() && !next->empty()) next = &next->front();
         if (!slot.written && next != nullptr) slot.written = countOf(*next, "n_decoded");
@@ -130,52 +130,51 @@ QVector<EngineControl> controlsOf(EngineFamily family) {
     const auto post = [](const char* path) {
         return RemoteRequest{RemoteMethod::Post, QString::fromLatin1(path), QByteArray("{}")};
     };
-    const QString emptyPrefixes = ReplyTexts::tr("Empty the prefix cache");
+    const QString emptyPrefixes = ReplyTexts::tr("Clear the prefix cache");
     const QString emptyMeaning =
-        ReplyTexts::tr("Prompts that were read are forgotten; the next ones are read whole.");
+        ReplyTexts::tr("Stored prompts are discarded; the next ones are read in full.");
     switch (family) {
         case EngineFamily::Vllm: {
             const QString missing = ReplyTexts::tr(
-                "vLLM has this only where it was started with VLLM_SERVER_DEV_MODE=1 (and, to "
-                "sleep, --enable-sleep-mode).");
+                "vLLM offers this only when started with VLLM_SERVER_DEV_MODE=1 (and, for sleep, "
+                "--enable-sleep-mode).");
             return {{QStringLiteral("vllm.reset"), emptyPrefixes, emptyMeaning,
                      post("/reset_prefix_cache"), false, missing},
-                    {QStringLiteral("vllm.sleep"), ReplyTexts::tr("Send to sleep"),
-                     ReplyTexts::tr(
-                         "Weights go to the memory of the machine and the cache is given up; "
-                         "nothing is answered until it is woken."),
+                    {QStringLiteral("vllm.sleep"), ReplyTexts::tr("Put to sleep"),
+                     ReplyTexts::tr("Weights move to main memory and the cache is discarded; "
+                                    "nothing is answered until the engine wakes up."),
                      post("/sleep?level=1"), false, missing},
                     {QStringLiteral("vllm.wake"), ReplyTexts::tr("Wake up"),
-                     ReplyTexts::tr("Weights come back; answers go on."), post("/wake_up"), false,
-                     missing}};
+                     ReplyTexts::tr("Weights are loaded again, and answering resumes."),
+                     post("/wake_up"), false, missing}};
         }
         case EngineFamily::Sglang: {
             const QString missing = ReplyTexts::tr(
-                "SGLang gives memory back only where it was started with --enable-memory-saver.");
+                "SGLang releases memory only when started with --enable-memory-saver.");
             return {{QStringLiteral("sglang.flush"),
                      emptyPrefixes,
                      emptyMeaning,
                      post("/flush_cache"),
                      false,
                      {}},
-                    {QStringLiteral("sglang.release"), ReplyTexts::tr("Give memory back"),
-                     ReplyTexts::tr(
-                         "Weights and cache leave the accelerator; nothing is answered until "
-                         "they are taken back."),
+                    {QStringLiteral("sglang.release"), ReplyTexts::tr("Release memory"),
+                     ReplyTexts::tr("Weights and cache leave the accelerator; nothing is answered "
+                                    "until memory is reclaimed."),
                      post("/release_memory_occupation"), false, missing},
-                    {QStringLiteral("sglang.resume"), ReplyTexts::tr("Take memory again"),
-                     ReplyTexts::tr("Weights and cache come back; answers go on."),
+                    {QStringLiteral("sglang.resume"), ReplyTexts::tr("Reclaim memory"),
+                     ReplyTexts::tr(
+                         "Weights and cache return to the accelerator, and answering resumes."),
                      post("/resume_memory_occupation"), false, missing}};
         }
         case EngineFamily::LlamaServer:
-            return {{QStringLiteral("llama.erase"), ReplyTexts::tr("Empty all slots"), emptyMeaning,
+            return {{QStringLiteral("llama.erase"), ReplyTexts::tr("Clear all slots"), emptyMeaning,
                      post("/slots/{}?action=erase"), true,
-                     ReplyTexts::tr("llama-server has this only where it was started with "
-                                    "--slot-save-path.")}};
+                     ReplyTexts::tr(
+                         "llama-server offers this only when started with --slot-save-path.")}};
         case EngineFamily::Lacuna:
             return {{QStringLiteral("lacuna.clear"),
-                     ReplyTexts::tr("Empty the caches"),
-                     ReplyTexts::tr("Caches that nobody is answered from are emptied."),
+                     ReplyTexts::tr("Clear the caches"),
+                     ReplyTexts::tr("Caches that are not in use are cleared."),
                      RemoteRequest{RemoteMethod::Delete, QStringLiteral("/admin/api/cache")},
                      false,
                      {}}};
@@ -192,12 +191,11 @@ ControlOutcome outcomeOf(const EngineControl& control, const RemoteReply& reply)
         const bool without = problem.fault == RemoteFault::NoEndpoint && !control.missing.isEmpty();
         return {false, without ? control.missing : problem.sentence};
     }
-    // vLLM says 200 as well where it could not: {"success": false}.
+    // vLLM also replies 200 on failure, with {"success": false}.
     if (const auto json = jsonOf(*reply)) {
         const Json* success = member(*json, "success");
         if (success != nullptr && success->is_boolean() && !success->get<bool>())
-            return {false,
-                    ReplyTexts::tr("%1: the engine says that it could not.").arg(control.label)};
+            return {false, ReplyTexts::tr("%1: the engine reports a failure.").arg(control.label)};
         if (const auto cleared = countOf(*json, "cleared"))
             return {true,
                     ReplyTexts::tr("%1: done, %2 caches.").arg(control.label, countText(*cleared))};
@@ -209,15 +207,15 @@ FigureWords wordsOf(Figure figure) {
     using U = FigureUnit;
     switch (figure) {
         case Figure::Running:
-            return {ReplyTexts::tr("Answers being written"), U::Count};
+            return {ReplyTexts::tr("Answers in progress"), U::Count};
         case Figure::Waiting:
-            return {ReplyTexts::tr("Requests that wait"), U::Count};
+            return {ReplyTexts::tr("Waiting requests"), U::Count};
         case Figure::CacheShare:
             return {ReplyTexts::tr("Cache in use"), U::Share};
         case Figure::CacheTokens:
             return {ReplyTexts::tr("Tokens in the cache"), U::Tokens};
         case Figure::CacheCapacity:
-            return {ReplyTexts::tr("Tokens it has room for"), U::Tokens};
+            return {ReplyTexts::tr("Cache capacity, tokens"), U::Tokens};
         case Figure::LogicalBytes:
             return {ReplyTexts::tr("Cache, uncompressed equivalent"), U::Bytes};
         case Figure::LiveBytes:
@@ -227,31 +225,31 @@ FigureWords wordsOf(Figure figure) {
         case Figure::ResidentBytes:
             return {ReplyTexts::tr("Memory of the process"), U::Bytes};
         case Figure::QualityKl:
-            return {ReplyTexts::tr("KL against the whole cache"), U::Nats};
+            return {ReplyTexts::tr("KL to the full cache"), U::Nats};
         case Figure::AnswerTokens:
             return {ReplyTexts::tr("Answer tokens"), U::Tokens};
         case Figure::PromptTokens:
             return {ReplyTexts::tr("Prompt tokens"), U::Tokens};
         case Figure::AnswerRate:
-            return {ReplyTexts::tr("Writing speed, as it says"), U::TokensPerSecond};
+            return {ReplyTexts::tr("Decode speed, reported"), U::TokensPerSecond};
         case Figure::PromptRate:
-            return {ReplyTexts::tr("Reading speed, as it says"), U::TokensPerSecond};
+            return {ReplyTexts::tr("Prefill speed, reported"), U::TokensPerSecond};
         case Figure::PrefixQueried:
             return {ReplyTexts::tr("Prefix cache: tokens looked up"), U::Tokens};
         case Figure::PrefixHit:
             return {ReplyTexts::tr("Prefix cache: tokens found"), U::Tokens};
         case Figure::PrefixHitShare:
-            return {ReplyTexts::tr("Prefix cache: share found, as it says"), U::Share};
+            return {ReplyTexts::tr("Prefix cache: hit rate, reported"), U::Share};
         case Figure::Answered:
             return {ReplyTexts::tr("Requests answered"), U::Count};
         case Figure::Preempted:
-            return {ReplyTexts::tr("Requests put back"), U::Count};
+            return {ReplyTexts::tr("Preempted requests"), U::Count};
         case Figure::Drafted:
             return {ReplyTexts::tr("Drafted tokens"), U::Tokens};
         case Figure::Accepted:
-            return {ReplyTexts::tr("Drafted tokens taken"), U::Tokens};
+            return {ReplyTexts::tr("Drafted tokens accepted"), U::Tokens};
         case Figure::AcceptedShare:
-            return {ReplyTexts::tr("Share of drafts taken, as it says"), U::Share};
+            return {ReplyTexts::tr("Draft acceptance rate, reported"), U::Share};
         case Figure::Compactions:
             return {ReplyTexts::tr("Compactions"), U::Count};
         case Figure::CompactionStall:
@@ -261,33 +259,33 @@ FigureWords wordsOf(Figure figure) {
         case Figure::BetweenTokens:
             return {ReplyTexts::tr("Time between tokens"), U::Seconds};
         case Figure::WholeRequest:
-            return {ReplyTexts::tr("Time of a request"), U::Seconds};
+            return {ReplyTexts::tr("Request time"), U::Seconds};
         case Figure::Queued:
             return {ReplyTexts::tr("Time in the queue"), U::Seconds};
         case Figure::Prefill:
-            return {ReplyTexts::tr("Time of reading a prompt"), U::Seconds};
+            return {ReplyTexts::tr("Prefill time"), U::Seconds};
         case Figure::Decode:
-            return {ReplyTexts::tr("Time of writing an answer"), U::Seconds};
+            return {ReplyTexts::tr("Decode time"), U::Seconds};
         case Figure::PromptSize:
-            return {ReplyTexts::tr("Tokens of a prompt"), U::Tokens};
+            return {ReplyTexts::tr("Tokens per prompt"), U::Tokens};
         case Figure::AnswerSize:
-            return {ReplyTexts::tr("Tokens of an answer"), U::Tokens};
+            return {ReplyTexts::tr("Tokens per answer"), U::Tokens};
         case Figure::OffloadBytes:
             return {ReplyTexts::tr("LMCache: bytes in memory"), U::Bytes};
         case Figure::OffloadDiskBytes:
             return {ReplyTexts::tr("LMCache: bytes on disk"), U::Bytes};
         case Figure::OffloadRemoteBytes:
-            return {ReplyTexts::tr("LMCache: bytes elsewhere"), U::Bytes};
+            return {ReplyTexts::tr("LMCache: bytes in remote storage"), U::Bytes};
         case Figure::OffloadStored:
             return {ReplyTexts::tr("LMCache: tokens stored"), U::Tokens};
         case Figure::OffloadFetched:
-            return {ReplyTexts::tr("LMCache: tokens fetched"), U::Tokens};
+            return {ReplyTexts::tr("LMCache: tokens retrieved"), U::Tokens};
         case Figure::OffloadHitShare:
-            return {ReplyTexts::tr("LMCache: share found"), U::Share};
+            return {ReplyTexts::tr("LMCache: hit rate"), U::Share};
         case Figure::OffloadFetchTime:
-            return {ReplyTexts::tr("LMCache: time of a fetch"), U::Seconds};
+            return {ReplyTexts::tr("LMCache: retrieval time"), U::Seconds};
         case Figure::OffloadEvictions:
-            return {ReplyTexts::tr("LMCache: dropped for want of room"), U::Count};
+            return {ReplyTexts::tr("LMCache: evictions"), U::Count};
     }
     return {};
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What other engines say of themselves, as values: models, slots, properties; and what can be done
-/// to them while they run. Pure functions.
+/// Replies of other engines as values (models, slots, properties), and the control operations that
+/// they support at runtime. Pure functions.
 
 #include <QByteArray>
 #include <QString>
@@ -17,42 +17,44 @@ namespace lacuna::app {
 
 struct ListedModel {
     QString id;
-    std::optional<qint64> context;  ///< tokens, where the engine says
+    std::optional<qint64> context;  ///< context length in tokens; nullopt if not reported
 };
-/// Of GET /v1/models. The error is a sentence.
+/// Parses the reply to GET /v1/models. The error is a message for the user.
 [[nodiscard]] tl::expected<QVector<ListedModel>, QString> modelsFrom(const QByteArray& body);
 
 struct ListedSlot {
     int id = 0;
     bool busy = false;
-    std::optional<qint64> context;  ///< tokens it has room for
-    std::optional<qint64> prompt;   ///< tokens of the prompt
-    std::optional<qint64> written;  ///< tokens of the answer so far
+    std::optional<qint64> context;  ///< capacity in tokens
+    std::optional<qint64> prompt;   ///< prompt tokens
+    std::optional<qint64> written;  ///< answer tokens so far
 };
-/// Of GET /slots of llama-server and Lacuna.
+/// Parses the reply to GET /slots of llama-server and Lacuna.
 [[nodiscard]] tl::expected<QVector<ListedSlot>, QString> slotsFrom(const QByteArray& body);
 
-/// Of GET /props: build, model, number of slots, context. Empty: it says none of them.
+/// Parses the reply to GET /props: build, model, number of slots, context. Empty if it contains
+/// none of them.
 [[nodiscard]] QStringList propertiesFrom(const QByteArray& body);
 
-/// Something that an engine of a family does when it is asked.
+/// A control operation that engines of one family support.
 struct EngineControl {
     QString id;       ///< "vllm.sleep"
-    QString label;    ///< a verb: "Empty the prefix cache"
-    QString meaning;  ///< what it does, a sentence
+    QString label;    ///< an imperative such as "Clear the prefix cache"
+    QString meaning;  ///< one-sentence description
     RemoteRequest request;
-    bool eachSlot = false;  ///< once for every slot; {} in the path is its number
-    QString missing;        ///< what the engine was started without where it has no such path
+    bool eachSlot = false;  ///< true if sent once per slot, with {} in the path replaced by the
+                            ///< slot id
+    QString missing;        ///< start option to suggest if the engine has no such path
 };
 [[nodiscard]] QVector<EngineControl> controlsOf(EngineFamily family);
-/// What came of one, as a sentence; `ok` false: it was not done.
+/// Result of a control operation with a message; `ok` is false if it failed.
 struct ControlOutcome {
     bool ok = false;
     QString sentence;
 };
 [[nodiscard]] ControlOutcome outcomeOf(const EngineControl& control, const RemoteReply& reply);
 
-/// A figure in words: what it is, and in which unit it is shown.
+/// Unit in which a figure is displayed.
 enum class FigureUnit { Count, Share, Bytes, Seconds, Tokens, TokensPerSecond, Nats };
 struct FigureWords {
     QString label;

@@ -15,7 +15,7 @@ std::vector<StreamEvent> EventStreamReader::take(std::string_view bytes) {
     for (const char c : bytes) {
         if (m_broken) break;
         const bool afterReturn = std::exchange(m_afterReturn, c == '\r');
-        if (c == '\n' && afterReturn) continue;  // the second half of one line's end
+        if (c == '\n' && afterReturn) continue;  // CR LF is one line end.
         if (c == '\n' || c == '\r') {
             takeLine(m_line, events);
             m_line.clear();

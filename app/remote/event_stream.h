@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Server-sent events out of bytes that come in pieces of any length. Owned by one thread.
+/// Incremental parser for server-sent events; the input may be split at any byte. Not thread-safe.
 /// Source: WHATWG HTML, "Server-sent events", parsing an event stream.
 
 #include <cstddef>
@@ -11,19 +11,20 @@
 namespace lacuna::app {
 
 struct StreamEvent {
-    std::string type;  ///< of the "event" field; empty: "message"
-    std::string data;  ///< lines joined by line feeds
+    std::string type;  ///< value of the "event" field; empty for "message"
+    std::string data;  ///< data lines joined by line feeds
 };
 
 class EventStreamReader {
   public:
-    /// Longest line and longest event; a stream that goes over it is broken.
+    /// Maximum size in bytes of a line and of an event; a stream that exceeds it is broken.
     static constexpr std::size_t kMaxEvent = 1024 * 1024;
 
-    /// The events that `bytes` complete. Whole lines alone are looked at, so that a character cut
-    /// in two by the network arrives whole. Nothing more comes once it is broken.
+    /// Consumes `bytes` and returns the events that they complete. Only complete lines are parsed,
+    /// so a character split between two packets is decoded correctly. Returns nothing once the
+    /// stream is broken.
     [[nodiscard]] std::vector<StreamEvent> take(std::string_view bytes);
-    /// Comments so far: a sign of life while a request waits.
+    /// Number of comment lines so far, which servers send as a keep-alive while a request waits.
     [[nodiscard]] std::size_t comments() const { return m_comments; }
     [[nodiscard]] bool broken() const { return m_broken; }
 
@@ -35,7 +36,7 @@ class EventStreamReader {
     StreamEvent m_event;
     bool m_hasData = false;
     bool m_afterReturn = false;  ///< the last byte was a carriage return
-    bool m_began = false;        ///< something was read; a byte order mark comes before all
+    bool m_began = false;  ///< true once input was read; a byte order mark is valid only before it
     bool m_broken = false;
     std::size_t m_comments = 0;
 };

@@ -1,4 +1,4 @@
-// A line is read by one pass of a cursor over its bytes; nothing is looked at twice.
+// Each line is parsed in a single pass without backtracking.
 
 #include "app/remote/prometheus_text.h"
 
@@ -20,7 +20,7 @@ bool isNameByte(char c) {
     return isNameStart(c) || (c >= '0' && c <= '9');
 }
 
-/// One line and how far it was read. What fails leaves `problem`.
+/// Parses one line from left to right.
 class LineCursor {
   public:
     explicit LineCursor(std::string_view line) : m_rest(line) {}
@@ -44,7 +44,7 @@ class LineCursor {
     [[nodiscard]] std::string_view takeWord() {
         return takeBytes(std::min(m_rest.find_first_of(" \t"), m_rest.size()));
     }
-    /// What stands between quotation marks; nothing where they do not close.
+    /// Returns the text between quotation marks; nullopt if the closing mark is missing.
     [[nodiscard]] std::optional<std::string> takeQuoted() {
         if (!take('"')) return std::nullopt;
         std::string text;
@@ -62,7 +62,7 @@ class LineCursor {
             else if (escaped == '\\' || escaped == '"')
                 text += escaped;
             else
-                text.append({'\\', escaped});  // as Prometheus itself reads it
+                text.append({'\\', escaped});  // Prometheus keeps unknown escapes verbatim.
         }
         return std::nullopt;
     }
@@ -100,7 +100,7 @@ MetricType typeFrom(std::string_view word) {
     return MetricType::Untyped;
 }
 
-/// "# TYPE name kind"; any other comment says nothing.
+/// Reads "# TYPE name kind"; other comments are ignored.
 void readComment(LineCursor line, MetricScrape& scrape) {
     line.skipBlanks();
     if (line.takeWord() != "TYPE") return;
@@ -110,7 +110,7 @@ void readComment(LineCursor line, MetricScrape& scrape) {
     if (!name.empty()) scrape.types.insert_or_assign(std::string(name), typeFrom(line.takeWord()));
 }
 
-/// A sentence on what is wrong; empty: nothing is.
+/// Returns an error message; empty on success.
 std::string readLabels(LineCursor& line, MetricSample& sample) {
     for (;;) {
         line.skipBlanks();
@@ -121,32 +121,32 @@ std::string readLabels(LineCursor& line, MetricSample& sample) {
         if (!line.take('=')) return format("label {} has no value", name);
         line.skipBlanks();
         std::optional<std::string> text = line.takeQuoted();
-        if (!text) return format("the value of label {} does not end", name);
+        if (!text) return format("the value of label {} is not terminated", name);
         sample.labels.emplace_back(name, std::move(*text));
         line.skipBlanks();
         if (line.take(',')) continue;
         if (line.take('}')) return {};
-        return format("neither a comma nor an end after label {}", name);
+        return format("label {} is followed by neither a comma nor a brace", name);
     }
 }
 
 std::string readSample(LineCursor line, MetricSample& sample) {
     sample.name = line.takeName();
-    if (sample.name.empty()) return "there is no name";
+    if (sample.name.empty()) return "the name is missing";
     line.skipBlanks();
     if (line.take('{'))
         if (std::string problem = readLabels(line, sample); !problem.empty()) return problem;
     line.skipBlanks();
     const std::string_view word = line.takeWord();
     const std::optional<double> value = numberFrom(word);
-    if (!value) return format("\"{}\" is no value", word.substr(0, 40));
+    if (!value) return format("\"{}\" is not a number", word.substr(0, 40));
     sample.value = *value;
     line.skipBlanks();
     const std::string_view time = line.takeWord();
     if (!time.empty() && !numberFrom(time))
-        return format("\"{}\" after the value is no time", time.substr(0, 40));
+        return format("\"{}\" after the value is not a time", time.substr(0, 40));
     line.skipBlanks();
-    return line.ended() ? std::string() : "something follows after the value";
+    return line.ended() ? std::string() : "there is more text after the value";
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ std::string readSample(LineCursor line, MetricSample& sample) {
 Result<MetricScrape> readMetrics(std::string_view text) {
     if (text.size() > kMaxScrapeBytes)
         return fail(ErrorCode::Range,
-                    format("the metrics have more than {} MiB", kMaxScrapeBytes / 1024 / 1024));
+                    format("the metrics are larger than {} MiB", kMaxScrapeBytes / 1024 / 1024));
     MetricScrape scrape;
     std::size_t number = 0;
     while (!text.empty()) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Prometheus' text format 0.0.4 as values: what an engine's /metrics says. Pure functions.
+/// Parser for the Prometheus text format 0.0.4, as served at an engine's /metrics. Pure functions.
 /// Source: Prometheus documentation, "Exposition formats", text-based format.
 
 #include <cstddef>
@@ -24,19 +24,19 @@ struct MetricSample {
 enum class MetricType { Untyped, Counter, Gauge, Histogram, Summary };
 
 struct MetricScrape {
-    std::vector<MetricSample> samples;                     ///< in the order of the text
-    std::map<std::string, MetricType, std::less<>> types;  ///< as TYPE lines say
+    std::vector<MetricSample> samples;                     ///< in input order
+    std::map<std::string, MetricType, std::less<>> types;  ///< declared by TYPE lines
 };
 
-/// Longest text that is read, and most samples and types in it: it is read once a second on the
+/// Limits on the text, samples and types of one scrape, because parsing runs once a second on the
 /// GUI thread.
 inline constexpr std::size_t kMaxScrapeBytes = 1024 * 1024;
 inline constexpr std::size_t kMaxScrapeSamples = 20'000;
 
-/// Takes what exporters in use print: line ends of either kind, blanks and tabs between parts, a
-/// comma after the last label, timestamps (left out), comments of any kind. Errors: Corrupt with
-/// the number of the line (a name, label or value that is none; exemplars, which are another
-/// format), Range (too long).
+/// Parses a scrape as common exporters write it: either kind of line end, blanks and tabs between
+/// parts, a comma after the last label, timestamps (ignored), any comments. Errors: Corrupt with
+/// the line number (invalid name, label or value; exemplars, which are another format), Range (too
+/// long).
 [[nodiscard]] Result<MetricScrape> readMetrics(std::string_view text);
 
 }  // namespace lacuna::app

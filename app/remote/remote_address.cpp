@@ -20,14 +20,14 @@ bool isThisMachine(const QString& host) {
 
 QString problemOf(const QUrl& url) {
     if (!url.isValid() || url.host().isEmpty())
-        return AddressTexts::tr("This is no address. Write it like http://127.0.0.1:8080.");
+        return AddressTexts::tr("This is not an address. Write it like http://127.0.0.1:8080.");
     if (url.scheme() != QLatin1String("http") && url.scheme() != QLatin1String("https"))
-        return AddressTexts::tr("An address begins with http:// or https://, not with %1://.")
+        return AddressTexts::tr("An address starts with http:// or https://, not with %1://.")
             .arg(url.scheme());
     if (!url.userInfo().isEmpty())
-        return AddressTexts::tr("Write the key into its own field, not into the address.");
+        return AddressTexts::tr("Enter the key in its own field, not in the address.");
     if (url.hasQuery() || url.hasFragment())
-        return AddressTexts::tr("The address ends before \u201c?\u201d and \u201c#\u201d.");
+        return AddressTexts::tr("The address must not contain \u201c?\u201d or \u201c#\u201d.");
     return {};
 }
 
@@ -63,9 +63,9 @@ RemoteAddress addressFrom(const QString& typed) {
 QString keyProblem(const QString& key) {
     const bool plain = std::all_of(
         key.begin(), key.end(), [](QChar c) { return c.unicode() > 0x20 && c.unicode() < 0x7F; });
-    return plain
-               ? QString()
-               : AddressTexts::tr("A key has letters, digits and signs of ASCII only, no blanks.");
+    return plain ? QString()
+                 : AddressTexts::tr(
+                       "A key contains only ASCII letters, digits and symbols, no spaces.");
 }
 
 bool sendsKeyOpenly(const RemoteAddress& address, const QString& key) {

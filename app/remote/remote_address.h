@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// Where an engine is reached: what a person types as its address, made whole and checked. Pure
-/// functions.
+/// Parses and validates the address of an engine as typed by the user. Pure functions.
 
 #include <QString>
 #include <QUrl>
@@ -10,19 +9,19 @@
 namespace lacuna::app {
 
 struct RemoteAddress {
-    QUrl root;        ///< without "/v1" and without a slash at the end; metrics lie below it
-    QString problem;  ///< a sentence, where it is no address; then `root` is empty
+    QUrl root;        ///< without "/v1" and trailing slash; metrics are served below it
+    QString problem;  ///< error message if the address is invalid; `root` is then empty
     [[nodiscard]] bool ok() const { return problem.isEmpty(); }
-    /// `path` begins with a slash and may have a query.
+    /// Returns the URL of `path`, which begins with a slash and may have a query.
     [[nodiscard]] QUrl at(const QString& path) const;
 };
 
-/// Takes "127.0.0.1:8080", "http://host:8000/v1/" and what lies between. Other schemes than http
-/// and https, and addresses that hold a name or a password, are refused.
+/// Accepts forms from "127.0.0.1:8080" to "http://host:8000/v1/". Schemes other than http and https
+/// and addresses with a user name or password are rejected.
 [[nodiscard]] RemoteAddress addressFrom(const QString& typed);
-/// Why `key` cannot be sent, as a sentence; empty: it can. Keys are ASCII without blanks.
+/// Returns the reason why `key` cannot be sent; empty if it can. Keys are ASCII without blanks.
 [[nodiscard]] QString keyProblem(const QString& key);
-/// Whether a key would leave this machine where others may read it.
+/// Returns true if the key would leave this machine unencrypted.
 [[nodiscard]] bool sendsKeyOpenly(const RemoteAddress& address, const QString& key);
 
 }  // namespace lacuna::app

@@ -16,7 +16,7 @@ bool isStream(const ResponseHead& head) {
     return head.contentType.toLower().startsWith("text/event-stream");
 }
 
-/// In quotation marks: what is wrong with a text may repeat a part of it.
+/// The parser's message is quoted because it may repeat part of the response.
 RemoteProblem noChunk(const Error& error, const QString& key) {
     return notUnderstood(
         QStringLiteral("\u201c%1\u201d").arg(engineWords(QString::fromStdString(error.what), key)));
@@ -57,7 +57,7 @@ void RemoteChat::read(QByteArrayView bytes) {
         if (m_whole.size() > RemoteClient::kMaxReply)
             finish(
                 FinishReason::Error,
-                notUnderstood(tr("it has more than %1.").arg(bytesText(RemoteClient::kMaxReply))));
+                notUnderstood(tr("it is larger than %1.").arg(bytesText(RemoteClient::kMaxReply))));
         return;
     }
     m_withoutText += bytes.size();
@@ -65,11 +65,11 @@ void RemoteChat::read(QByteArrayView bytes) {
         if (!m_over) take(event);
     if (m_over) return;
     if (m_events.broken())
-        breakOff(notUnderstood(
-            tr("an event of more than %1.").arg(bytesText(qint64{EventStreamReader::kMaxEvent}))));
+        breakOff(notUnderstood(tr("an event is larger than %1.")
+                                   .arg(bytesText(qint64{EventStreamReader::kMaxEvent}))));
     else if (m_withoutText > kMaxWithoutText)
         breakOff(notUnderstood(
-            tr("more than %1 came without any text.").arg(bytesText(kMaxWithoutText))));
+            tr("it contains no text in more than %1.").arg(bytesText(kMaxWithoutText))));
 }
 
 void RemoteChat::take(const StreamEvent& event) {
@@ -85,7 +85,7 @@ void RemoteChat::take(const ChatChunk& chunk) {
         return finish(
             FinishReason::Error,
             RemoteProblem{RemoteFault::Failed,
-                          tr("The engine broke the answer off. It says: \u201c%1\u201d")
+                          tr("The engine cancelled the answer: \u201c%1\u201d")
                               .arg(engineWords(QString::fromStdString(chunk.error), m_key))});
     if (chunk.usage) m_answer.usage = chunk.usage;
     say(m_thoughts.join(chunk));
@@ -110,7 +110,7 @@ void RemoteChat::say(const std::string& piece) {
                                  .arg(bytesText(qint64{kMaxText}))});
 }
 
-/// The response has ended, or never began.
+/// Called when the response has ended or could not be received.
 void RemoteChat::closed() {
     if (m_over) return;
     if (!m_finish.empty()) return finish(finishFrom(m_finish));
@@ -121,14 +121,15 @@ void RemoteChat::closed() {
     if (isStream(head))
         return finish(FinishReason::Error,
                       RemoteProblem{RemoteFault::BrokenOff,
-                                    tr("The stream broke off before the answer's end.")});
+                                    tr("The stream ended before the answer was complete.")});
     const auto chunk = readChatChunk(viewOf(m_whole));
     if (!chunk) return finish(FinishReason::Error, noChunk(chunk.error(), m_key));
     take(*chunk);
     if (!m_over) finish(finishFrom(m_finish));
 }
 
-/// What follows the reason of the end costs nothing of the answer.
+/// Ends the answer. A problem after the finish_reason is ignored because the answer is complete by
+/// then.
 void RemoteChat::breakOff(const RemoteProblem& problem) {
     if (m_finish.empty()) return finish(FinishReason::Error, problem);
     finish(finishFrom(m_finish));
@@ -146,7 +147,7 @@ void RemoteChat::finish(FinishReason reason, std::optional<RemoteProblem> proble
     m_answer.problem = std::move(problem);
     if (reason == FinishReason::Error && !m_answer.problem)
         m_answer.problem =
-            RemoteProblem{RemoteFault::Failed, tr("The engine says that the answer failed.")};
+            RemoteProblem{RemoteFault::Failed, tr("The engine reports that the answer failed.")};
     if (m_exchange) m_exchange->abort();
     if (ended) ended(m_answer);
 }

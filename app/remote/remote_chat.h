@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One answer of another engine while it is written: the request, its stream, and how it ended.
-/// Deleting it closes the connection, which frees the work over there. GUI thread.
+/// One streaming answer of a remote engine: the request, its event stream and the result.
+/// Destroying it closes the connection, which makes the engine stop generating. GUI thread.
 
 #include <QByteArray>
 #include <QElapsedTimer>
@@ -19,36 +19,36 @@
 
 namespace lacuna::app {
 
-/// How an answer ended.
+/// Result of an answer.
 struct RemoteAnswer {
     FinishReason reason = FinishReason::Stop;
-    std::optional<RemoteProblem> problem;  ///< where the reason is Error
-    std::string text;                      ///< all of it, thoughts included
-    std::optional<ChatUsage> usage;        ///< absent where the engine does not say
-    double firstTextSeconds = 0;           ///< from the request; 0: none came
-    double writingSeconds = 0;             ///< from the first text to the last
+    std::optional<RemoteProblem> problem;  ///< set if the reason is Error
+    std::string text;                      ///< complete text including thoughts
+    std::optional<ChatUsage> usage;        ///< absent if the engine does not report it
+    double firstTextSeconds = 0;  ///< time from the request to the first text; 0 if none arrived
+    double writingSeconds = 0;    ///< time from the first text to the last
 };
 
 class RemoteChat final : public QObject {
     Q_OBJECT
 
   public:
-    /// So long nothing at all may come, not even a comment: a prompt takes its time to be read.
+    /// Idle timeout, reset by any byte including comments; long because prefill can be slow.
     static constexpr int kSilenceMs = 10 * 60 * 1000;
-    /// So long the usage and the end of the stream may come after the reason of the end.
+    /// Time allowed for the usage and the end of the stream after the finish_reason.
     static constexpr int kAfterEndMs = 3000;
-    static constexpr std::size_t kMaxText = 1024 * 1024;  ///< bytes of an answer
-    /// Bytes of comments, blank lines and events in a row that bring no text.
+    static constexpr std::size_t kMaxText = 1024 * 1024;  ///< maximum length of an answer in bytes
+    /// Maximum number of consecutive bytes (comments, blank lines, events) that add no text.
     static constexpr qint64 kMaxWithoutText = 2 * 1024 * 1024;
 
     RemoteChat(RemoteClient& client, const std::string& body, QObject* parent = nullptr);
     ~RemoteChat() override;
 
-    /// Ends it as cancelled; `ended` is told now.
+    /// Cancels the answer and calls `ended` immediately.
     void stop();
 
     std::function<void(const std::string& piece)> arrived;
-    /// Once, and last.
+    /// Called exactly once, as the last callback.
     std::function<void(const RemoteAnswer& answer)> ended;
 
   private:
@@ -64,14 +64,14 @@ class RemoteChat final : public QObject {
     QPointer<RemoteExchange> m_exchange;
     EventStreamReader m_events;
     ThoughtJoiner m_thoughts;
-    QByteArray m_whole;  ///< of an answer that is no stream
+    QByteArray m_whole;  ///< body of a response that is not a stream
     RemoteAnswer m_answer;
-    std::string m_finish;  ///< finish_reason that was read
+    std::string m_finish;  ///< finish_reason received so far
     bool m_over = false;
     QElapsedTimer m_clock;
     qint64 m_firstMs = -1;
     QTimer m_afterEnd;
-    qint64 m_withoutText = 0;  ///< bytes since the last text
+    qint64 m_withoutText = 0;  ///< bytes received since the last text
 };
 
 }  // namespace lacuna::app

@@ -53,13 +53,13 @@ void RemoteClient::ask(const RemoteRequest& request, std::function<void(const Re
             return exchange->end(std::nullopt);
         if (body->size() > kMaxReply)
             exchange->end(
-                notUnderstood(RemoteClient::tr("it has more than %1.").arg(bytesText(kMaxReply))));
+                notUnderstood(RemoteClient::tr("it is larger than %1.").arg(bytesText(kMaxReply))));
     };
     exchange->finished = [this, exchange, body, done = std::move(done)] {
         exchange->deleteLater();
         if (m_closed) return;
         const ResponseHead& head = exchange->head();
-        // What an engine says of a failure matters more than how its answer ended.
+        // The error body is more informative than a transport error that occurred while reading it.
         if (head.status != 0 && !head.succeeded())
             return done(tl::make_unexpected(statusProblem(head, exchange->url(), *body, m_key)));
         if (exchange->problem()) return done(tl::make_unexpected(*exchange->problem()));

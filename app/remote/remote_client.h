@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// Requests to one engine over HTTP. Opens a connection only when something is asked; nothing is
-/// asked by itself. Redirects are not followed and cookies not kept, so that the key goes to the
-/// address a person wrote and nowhere else. Owned by the thread with the event loop; callbacks run
-/// there.
+/// HTTP requests to one engine. Connections are opened on request only. Redirects are not followed
+/// and cookies are not stored, so that the key is sent only to the address that the user typed.
+/// Owned by the thread with the event loop; callbacks run there.
 
 #include <QByteArray>
 #include <QObject>
@@ -24,32 +23,36 @@ enum class RemoteMethod { Get, Post, Delete };
 struct RemoteRequest {
     RemoteMethod method = RemoteMethod::Get;
     QString path;          ///< "/v1/models"
-    QByteArray body = {};  ///< JSON, of a POST
+    QByteArray body = {};  ///< JSON body of a POST
 };
 
 class RemoteClient final : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr int kTimeoutMs = 10'000;  ///< to the response head, and without a byte
-    static constexpr int kTotalMs = 60'000;    ///< to the end of the response
-    static constexpr qsizetype kMaxReply = 2 * 1024 * 1024;  ///< bytes of an answer in one piece
-    static constexpr qsizetype kMaxErrorBody = 64 * 1024;    ///< bytes read of an error
+    static constexpr int kTimeoutMs = 10'000;  ///< time to the response head, and between two bytes
+                                               ///< of the body
+    static constexpr int kTotalMs = 60'000;    ///< time to the end of the response
+    static constexpr qsizetype kMaxReply = 2 * 1024 * 1024;  ///< maximum size in bytes of a
+                                                             ///< response that is not streamed
+    static constexpr qsizetype kMaxErrorBody = 64 * 1024;    ///< maximum number of bytes read of an
+                                                             ///< error response
 
     RemoteClient(RemoteAddress address, const QString& key, QObject* parent = nullptr);
     ~RemoteClient() override;
 
-    /// Ends what was asked, without a word, and deletes the client when the event loop comes by: it
-    /// may be one of its own callbacks that asks for that.
+    /// Drops pending ask() callbacks and deletes the client from the event loop, which aborts its
+    /// requests. May be called from one of its own callbacks.
     void close();
 
     [[nodiscard]] const RemoteAddress& address() const { return m_address; }
-    /// To be masked in what the engine says.
+    /// The key, which callers mask in messages from the engine.
     [[nodiscard]] const QString& key() const { return m_key; }
-    /// `done` is called once, never before this returns; not at all once the client is closed.
+    /// Sends a request. `done` is called exactly once, never before this returns, and not at all
+    /// once the client is closed.
     void ask(const RemoteRequest& request, std::function<void(const RemoteReply&)> done);
-    /// Sends a request whose answer is read while it comes. The caller sets its callbacks and
-    /// deletes it; it is deleted with the client at the latest.
+    /// Sends a request whose response is streamed. The caller sets the callbacks and deletes the
+    /// exchange; the client deletes it at the latest.
     [[nodiscard]] RemoteExchange* open(const RemoteRequest& request,
                                        const RemoteExchange::Limits& limits);
 

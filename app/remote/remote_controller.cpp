@@ -61,7 +61,7 @@ std::optional<qint64> wholeOf(const FigureValues& values, Figure figure) {
     return now ? std::optional<qint64>(std::llround(*now)) : std::nullopt;
 }
 
-/// What charts show of it.
+/// Selects the values shown in the charts.
 QVector<MetricReading> readingsFor(const FigureValues& values) {
     QVector<MetricReading> readings;
     const auto put = [&](Metric metric, const std::optional<double>& value) {
@@ -101,8 +101,8 @@ SlotLine lineOf(const ListedSlot& slot) {
 
 }  // namespace
 
-/// One engine while it is tested or answers: its client, and what was learned of it. It may go at
-/// any time, also while its client tells something.
+/// An engine being tested or connected: its client and its models. It may be destroyed at any time,
+/// even from a callback of its client.
 struct RemoteLink {
     struct Close {
         void operator()(RemoteClient* client) const { client->close(); }
@@ -116,9 +116,9 @@ struct RemoteController::Impl {
     RemoteController& owner;
     ApplicationState& state;
     std::unique_ptr<ConnectionList> list;
-    std::unique_ptr<RemoteLink> link;  ///< to the engine that answers, or is about to
+    std::unique_ptr<RemoteLink> link;  ///< to the connected engine, or to one being connected
     std::unique_ptr<RemoteMonitor> monitor;
-    RemoteEngine* engine = nullptr;  ///< the state owns it
+    RemoteEngine* engine = nullptr;  ///< owned by the state
     QVector<FigureLine> figures;
     EngineFamily family = EngineFamily::Unknown;
     std::optional<double> tokensBefore;
@@ -136,7 +136,8 @@ struct RemoteController::Impl {
 
     using Heard = std::function<void(const RemoteOutcome&)>;
 
-    /// Calls with a client for the address, or tells what is wrong with it.
+    /// Creates a client for the address; calls `done` with an error and returns null if the address
+    /// or key is invalid.
     std::unique_ptr<RemoteLink> linkTo(const RemoteConnection& connection, const QString& key,
                                        const Heard& done) {
         const RemoteAddress address = addressFrom(connection.address);
@@ -158,7 +159,7 @@ struct RemoteController::Impl {
         if (!tried) return;
         const QString openly =
             sendsKeyOpenly(tried->client->address(), key)
-                ? QLatin1Char(' ') + tr("The key goes over the network unencrypted (http).")
+                ? QLatin1Char(' ') + tr("The key is sent over the network unencrypted (http).")
                 : QString();
         tried->client->ask(
             {RemoteMethod::Get, QStringLiteral("/v1/models")},
@@ -183,19 +184,17 @@ struct RemoteController::Impl {
     }
 
     static QString metricsSentence(const RemoteReply& reply) {
-        if (!reply) return tr("It shows no metrics, so that the charts stay empty.");
+        if (!reply) return tr("It offers no metrics, so the charts stay empty.");
         const auto scrape =
             readMetrics({reply->constData(), static_cast<std::size_t>(reply->size())});
-        if (!scrape) return tr("Its metrics are not understood, so that the charts stay empty.");
+        if (!scrape) return tr("Its metrics cannot be read, so the charts stay empty.");
         const RemoteMonitor::Look look{familyOf(*scrape), hasLmCache(*scrape), 0, {}, {}};
         const auto readings = readingsOf(*scrape);
         const auto known = std::count_if(readings.begin(), readings.end(),
                                          [](const auto& one) { return one.name != nullptr; });
         return look.family == EngineFamily::Unknown
-                   ? tr("Its metrics have none of the names that are known here.")
-                   : tr("Its metrics are those of %1: %2 figures.")
-                         .arg(engineName(look))
-                         .arg(known);
+                   ? tr("None of its metrics are known here.")
+                   : tr("Its metrics are those of %1: %2 values.").arg(engineName(look)).arg(known);
     }
 
     // ------------------------------------------------------------ connection
@@ -207,7 +206,9 @@ struct RemoteController::Impl {
         Q_EMIT owner.changed();
         link->client->ask({RemoteMethod::Get, QStringLiteral("/v1/models")},
                           [this, done, asked = link.get()](const RemoteReply& reply) {
-                              if (link.get() == asked) begin(reply, done);  // else given up
+                              if (link.get() == asked)
+                                  begin(reply, done);  // Otherwise another connection has replaced
+                                                       // this one.
                           });
     }
 
@@ -223,7 +224,7 @@ struct RemoteController::Impl {
         }
         link->models = *models;
         attach();
-        done({true, tr("Answers come from %1 now.").arg(link->connection.name)});
+        done({true, tr("Answers now come from %1.").arg(link->connection.name)});
     }
 
     void giveUp() {
@@ -276,7 +277,7 @@ struct RemoteController::Impl {
         giveUp();
     }
 
-    /// What was reported last is not what is now.
+    /// Clears the values last reported by the engine.
     void forget(RemoteView& view) {
         figures.clear();
         tokensBefore.reset();
@@ -304,11 +305,12 @@ struct RemoteController::Impl {
         state.metrics().addReadings(look.timeNs, tokensSince(look.values),
                                     readingsFor(look.values));
         state.showRemote(view);
-        if (!known) Q_EMIT owner.changed();  // other controls, other settings
+        if (!known)
+            Q_EMIT owner.changed();  // A newly detected family has other controls and settings.
         Q_EMIT owner.figuresChanged();
     }
 
-    /// Tokens that it read and wrote since the look before, for the axis of tokens.
+    /// Returns the tokens read and written since the previous scrape, for the token axis.
     qint64 tokensSince(const FigureValues& values) {
         const auto read = valueOf(values, Figure::PromptTokens).total;
         const auto written = valueOf(values, Figure::AnswerTokens).total;
@@ -361,7 +363,7 @@ struct RemoteController::Impl {
                           });
     }
 
-    /// One after the other; the first that fails ends it.
+    /// Runs the operation for one slot after the other and stops at the first failure.
     void runForNext(const EngineControl& control, QVector<int> ids, const Heard& done) {
         if (ids.isEmpty()) return done({true, tr("%1: done.").arg(control.label)});
         EngineControl one = control;
@@ -427,7 +429,7 @@ void RemoteController::test(const RemoteDraft& draft,
 void RemoteController::connectTo(const QString& id,
                                  std::function<void(const RemoteOutcome&)> done) {
     const auto connection = m_impl->list->find(id);
-    if (!connection) return done({false, tr("There is no such engine in the list.")});
+    if (!connection) return done({false, tr("This engine is not in the list.")});
     disconnectNow();
     if (const QString problem = m_impl->state.whyNotAttach(); !problem.isEmpty())
         return done({false, problem});

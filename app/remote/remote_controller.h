@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Engines elsewhere, as the window deals with them: the list of those a person has named, a test,
-/// the connection to one of them, and what it shows and can be asked to do. Nothing is sent before
-/// a person tests or connects. GUI thread.
+/// Remote engines as the window uses them: the list of saved connections, connection tests, and the
+/// active connection with its metrics and controls. No request is sent before the user tests or
+/// connects. GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -19,12 +19,12 @@ namespace lacuna::app {
 
 class ApplicationState;
 
-/// What a person writes of an engine, before it is saved.
+/// Unsaved edits of a connection.
 struct RemoteDraft {
-    QString id;  ///< of the saved one it changes; empty: a new one
+    QString id;  ///< id of the saved connection being edited; empty for a new one
     QString name;
     QString address;
-    /// Nothing: the key that is kept stays.
+    /// nullopt keeps the stored key.
     std::optional<QString> key;
 };
 
@@ -33,7 +33,7 @@ struct RemoteOutcome {
     QString sentence;
 };
 
-/// One of our series, as text; empty parts are not reported.
+/// One figure as text; parts that are not reported are empty.
 struct FigureLine {
     QString label;
     bool reported = false;
@@ -52,49 +52,49 @@ class RemoteController final : public QObject {
     Q_OBJECT
 
   public:
-    /// `list` null: the one of the state's folder with the keyring of the desktop.
+    /// If `list` is null, the list in the state's folder and the desktop's keyring are used.
     explicit RemoteController(ApplicationState& state,
                               std::unique_ptr<ConnectionList> list = nullptr,
                               QObject* parent = nullptr);
     ~RemoteController() override;
 
     [[nodiscard]] const ConnectionList& list() const;
-    /// Checks name and address and keeps both; the sentence says where the key is, or what is
-    /// wrong. `id` of the outcome is empty where nothing was saved.
+    /// Result of saving. `sentence` describes where the key is stored, or the error; `id` is empty
+    /// if nothing was saved.
     struct Saved {
         QString id;
         QString sentence;
     };
     void save(const RemoteDraft& draft, std::function<void(const Saved&)> done);
     void remove(const QString& id);
-    /// Asks the engine for its models and metrics, and says in words what came.
+    /// Requests the engine's models and metrics and describes the result.
     void test(const RemoteDraft& draft, std::function<void(const RemoteOutcome&)> done);
 
-    /// Answers come from it once it has told its models. `done` hears what came of it.
+    /// Connects to an engine, which answers once its models are listed. `done` receives the result.
     void connectTo(const QString& id, std::function<void(const RemoteOutcome&)> done);
     void disconnectNow();
     [[nodiscard]] bool connected() const;
     [[nodiscard]] bool connecting() const;
-    /// Of the engine that answers; empty: none does.
+    /// Id of the connected engine; empty if there is none.
     [[nodiscard]] QString connectedId() const;
 
-    // Of the engine that answers.
+    // These describe the connected engine.
     [[nodiscard]] QStringList models() const;
     void chooseModel(const QString& model);
-    /// All of our series, those it does not report among them.
+    /// All figures, including those that the engine does not report.
     [[nodiscard]] const QVector<FigureLine>& figures() const;
     [[nodiscard]] QVector<ControlLine> controls() const;
     void run(const QString& control, std::function<void(const RemoteOutcome&)> done);
     [[nodiscard]] const QVector<SlotLine>& slotLines() const;
     [[nodiscard]] const QStringList& properties() const;
-    /// Asks for slots and properties; they come with changed().
+    /// Requests slots and properties; changed() is emitted when they arrive.
     void refreshDetails();
-    /// Whether a setting goes along with what is asked of it.
+    /// Returns true if the setting is sent with requests to the connected engine.
     [[nodiscard]] bool goesAlong(const QString& setting) const;
 
   Q_SIGNALS:
     void changed();
-    /// The figures are new.
+    /// Emitted after each scrape.
     void figuresChanged();
 
   private:

@@ -7,14 +7,14 @@ namespace lacuna::app {
 
 namespace {
 
-/// Of a chat that nobody hears any more.
+/// Deleter for an answer that was abandoned.
 void deleteSoon(RemoteChat* chat) {
     chat->arrived = nullptr;
     chat->ended = nullptr;
     chat->deleteLater();
 }
 
-/// An answer that comes faster says how quick the network is, not the engine.
+/// Below this duration the rate reflects the network rather than the engine.
 constexpr double kLeastSeconds = 0.25;
 
 TurnStats statsOf(const RemoteAnswer& answer) {
@@ -60,7 +60,7 @@ void RemoteEngine::ask(const Submit& submit) {
 }
 
 void RemoteEngine::cancel(const CancelTurn& cancel) {
-    std::vector<RemoteChat*> chats;  // an end takes its answer out of the map
+    std::vector<RemoteChat*> chats;  // stop() removes the answer from the map while it is iterated.
     for (const auto& [id, answer] : m_answers)
         if (!cancel.conversation || *cancel.conversation == id) chats.push_back(answer.chat.get());
     for (RemoteChat* chat : chats) chat->stop();
@@ -76,9 +76,9 @@ void RemoteEngine::arrived(ConversationId conversation, const std::string& piece
         m_textTimer.start(kTextMs);
 }
 
-/// What is not posted before the end of an answer comes with TurnFinished.
+/// Posts the accumulated text. Text left when an answer ends is part of TurnFinished.
 void RemoteEngine::postText() {
-    std::vector<TokenText> texts;  // the receiver may end an answer
+    std::vector<TokenText> texts;  // Posting may end an answer, so texts are collected first.
     bool first = false;
     for (auto& [id, answer] : m_answers) {
         if (answer.waiting.empty()) continue;
@@ -105,7 +105,7 @@ void RemoteEngine::ended(ConversationId conversation, const RemoteAnswer& answer
     finished.stats = statsOf(answer);
     if (answer.problem)
         finished.error = Error{ErrorCode::Read, answer.problem->sentence.toStdString(), {}};
-    // The chat is telling this; it goes when that is over.
+    // The chat is calling this function, so its deletion is deferred.
     found->second.chat.release()->deleteLater();
     m_answers.erase(found);
     m_events.post(finished);

@@ -20,10 +20,11 @@ namespace lacuna::app {
 
 class RemoteEngine final : public CommandSink {
   public:
-    /// Text is posted this often at most: what it costs the window grows with the answer.
+    /// Minimum interval between two text events, because the cost of an update grows with the
+    /// length of the answer.
     static constexpr int kTextMs = 33;
 
-    /// `client` outlives it.
+    /// @pre `client` outlives this object.
     RemoteEngine(RemoteClient& client, QString model);
     ~RemoteEngine() override;
 
@@ -37,7 +38,7 @@ class RemoteEngine final : public CommandSink {
     struct Answer {
         std::int64_t turn = 0;
         std::int64_t pieces = 0;
-        std::string waiting = {};  ///< text that was not posted yet
+        std::string waiting = {};  ///< text not posted yet
         std::unique_ptr<RemoteChat, void (*)(RemoteChat*)> chat;
     };
     void ask(const Submit& submit);

@@ -18,7 +18,7 @@ bool isHttps(const QUrl& url) {
     return url.scheme() == QLatin1String("https");
 }
 
-/// Digits only, without a sign; nothing where it is no number or too large.
+/// Parses an unsigned number of digits only; nullopt if it is invalid or too large.
 std::optional<qint64> countFrom(const QByteArray& digits, int base) {
     const bool plain = !digits.isEmpty() && std::ranges::all_of(digits, [](char c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
@@ -36,9 +36,9 @@ RemoteExchange::RemoteExchange(Request request, const Limits& limits, QObject* p
     connect(&m_turn, &QTimer::timeout, this, [this] { m_socket ? readSlice() : begin(); });
     connect(&m_deadline, &QTimer::timeout, this, [this] {
         if (m_phase == Phase::Head) return end(noAnswerInTime(m_request.url));
-        end(RemoteProblem{
-            RemoteFault::BrokenOff,
-            tr("Nothing has come for %1 s before the answer's end.").arg(m_limits.idleMs / 1000)});
+        end(RemoteProblem{RemoteFault::BrokenOff,
+                          tr("Nothing arrived for %1 s before the answer was complete.")
+                              .arg(m_limits.idleMs / 1000)});
     });
     connect(&m_total, &QTimer::timeout, this, [this] {
         end(RemoteProblem{
@@ -89,7 +89,7 @@ void RemoteExchange::begin() {
         secure->connectToHostEncrypted(url.host(), static_cast<quint16>(url.port(kHttps)));
     else
         m_socket->connectToHost(url.host(), static_cast<quint16>(url.port(kHttp)));
-    if (!here || m_over) return;  // it failed at once
+    if (!here || m_over) return;  // Connecting may fail synchronously.
     m_socket->write(head + "\r\n");
     if (m_request.method == "POST") m_socket->write(m_request.body);
 }
@@ -111,7 +111,7 @@ void RemoteExchange::readSlice() {
     if (m_closed || m_socket->bytesAvailable() > 0) m_turn.start(0);
 }
 
-/// The bytes after the head; none while it is incomplete.
+/// Consumes the response head and returns the bytes after it; empty while the head is incomplete.
 QByteArrayView RemoteExchange::readHead(QByteArrayView bytes) {
     m_buffer.append(bytes);
     while (m_phase == Phase::Head) {
@@ -120,7 +120,7 @@ QByteArrayView RemoteExchange::readHead(QByteArrayView bytes) {
         const qsizetype end = isPlain ? plain : strict;
         const qsizetype size = end < 0 ? m_buffer.size() : end + (isPlain ? 2 : 3);
         if (m_headSize + size > kMaxHead) {
-            refuse(tr("the head of its answer has more than %1.").arg(bytesText(kMaxHead)));
+            refuse(tr("its header is larger than %1.").arg(bytesText(kMaxHead)));
             return {};
         }
         if (end < 0) return {};
@@ -135,7 +135,7 @@ QByteArrayView RemoteExchange::readHead(QByteArrayView bytes) {
     return bytes.last(std::min(rest, bytes.size()));
 }
 
-/// False: it is refused. An interim response leaves the phase as it is.
+/// Returns false if the head is rejected. An interim response does not change the phase.
 bool RemoteExchange::parseHead(QByteArrayView text) {
     const QList<QByteArray> lines = text.toByteArray().split('\n');
     const QByteArray status = lines.front().trimmed();
@@ -164,7 +164,7 @@ bool RemoteExchange::parseHead(QByteArrayView text) {
         if (name == "transfer-encoding") encoding = value.toLower();
         if (name == "content-length") length += (length.isEmpty() ? "" : ",") + value;
         if (name == "content-encoding" && value.toLower() != "identity" && !value.isEmpty()) {
-            refuse(tr("it is compressed, which was not asked for."));
+            refuse(tr("it is compressed, which was not requested."));
             return false;
         }
     }
@@ -178,27 +178,28 @@ void RemoteExchange::chooseBody(const QByteArray& encoding, const QByteArray& le
     } else if (encoding == "chunked") {
         m_phase = Phase::ChunkSize;
     } else if (!encoding.isEmpty() && encoding != "identity") {
-        refuse(tr("it is compressed, which was not asked for."));
+        refuse(tr("it is compressed, which was not requested."));
     } else if (length.isEmpty()) {
         m_phase = Phase::UntilClosed;
     } else if (const auto count = countFrom(length.split(',').front().trimmed(), 10)) {
         for (const QByteArray& other : length.split(','))
-            if (countFrom(other.trimmed(), 10) != count) return refuse(tr("it has two lengths."));
+            if (countFrom(other.trimmed(), 10) != count)
+                return refuse(tr("it has two content lengths."));
         m_left = *count;
         m_phase = *count == 0 ? Phase::Complete : Phase::Counted;
     } else {
-        refuse(tr("its length cannot be read."));
+        refuse(tr("its content length is invalid."));
     }
 }
 
-/// A line without its end, once it is complete.
+/// Returns the next complete line without its line end; nullopt while it is incomplete.
 std::optional<QByteArray> RemoteExchange::lineFrom(QByteArrayView& bytes) {
     const qsizetype end = bytes.indexOf('\n');
     const qsizetype length = end < 0 ? bytes.size() : end;
     m_buffer.append(bytes.first(length));
     bytes = bytes.sliced(end < 0 ? length : length + 1);
     if (m_buffer.size() > kMaxChunkLine) {
-        refuse(tr("the lengths of its parts cannot be read."));
+        refuse(tr("the lengths of its chunks are invalid."));
         return std::nullopt;
     }
     if (end < 0) return std::nullopt;
@@ -207,9 +208,9 @@ std::optional<QByteArray> RemoteExchange::lineFrom(QByteArrayView& bytes) {
 
 void RemoteExchange::takeChunkSize(const QByteArray& line) {
     const auto size = countFrom(line.split(';').front().trimmed(), 16);
-    if (!size) return refuse(tr("the lengths of its parts cannot be read."));
+    if (!size) return refuse(tr("the lengths of its chunks are invalid."));
     m_left = *size;
-    m_headSize = 0;  // counts the trailer from here
+    m_headSize = 0;  // The trailer size is counted from zero.
     m_phase = *size == 0 ? Phase::Trailer : Phase::ChunkData;
 }
 
@@ -235,12 +236,12 @@ void RemoteExchange::readBody(QByteArrayView bytes, QByteArray& body) {
         if (m_phase == Phase::ChunkSize) {
             takeChunkSize(*line);
         } else if (m_phase == Phase::ChunkEnd) {
-            if (!line->isEmpty()) return refuse(tr("the lengths of its parts cannot be read."));
+            if (!line->isEmpty()) return refuse(tr("the lengths of its chunks are invalid."));
             m_phase = Phase::ChunkSize;
         } else if (line->isEmpty()) {
             m_phase = Phase::Complete;
         } else if (m_headSize > kMaxHead) {
-            return refuse(tr("the head of its answer has more than %1.").arg(bytesText(kMaxHead)));
+            return refuse(tr("its header is larger than %1.").arg(bytesText(kMaxHead)));
         }
     }
 }
@@ -256,7 +257,7 @@ void RemoteExchange::connectionEnded() {
     }
 }
 
-/// Noted here and reported at the end of the slice.
+/// Records the problem; it is reported at the end of the slice.
 void RemoteExchange::refuse(const QString& what) {
     m_problem = notUnderstood(what);
     m_phase = Phase::Complete;

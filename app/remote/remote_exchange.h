@@ -22,39 +22,40 @@ class RemoteExchange final : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr qint64 kReadBuffer = 256 * 1024;     ///< bytes that wait in the socket
-    static constexpr qsizetype kSlice = 16 * 1024;        ///< bytes of one event-loop turn
-    static constexpr qsizetype kMaxHead = 64 * 1024;      ///< bytes, with interim responses
-    static constexpr qsizetype kMaxChunkLine = 4 * 1024;  ///< bytes of a chunk's size or a trailer
+    static constexpr qint64 kReadBuffer = 256 * 1024;     ///< bytes buffered by the socket
+    static constexpr qsizetype kSlice = 16 * 1024;        ///< bytes processed per event-loop turn
+    static constexpr qsizetype kMaxHead = 64 * 1024;      ///< bytes, interim responses included
+    static constexpr qsizetype kMaxChunkLine = 4 * 1024;  ///< bytes of a chunk-size line or trailer
 
     struct Request {
         QByteArray method;
         QUrl url;
-        QByteArray authorization;  ///< value of the field; empty: none is sent
-        QByteArray body;           ///< JSON; sent with POST
+        QByteArray authorization;  ///< value of the Authorization field; empty if not sent
+        QByteArray body;           ///< JSON body, sent with POST
     };
     struct Limits {
         int headMs;   ///< from the start to the end of the response head
-        int idleMs;   ///< without a byte of the body
-        int totalMs;  ///< from the start to the end of the body; 0: unlimited
+        int idleMs;   ///< between two parts of the body
+        int totalMs;  ///< from the start to the end of the body; 0 for unlimited
     };
 
     /// Connects in the next event-loop turn.
     RemoteExchange(Request request, const Limits& limits, QObject* parent = nullptr);
     ~RemoteExchange() override;
 
-    /// A part of the body, at most kSlice bytes and at most once in an event-loop turn.
+    /// Called with a part of the body: at most kSlice bytes and at most once per event-loop turn.
     std::function<void(QByteArrayView bytes)> received;
-    /// Called once: the body is complete, or problem() says why it is not.
+    /// Called exactly once, when the body is complete or the request has failed; see problem().
     std::function<void()> finished;
 
     [[nodiscard]] const QUrl& url() const { return m_request.url; }
     [[nodiscard]] const ResponseHead& head() const { return m_head; }
-    /// Of the connection or of the limits here; a status other than 2xx is not one.
+    /// Failure of the connection, or an exceeded limit. A status other than 2xx does not count as
+    /// one.
     [[nodiscard]] const std::optional<RemoteProblem>& problem() const { return m_problem; }
-    /// Ends it with `problem`, or as complete without one.
+    /// Ends the exchange with `problem`, or successfully if it is nullopt.
     void end(std::optional<RemoteProblem> problem);
-    /// Closes the connection; no callback is called any more.
+    /// Closes the connection; no callbacks follow.
     void abort();
 
   private:
@@ -83,16 +84,16 @@ class RemoteExchange final : public QObject {
     const Request m_request;
     const Limits m_limits;
     std::unique_ptr<QTcpSocket> m_socket;
-    QTimer m_turn;      ///< the next slice
-    QTimer m_deadline;  ///< of the head, then of silence
+    QTimer m_turn;      ///< schedules the next slice
+    QTimer m_deadline;  ///< timeout for the head, then for idle time
     QTimer m_total;
-    Phase m_phase = Phase::Head;  ///< of reading
+    Phase m_phase = Phase::Head;  ///< parser phase
     ResponseHead m_head;
-    QByteArray m_buffer;       ///< of the head, or of a line between chunks
-    qsizetype m_headSize = 0;  ///< bytes of the head, or of lines since the last chunk
-    qint64 m_left = 0;         ///< bytes of the body or of the chunk
-    bool m_closed = false;     ///< by the engine
-    bool m_over = false;       ///< no callback is called any more
+    QByteArray m_buffer;       ///< incomplete head, or incomplete line between chunks
+    qsizetype m_headSize = 0;  ///< bytes of the head, or of the lines since the last chunk
+    qint64 m_left = 0;         ///< remaining bytes of the body or chunk
+    bool m_closed = false;     ///< true if the engine closed the connection
+    bool m_over = false;       ///< true once no more callbacks are made
     std::optional<RemoteProblem> m_problem;
 };
 

@@ -27,7 +27,7 @@ void RemoteMonitor::take(const RemoteReply& reply) {
         const bool without =
             problem.fault == RemoteFault::NoEndpoint || problem.fault == RemoteFault::Unauthorized;
         if (without)
-            Q_EMIT noMetrics(tr("It shows no metrics: %1").arg(problem.sentence));
+            Q_EMIT noMetrics(tr("It offers no metrics: %1").arg(problem.sentence));
         else
             Q_EMIT failed(problem.sentence);
         return;
@@ -35,7 +35,7 @@ void RemoteMonitor::take(const RemoteReply& reply) {
     const auto scrape = readMetrics({reply->constData(), static_cast<std::size_t>(reply->size())});
     if (!scrape) {
         Q_EMIT noMetrics(
-            tr("Its metrics are not understood: %1")
+            tr("Its metrics cannot be read: %1")
                 .arg(engineWords(QString::fromStdString(scrape.error().what), m_client.key())));
         return;
     }

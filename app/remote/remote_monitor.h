@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Looks at an engine's /metrics once a second and says what it read. One look at a time; where the
-/// engine has no metrics or is not reached, it looks less often. GUI thread.
+/// Polls an engine's /metrics once a second and publishes the values. Only one request is in flight
+/// at a time; if the engine has no metrics or is unreachable, polling slows down. GUI thread.
 
 #include <QObject>
 #include <QPointer>
@@ -33,7 +33,7 @@ class RemoteMonitor final : public QObject {
 
   Q_SIGNALS:
     void looked(const lacuna::app::RemoteMonitor::Look& look);
-    /// The engine answers, but has no metrics there.
+    /// Emitted if the engine is reachable but offers no readable metrics.
     void noMetrics(const QString& sentence);
     void failed(const QString& sentence);
 

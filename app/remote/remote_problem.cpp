@@ -8,9 +8,9 @@ namespace lacuna::app {
 
 namespace {
 
-constexpr qsizetype kMaxMessage = 600;  ///< characters of a text of an engine
+constexpr qsizetype kMaxMessage = 600;  ///< maximum characters of a quoted engine message
 constexpr int kMaxRetry = 24 * 3600;    ///< seconds
-/// So many characters of the beginning of a key are masked also where the rest of it is missing.
+/// A prefix of the key of this length is masked even if the rest is missing.
 constexpr qsizetype kMaskedStart = 8;
 
 struct ProblemTexts {
@@ -30,7 +30,7 @@ QString messageIn(const Json& object) {
     return {};
 }
 
-/// Replaces every occurrence of `secret` and of its beginning.
+/// Masks every occurrence of `secret` or of its prefix.
 void mask(QString& text, const QString& secret) {
     if (secret.isEmpty()) return;
     const QString start = secret.left(kMaskedStart), mark = QStringLiteral("***");
@@ -43,16 +43,16 @@ void mask(QString& text, const QString& secret) {
     }
 }
 
-/// "It says: ..." or nothing. What stands between quotation marks is kept out of the log: an engine
-/// may repeat what it was asked.
+/// Returns "It says: ..." or an empty string. Text in quotation marks is kept out of the log,
+/// because an engine may repeat the request.
 QString quotation(const QByteArray& body, const QString& key) {
     const QString message = messageOfError(body, key);
     return message.isEmpty()
                ? QString()
-               : QLatin1Char(' ') + ProblemTexts::tr("It says: \u201c%1\u201d").arg(message);
+               : QLatin1Char(' ') + ProblemTexts::tr("Its message: \u201c%1\u201d").arg(message);
 }
 
-/// RFC 9110 allows a date as well; engines send seconds.
+/// Reads Retry-After. RFC 9110 also allows a date, but engines send seconds.
 std::optional<int> retryAfterOf(const ResponseHead& head) {
     bool number = false;
     const int seconds = head.retryAfter.trimmed().toInt(&number);
@@ -72,27 +72,28 @@ RemoteProblem connectionProblem(QAbstractSocket::SocketError error, const QUrl& 
     const QString host = hostOf(url);
     switch (error) {
         case QAbstractSocket::ConnectionRefusedError:
-            return {RemoteFault::Unreachable,
-                    ProblemTexts::tr("Nobody listens at %1. Is the engine running, at this port?")
-                        .arg(host)};
+            return {
+                RemoteFault::Unreachable,
+                ProblemTexts::tr("%1 refused the connection. Is the engine running at this port?")
+                    .arg(host)};
         case QAbstractSocket::HostNotFoundError:
             return {RemoteFault::Unreachable,
-                    ProblemTexts::tr("There is no machine called %1 here.").arg(url.host())};
+                    ProblemTexts::tr("The host %1 was not found.").arg(url.host())};
         case QAbstractSocket::SocketTimeoutError:
             return noAnswerInTime(url);
         case QAbstractSocket::SslHandshakeFailedError:
             return {RemoteFault::Insecure,
-                    ProblemTexts::tr("The certificate of %1 is not one to trust: %2.")
+                    ProblemTexts::tr("The certificate of %1 is not trusted: %2.")
                         .arg(url.host(), words)};
         default:
             return {RemoteFault::Unreachable,
-                    ProblemTexts::tr("%1 is not reached: %2.").arg(host, words)};
+                    ProblemTexts::tr("%1 cannot be reached: %2.").arg(host, words)};
     }
 }
 
 RemoteProblem noAnswerInTime(const QUrl& url) {
     return {RemoteFault::Unreachable,
-            ProblemTexts::tr("%1 does not answer in time.").arg(hostOf(url))};
+            ProblemTexts::tr("%1 did not answer in time.").arg(hostOf(url))};
 }
 
 RemoteProblem closedWithoutAnswer(const QUrl& url) {
@@ -102,7 +103,7 @@ RemoteProblem closedWithoutAnswer(const QUrl& url) {
 
 RemoteProblem brokenOff() {
     return {RemoteFault::BrokenOff,
-            ProblemTexts::tr("The connection broke off before the answer's end.")};
+            ProblemTexts::tr("The connection closed before the answer was complete.")};
 }
 
 RemoteProblem statusProblem(const ResponseHead& head, const QUrl& url, const QByteArray& body,
@@ -114,8 +115,8 @@ RemoteProblem statusProblem(const ResponseHead& head, const QUrl& url, const QBy
     if (status == 401 || status == 403) {
         problem.fault = RemoteFault::Unauthorized;
         problem.sentence = status == 401
-                               ? ProblemTexts::tr("The engine wants a key, or another one.")
-                               : ProblemTexts::tr("The engine does not let this key do that.");
+                               ? ProblemTexts::tr("The engine requires a key, or a different one.")
+                               : ProblemTexts::tr("The engine does not allow this with this key.");
     } else if (status == 404 || status == 405 || status == 501) {
         problem.fault = RemoteFault::NoEndpoint;
         problem.sentence =
@@ -135,8 +136,8 @@ RemoteProblem statusProblem(const ResponseHead& head, const QUrl& url, const QBy
         problem.fault = RemoteFault::Moved;
         const QString where = engineWords(QString::fromUtf8(head.location), key);
         problem.sentence = ProblemTexts::tr(
-                               "The engine has moved to %1. Write that address; it is not followed "
-                               "by itself, because the key would go along.")
+                               "The engine has moved to %1. Enter that address: it is not followed "
+                               "automatically, because the key would be sent there.")
                                .arg(where);
     } else {
         problem.fault = RemoteFault::Refused;
@@ -162,10 +163,11 @@ QString engineWords(const QString& text, const QString& key) {
                 clean += QLatin1Char(' ');
                 break;
             case QChar::Other_Control:
-                // Line ends separate words; any other one may stand within a key.
+                // Line ends become blanks; other control characters are removed because they may
+                // occur within a key.
                 if (c == '\n' || c == '\r' || c == '\t') clean += QLatin1Char(' ');
                 break;
-            case QChar::Other_Format:  // may reverse the direction of the sentence
+            case QChar::Other_Format:  // Format characters may reverse the direction of the text.
             case QChar::Other_Surrogate:
                 break;
             default:
@@ -186,7 +188,7 @@ QString engineWords(const QString& text, const QString& key) {
 
 RemoteProblem notUnderstood(const QString& what) {
     return {RemoteFault::NotUnderstood,
-            ProblemTexts::tr("This is not what an engine answers: %1").arg(what)};
+            ProblemTexts::tr("The engine sent an unexpected response: %1").arg(what)};
 }
 
 }  // namespace lacuna::app

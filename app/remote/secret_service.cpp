@@ -1,5 +1,5 @@
-// Each call is a short chain: session, collection, unlock where it is locked, then the thing
-// itself. A prompt is a window of the keyring's own; its end comes as a signal.
+// Each operation is a short chain of calls: session, collection, unlock if locked, then the
+// operation itself. A prompt is a window of the keyring; its completion is reported by a signal.
 
 #include "app/remote/secret_service.h"
 
@@ -16,7 +16,7 @@
 
 namespace lacuna::app {
 
-/// The Secret of the specification: (oayays).
+/// The Secret struct of the specification, signature (oayays).
 struct BusSecret {
     QDBusObjectPath session;
     QByteArray parameters;
@@ -51,7 +51,7 @@ QString servicePath() {
 QString interfaceName(const char* name) {
     return QStringLiteral("org.freedesktop.Secret.") + QLatin1String(name);
 }
-/// A prompt waits for a person; other calls for a program.
+/// Timeout of calls answered by a program. Prompts wait for the user and have none.
 constexpr int kCallMs = 10'000;
 
 Attributes attributesOf(const QString& account) {
@@ -71,7 +71,7 @@ Q_DECLARE_METATYPE(lacuna::app::BusSecret)
 
 namespace lacuna::app {
 
-/// Waits for the end of one prompt, whose signal needs a slot of its own.
+/// Waits for the Completed signal of one prompt, which requires a slot.
 class PromptEnd final : public QObject {
     Q_OBJECT
 
@@ -120,13 +120,13 @@ struct SecretService::Impl {
                              ended->deleteLater();
                              const QDBusMessage reply = ended->reply();
                              if (reply.type() == QDBusMessage::ErrorMessage)
-                                 failed(tr("The keyring says: %1.").arg(reply.errorMessage()));
+                                 failed(tr("The keyring reports: %1.").arg(reply.errorMessage()));
                              else
                                  answered(reply);
                          });
     }
 
-    /// Shows the keyring's own window where it wants one.
+    /// Shows the keyring's prompt if one is required.
     void prompt(const QDBusObjectPath& path, Then then, const Failed& failed) {
         if (isNone(path)) return then();
         auto* end = new PromptEnd(
@@ -165,7 +165,7 @@ struct SecretService::Impl {
             failed);
     }
 
-    /// The person's own collection, unlocked.
+    /// Passes the user's default collection, unlocked, to `then`.
     void withCollection(std::function<void(const QDBusObjectPath&)> then, const Failed& failed) {
         call(
             servicePath(), "Service", "ReadAlias", {QStringLiteral("default")},
@@ -178,7 +178,7 @@ struct SecretService::Impl {
             failed);
     }
 
-    /// The item of an account, unlocked; none where there is none.
+    /// Passes the unlocked item of an account to `then`; nullopt if there is none.
     void withItem(const QString& account,
                   std::function<void(const std::optional<QDBusObjectPath>&)> then,
                   const Failed& failed) {
@@ -208,7 +208,7 @@ SecretService::~SecretService() = default;
 
 void SecretService::look(std::function<void(bool there)> done) {
     if (!m_impl->bus().isConnected()) return done(false);
-    // A call is what starts a keyring that is not running.
+    // Calling a method starts a keyring that is not running.
     m_impl->call(
         servicePath(), "Service", "ReadAlias", {QStringLiteral("default")},
         [done](const QDBusMessage& reply) {

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// The desktop's keyring by the Secret Service over D-Bus. Nothing waits: every call is answered by
-/// a callback, also after a person has unlocked the keyring in its own window. The bus is joined at
-/// the first call. Owned by the GUI thread.
-/// Source: freedesktop.org, "Secret Service API Draft"; sessions are plain, on the person's own
-/// bus.
+/// The desktop's keyring through the Secret Service over D-Bus. Calls never block: each one is
+/// answered by a callback, even after the user has unlocked the keyring in its own window. The bus
+/// is connected at the first call. Owned by the GUI thread. Source: freedesktop.org, "Secret
+/// Service API Draft"; sessions are unencrypted, on the user's own bus.
 
 #include <QByteArray>
 #include <QDBusConnection>
@@ -20,20 +19,20 @@ class SecretService final : public QObject {
     Q_OBJECT
 
   public:
-    /// `problem`: a sentence; empty: it went well.
+    /// `problem` is an error message; empty on success.
     using Stored = std::function<void(const QString& problem)>;
-    /// Nothing where the keyring has no such secret.
+    /// `secret` is nullopt if the keyring has no such secret.
     using Found =
         std::function<void(const std::optional<QByteArray>& secret, const QString& problem)>;
 
-    /// With the bus of the session, or another one; for tests.
+    /// Connects to the session bus; tests pass another one.
     explicit SecretService(QObject* parent = nullptr);
     explicit SecretService(const QDBusConnection& bus, QObject* parent = nullptr);
     ~SecretService() override;
 
-    /// Whether there is a keyring, or one that starts when it is called.
+    /// Checks for a keyring, including one that starts on demand.
     void look(std::function<void(bool there)> done);
-    /// `account` names the secret; what was stored under it is replaced.
+    /// Stores a secret under `account` and replaces an earlier one.
     void store(const QString& account, const QString& label, const QByteArray& secret, Stored done);
     void find(const QString& account, Found done);
     void remove(const QString& account, Stored done);

@@ -19,7 +19,7 @@ std::string lower(std::string_view text) {
 }
 
 struct HostAndPort {
-    std::string host;  ///< brackets taken off
+    std::string host;  ///< without brackets
     std::optional<int> port;
 };
 
@@ -33,7 +33,7 @@ std::optional<int> portOf(std::string_view text) {
     return port;
 }
 
-/// Nothing for what is no host: user names, spaces, two ports.
+/// Returns nullopt for a malformed host: user names, spaces, two ports.
 std::optional<HostAndPort> split(std::string_view text) {
     const bool strange = std::ranges::any_of(text, [](char c) {
         return c <= ' ' || c > '~' || c == '@' || c == '/' || c == '\\' || c == ',';
@@ -60,7 +60,7 @@ std::optional<HostAndPort> split(std::string_view text) {
 
 constexpr int kPlainPort = 80;
 
-/// All bytes are looked at, whatever they are.
+/// Compares all bytes even after a mismatch.
 bool equalInConstantTime(const std::string& a, const std::string& b) {
     if (a.size() != b.size()) return false;
     unsigned different = 0;
@@ -88,7 +88,7 @@ bool isLoopbackName(std::string_view host) {
 
 std::optional<HttpFault> judgeHost(const AccessRules& rules, std::string_view host) {
     const auto parts = split(host);
-    if (!parts) return HttpFault{400, "Host is no name of a machine"};
+    if (!parts) return HttpFault{400, "the Host field is not a valid host name"};
     if (!rules.loopback) return std::nullopt;
     const auto is = [&](const std::string& one) { return lower(one) == parts->host; };
     const bool local = parts->host == "localhost" || parts->host == "127.0.0.1" ||
@@ -96,7 +96,7 @@ std::optional<HttpFault> judgeHost(const AccessRules& rules, std::string_view ho
     const bool ours = local && parts->port.value_or(kPlainPort) == rules.port;
     const bool listed = std::ranges::any_of(rules.hosts, is);
     if (ours || listed) return std::nullopt;
-    return HttpFault{403, "this server does not answer to that Host; --allow-host adds a name"};
+    return HttpFault{403, "this server does not accept that Host; allow it with --allow-host"};
 }
 
 std::optional<HttpFault> judgeOrigin(const AccessRules& rules, const std::string* origin) {
@@ -106,7 +106,8 @@ std::optional<HttpFault> judgeOrigin(const AccessRules& rules, const std::string
                                         is(format("http://localhost:{}", rules.port)) ||
                                         is(format("http://[::1]:{}", rules.port)));
     if (own || std::ranges::any_of(rules.origins, is)) return std::nullopt;
-    return HttpFault{403, "pages of that origin may not ask here; --allow-origin adds one"};
+    return HttpFault{403,
+                     "requests from that origin are not allowed; allow them with --allow-origin"};
 }
 
 std::optional<HttpFault> judgeKey(const AccessRules& rules, const std::string* authorization,
@@ -125,7 +126,7 @@ std::optional<HttpFault> judgeKey(const AccessRules& rules, const std::string* a
     for (const KeyDigest& key : rules.keys)
         matches |= equalInConstantTime(digest.bytes, key.bytes) ? 1U : 0U;
     if (scheme && matches != 0) return std::nullopt;
-    return HttpFault{401, "a key is needed: Authorization: Bearer KEY"};
+    return HttpFault{401, "an API key is required: Authorization: Bearer KEY"};
 }
 
 }  // namespace lacuna::app

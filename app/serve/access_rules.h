@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Who may ask: which names of this machine a request may give as its Host, which web pages may ask
-/// through a browser, and the keys. Pure functions of a value. docs/server.md, "Trust".
+/// Access control: which Host names a request may carry, which web origins may call the API from a
+/// browser, and which API keys are valid. Pure functions. docs/server.md, "Trust".
 
 #include <cstdint>
 #include <optional>
@@ -13,34 +13,37 @@
 
 namespace lacuna::app {
 
-/// SHA-256 of a key. Keys are compared by these, and kept in no other form.
+/// SHA-256 of a key. Keys are compared by digest and not stored in any other form.
 struct KeyDigest {
-    std::string bytes;  ///< 32
+    std::string bytes;  ///< 32 bytes
 };
 [[nodiscard]] KeyDigest digestOf(std::string_view key);
 
 struct AccessRules {
     std::uint16_t port = 0;
-    /// Nobody but this machine can connect: Host is judged, so that no page of the web reaches us
-    /// under a name of its own (DNS rebinding).
+    /// True if only this machine can connect. Host is then checked so that no web page can reach
+    /// the server under a name of its own (DNS rebinding).
     bool loopback = true;
-    std::vector<std::string> addresses = {};  ///< listened at; a Host may be one, with our port
-    std::vector<std::string> hosts = {};      ///< further names, without a port
-    std::vector<std::string> origins = {};    ///< pages that may ask, such as "https://example.org"
-    std::vector<KeyDigest> keys = {};         ///< none: nobody needs one
+    std::vector<std::string> addresses = {};  ///< listening addresses; Host may be one of them with
+                                              ///< the server's port
+    std::vector<std::string> hosts = {};      ///< further accepted host names, without a port
+    std::vector<std::string> origins = {};    ///< web origins that may call the API, such as
+                                              ///< "https://example.org"
+    std::vector<KeyDigest> keys = {};         ///< valid keys; empty if no key is required
 };
 
-/// 403 for a Host that is none of ours; 400 for one that is no host at all.
+/// Returns 403 for a Host that is not one of the server's names and 400 for a malformed one.
 [[nodiscard]] std::optional<HttpFault> judgeHost(const AccessRules& rules, std::string_view host);
-/// 403 for a page that is not listed; no Origin is that of a program.
+/// Returns 403 for an origin that is not listed. A request without Origin comes from a program and
+/// passes.
 [[nodiscard]] std::optional<HttpFault> judgeOrigin(const AccessRules& rules,
                                                    const std::string* origin);
-/// 401 unless the field Authorization, or X-Api-Key where there is none, holds one of the keys.
-/// Takes the same time for all.
+/// Returns 401 unless Authorization, or X-Api-Key if Authorization is absent, holds one of the
+/// keys. Takes the same time for every key.
 [[nodiscard]] std::optional<HttpFault> judgeKey(const AccessRules& rules,
                                                 const std::string* authorization,
                                                 const std::string* apiKey = nullptr);
-/// "127.0.0.1", "::1", "localhost" and the like.
+/// True for "127.0.0.1", "::1", "localhost" and the like.
 [[nodiscard]] bool isLoopbackName(std::string_view host);
 
 }  // namespace lacuna::app

@@ -12,7 +12,7 @@ std::size_t common(const std::vector<TokenId>& a, const std::vector<TokenId>& b)
     return static_cast<std::size_t>(std::distance(a.begin(), std::ranges::mismatch(a, b).in1));
 }
 
-/// A cache that was compacted under other settings is not what was asked for.
+/// A cache that was compacted under different settings cannot be reused.
 bool sharesCache(const AnswerDesk::Slot& slot, const DeskQuestion& question) {
     return slot.salt == question.salt && slot.cache == question.cache;
 }
@@ -68,8 +68,8 @@ bool AnswerDesk::free(int slot) const {
     return !one.busy && !one.moving;
 }
 
-/// The oldest question that has a place begins. One that waits for its own place, or for another
-/// answer to read its prompt, does not block the others.
+/// Starts waiting questions, oldest first. A question that waits for a particular slot, or for
+/// another answer to read its prompt, does not block the others.
 void AnswerDesk::serve() {
     for (auto next = m_waiting.begin(); next != m_waiting.end();) {
         if (waitsForPrompt(next->question)) {
@@ -98,10 +98,11 @@ std::optional<std::size_t> AnswerDesk::placeFor(const DeskQuestion& question) co
     for (std::size_t i = 0; i < m_slots.size(); ++i) {
         const Slot& slot = m_slots[i];
         if (slot.busy || slot.moving) continue;
-        // A private question uses no cache: it must not take the place of the one most like it.
+        // A private question cannot use the cache, so it must not occupy the slot with the longest
+        // common prefix.
         const bool shares = question.keepsCache && sharesCache(slot, question);
         const std::size_t shared = shares ? common(slot.tokens, question.submit.prompt) : 0;
-        // Among equals the one that was used longest ago: what others know is kept.
+        // Ties go to the least recently used slot, so that recent caches survive.
         if (!best || shared > most || (shared == most && slot.used < m_slots[*best].used)) {
             best = i;
             most = shared;
@@ -180,7 +181,7 @@ void AnswerDesk::fail(ConversationId conversation, Error error) {
     if (listener) listener->finished(choice, failed);
 }
 
-/// After its answers were cancelled or have ended: no later one keeps the prompt again.
+/// Called after the answers were cancelled or have ended; the engine can drop the shared prompts.
 void AnswerDesk::close(Ticket ticket) {
     const auto client = std::ranges::find(m_clients, ticket, &Client::ticket);
     if (client == m_clients.end()) return;
@@ -196,7 +197,7 @@ bool AnswerDesk::waitsForPrompt(const DeskQuestion& question) const {
     return group != m_groups.end() && group->second.begun && !group->second.read;
 }
 
-/// The other answers to the prompt of this slot may begin.
+/// Lets the other answers to the prompt of this slot begin.
 void AnswerDesk::promptRead(const Slot& slot) {
     const auto group = m_groups.find(slot.group);
     if (group == m_groups.end() || std::exchange(group->second.read, true)) return;
@@ -220,7 +221,7 @@ AnswerDesk::Client* AnswerDesk::clientOf(const Slot& slot) {
     return found == m_clients.end() ? nullptr : &*found;
 }
 
-/// A share of it: what a listener does may end its request.
+/// Returns shared ownership because a listener may end its own request.
 std::shared_ptr<AnswerListener> AnswerDesk::listenerOf(const Slot& slot) {
     const Client* const client = clientOf(slot);
     return client == nullptr ? nullptr : client->listener;
@@ -238,7 +239,7 @@ void AnswerDesk::take(const Event& event) {
         if (slot == nullptr) return;
         slot->readTokens = progress->done;
         if (const auto listener = listenerOf(*slot)) listener->progressed(slot->choice, *progress);
-        // The last token of a prompt is fed with the step that draws from it.
+        // The last prompt token is fed together with the step that draws from it.
         if (progress->done + 1 >= progress->total) promptRead(*slot);
     } else if (const auto* token = std::get_if<TokenText>(&event)) {
         Slot* const slot = slotOf(token->conversation);
@@ -275,12 +276,12 @@ void AnswerDesk::forgetCaches() {
 }
 
 void AnswerDesk::erase(int slot) {
-    LACUNA_REQUIRE(free(slot), "a place is emptied while nobody is answered in it");
+    LACUNA_REQUIRE(free(slot), "a slot is erased only while it is free");
     forget(m_slots[static_cast<std::size_t>(slot)]);
 }
 
 void AnswerDesk::move(int slot, Command command) {
-    LACUNA_REQUIRE(free(slot), "a cache is moved while nobody is answered from it");
+    LACUNA_REQUIRE(free(slot), "a cache is moved only while its slot is free");
     m_slots[static_cast<std::size_t>(slot)].moving = true;
     m_send(std::move(command));
 }

@@ -1,12 +1,10 @@
 #pragma once
 /// \file
-/// Questions of clients that wait, and the places they are answered in. A place ("slot") is a
-/// conversation of the engine with its cache: a question goes to the free one whose cache begins as
-/// it does, so that what is common is not read again. Questions with another salt, or with other
-/// cache settings of their own, never share a cache, and the cache of a private question is given
-/// back as soon as its answer ends, whatever ended it. Several answers to one prompt read it once:
-/// the others begin when the first one has read it. Everything that waits, waits here, and the
-/// engine has no more to do than it can do at once. Owned by the server's thread.
+/// Queue of client requests and the slots that answer them. A slot is an engine conversation with
+/// its cache. A request goes to the free slot whose cache shares the longest prefix with it, unless
+/// salt or cache settings differ. Several answers to one prompt read it only once. All waiting
+/// happens here; the engine never gets more work than it can do at once. Owned by the server's
+/// thread.
 
 #include <chrono>
 #include <cstdint>
@@ -24,7 +22,7 @@
 
 namespace lacuna::app {
 
-/// Whoever asked; called on the server's thread.
+/// Receives the events of a request's answers; called on the server's thread.
 class AnswerListener {
   public:
     virtual ~AnswerListener() = default;
@@ -35,52 +33,54 @@ class AnswerListener {
 };
 
 struct DeskQuestion {
-    Submit submit;           ///< its conversation is filled in here
-    bool keepsCache = true;  ///< false: private, nothing of it is left to other questions
-    std::optional<int> slot = std::nullopt;  ///< must be answered there
+    Submit submit;           ///< the conversation is filled in by this class
+    bool keepsCache = true;  ///< false for a private request: shares no cache, and its own is
+                             ///< released as soon as its answer ends, for whatever reason
+    std::optional<int> slot = std::nullopt;  ///< slot that must answer it; nullopt: any
     std::string salt = {};
-    std::optional<CacheSettings> cache = std::nullopt;  ///< of its own
+    std::optional<CacheSettings> cache = std::nullopt;  ///< cache settings of this request alone
     int choice = 0;
-    std::size_t prompt = 0;  ///< of the request's; questions with the same one are read once
-    std::chrono::steady_clock::time_point asked = {};  ///< by the desk
+    std::size_t prompt = 0;  ///< index of the prompt in the request; questions with the same index
+                             ///< read it once
+    std::chrono::steady_clock::time_point asked = {};  ///< time of queueing, set by ask()
 };
 
 class AnswerDesk {
   public:
     using Sender = std::function<void(Command)>;
     using Ticket = std::int64_t;
-    static constexpr int kMaxWaiting = 32;  ///< requests, whatever they ask for at once
+    static constexpr int kMaxWaiting = 32;  ///< requests of any kind
 
     struct Slot {
         ConversationId conversation{0};
-        std::vector<TokenId> tokens = {};  ///< its cache begins with, as far as is known
+        std::vector<TokenId> tokens = {};  ///< tokens that the cache begins with, as far as known
         std::string salt = {};
-        std::optional<CacheSettings> cache = {};  ///< its own; none: those of all
-        std::optional<Ticket> ticket = {};        ///< of the request that is answered in it
+        std::optional<CacheSettings> cache = {};  ///< settings of this slot; nullopt: the server's
+        std::optional<Ticket> ticket = {};        ///< ticket of the request being answered
         int choice = 0;
-        bool busy = false;       ///< until the engine says that the answer has ended
-        bool moving = false;     ///< its cache goes to a file or comes from one
-        bool keepsCache = true;  ///< after the answer that is written
-        std::int64_t group = 0;  ///< of that answer (Submit::promptGroup)
+        bool busy = false;       ///< true until the engine reports the end of the answer
+        bool moving = false;     ///< cache is being saved to or restored from a file
+        bool keepsCache = true;  ///< false: the cache is released after the running answer
+        std::int64_t group = 0;  ///< prompt group of the running answer (Submit::promptGroup)
         std::int64_t used = 0;
-        std::chrono::steady_clock::time_point asked = {};  ///< what is answered in it
+        std::chrono::steady_clock::time_point asked = {};  ///< queueing time of the running request
         std::int64_t promptTokens = 0, readTokens = 0, reusedTokens = 0, writtenTokens = 0;
         std::int64_t turns = 0;
     };
 
-    /// `first` is the conversation of the first place; the others follow.
+    /// `first` is the conversation of the first slot; the others are numbered consecutively.
     AnswerDesk(int slots, Sender send, ConversationId first = ConversationId(1));
 
-    /// Takes all questions of a request, or none: nothing when as many requests wait as may.
-    /// `listener` is kept until its last answer has ended, or the ticket is cancelled.
+    /// Enqueues all questions of a request; returns nullopt and takes none if kMaxWaiting requests
+    /// are waiting. `listener` is kept until its last answer has ended or the ticket is cancelled.
     [[nodiscard]] std::optional<Ticket> ask(std::vector<DeskQuestion> questions,
                                             std::shared_ptr<AnswerListener> listener);
-    /// Takes waiting questions back and stops running answers; the listener hears nothing more.
+    /// Removes waiting questions and stops running answers; the listener is not notified any more.
     void cancel(Ticket ticket);
-    /// Stops them as well, and the listener hears how they ended.
+    /// Like cancel(), but the listener is notified of how each answer ended.
     void end(Ticket ticket);
     void take(const Event& event);
-    /// Whoever is answered in this conversation hears of an error, and nothing more.
+    /// Reports an error to the listener served by this conversation; nothing is reported after it.
     void fail(ConversationId conversation, Error error);
 
     [[nodiscard]] const std::vector<Slot>& slots() const { return m_slots; }
@@ -90,13 +90,14 @@ class AnswerDesk {
     [[nodiscard]] int waitingRequests() const;
     [[nodiscard]] std::int64_t turns() const { return m_turns; }
 
-    /// The caches are gone, with the model they were of.
+    /// Marks all caches as gone; called when their model is unloaded.
     void forgetCaches();
 
-    // --- caches by hand; @pre free(slot) ---
+    // --- manual cache operations; @pre free(slot) ---
     void erase(int slot);
     void move(int slot, Command command);
-    /// What a restored cache holds is not known here: it is used when it is named.
+    /// Called after a restore. The contents of the restored cache are unknown, so the slot is used
+    /// only when a request names it.
     void moved(int slot);
 
   private:
@@ -107,13 +108,13 @@ class AnswerDesk {
     struct Client {
         Ticket ticket;
         std::shared_ptr<AnswerListener> listener;
-        int open = 0;  ///< answers that have not ended
+        int open = 0;  ///< number of answers that have not ended
         std::vector<std::int64_t> groups = {};
     };
-    /// Answers to one prompt.
+    /// Answers to the same prompt.
     struct Group {
-        bool begun = false;  ///< the first one was sent to the engine
-        bool read = false;   ///< it has read the prompt, or has ended
+        bool begun = false;  ///< the first answer was sent to the engine
+        bool read = false;   ///< the first answer has read the prompt, or has ended
     };
     void groupByPrompt(std::vector<DeskQuestion>& questions, Client& client);
     void serve();

@@ -8,12 +8,12 @@
 namespace lacuna::app {
 namespace {
 
-/// The form alone is judged: whether it can be honoured at all.
+/// Compiles the format alone to check whether it can be enforced.
 AskedForm formOf(JsonFields& fields, const AskedForm& before, AskedForm wanted,
                  const StopAsked& stop) {
     if (before.member != nullptr) {
         fields.refuse(wanted.member,
-                      format("{} and {} exclude each other", before.member, wanted.member),
+                      format("{} and {} cannot be used together", before.member, wanted.member),
                       "EXCL-FORM");
         return before;
     }

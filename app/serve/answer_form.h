@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The form that a request asks of a whole answer: a JSON object, a schema, a grammar. One that
-/// cannot be honoured is refused, so that no answer ever fails to fit. Pure functions.
-/// docs/server.md, "What a request may ask".
+/// Output format that a request demands of its answer: a JSON object, a schema or a grammar. A
+/// format that cannot be enforced is refused, so every answer matches it. Pure functions.
+/// docs/server.md, "Request members".
 
 #include <string>
 
@@ -14,14 +14,15 @@ namespace lacuna::app {
 
 struct AskedForm {
     AnswerForm kind = AnswerForm::Free;
-    std::string text = {};         ///< of the grammar or schema
-    const char* member = nullptr;  ///< that asks for it; null: none does
+    std::string text = {};         ///< text of the grammar or schema
+    const char* member = nullptr;  ///< member that demands the format; null: none does
 };
 
-/// Members `response_format`, `grammar` and `json_schema`, of which one may be there. 400 naming
-/// the member.
+/// Reads `response_format`, `grammar` and `json_schema`, at most one of which may be present.
+/// Error: 400 naming the member.
 [[nodiscard]] AskedForm readForm(JsonFields& fields, const StopAsked& stop);
-/// A schema that another member asks for; excludes the one before. 400 naming the member.
+/// Reads a schema demanded by another member; excludes the format in `before`. Error: 400 naming
+/// the member.
 [[nodiscard]] AskedForm schemaForm(JsonFields& fields, const AskedForm& before, const char* member,
                                    const OrderedJson& schema, const StopAsked& stop);
 

@@ -12,17 +12,17 @@ OrderedJson bytesJson(const std::string& text) {
     return bytes;
 }
 
-/// JSON has no minus infinity; clients read this as it, as OpenAI writes it.
+/// JSON has no minus infinity; OpenAI writes this value instead, and clients know it.
 double finite(double logprob) {
     constexpr double kForbidden = -9999;
     return std::isfinite(logprob) ? std::min(logprob, 0.0) : kForbidden;
 }
 
-/// How a drawn token's chances are written.
+/// How the probabilities of a drawn token are written.
 enum class ChanceForm {
     Chat,       ///< {"token", "bytes", "logprob", "top_logprobs"}
-    Native,     ///< the same with the ids
-    NativeDraw  ///< with the ids, and "prob" and "top_probs" of the draw
+    Native,     ///< Chat with token ids
+    NativeDraw  ///< Native with "prob" and "top_probs" of the draw
 };
 
 ChanceForm nativeForm(const AskedAnswers& asked) {
@@ -56,7 +56,7 @@ double millisecondsBetween(std::chrono::steady_clock::time_point from,
     return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-/// The end token is drawn as well; what is shown of it is nothing.
+/// The end token is drawn as well but has no visible text.
 bool shownToken(const TokenText& drawn, const ServedModel& model) {
     return !model.tokenizer().isEndOfTurn(drawn.token);
 }
@@ -69,7 +69,7 @@ OrderedJson chatLogprobs(const ChoiceSoFar& choice, const ServedModel& model) {
     return {{"content", std::move(content)}, {"refusal", nullptr}};
 }
 
-/// The older form: parallel lists.
+/// Log-probabilities in the older format: parallel lists.
 OrderedJson completionLogprobs(const std::vector<TokenText>& all, std::size_t offset,
                                const ServedModel& model) {
     OrderedJson tokens = OrderedJson::array();
@@ -132,11 +132,11 @@ OrderedJson nativeOne(const ReplyStamp& stamp, const AskedAnswers& asked, const 
                       const ServedModel& model, bool whole) {
     const TurnFinished& turn = *choice.ended;
     const AskedAnswers::Prompt& given = asked.prompts[choice.prompt];
-    // Bytes as the tokens have them: a space that belongs to the first word after a control token
-    // is shown as well.
+    // Uses the raw bytes of the tokens, so that a space that belongs to the first word after a
+    // control token is kept.
     std::string prompt;
     for (const TokenId token : given.tokens) prompt += model.piece(token);
-    // No more was written than the context had room for, although more was asked.
+    // The answer was limited by the context, not by the requested maximum.
     const bool full = turn.reason == FinishReason::Length && given.maxTokens < asked.maxTokens &&
                       turn.stats.generatedTokens >= given.maxTokens;
     OrderedJson json{
@@ -167,7 +167,7 @@ OrderedJson nativeOne(const ReplyStamp& stamp, const AskedAnswers& asked, const 
     return json;
 }
 
-/// Only the members asked for, each under its path ("generation_settings/n_predict").
+/// Returns only the members in `paths`, each under its path ("generation_settings/n_predict").
 OrderedJson narrowed(const OrderedJson& json, const std::vector<std::string>& paths) {
     OrderedJson result = OrderedJson::object();
     for (const std::string& path : paths) {
@@ -193,7 +193,7 @@ double perToken(std::int64_t count, double seconds) {
     return count > 0 ? 1000 * seconds / static_cast<double>(count) : 0;
 }
 
-/// The first token comes of reading the prompt: the time of writing is that of the others.
+/// The first token comes out of reading the prompt, so the writing time covers the others only.
 OrderedJson stageTimes(const ChoiceSoFar& choice, std::int64_t read, double reading,
                        std::int64_t written, double writing) {
     const std::int64_t others = std::max<std::int64_t>(written - 1, 0);
@@ -233,7 +233,7 @@ OrderedJson usageJson(const std::vector<ChoiceSoFar>& choices) {
     std::optional<std::size_t> last;
     for (const ChoiceSoFar& choice : choices) {
         if (choice.ended) written += choice.ended->stats.generatedTokens;
-        if (last == choice.prompt) continue;  // a prompt counts once, however many answers it has
+        if (last == choice.prompt) continue;  // count each prompt once for all its answers
         last = choice.prompt;
         prompt += choice.promptTokens;
         cached += choice.reusedTokens;
@@ -310,7 +310,7 @@ OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed
             {"stream", asked.stream},
             {"grammar", asked.rules.kind == AnswerForm::Grammar ? asked.rules.form : std::string()},
             {"logit_bias", std::move(bias)},
-            // Stages and habits of llama.cpp's that are not here, as it shows them when they are
+            // Sampling stages and options of llama.cpp that do not exist here, reported as switched
             // off.
             {"dynatemp_range", 0.0},
             {"typical_p", 1.0},

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Answers and their pieces in the three forms that clients read: chat completions and completions
-/// of OpenAI's description, and llama.cpp's native completion. Pure functions of what is known of
-/// an answer. docs/server.md, "Answers".
+/// Answers and their stream chunks in the three formats that clients read: OpenAI chat completions,
+/// OpenAI completions and llama.cpp's native completion. Pure functions of the answer's state.
+/// docs/server.md, "Answers".
 
 #include <chrono>
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace lacuna::app {
 
-/// What all pieces of one reply repeat.
+/// Fields repeated in every chunk of one reply.
 struct ReplyStamp {
     std::string id;
     std::int64_t created = 0;  ///< seconds since 1970
@@ -26,52 +26,54 @@ struct ReplyStamp {
     std::string fingerprint;
 };
 
-/// One of the answers that a request asked for, as far as it has come.
+/// Progress of one of the answers that a request asked for.
 struct ChoiceSoFar {
     int index = 0;
-    std::size_t prompt = 0;  ///< of the request's
-    int slot = -1;           ///< -1: it waits
+    std::size_t prompt = 0;  ///< index of the prompt in the request
+    int slot = -1;           ///< -1 while it waits
     std::uint64_t seed = 0;
     std::int64_t promptTokens = 0, reusedTokens = 0;
     std::string text;
-    std::string thoughts;  ///< told apart from the text
+    std::string thoughts;  ///< reasoning text, separated from `text`
     std::int64_t thoughtTokens = 0;
     std::vector<TokenId> tokens;
-    std::vector<TokenText> drawn;  ///< with chances, where they are asked for
+    std::vector<TokenText> drawn;  ///< drawn tokens, with probabilities if requested
     std::vector<ToolCall> calls;
     std::vector<std::string> callIds;
     bool callCut = false;  ///< the last call is incomplete
     std::optional<TurnFinished> ended;
-    std::chrono::steady_clock::time_point began = {}, spoke = {};  ///< its turn, its first token
+    std::chrono::steady_clock::time_point began = {}, spoke = {};  ///< start of the turn, time of
+                                                                   ///< its first token
 };
 
-/// A piece of the text that has just come.
+/// Newly written part of an answer.
 struct ChoicePiece {
     std::string text;
-    const TokenText* drawn = nullptr;  ///< null: no token of its own
-    bool thought = false;              ///< else of the answer
+    const TokenText* drawn = nullptr;  ///< null if the piece has no token of its own
+    bool thought = false;              ///< reasoning text rather than answer text
 };
 
-/// "stop", "length", "tool_calls", or "cancelled"; a call that was cut off is no "tool_calls".
+/// Returns "stop", "length", "tool_calls" or "cancelled". An answer whose last call was cut off
+/// does not get "tool_calls".
 [[nodiscard]] std::string finishName(const ChoiceSoFar& choice);
 [[nodiscard]] OrderedJson usageJson(const std::vector<ChoiceSoFar>& choices);
 [[nodiscard]] OrderedJson timingsJson(const ChoiceSoFar& choice);
-/// The same while the answer is being written, by the clock of the server.
+/// Timings of an answer that is still being written, by the server's clock.
 [[nodiscard]] OrderedJson timingsSoFar(const ChoiceSoFar& choice);
-/// The same while the prompt is being read, after so many tokens that no cache had.
+/// Timings of a prompt that is still being read; `read` counts the tokens that no cache held.
 [[nodiscard]] OrderedJson timingsOfReading(const ChoiceSoFar& choice, std::int64_t read);
-/// How much of a prompt was read: {"total", "cache", "processed", "time_ms"}.
+/// Progress of reading a prompt: {"total", "cache", "processed", "time_ms"}.
 [[nodiscard]] OrderedJson progressJson(const ChoiceSoFar& choice, const PrefillProgress& progress);
-/// What is reported of the probabilities of a token; an empty list where nothing is.
+/// Reported probabilities of a token; an empty list if there are none.
 [[nodiscard]] OrderedJson tokenChances(const TokenText& drawn, const ServedModel& model);
 [[nodiscard]] OrderedJson generationSettingsJson(const AskedAnswers& asked, std::uint64_t seed);
 
-/// The same answer in the native form, as `__verbose`, where that is asked for: with the prompt as
-/// the template wrote it.
+/// Adds the answer in the native format as `__verbose` if requested, with the prompt as rendered by
+/// the template.
 void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers& asked,
                 const ChoiceSoFar& choice, const ServedModel& model);
 
-// --- whole replies ---
+// --- complete replies ---
 [[nodiscard]] OrderedJson chatReply(const ReplyStamp& stamp, const AskedAnswers& asked,
                                     const std::vector<ChoiceSoFar>& choices,
                                     const ServedModel& model);
@@ -82,9 +84,9 @@ void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers&
                                       const std::vector<ChoiceSoFar>& choices,
                                       const ServedModel& model);
 
-// --- pieces of a stream; each is one event's data ---
+// --- stream chunks; each is the data of one event ---
 [[nodiscard]] OrderedJson chatChunk(const ReplyStamp& stamp, int index, OrderedJson delta);
-/// The same with what the token's probabilities were.
+/// A chat chunk for a piece of text, with the probabilities of its token.
 [[nodiscard]] OrderedJson chatPiece(const ReplyStamp& stamp, int index, const ChoicePiece& piece,
                                     const ServedModel& model);
 [[nodiscard]] OrderedJson chatEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice);
@@ -93,15 +95,15 @@ void addVerbose(OrderedJson& reply, const ReplyStamp& stamp, const AskedAnswers&
 [[nodiscard]] OrderedJson completionEnd(const ReplyStamp& stamp, const ChoiceSoFar& choice);
 [[nodiscard]] OrderedJson nativePiece(const AskedAnswers& asked, const ChoiceSoFar& choice,
                                       const ChoicePiece& piece, const ServedModel& model);
-/// An event of a chat, a text or a native completion that tells how much of the prompt was read.
+/// Event of a chat, completion or native stream that reports how much of the prompt was read.
 [[nodiscard]] OrderedJson progressPiece(const ReplyStamp& stamp, const AskedAnswers& asked,
                                         const ChoiceSoFar& choice, OrderedJson progress);
 [[nodiscard]] OrderedJson nativeEnd(const ReplyStamp& stamp, const AskedAnswers& asked,
                                     const ChoiceSoFar& choice, const ServedModel& model);
-/// The last one with include_usage: no choices, and what was used.
+/// Last chunk with include_usage: no choices, only the token counts.
 [[nodiscard]] OrderedJson usageChunk(const ReplyStamp& stamp, const AskedAnswers& asked,
                                      const std::vector<ChoiceSoFar>& choices);
-/// A call in a stream: with its name where it begins, else more of its arguments.
+/// Delta of a tool call: with `name` it starts the call, otherwise it appends arguments.
 [[nodiscard]] OrderedJson callDelta(int call, const std::string& id, const std::string& name,
                                     const std::string& arguments);
 

@@ -65,7 +65,7 @@ void AnswerSession::begin() {
                               .cache = m_asked.cache,
                               .choice = choice.index,
                               .prompt = choice.prompt};
-        // Answers to one prompt differ although one seed was asked for.
+        // Answers to one prompt must differ even with a fixed seed.
         if (question.submit.seed)
             *question.submit.seed +=
                 static_cast<std::uint64_t>(choice.index % std::max(m_asked.choices, 1));
@@ -111,7 +111,7 @@ void AnswerSession::progressed(int index, const PrefillProgress& progress) {
     m_read = progress.done;
     m_toRead = progress.total;
     if (m_over || !m_asked.stream || !m_asked.showsProgress) return;
-    // The last token of a prompt is a step of its own, whose end is told; not that it is left.
+    // The last prompt token is a step of its own; report its end, but not that one token is left.
     if (progress.done + 1 == progress.total && progress.done != progress.reused) return;
     const ChoiceSoFar& choice = m_choices[static_cast<std::size_t>(index)];
     openStream();
@@ -125,7 +125,7 @@ void AnswerSession::progressed(int index, const PrefillProgress& progress) {
 
 void AnswerSession::openStream() {
     if (m_exchange->begun()) return;
-    // A proxy that gathers an answer before it passes it on would make a stream one piece.
+    // A proxy that buffers the reply would turn the stream into one piece.
     m_exchange->begin({.contentType = "text/event-stream; charset=utf-8",
                        .fields = {{"X-Accel-Buffering", "no"}}});
     if (m_items) m_items->begin();
@@ -144,7 +144,7 @@ void AnswerSession::event(const OrderedJson& data) {
     if (!m_over) static_cast<void>(m_exchange->send("data: " + dumpJson(data) + "\n\n"));
 }
 
-/// A piece of an answer, with the time it took so far where that is asked for.
+/// Sends a piece of an answer, with timings if requested.
 void AnswerSession::piece(const ChoiceSoFar& choice, OrderedJson data) {
     if (m_asked.timingsPerToken) data["timings"] = timingsSoFar(choice);
     event(data);
@@ -153,7 +153,7 @@ void AnswerSession::piece(const ChoiceSoFar& choice, OrderedJson data) {
 void AnswerSession::wrote(int index, const TokenText& token) {
     if (m_over) return;
     ChoiceSoFar& choice = m_choices[static_cast<std::size_t>(index)];
-    // Text that was held back comes once more under the token before.
+    // Text released at the end repeats the index of the previous token.
     const bool fresh = token.index == static_cast<std::int64_t>(choice.tokens.size());
     ThoughtStream& thoughts = m_thoughts[static_cast<std::size_t>(index)];
     if (fresh && choice.tokens.empty()) choice.spoke = std::chrono::steady_clock::now();
@@ -171,7 +171,7 @@ void AnswerSession::take(ChoiceSoFar& choice, const ThoughtStream::Piece& piece,
                          const TokenText* drawn) {
     choice.thoughts += piece.thought;
     if (!piece.thought.empty()) writeThought(choice, piece.thought, std::exchange(drawn, nullptr));
-    // What is held back as a mark of thoughts is no piece, but its probabilities are.
+    // Text held back as a reasoning mark is not sent, but the token's probabilities are.
     const bool held = piece.text.empty() && m_asked.thoughts != ThoughtStream::Begins::InAnswer;
     if (held && (drawn == nullptr || !drawn->chances)) return;
     write(choice, piece.text, drawn);
@@ -185,14 +185,14 @@ void AnswerSession::writeThought(ChoiceSoFar& choice, const std::string& text,
         piece(choice, chatPiece(m_stamp, choice.index, {text, drawn, true}, *m_model));
 }
 
-/// Complete answers are made of the same pieces as streams, so that both are equal.
+/// Complete answers are built from the same pieces as streams, so that both agree.
 void AnswerSession::write(ChoiceSoFar& choice, const std::string& text, const TokenText* drawn) {
     if (m_asked.stream) openStream();
     if (m_asked.shape == AnswerShape::Chat || m_asked.shape == AnswerShape::Responses)
         return writeChat(choice, text, drawn);
     choice.text += text;
     if (!m_asked.stream) return;
-    // An echo comes before the first word.
+    // The echoed prompt precedes the first token.
     if (m_asked.echo && choice.tokens.size() == 1 && drawn != nullptr)
         event(completionPiece(m_stamp, choice, {m_asked.prompts[choice.prompt].text}, *m_model));
     const bool silent = text.empty() && (drawn == nullptr || !drawn->chances);
@@ -207,14 +207,14 @@ void AnswerSession::write(ChoiceSoFar& choice, const std::string& text, const To
 void AnswerSession::writeChat(ChoiceSoFar& choice, const std::string& text,
                               const TokenText* drawn) {
     auto pieces = m_calls[static_cast<std::size_t>(choice.index)].push(text);
-    // The probabilities of a token are sent although its text is held back, or is a part of a call.
+    // The probabilities of a token are sent even if its text is held back or belongs to a call.
     const bool textComes = !pieces.empty() && pieces.front().kind == CallStreamPiece::Kind::Text;
     if (!textComes && drawn != nullptr && drawn->chances)
         pieces.insert(pieces.begin(), CallStreamPiece{});
     writePieces(choice, pieces, drawn);
 }
 
-/// A response has no place for a token without text before an item of text begins.
+/// A response cannot hold a token without text before a text item begins.
 void AnswerSession::writeResponseText(const ChoiceSoFar& choice, const std::string& text,
                                       const TokenText* drawn) {
     if (text.empty() && m_asked.calls.form != CallForm::None) {
@@ -258,7 +258,7 @@ void AnswerSession::writePieces(ChoiceSoFar& choice, const std::vector<CallStrea
                           chatChunk(m_stamp, choice.index, callDelta(one.call, "", "", one.text)));
                 break;
         }
-        drawn = nullptr;  // its probabilities are sent once
+        drawn = nullptr;  // send its probabilities once
     }
 }
 
@@ -334,7 +334,7 @@ OrderedJson AnswerSession::completeResponse(const ChoiceSoFar& choice) {
     return response;
 }
 
-/// One answer that fails is the end of all of the request.
+/// A failed answer ends the whole request.
 void AnswerSession::failed(const Error& error) {
     fail(apiErrorOf(error));
 }

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// One request that is being answered: it hears what the desk says of its answers, and writes a
-/// reply in one piece or as a stream of server-sent events. A stream begins with the first word or,
-/// while the request waits or its prompt is read, with a comment that keeps proxies from giving up;
-/// what fails before that is a status, and afterwards an event. Owned by the desk that answers it.
+/// One request being answered: receives the events of its answers and writes the reply, complete or
+/// as server-sent events. A stream begins with the first token, or with a comment that keeps
+/// proxies from timing out while the request waits or its prompt is read. Failures before that
+/// become an HTTP status, later ones an event. Owned by the AnswerDesk that serves it.
 
 #include <QTimer>
 #include <chrono>
@@ -28,12 +28,12 @@ class AnswerSession final : public AnswerListener,
                   std::shared_ptr<HttpExchange> exchange, AnswerDesk& desk,
                   std::chrono::milliseconds keepAlive);
 
-    /// Asks the desk; where it is full, says so.
+    /// Enqueues the request; replies 429 if the queue is full.
     void begin();
     [[nodiscard]] AnswerDesk::Ticket ticket() const { return m_ticket; }
-    /// Ends the request with an error: a status, or an event where the stream has begun.
+    /// Ends the request with an error: as a status, or as an event if the stream has begun.
     void fail(const ApiError& error);
-    /// Told of a response once it is whole, before its client is; may be empty.
+    /// Optional hook, called with the complete response before it is sent.
     std::function<void(const OrderedJson& response)> responded;
 
     void started(int choice, const TurnStarted& turn, int slot) override;
@@ -67,17 +67,17 @@ class AnswerSession final : public AnswerListener,
     AnswerDesk& m_desk;
     AnswerDesk::Ticket m_ticket = 0;
     std::vector<ChoiceSoFar> m_choices;
-    std::vector<ThoughtStream> m_thoughts;  // one for each choice
-    std::vector<CallStream> m_calls;        // the same
-    std::optional<ResponseItems> m_items;   // of a response
+    std::vector<ThoughtStream> m_thoughts;  // one per choice
+    std::vector<CallStream> m_calls;        // one per choice
+    std::optional<ResponseItems> m_items;   // only for the Responses API
     std::vector<TokenText> m_unshown;       // tokens of a response whose text is held back
     QTimer m_keepAlive;
     std::int64_t m_read = 0, m_toRead = 0;
     bool m_over = false;
-    bool m_ending = false;  // the engine was told to stop, the answer is complete
+    bool m_ending = false;  // the engine was asked to stop because the answer is complete
 };
 
-/// Twenty-four random letters and digits after a prefix: "chatcmpl-...".
+/// Returns `prefix` followed by 24 random letters and digits: "chatcmpl-...".
 [[nodiscard]] std::string randomId(const char* prefix);
 
 }  // namespace lacuna::app

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Errors as OpenAI's clients read them: a status, and {"error": {message, type, param, code}} with
-/// all four always there. Plain data.
+/// Errors in OpenAI's format: a status and {"error": {message, type, param, code}}, where all four
+/// members are always present. Plain data.
 
 #include <optional>
 #include <string>
@@ -17,9 +17,9 @@ namespace lacuna::app {
 struct ApiError {
     int status = 400;
     std::string message = {};
-    std::string param = {};  ///< field of the request; empty: none
-    std::string code = {};   ///< stable: a rule's id or an error's name; empty: none
-    std::string type = {};   ///< empty: that of the status
+    std::string param = {};  ///< field of the request; empty if none
+    std::string code = {};   ///< stable id of a rule or name of an error; empty if none
+    std::string type = {};   ///< empty: derived from the status
     OrderedJson more = OrderedJson::object();  ///< further members of the object
     std::optional<int> retryAfterSeconds = std::nullopt;
 };
@@ -28,8 +28,8 @@ struct ApiError {
 [[nodiscard]] OrderedJson errorJson(const ApiError& error);
 [[nodiscard]] HttpReply errorReply(const ApiError& error);
 [[nodiscard]] HttpReply faultReply(const HttpFault& fault);
-/// What went wrong in the engine. A mistake of the one who asked is 400, a shortage 503, what is
-/// not built here 400 with its name, and the rest 500.
+/// Maps an engine error: 400 for a mistake of the client, 400 with the feature's name for what is
+/// not implemented, 503 for a lack of resources, otherwise 500.
 [[nodiscard]] ApiError apiErrorOf(const Error& error);
 [[nodiscard]] ApiError apiErrorOf(const RuleViolation& violation);
 

@@ -58,7 +58,7 @@ constexpr Route kRoutes[] = {
     {"POST", "/responses/input_tokens", Endpoint::CountResponse, Body::Json},
 };
 
-/// What stands where the path has {}; nothing where the two do not go together.
+/// Returns the text in the position of {}; nullopt if the path does not match.
 std::optional<std::string> parameterOf(std::string_view pattern, const std::string& path) {
     const std::size_t hole = pattern.find("{}");
     if (hole == std::string_view::npos)
@@ -73,7 +73,7 @@ std::optional<std::string> parameterOf(std::string_view pattern, const std::stri
     return parameter;
 }
 
-/// "application/json", with parameters or without.
+/// True for "application/json", with or without parameters.
 bool isJson(const std::string& contentType) {
     std::string type = contentType.substr(0, contentType.find(';'));
     while (type.ends_with(' ')) type.pop_back();
@@ -102,13 +102,13 @@ RouteMatch matchRoute(const HttpHead& head) {
 
 std::optional<HttpReply> refusalOf(const RouteMatch& match, const HttpHead& head) {
     if (!percentDecoded(head.path))
-        return errorReply({.status = 400, .message = "the path has a percent sign out of place"});
+        return errorReply({.status = 400, .message = "the path has an invalid percent escape"});
     if (match.allowed.empty())
-        return errorReply({.status = 404, .message = "there is nothing at this path"});
+        return errorReply({.status = 404, .message = "there is no endpoint at this path"});
     if (head.method == "OPTIONS") return std::nullopt;
     if (match.route == nullptr) {
         HttpReply reply = errorReply(
-            {.status = 405, .message = format("this path knows {} alone", match.allowed)});
+            {.status = 405, .message = format("this path accepts only {}", match.allowed)});
         reply.fields.emplace_back("Allow", match.allowed);
         return reply;
     }
@@ -120,9 +120,9 @@ std::optional<HttpReply> refusalOf(const RouteMatch& match, const HttpHead& head
         return errorReply({.status = 415,
                            .message = "the body has to be sent as Content-Type: application/json"});
     if (head.find("content-length") == nullptr && head.find("transfer-encoding") == nullptr)
-        return errorReply({.status = 411,
-                           .message = "this path wants a body, with its Content-Length or in "
-                                      "chunks"});
+        return errorReply(
+            {.status = 411,
+             .message = "this path needs a body, with a Content-Length or in chunks"});
     return std::nullopt;
 }
 

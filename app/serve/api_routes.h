@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Which path and method mean what, in one table, and what is refused before anybody reads a body:
-/// paths and methods that are not there, bodies that are not sent as JSON. Pure functions.
-/// docs/server.md, "Endpoints".
+/// Route table of paths and methods, and the checks made before a body is read: unknown paths and
+/// methods, bodies that are not JSON. Pure functions. docs/server.md, "Endpoints".
 
 #include <optional>
 #include <string>
@@ -21,8 +20,8 @@ enum class Endpoint {
     Metrics,
     CompressionStatus,
     CompressionConfig,
-    ChangeCompression,   ///< what is left out stays as it is
-    ReplaceCompression,  ///< what is left out is as the server was started with
+    ChangeCompression,   ///< omitted members keep their value
+    ReplaceCompression,  ///< omitted members get the value that the server was started with
     CacheStatus,
     ClearCaches,
     Tokenize,
@@ -45,20 +44,20 @@ enum class Endpoint {
 
 struct Route {
     const char* method;
-    const char* path;  ///< may hold one {}
+    const char* path;  ///< may contain one {}
     Endpoint endpoint;
     enum class Body { None, Json, Optional } body = Body::None;
 };
 
 struct RouteMatch {
-    const Route* route = nullptr;  ///< none: no such path, or not with this method
-    std::string parameter = {};    ///< what stands where the path has {}, percent-encoded
-    std::string allowed = {};      ///< methods of this path; empty: there is no such path
+    const Route* route = nullptr;  ///< null if there is no such path or the method is not allowed
+    std::string parameter = {};    ///< percent-encoded text in the position of {}
+    std::string allowed = {};      ///< allowed methods of this path; empty if there is no such path
 };
-/// HEAD is taken wherever GET is.
+/// HEAD is accepted wherever GET is.
 [[nodiscard]] RouteMatch matchRoute(const HttpHead& head);
 
-/// Why such a request is not read: 400, 404, 405, 411 or 415; nothing where it may be.
+/// Returns 400, 404, 405, 411 or 415 for a request that must not be read; nullopt otherwise.
 [[nodiscard]] std::optional<HttpReply> refusalOf(const RouteMatch& match, const HttpHead& head);
 
 }  // namespace lacuna::app

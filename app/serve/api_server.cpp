@@ -33,7 +33,7 @@ EngineOptions engineOptions(const ServeOptions& options) {
             .makers = makersWith(options.chatTemplate, options.model)};
 }
 
-/// With an engine that a window has as well.
+/// Options for an engine that is shared with a window.
 ServeOptions sharing(ServeOptions options, const EngineHost& engine,
                      const StandingState& standing) {
     options.shared = true;
@@ -49,29 +49,30 @@ HttpReply loadingReply() {
                        .retryAfterSeconds = 1});
 }
 
-/// The server of a window cannot tell whether the user is about to load a model.
+/// The server of a window does not know whether the user is about to load a model.
 HttpReply noLocalModelReply() {
     return errorReply({.status = 503,
-                       .message = "no local model is loaded; load one in the window (a remote "
-                                  "engine that the window is connected to is not served here)",
+                       .message = "no local model is loaded; load one in the window (models of a "
+                                  "remote engine are not served here)",
                        .code = "NO_MODEL",
                        .retryAfterSeconds = 1});
 }
 
 HttpReply noModel(const std::string& served) {
     return errorReply({.status = 404,
-                       .message = format("there is no such model here; {} is served", served),
+                       .message = format("this server has no such model; it serves {}", served),
                        .param = "model",
                        .code = "model_not_found"});
 }
 
 HttpReply noResponse(const std::string& id) {
-    return errorReply({.status = 404,
-                       .message = format("there is no response '{}' here: the newest are kept "
-                                         "while the server runs",
-                                         id.substr(0, 100)),
-                       .param = "response_id",
-                       .code = "response_not_found"});
+    return errorReply(
+        {.status = 404,
+         .message = format(
+             "there is no response '{}': only the newest are kept, and only while the server runs",
+             id.substr(0, 100)),
+         .param = "response_id",
+         .code = "response_not_found"});
 }
 
 const char* idPrefix(AnswerShape shape) {
@@ -170,7 +171,7 @@ void ApiServer::handle(HttpRequest request, Exchange exchange) {
         HttpReply reply{.status = 204, .contentType = ""};
         reply.fields.emplace_back("Allow", match.allowed);
         if (!fieldsFor(request.head).empty()) {
-            // Clients in browsers send fields of their own, which mean nothing here.
+            // Browser clients send header fields of their own, which are allowed but ignored.
             const std::string* const asked = request.head.find("access-control-request-headers");
             reply.fields.emplace_back("Access-Control-Allow-Methods", match.allowed);
             reply.fields.emplace_back("Access-Control-Allow-Headers",
@@ -203,7 +204,7 @@ bool ApiServer::answerWithoutModel(Endpoint endpoint, Call& call) {
             return true;
         case Endpoint::NotBuilt:
             call.exchange->reply(errorReply({.status = 501,
-                                             .message = "this endpoint is not built here",
+                                             .message = "this endpoint is not supported",
                                              .code = "UNSUPPORTED"}));
             return true;
         default:
@@ -211,7 +212,7 @@ bool ApiServer::answerWithoutModel(Endpoint endpoint, Call& call) {
     }
 }
 
-/// @pre there is a model
+/// @pre a model is loaded
 void ApiServer::answer(Endpoint endpoint, Call& call) {
     const auto reply = [&](const OrderedJson& json) { call.exchange->reply(jsonReply(json)); };
     const auto reasoning = m_options.reasoning;
@@ -284,7 +285,7 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
         case Endpoint::NativeEmbeddings:
             return embed(call, EmbeddingDesk::Form::Native);
         default:
-            return;  // answerWithoutModel
+            return;  // handled by answerWithoutModel
     }
 }
 
@@ -303,7 +304,7 @@ void ApiServer::slots(const Call& call) {
     call.exchange->reply(jsonReply(slotsJson(m_desk, m_model->context())));
 }
 
-/// Known also while the model is being loaded: a scrape then finds what there is.
+/// Works while the model is being loaded; a scrape then gets the counters so far.
 void ApiServer::metrics(const Call& call) {
     if (m_options.metrics == MetricsAccess::Off)
         return call.exchange->reply(
@@ -318,19 +319,19 @@ void ApiServer::metrics(const Call& call) {
                          .facts = m_model ? m_model->facts() : ModelFacts{}};
     HttpReply reply{.contentType = "text/plain; version=0.0.4; charset=utf-8",
                     .body = metricsText(m_metrics.counts(), now, m_desk)};
-    // As llama.cpp's server says since when its counters count.
+    // llama.cpp's server reports the start of its counters in this field.
     reply.fields.emplace_back("Process-Start-Time-Unix", std::to_string(m_created));
     call.exchange->reply(std::move(reply));
 }
 
-/// Answered when the engine has taken it, between two steps.
+/// The reply is sent when the engine has applied the change, between two steps.
 void ApiServer::changeCompression(const Call& call, SettingsChanges::LeftOut leftOut) {
     if (m_settings.ask(call.request.body, leftOut, m_model->facts(), call.exchange))
         call.exchange->reply(jsonReply(compressionJson(settingsShown(), m_metrics, m_desk)));
 }
 
-/// Caches that somebody is answered from stay; what is kept of texts goes in any case, on disk in
-/// the background and of all models.
+/// Slots in use keep their caches. Stored prefixes are always cleared; those on disk are deleted in
+/// the background and for all models.
 void ApiServer::clearCaches(const Call& call) {
     const std::string& query = call.request.head.query;
     const auto refuse = [&](const ApiError& error) { call.exchange->reply(errorReply(error)); };
@@ -339,8 +340,8 @@ void ApiServer::clearCaches(const Call& call) {
         const PrefixDiskStats& disk = m_metrics.counts().disk;
         if (disk.limitBytes <= 0)
             return refuse({.status = 501,
-                           .message = "nothing is kept on disk; lacuna serve --set prefix_disk=MIB "
-                                      "does that",
+                           .message = "the prefix cache on disk is off; turn it on with lacuna "
+                                      "serve --set prefix_disk=MIB",
                            .param = "tier"});
         send(ClearPrefixCache{.memory = false, .disk = true});
         call.exchange->reply(jsonReply({{"cleared", disk.files}, {"disk_bytes", disk.bytes}}));
@@ -368,10 +369,10 @@ void ApiServer::clearCaches(const Call& call) {
 
 void ApiServer::keptResponse(const Call& call) {
     if (queryValue(call.request.head.query, "stream").value_or("false") != "false")
-        return call.exchange->reply(
-            errorReply({.message = "stream is not supported here: a response is given in one piece",
-                        .param = "stream",
-                        .code = "UNSUPPORTED"}));
+        return call.exchange->reply(errorReply(
+            {.message = "stream is not supported here: a stored response is returned in one piece",
+             .param = "stream",
+             .code = "UNSUPPORTED"}));
     const auto response = m_responses->response(call.parameter);
     call.exchange->reply(response ? jsonReply(*response) : noResponse(call.parameter));
 }
@@ -383,7 +384,7 @@ void ApiServer::forgetResponse(const Call& call) {
             : noResponse(call.parameter));
 }
 
-/// A request that has ended, or never was, is as cancelled as it can be.
+/// A request that has ended or is unknown gets the normal reply with "cancelled": false.
 void ApiServer::cancelRequest(const Call& call) {
     const auto found = m_sessions.find(call.parameter);
     const auto session = found == m_sessions.end() ? nullptr : found->second.lock();
@@ -449,12 +450,13 @@ void ApiServer::prepare(Call& call, AskedReader read) {
                 std::make_shared<ApiResult<AskedAnswers>>(read(body, *model, defaults, stop));
             return [this, asked, exchange, model] {
                 if (!exchange->open()) return;
-                // Encoded for a model that is not in use any more.
+                // The request was tokenized for a model that is no longer loaded.
                 if (model != m_model)
-                    exchange->reply(errorReply({.status = 503,
-                                                .message = "the model was replaced; ask again",
-                                                .code = "LOADING",
-                                                .retryAfterSeconds = 1}));
+                    exchange->reply(
+                        errorReply({.status = 503,
+                                    .message = "the model was replaced; send the request again",
+                                    .code = "LOADING",
+                                    .retryAfterSeconds = 1}));
                 else if (*asked)
                     begin(std::move(**asked), exchange);
                 else
@@ -536,7 +538,7 @@ void ApiServer::rejected(const ConfigRejected& rejected) {
         exchange->reply(errorReply(apiErrorOf(rejected.violations)));
 }
 
-/// Weights stay in memory as long as somebody is answered from them.
+/// Running answers keep the weights in memory.
 void ApiServer::unloaded() {
     m_model.reset();
     m_embeddings.forgetModel();
@@ -557,9 +559,10 @@ void ApiServer::loaded(const ModelLoaded& loaded) {
     const bool thinks = knows("enable_thinking") || knows("<think>");
     if (m_options.reasoning.value_or(false) && !thinks) {
         if (failed)
-            failed(Error{ErrorCode::Unsupported,
-                         "this model's template does not know of reasoning; leave --reasoning out",
-                         {}});
+            failed(Error{
+                ErrorCode::Unsupported,
+                "this model's chat template does not support reasoning; leave out --reasoning",
+                {}});
         return;
     }
     m_model = model;

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The server between requests and the engine: a request that may be asked leads to whoever answers
-/// it, and what the engine says to whoever waits for it. Long work is done by others: reading and
-/// encoding by RequestWorkers, answers by the engine's thread, at the AnswerDesk's word. Owned by
-/// the server's thread. docs/server.md, "Endpoints".
+/// Connects HTTP requests with the engine: dispatches each request to the component that answers
+/// it, and engine events to the waiting sessions. Long work runs elsewhere: parsing and tokenizing
+/// on RequestWorkers, answers on the engine's thread as scheduled by AnswerDesk. Owned by the
+/// server's thread. docs/server.md, "Endpoints".
 
 #include <QObject>
 #include <functional>
@@ -37,37 +37,36 @@ class ApiServer final : public QObject, public HttpHandler {
     Q_OBJECT
 
   public:
-    /// With an engine of its own, which loads the model.
+    /// Creates an engine of its own, which loads the model.
     explicit ApiServer(ServeOptions options);
-    /// With the engine of a window, which outlives it: model, machine and settings are those that
-    /// it has, now and later.
+    /// Shares the engine of a window, which must outlive this object. Model, machine and settings
+    /// are those of that engine, including later changes.
     ApiServer(ServeOptions options, EngineHost& shared);
-    /// Breaks off what is being answered, and gives back what its conversations have of an engine
-    /// that goes on.
+    /// Cancels running answers and releases the caches of its conversations in a shared engine.
     ~ApiServer() override;
 
-    /// Who may ask; before the first connection.
+    /// Sets the access rules. @pre no connection has been accepted
     void setAccess(AccessRules rules) { m_access = std::move(rules); }
 
     [[nodiscard]] std::optional<HttpReply> refusal(const HttpHead& head) override;
     void handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override;
     [[nodiscard]] std::vector<HttpField> fieldsFor(const HttpHead& head) override;
 
-    /// Ends every answer with this error, the streams with its event. The connections are still
-    /// there: HttpServer::shutDown.
+    /// Ends every answer with this error; streams get it as an event. The connections stay open:
+    /// HttpServer::shutDown closes them.
     void shutDown(const ApiError& why);
 
-    // --- for whoever looks at it ---
+    // --- for observers ---
     [[nodiscard]] const RequestLog& log() const { return m_log; }
     [[nodiscard]] const AnswerDesk& desk() const { return m_desk; }
-    [[nodiscard]] std::int64_t requests() const { return m_requests; }  ///< of any kind
-    /// As clients name it; empty: none is loaded.
+    [[nodiscard]] std::int64_t requests() const { return m_requests; }  ///< requests of any kind
+    /// Model id for clients; empty if no model is loaded.
     [[nodiscard]] std::string modelId() const { return m_model ? m_model->id() : std::string(); }
 
-    /// The model is loaded and requests are answered; why it never will be.
+    /// Called when the model is loaded and requests are answered; `failed` if it cannot be loaded.
     std::function<void(const std::string& modelId)> ready;
     std::function<void(const Error&)> failed;
-    /// Optional hook for notices of the engine, sentences.
+    /// Optional hook for notices of the engine, as sentences.
     std::function<void(const std::string&)> noted;
 
   private:
@@ -77,11 +76,11 @@ class ApiServer final : public QObject, public HttpHandler {
     struct Call {
         HttpRequest request;
         Exchange exchange;
-        std::string parameter;  ///< what stands where the path has {}
+        std::string parameter;  ///< text in the position of {}
     };
 
     // --- requests ---
-    /// Those that are answered whether there is a model or not.
+    /// Answers the endpoints that need no model; returns false for all others.
     [[nodiscard]] bool answerWithoutModel(Endpoint endpoint, Call& call);
     void answer(Endpoint endpoint, Call& call);
     void oneModel(const Call& call);
@@ -94,12 +93,12 @@ class ApiServer final : public QObject, public HttpHandler {
     void cancelRequest(const Call& call);
     void embed(Call& call, EmbeddingDesk::Form form);
     void generate(Call& call, AnswerShape shape);
-    /// Reads and encodes what is asked on a worker; then it is answered.
+    /// Parses and tokenizes a request; called on a worker before the request is answered.
     using AskedReader = std::function<ApiResult<AskedAnswers>(
         const std::string& body, const ServedModel&, const RequestDefaults&, const StopAsked&)>;
     void prepare(Call& call, AskedReader read);
     void begin(AskedAnswers asked, const Exchange& exchange);
-    /// Reads the body's object on a worker and answers with what `make` gives.
+    /// Builds the reply to a body's object; called on a worker.
     using Maker =
         std::function<ApiResult<OrderedJson>(JsonFields&, const ServedModel&, const StopAsked&)>;
     void answerByWorker(Call& call, Maker make);
@@ -115,9 +114,9 @@ class ApiServer final : public QObject, public HttpHandler {
     [[nodiscard]] RequestDefaults defaults() const;
     [[nodiscard]] SettingsShown settingsShown() const { return m_settings.shown(m_model->facts()); }
 
-    const std::unique_ptr<EngineHost> m_own;  // or null
+    const std::unique_ptr<EngineHost> m_own;  // null if the engine is shared
     EngineHost& m_engine;
-    EventDelivery m_events;  // on this thread, so never while this is destroyed
+    EventDelivery m_events;  // delivers on this thread, so never during destruction
     const ServeOptions m_options;
     const std::int64_t m_created;
     AccessRules m_access;
@@ -128,10 +127,10 @@ class ApiServer final : public QObject, public HttpHandler {
     AnswerDesk m_desk;
     SlotFiles m_slotFiles;
     std::int64_t m_requests = 0;
-    std::map<std::string, std::weak_ptr<AnswerSession>, std::less<>> m_sessions;  // by id
+    std::map<std::string, std::weak_ptr<AnswerSession>, std::less<>> m_sessions;  // by reply id
     const std::shared_ptr<ResponseStore> m_responses = std::make_shared<ResponseStore>();
     EmbeddingDesk m_embeddings;
-    RequestWorkers m_workers;  // last: their results use what stands above
+    RequestWorkers m_workers;  // declared last: its results use the members above
 };
 
 }  // namespace lacuna::app

@@ -13,10 +13,10 @@
 namespace lacuna::app {
 namespace {
 
-/// Names that stand for a setting of another one.
+/// Aliases of setting keys.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOtherNames{
     {{"mode", "method"}, {"policy", "norm_policy"}}};
-/// Bits of a cache, as names of its type.
+/// Members that give the number of bits; each stands for a cache type.
 constexpr std::string_view kGroupBits = "kv_bits", kRotatedBits = "turbo_bits";
 
 bool isCacheSetting(const KnobSpec& spec) {
@@ -31,7 +31,7 @@ ApiError refusal(std::string_view member, std::string message, std::string code,
     return error;
 }
 
-/// The cache type that so many bits mean.
+/// Returns the cache type with this number of bits.
 ApiResult<std::string> typeOfBits(std::string_view member, const OrderedJson& value) {
     const bool rotated = member == kRotatedBits;
     const std::string_view allowed = rotated ? "whole numbers 1 to 8" : "4, 8, 16";
@@ -48,7 +48,7 @@ ApiResult<std::string> typeOfBits(std::string_view member, const OrderedJson& va
                 "KV-TYPE", allowed));
 }
 
-/// The member as key and value of the settings table.
+/// Converts a member to a key and value of the settings table.
 ApiResult<std::pair<std::string, Json>> settingOfMember(const std::string& member,
                                                         const OrderedJson& value) {
     if (member == kGroupBits || member == kRotatedBits) {
@@ -62,7 +62,7 @@ ApiResult<std::pair<std::string, Json>> settingOfMember(const std::string& membe
     const KnobSpec* const spec = findKnob(key);
     if (spec == nullptr || !isCacheSetting(*spec))
         return tl::unexpected<ApiError>(refusal(
-            member, format("{} is no setting of compression or cache", member), "KEY-UNKNOWN"));
+            member, format("{} is not a compression or cache setting", member), "KEY-UNKNOWN"));
     return std::pair(std::move(key), Json(value));
 }
 
@@ -88,7 +88,7 @@ std::string_view wordOf(KnobWhen when) {
     return "live";
 }
 
-/// Bits of a number as it is stored, without scales.
+/// Bits of a stored element, without scales.
 int bitsOf(const KvRowType& type) {
     if (!type.quant.plain()) return type.quant.bits;
     return type.type == DType::F32 ? 32 : 16;
@@ -113,7 +113,7 @@ Totals totalsOf(const ServerMetrics& metrics, const AnswerDesk& desk) {
     return all;
 }
 
-/// Settings that an answer or a cache in use still has otherwise.
+/// Settings in which a running answer or an existing cache still differs from those in effect.
 OrderedJson oldSettings(const SettingsShown& shown, const AnswerDesk& desk) {
     OrderedJson slots = OrderedJson::array();
     for (std::size_t i = 0; i < desk.slots().size(); ++i) {
@@ -160,7 +160,7 @@ ApiError apiErrorOf(const std::vector<RuleViolation>& violations) {
 ApiResult<EngineConfig> changedCacheSettings(const OrderedJson& change, const EngineConfig& base,
                                              const ModelFacts& model, const MachineFacts& machine) {
     EngineConfig config = base;
-    std::map<std::string, std::string> members;  // by the setting they mean
+    std::map<std::string, std::string> members;  // members by the setting key they stand for
     std::vector<RuleViolation> violations;
     for (const auto& [member, value] : change.items()) {
         const auto setting = settingOfMember(member, value);
@@ -189,8 +189,8 @@ ApiResult<EngineConfig> changedCacheSettings(const OrderedJson& change, const En
     if (config.context != base.context)
         return tl::unexpected<ApiError>(
             ApiError{.status = 409,
-                     .message = "the context is that of the start; lacuna serve --set context=N "
-                                "changes it",
+                     .message = "the context cannot change while the server runs; restart it with "
+                                "lacuna serve --set context=N",
                      .param = "context",
                      .code = "NEEDS_RESTART"});
     return config;
@@ -254,8 +254,8 @@ OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& met
          times.count() > 0 ? OrderedJson(times.sum() * 1e3 / static_cast<double>(times.count()))
                            : OrderedJson(nullptr)},
         {"p95_compression_latency_ms", p95 ? OrderedJson(*p95 * 1e3) : OrderedJson(nullptr)},
-        // Codes of a cache that is answered from are read where they lie, without a step of
-        // their own; pages from disk are decoded.
+        // The codes of an active cache are read in place, without a decoding step; only pages from
+        // disk are decoded.
         {"avg_decompression_latency_ms",
          decoded.done > 0 ? OrderedJson(decoded.seconds * 1e3 /
                                         static_cast<double>(decoded.done + decoded.failed))
@@ -278,7 +278,7 @@ OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& met
 
 namespace {
 
-/// Null before anything was looked up or stored.
+/// Null before the first lookup or store.
 OrderedJson prefixJson(const std::optional<PrefixStats>& kept) {
     if (!kept) return nullptr;
     OrderedJson matches = OrderedJson::object();
@@ -295,7 +295,7 @@ OrderedJson prefixJson(const std::optional<PrefixStats>& kept) {
             {"saved_seconds", kept->savedSeconds}};
 }
 
-/// Null where the tier is off.
+/// Null if the disk tier is off.
 OrderedJson prefixDiskJson(const PrefixDiskStats& disk) {
     if (disk.limitBytes <= 0) return nullptr;
     OrderedJson misses = OrderedJson::object();

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Settings of compression and cache over HTTP: a change is read into a configuration that keeps
-/// every rule, or refused as a whole with the rule's answer; and what is shown of them. Pure
-/// functions. docs/server.md, "Administration".
+/// Compression and cache settings over HTTP. A change is applied to a configuration that satisfies
+/// every rule, or refused as a whole with the violated rule. Also the JSON that shows settings and
+/// caches. Pure functions. docs/server.md, "Administration".
 
 #include <map>
 #include <optional>
@@ -15,29 +15,29 @@
 
 namespace lacuna::app {
 
-/// `base` with the members of `change` in their places: keys of the settings table, groups
-/// Compression and Cache, with their values; or `mode`, `policy`, `turbo_bits`, `kv_bits`, which
-/// stand for some of them. All or nothing. 400 names the member and says what is allowed; 409 is a
-/// member that only a restart can change.
+/// Returns `base` with all members of `change` applied: keys of the settings table (groups
+/// Compression and Cache), or `mode`, `policy`, `turbo_bits`, `kv_bits`, which stand for several
+/// keys each. Errors: 400 naming the member and the allowed values; 409 if a member needs a
+/// restart.
 [[nodiscard]] ApiResult<EngineConfig> changedCacheSettings(const OrderedJson& change,
                                                            const EngineConfig& base,
                                                            const ModelFacts& model,
                                                            const MachineFacts& machine);
 
-/// Several rules at once: the first as the error, all in `violations`.
+/// Combines several violations: the first one is the error, all of them are listed in `violations`.
 [[nodiscard]] ApiError apiErrorOf(const std::vector<RuleViolation>& violations);
 
-/// Settings as they were asked for and as they are in force.
+/// Settings as requested and as in effect.
 struct SettingsShown {
     const EngineConfig& requested;
     const EngineConfig& effective;
-    /// Under which the answer in each slot runs, or its cache was built.
+    /// Settings that the answer in each slot runs under, or that its cache was built with.
     const std::map<ConversationId, EngineConfig>& turns;
     const ModelFacts& model;
-    std::int64_t since = 0;  ///< the effective ones, seconds since 1970
+    std::int64_t since = 0;  ///< time the effective settings were applied, seconds since 1970
 };
 
-/// Every setting with its value, range, and when a change of it counts.
+/// Every setting with its value, its range and when a change takes effect.
 [[nodiscard]] OrderedJson settingsJson(const SettingsShown& shown);
 [[nodiscard]] OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& metrics,
                                           const AnswerDesk& desk);

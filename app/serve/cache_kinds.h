@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Names of the kinds of caches, as labels of metrics: the method that compacts, "window" where
-/// older tokens are forgotten by age, then how rows are coded ("quantized", "rotated"); several of
-/// them joined by "_", none of them "plain". Pure functions.
+/// Names of cache kinds for metric labels: the compaction method, "window" if tokens are evicted by
+/// age, then the row coding ("quantized", "rotated"). Several are joined by "_"; "plain" stands for
+/// none. Pure functions.
 
 #include <map>
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace lacuna::app {
 
-/// Of a cache with these settings as a whole.
+/// Kind of a cache with these settings.
 [[nodiscard]] std::string cacheKind(const KvOptions& options);
-/// How many layers of a model have which kind.
+/// Number of layers of a model per kind.
 [[nodiscard]] std::map<std::string, int> layerKinds(const KvOptions& options,
                                                     const ModelFacts& model);
 

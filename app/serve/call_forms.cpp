@@ -7,12 +7,12 @@
 namespace lacuna::app {
 namespace {
 
-/// A mark that begins a block of calls, and the one that ends it.
+/// Marks that begin and end a block of calls.
 struct Marks {
     std::string_view begin;
     std::string_view end;
-    bool closed = true;    ///< `end` is needed unless the answer ends before it
-    bool element = false;  ///< `begin` is a part of the call itself
+    bool closed = true;    ///< `end` is required unless the answer ends first
+    bool element = false;  ///< `begin` is part of the call itself
 };
 
 constexpr auto kMarks = std::to_array<Marks>({
@@ -22,7 +22,7 @@ constexpr auto kMarks = std::to_array<Marks>({
     {"<TOOLCALL>", "</TOOLCALL>"},                       // Nemotron
     {"<minimax:tool_call>", "</minimax:tool_call>"},     // MiniMax-M2
     {"<seed:tool_call>", "</seed:tool_call>"},           // Seed-OSS
-    {"<function_calls>", "</function_calls>"},           // Claude's form
+    {"<function_calls>", "</function_calls>"},           // Claude
     {"<|tool_call|>", "<|/tool_call|>", false},          // Granite 3, Phi-4-mini
     {"<|START_ACTION|>", "<|END_ACTION|>"},              // Command R7B
     {"<|python_tag|>", "<|eom_id|>", false},             // Llama 3
@@ -36,14 +36,14 @@ constexpr auto kMarks = std::to_array<Marks>({
     {"<invoke name=", "", false, true},
 });
 
-/// What may stand before the name of a function, between it and its arguments, and after them.
+/// Words that may precede the function name, separate it from its arguments, or follow them.
 constexpr auto kBeforeName = std::to_array<std::string_view>(
     {"<｜tool▁call▁begin｜>", "function<｜tool▁sep｜>", "<|tool_call_begin|>", "functions."});
 constexpr auto kBetween = std::to_array<std::string_view>(
     {"<｜tool▁sep｜>", "<|tool_call_argument_begin|>", "[ARGS]", "```json", "```"});
 constexpr auto kAfterArguments =
     std::to_array<std::string_view>({"```", "<｜tool▁call▁end｜>", "<|tool_call_end|>"});
-/// Ends of blocks whose beginning a model has left out.
+/// End marks of blocks whose beginning the model has left out.
 constexpr auto kStrayEnds = std::to_array<std::string_view>({"</tool_call>", "</tools>"});
 /// Names of code fences that calls are written in.
 constexpr auto kFences = std::to_array<std::string_view>(
@@ -93,10 +93,10 @@ bool needsNothing(const ToolFunction& function) {
     return required == nullptr || required->empty();
 }
 
-/// JSON text of arguments: an object, or a string that is the text of one.
+/// Returns the JSON text of arguments given as an object or as a string that contains one.
 std::optional<std::string> argumentsOf(const OrderedJson& value, const ToolFunction& function) {
     if (value.is_object()) {
-        if (value == function.parameters) return std::nullopt;  // a definition that was repeated
+        if (value == function.parameters) return std::nullopt;  // the model repeated the definition
         return dumpJson(value);
     }
     const bool nothing = value.is_null() || value == OrderedJson("");
@@ -107,7 +107,7 @@ std::optional<std::string> argumentsOf(const OrderedJson& value, const ToolFunct
     return dumpJson(*parsed);
 }
 
-/// A parameter that was written as plain text, as its property's type has it.
+/// Converts a parameter written as plain text to the type of its property.
 OrderedJson parameterOf(std::string_view text, const OrderedJson* property) {
     OrderedJson plain = std::string(text);
     if (property == nullptr || !property->is_object()) {
@@ -142,7 +142,7 @@ OrderedJson parameterOf(std::string_view text, const OrderedJson* property) {
     return fits ? std::move(*parsed) : plain;
 }
 
-// --- a walk along text of which the end may be missing ---
+// --- parser for text whose end may be missing ---
 
 enum class Step { No, Yes, Wait };
 
@@ -166,7 +166,7 @@ class Walk {
         }
         return !m_last && word.starts_with(rest()) ? Step::Wait : Step::No;
     }
-    /// Skips any of these words and white space, as often as they stand there. Yes or Wait.
+    /// Skips any number of these words and white space. Returns Yes or Wait.
     template <class Words>
     Step skip(const Words& words) {
         bool taken = true;
@@ -182,7 +182,7 @@ class Walk {
         }
         return Step::Yes;
     }
-    /// The text up to `word`, which is skipped.
+    /// Reads the text up to `word` and skips the word.
     Step until(std::string_view word, std::string_view& text) {
         const std::size_t end = rest().find(word);
         if (end == std::string_view::npos) return missing();
@@ -191,7 +191,8 @@ class Walk {
         return Step::Yes;
     }
 
-    /// An object or list by its brackets: marks inside its strings do not end it.
+    /// Reads an object or list up to its closing bracket; brackets and marks inside strings are
+    /// skipped.
     Step value(std::string_view& json) {
         int depth = 0;
         bool inString = false;
@@ -214,8 +215,8 @@ class Walk {
         return missing();
     }
 
-    /// Calls in JSON: one, or a list of them. `likely`: what does not begin as a call is none,
-    /// so that other JSON is not held back.
+    /// Reads one call in JSON or a list of them. `likely`: reject JSON that does not start like a
+    /// call, so that other JSON is not held back.
     Step json(std::vector<ToolCall>& calls, bool likely) {
         if (likely)
             if (const Step step = beginsAsCall(); step != Step::Yes) return step;
@@ -225,7 +226,7 @@ class Walk {
         return parsed && addCalls(*parsed, calls) ? Step::Yes : Step::No;
     }
 
-    /// One call in any form, or a list of them.
+    /// Reads one call in any format, or a list of them.
     Step item(std::vector<ToolCall>& calls) {
         if (rest().starts_with('{') || rest().starts_with('[')) return json(calls, false);
         for (const auto& [mark, read] :
@@ -238,12 +239,12 @@ class Walk {
         return named(calls);
     }
 
-    /// A name before its arguments: NAME {...}, or NAME <arg_key>k</arg_key><arg_value>v...
+    /// Reads a name followed by arguments: NAME {...}, or NAME <arg_key>k</arg_key><arg_value>v...
     Step named(std::vector<ToolCall>& calls) {
         if (const Step step = skip(kBeforeName); step != Step::Yes) return step;
         const ToolFunction* function = nullptr;
         if (const Step step = functionName(function); step != Step::Yes) return step;
-        if (rest().starts_with(':'))  // the number of the call
+        if (rest().starts_with(':'))  // index of the call
             do ++m_at;
             while (!atEnd() && rest()[0] >= '0' && rest()[0] <= '9');
         if (const Step step = literal("[CALL_ID]"); step == Step::Wait && !atEnd())
@@ -273,14 +274,14 @@ class Walk {
             if (const Step end = until("</arg_value>", text); end != Step::Yes) return end;
             arguments[std::string(key)] = parameterOf(text, propertyOf(*function, key));
         }
-        // A name alone may be any word: it is a call where an end mark follows.
+        // A bare name may be any word; it is a call only if an end mark follows.
         if (arguments.empty() && (!needsNothing(*function) || !rest().starts_with("</")))
             return Step::No;
         calls.push_back({function->name, dumpJson(arguments)});
         return Step::Yes;
     }
 
-    /// Calls with white space or commas between them, up to something else. Yes: one at least.
+    /// Reads calls separated by white space or commas. Returns Yes for at least one.
     Step items(std::vector<ToolCall>& calls, const Marks& around) {
         while (true) {
             while (!atEnd() && (isBlank(rest()[0]) || rest()[0] == ',' || rest()[0] == ';')) ++m_at;
@@ -302,7 +303,7 @@ class Walk {
         }
     }
 
-    /// A block between marks, at whose beginning the walk is.
+    /// Reads a block between marks. @pre the position is at its beginning
     Step block(const Marks& marks, std::vector<ToolCall>& calls) {
         if (!marks.element) m_at += marks.begin.size();
         if (const Step step = marks.element ? item(calls) : items(calls, marks); step != Step::Yes)
@@ -316,7 +317,7 @@ class Walk {
         return marks.closed ? Step::No : back(after);
     }
 
-    /// A code fence with calls, at whose beginning the walk is.
+    /// Reads a code fence with calls. @pre the position is at its beginning
     Step fence(std::vector<ToolCall>& calls) {
         m_at += kFence.size();
         const std::size_t end = rest().find_first_of("\n{[<");
@@ -338,7 +339,7 @@ class Walk {
         }
         if (const Step step = fenced(calls); step != Step::Yes) return step;
         skipBlank();
-        if (atEnd() && m_last) return Step::Yes;  // a fence that was never closed
+        if (atEnd() && m_last) return Step::Yes;  // the fence was never closed
         return literal(kFence);
     }
 
@@ -358,7 +359,7 @@ class Walk {
         return waits ? Step::Wait : items(calls, {"", kFence});
     }
 
-    /// Whether an object, or the first of a list, has a first key that a call may have.
+    /// Checks whether the first key of an object, or of the first object in a list, fits a call.
     [[nodiscard]] Step beginsAsCall() const {
         std::size_t i = m_at;
         const auto skipTo = [&](char wanted) {
@@ -426,7 +427,8 @@ class Walk {
         const OrderedJson* arguments = memberOf(json, "arguments");
         const bool described =
             json.contains("description") && !propertyOf(*function, "description");
-        if (arguments == nullptr && described) return std::nullopt;  // the function's definition
+        if (arguments == nullptr && described)
+            return std::nullopt;  // this is the function's definition
         OrderedJson members = OrderedJson::object();
         bool declared = true;
         for (const auto& [key, value] : json.items()) {
@@ -450,11 +452,11 @@ class Walk {
         return ToolCall{function->name, std::move(*text)};
     }
 
-    /// <function=NAME> with parameters as elements or JSON, after its mark.
+    /// Reads <function=NAME> with parameters as elements or JSON. @pre the mark was skipped
     Step element(std::vector<ToolCall>& calls) {
         return elements(calls, "<parameter=", "</function>", false);
     }
-    /// <invoke name="NAME">, after its mark.
+    /// Reads <invoke name="NAME">. @pre the mark was skipped
     Step invocation(std::vector<ToolCall>& calls) {
         return elements(calls, "<parameter name=", "</invoke>", true);
     }
@@ -554,7 +556,8 @@ CallReading CallForms::read(std::string_view text, CallContext context, bool las
         reading.end = walk.at();
         return reading;
     }
-    // Calls without marks are the rest of an answer; what is followed by other text is an example.
+    // Calls without marks extend to the end of an answer; a call followed by other text is an
+    // example.
     Walk walk(text, last, m_functions);
     bool found = false;
     while (true) {

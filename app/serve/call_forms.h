@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// The forms in which models write tool calls into their answers, whatever their template asks for:
-/// JSON between marks, bare or in a code fence, XML with one element per parameter, a name before
-/// its arguments. Text in, calls out; a call is one only where it names a function that was offered
-/// and its arguments can be read. Pure functions of a table. docs/server.md, "What a request may
-/// ask".
+/// Formats in which models write tool calls, whatever their template asks for: JSON between marks,
+/// bare or in a code fence, XML with one element per parameter, a name followed by arguments. Text
+/// is a call only if it names an offered function and its arguments parse. Pure functions over a
+/// table. docs/server.md, "Request members".
 
 #include <optional>
 #include <string>
@@ -21,17 +20,17 @@ struct ToolCall {
     std::string arguments;  ///< JSON text
 };
 
-/// What stands before a place in an answer.
+/// Context before a position in an answer.
 struct CallContext {
-    bool lineStart = true;    ///< nothing but blanks since the last line end
-    bool answerStart = true;  ///< nothing but white space at all
+    bool lineStart = true;    ///< only blanks since the last line end
+    bool answerStart = true;  ///< only white space so far
 };
 
 struct CallReading {
     enum class Kind {
-        Text,       ///< `end` bytes are no call
+        Text,       ///< the first `end` bytes are no call
         Undecided,  ///< more text is needed
-        Calls,      ///< `end` bytes are `calls`
+        Calls,      ///< the first `end` bytes are `calls`
     } kind = Kind::Text;
     std::size_t end = 0;
     std::vector<ToolCall> calls = {};
@@ -41,9 +40,11 @@ class CallForms {
   public:
     explicit CallForms(std::vector<ToolFunction> functions) : m_functions(std::move(functions)) {}
 
-    /// Where in `text` a call may begin, or its size; moves `context` there.
+    /// Returns the first position in `text` where a call may begin, or its size if there is none;
+    /// advances `context` to it.
     [[nodiscard]] std::size_t candidate(std::string_view text, CallContext& context) const;
-    /// What begins at a candidate. `last`: the answer has ended with `text`; never Undecided then.
+    /// Parses the text at a candidate. `last`: the answer ends with `text`; the result is then
+    /// never Undecided.
     [[nodiscard]] CallReading read(std::string_view text, CallContext context, bool last) const;
 
   private:

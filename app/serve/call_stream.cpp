@@ -29,13 +29,13 @@ std::vector<CallStreamPiece> CallStream::finish() {
         pushFound(out, true);
         if (m_calls == 0 && !m_space.empty()) out.push_back({.text = std::exchange(m_space, {})});
     }
-    // A forced call that was cut before its name is no call yet.
+    // A forced call that was cut off before its name is not a call yet.
     if (m_form == CallForm::Forced && m_stage == Stage::Name && !m_held.empty())
         out.push_back({.text = std::exchange(m_held, {})});
     return out;
 }
 
-/// The grammar has fixed the order: the name, which is a plain word, then the arguments.
+/// The grammar fixes the order: first the name, which is a plain word, then the arguments.
 void CallStream::pushForced(Pieces& out) {
     if (m_stage == Stage::Name) {
         const std::size_t colon = m_held.find(':');
@@ -76,7 +76,7 @@ void CallStream::passArguments(Pieces& out) {
             ++m_depth;
         } else if (c == '}' || c == ']') {
             if (--m_depth == 0) m_stage = Stage::Done;
-            if (m_depth < 0) {  // a value without brackets: this one closes the call
+            if (m_depth < 0) {  // for a value without brackets, this bracket closes the call
                 passed.pop_back();
                 m_stage = Stage::Done;
             }
@@ -103,7 +103,7 @@ void CallStream::pushFound(Pieces& out, bool last) {
         if (m_held.empty()) return;
         CallReading reading = m_forms.read(m_held, context, last);
         if (reading.kind == CallReading::Kind::Undecided) {
-            // Reading long text again after each token would take the square of its length.
+            // Parsing the held text again after each token would take quadratic time.
             m_undecided = m_held.size() + m_held.size() / 32;
             return;
         }
@@ -116,9 +116,10 @@ void CallStream::pushFound(Pieces& out, bool last) {
     if (complete()) m_held.clear();
 }
 
-/// White space waits for the text after it: none is left around calls at the end of an answer.
+/// White space is held until text follows, so that none is left around calls at the end of an
+/// answer.
 void CallStream::addText(Pieces& out, std::string_view text) {
-    const std::size_t end = text.find_last_not_of(kBlank) + 1;  // 0: all of it is blank
+    const std::size_t end = text.find_last_not_of(kBlank) + 1;  // 0 if the text is blank
     if (end > 0) {
         out.push_back({.text = std::exchange(m_space, {}) + std::string(text.substr(0, end))});
         m_written = true;

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Tool calls in an answer that is still being written: what may be sent of it now, as text, as the
-/// beginning of a call or as more of its arguments. Text that may still turn out to be a call is
-/// held back. Complete answers are read by the same class, so that both forms are equal.
-/// Owned by one answer.
+/// Extracts tool calls from an answer that is still being written: returns what may be sent as
+/// text, as the start of a call or as further arguments. Text that may still become a call is held
+/// back. Complete answers go through the same class, so both kinds of reply agree. Owned by one
+/// answer.
 
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ namespace lacuna::app {
 struct CallStreamPiece {
     enum class Kind { Text, Begin, Arguments } kind = Kind::Text;
     int call = 0;
-    std::string text;  ///< the name where a call begins
+    std::string text;  ///< for Begin, the function name
 };
 
 class CallStream {
@@ -25,13 +25,13 @@ class CallStream {
     explicit CallStream(const AskedCalls& asked)
         : m_form(asked.form), m_one(asked.one), m_forms(asked.functions) {}
     [[nodiscard]] std::vector<CallStreamPiece> push(std::string_view text);
-    /// The text that was held back, when the answer has ended.
+    /// Returns the held-back text at the end of the answer.
     [[nodiscard]] std::vector<CallStreamPiece> finish();
-    /// Whether nothing more can come of the answer: its only call is complete.
+    /// True if the answer can contain nothing more because its only call is complete.
     [[nodiscard]] bool complete() const {
         return m_one && m_calls > 0 && m_form == CallForm::Found;
     }
-    /// Whether the answer ended inside the arguments of a forced call.
+    /// True if the answer ended inside the arguments of a forced call.
     [[nodiscard]] bool cut() const {
         return m_form == CallForm::Forced && m_calls > 0 && m_stage != Stage::Done;
     }
@@ -50,11 +50,11 @@ class CallStream {
     CallForms m_forms;
     std::string m_held;
     int m_calls = 0;
-    // where the model decides
-    std::string m_space;  ///< white space at the end of the text, which belongs to a call after it
+    // state of CallForm::Found
+    std::string m_space;          ///< trailing white space, which belongs to a call if one follows
     bool m_written = false;       ///< some text was passed on
-    std::size_t m_undecided = 0;  ///< bytes at which held text is read again
-    // of a forced call
+    std::size_t m_undecided = 0;  ///< held bytes at which parsing is tried again
+    // state of CallForm::Forced
     enum class Stage { Name, Arguments, Value, Done } m_stage = Stage::Name;
     int m_depth = 0;
     bool m_inString = false, m_escaped = false;

@@ -28,7 +28,7 @@ bool isFunctionName(const std::string& name) {
     });
 }
 
-/// Text of a content: a string, or parts that are texts. `between` stands between two parts.
+/// Returns the text of a content: a string or text parts joined by `between`.
 ApiResult<std::string> textOf(const OrderedJson& content, const std::string& path,
                               std::string_view between) {
     if (content.is_string()) return content.get<std::string>();
@@ -43,7 +43,7 @@ ApiResult<std::string> textOf(const OrderedJson& content, const std::string& pat
         const auto type = part["type"].get<std::string>();
         if (type != "text" && type != "input_text" && type != "output_text")
             return wrong(place,
-                         format("{} is of type {}; this model reads text alone", place,
+                         format("{} is of type {}; this model reads only text", place,
                                 type.substr(0, kMaxName)),
                          "UNSUPPORTED");
         if (!part.contains("text") || !part["text"].is_string())
@@ -54,7 +54,7 @@ ApiResult<std::string> textOf(const OrderedJson& content, const std::string& pat
     return text;
 }
 
-/// A call of the history, its arguments as the object that templates expect.
+/// Reads a call of the history; its arguments become an object, as templates expect.
 ApiResult<OrderedJson> readCall(const OrderedJson& call, const std::string& place,
                                 std::set<std::string>& ids) {
     if (!call.is_object()) return wrong(place, format("{} has to be an object", place), "TYPE");
@@ -64,7 +64,8 @@ ApiResult<OrderedJson> readCall(const OrderedJson& call, const std::string& plac
         return wrong(place + ".function", format("{}.function needs a name", place));
     const auto name = (*function)["name"].get<std::string>();
     if (!isFunctionName(name))
-        return wrong(place + ".function.name", format("{}.function.name is no name", place));
+        return wrong(place + ".function.name",
+                     format("{}.function.name is not a valid function name", place));
     OrderedJson arguments = OrderedJson::object();
     if (const auto given = function->find("arguments");
         given != function->end() && !given->is_null()) {
@@ -96,7 +97,7 @@ ApiResult<OrderedJson> readCall(const OrderedJson& call, const std::string& plac
 
 struct MessageReader {
     std::set<std::string> callIds;
-    bool called = false;  ///< some message made a call
+    bool called = false;  ///< an earlier message contains a call
 
     [[nodiscard]] ApiResult<OrderedJson> read(const OrderedJson& given, const std::string& place);
 
@@ -126,11 +127,12 @@ std::optional<ApiError> MessageReader::judgeToolAnswer(const OrderedJson& given,
     if (id != given.end() && !id->is_null()) {
         if (id->is_string() && callIds.contains(id->get<std::string>())) return std::nullopt;
         return wrong(place + ".tool_call_id",
-                     format("{}.tool_call_id answers a call that nobody made", place))
+                     format("{}.tool_call_id does not match any earlier call", place))
             .value();
     }
     if (called) return std::nullopt;
-    return wrong(place, format("{} answers a call that nobody made", place)).value();
+    return wrong(place, format("{} is the result of a call, but no call comes before it", place))
+        .value();
 }
 
 ApiResult<OrderedJson> MessageReader::read(const OrderedJson& given, const std::string& place) {
@@ -182,7 +184,7 @@ bool isAssistant(const OrderedJson& message) {
     return message.is_object() && message.contains("role") && message["role"] == "assistant";
 }
 
-/// `$ref` within the schema, which now stands at another place of a document.
+/// Adjusts `$ref` in a schema that was moved to a different path of a document.
 void moveReferences(OrderedJson& schema, const std::string& place) {
     if (schema.is_array())
         for (OrderedJson& one : schema) moveReferences(one, place);
@@ -195,8 +197,8 @@ void moveReferences(OrderedJson& schema, const std::string& place) {
     }
 }
 
-/// A schema of arguments that names no property allows none, unless it says so itself: a model
-/// would invent some.
+/// A parameter schema without properties is closed unless it says otherwise, because a model would
+/// invent some.
 void closeEmptyParameters(OrderedJson& parameters) {
     if (const auto properties = parameters.find("properties");
         properties != parameters.end() && properties->is_null())
@@ -229,9 +231,9 @@ ApiResult<ChatHistory> readMessages(JsonFields& fields) {
     const std::string path = fields.place("messages");
     if (given == nullptr) return wrong(path, "messages is missing");
     if (!given->is_array()) return wrong(path, "messages has to be a list", "TYPE");
-    if (given->empty()) return wrong(path, "messages is empty; expected one at least");
+    if (given->empty()) return wrong(path, "messages is empty; at least one is needed");
     if (given->size() > kMaxMessages)
-        return wrong(path, format("messages has {} entries; at most {} are taken", given->size(),
+        return wrong(path, format("messages has {} entries; at most {} are allowed", given->size(),
                                   kMaxMessages));
     ChatHistory history;
     std::size_t count = given->size();
@@ -239,7 +241,7 @@ ApiResult<ChatHistory> readMessages(JsonFields& fields) {
     if (isAssistant(last) && !(last.contains("tool_calls") && !last["tool_calls"].empty())) {
         if (count > 1 && isAssistant((*given)[count - 2]))
             return wrong(path,
-                         "messages ends with two of the assistant; there is nothing to answer");
+                         "messages ends with two assistant messages; there is nothing to answer");
         if (count == 1) return wrong(path, "messages has nothing to answer");
         if (!last.contains("content") || last["content"].is_null())
             return wrong(format("{}[{}].content", path, count - 1),
@@ -264,7 +266,7 @@ ApiResult<ChatTools> readTools(JsonFields& fields) {
     if (given == nullptr) return tools;
     if (!given->is_array()) return wrong("tools", "tools has to be a list", "TYPE");
     if (given->size() > kMaxTools)
-        return wrong("tools", format("tools has {} entries; at most {} are taken", given->size(),
+        return wrong("tools", format("tools has {} entries; at most {} are allowed", given->size(),
                                      kMaxTools));
     for (std::size_t i = 0; i < given->size(); ++i) {
         const std::string place = format("tools[{}]", i);

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Messages and tools of a chat request: checked, and as the model's template reads them. A history
-/// that does not fit together (a tool's answer to a call that nobody made, arguments that are no
-/// JSON) is a mistake of the one who asks. Pure functions.
+/// Validates the messages and tools of a chat request and converts them for the model's template.
+/// An inconsistent history (a tool result without its call, arguments that are not JSON) is a
+/// client error. Pure functions.
 
 #include <string>
 #include <vector>
@@ -20,20 +20,21 @@ struct ToolFunction {
 
 struct ChatTools {
     std::vector<ToolFunction> functions;
-    OrderedJson asGiven = OrderedJson::array();  ///< for the template
+    OrderedJson asGiven = OrderedJson::array();  ///< in the form that the template reads
 };
 
 struct ChatHistory {
-    OrderedJson messages = OrderedJson::array();  ///< for the template
-    std::string prefill;  ///< of a last message that is the assistant's: the answer goes on from it
+    OrderedJson messages = OrderedJson::array();  ///< in the form that the template reads
+    std::string prefill;  ///< content of a trailing assistant message, which the answer continues
 };
 
-/// The member `messages`. 400 with the place.
+/// Reads the member `messages`. Error: 400 naming the path.
 [[nodiscard]] ApiResult<ChatHistory> readMessages(JsonFields& fields);
-/// The member `tools`; none where it is absent or empty. 400 with the place.
+/// Reads the member `tools`; empty if it is absent. Error: 400 naming the path.
 [[nodiscard]] ApiResult<ChatTools> readTools(JsonFields& fields);
 
-/// A schema that every call of one of these functions fits: {"name": ..., "arguments": {...}}.
+/// Returns a schema that matches every call of one of these functions: {"name": ..., "arguments":
+/// {...}}.
 [[nodiscard]] OrderedJson callSchema(const std::vector<ToolFunction>& functions);
 
 }  // namespace lacuna::app

@@ -11,7 +11,8 @@
 namespace lacuna::app {
 namespace {
 
-/// The model is told of its tools by its template, or, where that knows none, by a message.
+/// Announces the tools through the template, or by a message if the template does not support
+/// tools.
 void announceTools(OrderedJson& messages, const ChatTools& tools, bool forced) {
     std::string text =
         std::string(forced ? "You call functions. Answer"
@@ -27,8 +28,8 @@ void announceTools(OrderedJson& messages, const ChatTools& tools, bool forced) {
     }
 }
 
-/// What the system says before what the first user says, for templates that have no place for it
-/// (Gemma's, Mistral's first). False where there is nothing to tell or nobody to tell it.
+/// Prepends the system message to the first user message, for templates without a system role
+/// (Gemma, older Mistral). Returns false if either message is missing.
 bool tellFirstUser(OrderedJson& messages) {
     if (messages.empty() || messages.front()["role"] != "system") return false;
     const auto user = std::ranges::find_if(
@@ -40,23 +41,22 @@ bool tellFirstUser(OrderedJson& messages) {
     return true;
 }
 
-/// Whether the prompt ends where the assistant begins to speak. A last message of the assistant is
-/// gone on with in any case; `continue_final_message` says that this is meant.
+/// Returns whether the prompt ends where the assistant's turn begins. A trailing assistant message
+/// is always continued; `continue_final_message` confirms it.
 bool readGenerationPrompt(JsonFields& fields, const ChatHistory& history) {
     const auto begins = fields.boolean("add_generation_prompt");
     const bool goesOn = fields.boolean("continue_final_message").value_or(false);
     if (goesOn && begins.value_or(false))
         fields.refuse("continue_final_message",
-                      "continue_final_message and add_generation_prompt exclude each other",
+                      "continue_final_message and add_generation_prompt cannot be used together",
                       "EXCL-PROMPT");
     else if (goesOn && history.prefill.empty())
         fields.refuse("continue_final_message",
-                      "continue_final_message needs a last message of the assistant");
+                      "continue_final_message needs an assistant message as the last one");
     return begins.value_or(true) || !history.prefill.empty();
 }
 
-/// Variables that some templates write dates and functions with: those of Llama 3, and of
-/// FireFunction.
+/// Adds variables that some templates use for dates and functions: Llama 3 and FireFunction.
 void addUsualVariables(OrderedJson& variables, const std::string& text, const ChatTools* tools) {
     const auto knows = [&](std::string_view word) { return text.find(word) != std::string::npos; };
     const auto date = [](std::string_view pattern) {
@@ -70,7 +70,7 @@ void addUsualVariables(OrderedJson& variables, const std::string& text, const Ch
     if (knows("functions")) variables["functions"] = tools ? dumpJson(tools->asGiven, 2) : "";
 }
 
-/// Empty where the member is no text.
+/// Empty if the member is not a string.
 std::string textOf(const OrderedJson& message, const char* name) {
     const auto member = message.find(name);
     return member != message.end() && member->is_string() ? member->get<std::string>()
@@ -141,7 +141,7 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
     result.spans = std::move(*spans);
     for (const OrderedJson& message : input.messages)
         result.messages.push_back({textOf(message, "role"), textOf(message, "content")});
-    // A template that cannot be asked otherwise has begun a thought: it is closed again.
+    // A template without a reasoning switch has opened a reasoning block; close it.
     if (wish.reasoning == false && generationPrompt && history->prefill.empty() &&
         endsInThought(promptText(result.spans)))
         result.spans.push_back({"\n</think>\n\n", PromptSpan::Source::Template});

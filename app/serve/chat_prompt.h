@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Messages of a request in the words of the model's template: what stands before the answer. A
-/// template that knows no tools, no system or no way to ask for thoughts is helped out. Pure
-/// function. docs/server.md, "What a request may ask".
+/// Renders the messages of a request with the model's template, up to where the answer begins.
+/// Compensates for templates without support for tools, a system message or a reasoning switch.
+/// Pure function. docs/server.md, "Request members".
 
 #include <optional>
 #include <vector>
@@ -19,11 +19,12 @@ struct RenderedChat {
     std::vector<ChatMessage> messages;  ///< roles and contents
 };
 struct RenderWish {
-    /// Thoughts on, off, or on where the template knows of them.
+    /// Reasoning on or off; nullopt: on if the template supports it.
     std::optional<bool> reasoning = std::nullopt;
-    bool formed = false;  ///< the answer has a form from its first token on: no thoughts
+    bool formed = false;  ///< the answer is constrained from its first token, so it has no
+                          ///< reasoning
 };
-/// 400 with the place.
+/// Error: 400 naming the path.
 [[nodiscard]] ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
                                                  const RenderWish& wish, const StopAsked& stop);
 

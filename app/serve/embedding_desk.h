@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Requests for vectors of texts: they wait for each other, no more of them than answers may, and
-/// are read and computed on the workers' threads. Owned by the server's thread.
-/// docs/server.md, "Embeddings".
+/// Queue of embedding requests: limits how many wait, as for answers, and parses and computes them
+/// on the worker threads. Owned by the server's thread. docs/server.md, "Embeddings".
 
 #include <memory>
 #include <optional>
@@ -18,12 +17,13 @@ namespace lacuna::app {
 
 class EmbeddingDesk {
   public:
-    /// Without a pooling none are made. `workers` and `metrics` outlive what this starts.
+    /// Without a pooling, requests are refused. `workers` and `metrics` must outlive every request
+    /// started here.
     EmbeddingDesk(std::optional<Pooling> pooling, RequestWorkers& workers, ServerMetrics& metrics)
         : m_pooling(pooling), m_workers(workers), m_metrics(metrics) {}
 
     enum class Form { OpenAi, Native };
-    /// What vectors are computed with.
+    /// Inputs of the computation.
     struct Means {
         std::shared_ptr<const ServedModel> model;
         Precision precision = Precision::Fast;
@@ -31,15 +31,15 @@ class EmbeddingDesk {
     };
     void ask(Form form, std::string body, const Means& means,
              const std::shared_ptr<HttpExchange>& exchange);
-    /// The model is gone; whoever is being answered keeps it till then.
+    /// Drops the model. Requests being answered keep it alive until they end.
     void forgetModel() { m_embedder.reset(); }
 
   private:
     const std::optional<Pooling> m_pooling;
     RequestWorkers& m_workers;
     ServerMetrics& m_metrics;
-    std::shared_ptr<TextEmbedder> m_embedder;  // once it was asked for
-    int m_waiting = 0;                         // requests that have no answer yet
+    std::shared_ptr<TextEmbedder> m_embedder;  // created by the first request
+    int m_waiting = 0;                         // requests not answered yet
 };
 
 }  // namespace lacuna::app

@@ -10,9 +10,9 @@ namespace lacuna::app {
 namespace {
 
 constexpr std::size_t kMaxTexts = 2048;
-constexpr int kAsTheyAre = -1, kEuclidean = 2;  // embd_normalize of llama.cpp's server
+constexpr int kAsTheyAre = -1, kEuclidean = 2;  // values of embd_normalize of llama.cpp's server
 
-/// An object with a text, as clients send it that may add pictures to it: `prompt_string`, or
+/// Returns the text of an object, as sent by clients that support images: `prompt_string`, or
 /// `content`, a list of parts.
 ApiResult<std::string> textOfObject(const OrderedJson& object, const std::string& place) {
     JsonFields fields(object, place + ".");
@@ -20,7 +20,7 @@ ApiResult<std::string> textOfObject(const OrderedJson& object, const std::string
     const OrderedJson* media = fields.find("multimodal_data");
     const OrderedJson* content = fields.find("content");
     if (media != nullptr && !media->empty())
-        fields.refuse("multimodal_data", "vectors are made of text alone", "UNSUPPORTED");
+        fields.refuse("multimodal_data", "embeddings are made from text only", "UNSUPPORTED");
     else if (const auto whole = fields.text("prompt_string"))
         text = *whole;
     else if (content == nullptr || !content->is_array())
@@ -29,7 +29,7 @@ ApiResult<std::string> textOfObject(const OrderedJson& object, const std::string
         for (const OrderedJson& part : *content) {
             if (!part.is_object() || part.value("type", OrderedJson()) != "text" ||
                 !part.value("text", OrderedJson()).is_string())
-                fields.refuse("content", format("{}.content has a part that is no text", place),
+                fields.refuse("content", format("{}.content has a part that is not text", place),
                               "UNSUPPORTED");
             else
                 text += part["text"].get<std::string>();
@@ -38,7 +38,7 @@ ApiResult<std::string> textOfObject(const OrderedJson& object, const std::string
     return text;
 }
 
-/// A text, token ids, or both in turn.
+/// Reads a text, token ids, or a mix of both.
 ApiResult<std::vector<TokenId>> readText(const OrderedJson& text, const std::string& place,
                                          const ServedModel& model, const StopAsked& stop) {
     const auto wrong = [&](std::string message, std::string code) {
@@ -76,7 +76,8 @@ ApiResult<std::vector<TokenId>> readText(const OrderedJson& text, const std::str
         return tl::unexpected<ApiError>(added.error());
     }
     const auto count = static_cast<std::int64_t>(tokens.size());
-    if (count == 0) return wrong(format("{} is empty; it needs one token", place), "EMPTY");
+    if (count == 0)
+        return wrong(format("{} is empty; it needs at least one token", place), "EMPTY");
     if (count > model.context()) {
         ApiError error{.message = format("{} has {} tokens and is too large: the context has room "
                                          "for {}",
@@ -118,7 +119,8 @@ ApiResult<AskedEmbeddings> readEmbeddings(const OrderedJson& object, bool native
     if (const auto length = fields.integer("dimensions", 1, width); length && *length != width)
         fields.refuse(
             "dimensions",
-            format("dimensions is not supported: vectors of this model have {} numbers", width),
+            format("dimensions is not supported: embeddings of this model have {} dimensions",
+                   width),
             "UNSUPPORTED");
     asked.normalised = pooling != Pooling::None;
     if (const auto norm = fields.integer("embd_normalize", kAsTheyAre, 1024)) {
@@ -128,10 +130,11 @@ ApiResult<AskedEmbeddings> readEmbeddings(const OrderedJson& object, bool native
         asked.normalised = asked.normalised && *norm == kEuclidean;
     }
     if (!native && pooling == Pooling::None)
-        fields.refuse("input",
-                      "this form has one vector for each text, and the server was started with "
-                      "--pooling none; ask at /embeddings, or start it with another pooling",
-                      "UNSUPPORTED");
+        fields.refuse(
+            "input",
+            "this endpoint returns one vector for each text, but the server was started with "
+            "--pooling none; use /embeddings or start the server with another pooling",
+            "UNSUPPORTED");
     fields.ignore("user");
     fields.ignore("model");
     if (fields.error()) return tl::unexpected<ApiError>(*fields.error());
@@ -145,7 +148,7 @@ ApiResult<AskedEmbeddings> readEmbeddings(const OrderedJson& object, bool native
     } else {
         if (input->empty() || input->size() > kMaxTexts)
             return tl::unexpected<ApiError>(
-                ApiError{.message = format("{} has {} entries; 1 to {} are taken", member,
+                ApiError{.message = format("{} has {} entries; 1 to {} are allowed", member,
                                            input->size(), kMaxTexts),
                          .param = member,
                          .code = "RANGE"});
@@ -156,7 +159,7 @@ ApiResult<AskedEmbeddings> readEmbeddings(const OrderedJson& object, bool native
         }
     }
     for (const std::string& name : fields.unread())
-        asked.warnings.push_back(format("{} is not known here and was not looked at", name));
+        asked.warnings.push_back(format("{} is unknown and was ignored", name));
     return asked;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Texts that a request wants vectors of, and the answer with them, in the forms of OpenAI and of
-/// llama.cpp's server. Pure functions. docs/server.md, "Embeddings".
+/// Parses embedding requests and writes their replies, in the formats of OpenAI and of llama.cpp's
+/// server. Pure functions. docs/server.md, "Embeddings".
 
 #include <cstdint>
 #include <string>
@@ -14,19 +14,19 @@
 namespace lacuna::app {
 
 struct AskedEmbeddings {
-    std::vector<std::vector<TokenId>> texts;  ///< one at least, none empty
-    bool base64 = false;                      ///< little-endian float32
+    std::vector<std::vector<TokenId>> texts;  ///< at least one, none empty
+    bool base64 = false;                      ///< vectors as base64 of little-endian float32
     bool normalised = true;
-    bool native = false;  ///< in the form of llama.cpp's server
+    bool native = false;  ///< reply in the format of llama.cpp's server
     std::vector<std::string> warnings;
 };
 
-/// 400 naming the member. `width` is that of the model's vectors.
+/// `width` is the size of the model's vectors. Error: 400 naming the member.
 [[nodiscard]] ApiResult<AskedEmbeddings> readEmbeddings(const OrderedJson& object, bool native,
                                                         const ServedModel& model, Pooling pooling,
                                                         int width, const StopAsked& stop);
 
-/// `vectors` [texts][one, or one for each token][width].
+/// `vectors` is [texts][1, or one per token][width].
 [[nodiscard]] OrderedJson embeddingsJson(
     const AskedEmbeddings& asked, const std::vector<std::vector<std::vector<float>>>& vectors,
     const ServedModel& model);

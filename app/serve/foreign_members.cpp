@@ -10,8 +10,8 @@
 namespace lacuna::app {
 namespace {
 
-/// Members of other servers' requests that would change the answer and are not built here, with the
-/// values that change nothing.
+/// Members of other servers that would change the answer and are not implemented, with the values
+/// that have no effect.
 struct Foreign {
     const char* name;
     std::vector<OrderedJson> neutral;
@@ -72,8 +72,8 @@ const std::vector<Foreign>& foreignMembers() {
     return all;
 }
 
-/// Labels for whoever keeps logs, where a draw is computed, and parts of what foreignMembers() has
-/// switched off.
+/// Members without effect on the answer: labels for logging, where sampling is computed, and
+/// options of the features that Foreign refuses.
 constexpr auto kWithoutEffect = std::to_array<std::string_view>(
     {"user", "metadata", "safety_identifier", "prompt_cache_key", "prompt_cache_retention",
      "backend_sampling", "mirostat_tau", "mirostat_eta", "dynatemp_exponent", "xtc_threshold",

@@ -49,7 +49,7 @@ class Reader {
         wrong.param = member;
         fields_.refuse(std::move(wrong));
     }
-    /// Responses are read as the chat request that asks the same.
+    /// Responses are read as the equivalent chat request.
     [[nodiscard]] bool chat() const {
         return asked_.shape == AnswerShape::Chat || asked_.shape == AnswerShape::Responses;
     }
@@ -81,7 +81,7 @@ ApiResult<AskedAnswers> Reader::read() {
     }
     if (fields_.error()) return tl::unexpected<ApiError>(*fields_.error());
     for (const std::string& name : fields_.unread())
-        asked_.warnings.push_back(format("{} is not known here and was not looked at", name));
+        asked_.warnings.push_back(format("{} is unknown and was ignored", name));
     return std::move(asked_);
 }
 
@@ -190,10 +190,11 @@ void Reader::readStreamOptions() {
     inner.ignore("include_obfuscation");
     if (inner.error()) return fields_.refuse(*inner.error());
     for (const std::string& name : inner.unread())
-        asked_.warnings.push_back(format("{} is not known here and was not looked at", name));
+        asked_.warnings.push_back(format("{} is unknown and was ignored", name));
 }
 
-/// Settings of compression and cache for this answer alone, by the rules of all others.
+/// Reads compression and cache settings for this answer alone, checked by the same rules as the
+/// server's.
 void Reader::readCache() {
     const OrderedJson* cache = fields_.find("cache");
     if (cache == nullptr) return;
@@ -203,7 +204,7 @@ void Reader::readCache() {
         if (const KnobSpec* const spec = findKnob(name);
             spec != nullptr && spec->scope != KnobScope::Conversation)
             return fields_.refuse(format("cache.{}", name),
-                                  format("cache.{} is set for all answers at once, at "
+                                  format("cache.{} applies to all requests; set it at "
                                          "/admin/api/compression/config or with --set",
                                          name),
                                   "UNSUPPORTED");
@@ -218,7 +219,7 @@ void Reader::readCache() {
     fields_.refuse(std::move(wrong));
 }
 
-/// Whether thoughts are told apart: where the template has them, or a grammar writes them.
+/// Separates reasoning if the template supports it or a grammar produces it.
 void Reader::readThoughts(const std::vector<PromptSpan>& spans) {
     const auto style = fields_.text("reasoning_format", 64).value_or("auto");
     if (style != "auto" && style != "deepseek" && style != "none")
@@ -254,8 +255,8 @@ void Reader::readChat() {
         {.tokens = std::move(*tokens), .text = promptText(chat->spans), .question = question});
 }
 
-/// A forced call has the form of its schema, so that it cannot fail to be one. It replaces the form
-/// of a plain answer (response_format, json_schema), which is asked of answers that are no call.
+/// A forced call is constrained by its schema, so it always parses. The schema replaces the format
+/// of a plain answer (response_format, json_schema), which does not apply to calls.
 void Reader::readCalls(const ChatTools& tools) {
     asked_.calls = readToolChoice(fields_, tools);
     if (!asked_.calls.schema) return;
@@ -274,13 +275,14 @@ void Reader::readCompletion() {
 
 void Reader::takePrompt(AskedAnswers::Prompt prompt) {
     const auto count = static_cast<std::int64_t>(prompt.tokens.size());
-    if (count == 0) return fields_.refuse("prompt", "the prompt is empty; it needs one token");
+    if (count == 0)
+        return fields_.refuse("prompt", "the prompt is empty; it needs at least one token");
     const bool shifts = defaults_.config.contextShift.has_value();
     if (count >= model_.context() && !shifts)
         return fields_.refuse(
             ApiError{.status = 400,
                      .message = format("the prompt of {} tokens exceeds the available context size "
-                                       "of {} tokens, in which its answer needs room as well",
+                                       "of {} tokens, which has to hold the answer as well",
                                        count, model_.context()),
                      .param = chat() ? "messages" : "prompt",
                      .code = std::string(errorName(ErrorCode::ContextFull)),
@@ -299,7 +301,7 @@ void checkModel(JsonFields& fields, const ServedModel& model) {
     const auto name = fields.text("model");
     if (!name || model.answersTo(*name)) return;
     fields.refuse(ApiError{.status = 404,
-                           .message = format("there is no model '{}' here; {} is served",
+                           .message = format("this server has no model '{}'; it serves {}",
                                              name->substr(0, 100), model.id()),
                            .param = "model",
                            .code = "model_not_found"});
@@ -319,8 +321,10 @@ ApiResult<AskedAnswers> readGeneration(AnswerShape shape, const std::string& bod
     auto asked = Reader(shape, *chat, model, defaults, stop).read();
     if (!asked) return tl::unexpected<ApiError>(errorOfResponses(std::move(asked).error()));
     if (asked->choices != 1)
-        return tl::unexpected<ApiError>(ApiError{
-            .message = "n has to be 1: a response is one", .param = "n", .code = "UNSUPPORTED"});
+        return tl::unexpected<ApiError>(
+            ApiError{.message = "n has to be 1: a request gets one response",
+                     .param = "n",
+                     .code = "UNSUPPORTED"});
     asked->repeated = repeatedOfResponses(*object);
     if (keepsResponse(*object)) asked->items = std::move(items->all);
     return asked;

@@ -1,12 +1,10 @@
 #pragma once
 /// \file
-/// What a request asks the model to write, read from the four forms in which clients ask: chat
-/// completions, responses and completions of OpenAI, and the native completion of llama.cpp's
-/// server. How answers are drawn, their form, their calls and their prompts are read by
-/// sampling_request.h, answer_form.h, tool_choice.h, chat_prompt.h and prompt_request.h; here is
-/// the whole. What is not supported is refused by its name, and a member that nobody knows is
-/// answered with a warning.
-/// docs/server.md, "What a request may ask".
+/// Parses a generation request in any of four formats: OpenAI chat completions, responses and
+/// completions, and llama.cpp's native completion. Parts are read by sampling_request.h,
+/// answer_form.h, tool_choice.h, chat_prompt.h and prompt_request.h; this file combines them.
+/// Unsupported members are refused by name, unknown ones cause a warning. docs/server.md, "Request
+/// members".
 
 #include <cstdint>
 #include <memory>
@@ -32,13 +30,13 @@ struct AskedAnswers {
     AnswerShape shape = AnswerShape::Chat;
     struct Prompt {
         std::vector<TokenId> tokens;
-        std::string text;   ///< for forms that repeat it
-        int maxTokens = 0;  ///< of its answer: no more than the context has room for
-        std::optional<std::int64_t> question = std::nullopt;  ///< as Submit::question
+        std::string text;   ///< prompt text, for reply formats that repeat it
+        int maxTokens = 0;  ///< limit of the answer; at most what fits the context
+        std::optional<std::int64_t> question = std::nullopt;  ///< see Submit::question
     };
-    std::vector<Prompt> prompts;  ///< one at least
-    bool listed = false;          ///< prompts came as a list of several
-    int choices = 1;              ///< answers to each prompt
+    std::vector<Prompt> prompts;  ///< at least one
+    bool listed = false;          ///< the prompts came as a list
+    int choices = 1;              ///< answers per prompt
     SamplingOptions sampling;
     int maxTokens = 0;
     AnswerRules rules;
@@ -48,43 +46,44 @@ struct AskedAnswers {
     bool includeUsage = false;
     bool keepsCache = true;   ///< cache_prompt
     std::optional<int> slot;  ///< id_slot
-    std::string salt;         ///< cache_salt: only requests with the same one share a cache
-    std::optional<CacheSettings> cache;  ///< none: those of the server
+    std::string salt;         ///< cache_salt: only requests with the same salt share a cache
+    std::optional<CacheSettings> cache;  ///< cache settings of this request; nullopt: the server's
     bool echo = false;
     bool returnTokens = false;
-    bool showsProgress = false;    ///< return_progress: events while the prompt is read
-    bool timingsPerToken = false;  ///< with each piece of a stream
-    bool verbose = false;          ///< the native form stands in the answer as well
+    bool showsProgress = false;    ///< return_progress: send events while the prompt is read
+    bool timingsPerToken = false;  ///< add timings to each chunk of a stream
+    bool verbose = false;          ///< add the native format to the answer
     ThoughtStream::Begins thoughts = ThoughtStream::Begins::InAnswer;
     AskedCalls calls;
-    OrderedJson repeated;  ///< what a response repeats of its request
-    OrderedJson items;     ///< of a response that is kept: the conversation before it; else null
-    std::vector<std::string> responseFields;  ///< of the native form; empty: all
+    OrderedJson repeated;  ///< members of the request that a response repeats
+    OrderedJson items;     ///< for a stored response, the conversation before it; otherwise null
+    std::vector<std::string> responseFields;  ///< fields of a native reply; empty: all
     std::vector<std::string> warnings;
 };
 
-/// Everybody who asks is answered under these, as far as the request says nothing else.
+/// Defaults for every request; members of the request override them.
 struct RequestDefaults {
     EngineConfig config;
     MachineFacts machine;
     int slots = 1;
-    std::optional<bool> reasoning;             ///< on, off, or on where the template knows of it
-    bool verbose = false;                      ///< the native form stands in every answer
-    std::shared_ptr<ResponseStore> responses;  ///< from which requests may go on
+    std::optional<bool> reasoning;  ///< on or off; nullopt: on if the template supports it
+    bool verbose = false;           ///< add the native format to every answer
+    std::shared_ptr<ResponseStore> responses;  ///< stored responses that requests may continue
 };
 
-/// Reads, checks and encodes. 400 naming the member, or 404 for another model.
+/// Parses, validates and tokenizes. Errors: 400 naming the member, or 404 for another model.
 [[nodiscard]] ApiResult<AskedAnswers> readGeneration(AnswerShape shape, const std::string& body,
                                                      const ServedModel& model,
                                                      const RequestDefaults& defaults,
                                                      const StopAsked& stop);
 
-/// A gap to be filled (/infill), answered in the native form. 501 for a model that knows none.
+/// Parses a fill-in-the-middle request (/infill), answered in the native format. Error: 501 if the
+/// model does not support it.
 [[nodiscard]] ApiResult<AskedAnswers> readInfill(const std::string& body, const ServedModel& model,
                                                  const RequestDefaults& defaults,
                                                  const StopAsked& stop);
 
-/// 404 unless the member `model` is absent or names the one that is served.
+/// Reports 404 unless the member `model` is absent or names the served model.
 void checkModel(JsonFields& fields, const ServedModel& model);
 
 }  // namespace lacuna::app

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Counts of values by upper bounds, as Prometheus keeps a distribution. Owned by one thread.
+/// Histogram in the layout of Prometheus: counts per upper bound. Owned by one thread.
 
 #include <cstdint>
 #include <optional>
@@ -11,17 +11,18 @@ namespace lacuna::app {
 
 class Histogram {
   public:
-    /// `bounds` rise, and outlive this; what is above the last one has a bucket of its own.
+    /// `bounds` must be ascending and outlive this object. Values above the last bound go into an
+    /// open bucket.
     explicit Histogram(std::span<const double> bounds)
         : m_bounds(bounds), m_counts(bounds.size() + 1) {}
     void add(double value);
     [[nodiscard]] std::span<const double> bounds() const { return m_bounds; }
-    /// In each bucket alone, the open one last.
+    /// Counts per bucket, not cumulative; the open bucket is last.
     [[nodiscard]] const std::vector<std::int64_t>& counts() const { return m_counts; }
     [[nodiscard]] std::int64_t count() const { return m_count; }
     [[nodiscard]] double sum() const { return m_sum; }
-    /// Upper bound of the bucket that so much of all values lies within, 0..1; nothing where there
-    /// is no value or it lies in the open bucket.
+    /// Returns the upper bound of the bucket that contains the quantile `share` (0..1); nullopt if
+    /// there are no values or it falls into the open bucket.
     [[nodiscard]] std::optional<double> boundOf(double share) const;
 
   private:

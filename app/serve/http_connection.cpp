@@ -12,9 +12,10 @@
 namespace lacuna::app {
 namespace {
 
-// So much is handed to the socket at a time; the rest can still be counted and given up.
+// Bytes handed to the socket at a time; the rest stays in our buffer, where it can be counted and
+// dropped.
 constexpr std::int64_t kInSocket = 256 << 10;
-// So long what a refused client still sends is read and thrown away.
+// Time for which further input of a refused client is read and discarded.
 constexpr std::chrono::milliseconds kLinger{1000};
 
 int milliseconds(std::chrono::milliseconds time) {
@@ -65,7 +66,7 @@ HttpConnection::HttpConnection(QTcpSocket* socket, HttpHandler& handler, const H
         if (m_socket->state() != QAbstractSocket::ConnectedState) leave();
     });
     expireIn(m_deadlines.idle);
-    // Bytes may have come before anybody listened.
+    // Bytes may have arrived before the signal was connected.
     QMetaObject::invokeMethod(this, &HttpConnection::takeBytes, Qt::QueuedConnection);
 }
 
@@ -75,11 +76,11 @@ HttpConnection::~HttpConnection() {
 
 void HttpConnection::takeBytes() {
     if (m_left) return;
-    if (m_closing) {  // nothing more is heard; reading keeps the system from resetting our answer
+    if (m_closing) {  // ignore input; reading it keeps the system from resetting our reply
         static_cast<void>(m_socket->readAll());
         return;
     }
-    // While a request is answered no more than this waits; the system's buffer holds the rest back.
+    // Limits the input buffered while a request is answered; the rest waits in the system's buffer.
     const qint64 room = static_cast<qint64>(m_limits.readBytes) -
                         (m_exchange ? static_cast<qint64>(m_pending.size()) : 0);
     if (room <= 0) return;
@@ -90,8 +91,8 @@ void HttpConnection::takeBytes() {
         QMetaObject::invokeMethod(this, &HttpConnection::takeBytes, Qt::QueuedConnection);
 }
 
-/// Requests that have come whole are answered one after the other; an answer given at once must not
-/// begin the next one within its own call.
+/// Answers complete requests one after the other. A synchronous reply must not start the next
+/// request recursively.
 void HttpConnection::advance() {
     if (std::exchange(m_advancing, true)) return;
     while (!m_left && !m_closing && !m_exchange && !m_pending.empty()) {
@@ -128,8 +129,8 @@ void HttpConnection::advance() {
     m_advancing = false;
 }
 
-/// Whether the body may be read; the answer that it may not is the last of this connection, because
-/// nobody knows where that body ends.
+/// Returns whether the body may be read. A refusal is the last reply on this connection because the
+/// end of the body is unknown.
 bool HttpConnection::judged() {
     m_judged = true;
     const HttpHead& head = m_reader->head();
@@ -180,7 +181,7 @@ void HttpConnection::begin(HttpReply head) {
     pump();
 }
 
-/// A client that leaves more than the buffer unread loses the answer and the connection.
+/// A client whose unread output exceeds the buffer is disconnected.
 bool HttpConnection::write(std::string_view bytes) {
     if (m_left) return false;
     if (bytes.empty()) return true;
@@ -204,11 +205,11 @@ void HttpConnection::endAnswer() {
     if (!m_closing) expireIn(m_deadlines.idle);
     pump();
     if (m_left || m_closing || m_advancing) return;
-    // What waited meanwhile is the next request, in a call of its own.
+    // The bytes received meanwhile are the next request; handle them in a new call.
     QMetaObject::invokeMethod(this, &HttpConnection::takeBytes, Qt::QueuedConnection);
 }
 
-/// An answer after which nothing is heard any more.
+/// Sends a reply after which no input is processed.
 void HttpConnection::refuse(HttpReply reply) {
     if (m_judged)
         for (HttpField& field : m_handler.fieldsFor(m_answered))
@@ -233,7 +234,7 @@ void HttpConnection::pump() {
     if (!m_closing || !m_out.empty()) return;
     m_deadline.stop();
     if (m_socket->bytesToWrite() > 0) return;
-    // A close with bytes unread would reset the connection, and with it what was just said.
+    // Closing with unread input would reset the connection and lose the reply.
     if (std::exchange(m_lingers, false)) {
         ::shutdown(static_cast<int>(m_socket->socketDescriptor()), SHUT_WR);
         m_stalled.start(milliseconds(kLinger));
@@ -256,8 +257,8 @@ void HttpConnection::expireIn(std::chrono::milliseconds time) {
 void HttpConnection::expire() {
     if (m_left || m_closing || m_exchange) return;
     if (m_waits == Waits::Request && m_served) return leave();
-    refuse(faultReply({408, m_waits == Waits::Body ? "the body did not come in time"
-                                                   : "the request did not come in time"}));
+    refuse(faultReply({408, m_waits == Waits::Body ? "the request body did not arrive in time"
+                                                   : "the request did not arrive in time"}));
 }
 
 void HttpConnection::shutDown(const HttpReply& reply) {
@@ -277,7 +278,7 @@ void HttpConnection::shutDown(const HttpReply& reply) {
     if (!m_left) m_socket->flush();
 }
 
-/// The client has gone or is given up.
+/// Called when the client has disconnected or is given up.
 void HttpConnection::leave() {
     if (std::exchange(m_left, true)) return;
     m_deadline.stop();

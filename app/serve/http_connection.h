@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// One connection: bytes in, one request after the other, answers out in their order. A request is
-/// judged when its head is known (Host, Origin, key, path) and read only then; its deadlines are
-/// absolute, so that a client which sends a byte now and then is cut off as well. What a client
-/// does not read waits in a buffer of 1 MiB; one that leaves more unread is given up.
-/// docs/server.md, "Limits". Owned by the server's thread.
+/// One HTTP connection: reads requests one after the other and writes the replies in order. A
+/// request is checked (Host, Origin, key, path) when its head is complete, before its body is read.
+/// Deadlines are absolute, so clients that trickle single bytes are cut off too. Unread output
+/// waits in a buffer of 1 MiB; a client that leaves more unread is disconnected. docs/server.md,
+/// "Limits". Owned by the server's thread.
 
 #include <QObject>
 #include <QTimer>
@@ -26,23 +26,23 @@ namespace lacuna::app {
 
 class HttpConnection;
 
-/// What a request is answered through, once. Outlives its connection: what is said after the client
-/// has gone goes nowhere. Owned by whoever answers; the server's thread.
+/// Reply channel of one request. Outlives its connection: output after a disconnect is discarded.
+/// Owned by the component that answers; used on the server's thread.
 class HttpExchange {
   public:
     explicit HttpExchange(HttpConnection& connection) : m_connection(&connection) {}
 
-    /// The whole answer. @pre nothing was said yet
+    /// Sends the complete reply. @pre neither reply() nor begin() was called
     void reply(HttpReply reply);
-    /// The beginning of an answer whose length nobody knows. @pre nothing was said yet
+    /// Sends the head of a reply of unknown length. @pre neither reply() nor begin() was called
     void begin(HttpReply head);
-    /// More of it; false when the client has gone or was given up. @pre begun
+    /// Sends more of the body; returns false if the client is disconnected. @pre begin() was called
     bool send(std::string_view bytes);
     void end();
 
     [[nodiscard]] bool open() const { return m_connection != nullptr; }
     [[nodiscard]] bool begun() const { return m_begun; }
-    /// Called once when the client has gone before the answer ended.
+    /// Called once if the client disconnects before the reply has ended.
     std::function<void()> gone;
 
   private:
@@ -51,15 +51,15 @@ class HttpExchange {
     bool m_begun = false;
 };
 
-/// Who answers requests.
+/// Answers requests.
 class HttpHandler {
   public:
     virtual ~HttpHandler() = default;
-    /// Why a request is not even read, or nothing.
+    /// Returns the reply to a request that must not be read; nullopt to read it.
     [[nodiscard]] virtual std::optional<HttpReply> refusal(const HttpHead& head) = 0;
-    /// Answers at once or later.
+    /// Replies through `exchange`, immediately or later.
     virtual void handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) = 0;
-    /// Fields for every answer to this request.
+    /// Header fields to add to every reply to this request.
     [[nodiscard]] virtual std::vector<HttpField> fieldsFor(const HttpHead& head) = 0;
 };
 
@@ -67,13 +67,13 @@ class HttpConnection final : public QObject {
     Q_OBJECT
 
   public:
-    /// Takes the socket over. @pre it is connected
+    /// Takes ownership of the socket. @pre it is connected
     HttpConnection(QTcpSocket* socket, HttpHandler& handler, const HttpLimits& limits,
                    const HttpDeadlines& deadlines, QObject* parent);
     ~HttpConnection() override;
 
-    /// Closes it: a request that is waiting for its answer gets this reply, and what was already
-    /// said is sent first.
+    /// Closes the connection after pending output is sent; a request that waits for its reply gets
+    /// this one.
     void shutDown(const HttpReply& reply);
 
   Q_SIGNALS:
@@ -100,18 +100,18 @@ class HttpConnection final : public QObject {
     const HttpLimits m_limits;
     const HttpDeadlines m_deadlines;
     std::unique_ptr<HttpReader> m_reader;
-    std::shared_ptr<HttpExchange> m_exchange;  // while a request is answered
-    HttpHead m_answered;                       // head of that request
-    std::string m_pending;                     // bytes that nobody has parsed yet
-    std::string m_out;                         // bytes that the socket has not taken yet
+    std::shared_ptr<HttpExchange> m_exchange;  // set while a request is answered
+    HttpHead m_answered;                       // head of the request in m_exchange
+    std::string m_pending;                     // received bytes, not parsed yet
+    std::string m_out;                         // output that the socket has not taken yet
     QTimer m_deadline;
-    QTimer m_stalled;  // while bytes wait for the client
+    QTimer m_stalled;  // runs while output waits for the client
     enum class Waits { Request, Head, Body, Answer } m_waits = Waits::Request;
-    bool m_judged = false;  // the head of the request that is read was let pass
-    bool m_served = false;  // one request was answered
+    bool m_judged = false;  // the head of the current request was accepted
+    bool m_served = false;  // at least one request was answered
     bool m_chunked = false;
-    bool m_closing = false;  // after what is in m_out
-    bool m_lingers = false;  // before it is closed, what still comes is thrown away
+    bool m_closing = false;  // close after m_out is written
+    bool m_lingers = false;  // half-closed: further input is discarded
     bool m_left = false;
     bool m_advancing = false;
 };

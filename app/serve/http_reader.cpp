@@ -17,10 +17,10 @@ namespace {
 namespace http = boost::beast::http;
 using boost::beast::iequals;
 
-// A last chunk that comes byte by byte trips an assertion of the parser (1.74 to 1.81): it takes
-// five bytes for granted where the line before it was read already.
+// A last chunk that arrives byte by byte triggers an assertion of the parser (1.74 to 1.81), which
+// expects at least five bytes after a line that was already read.
 constexpr std::size_t kLeastOfChunks = 5;
-// A method, two spaces, the version and the line's end.
+// Method, two spaces, version and line end.
 constexpr std::size_t kAroundTarget = 64;
 
 std::string lower(std::string_view text) {
@@ -35,11 +35,10 @@ std::string_view viewOf(boost::beast::string_view text) {
 }
 
 HttpFault faultOf(const boost::beast::error_code& error) {
-    if (error == http::error::bad_version)
-        return {505, "only HTTP/1.0 and HTTP/1.1 are spoken here"};
-    if (error == http::error::header_limit) return {431, "the fields of the request are too large"};
-    if (error == http::error::body_limit) return {413, "the body of the request is too large"};
-    return {400, "this is not HTTP/1.1: " + error.message()};
+    if (error == http::error::bad_version) return {505, "only HTTP/1.0 and HTTP/1.1 are supported"};
+    if (error == http::error::header_limit) return {431, "the request header is too large"};
+    if (error == http::error::body_limit) return {413, "the request body is too large"};
+    return {400, "the request is not valid HTTP/1.1: " + error.message()};
 }
 
 bool allDigits(std::string_view text) {
@@ -90,9 +89,9 @@ struct HttpReader::Impl {
     http::request_parser<http::string_body> parser;
     Stage stage = Stage::Head;
     bool needsMore = false;
-    std::size_t lineBytes = 0;   ///< of the request line; 0: it has not ended
+    std::size_t lineBytes = 0;   ///< length of the request line; 0 while it is incomplete
     std::size_t headBytes = 0;   ///< consumed so far
-    std::size_t fieldCount = 0;  ///< of the head
+    std::size_t fieldCount = 0;  ///< fields in the head
     HttpHead head;
     std::optional<HttpFault> fault;
     std::function<void(std::uint64_t, boost::beast::string_view, boost::beast::error_code&)>
@@ -111,7 +110,7 @@ std::size_t HttpReader::Impl::put(std::string_view bytes) {
     return taken;
 }
 
-/// Limits and folded lines, which the parser would take.
+/// Checks limits and rejects folded lines, which the parser would accept.
 bool HttpReader::Impl::headFits(std::string_view pending) {
     if (lineBytes == 0) {
         const std::size_t end = pending.find("\r\n");
@@ -120,7 +119,8 @@ bool HttpReader::Impl::headFits(std::string_view pending) {
         else if (pending.size() <= limits.targetBytes + kAroundTarget)
             return true;
         if (lineBytes > limits.targetBytes + kAroundTarget || end == std::string_view::npos) {
-            breakOff({414, format("the target has more than {} bytes", limits.targetBytes)});
+            breakOff(
+                {414, format("the request target has more than {} bytes", limits.targetBytes)});
             return false;
         }
     }
@@ -132,13 +132,13 @@ bool HttpReader::Impl::headFits(std::string_view pending) {
     const std::string_view fields = whole ? lines.substr(0, end) : lines;
     if (fields.find("\r\n ") != std::string_view::npos ||
         fields.find("\r\n\t") != std::string_view::npos) {
-        breakOff({400, "a field goes on in the next line, which is not taken any more"});
+        breakOff(
+            {400, "a header field continues on the next line, which HTTP/1.1 no longer allows"});
         return false;
     }
     const std::size_t before = headBytes == 0 ? 0 : headBytes - lineBytes;
     if (before + fields.size() <= limits.headerBytes) return true;
-    breakOff(
-        {431, format("the fields of the request have more than {} bytes", limits.headerBytes)});
+    breakOff({431, format("the request header has more than {} bytes", limits.headerBytes)});
     return false;
 }
 
@@ -156,44 +156,47 @@ void HttpReader::Impl::readHead(std::string& pending) {
 std::optional<HttpFault> HttpReader::Impl::judgeTarget() const {
     const std::string_view target = viewOf(parser.get().target());
     if (target.size() > limits.targetBytes)
-        return HttpFault{414, format("the target has more than {} bytes", limits.targetBytes)};
+        return HttpFault{414,
+                         format("the request target has more than {} bytes", limits.targetBytes)};
     const auto strange = [](char c) { return c <= ' ' || c > '~' || c == '\\' || c == '#'; };
     if (!target.starts_with('/') || std::ranges::any_of(target, strange))
-        return HttpFault{400, "the target has to be a path, such as /v1/models"};
+        return HttpFault{400, "the request target has to be a path, such as /v1/models"};
     return std::nullopt;
 }
 
 std::optional<HttpFault> HttpReader::Impl::judgeHost() const {
     const auto& request = parser.get();
-    if (request.count(http::field::host) != 1) return HttpFault{400, "a request needs one Host"};
-    if (request[http::field::host].empty()) return HttpFault{400, "Host is empty"};
+    if (request.count(http::field::host) != 1)
+        return HttpFault{400, "a request needs exactly one Host field"};
+    if (request[http::field::host].empty()) return HttpFault{400, "the Host field is empty"};
     return std::nullopt;
 }
 
 std::optional<HttpFault> HttpReader::Impl::judgeFraming() const {
     const auto& request = parser.get();
     if (request.count(http::field::content_length) > 1)
-        return HttpFault{400, "two lengths are given for one body"};
+        return HttpFault{400, "the request has more than one Content-Length"};
     if (const auto length = request.find(http::field::content_length);
         length != request.end() && !allDigits(viewOf(length->value())))
         return HttpFault{400, "Content-Length is not a number"};
     const std::size_t codings = request.count(http::field::transfer_encoding);
     if (codings == 0) return std::nullopt;
-    if (request.version() < 11) return HttpFault{400, "HTTP/1.0 knows no Transfer-Encoding"};
+    if (request.version() < 11)
+        return HttpFault{400, "HTTP/1.0 does not support Transfer-Encoding"};
     const std::string coding = lower(viewOf(request[http::field::transfer_encoding]));
     if (codings == 1 && coding == "chunked") return std::nullopt;
     const bool repeated = coding.find("chunked") != std::string::npos || codings > 1;
-    return HttpFault{repeated ? 400 : 501, "Transfer-Encoding has to be chunked and nothing else"};
+    return HttpFault{repeated ? 400 : 501, "the only supported Transfer-Encoding is chunked"};
 }
 
 std::optional<HttpFault> HttpReader::Impl::judgeCoding() const {
     const auto& request = parser.get();
     const std::string coding = lower(viewOf(request[http::field::content_encoding]));
     if (!coding.empty() && coding != "identity")
-        return HttpFault{415, "bodies are taken as they are, without a Content-Encoding"};
+        return HttpFault{415, "a body with a Content-Encoding is not supported"};
     if (request.count(http::field::expect) > 0 &&
         !iequals(request[http::field::expect], "100-continue"))
-        return HttpFault{417, "nothing but 100-continue can be expected"};
+        return HttpFault{417, "the only supported value of Expect is 100-continue"};
     return std::nullopt;
 }
 
@@ -202,7 +205,7 @@ void HttpReader::Impl::judgeHead() {
     fieldCount = static_cast<std::size_t>(std::distance(request.begin(), request.end()));
     std::optional<HttpFault> why;
     if (fieldCount > limits.fields)
-        why = HttpFault{431, format("the request has more than {} fields", limits.fields)};
+        why = HttpFault{431, format("the request has more than {} header fields", limits.fields)};
     if (!why) why = judgeTarget();
     if (!why) why = judgeHost();
     if (!why) why = judgeFraming();
@@ -212,7 +215,7 @@ void HttpReader::Impl::judgeHead() {
     stage = parser.is_done() ? Stage::Done : Stage::Body;
 }
 
-/// Trailers come to the same list of fields later; nobody is to take them for the head's.
+/// Copies the head's fields, because the parser appends trailers to the same list later.
 void HttpReader::Impl::keepHead() {
     const auto& request = parser.get();
     head.method = std::string(viewOf(request.method_string()));
@@ -240,7 +243,7 @@ void HttpReader::Impl::readBody(std::string& pending) {
     pending.erase(0, at);
     if (stage != Stage::Body) return;
     if (!parser.is_done()) {
-        // Data of chunks is taken at once: what stays are their lines.
+        // Chunk data is consumed immediately, so only lines between chunks remain.
         if (chunks && pending.size() > limits.chunkExtensionBytes + limits.trailerBytes)
             breakOff({400, "the lines between the chunks are too long"});
         return;
@@ -284,12 +287,12 @@ std::size_t HttpReader::bodyBytesSoFar() const {
 }
 
 const HttpFault& HttpReader::fault() const {
-    LACUNA_REQUIRE(impl_->fault.has_value(), "only a broken request has a fault");
+    LACUNA_REQUIRE(impl_->fault.has_value(), "only an invalid request has a fault");
     return *impl_->fault;
 }
 
 HttpRequest HttpReader::take() {
-    LACUNA_REQUIRE(impl_->stage == Stage::Done, "a request is taken when it is whole");
+    LACUNA_REQUIRE(impl_->stage == Stage::Done, "a request is taken only once it is complete");
     return {std::move(impl_->head), std::move(impl_->parser.get().body())};
 }
 

@@ -1,11 +1,9 @@
 #pragma once
 /// \file
-/// Bytes of a connection to requests, by Boost.Beast's parser, and what of theirs is refused: Beast
-/// takes more than is safe where a proxy in front of us may read the same bytes otherwise (folded
-/// fields, lists of lengths, other codings than chunked, absolute targets). Heads of answers are
-/// written here as well, so that one source pays for Beast's templates. RFC 9112.
-///
-/// An object reads one request. Owned by one thread.
+/// Parses one request per object with Boost.Beast, and refuses what Beast accepts but a proxy in
+/// front may read differently: folded fields, lists of Content-Length values, codings other than
+/// chunked, absolute targets. Also writes the heads of replies, so that only one source file
+/// instantiates Beast's templates. RFC 9112. Owned by one thread.
 
 #include <cstddef>
 #include <memory>
@@ -20,10 +18,10 @@ namespace lacuna::app {
 class HttpReader {
   public:
     enum class Stage {
-        Head,  ///< more of it has to come
-        Body,  ///< head() is known, and more of the body has to come
+        Head,  ///< the head is incomplete
+        Body,  ///< head() is available, the body is incomplete
         Done,
-        Broken,  ///< fault() says why; nothing after it can be trusted
+        Broken,  ///< fault() gives the reason; the rest of the input cannot be trusted
     };
 
     explicit HttpReader(const HttpLimits& limits);
@@ -31,13 +29,13 @@ class HttpReader {
     HttpReader(const HttpReader&) = delete;
     HttpReader& operator=(const HttpReader&) = delete;
 
-    /// Takes what belongs to this request off the beginning of `pending`. Stops once when the head
-    /// is known, so that it can be judged before a body is read.
+    /// Consumes the bytes of this request from the front of `pending`. Stops once when the head is
+    /// complete, so that it can be checked before the body is read.
     [[nodiscard]] Stage read(std::string& pending);
     [[nodiscard]] Stage stage() const;
-    /// @pre the head is known
+    /// @pre the head is complete
     [[nodiscard]] const HttpHead& head() const;
-    /// Bytes that the body is said to have; nothing for chunks.
+    /// Returns the announced length of the body; nullopt if it is chunked.
     [[nodiscard]] std::optional<std::size_t> bodyLength() const;
     [[nodiscard]] std::size_t bodyBytesSoFar() const;
     /// @pre Broken
@@ -50,21 +48,21 @@ class HttpReader {
     std::unique_ptr<Impl> impl_;
 };
 
-/// How the end of an answer's body is told.
+/// How the end of a reply's body is marked.
 enum class HttpFraming { Length, Chunks, Close };
 
-/// Status line and fields. `length` is written for HttpFraming::Length.
+/// Returns status line and fields. `length` is written for HttpFraming::Length only.
 [[nodiscard]] std::string httpHeadText(const HttpReply& reply, HttpFraming framing,
                                        std::size_t length, bool keepAlive);
 [[nodiscard]] std::string httpChunk(std::string_view bytes);
 [[nodiscard]] std::string httpLastChunk();
-/// "HTTP/1.1 100 Continue".
+/// Returns "HTTP/1.1 100 Continue".
 [[nodiscard]] std::string httpContinue();
 
-/// A path with its percent signs resolved once; nothing where one stands for no byte, a zero byte
-/// or a line end.
+/// Decodes the percent escapes of a path once; nullopt for an invalid escape, a zero byte or a line
+/// end.
 [[nodiscard]] std::optional<std::string> percentDecoded(std::string_view text);
-/// The value of a name in a query, decoded; nothing when it is not there.
+/// Returns the decoded value of a query parameter; nullopt if it is absent.
 [[nodiscard]] std::optional<std::string> queryValue(std::string_view query, std::string_view name);
 
 }  // namespace lacuna::app

@@ -17,7 +17,7 @@ namespace {
 constexpr int kBackOffMs = 100;
 constexpr int kBacklog = 512;
 
-/// Said without waiting: a client that does not read it has lost nothing.
+/// Sends the refusal without blocking; it is lost if the client does not read it.
 void turnAway(int descriptor) {
     const HttpReply reply = errorReply(
         {.status = 503, .message = "there are too many connections", .retryAfterSeconds = 1});
@@ -36,28 +36,29 @@ Status listenOn(QTcpServer& socket, const std::string& host, std::uint16_t port)
     if (name == QLatin1String("localhost"))
         address = QHostAddress(QHostAddress::LocalHost);
     else if (!address.setAddress(name))
-        return fail(ErrorCode::InvalidArgument,
-                    format("'{}' is no address; expected one such as 127.0.0.1 or 0.0.0.0", host));
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("'{}' is not an address; expected one such as 127.0.0.1 or 0.0.0.0", host));
     if (socket.listen(address, port)) return {};
     const std::string why = socket.errorString().toStdString();
     switch (socket.serverError()) {
         case QAbstractSocket::AddressInUseError:
             return fail(ErrorCode::Conflict,
-                        format("port {} of {} is taken by another program; --port 0 takes a free "
-                               "one",
+                        format("port {} of {} is used by another program; choose another one, or "
+                               "any free one with --port 0",
                                port, host));
         case QAbstractSocket::SocketAccessError:
             return fail(ErrorCode::Denied,
-                        format("this user may not listen on port {}; take one from 1024 on", port));
+                        format("this user may not listen on port {}; choose 1024 or higher", port));
         default:
             return fail(ErrorCode::InvalidArgument,
-                        format("{} cannot be listened on at port {}: {}", host, port, why));
+                        format("cannot listen on {}, port {}: {}", host, port, why));
     }
 }
 
 }  // namespace
 
-/// A socket that accepts for a server whose own listens elsewhere.
+/// Listening socket for a further address; hands its connections to the server.
 class HttpServer::FurtherAddress final : public QTcpServer {
   public:
     explicit FurtherAddress(HttpServer& server) : QTcpServer(&server), m_server(server) {}
@@ -85,7 +86,7 @@ void HttpServer::restWhereNoneIsLeft(QTcpServer& socket) {
     });
 }
 
-/// Connections go before the list of them that Qt keeps.
+/// Destroys the connections before Qt's list of them.
 HttpServer::~HttpServer() {
     close();
     for (HttpConnection* connection : findChildren<HttpConnection*>()) delete connection;
@@ -99,7 +100,7 @@ Status HttpServer::listenAlsoAt(const std::string& host) {
     auto further = std::make_unique<FurtherAddress>(*this);
     restWhereNoneIsLeft(*further);
     LACUNA_TRY_STATUS(listenOn(*further, host, serverPort()));
-    static_cast<void>(further.release());  // a child of this
+    static_cast<void>(further.release());  // is a child of this
     return {};
 }
 

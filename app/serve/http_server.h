@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The listening socket and its connections, all on one thread and one event loop. More connections
-/// than the limit are answered 503 and closed at once, without an object of their own; where the
-/// system has no descriptor left, accepting pauses for a moment. Owned by the server's thread.
+/// Listening socket and its connections, all on one thread and one event loop. Connections above
+/// the limit get 503 and are closed immediately, without an object of their own. Accepting pauses
+/// briefly when the system has no file descriptor left. Owned by the server's thread.
 
 #include <QHostAddress>
 #include <QTcpServer>
@@ -23,15 +23,15 @@ class HttpServer final : public QTcpServer {
                QObject* parent = nullptr);
     ~HttpServer() override;
 
-    /// `port` 0 takes a free one. Errors: InvalidArgument (no address of this machine), Conflict
-    /// (the port is taken), Denied (only the system's owner may listen there).
+    /// Port 0 selects a free one. Errors: InvalidArgument (not an address of this machine),
+    /// Conflict (port in use), Denied (privileged port).
     [[nodiscard]] Status listenAt(const std::string& host, std::uint16_t port);
-    /// A further address of the same server, after the first: its port, its limits, its handler.
-    /// Errors as above.
+    /// Listens on a further address with the port, limits and handler of the first. Errors as for
+    /// listenAt().
     [[nodiscard]] Status listenAlsoAt(const std::string& host);
     [[nodiscard]] int connections() const { return m_connections; }
-    /// Listens no longer and closes all connections, after what they still have to send; requests
-    /// that are waiting get this reply.
+    /// Stops listening and closes all connections after their pending output; waiting requests get
+    /// this reply.
     void shutDown(const HttpReply& reply);
 
   protected:
@@ -39,7 +39,7 @@ class HttpServer final : public QTcpServer {
 
   private:
     class FurtherAddress;
-    /// Where the system has no descriptor left, accepting pauses for a moment.
+    /// Pauses accepting briefly if the system has no file descriptor left.
     void restWhereNoneIsLeft(QTcpServer& socket);
 
     HttpHandler& m_handler;

@@ -10,10 +10,11 @@
 namespace lacuna::app {
 namespace {
 
-/// Marks as vocabularies spell them: Qwen and others, StarCoder and Granite, DeepSeek, Code Llama.
+/// Fill-in-the-middle marks as spelled by different vocabularies: Qwen and others, StarCoder and
+/// Granite, DeepSeek, Code Llama.
 struct GapMarks {
     std::optional<TokenId> before, after, here;
-    std::optional<TokenId> repository, file;  ///< few models have these
+    std::optional<TokenId> repository, file;  ///< present in few models
 };
 
 std::optional<TokenId> markIn(const Tokenizer& tokenizer,
@@ -39,7 +40,7 @@ class GapPrompt {
     GapPrompt(const Tokenizer& tokenizer, const StopAsked& stop)
         : tokenizer_(tokenizer), marks_(gapMarksOf(tokenizer)), stop_(stop) {}
 
-    /// Control tokens that clients spell stay text.
+    /// Control tokens spelled in the text are not recognised.
     void addText(std::vector<TokenId>& to, const std::string& text) {
         auto ids = tokenizer_.encode(text, {.stop = stop_});
         if (!ids)
@@ -98,7 +99,7 @@ std::vector<GapFile> readFiles(JsonFields& fields) {
     return files;
 }
 
-/// Tokens of the whole prompt, without more than `room` of them from files.
+/// Returns the tokens of the whole prompt with at most `room` of them from files.
 std::vector<TokenId> joined(const std::vector<TokenId>& files, std::size_t room,
                             const std::vector<TokenId>& gap) {
     std::vector<TokenId> all(
@@ -122,11 +123,10 @@ ApiResult<InfillAsked> completionOfInfill(const OrderedJson& asked, const Tokeni
 
     GapPrompt prompt(tokenizer, stop);
     if (!prompt.knowsGaps())
-        return tl::unexpected<ApiError>(
-            ApiError{.status = 501,
-                     .message = "this model was not trained to fill gaps: its vocabulary has no "
-                                "marks for them",
-                     .code = "UNSUPPORTED"});
+        return tl::unexpected<ApiError>(ApiError{
+            .status = 501,
+            .message = "this model does not support infill: its vocabulary has no infill tokens",
+            .code = "UNSUPPORTED"});
     std::vector<TokenId> extra;
     if (prompt.marks().repository && !files.empty()) {
         extra.push_back(*prompt.marks().repository);
@@ -153,10 +153,9 @@ ApiResult<InfillAsked> completionOfInfill(const OrderedJson& asked, const Tokeni
     const std::size_t taken = gap.size() + answer + 1;
     const std::size_t room = taken < all ? all - taken : 0;
     if (extra.size() > room)
-        result.warnings.push_back(
-            format("input_extra is longer than the context has room for: of its {} tokens the "
-                   "first {} were left out",
-                   extra.size(), extra.size() - room));
+        result.warnings.push_back(format(
+            "input_extra has {} tokens and does not fit the context: its first {} were left out",
+            extra.size(), extra.size() - room));
     for (const char* own : {"input_prefix", "input_suffix", "input_extra"})
         result.completion.erase(own);
     result.completion["prompt"] = joined(extra, room, gap);

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// A request to fill a gap between two texts, in the form of llama.cpp's server (/infill), as the
-/// completion that asks it of a model that was trained for gaps: its vocabulary has marks for what
-/// stands before and after. Pure function. Source: Hui et al. 2024, "Qwen2.5-Coder Technical
-/// Report" (the order of repository, files and gap). docs/server.md, "Gaps".
+/// Converts a fill-in-the-middle request of llama.cpp's server (/infill) into a completion for a
+/// model trained for it, whose vocabulary has marks for prefix and suffix. Pure function. Source:
+/// Hui et al. 2024, "Qwen2.5-Coder Technical Report" (order of repository, files and gap).
+/// docs/server.md, "Infill".
 
 #include <string>
 #include <vector>
@@ -14,13 +14,13 @@
 namespace lacuna::app {
 
 struct InfillAsked {
-    OrderedJson completion;  ///< the native form, its prompt as token ids
+    OrderedJson completion;  ///< in the native format, with the prompt as token ids
     std::vector<std::string> warnings;
 };
 
-/// 400 with the place; 501 where the model has no marks for gaps. Of more files than the context
-/// has room for the first are left out, with a warning; `answerTokens` is how long an answer may be
-/// where the request does not say.
+/// If the files exceed the context, the first ones are left out with a warning. `answerTokens`
+/// limits the answer if the request does not. Errors: 400 naming the path; 501 if the model has no
+/// fill-in-the-middle marks.
 /// @param context tokens of prompt and answer
 [[nodiscard]] ApiResult<InfillAsked> completionOfInfill(const OrderedJson& asked,
                                                         const Tokenizer& tokenizer, int context,

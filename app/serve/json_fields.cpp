@@ -62,7 +62,8 @@ std::optional<std::int64_t> JsonFields::integer(std::string_view name, std::int6
     } else if (value->is_number_float() &&
                std::nearbyint(value->get<double>()) == value->get<double>() &&
                std::abs(value->get<double>()) < 1e15) {
-        whole = static_cast<std::int64_t>(value->get<double>());  // 8.0, as some clients write it
+        whole = static_cast<std::int64_t>(value->get<double>());  // some clients write integers
+                                                                  // as 8.0
     } else if (!value->is_number()) {
         wrongType(name, "a whole number", *value);
         return std::nullopt;
@@ -99,7 +100,7 @@ std::optional<std::string> JsonFields::text(std::string_view name, std::size_t m
     auto text = value->get<std::string>();
     if (text.size() <= mostBytes) return text;
     refuse(name,
-           format("{} has {} bytes; at most {} are taken", place(name), text.size(), mostBytes),
+           format("{} has {} bytes; at most {} are allowed", place(name), text.size(), mostBytes),
            "RANGE");
     return std::nullopt;
 }

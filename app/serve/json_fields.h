@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Members of a request's JSON object, read one by one: null is absent, every number has a range,
-/// and the first mistake is kept with the name of its member, so that a reader can read on and ask
-/// at the end. What nobody read is known afterwards. Owned by one call.
+/// Reads the members of a request's JSON object one by one. Null counts as absent and every number
+/// has a range. The first error is kept with the name of its member, so that a reader can continue
+/// and check once at the end. Members that were never read are known afterwards. Owned by one call.
 
 #include <cstdint>
 #include <optional>
@@ -20,16 +20,16 @@ namespace lacuna::app {
 template <class T>
 using ApiResult = tl::expected<T, ApiError>;
 
-/// The body of a request as an object. 400 with the byte where it is none.
+/// Parses a request body as a JSON object. Error: 400 with the byte position.
 [[nodiscard]] ApiResult<OrderedJson> bodyObject(const std::string& body);
 
 class JsonFields {
   public:
-    /// `path` stands before the names in messages ("messages[0].").
+    /// `path` is prepended to member names in messages ("messages[0].").
     explicit JsonFields(const OrderedJson& object, std::string path = {});
 
     [[nodiscard]] const OrderedJson& object() const { return m_object; }
-    /// Null where it is absent or null.
+    /// Returns null if the member is absent or null.
     [[nodiscard]] const OrderedJson* find(std::string_view name);
     [[nodiscard]] std::optional<bool> boolean(std::string_view name);
     [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name, std::int64_t least,
@@ -37,13 +37,13 @@ class JsonFields {
     [[nodiscard]] std::optional<double> number(std::string_view name, double least, double most);
     [[nodiscard]] std::optional<std::string> text(std::string_view name,
                                                   std::size_t mostBytes = std::size_t{64} << 20);
-    /// Read on purpose without effect.
+    /// Marks a member as read that deliberately has no effect.
     void ignore(std::string_view name) { m_read.emplace(name); }
 
     void refuse(std::string_view name, std::string message, std::string code = {});
     void refuse(ApiError error);
     [[nodiscard]] const std::optional<ApiError>& error() const { return m_error; }
-    /// Members that nobody asked for.
+    /// Members that were never read.
     [[nodiscard]] std::vector<std::string> unread() const;
     [[nodiscard]] std::string place(std::string_view name) const {
         return m_path + std::string(name);

@@ -18,7 +18,8 @@ double limitBytes(const ServingNow& now) {
     return now.config.cacheLimitMiB * kMiB;
 }
 
-/// Of the limit where there is one, else of the places that the contexts of all slots have.
+/// Usage relative to the memory limit; without a limit, relative to the context positions of all
+/// slots.
 std::optional<double> cacheUsage(const ServerCounts& counts, const ServingNow& now,
                                  const AnswerDesk& desk) {
     double live = 0;
@@ -33,62 +34,66 @@ std::optional<double> cacheUsage(const ServerCounts& counts, const ServingNow& n
     return std::min(static_cast<double>(fullest) / places, 1.0);
 }
 
-/// Names as llama.cpp's server has them, without labels.
+/// Metrics under the names of llama.cpp's server, without labels.
 void addLlamaFamily(MetricsWriter& out, const ServerCounts& counts, const ServingNow& now,
                     const AnswerDesk& desk) {
-    out.counter("llamacpp:prompt_tokens_total",
-                "Prompt tokens read, without those found in a cache; texts of vectors as well.",
-                counts.readTokens);
+    out.counter(
+        "llamacpp:prompt_tokens_total",
+        "Prompt tokens computed, without those found in a cache; includes embedding requests.",
+        counts.readTokens);
     out.counter("llamacpp:prompt_tokens_cached_total", "Prompt tokens found in a cache.",
                 counts.lookups.found);
-    out.counter("llamacpp:prompt_seconds_total", "Time of reading them.", counts.readSeconds);
-    out.counter("llamacpp:tokens_predicted_total", "Tokens written, of answers that have ended.",
+    out.counter("llamacpp:prompt_seconds_total", "Time spent computing prompt tokens.",
+                counts.readSeconds);
+    out.counter("llamacpp:tokens_predicted_total", "Tokens generated in finished answers.",
                 counts.writtenTokens);
-    out.counter("llamacpp:tokens_predicted_seconds_total", "Time of writing them.",
+    out.counter("llamacpp:tokens_predicted_seconds_total", "Time spent generating tokens.",
                 counts.writtenSeconds);
-    out.counter("llamacpp:n_decode_total", "Steps of the engine, and texts of vectors.",
+    out.counter("llamacpp:n_decode_total",
+                "Steps of the engine, including one for each embedded text.",
                 counts.steps + counts.embeddedTexts);
-    out.gauge("llamacpp:n_tokens_max", "Most tokens that a conversation had.", counts.mostTokens);
+    out.gauge("llamacpp:n_tokens_max", "Largest number of tokens in a conversation.",
+              counts.mostTokens);
     if (counts.readSeconds > 0)
-        out.gauge("llamacpp:prompt_tokens_seconds", "Prompt tokens read each second, mean.",
+        out.gauge("llamacpp:prompt_tokens_seconds", "Mean prompt tokens computed per second.",
                   static_cast<double>(counts.readTokens) / counts.readSeconds);
     if (counts.writtenSeconds > 0)
         out.gauge("llamacpp:predicted_tokens_seconds",
-                  "Tokens written each second of an answer, mean.",
+                  "Mean tokens generated per second of an answer.",
                   static_cast<double>(counts.writtenTokens) / counts.writtenSeconds);
-    out.gauge("llamacpp:requests_processing", "Answers being written.", desk.running());
-    out.gauge("llamacpp:requests_deferred", "Answers that wait for a slot.", desk.waiting());
+    out.gauge("llamacpp:requests_processing", "Answers being generated.", desk.running());
+    out.gauge("llamacpp:requests_deferred", "Answers waiting for a slot.", desk.waiting());
     if (counts.steps > 0)
-        out.gauge("llamacpp:n_busy_slots_per_decode", "Answers that take part in a step, mean.",
+        out.gauge("llamacpp:n_busy_slots_per_decode", "Mean number of answers per step.",
                   static_cast<double>(counts.partsOfSteps) / static_cast<double>(counts.steps));
     if (const auto usage = cacheUsage(counts, now, desk))
-        out.gauge("llamacpp:kv_cache_usage_ratio", "As vllm:kv_cache_usage_perc.", *usage);
+        out.gauge("llamacpp:kv_cache_usage_ratio", "Same as vllm:kv_cache_usage_perc.", *usage);
     std::int64_t tokens = 0;
     for (const auto& [id, kv] : counts.caches) tokens += kv.tokens;
-    out.gauge("llamacpp:kv_cache_tokens", "Tokens that the caches of all slots stand for.", tokens);
-    out.counter("llamacpp:spec_decode_num_drafts_total", "Steps that checked proposed tokens.",
+    out.gauge("llamacpp:kv_cache_tokens", "Tokens represented by the caches of all slots.", tokens);
+    out.counter("llamacpp:spec_decode_num_drafts_total", "Steps that verified draft tokens.",
                 counts.draftRounds);
-    out.counter("llamacpp:spec_decode_num_draft_tokens_total", "Proposed tokens that were checked.",
+    out.counter("llamacpp:spec_decode_num_draft_tokens_total", "Draft tokens that were verified.",
                 counts.drafted);
-    out.counter("llamacpp:spec_decode_num_accepted_tokens_total", "Of those, the ones drawn.",
-                counts.accepted);
+    out.counter("llamacpp:spec_decode_num_accepted_tokens_total",
+                "Draft tokens that were accepted.", counts.accepted);
 }
 
-/// Names as vLLM's server has them, with the model's.
+/// Metrics under the names of vLLM's server, with a model label.
 void addVllmFamily(MetricsWriter& out, const ServerCounts& counts, const ServingNow& now,
                    const AnswerDesk& desk) {
     const Labels model{{"model_name", now.model}};
-    out.gauge("vllm:num_requests_running", "Answers being written.", desk.running(), model);
-    out.gauge("vllm:num_requests_waiting", "Answers that wait for a slot.", desk.waiting(), model);
+    out.gauge("vllm:num_requests_running", "Answers being generated.", desk.running(), model);
+    out.gauge("vllm:num_requests_waiting", "Answers waiting for a slot.", desk.waiting(), model);
     if (const auto usage = cacheUsage(counts, now, desk)) {
         out.gauge("vllm:kv_cache_usage_perc",
-                  "Share of the cache in use, 0 to 1: of cache_limit, or of the places that the "
-                  "contexts of all slots have.",
+                  "Share of the cache in use, 0 to 1: of cache_limit or, without a limit, of the "
+                  "context of all slots.",
                   *usage, model);
         out.gauge("vllm:gpu_cache_usage_perc", "Former name of vllm:kv_cache_usage_perc.", *usage,
                   model);
     }
-    out.gauge("vllm:cache_config_info", "Settings of the cache, as labels.", 1,
+    out.gauge("vllm:cache_config_info", "Cache settings, as labels.", 1,
               {{"model_name", now.model},
                {"cache_dtype", knobText(now.config, "kv_type")},
                {"value_dtype", knobText(now.config, "v_type")},
@@ -96,59 +101,58 @@ void addVllmFamily(MetricsWriter& out, const ServerCounts& counts, const Serving
                {"num_slots", format("{}", desk.slots().size())}});
     out.counter("vllm:prefix_cache_queries_total", "Prompt tokens looked up in caches.",
                 counts.lookups.asked, model);
-    out.counter("vllm:prefix_cache_hits_total", "Prompt tokens found there.", counts.lookups.found,
-                model);
-    out.counter("vllm:prompt_tokens_total", "Prompt tokens of answers that have begun.",
+    out.counter("vllm:prefix_cache_hits_total", "Prompt tokens found in caches.",
+                counts.lookups.found, model);
+    out.counter("vllm:prompt_tokens_total", "Prompt tokens of started answers.",
                 counts.promptTokens, model);
-    out.counter("vllm:generation_tokens_total", "Tokens written.", counts.generatedTokens, model);
-    out.family("vllm:request_success_total", "counter", "Answers that have ended, by how.");
+    out.counter("vllm:generation_tokens_total", "Tokens generated.", counts.generatedTokens, model);
+    out.family("vllm:request_success_total", "counter", "Finished answers by reason.");
     for (const char* reason : {"stop", "length", "abort", "error"}) {
         const auto found = counts.ends.find(reason);
         out.sample(found == counts.ends.end() ? 0 : found->second,
                    {{"model_name", now.model}, {"finished_reason", reason}});
     }
-    out.counter("vllm:num_preemptions_total", "Answers put back in the queue; none ever is.", 0,
+    out.counter("vllm:num_preemptions_total", "Answers put back into the queue; always 0.", 0,
                 model);
-    out.counter("vllm:spec_decode_num_drafts_total", "Steps that checked proposed tokens.",
+    out.counter("vllm:spec_decode_num_drafts_total", "Steps that verified draft tokens.",
                 counts.draftRounds, model);
-    out.counter("vllm:spec_decode_num_draft_tokens_total", "Proposed tokens that were checked.",
+    out.counter("vllm:spec_decode_num_draft_tokens_total", "Draft tokens that were verified.",
                 counts.drafted, model);
-    out.counter("vllm:spec_decode_num_accepted_tokens_total", "Of those, the ones drawn.",
+    out.counter("vllm:spec_decode_num_accepted_tokens_total", "Draft tokens that were accepted.",
                 counts.accepted, model);
-    out.histogram("vllm:time_to_first_token_seconds", "From the request to its first token.",
+    out.histogram("vllm:time_to_first_token_seconds", "Time from the request to the first token.",
                   counts.timeToFirstToken, model);
-    out.histogram("vllm:inter_token_latency_seconds", "From one token of an answer to the next.",
-                  counts.betweenTokens, model);
+    out.histogram("vllm:inter_token_latency_seconds",
+                  "Time from one token of an answer to the next.", counts.betweenTokens, model);
     out.histogram("vllm:time_per_output_token_seconds",
                   "Former name of vllm:inter_token_latency_seconds.", counts.betweenTokens, model);
-    out.histogram("vllm:e2e_request_latency_seconds", "From the request to its end.",
-                  counts.wholeRequest, model);
+    out.histogram("vllm:e2e_request_latency_seconds",
+                  "Time from the request to the end of its answer.", counts.wholeRequest, model);
     out.histogram("vllm:request_queue_time_seconds",
-                  "From the request to the beginning of its answer.", counts.queued, model);
-    out.histogram("vllm:request_prefill_time_seconds", "Reading the prompt.", counts.prefill,
-                  model);
-    out.histogram("vllm:request_decode_time_seconds", "Writing the answer.", counts.decode, model);
+                  "Time from the request to the start of its answer.", counts.queued, model);
+    out.histogram("vllm:request_prefill_time_seconds", "Time spent computing the prompt.",
+                  counts.prefill, model);
+    out.histogram("vllm:request_decode_time_seconds", "Time spent generating the answer.",
+                  counts.decode, model);
     out.histogram("vllm:request_inference_time_seconds",
-                  "From the beginning of an answer to its end.", counts.inference, model);
-    out.histogram("vllm:request_prompt_tokens", "Tokens of a prompt.", counts.promptSizes, model);
-    out.histogram("vllm:request_generation_tokens", "Tokens of an answer.", counts.answerSizes,
+                  "Time from the start of an answer to its end.", counts.inference, model);
+    out.histogram("vllm:request_prompt_tokens", "Tokens per prompt.", counts.promptSizes, model);
+    out.histogram("vllm:request_generation_tokens", "Tokens per answer.", counts.answerSizes,
                   model);
 }
 
 void addProgram(MetricsWriter& out, const ServerCounts& counts, const ServingNow& now) {
     out.gauge("lacuna_build_info", "Version of the program, as a label.", 1,
               {{"version", now.version}});
-    out.gauge("process_start_time_seconds", "When the server began, in seconds since 1970.",
+    out.gauge("process_start_time_seconds", "Start time of the server, in seconds since 1970.",
               now.created);
     if (counts.residentBytes)
         out.gauge("process_resident_memory_bytes", "Resident memory after the last step.",
                   *counts.residentBytes);
-    out.counter("lacuna_embedded_texts_total", "Texts that vectors were made of.",
-                counts.embeddedTexts);
+    out.counter("lacuna_embedded_texts_total", "Texts that were embedded.", counts.embeddedTexts);
 }
 
-/// Bytes and entries of all tiers: caches of the slots and texts that are kept in memory, pages on
-/// disk.
+/// Bytes and entries of all tiers: caches of the slots, prefixes in memory, pages on disk.
 void addTiers(MetricsWriter& out, const ServerCounts& counts, const AnswerDesk& desk) {
     struct Bytes {
         std::int64_t used = 0, allocated = 0;
@@ -170,8 +174,8 @@ void addTiers(MetricsWriter& out, const ServerCounts& counts, const AnswerDesk& 
     };
     if (!kinds.empty() || counts.prefixes)
         out.family("lacuna_cache_bytes", "gauge",
-                   "Bytes by tier and kind: caches of slots, texts that are kept (prefix, without "
-                   "rows that a slot holds as well), pages on disk.");
+                   "Bytes by tier and kind: caches of slots, prefix entries (without rows shared "
+                   "with a slot), pages on disk.");
     for (const auto& [kind, bytes] : kinds) {
         sample("ram", kind, "used", bytes.used);
         sample("ram", kind, "allocated", bytes.allocated);
@@ -180,7 +184,8 @@ void addTiers(MetricsWriter& out, const ServerCounts& counts, const AnswerDesk& 
         sample("ram", "prefix", "used", counts.prefixes->bytesAlone);
         sample("ssd", "pages", "used", counts.disk.bytes);
     }
-    out.family("lacuna_cache_entries", "gauge", "Caches of slots and texts that are kept; pages.");
+    out.family("lacuna_cache_entries", "gauge",
+               "Entries by tier: caches of slots and prefix entries in memory, pages on disk.");
     out.sample(caches + (counts.prefixes ? counts.prefixes->entries : 0), {{"tier", "ram"}});
     if (counts.prefixes) out.sample(counts.disk.files, {{"tier", "ssd"}});
 }
@@ -197,18 +202,18 @@ void addCaches(MetricsWriter& out, const ServerCounts& counts, const ServingNow&
                 kv != counts.caches.end())
                 out.sample(kv->second.*figure, {{"slot", format("{}", i)}});
     };
-    ofSlots("lacuna_cache_tokens",
-            "Tokens that the cache of a slot stands for, after its last step.", &KvStats::tokens);
-    ofSlots("lacuna_cache_head_slots", "Rows of the largest head.", &KvStats::slotsLargestHead);
-    ofSlots("lacuna_cache_logical_bytes",
-            "Bytes of all its tokens as plain numbers, nothing dropped.", &KvStats::logicalBytes);
-    ofSlots("lacuna_cache_live_bytes", "Bytes of the rows that are kept.", &KvStats::liveBytes);
-    ofSlots("lacuna_cache_allocated_bytes", "Bytes that are reserved.", &KvStats::allocatedBytes);
+    ofSlots("lacuna_cache_tokens", "Tokens represented by the cache of a slot after its last step.",
+            &KvStats::tokens);
+    ofSlots("lacuna_cache_head_slots", "Slots of the largest head.", &KvStats::slotsLargestHead);
+    ofSlots("lacuna_cache_logical_bytes", "Bytes of the full cache in the unquantised format.",
+            &KvStats::logicalBytes);
+    ofSlots("lacuna_cache_live_bytes", "Bytes of the slots that are kept.", &KvStats::liveBytes);
+    ofSlots("lacuna_cache_allocated_bytes", "Bytes that are allocated.", &KvStats::allocatedBytes);
     addTiers(out, counts, desk);
     const auto layers = layerKinds(now.config.kv, now.facts);
     if (!layers.empty())
         out.family("lacuna_kv_layers", "gauge",
-                   "Layers by the kind of cache that the settings in force give them.");
+                   "Layers by kind of cache under the current settings.");
     for (const auto& [kind, count] : layers) out.sample(count, {{"kind", kind}});
     out.family("lacuna_cache_lookups_total", "counter",
                "Prompts that found some of their tokens in a cache.");
@@ -220,33 +225,33 @@ void addCaches(MetricsWriter& out, const ServerCounts& counts, const ServingNow&
 
 void addPrefixes(MetricsWriter& out, const PrefixStats& kept) {
     out.gauge("lacuna_prefix_cache_limit_bytes", "Setting prefix_cache.", kept.limitBytes);
-    out.gauge("lacuna_prefix_cache_bytes", "Bytes of the prefix cache, shared rows once.",
+    out.gauge("lacuna_prefix_cache_bytes", "Bytes of the prefix cache; shared rows count once.",
               kept.bytes);
-    out.gauge("lacuna_prefix_cache_own_bytes",
-              "Of them, those that the cache of no slot holds as well.", kept.bytesAlone);
-    out.gauge("lacuna_prefix_cache_entries", "Texts that are kept.", kept.entries);
+    out.gauge("lacuna_prefix_cache_own_bytes", "Bytes of the prefix cache that no slot shares.",
+              kept.bytesAlone);
+    out.gauge("lacuna_prefix_cache_entries", "Prefix entries.", kept.entries);
     out.family("lacuna_prefix_cache_lookups_total", "counter",
-               "Prompts that were looked up in the prefix cache, by what was found.");
+               "Prompts looked up in the prefix cache, by result.");
     for (std::size_t i = 0; i < kept.matches.size(); ++i)
         out.sample(kept.matches[i], {{"result", std::string(keyOf(static_cast<PrefixMatch>(i)))}});
-    out.counter("lacuna_prefix_cache_tokens_queried_total", "Tokens of these prompts.",
-                kept.tokensQueried);
-    out.counter("lacuna_prefix_cache_tokens_reused_total", "Of them, those found there.",
-                kept.tokensReused);
+    out.counter("lacuna_prefix_cache_tokens_queried_total",
+                "Prompt tokens looked up in the prefix cache.", kept.tokensQueried);
+    out.counter("lacuna_prefix_cache_tokens_reused_total",
+                "Prompt tokens found in the prefix cache.", kept.tokensReused);
     out.counter("lacuna_prefix_cache_saved_seconds_total",
-                "What reading them would have taken, as measured.", kept.savedSeconds);
-    out.counter("lacuna_prefix_cache_inserts_total", "Texts that were stored.", kept.inserts);
+                "Prefill time saved by the prefix cache, as measured.", kept.savedSeconds);
+    out.counter("lacuna_prefix_cache_inserts_total", "Prefix entries stored.", kept.inserts);
     out.family("lacuna_prefix_cache_rejects_total", "counter",
-               "Texts that were not stored, by the reason.");
+               "Texts that were not stored as prefix entries, by reason.");
     out.sample(kept.rejectedShort, {{"reason", "short"}});
     out.sample(kept.rejectedLarge, {{"reason", "large"}});
     out.sample(kept.rejectedDifferent, {{"reason", "different"}});
 }
 
-/// Of the disk tier what went there and what came back, each by its result.
+/// Writes to and reads from the disk tier, by result.
 void addTransfers(MetricsWriter& out, const PrefixDiskStats& disk) {
     out.family("lacuna_ssd_spill_total", "counter",
-               "Pages for the disk: those written, and what was not, by the reason.");
+               "Pages written to disk, and pages not written, by reason.");
     out.sample(disk.pagesWritten, {{"result", "done"}});
     out.sample(disk.notStorable, {{"result", "unsupported"}});
     out.sample(disk.dropped, {{"result", "queue"}});
@@ -254,8 +259,8 @@ void addTransfers(MetricsWriter& out, const PrefixDiskStats& disk) {
     out.sample(disk.rested, {{"result", "resting"}});
     out.sample(disk.writeFailures, {{"result", "failure"}});
     out.family("lacuna_ssd_promote_total", "counter",
-               "Prompts that went on from the disk, and those that did not, by the reason; slower: "
-               "computing was predicted faster.");
+               "Prompts continued from pages on disk, and those that were not, by reason; slower: "
+               "computing was predicted to be faster.");
     out.sample(disk.hits, {{"result", "done"}});
     for (std::size_t i = 0; i < disk.misses.size(); ++i)
         out.sample(disk.misses[i], {{"result", std::string(keyOf(static_cast<PrefixMiss>(i)))}});
@@ -264,46 +269,49 @@ void addTransfers(MetricsWriter& out, const PrefixDiskStats& disk) {
         out.sample(work.done + work.failed, {{"op", op}}, "_count");
     };
     out.family("lacuna_codec_seconds", "summary",
-               "Turning rows into the bytes of a page on disk, and back.");
+               "Time spent encoding rows to pages on disk and decoding them.");
     coding("encode", disk.encoded);
     coding("decode", disk.decoded);
-    out.family("lacuna_codec_failures_total", "counter", "Of these, those that failed.");
+    out.family("lacuna_codec_failures_total", "counter",
+               "Failed encodings and decodings of pages.");
     out.sample(disk.encoded.failed, {{"op", "encode"}});
     out.sample(disk.decoded.failed, {{"op", "decode"}});
 }
 
 void addDisk(MetricsWriter& out, const PrefixDiskStats& disk) {
-    out.gauge("lacuna_ssd_limit_bytes", "Setting prefix_disk; 0: off.", disk.limitBytes);
-    out.gauge("lacuna_ssd_bytes", "Bytes of everything in its folder.", disk.bytes);
-    out.gauge("lacuna_ssd_tokens", "Tokens of the pages there.", disk.tokens);
-    out.gauge("lacuna_ssd_queue_depth", "Pieces of work that wait.", disk.queued);
-    out.gauge("lacuna_ssd_queue_bytes", "Bytes of rows that wait.", disk.queuedBytes);
-    out.gauge("lacuna_ssd_full", "1 while nothing can be written there.",
+    out.gauge("lacuna_ssd_limit_bytes", "Setting prefix_disk; 0 is off.", disk.limitBytes);
+    out.gauge("lacuna_ssd_bytes", "Bytes in the folder of the prefix cache on disk.", disk.bytes);
+    out.gauge("lacuna_ssd_tokens", "Tokens of the pages on disk.", disk.tokens);
+    out.gauge("lacuna_ssd_queue_depth", "Queued reads and writes of pages.", disk.queued);
+    out.gauge("lacuna_ssd_queue_bytes", "Bytes of queued rows.", disk.queuedBytes);
+    out.gauge("lacuna_ssd_full", "1 while pages cannot be written to disk.",
               disk.trouble.empty() ? 0 : 1);
     addTransfers(out, disk);
-    out.counter("lacuna_ssd_tokens_reused_total", "Tokens that were read there.",
+    out.counter("lacuna_ssd_tokens_reused_total", "Tokens read from pages on disk.",
                 disk.tokensReused);
-    out.counter("lacuna_ssd_saved_seconds_total",
-                "What computing them would have taken, as predicted, less what reading took.",
-                disk.savedSeconds);
-    out.counter("lacuna_ssd_read_bytes_total", "Bytes of pages that were read.", disk.bytesRead);
-    out.counter("lacuna_ssd_read_seconds_total", "Reading and decoding them.", disk.readSeconds);
-    out.counter("lacuna_ssd_written_bytes_total", "Bytes of pages that were written.",
-                disk.bytesWritten);
-    out.counter("lacuna_ssd_quarantined_total", "Damaged pages that were put aside.",
+    out.counter(
+        "lacuna_ssd_saved_seconds_total",
+        "Predicted prefill time of tokens read from disk, less the time taken to read them.",
+        disk.savedSeconds);
+    out.counter("lacuna_ssd_read_bytes_total", "Bytes of pages read.", disk.bytesRead);
+    out.counter("lacuna_ssd_read_seconds_total", "Time spent reading and decoding pages.",
+                disk.readSeconds);
+    out.counter("lacuna_ssd_written_bytes_total", "Bytes of pages written.", disk.bytesWritten);
+    out.counter("lacuna_ssd_quarantined_total", "Damaged pages moved to quarantine.",
                 disk.quarantined);
     const auto predicted = [&](const char* name, const char* help, double milliseconds) {
         if (milliseconds > 0) out.gauge(name, help, milliseconds / 1000);
     };
     predicted("lacuna_ssd_predicted_load_seconds",
-              "Time to read from disk what the newest decision was about.", disk.last.loadMs);
-    predicted("lacuna_ssd_predicted_compute_seconds", "Time to compute it anew.",
+              "Predicted time of the newest decision to read pages from disk.", disk.last.loadMs);
+    predicted("lacuna_ssd_predicted_compute_seconds",
+              "Predicted time of the newest decision to compute the tokens again.",
               disk.last.computeMs);
 }
 
 void addEvictions(MetricsWriter& out, const ServerCounts& counts) {
     out.family("lacuna_cache_evictions_total", "counter",
-               "Texts and pages that left for want of room: by the limit of their tier, or because "
+               "Prefix entries and pages evicted: because of the limit of their tier, or because "
                "caches in use needed the memory.");
     out.sample(counts.prefixes->evictedForLimit, {{"tier", "ram"}, {"reason", "limit"}});
     out.sample(counts.prefixes->evictedForCaches, {{"tier", "ram"}, {"reason", "caches"}});
@@ -313,61 +321,63 @@ void addEvictions(MetricsWriter& out, const ServerCounts& counts) {
 void addCompactions(MetricsWriter& out, const ServerCounts& counts) {
     if (!counts.compactions.empty())
         out.family("lacuna_compaction_total", "counter",
-                   "Compactions by their method, result and cause.");
+                   "Compactions by method, result and cause.");
     for (const auto& [one, count] : counts.compactions)
         out.sample(count, {{"kind", std::string(keyOf(one.kind))},
                            {"result", std::string(keyOf(one.result))},
                            {"cause", std::string(keyOf(one.cause))}});
-    out.histogram("lacuna_compaction_seconds", "Work: wall time of a compaction that was done.",
+    out.histogram("lacuna_compaction_seconds", "Wall time of completed compactions.",
                   counts.compactionSeconds);
     out.counter("lacuna_compaction_limited_total",
-                "Compactions that loss_limit left a smaller ratio than asked for, or none.",
+                "Compactions that loss_limit reduced to a smaller ratio, or skipped.",
                 counts.compactionsLimited);
     if (counts.kept) {
         out.gauge("lacuna_kept_information_ratio",
                   "Share of the text's information that the newest measured compaction kept.",
                   counts.kept->all);
-        out.gauge("lacuna_kept_worst_ratio", "The same of its weakest passage.",
+        out.gauge("lacuna_kept_worst_ratio",
+                  "Share of the information of the weakest passage that the newest measured "
+                  "compaction kept.",
                   counts.kept->worst);
     }
     out.counter("lacuna_compaction_stall_seconds_total",
-                "Pauses: time that answers waited for compactions.", counts.stallSeconds);
+                "Time that answers waited for compactions.", counts.stallSeconds);
     out.counter("lacuna_compaction_tokens_dropped_total",
-                "Tokens that compactions dropped, mean over the heads.", counts.droppedTokens);
-    out.counter("lacuna_compaction_dropped_slots_total", "Rows of heads that compactions dropped.",
-                counts.droppedSlots);
-    out.counter("lacuna_compaction_freed_bytes_total", "Live bytes that compactions gave up.",
+                "Tokens dropped by compactions, mean over the heads.", counts.droppedTokens);
+    out.counter("lacuna_compaction_dropped_slots_total",
+                "Slots dropped by compactions, over all heads.", counts.droppedSlots);
+    out.counter("lacuna_compaction_freed_bytes_total", "Live bytes freed by compactions.",
                 counts.freedBytes);
     out.family("lacuna_restores_total", "counter",
-               "Requests to bring forgotten tokens back, by their result.");
+               "Requests to restore evicted tokens, by result.");
     out.sample(counts.restores, {{"result", "done"}});
     out.sample(counts.restoresFailed, {{"result", "failed"}});
-    out.counter("lacuna_restored_tokens_total", "Tokens that were brought back.",
+    out.counter("lacuna_restored_tokens_total", "Tokens that were restored.",
                 counts.restoredTokens);
-    out.family(
-        "lacuna_questions_looked_back_total", "counter",
-        "Questions that were read over the whole text for what they look for among forgotten "
-        "tokens (bring_back), by what came of it.");
+    out.family("lacuna_questions_looked_back_total", "counter",
+               "Questions read over the full text to find evicted tokens they need (bring_back), "
+               "by result.");
     for (const auto& [result, count] : counts.questionsLookedBack)
         out.sample(count, {{"result", result}});
-    out.counter("lacuna_look_back_seconds_total", "What answers waited for that.",
+    out.counter("lacuna_look_back_seconds_total", "Time that answers waited for it.",
                 counts.lookBackSeconds);
 }
 
 void addQuality(MetricsWriter& out, const ServerCounts& counts) {
     out.counter("lacuna_decode_passes_total",
-                "Forward passes that drew a token, counted for each answer.", counts.decodePasses);
+                "Forward passes that produced a token, counted for each answer.",
+                counts.decodePasses);
     out.counter("lacuna_context_shifted_tokens_total",
-                "Older tokens given up because a context was full.", counts.shifted);
+                "Older tokens dropped because a context was full.", counts.shifted);
     if (counts.precisionKl && counts.precision)
         out.gauge("lacuna_precision_kl_nats",
-                  "Mean KL of the kernels' precision against the exact one, as measured.",
-                  *counts.precisionKl, {{"precision", std::string(keyOf(*counts.precision))}});
+                  "Measured mean KL of the kernels' precision from exact.", *counts.precisionKl,
+                  {{"precision", std::string(keyOf(*counts.precision))}});
     out.counter("lacuna_quality_samples_total", "Samples of live quality.", counts.qualitySamples);
     if (counts.qualityCount > 0)
         out.gauge("lacuna_quality_kl_nats",
-                  "KL of the next token against the whole cache, mean of the samples under the "
-                  "settings in force.",
+                  "KL of the next token from the full cache, mean of the samples under the current "
+                  "settings.",
                   counts.qualityKl / static_cast<double>(counts.qualityCount));
 }
 

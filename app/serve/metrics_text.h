@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What the server has counted, as the text that Prometheus reads (format 0.0.4). The names of
-/// vLLM's and llama.cpp's servers stand for the same things here, so that charts made for those
-/// fill; under lacuna_ is what those do not show. Pure function. docs/server.md, "Metrics".
+/// Writes the server's counters in Prometheus' text format (version 0.0.4). Metrics use the names
+/// of vLLM's and llama.cpp's servers, so that dashboards made for those work; metrics without a
+/// counterpart there start with lacuna_. Pure function. docs/server.md, "Metrics".
 
 #include <cstdint>
 #include <string>
@@ -14,14 +14,14 @@
 
 namespace lacuna::app {
 
-/// What is not counted but looked at when somebody asks.
+/// State that is sampled at the time of a scrape instead of counted.
 struct ServingNow {
-    std::string model = {};  ///< name for clients; empty: none is loaded
+    std::string model = {};  ///< model id for clients; empty if none is loaded
     std::string version = {};
     int context = 0;
     std::int64_t created = 0;  ///< seconds since 1970
-    EngineConfig config = {};  ///< in force
-    ModelFacts facts = {};     ///< of no layers where none is loaded
+    EngineConfig config = {};  ///< in effect
+    ModelFacts facts = {};     ///< has no layers if no model is loaded
 };
 
 [[nodiscard]] std::string metricsText(const ServerCounts& counts, const ServingNow& now,

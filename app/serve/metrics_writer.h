@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Lines of Prometheus' text format 0.0.4: HELP and TYPE before the samples of a family. Source:
-/// Prometheus, "Exposition formats".
+/// Writes lines in Prometheus' text format 0.0.4, with HELP and TYPE before the samples of a
+/// family. Source: Prometheus, "Exposition formats".
 
 #include <string>
 #include <string_view>
@@ -43,7 +43,7 @@ class MetricsWriter {
     void addName(const Labels& labels, std::string_view suffix);
 
     std::string m_text;
-    std::string m_name;  ///< of the family whose samples follow
+    std::string m_name;  ///< metric family of the samples being written
 };
 
 }  // namespace lacuna::app

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The model that is served and the slots it is answered from, as clients read them: /v1/models,
-/// /props, /slots. Without a word of a prompt. Pure functions. docs/server.md, "Endpoints".
+/// JSON pages about the served model and its slots: /v1/models, /props, /slots. They contain no
+/// prompt text. Pure functions. docs/server.md, "Endpoints".
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace lacuna::app {
 
-/// `created`: since when it is served, seconds since 1970.
+/// `created`: time the model was loaded, seconds since 1970.
 [[nodiscard]] OrderedJson modelJson(const ServedModel& model, std::int64_t created);
 [[nodiscard]] OrderedJson propsJson(const ServedModel& model, const EngineConfig& config, int slots,
                                     const std::string& version);

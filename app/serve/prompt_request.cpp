@@ -20,7 +20,7 @@ class PromptReader {
     [[nodiscard]] AskedPrompts::One read(const OrderedJson& prompt);
 
   private:
-    /// The text of an object, as clients send it that may add pictures to it.
+    /// Returns the text of an object, as sent by clients that support images.
     [[nodiscard]] std::optional<std::string> textOf(const OrderedJson& object);
     void add(AskedPrompts::One& to, const OrderedJson& part);
     void addText(AskedPrompts::One& to, const std::string& text);
@@ -50,7 +50,7 @@ std::optional<std::string> PromptReader::textOf(const OrderedJson& object) {
     const OrderedJson* media = inner.find("multimodal_data");
     if (media != nullptr && !media->empty())
         inner.refuse("multimodal_data",
-                     "prompt.multimodal_data is not supported: this model reads text alone",
+                     "prompt.multimodal_data is not supported: this model reads only text",
                      "UNSUPPORTED");
     auto text = inner.text("prompt_string");
     if (!text && !inner.error()) inner.refuse("prompt_string", "prompt.prompt_string is missing");
@@ -76,7 +76,7 @@ void PromptReader::add(AskedPrompts::One& to, const OrderedJson& part) {
     }
 }
 
-/// What begins a prompt stands before its first text alone.
+/// Only the first text of a prompt gets the tokens that begin a prompt.
 void PromptReader::addText(AskedPrompts::One& to, const std::string& text) {
     auto ids = to.tokens.empty() ? model_.rawPrompt(text, stop_)
                                  : model_.tokenizer().encode(
@@ -113,8 +113,8 @@ AskedPrompts readPrompts(JsonFields& fields, const ServedModel& model, const Sto
         return asked;
     }
     if (prompt->size() > kMaxPrompts) {
-        fields.refuse(kMember, format("prompt has {} entries; at most {} are taken", prompt->size(),
-                                      kMaxPrompts));
+        fields.refuse(kMember, format("prompt has {} entries; at most {} are allowed",
+                                      prompt->size(), kMaxPrompts));
         return asked;
     }
     asked.listed = prompt->size() > 1;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a completion goes on from: a text, token ids, both in turn, an object with a text, or a
+/// Parses the prompt of a completion: a text, token ids, a mix of both, an object with a text, or a
 /// list of any of these. Pure function. docs/server.md, "Endpoints".
 
 #include <string>
@@ -14,13 +14,13 @@ namespace lacuna::app {
 struct AskedPrompts {
     struct One {
         std::vector<TokenId> tokens;
-        std::string text;  ///< for forms that repeat it
+        std::string text;  ///< prompt text, for reply formats that repeat it
     };
     std::vector<One> prompts;
-    bool listed = false;  ///< they came as a list of several
+    bool listed = false;  ///< the prompts came as a list
 };
 
-/// The member `prompt`. 400 naming it.
+/// Reads the member `prompt`. Error: 400 naming it.
 [[nodiscard]] AskedPrompts readPrompts(JsonFields& fields, const ServedModel& model,
                                        const StopAsked& stop);
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The newest answers of the server, those that are being written among them, for whoever looks at
-/// it. Holds figures and no word of a prompt or an answer. Owned by the server's thread.
+/// Log of the newest answers, including running ones. Holds figures only, no text of prompts or
+/// answers. Owned by the server's thread.
 
 #include <chrono>
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace lacuna::app {
 
 struct LoggedRequest {
     using Clock = std::chrono::steady_clock;
-    std::int64_t id = 0;  ///< from 1
+    std::int64_t id = 0;  ///< starts at 1
     std::chrono::system_clock::time_point asked;
     Clock::time_point began, firstToken, newest;
     std::int64_t promptTokens = 0, readTokens = 0, reusedTokens = 0, answerTokens = 0;
-    std::optional<FinishReason> end;  ///< nothing: it is being answered
+    std::optional<FinishReason> end;  ///< nullopt while the answer is running
     std::string problem = {};
 
     [[nodiscard]] double seconds(Clock::time_point now) const;
-    /// Of the answer; nothing before its second token.
+    /// Generation speed; nullopt before the second token.
     [[nodiscard]] std::optional<double> tokensPerSecond() const;
 };
 
@@ -35,7 +35,7 @@ class RequestLog {
     using Clock = LoggedRequest::Clock;
     static constexpr std::size_t kMost = 50;
 
-    /// @pre called before the desk takes the same event
+    /// @pre called before AnswerDesk takes the same event
     void take(const Event& event, const std::vector<AnswerDesk::Slot>& slots,
               Clock::time_point now = Clock::now());
     /// Newest first.
@@ -47,7 +47,7 @@ class RequestLog {
                Clock::time_point now);
 
     std::deque<LoggedRequest> m_requests;
-    std::map<ConversationId, std::int64_t> m_running;  ///< ids, by conversation
+    std::map<ConversationId, std::int64_t> m_running;  ///< log ids by conversation
     std::int64_t m_last = 0;
 };
 

@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// Threads that read and encode what was asked, so that the event loop never does: one for what is
-/// short, one for the rest, so that nobody's long text keeps a short question waiting, and one that
-/// reads texts with the model. Results come back on the thread of whoever made this, and to nobody
-/// when it has gone.
+/// Worker threads that keep parsing and tokenizing off the event loop: one for short requests, one
+/// for the others, so that long texts do not delay short ones, and one for work that runs the
+/// model. Results are delivered on the owner's thread and dropped once the owner is destroyed.
 
 #include <QObject>
 #include <array>
@@ -22,16 +21,16 @@ class RequestWorkers final : public QObject {
     Q_OBJECT
 
   public:
-    /// Work on a worker's thread; what it gives back is called on the owner's.
+    /// Runs on a worker thread; the function it returns is called on the owner's thread.
     using Work = std::function<std::function<void()>(const StopAsked&)>;
 
     RequestWorkers() = default;
-    /// Work that runs is asked to stop; what waits is dropped.
+    /// Requests running work to stop and drops waiting work.
     ~RequestWorkers() override;
-    /// `bytes` of the request say which of the two does it. Where the system gives no thread the
-    /// caller does it at once.
+    /// `bytes` is the size of the request and selects one of the first two threads. If no thread
+    /// can be created, the work runs on the calling thread.
     void start(std::size_t bytes, Work work);
-    /// The same for work that takes the model.
+    /// Queues work that runs the model.
     void startVectors(Work work) { startIn(m_lanes[2], std::move(work)); }
 
   private:
@@ -39,7 +38,7 @@ class RequestWorkers final : public QObject {
         Mutex mutex;
         StoppableCondition changed;
         std::deque<Work> waiting LACUNA_GUARDED_BY(mutex);
-        /// What work gave back, in its order, until the owner's thread calls it.
+        /// Functions returned by finished work, in order, until the owner's thread calls them.
         std::deque<std::function<void()>> done LACUNA_GUARDED_BY(mutex);
         std::jthread thread;
     };

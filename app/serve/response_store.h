@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Responses that clients go on from by their ids: each with the items that led to it. They are
-/// kept in memory alone, as text, so that what they take is what the limit says; those that nobody
-/// asked for longest go first. Internally locked: kept by the server's thread, read by those that
-/// prepare requests. docs/server.md, "Responses".
+/// Responses that clients can continue by id, each with the items before it. They are kept in
+/// memory only, as text, so that the byte limit is exact; the least recently used are dropped
+/// first. Thread-safe: written by the server's thread, read by the worker threads. docs/server.md,
+/// "Responses".
 
 #include <cstddef>
 #include <list>
@@ -20,21 +20,21 @@ class ResponseStore {
   public:
     struct Limits {
         std::size_t responses = 512;
-        std::size_t bytes = std::size_t{8} << 20;  ///< of all of them
+        std::size_t bytes = std::size_t{8} << 20;  ///< sum over all responses
     };
     explicit ResponseStore(Limits limits) : m_limits(limits) {}
     ResponseStore() : ResponseStore(Limits{}) {}
 
-    /// `items` is the whole conversation before the answer, `response` what was answered. One that
-    /// is larger than the limit by itself is not kept.
+    /// `items` is the whole conversation before the answer, `response` the answer. A response
+    /// larger than the limit is not stored.
     void keep(const std::string& id, const OrderedJson& items, const OrderedJson& response);
-    /// As it was answered.
+    /// Returns the response in the form that was sent; nullopt if it is not stored.
     [[nodiscard]] std::optional<OrderedJson> response(std::string_view id);
-    /// The conversation with the answer: what a further question comes after.
+    /// Returns the conversation including the answer, to be continued by a new request.
     [[nodiscard]] std::optional<OrderedJson> conversation(std::string_view id);
-    /// An item of an answer, by its own id.
+    /// Returns an item of a stored answer by the item's own id.
     [[nodiscard]] std::optional<OrderedJson> item(std::string_view id);
-    /// False where there is none.
+    /// Returns false if there is no such response.
     bool forget(std::string_view id);
 
     [[nodiscard]] std::size_t size() const;
@@ -50,13 +50,13 @@ class ResponseStore {
         }
     };
     using List = std::list<Kept>;
-    /// Asked for now, so that others go before it; the end where there is none.
+    /// Also marks the entry as most recently used; end() if there is none.
     [[nodiscard]] List::iterator find(std::string_view id) LACUNA_REQUIRES(m_mutex);
     void drop(List::iterator one) LACUNA_REQUIRES(m_mutex);
 
     const Limits m_limits;
     mutable Mutex m_mutex;
-    List m_kept LACUNA_GUARDED_BY(m_mutex);  ///< the newest and last asked for at the end
+    List m_kept LACUNA_GUARDED_BY(m_mutex);  ///< least recently used first
     std::size_t m_bytes LACUNA_GUARDED_BY(m_mutex) = 0;
 };
 

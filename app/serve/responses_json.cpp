@@ -26,7 +26,7 @@ OrderedJson usageOf(const ChoiceSoFar& choice) {
             {"total_tokens", choice.promptTokens + written}};
 }
 
-/// How it ended: "completed", "incomplete" or "cancelled".
+/// Returns "completed", "incomplete" or "cancelled".
 const char* statusOf(const ChoiceSoFar& choice) {
     const std::string finish = finishName(choice);
     if (finish == "cancelled") return "cancelled";
@@ -155,7 +155,7 @@ void ResponseItems::closeItem(const char* status) {
 }
 
 void ResponseItems::end(const ChoiceSoFar& choice) {
-    // An answer without a word is an empty message.
+    // An answer without text is an empty message.
     if (m_items.empty() && m_item.is_null()) addText({}, nullptr, nullptr);
     const std::string status = statusOf(choice);
     closeItem(status == "completed" ? "completed" : "incomplete");

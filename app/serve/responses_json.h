@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// An answer in the form of OpenAI's responses: a list of items (thoughts, text, calls), and the
-/// events in which it comes as a stream. One that is sent in one piece is made of the same parts.
+/// Builds an answer in the format of OpenAI's Responses API: a list of items (reasoning, text,
+/// calls) and the stream events that announce them. Complete replies are built from the same parts.
 /// docs/server.md, "Responses". Owned by one answer.
 
 #include <functional>
@@ -13,25 +13,25 @@ namespace lacuna::app {
 
 class ResponseItems {
   public:
-    /// Takes an event's name and its data.
+    /// Receives each event, including its type.
     using Sink = std::function<void(const OrderedJson& event)>;
 
-    /// `asked` is kept by whoever owns this.
+    /// The owner must keep `asked` alive.
     ResponseItems(ReplyStamp stamp, const AskedAnswers& asked, const ServedModel& model, Sink sink)
         : m_stamp(std::move(stamp)), m_asked(asked), m_model(model), m_sink(std::move(sink)) {}
 
     void begin();
-    /// How much of the prompt was read.
+    /// Reports how much of the prompt was read.
     void progress(const OrderedJson& progress);
     void addThought(const std::string& text);
     /// `timings` may be null.
     void addText(const std::string& text, const TokenText* drawn, const OrderedJson& timings);
     void beginCall(const std::string& id, const std::string& name);
     void addArguments(const std::string& text);
-    /// Closes what is open and says how it ended.
+    /// Closes open items and reports how the answer ended.
     void end(const ChoiceSoFar& choice);
     void fail(const OrderedJson& error);
-    /// The whole response, as far as it has come. `choice` may be null: it goes on.
+    /// Returns the response as written so far. `choice` is null while the answer is running.
     [[nodiscard]] OrderedJson whole(const ChoiceSoFar* choice) const;
 
   private:
@@ -45,9 +45,9 @@ class ResponseItems {
     const AskedAnswers& m_asked;
     const ServedModel& m_model;
     const Sink m_sink;
-    OrderedJson m_items = OrderedJson::array();  ///< those that are complete
-    OrderedJson m_item = nullptr;                ///< the one that grows
-    std::string m_grown;                         ///< its text or arguments
+    OrderedJson m_items = OrderedJson::array();  ///< completed items
+    OrderedJson m_item = nullptr;                ///< item being written; null if none
+    std::string m_grown;                         ///< its text or arguments so far
     OrderedJson m_logprobs = OrderedJson::array();
     int m_sequence = 0;
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxId = 256;
 
-/// Read here, and not known to chat requests.
+/// Members handled here that chat requests do not have.
 constexpr auto kOwn = std::to_array<std::string_view>(
     {"input", "instructions", "max_output_tokens", "tools", "tool_choice", "text", "reasoning",
      "previous_response_id", "conversation", "background", "store", "include", "truncation",
@@ -42,7 +42,7 @@ class Translator {
     const ResponseItemsAsked& items_;
     OrderedJson chat_ = OrderedJson::object();
     OrderedJson messages_ = OrderedJson::array();
-    std::string thought_;  ///< of the next message of the assistant's
+    std::string thought_;  ///< reasoning of the next assistant message
 };
 
 ApiResult<OrderedJson> Translator::run() {
@@ -58,7 +58,7 @@ ApiResult<OrderedJson> Translator::run() {
     if (const OrderedJson* most = fields_.find("max_output_tokens"))
         chat_["max_completion_tokens"] = *most;
     if (fields_.find("messages") != nullptr)
-        fields_.refuse("messages", "messages is not a member of this form; it is called input");
+        fields_.refuse("messages", "messages is not supported here; use input");
     if (fields_.error()) return tl::unexpected<ApiError>(*fields_.error());
     chat_["messages"] = std::move(messages_);
     return std::move(chat_);
@@ -68,22 +68,24 @@ void Translator::refuseWhatIsNotKept() {
     for (const char* member : {"conversation", "prompt"})
         if (fields_.find(member) != nullptr)
             fields_.refuse(member,
-                           format("{} is not supported: none are kept here; previous_response_id "
-                                  "goes on from an earlier response",
+                           format("{} is not supported: none are stored; continue an earlier "
+                                  "response with previous_response_id",
                                   member),
                            "UNSUPPORTED");
     if (fields_.boolean("background").value_or(false))
-        fields_.refuse("background",
-                       "background is not supported: a response is written while its client waits",
-                       "UNSUPPORTED");
+        fields_.refuse(
+            "background",
+            "background is not supported: a response is generated while its client waits",
+            "UNSUPPORTED");
     static_cast<void>(fields_.boolean("store"));
     if (const auto cut = fields_.text("truncation"); cut && *cut != "disabled")
-        fields_.refuse("truncation",
-                       "truncation has to be disabled: what does not fit the context is refused",
-                       "UNSUPPORTED");
+        fields_.refuse(
+            "truncation",
+            "truncation has to be disabled: input that does not fit the context is refused",
+            "UNSUPPORTED");
     if (fields_.find("max_tool_calls") != nullptr)
         fields_.refuse("max_tool_calls",
-                       "max_tool_calls is not supported: no tools are called by this server",
+                       "max_tool_calls is not supported: this server does not call tools",
                        "UNSUPPORTED");
 }
 
@@ -117,14 +119,14 @@ void Translator::readItem(const OrderedJson& item, const std::string& place) {
     } else {
         fields_.refuse(
             place + ".type",
-            format("{}.type is {}; taken are message, function_call, function_call_output and "
-                   "reasoning",
-                   place, type.substr(0, 64)),
+            format(
+                "{}.type is {}; expected message, function_call, function_call_output or reasoning",
+                place, type.substr(0, 64)),
             "UNSUPPORTED");
     }
 }
 
-/// Calls in a row are of one message.
+/// Consecutive calls belong to one message.
 void Translator::addCall(const OrderedJson& item, const std::string& place) {
     if (!item.contains("call_id") || !item["call_id"].is_string())
         return fields_.refuse(place + ".call_id", format("{}.call_id is missing", place));
@@ -135,7 +137,7 @@ void Translator::addCall(const OrderedJson& item, const std::string& place) {
         {"id", item["call_id"]}, {"type", "function"}, {"function", std::move(function)}};
     const bool goesOn = !messages_.empty() && messages_.back().contains("tool_calls");
     if (!goesOn) {
-        // A text right before a call is the same message's.
+        // A text directly before a call belongs to the same message.
         const bool said = !messages_.empty() && messages_.back().contains("role") &&
                           messages_.back()["role"] == "assistant";
         if (!said) messages_.push_back({{"role", "assistant"}, {"content", nullptr}});
@@ -181,7 +183,8 @@ void Translator::readChoice() {
     const bool named =
         choice->contains("type") && (*choice)["type"] == "function" && choice->contains("name");
     if (!named)
-        return fields_.refuse("tool_choice", "tool_choice has to be a word or name a function",
+        return fields_.refuse("tool_choice",
+                              "tool_choice has to be none, auto, required or name a function",
                               "UNSUPPORTED");
     chat_["tool_choice"] = {{"type", "function"}, {"function", {{"name", (*choice)["name"]}}}};
 }
@@ -213,7 +216,8 @@ void Translator::readReasoning() {
     JsonFields inner(*reasoning, "reasoning.");
     if (const auto effort = inner.text("effort", 64)) chat_["reasoning_effort"] = *effort;
     if (const auto summary = inner.text("summary"); summary && *summary != "auto")
-        inner.refuse("summary", "reasoning.summary is not supported: thoughts come whole",
+        inner.refuse("summary",
+                     "reasoning.summary is not supported: the full reasoning is returned",
                      "UNSUPPORTED");
     if (inner.error()) fields_.refuse(*inner.error());
 }
@@ -225,7 +229,7 @@ void Translator::readIncluded() {
     for (const OrderedJson& one : *included) {
         if (one == "message.output_text.logprobs")
             chat_["logprobs"] = true;
-        else if (one != "reasoning.encrypted_content")  // thoughts come as they are
+        else if (one != "reasoning.encrypted_content")  // reasoning is sent unencrypted anyway
             fields_.refuse(
                 "include",
                 format("include has {}, which is not supported here", dumpJson(one).substr(0, 64)),
@@ -237,7 +241,7 @@ void Translator::readIncluded() {
 
 namespace {
 
-/// An item as it is given, or what it refers to by the id that an earlier answer gave it.
+/// Returns the item, or the item of an earlier answer that it references by id.
 ApiResult<OrderedJson> resolved(const OrderedJson& item, const std::string& place,
                                 ResponseStore& kept) {
     if (!item.is_object() || !item.contains("type") || item["type"] != "item_reference")
@@ -248,8 +252,8 @@ ApiResult<OrderedJson> resolved(const OrderedJson& item, const std::string& plac
     if (fields.error()) return tl::unexpected<ApiError>(*fields.error());
     if (auto found = kept.item(*id)) return std::move(*found);
     fields.refuse("id",
-                  format("there is no item '{}' here: those of the newest responses are kept while "
-                         "the server runs; send the item itself",
+                  format("there is no item '{}': only items of the newest responses are kept; send "
+                         "the item itself",
                          *id),
                   "item_not_found");
     return tl::unexpected<ApiError>(*fields.error());
@@ -265,8 +269,8 @@ ApiResult<ResponseItemsAsked> itemsOfResponses(const OrderedJson& asked, Respons
         auto before = kept.conversation(*previous);
         if (!before)
             fields.refuse("previous_response_id",
-                          format("there is no response '{}' here: the newest are kept while the "
-                                 "server runs; send all of the conversation as input",
+                          format("there is no response '{}': only the newest are kept, and only "
+                                 "while the server runs; send the full conversation as input",
                                  *previous),
                           "previous_response_not_found");
         else

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A request in the form of OpenAI's responses, as the chat request that asks the same. It may go
-/// on from a response that is kept; what else needs an earlier one is refused by its name.
+/// Converts a request in the format of OpenAI's Responses API into the equivalent chat request. It
+/// may continue a stored response; other references to earlier state are refused by name.
 /// docs/server.md, "Responses".
 
 #include "app/serve/json_fields.h"
@@ -9,27 +9,28 @@
 
 namespace lacuna::app {
 
-/// What is asked about: the items of a conversation before its answer.
+/// Input of a response: the items of the conversation before the answer.
 struct ResponseItemsAsked {
     OrderedJson all = OrderedJson::array();
-    std::size_t earlier = 0;  ///< of them, those that came before this request
+    std::size_t earlier = 0;  ///< number of items that precede this request
 };
-/// `input` after what `previous_response_id` names, each reference to an item of an earlier answer
-/// as that item. 400 with the place.
+/// Returns `input` appended to the conversation of `previous_response_id`, with references to items
+/// of earlier answers resolved. Error: 400 naming the path.
 [[nodiscard]] ApiResult<ResponseItemsAsked> itemsOfResponses(const OrderedJson& asked,
                                                              ResponseStore& kept);
 
-/// Members that mean the same in both forms are taken over as they are. 400 with the place. Pure.
+/// Members with the same meaning in both formats are copied unchanged. Pure. Error: 400 naming the
+/// path.
 [[nodiscard]] ApiResult<OrderedJson> chatOfResponses(const OrderedJson& asked,
                                                      const ResponseItemsAsked& items);
 
-/// Whether clients may go on from the answer (`store`, true where it is left out).
+/// Returns whether the response is stored for later requests (`store`, true by default).
 [[nodiscard]] bool keepsResponse(const OrderedJson& asked);
 
-/// What the answer repeats of the request: instructions, tools, text, metadata ...
+/// Members of the request that the response repeats: instructions, tools, text, metadata ...
 [[nodiscard]] OrderedJson repeatedOfResponses(const OrderedJson& asked);
 
-/// An error of the chat request in the words of this one.
+/// Rewrites an error of the chat request in terms of the original request.
 [[nodiscard]] ApiError errorOfResponses(ApiError error);
 
 }  // namespace lacuna::app

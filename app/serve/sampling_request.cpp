@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::size_t kMaxBiases = 1024;
 constexpr int kMaxCount = 1'000'000;
-// OpenAI's own limit; the settings go further, and the native form with them.
+// OpenAI's limit; the native format allows the larger range of the settings.
 constexpr double kMaxTemperature = 2;
 
-/// Stages of llama.cpp's chain that are here, in the order in which they are taken, with what makes
-/// one change nothing; and those that are not, which are off in every request that is taken.
+/// Supported stages of llama.cpp's sampling chain in their order, with a function that makes each a
+/// no-op. The other stages are off in every accepted request.
 struct Stage {
     std::string_view name;
     void (*switchOff)(SamplingOptions& sampling);
@@ -104,7 +104,7 @@ void SamplingReader::readSeed() {
                        seed->is_number() ? "SEED-RANGE" : "TYPE");
 }
 
-/// Which stages the draw has: those that are left out of the list are off.
+/// Reads the list of stages and switches off those that are not in it.
 void SamplingReader::readStages() {
     const OrderedJson* names = fields_.find("samplers");
     if (names == nullptr) return;
@@ -120,11 +120,11 @@ void SamplingReader::readStages() {
         if (std::ranges::find(kOtherStages, name) != kOtherStages.end()) continue;
         const Stage* const stage = std::ranges::find(kStages, name, &Stage::name);
         if (stage == std::end(kStages))
-            return refuse(format("samplers has '{}', which is not known here", name.substr(0, 100)),
+            return refuse(format("samplers has '{}', which is unknown", name.substr(0, 100)),
                           "UNSUPPORTED");
         if (last != nullptr && stage <= last)
             return refuse(
-                "samplers is not supported in this order; it is penalties, top_k, top_p, min_p, "
+                "samplers cannot be reordered; the order is penalties, top_k, top_p, min_p, "
                 "temperature",
                 "UNSUPPORTED");
         last = stage;
@@ -134,7 +134,7 @@ void SamplingReader::readStages() {
         if (!listed[i]) kStages[i].switchOff(asked_.options);
 }
 
-/// A value under the rule that holds for slider and command line as well.
+/// Checks a value by the same rule as the settings window and the command line.
 void SamplingReader::readKnob(EngineConfig& config, const Knob& knob) {
     const OrderedJson* value = fields_.find(knob.member);
     if (value == nullptr) return;
@@ -162,13 +162,13 @@ void SamplingReader::readBias() {
     for (const TokenId end : data.endOfTurn) readBiasPair(end, AnswerRules::kForbid);
 }
 
-/// An object by token ids, in the native form by texts as well; or pairs.
+/// Reads biases as an object keyed by token id, in the native format also by text; or as pairs.
 void SamplingReader::readBiasMember(const OrderedJson& bias) {
     if (!bias.is_object() && !bias.is_array())
         return refuseBias("logit_bias has to map token ids to numbers", "TYPE");
     if (bias.size() > kMaxBiases)
         return refuseBias(
-            format("logit_bias has {} entries; at most {} are taken", bias.size(), kMaxBiases),
+            format("logit_bias has {} entries; at most {} are allowed", bias.size(), kMaxBiases),
             "RANGE");
     if (bias.is_array()) {
         for (const OrderedJson& pair : bias) {
@@ -183,18 +183,18 @@ void SamplingReader::readBiasMember(const OrderedJson& bias) {
         const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), id);
         const bool number = error == std::errc() && end == token.data() + token.size();
         if (!number && ground_.form == SamplingGround::Form::OpenAi)
-            return refuseBias("logit_bias has a name that is no token id", "TYPE");
+            return refuseBias("logit_bias has a key that is not a token id", "TYPE");
         readBiasPair(number ? OrderedJson(id) : OrderedJson(token), value);
     }
 }
 
-/// A token by its id, or all tokens of a text.
+/// Adds a bias for a token id, or for every token of a text.
 void SamplingReader::readBiasPair(const OrderedJson& token, const OrderedJson& value) {
     if (!value.is_number() && value != OrderedJson(false))
-        return refuseBias("logit_bias has a value that is no number", "TYPE");
+        return refuseBias("logit_bias has a value that is not a number", "TYPE");
     const double amount = value.is_number() ? value.get<double>() : AnswerRules::kForbid;
     if (!(amount >= -100 && amount <= 100))
-        return refuseBias("logit_bias allows -100 to 100", "RANGE");
+        return refuseBias("logit_bias values have to be from -100 to 100", "RANGE");
     const int vocabulary = ground_.model.facts().vocabulary;
     std::vector<TokenId> ids;
     if (token.is_number_integer()) {
@@ -214,7 +214,7 @@ void SamplingReader::readBiasPair(const OrderedJson& token, const OrderedJson& v
         }
         ids = std::move(*encoded);
     } else {
-        return refuseBias("logit_bias has a token that is no id", "TYPE");
+        return refuseBias("logit_bias has a token that is not a token id", "TYPE");
     }
     for (const TokenId id : ids) {
         const auto found = std::ranges::find(asked_.bias, id, &LogitBias::token);

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// How the tokens of an answer are drawn, as a request asks: temperature and its kin under the
-/// rules of the settings table, which stages the draw has, seed, biases. Pure function.
-/// docs/server.md, "What a request may ask".
+/// Reads the sampling parameters of a request: temperature and related values checked by the rules
+/// of the settings table, stages, seed, logit biases. Pure function. docs/server.md, "Request
+/// members".
 
 #include <cstdint>
 #include <optional>
@@ -18,17 +18,17 @@ namespace lacuna::app {
 struct AskedSampling {
     SamplingOptions options;
     std::optional<std::uint64_t> seed;
-    std::vector<LogitBias> bias;  ///< each token once
+    std::vector<LogitBias> bias;  ///< at most one entry per token
 };
 
 struct SamplingGround {
     enum class Form { OpenAi, Native } form = Form::OpenAi;
-    const EngineConfig& config;  ///< holds where the request says nothing
+    const EngineConfig& config;  ///< defaults for absent members
     const ServedModel& model;
     const StopAsked& stop;
 };
 
-/// 400 naming the member.
+/// Error: 400 naming the member.
 [[nodiscard]] AskedSampling readSampling(JsonFields& fields, const SamplingGround& ground);
 
 }  // namespace lacuna::app

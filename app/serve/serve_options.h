@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What the server is started with. Immutable while it runs.
+/// Start options of the server. Immutable while it runs.
 
 #include <chrono>
 #include <filesystem>
@@ -17,38 +17,40 @@
 
 namespace lacuna::app {
 
-/// Who may read /metrics.
+/// Access to /metrics.
 enum class MetricsAccess {
     Off,
-    WithKey,  ///< where keys are asked for
-    Open,     ///< whoever may ask at all
+    WithKey,  ///< requires a key if keys are configured
+    Open,     ///< open to every client that passes the other access rules
 };
 
 struct ServeOptions {
     std::filesystem::path model;
     std::filesystem::path draft = {};
-    std::string alias = {};  ///< name of the model for clients, further ones after commas; empty:
-                             ///< that of the file
+    std::string alias = {};  ///< model names for clients, separated by commas; empty: derived from
+                             ///< the file name
     int slots = 4;
-    std::filesystem::path slotFolder = {};  ///< of saved caches; empty: none are saved
+    std::filesystem::path slotFolder = {};  ///< folder of saved caches; empty: saving is disabled
     TemplateChoice chatTemplate = {};
     std::optional<bool> reasoning = std::nullopt;
-    std::optional<Pooling> embeddings = std::nullopt;  ///< how vectors are made; none: they are not
+    std::optional<Pooling> embeddings = std::nullopt;  ///< pooling of embeddings; nullopt:
+                                                       ///< embeddings are disabled
     MetricsAccess metrics = MetricsAccess::WithKey;
     EngineConfig config = {};
     MachineFacts machine = {};
     PrecisionSource precision = {};
     std::filesystem::path profileFolder = {};
-    /// Running text that surrogates are fitted to while nothing is asked; empty: none are fitted.
+    /// Text that surrogates are fitted on while the server is idle; empty: none are fitted.
     std::function<Result<std::string>()> calibrationText = {};
     std::chrono::milliseconds keepAlive{10'000};
-    bool verbose = false;      ///< answers bear the native form as well
-    std::string version = {};  ///< of the program
-    /// The engine is a window's as well, which alone loads models and changes the settings of all.
+    bool verbose = false;      ///< add the native format to every answer
+    std::string version = {};  ///< version of the program
+    /// The engine is shared with a window; only the window loads models and changes the common
+    /// settings.
     bool shared = false;
 };
 
-/// "A,B": each of them once.
+/// Splits "A,B" at commas, without duplicates.
 [[nodiscard]] std::vector<std::string> namesIn(const std::string& list);
 
 }  // namespace lacuna::app

@@ -13,7 +13,7 @@
 namespace lacuna::app {
 namespace {
 
-/// Clients have so long to receive what they are told at the end.
+/// Time for clients to receive pending output at shutdown.
 constexpr std::chrono::milliseconds kDrain{1000};
 constexpr std::chrono::milliseconds kDrainLook{10};
 
@@ -30,8 +30,8 @@ Status runServe(int argc, char** argv, ServeProgram program, std::stop_token sto
     access.loopback = open == program.hosts.end();
     if (!access.loopback && access.keys.empty())
         return fail(ErrorCode::InvalidArgument,
-                    format("{} can be reached from other machines; give --api-key KEY as well, or "
-                           "listen at 127.0.0.1",
+                    format("{} can be reached from other machines; set a key with --api-key KEY, "
+                           "or listen on 127.0.0.1",
                            *open));
     QCoreApplication application(argc, argv);
     std::optional<Error> problem;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// `lacuna serve` as a whole: the event loop, the listening socket, the engine. Runs on the calling
-/// thread until it is stopped.
+/// Main function of `lacuna serve`: event loop, listening sockets, engine. Runs on the calling
+/// thread until stopped.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,22 +19,23 @@ namespace lacuna::app {
 
 struct ServeProgram {
     ServeOptions serve;
-    std::vector<std::string> hosts{"127.0.0.1"};  ///< addresses, one at least
-    std::uint16_t port = 8080;                    ///< 0: a free one
-    /// Nothing: with a key, unless other machines can ask.
+    std::vector<std::string> hosts{"127.0.0.1"};  ///< listening addresses, at least one
+    std::uint16_t port = 8080;                    ///< 0: any free port
+    /// nullopt: WithKey if only this machine can connect, otherwise Off.
     std::optional<MetricsAccess> metrics = std::nullopt;
-    std::size_t bodyBytes = HttpLimits{}.bodyBytes;  ///< most of a request's body
-    AccessRules access;  ///< its port and whether it is this machine alone are filled in
-    /// Told once the model is loaded: "http://127.0.0.1:8080", of the first.
+    std::size_t bodyBytes = HttpLimits{}.bodyBytes;  ///< limit of a request body
+    AccessRules access;  ///< port and loopback flag are filled in by runServe()
+    /// Called once the model is loaded, with the URL of the first address: "http://127.0.0.1:8080".
     std::function<void(const std::string& address)> ready;
-    std::function<void(const std::string& sentence)> noted;  ///< optional; notices of the engine
+    std::function<void(const std::string& sentence)> noted;  ///< optional hook for notices of the
+                                                             ///< engine
 };
 
-/// "http://127.0.0.1:8080", "http://[::1]:8080".
+/// Returns "http://127.0.0.1:8080", "http://[::1]:8080".
 [[nodiscard]] std::string addressOf(const std::string& host, std::uint16_t port);
 
-/// Returns when `stop` is asked for. Errors: those of loading the model and of listening;
-/// InvalidArgument (another address than this machine's without a key).
+/// Returns after `stop` is requested. Errors: those of loading the model and of listening;
+/// InvalidArgument for a non-loopback address without a key.
 [[nodiscard]] Status runServe(int argc, char** argv, ServeProgram program, std::stop_token stop);
 
 }  // namespace lacuna::app

@@ -9,8 +9,7 @@
 namespace lacuna::app {
 namespace {
 
-/// The chosen template is compiled first: one that is not understood must not cost the time of
-/// reading weights.
+/// Compiles the chosen template first, so that an invalid one fails before the weights are read.
 Result<std::shared_ptr<const LoadedModel>> loadWith(const TemplateChoice& choice,
                                                     const std::filesystem::path& path,
                                                     LoadOptions options) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The model that is served, as far as its texts go: tokens, template, name. Immutable and shared
-/// by everybody who prepares a request; the weights in it belong to the engine's thread.
+/// Text side of the served model: tokenizer, chat template, names. Immutable and shared by all
+/// threads that prepare requests; the weights in it are used by the engine's thread only.
 
 #include <filesystem>
 #include <memory>
@@ -21,7 +21,7 @@ namespace lacuna::app {
 
 class ServedModel {
   public:
-    /// `names` for clients, the first of them its id. @pre one at least
+    /// `names` are the names for clients, the first one is the id. @pre at least one name
     ServedModel(std::shared_ptr<const LoadedModel> model, ModelFacts facts,
                 std::vector<std::string> names, int context)
         : m_model(std::move(model)),
@@ -36,25 +36,26 @@ class ServedModel {
     [[nodiscard]] const Tokenizer& tokenizer() const { return m_model->tokenizer; }
     [[nodiscard]] const std::shared_ptr<const LoadedModel>& loaded() const { return m_model; }
     [[nodiscard]] const std::string& templateText() const;
-    /// Whether a request that names this model means the one that is served: one of its own names,
-    /// or of those that clients of OpenAI cannot leave out.
+    /// Returns whether a request with this model name is for the served model: one of its own
+    /// names, "default", or a name of an OpenAI model, which some clients always send.
     [[nodiscard]] bool answersTo(std::string_view name) const;
 
-    /// A prompt of its own, not of a conversation: control tokens that it spells are meant.
+    /// Tokenizes a prompt outside a conversation; control tokens spelled in the text are
+    /// recognised.
     [[nodiscard]] Result<std::vector<TokenId>> rawPrompt(std::string_view text,
                                                          const StopAsked& stop) const;
-    /// A conversation; `prefill` is what the answer begins with.
+    /// Renders a conversation; `prefill` is the beginning of the answer.
     [[nodiscard]] Result<std::vector<PromptSpan>> chatText(const TemplateInput& input,
                                                            const std::string& prefill,
                                                            bool generationPrompt,
                                                            const StopAsked& stop) const;
     [[nodiscard]] Result<std::vector<TokenId>> chatPrompt(std::span<const PromptSpan> spans,
                                                           const StopAsked& stop) const;
-    /// Of its `tokens` tokens, those in front of the newest user message, where that is known.
+    /// Number of tokens, of all `tokens`, before the newest user message; nullopt if unknown.
     [[nodiscard]] std::optional<std::int64_t> questionStart(std::span<const PromptSpan> spans,
                                                             std::span<const ChatMessage> messages,
                                                             std::size_t tokens) const;
-    /// Bytes of one token, perhaps half a character; empty for an id that is none.
+    /// Bytes of one token, possibly a partial character; empty for an invalid id.
     [[nodiscard]] std::string piece(TokenId token) const;
 
   private:
@@ -64,14 +65,14 @@ class ServedModel {
     int m_context;
 };
 
-/// Which chat template is used in place of the model's own: a built-in's name, or the text of one.
+/// Chat template to use instead of the model's own: the name of a built-in or its text.
 struct TemplateChoice {
     std::string builtin = {};
     std::string text = {};
 };
 
-/// Makers of an engine that read the model at `path` with that template; other models, such as the
-/// draft, keep their own.
+/// Returns engine factories that load the model at `path` with this template; other models, such as
+/// the draft, keep their own.
 [[nodiscard]] std::shared_ptr<const ModelMakers> makersWith(TemplateChoice choice,
                                                             std::filesystem::path path);
 

@@ -11,7 +11,7 @@
 namespace lacuna::app {
 namespace {
 
-// Bounds as vLLM's server has them, so that its charts read them.
+// Bucket bounds of vLLM's server, so that its dashboards work.
 constexpr std::array kFirstTokenBounds{0.001, 0.005, 0.01, 0.02,  0.04,  0.06,  0.08, 0.1,
                                        0.25,  0.5,   0.75, 1.0,   2.5,   5.0,   7.5,  10.0,
                                        20.0,  40.0,  80.0, 160.0, 640.0, 2560.0};
@@ -86,7 +86,7 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
         ++m_counts.qualityCount;
         m_counts.qualityKl += quality->sample.kl;
     } else if (std::holds_alternative<ConfigApplied>(event)) {
-        m_counts.qualityCount = 0;  // what was measured, was measured of other settings
+        m_counts.qualityCount = 0;  // earlier samples were taken under different settings
         m_counts.qualityKl = 0;
     } else if (const auto* loaded = std::get_if<ModelLoaded>(&event)) {
         m_counts.precision = loaded->facts.precision;
@@ -99,7 +99,7 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
         m_counts.prefixes = prefixes->stats;
         m_counts.disk = prefixes->disk;
     } else if (const auto* moved = std::get_if<PromptCacheMoved>(&event)) {
-        // What a restored cache takes is known after its first step.
+        // The size of a restored cache is known after its first step.
         if (moved->loaded && !moved->error) {
             forget(moved->conversation);
             m_forgotten.erase(moved->conversation);
@@ -118,7 +118,7 @@ void ServerMetrics::on(const TurnStarted& turn, const Slots& slots, Clock::time_
     m_counts.kinds[turn.conversation] = cacheKind(turn.config.kv);
     if (m_history.empty() || now - m_history.back().at >= kHistoryStep)
         m_history.push_back({now, m_counts.lookups});
-    // One that is older than the longest span stays, as the count that the span begins with.
+    // Keep one entry older than the longest span as the base of the difference.
     while (m_history.size() > 1 && now - m_history[1].at > kHistory) m_history.pop_front();
     m_counts.lookups.asked += turn.promptTokens;
     m_counts.lookups.found += turn.reusedTokens;
@@ -129,7 +129,8 @@ void ServerMetrics::on(const TokenText& token, Clock::time_point now) {
     const auto found = m_answers.find(token.conversation);
     if (found == m_answers.end()) return;
     Answer& answer = found->second;
-    if (token.index < answer.tokens) return;  // text that was held back, under the same token
+    if (token.index < answer.tokens)
+        return;  // held-back text repeats the index of the previous token
     if (answer.tokens == 0) {
         m_counts.timeToFirstToken.add(seconds(now - answer.asked));
         m_counts.promptTokens += answer.promptTokens;
@@ -154,7 +155,7 @@ void ServerMetrics::on(const TurnFinished& turn, Clock::time_point now) {
     m_counts.decode.add(stats.decodeSeconds);
     m_counts.promptSizes.add(static_cast<double>(answer.promptTokens));
     m_counts.answerSizes.add(static_cast<double>(stats.generatedTokens));
-    // A prompt that was not read to its end has no first token.
+    // A prompt that was not fully read has no first token.
     if (answer.tokens > 0) m_counts.readTokens += stats.promptTokens - stats.reusedTokens;
     if (answer.tokens > 0) m_counts.readSeconds += stats.prefillSeconds;
     m_counts.writtenTokens += stats.generatedTokens;
@@ -227,7 +228,7 @@ const KvStats* ServerMetrics::cacheOf(ConversationId conversation) const {
 
 ServerMetrics::Lookups ServerMetrics::lookupsSince(std::chrono::minutes span,
                                                    Clock::time_point now) const {
-    // The first moment within the span says what there was before it.
+    // The first entry within the span holds the totals before it.
     const auto first =
         std::ranges::find_if(m_history, [&](const Moment& one) { return now - one.at <= span; });
     if (first == m_history.end()) return {};

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What the server counts. Everything comes from events of the engine, from the desk and from
-/// whoever makes vectors; metrics_text.h writes it out, cache_admin.h shows parts of it. Owned by
-/// the server's thread. docs/server.md, "Metrics".
+/// Counters of the server, fed by engine events, AnswerDesk and EmbeddingDesk. metrics_text.h
+/// exports them, cache_admin.h shows parts of them. Owned by the server's thread. docs/server.md,
+/// "Metrics".
 
 #include <chrono>
 #include <cstdint>
@@ -20,8 +20,7 @@
 
 namespace lacuna::app {
 
-/// All figures, since the program began where nothing else is said. A figure that is not known is
-/// absent.
+/// All counters, since program start unless noted otherwise. An unknown figure is absent.
 struct ServerCounts {
     struct Compaction {
         CompactionMethod kind;
@@ -29,49 +28,49 @@ struct ServerCounts {
         CompactionCause cause;
         friend auto operator<=>(const Compaction&, const Compaction&) = default;
     };
-    /// Prompt tokens that were looked up in caches, and those found there.
+    /// Prompt tokens looked up in caches, and the number found.
     struct Lookups {
         std::int64_t asked = 0, found = 0;
     };
     ServerCounts();
 
-    // --- answers, when they have ended (llama.cpp's family) ---
+    // --- answers, counted at their end (llama.cpp's metrics) ---
     std::int64_t readTokens = 0, writtenTokens = 0, decodePasses = 0;
     double readSeconds = 0, writtenSeconds = 0;
     std::int64_t draftRounds = 0, drafted = 0, accepted = 0, shifted = 0;
-    std::map<std::string, std::int64_t, std::less<>> ends;  ///< by vLLM's reason
+    std::map<std::string, std::int64_t, std::less<>> ends;  ///< by vLLM's finish reason
 
-    // --- answers, as they come (vLLM's family) ---
+    // --- answers, counted while they run (vLLM's metrics) ---
     std::int64_t promptTokens = 0, generatedTokens = 0;
     Lookups lookups;
-    std::int64_t hits = 0, misses = 0;  ///< prompts that found something, or nothing
+    std::int64_t hits = 0, misses = 0;  ///< prompts with and without any cached tokens
     Histogram timeToFirstToken, betweenTokens, wholeRequest, queued, prefill, decode, inference,
         promptSizes, answerSizes;
 
-    // --- steps of the engine, each once however many answers took part ---
+    // --- engine steps, each counted once for any number of answers ---
     std::int64_t steps = 0, partsOfSteps = 0;
     std::int64_t mostTokens = 0;
     std::optional<std::int64_t> residentBytes;
 
-    std::int64_t embeddedTexts = 0;  ///< texts that vectors were made of
+    std::int64_t embeddedTexts = 0;  ///< texts embedded
 
     // --- caches ---
-    std::map<ConversationId, KvStats> caches;     ///< after the last step of each
-    std::map<ConversationId, std::string> kinds;  ///< cacheKind() of each
-    std::optional<PrefixStats> prefixes;          ///< nothing before the prefix cache was used
-    PrefixDiskStats disk;                         ///< counts for nothing before `prefixes`
+    std::map<ConversationId, KvStats> caches;     ///< after each cache's last step
+    std::map<ConversationId, std::string> kinds;  ///< cacheKind() per cache
+    std::optional<PrefixStats> prefixes;  ///< nullopt before the first use of the prefix cache
+    PrefixDiskStats disk;                 ///< meaningless while `prefixes` is nullopt
 
     // --- compactions ---
-    std::set<ConversationId> compacting;  ///< whose cache is being compacted in the background
+    std::set<ConversationId> compacting;  ///< caches being compacted in the background
     std::map<Compaction, std::int64_t> compactions;
     std::int64_t compacted = 0, compactionsFailed = 0;
-    std::int64_t compactionsLimited = 0;  ///< done or skipped because of the limit on the loss
-    std::optional<KeptInformation> kept;  ///< by the newest compaction that was measured
+    std::int64_t compactionsLimited = 0;  ///< reduced or skipped because of the loss limit
+    std::optional<KeptInformation> kept;  ///< from the newest compaction that measured it
     std::string lastCompactionError;
     Histogram compactionSeconds;
     double stallSeconds = 0;
     std::int64_t droppedSlots = 0, freedBytes = 0;
-    double droppedTokens = 0;  ///< mean over the heads of each compaction
+    double droppedTokens = 0;  ///< sum over compactions of the mean over heads
     std::int64_t restores = 0, restoresFailed = 0, restoredTokens = 0;
     std::map<std::string, std::int64_t> questionsLookedBack{
         {"nothing", 0}, {"offered", 0}, {"restored", 0}, {"skipped", 0}};  ///< by result
@@ -81,8 +80,8 @@ struct ServerCounts {
     std::optional<Precision> precision;
     std::optional<double> precisionKl;
     std::int64_t qualitySamples = 0;
-    std::int64_t qualityCount = 0;  ///< under the settings in force
-    double qualityKl = 0;           ///< their sum
+    std::int64_t qualityCount = 0;  ///< samples under the settings in effect
+    double qualityKl = 0;           ///< sum of their KL divergences
 };
 
 class ServerMetrics {
@@ -91,12 +90,13 @@ class ServerMetrics {
     using Slots = std::vector<AnswerDesk::Slot>;
     using Lookups = ServerCounts::Lookups;
 
-    /// @pre called before the desk takes the same event: an answer's end begins the next one there
+    /// @pre called before AnswerDesk takes the same event, because the end of an answer starts the
+    /// next one there
     void take(const Event& event, const Slots& slots, Clock::time_point now = Clock::now());
-    /// Vectors were made of so many texts, in `took` seconds.
+    /// Counts embedded texts; `took` is in seconds.
     void embedded(std::int64_t texts, std::int64_t tokens, double took);
-    /// The conversation's cache is given back: what the engine still says of it is not counted
-    /// among the caches, until its next answer begins.
+    /// Marks the cache of a conversation as released: later engine events about it are ignored in
+    /// `caches` until its next answer begins.
     void forget(ConversationId conversation) {
         m_counts.caches.erase(conversation);
         m_counts.compacting.erase(conversation);
@@ -104,9 +104,9 @@ class ServerMetrics {
     }
 
     [[nodiscard]] const ServerCounts& counts() const { return m_counts; }
-    /// Of a slot's cache after its last step; null where it has none.
+    /// Returns the state of a slot's cache after its last step; null if it has none.
     [[nodiscard]] const KvStats* cacheOf(ConversationId conversation) const;
-    /// Of the last minutes, 15 at most.
+    /// Lookups within the last `span`, at most 15 minutes.
     [[nodiscard]] Lookups lookupsSince(std::chrono::minutes span,
                                        Clock::time_point now = Clock::now()) const;
 
@@ -117,7 +117,7 @@ class ServerMetrics {
     };
     struct Moment {
         Clock::time_point at;
-        Lookups before;  // everything up to then
+        Lookups before;  // totals before `at`
     };
     void on(const TurnStarted& turn, const Slots& slots, Clock::time_point now);
     void on(const TokenText& token, Clock::time_point now);
@@ -127,11 +127,11 @@ class ServerMetrics {
     void on(const SpanBroughtBack& span);
 
     ServerCounts m_counts;
-    std::map<ConversationId, Answer> m_answers;  // that have not ended
-    std::set<ConversationId> m_forgotten;        // their caches
+    std::map<ConversationId, Answer> m_answers;  // answers that have not ended
+    std::set<ConversationId> m_forgotten;        // conversations whose cache was released
     std::deque<Moment> m_history;
     std::optional<SafePoint> m_lastStep;
-    int m_heads = 0;  // of all layers
+    int m_heads = 0;  // sum over all layers
 };
 
 }  // namespace lacuna::app

@@ -45,13 +45,12 @@ bool SettingsChanges::ask(const std::string& body, LeftOut leftOut, const ModelF
     };
     if (m_options.shared)
         return refuse({.status = 409,
-                       .message =
-                           "the settings of this engine are changed in its window; a request "
-                           "can have cache settings of its own, as its member cache",
+                       .message = "change the settings of this engine in its window; a request can "
+                                  "set its own cache settings in its member cache",
                        .code = "SETTINGS_SHARED"});
     if (body.size() > kMaxBody)
         return refuse(
-            {.status = 413, .message = format("settings take {} bytes at most", kMaxBody)});
+            {.status = 413, .message = format("settings may have at most {} bytes", kMaxBody)});
     const auto object = bodyObject(body);
     if (!object) return refuse(object.error());
     const EngineConfig& base = leftOut == LeftOut::AsItIs ? m_requested : m_options.config;
@@ -91,7 +90,7 @@ std::vector<SettingsChanges::Exchange> SettingsChanges::applied(const ConfigAppl
 
 SettingsChanges::Refused SettingsChanges::rejected(const ConfigRejected& rejected) {
     if (const auto own = m_own.find(rejected.revision); own != m_own.end()) {
-        // They were judged before, but under settings of all that have changed since.
+        // The settings were valid when requested, but the common settings have changed since.
         const ConversationId conversation = own->second;
         m_own.erase(own);
         return {.own = conversation, .waiting = {}};
@@ -101,7 +100,7 @@ SettingsChanges::Refused SettingsChanges::rejected(const ConfigRejected& rejecte
     return {.own = std::nullopt, .waiting = std::move(waiting)};
 }
 
-/// The newer change was made on top of this one and is answered for both.
+/// The newer change includes this one, so its reply answers both.
 void SettingsChanges::superseded(const ConfigSuperseded& superseded) {
     m_own.erase(superseded.revision);
     for (Exchange& exchange : take(superseded.revision))

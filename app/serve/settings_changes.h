@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// The settings in force, and changes of them that clients asked for and the engine has yet to
-/// take. A change is answered when the engine has taken or refused it; one that a newer change was
-/// made on top of is answered with that one. Also which settings the answer in each slot runs
-/// under, and whose own settings an answer of the engine is about. Owned by the server's thread.
-/// docs/server.md, "Administration".
+/// Tracks the settings in effect and the changes requested by clients that the engine has not
+/// applied yet. A change is answered when the engine has accepted or rejected it; a change
+/// superseded by a newer one is answered together with that one. Also tracks the settings of the
+/// answer in each slot. Owned by the server's thread. docs/server.md, "Administration".
 
 #include <cstdint>
 #include <functional>
@@ -27,26 +26,28 @@ class SettingsChanges {
     using Exchange = std::shared_ptr<HttpExchange>;
     using Sender = std::function<void(Command)>;
 
-    /// What both are is read from the options; they outlive this.
+    /// Initial settings come from the options, which must outlive this object.
     SettingsChanges(const ServeOptions& options, Sender send);
 
     [[nodiscard]] const EngineConfig& inForce() const { return m_config; }
     [[nodiscard]] SettingsShown shown(const ModelFacts& model) const;
 
     enum class LeftOut { AsItIs, AsStarted };
-    /// Asks the engine for the change in `body`, or refuses it at once. True where there is nothing
-    /// to change, and `exchange` is left to be answered with how things are.
+    /// Requests the change in `body` from the engine or refuses it immediately. Returns true if
+    /// nothing changes; the caller then replies to `exchange` with the current settings.
     [[nodiscard]] bool ask(const std::string& body, LeftOut leftOut, const ModelFacts& model,
                            const Exchange& exchange);
-    /// The number of a change of settings that this conversation has of its own.
+    /// Allocates a revision number; `conversation` is set for settings that apply to that
+    /// conversation only.
     [[nodiscard]] Revision next(std::optional<ConversationId> conversation = std::nullopt);
 
     void began(const TurnStarted& turn) { m_turns[turn.conversation] = turn.config; }
     void forget(ConversationId conversation) { m_turns.erase(conversation); }
-    /// Who waits for what was taken.
+    /// Returns the exchanges that wait for the applied revision.
     [[nodiscard]] std::vector<Exchange> applied(const ConfigApplied& applied);
     struct Refused {
-        std::optional<ConversationId> own;  ///< whose settings they were; nobody: those of all
+        std::optional<ConversationId> own;  ///< conversation whose own settings were rejected;
+                                            ///< nullopt: the common settings
         std::vector<Exchange> waiting;
     };
     [[nodiscard]] Refused rejected(const ConfigRejected& rejected);
@@ -57,16 +58,18 @@ class SettingsChanges {
 
     const ServeOptions& m_options;
     const Sender m_send;
-    EngineConfig m_config;     // in force
-    EngineConfig m_requested;  // by the newest change
-    std::int64_t m_since;      // the former, seconds since 1970
+    EngineConfig m_config;     // in effect
+    EngineConfig m_requested;  // as of the newest requested change
+    std::int64_t m_since;      // time m_config was applied, seconds since 1970
     Revision m_revision;
     std::map<Revision, std::vector<Exchange>> m_waiting;
-    std::map<Revision, ConversationId> m_own;        // cache settings of one answer
-    std::map<ConversationId, EngineConfig> m_turns;  // as each one's last answer began
+    std::map<Revision, ConversationId> m_own;        // revisions of cache settings for a single
+                                                     // conversation
+    std::map<ConversationId, EngineConfig> m_turns;  // settings at the start of each conversation's
+                                                     // last answer
 };
 
-/// Seconds since 1970.
+/// Returns the current time in seconds since 1970.
 [[nodiscard]] std::int64_t unixSeconds();
 
 }  // namespace lacuna::app

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxFileName = 128;
 
-/// A name in the folder of saved caches and nothing else: no way up, no hidden file.
+/// True for a plain file name in the folder: no path, no hidden file.
 bool isFileName(const std::string& name) {
     const auto plain = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -45,15 +45,16 @@ void SlotFiles::act(const Asked& asked, const Exchange& exchange) {
     const std::size_t slots = m_desk.slots().size();
     const auto slot = slotNumber(asked.slot, slots);
     if (!slot)
-        return refuse(
-            {.status = 404, .message = format("slots are 0 to {}", slots - 1), .param = "id_slot"});
+        return refuse({.status = 404,
+                       .message = format("the slot has to be 0 to {}", slots - 1),
+                       .param = "id_slot"});
     if (asked.action != "save" && asked.action != "restore" && asked.action != "erase")
         return refuse({.message = "action has to be save, restore or erase", .param = "action"});
     if (asked.action != "erase" && m_folder.empty())
-        return refuse({.status = 501,
-                       .message = "no folder for saved caches was given; --slot-dir names one"});
-    if (!m_desk.free(*slot))
-        return refuse({.status = 409, .message = "somebody is answered in this slot"});
+        return refuse(
+            {.status = 501,
+             .message = "there is no folder for saved caches; start the server with --slot-dir"});
+    if (!m_desk.free(*slot)) return refuse({.status = 409, .message = "this slot is busy"});
     if (asked.action == "erase") {
         const auto tokens = m_desk.slots()[static_cast<std::size_t>(*slot)].tokens.size();
         m_desk.erase(*slot);
@@ -92,7 +93,7 @@ void SlotFiles::start(int slot, Direction direction, const OrderedJson& body,
         m_desk.move(slot, SavePromptCache{id, path});
 }
 
-/// Clients know names within the folder; where it lies is not theirs to know.
+/// Clients know only names within the folder; its path must not be disclosed.
 std::string SlotFiles::withoutFolder(std::string sentence) const {
     const std::string folder = (m_folder / "").string();
     for (std::size_t at = sentence.find(folder); at != std::string::npos;

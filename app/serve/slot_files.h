@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Caches by hand: what a slot holds is saved to a file of one folder, restored from it, or given
-/// back (/slots/{id}?action=). A name never leaves the folder (PF-7). Owned by the server's thread.
+/// Manual cache operations (/slots/{id}?action=): saves the cache of a slot to a file in one
+/// folder, restores it, or releases it. File names cannot leave the folder (PF-7). Owned by the
+/// server's thread.
 
 #include <chrono>
 #include <filesystem>
@@ -18,16 +19,16 @@ namespace lacuna::app {
 class SlotFiles {
   public:
     using Exchange = std::shared_ptr<HttpExchange>;
-    /// Where `folder` is empty, nothing is saved and nothing restored.
+    /// If `folder` is empty, saving and restoring are disabled.
     SlotFiles(std::filesystem::path folder, AnswerDesk& desk)
         : m_folder(std::move(folder)), m_desk(desk) {}
 
     struct Asked {
-        std::string slot;    ///< as the path has it
+        std::string slot;    ///< as in the request path
         std::string action;  ///< "save", "restore" or "erase"; anything else is refused
         std::string body;
     };
-    /// Answers now, or when the engine has moved the cache.
+    /// Replies immediately, or after the engine has saved or restored the cache.
     void act(const Asked& asked, const Exchange& exchange);
     void moved(const PromptCacheMoved& moved);
 
@@ -43,7 +44,7 @@ class SlotFiles {
 
     const std::filesystem::path m_folder;
     AnswerDesk& m_desk;
-    std::map<int, Move> m_moves;  // by slot
+    std::map<int, Move> m_moves;  // by slot index
 };
 
 }  // namespace lacuna::app

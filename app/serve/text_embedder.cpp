@@ -13,7 +13,7 @@
 namespace lacuna::app {
 namespace {
 
-// Tokens of one forward pass: few, because their logits are computed as well.
+// Tokens per forward pass; small because their logits are computed too.
 constexpr int kChunk = 64;
 
 double sumOfSquares(std::span<const float> vector) {
@@ -45,7 +45,7 @@ struct TextEmbedder::Parts {
           rows(precision == Precision::Exact ? DType::F32 : DType::F16),
           pool(threads) {}
 
-    /// The states of the last layer, after the final norm where there is one.
+    /// Appends the states of the last layer, after the final norm if the model has one.
     void add(View<const float, 2> residual, std::vector<std::vector<float>>& states) const {
         const std::vector<float>& gain = model->weights.finalNorm;
         const auto width = static_cast<std::size_t>(residual.extent(1));
@@ -55,7 +55,7 @@ struct TextEmbedder::Parts {
             if (!gain.empty() && model->spec.normKind == NormKind::Layer) {
                 layerNorm(x, gain, model->weights.finalNormBias, state.data(),
                           model->spec.rmsEpsilon);
-            } else if (!gain.empty()) {  // arXiv 1910.07467
+            } else if (!gain.empty()) {  // arXiv:1910.07467
                 const double mean = sumOfSquares(state) / static_cast<double>(width);
                 const auto scale = static_cast<float>(
                     1 / std::sqrt(mean + static_cast<double>(model->spec.rmsEpsilon)));
@@ -66,7 +66,7 @@ struct TextEmbedder::Parts {
     }
 
     std::shared_ptr<const LoadedModel> model;
-    DType rows;  ///< of the cache that a text is read into
+    DType rows;  ///< row type of the cache that a text is read into
     ThreadPool pool;
     std::unique_ptr<Transformer> transformer;
 };
@@ -91,9 +91,9 @@ Result<std::unique_ptr<TextEmbedder>> TextEmbedder::create(std::shared_ptr<const
 Result<std::vector<std::vector<float>>> TextEmbedder::embed(std::span<const TokenId> tokens,
                                                             Pooling pooling,
                                                             const StopAsked& stop) {
-    LACUNA_REQUIRE(!tokens.empty(), "a text has a token at least");
+    LACUNA_REQUIRE(!tokens.empty(), "a text has at least one token");
     const MutexLock lock(m_mutex);
-    // What comes after the first token changes nothing of its state.
+    // Attention is causal, so later tokens do not affect the first state.
     if (pooling == Pooling::First) tokens = tokens.first(1);
     LACUNA_TRY(const auto cache, makeWholeCache(m_parts->model->spec, m_parts->rows));
     const LayerIndex end(m_parts->model->spec.layers);

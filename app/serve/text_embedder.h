@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// Vectors of texts from the model that is served: the states after its last layer and final norm,
-/// pooled. Works alongside the engine, with activations and threads of its own over the same
-/// weights, so that an answer that is being written waits for nothing but its share of the cores.
-/// Attention looks backwards only, as in answers. Internally synchronised: one text at a time.
-/// docs/server.md, "Embeddings".
+/// Text embeddings from the served model: hidden states after the last layer and the final norm,
+/// pooled. Runs alongside the engine with its own activations and threads over the same weights, so
+/// a running answer shares only the cores. Attention is causal, as for answers. Internally
+/// synchronised: one text at a time. docs/server.md, "Embeddings".
 
 #include <memory>
 #include <optional>
@@ -21,16 +20,16 @@
 namespace lacuna::app {
 
 enum class Pooling {
-    Mean,  ///< of all tokens
+    Mean,  ///< mean over all tokens
     First,
     Last,
-    None,  ///< one vector for each token, as it is
+    None,  ///< no pooling: one vector per token
 };
 
-/// "mean", "cls", "last" or "none"; no other name is one.
+/// Accepts "mean", "cls", "last" or "none"; nullopt for any other name.
 [[nodiscard]] std::optional<Pooling> poolingOf(std::string_view name);
 
-/// Of unit length; the vector of zeros stays what it is.
+/// Scales to unit length; a zero vector is unchanged.
 void normalise(std::span<float> vector);
 
 class TextEmbedder {
@@ -40,9 +39,9 @@ class TextEmbedder {
         std::shared_ptr<const LoadedModel> model, Precision precision, int threads);
     ~TextEmbedder();
 
-    /// One vector [width], or, for Pooling::None, one for each token; not normalised. Errors: those
-    /// of Transformer::forward, Cancelled once `stop` says so. @pre tokens not empty, within the
-    /// context
+    /// Returns one vector [width], or one per token for Pooling::None; not normalised. Errors:
+    /// those of Transformer::forward; Cancelled if `stop` returns true. @pre `tokens` is not empty
+    /// and fits the context
     [[nodiscard]] Result<std::vector<std::vector<float>>> embed(std::span<const TokenId> tokens,
                                                                 Pooling pooling,
                                                                 const StopAsked& stop);

@@ -10,7 +10,7 @@
 namespace lacuna::app {
 namespace {
 
-/// The bytes as text, or as numbers where they are no whole characters.
+/// Returns the bytes as a string, or as numbers if they are not valid UTF-8.
 OrderedJson pieceJson(const std::string& bytes) {
     const std::string text = dumpJson(OrderedJson(bytes));
     const auto back = parseOrderedJson(text);
@@ -57,7 +57,7 @@ ApiResult<OrderedJson> detokenizeJson(JsonFields& fields, const ServedModel& mod
             ids.push_back(static_cast<TokenId>(one.get<std::int64_t>()));
         else
             fields.refuse("tokens",
-                          format("tokens[{}] is no token id; the vocabulary has 0 to {}", i,
+                          format("tokens[{}] is not a token id; the vocabulary has 0 to {}", i,
                                  model.facts().vocabulary - 1),
                           "RANGE");
     }

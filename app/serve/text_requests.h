@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Requests that only turn text into tokens, tokens into text, or messages into a prompt: read from
-/// a body's members and answered from the model's vocabulary and template alone. Pure functions,
-/// for a worker's thread. docs/server.md, "Endpoints".
+/// Requests answered from the vocabulary and the chat template alone: tokenize, detokenize, render
+/// a prompt, count its tokens. Pure functions, called on a worker thread. docs/server.md,
+/// "Endpoints".
 
 #include <optional>
 
@@ -12,21 +12,21 @@
 
 namespace lacuna::app {
 
-/// {"tokens": [...]}, with their pieces where `with_pieces` asks for them.
+/// Returns {"tokens": [...]}, with their text if `with_pieces` is set.
 [[nodiscard]] ApiResult<OrderedJson> tokenizeJson(JsonFields& fields, const ServedModel& model,
                                                   const StopAsked& stop);
-/// {"content": "..."}
+/// Returns {"content": "..."}.
 [[nodiscard]] ApiResult<OrderedJson> detokenizeJson(JsonFields& fields, const ServedModel& model);
-/// {"prompt": "..."}; `reasoning` as RequestDefaults.
+/// Returns {"prompt": "..."}. `reasoning`: see RequestDefaults.
 [[nodiscard]] ApiResult<OrderedJson> promptJson(JsonFields& fields, const ServedModel& model,
                                                 std::optional<bool> reasoning,
                                                 const StopAsked& stop);
-/// How many tokens the prompt of a chat has, before anybody answers it; also one that the context
-/// has no room for.
+/// Returns the number of prompt tokens of a chat request without answering it; the prompt may
+/// exceed the context.
 [[nodiscard]] ApiResult<OrderedJson> chatTokensJson(JsonFields& fields, const ServedModel& model,
                                                     std::optional<bool> reasoning,
                                                     const StopAsked& stop);
-/// The same of a response, which may go on from one that is kept.
+/// Like chatTokensJson() for a Responses request, which may continue a stored response.
 [[nodiscard]] ApiResult<OrderedJson> responseTokensJson(JsonFields& fields,
                                                         const ServedModel& model,
                                                         std::optional<bool> reasoning,

@@ -9,8 +9,8 @@ constexpr std::string_view kBegin = "<think>";
 constexpr std::string_view kEnd = "</think>";
 constexpr std::string_view kBlank = " \n\r\t";
 
-/// Bytes at the end of `text` that may yet turn out to belong to the mark: its beginning, and white
-/// space before it.
+/// Returns the number of bytes at the end of `text` that may belong to the mark: a prefix of it and
+/// the white space before.
 std::size_t undecided(std::string_view text, std::string_view mark) {
     std::size_t length = std::min(text.size(), mark.size() - 1);
     while (length > 0 && !text.ends_with(mark.substr(0, length))) --length;

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Thoughts and answer told apart in text that is still being written: what stands between <think>
-/// and </think> at its beginning is a thought, and white space around the marks belongs to neither.
-/// Owned by one answer.
+/// Separates reasoning from answer text in a stream: text between <think> and </think> at the
+/// beginning is reasoning; white space around the marks is dropped. Owned by one answer.
 
 #include <string>
 #include <string_view>
@@ -15,14 +14,14 @@ class ThoughtStream {
         std::string thought, text;
     };
     enum class Begins {
-        InAnswer,   ///< nothing is told apart
+        InAnswer,   ///< no separation, all text is answer
         InThought,  ///< the prompt ends with <think>
         Open,       ///< the model may write <think> first
     };
 
     explicit ThoughtStream(Begins begins);
     [[nodiscard]] Piece push(std::string_view text);
-    /// What was held back, when the answer has ended.
+    /// Returns the held-back text at the end of the answer.
     [[nodiscard]] Piece finish();
     [[nodiscard]] bool inThought() const { return m_stage == Stage::Thought; }
 
@@ -30,11 +29,11 @@ class ThoughtStream {
     void takeThought(Piece& out, bool last);
 
     enum class Stage { Open, Thought, Gap, Answer } m_stage;
-    bool m_blank = true;  ///< nothing of the thought was given yet
+    bool m_blank = true;  ///< no visible reasoning text was returned yet
     std::string m_held;
 };
 
-/// Whether a prompt ends with a thought that has just begun.
+/// Returns whether a prompt ends with an opened reasoning block.
 [[nodiscard]] bool endsInThought(std::string_view prompt);
 
 }  // namespace lacuna::app

@@ -7,7 +7,7 @@ namespace {
 
 struct Choice {
     enum class Mode { None, Auto, Required, Named } mode = Mode::Auto;
-    std::string name = {};  ///< of the function
+    std::string name = {};  ///< name of the function
 };
 
 std::optional<std::string> nameIn(const OrderedJson& choice) {
@@ -30,7 +30,8 @@ Choice readChoice(JsonFields& fields) {
     else if (auto name = nameIn(*choice))
         return {Mode::Named, std::move(*name)};
     else
-        fields.refuse("tool_choice", "tool_choice has to be a word or name a function", "TYPE");
+        fields.refuse("tool_choice",
+                      "tool_choice has to be none, auto, required or name a function", "TYPE");
     return {};
 }
 

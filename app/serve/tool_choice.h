@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Which functions an answer may call, which it must, and how its calls are found. Pure function.
-/// docs/server.md, "What a request may ask".
+/// Reads which functions an answer may or must call and how calls are recognised. Pure function.
+/// docs/server.md, "Request members".
 
 #include <optional>
 #include <string>
@@ -12,21 +12,21 @@
 
 namespace lacuna::app {
 
-/// How tool calls are found in an answer.
+/// How tool calls are recognised in an answer.
 enum class CallForm {
     None,
-    Forced,  ///< the whole answer is one call: its grammar leaves nothing else
-    Found,   ///< the model decides, and its calls are found in the forms of call_forms.h
+    Forced,  ///< the grammar forces the whole answer to be one call
+    Found,   ///< the model decides; calls are parsed in the formats of call_forms.h
 };
 
 struct AskedCalls {
     CallForm form = CallForm::None;
-    std::vector<ToolFunction> functions;     ///< those that may be called
-    std::optional<OrderedJson> schema = {};  ///< of a forced call
-    bool one = false;                        ///< no more than one (parallel_tool_calls)
+    std::vector<ToolFunction> functions;     ///< functions that may be called
+    std::optional<OrderedJson> schema = {};  ///< grammar schema of a forced call
+    bool one = false;                        ///< at most one call (parallel_tool_calls is false)
 };
 
-/// Members `tool_choice` and `parallel_tool_calls`. 400 naming the member.
+/// Reads `tool_choice` and `parallel_tool_calls`. Error: 400 naming the member.
 [[nodiscard]] AskedCalls readToolChoice(JsonFields& fields, const ChatTools& tools);
 
 }  // namespace lacuna::app

@@ -16,8 +16,8 @@ namespace lacuna::app {
 
 namespace {
 
-constexpr int kLookMs = 200;  ///< how often it is looked whether anything has changed
-/// After the last answer its client has so many of them to read it.
+constexpr int kLookMs = 200;  ///< polling interval for changes of the view
+/// Number of polls that a client has to read the last answer.
 constexpr int kQuietLooks = 5;
 
 QString text(const std::string& bytes) {
@@ -67,7 +67,7 @@ ServedRequest viewOf(const LoggedRequest& request, LoggedRequest::Clock::time_po
 
 }  // namespace
 
-/// What is on while the server is: lives on the server's thread.
+/// State of a running server; lives on the server's thread.
 class WindowServer::Desk final : public QObject {
   public:
     using Report = std::function<void(ServerView view)>;
@@ -115,10 +115,9 @@ class WindowServer::Desk final : public QObject {
         AccessRules access{.loopback = isLoopbackName(host)};
         if (!order.key.isEmpty()) access.keys.push_back(digestOf(order.key.toStdString()));
         if (!access.loopback && access.keys.empty())
-            return fail(ErrorCode::InvalidArgument,
-                        host +
-                            " can be reached from other machines; give the server a key, or let "
-                            "it listen at 127.0.0.1");
+            return fail(
+                ErrorCode::InvalidArgument,
+                host + " can be reached from other machines; set a key, or listen on 127.0.0.1");
         ServeOptions options;
         options.alias = order.alias.trimmed().toStdString();
         options.slots = order.slots;
@@ -128,7 +127,7 @@ class WindowServer::Desk final : public QObject {
         if (!options.slotFolder.empty() &&
             !std::filesystem::is_directory(options.slotFolder, ignored))
             return fail(ErrorCode::NotFound,
-                        format("{} is no folder; caches of clients cannot be saved there",
+                        format("{} is not a folder; choose another folder for saved caches",
                                options.slotFolder.string()));
         options.version = m_version;
         m_server = std::make_unique<Server>(std::move(options), m_engine);
@@ -145,13 +144,13 @@ class WindowServer::Desk final : public QObject {
         return {};
     }
 
-    /// Not now: this is called by what would be destroyed.
+    /// Deferred because the caller would be destroyed.
     void closeSoon(const QString& problem) {
         QMetaObject::invokeMethod(
             this, [this, problem] { close(problem); }, Qt::QueuedConnection);
     }
 
-    /// Tells what has changed; the last answer of one that finishes ends it.
+    /// Reports changes of the view; closes a finishing server after its last answer.
     void look() {
         const AnswerDesk& desk = m_server->api.desk();
         const auto now = LoggedRequest::Clock::now();
@@ -179,7 +178,7 @@ class WindowServer::Desk final : public QObject {
     const Report m_report;
     std::unique_ptr<Server> m_server;
     ServerView m_view;
-    bool m_told = false;  ///< the view as it is
+    bool m_told = false;  ///< m_view was reported
     int m_quietLooks = 0;
 };
 
@@ -197,7 +196,7 @@ WindowServer::WindowServer(EngineHost& engine, std::string version, Told told)
 
 WindowServer::~WindowServer() {
     if (!m_thread.isRunning()) {
-        delete m_desk;  // never switched on
+        delete m_desk;  // the thread was never started
         return;
     }
     m_thread.quit();

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The server beside the window: the API on the engine that the window has, with sockets on a
-/// thread of its own, so that the window never waits for a client. Owned by the GUI thread.
+/// API server on the engine of the window. Its sockets run on their own thread, so that the window
+/// never waits for a client. Owned by the GUI thread.
 
 #include <QObject>
 #include <QThread>
@@ -14,9 +14,9 @@ namespace lacuna::app {
 
 class WindowServer final : public ServerProgram {
   public:
-    /// `version` of the program, for clients.
+    /// `version` is the program's version, shown to clients.
     WindowServer(EngineHost& engine, std::string version, Told told);
-    /// Breaks off what is being answered.
+    /// Cancels running answers.
     ~WindowServer() override;
     void start(const ServerOrder& order) override;
     void finish() override;
@@ -26,7 +26,7 @@ class WindowServer final : public ServerProgram {
     class Desk;
 
     QThread m_thread;
-    std::unique_ptr<QObject> m_window;  ///< takes what the desk tells, on the GUI thread
+    std::unique_ptr<QObject> m_window;  ///< receiver on the GUI thread for updates from m_desk
     Desk* m_desk;                       ///< lives on the server's thread
 };
 

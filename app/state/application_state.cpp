@@ -1,5 +1,5 @@
-// Order of construction: engine (not started), controllers, subscription, start. Destruction joins
-// the engine's thread first, so that no event finds a dead receiver.
+// Construction order: engine (not started), controllers, subscription, start. Destruction joins the
+// engine's thread first, so that no event reaches a destroyed receiver.
 
 #include "app/state/application_state.h"
 
@@ -56,7 +56,7 @@ struct Start {
     QString problem;
 };
 
-/// What a person may set at the start, or the defaults and why not.
+/// Returns the configuration from `settings`, or the defaults and an error message.
 Start startWith(const QStringList& settings) {
     Start start{machineFacts(), {}, {}};
     std::vector<std::string> assignments;
@@ -71,8 +71,8 @@ Start startWith(const QStringList& settings) {
     return start;
 }
 
-/// Where conversations are kept at all, so are measurements, profiles of models and the disk tier
-/// of the prefix cache; surrogates are fitted then.
+/// With a data folder, measurements, model profiles and the disk tier of the prefix cache are
+/// stored as well, and surrogates are fitted.
 EngineOptions engineOptions(const ApplicationOptions& options, const MachineFacts& machine,
                             const EngineConfig& config) {
     const std::filesystem::path folder(fromQt(options.dataFolder));
@@ -92,21 +92,22 @@ EngineOptions engineOptions(const ApplicationOptions& options, const MachineFact
 }  // namespace
 
 struct ApplicationState::Impl {
-    /// While a GUI thread that stands still has so many of them to take, further ones are dropped.
+    /// If a blocked GUI thread accumulates this many samples, further ones are dropped.
     static constexpr std::size_t kMaxSamples = 65'536;
 
     ApplicationState& owner;
     MachineFacts machine;
-    QString startProblem;  ///< why the settings given at the start are not in force, or empty
+    QString startProblem;  ///< why the settings given at the start are not in effect; empty if they
+                           ///< are
     SteadyClock clock;
     Recorder recorder;
     ProgramLog log;
     MetricsStore metrics;
     RetentionHistory retention;
-    std::unique_ptr<CommandSink> otherEngine;  ///< an engine in place of the host; or null
+    std::unique_ptr<CommandSink> otherEngine;  ///< replaces the host in tests; null otherwise
     std::unique_ptr<EngineHost> host;
     EngineRouter engine;
-    ConfigController config;  ///< holds the settings of the window
+    ConfigController config;  ///< owns the settings of the window
     SessionFeed feed;
     ModelController model;
     ChatController chat;
@@ -125,8 +126,8 @@ struct ApplicationState::Impl {
     EventDelivery events;
     EventSubscription remoteEvents;
     QString dataFolder;
-    std::optional<RemoteView> remote;  ///< the engine elsewhere that answers
-    MetricsStore localMetrics;         ///< of the local engine, while charts show another
+    std::optional<RemoteView> remote;  ///< the attached remote engine
+    MetricsStore localMetrics;  ///< figures of the local engine while charts show a remote one
     EngineState localState = EngineState::NoModel;
 
     Impl(ApplicationState& self, const ApplicationOptions& options,
@@ -170,7 +171,7 @@ struct ApplicationState::Impl {
           jobs(options.program),
           events(otherEngine ? *otherEvents : host->events(),
                  {.audience = Audience::Window,
-                  .retention = true,  // the window records all of its conversations
+                  .retention = true,  // The recorder needs retention of all conversations.
                   .maxSamples = kMaxSamples},
                  EventDelivery::kWindowMs,
                  [this](std::vector<Event>&& batch) { receive(std::move(batch)); }),
@@ -185,7 +186,7 @@ struct ApplicationState::Impl {
         if (!options.dataFolder.isEmpty()) keepConversations(options);
     }
 
-    /// The server ends before the engine that it uses.
+    /// The server uses the engine and must stop first.
     ~Impl() {
         server.shutDown();
         if (host) host->stop();
@@ -193,7 +194,7 @@ struct ApplicationState::Impl {
         log.add(LogSeverity::Info, QStringLiteral("program"), owner.tr("ends"));
     }
 
-    /// For a replay: the model in use is not read again.
+    /// Model makers for a replay, which reuse the loaded model instead of reading it again.
     [[nodiscard]] std::shared_ptr<const ModelMakers> replayMakers() const {
         auto makers = std::make_shared<ModelMakers>();
         const std::shared_ptr<const LoadedModel> inUse = host ? host->model() : nullptr;
@@ -222,7 +223,7 @@ struct ApplicationState::Impl {
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
     }
 
-    /// Where figures of the local engine go, also while charts show another one.
+    /// The store for figures of the local engine, also while charts show a remote one.
     [[nodiscard]] MetricsStore& localCharts() { return remote ? localMetrics : metrics; }
 
     void connectFeed() {
@@ -262,7 +263,7 @@ struct ApplicationState::Impl {
         connect(&model, &ModelController::changed, &owner, [this] { showReadiness(); });
     }
 
-    /// Draft models, what was loaded last, and calibrations that a job has made.
+    /// Connects draft models, the model list and the results of jobs.
     void connectModels() {
         model.setDrafts([this](const QString& path) { return shelf.draftOf(path); });
         connect(&model, &ModelController::loaded, &owner,
@@ -274,7 +275,7 @@ struct ApplicationState::Impl {
                 shelf.setDraft(path, {});
                 feed.note(
                     EventKind::Notice,
-                    owner.tr("%1 does not guess ahead for %2: %3").arg(draft, path, sentence));
+                    owner.tr("%1 cannot be the draft model for %2: %3").arg(draft, path, sentence));
                 if (none) model.loadAlone(path);
             });
         connect(&shelf, &ModelShelf::notKept, &owner,
@@ -314,14 +315,14 @@ struct ApplicationState::Impl {
         });
         connect(&measurement, &MeasurementController::changed, &owner, [this] {
             const bool runs = measurement.view().what != Measuring::Nothing;
-            chat.hold(runs ? owner.tr("%1 Wait for its end or stop it.").arg(measurement.whyNot())
+            chat.hold(runs ? owner.tr("%1 Wait until it ends or stop it.").arg(measurement.whyNot())
                            : QString());
         });
         connectQuality();
         connectJobs();
     }
 
-    /// The status line names the work that the engine does while no answer is computed.
+    /// Keeps the engine's other work up to date in the status line.
     void connectJobs() {
         const auto show = [this] { feed.showJob(job()); };
         connect(&measurement, &MeasurementController::changed, &owner, show);
@@ -352,25 +353,23 @@ struct ApplicationState::Impl {
     void showBusy() {
         measurement.setBusy(
             chat.anyAnswering()
-                ? owner.tr("An answer is being written. Wait for its end or stop it.")
+                ? owner.tr("An answer is being written. Wait until it ends or stop it.")
                 : whyLocalRests());
     }
 
     [[nodiscard]] QString whyLocalRests() const {
-        return remote ? owner
-                            .tr("Answers come from %1 now; this is of the local engine. "
-                                "Disconnect to use it.")
+        return remote ? owner.tr("Answers now come from %1. Disconnect to use the local engine.")
                             .arg(remote->name)
                       : QString();
     }
 
     [[nodiscard]] QString whyNotAttach() const {
         if (chat.anyAnswering())
-            return owner.tr("An answer is being written. Wait for its end or stop it.");
+            return owner.tr("An answer is being written. Wait until it ends or stop it.");
         if (model.loading())
-            return owner.tr("A model is being loaded. Wait for its end or stop it.");
+            return owner.tr("A model is being loaded. Wait until it is loaded or stop it.");
         if (measurement.view().what != Measuring::Nothing)
-            return owner.tr("A measurement runs. Wait for its end or stop it.");
+            return owner.tr("A measurement is running. Wait until it ends or stop it.");
         return {};
     }
 
@@ -384,7 +383,7 @@ struct ApplicationState::Impl {
         metrics.exchange(localMetrics);
         metrics.setSource(view.name);
         feed.note(EventKind::Model,
-                  owner.tr("Answers come from %1 now, at %2").arg(view.name, view.address));
+                  owner.tr("Answers now come from %1 at %2").arg(view.name, view.address));
         feed.onState(StateChanged{EngineState::Idle});
         showAttached();
     }
@@ -418,7 +417,7 @@ struct ApplicationState::Impl {
         Q_EMIT owner.remoteChanged();
     }
 
-    // From an engine elsewhere. It is no part of the recording: nobody could replay it.
+    // Events of a remote engine are not recorded, because they cannot be replayed.
     template <class Other>
     void onElsewhere(const Other&) {}
     void onElsewhere(const StateChanged& event) {
@@ -426,7 +425,7 @@ struct ApplicationState::Impl {
         feed.flush();
     }
     void onElsewhere(const TurnStarted& event) {
-        feed.note(EventKind::Turn, owner.tr("%1 was asked").arg(remote->name));
+        feed.note(EventKind::Turn, owner.tr("Question sent to %1").arg(remote->name));
         chat.onTurnStarted(event);
     }
     void onElsewhere(const TokenText& event) {
@@ -441,14 +440,14 @@ struct ApplicationState::Impl {
         else
             feed.note(EventKind::Turn,
                       owner.tr("%1 answered (%2)").arg(remote->name, engineText(row.finish)));
-        // A prompt has a token at least: none were counted there.
+        // A prompt has at least one token, so zero indicates that the engine reported no counts.
         const bool counted = row.promptTokens > 0;
         if (counted) remote->contextTokens = row.promptTokens + row.answerTokens;
         feed.showRemote(remote);
         chat.onTurnFinished(event, counted ? std::optional(row) : std::nullopt);
     }
 
-    /// The engine does everything else first; the page says so.
+    /// Pauses the quality table and calibration while the engine has other work.
     void connectQuality() {
         const auto waits = [this] {
             const QString why = chat.anyAnswering() ? owner.tr("Paused while an answer is written.")
@@ -477,9 +476,9 @@ struct ApplicationState::Impl {
         connect(kept, &ConversationStorage::keepingChanged, &owner,
                 [this](int, const QString& problem) {
                     if (problem == std::exchange(notKept, problem)) return;
-                    feed.note(EventKind::Notice, problem.isEmpty()
-                                                     ? owner.tr("Conversations are on disk again.")
-                                                     : problem);
+                    feed.note(EventKind::Notice,
+                              problem.isEmpty() ? owner.tr("Conversations are saved to disk again.")
+                                                : problem);
                 });
         connect(kept, &ConversationStorage::opened, &owner,
                 [this, given = options.settings](const QVector<ConversationRecord>& records,
@@ -492,7 +491,7 @@ struct ApplicationState::Impl {
         kept->open();
     }
 
-    /// Settings of the last run, except those given at this start.
+    /// Restores the settings of the last run except those given at this start.
     void restoreSettings(const QMap<QString, QString>& settings, const QStringList& given) {
         QVector<std::pair<QString, QString>> values;
         const QStringList known = config.keys();
@@ -506,14 +505,14 @@ struct ApplicationState::Impl {
         if (!values.isEmpty()) config.restore(values);
     }
 
-    /// Cache settings that conversations have of their own.
+    /// Restores cache settings that belong to single conversations.
     void restoreOwn(const QVector<ConversationRecord>& records) {
         for (const ConversationRecord& record : records) {
             if (record.ownSettings.isEmpty()) continue;
             const QString problem = config.restoreOwn(record.id, record.ownSettings);
             if (problem.isEmpty()) continue;
             feed.note(EventKind::Notice,
-                      owner.tr("The cache settings of \u201c%1\u201d were given up: %2")
+                      owner.tr("The cache settings of \u201c%1\u201d were discarded: %2")
                           .arg(record.title, problem));
             chat.setOwnSettings(record.id, {});
         }
@@ -527,7 +526,7 @@ struct ApplicationState::Impl {
         flushText();
         if (!threw.isEmpty())
             feed.note(EventKind::Notice,
-                      owner.tr("Something the engine told could not be taken: %1")
+                      owner.tr("A message from the engine could not be processed: %1")
                           .arg(std::exchange(threw, {})));
         const qint64 dropped = events.samplesDropped();
         if (dropped > localCharts().dropped())
@@ -536,7 +535,7 @@ struct ApplicationState::Impl {
         feed.flush();
     }
 
-    /// What cannot be taken, for want of memory mostly, must not cost what comes after it.
+    /// An event that fails, mostly for lack of memory, must not prevent later events.
     template <class Work>
     void attempt(const Work& work) {
         try {
@@ -546,7 +545,7 @@ struct ApplicationState::Impl {
         }
     }
 
-    /// Text of a batch reaches the chat in one piece per conversation.
+    /// Passes the text of a batch to the conversation in one piece.
     void flushText() {
         if (text.isEmpty()) return;
         chat.onText(textOf, std::exchange(text, {}));
@@ -570,7 +569,7 @@ struct ApplicationState::Impl {
     }
     void on(const ModelFailed& event) {
         feed.onFailed(event);
-        // What waits for this model is not for the one before it.
+        // onFailed first, because returnQueued depends on whether another model is still loading.
         model.onFailed(event);
         if (!model.loading()) chat.returnQueued();
     }
@@ -586,7 +585,8 @@ struct ApplicationState::Impl {
         chat.returnQueued();
     }
     void on(const PrecisionChosen& event) {
-        const Recording& recording = recorder.recording();  // knows of it already
+        const Recording& recording = recorder.recording();  // The recorder has already processed
+                                                            // this event.
         if (recording.model) config.setModel(&*recording.model);
         model.onPrecision(event);
         feed.note(EventKind::Model,
@@ -595,7 +595,8 @@ struct ApplicationState::Impl {
     void on(const PrecisionMeasured& event) { model.onPrecision(event); }
     void on(const ModelInspected& event) { model.onInspected(event); }
     void on(const HeadProfilesInForce& event) {
-        const Recording& recording = recorder.recording();  // knows of it already
+        const Recording& recording = recorder.recording();  // The recorder has already processed
+                                                            // this event.
         if (recording.model) config.setModel(&*recording.model);
         preview.onHeadProfiles();
         model.onHeads(event);
@@ -616,14 +617,14 @@ struct ApplicationState::Impl {
     }
     void on(const TurnFinished& event) {
         flushText();
-        // A question that was refused before it was read has changed nothing.
+        // A turn rejected before prefill has changed nothing.
         if (!event.error || !event.text.empty()) preview.onGrown(event.conversation.value);
         chat.onTurnFinished(event, feed.onTurnFinished(event));
-        // The recording tells afterwards what was held when.
+        // Recordings need a retention snapshot after every turn.
         if (event.turn != 0) engine.send(RequestRetention{event.conversation});
     }
     void on(const ConfigApplied& event) {
-        feed.flush();  // steps so far ran under the settings before
+        feed.flush();  // Steps so far used the previous settings.
         config.onApplied(event);
         feed.onApplied(event);
         if (keeper && !event.conversation) keeper->saveSettings(settingsChosen(event.config));
@@ -653,7 +654,7 @@ struct ApplicationState::Impl {
     }
     void on(const PromptCacheMoved& event) {
         if (event.error) feed.onNotice(Notice{describe(*event.error)});
-        if (cachesMoving == 0) return;  // a client of the server asked for it
+        if (cachesMoving == 0) return;  // The request came from a client of the server.
         --cachesMoving;
         const QString path = toQt(event.path);
         const QString tokens = countText(event.tokens);
@@ -661,11 +662,10 @@ struct ApplicationState::Impl {
             event.error ? engineText(event.error->what)
             : event.loaded
                 ? owner
-                      .tr("The cache of this conversation came from %1, %2 tokens. The "
-                          "next question goes on with it as far as the text is the "
-                          "same.")
+                      .tr("The cache of this conversation was loaded from %1, %2 tokens. The next "
+                          "question reuses it as far as the text matches.")
                       .arg(path, tokens)
-                : owner.tr("The cache of this conversation was written to %1, %2 tokens.")
+                : owner.tr("The cache of this conversation was saved to %1, %2 tokens.")
                       .arg(path, tokens),
             event.error.has_value());
     }
@@ -697,11 +697,11 @@ struct ApplicationState::Impl {
         calibration.onEngineGone(gone);
     }
 
-    int cachesMoving = 0;  ///< that the window asked for and that were not answered yet
+    int cachesMoving = 0;  ///< pending requests of the window
     QString text;
     qint64 textOf = 0;
-    QString notKept;  ///< why conversations are not on disk, as noted last
-    QString threw;    ///< what an event of this batch threw last, or empty
+    QString notKept;  ///< last reported reason why conversations are not stored
+    QString threw;    ///< message of the last exception in this batch, or empty
 };
 
 ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* parent)

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Everything behind the window: the engine's host, the router, and the controllers the window and
-/// the headless demo talk to. Made and used on the GUI thread; destroyed after the widgets.
+/// Owns everything behind the window: the engine host, the router, and the controllers used by the
+/// window and the headless demo. Created and used on the GUI thread; destroyed after the widgets.
 
 #include <QObject>
 #include <QString>
@@ -39,21 +39,22 @@ class ServerController;
 class SessionFeed;
 
 struct ApplicationOptions {
-    QStringList settings;     ///< key=value pairs in force from the start
-    int workerNiceness = 10;  ///< added to compute threads, so that the window keeps its share
-    QString dataFolder;       ///< where conversations and the log are kept; empty: nowhere
-    ServerMaker server = {};  ///< of a server beside the window; none: there is none
-    QString program = {};     ///< whose commands work on model files; empty: this one
+    QStringList settings;     ///< key=value pairs in effect from the start
+    int workerNiceness = 10;  ///< added to the niceness of compute threads to keep the window
+                              ///< responsive
+    QString dataFolder;       ///< folder of conversations and the log; empty to store nothing
+    ServerMaker server = {};  ///< creates the server of the window; empty if there is none
+    QString program = {};     ///< executable that runs commands on model files; empty for this one
 };
 
 class ApplicationState final : public QObject {
     Q_OBJECT
 
   public:
-    /// With the live engine.
+    /// Uses the live engine.
     explicit ApplicationState(const ApplicationOptions& options, QObject* parent = nullptr);
-    /// With another engine, which belongs to the caller to start and has no server; for tests.
-    /// `events` are those of `engine`.
+    /// For tests: uses another engine, which the caller starts and which has no server. `events` is
+    /// the event hub of `engine`.
     ApplicationState(const ApplicationOptions& options, std::unique_ptr<CommandSink> engine,
                      EventHub& events, QObject* parent = nullptr);
     ~ApplicationState() override;
@@ -64,7 +65,7 @@ class ApplicationState final : public QObject {
     [[nodiscard]] SessionFeed& feed();
     [[nodiscard]] MetricsStore& metrics();
     [[nodiscard]] ReportController& report();
-    /// Recorded sessions that are looked at.
+    /// The recorded sessions that are open for viewing.
     [[nodiscard]] RecordingController& recording();
     [[nodiscard]] PreviewController& preview();
     [[nodiscard]] MeasurementController& measurement();
@@ -75,42 +76,44 @@ class ApplicationState final : public QObject {
     [[nodiscard]] MemoryController& memory();
     [[nodiscard]] ModelShelf& shelf();
     [[nodiscard]] ModelJobs& jobs();
-    /// Writes the cache of the conversation on screen to a file, or takes it from one in place of
-    /// what it has; cacheMoved answers.
+    /// Saves the cache of the shown conversation to a file, or loads it from one which replaces its
+    /// current cache. The result is reported by cacheMoved.
     void saveCache(const QString& path);
     void loadCache(const QString& path);
-    /// Why no engine elsewhere can take the answers over now, a sentence; empty: one can.
+    /// Returns the reason why a remote engine cannot be attached; empty if it can.
     [[nodiscard]] QString whyNotAttach() const;
-    /// Answers come from `engine`, which publishes in `events` on this thread, until detach();
-    /// charts show its figures, and those of the local engine again afterwards.
-    /// @pre whyNotAttach() is empty
+    /// Routes conversations to `engine`, which publishes in `events` on this thread, until
+    /// detach(). Meanwhile charts show its figures instead of those of the local engine. @pre
+    /// whyNotAttach() is empty
     void attach(std::unique_ptr<CommandSink> engine, EventHub& events, const RemoteView& view);
     void detach();
-    /// Which engine elsewhere answers; nothing: the local one does.
+    /// The attached remote engine; nullopt if the local engine answers.
     [[nodiscard]] const std::optional<RemoteView>& remote() const;
-    /// How it is now. @pre one is attached
+    /// Updates the view of the attached engine. @pre an engine is attached
     void showRemote(const RemoteView& view);
-    /// Why something of the local engine cannot be done now, a sentence; empty: it can.
+    /// Returns the reason why operations of the local engine are unavailable; empty if they are
+    /// available.
     [[nodiscard]] QString whyLocalRests() const;
-    /// Where conversations and the log are kept; empty: nowhere.
+    /// Folder of conversations and the log; empty if nothing is stored.
     [[nodiscard]] QString dataFolder() const;
-    /// What keeps conversations on disk; null when no folder was given.
+    /// Stores conversations on disk; null if no folder was given.
     [[nodiscard]] ConversationStorage* keeper();
-    /// What happened, on disk where a folder was given.
+    /// The program log; written to disk if a folder was given.
     [[nodiscard]] ProgramLog& log();
     [[nodiscard]] MachineView machine() const;
-    /// Sentence about settings given at the start that were refused; empty: none.
+    /// Error message about invalid settings given at the start; empty if they are valid.
     [[nodiscard]] QString startProblem() const;
-    /// Delivers waiting engine events now.
+    /// Delivers pending engine events immediately.
     void drain();
 
   Q_SIGNALS:
     void retentionArrived(const lacuna::app::RetentionView& view);
-    /// What was kept is there again; `none`: this is the first start.
+    /// Emitted when stored conversations are loaded; `none` is true if there are no stored data.
     void conversationsRestored(bool none);
-    /// How saving or loading a cache went, a sentence.
+    /// Reports the result of saving or loading a cache.
     void cacheMoved(const QString& sentence, bool problem);
-    /// Another engine answers, or it has another model, kind or problem.
+    /// Emitted when another engine answers, or when the model, family or problem of the remote
+    /// engine changes.
     void remoteChanged();
 
   private:

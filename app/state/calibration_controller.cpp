@@ -34,15 +34,14 @@ struct CalibrationController::Impl {
         if (!model) return {};
         if (model->rotations != nullptr)
             return CalibrationController::tr(
-                "Rotated codes of this model are turned by rotations that were calibrated on it.");
+                "Rotated codes use rotations calibrated on this model.");
         if (!model->rotationsNote.empty())
             return CalibrationController::tr(
-                       "Rotated codes of this model are turned by random rotations, because those "
-                       "that lie next to it cannot be used: %1.")
+                       "Rotated codes use random rotations, because the calibrated ones stored "
+                       "with the model cannot be used: %1.")
                 .arg(engineText(model->rotationsNote));
         return CalibrationController::tr(
-            "Rotated codes of this model are turned by random rotations; calibrated ones lose less "
-            "with 2 and 3 bits.");
+            "Rotated codes use random rotations; calibrated ones lose less with 2 and 3 bits.");
     }
     [[nodiscard]] QString whyNot() const {
         if (!gone.isEmpty()) return gone;
@@ -57,7 +56,7 @@ struct CalibrationController::Impl {
         if (stopping) return CalibrationController::tr("Stopping\u2026");
         QString text = total > 0 ? CalibrationController::tr("Calibrating, %1 of %2 tokens read")
                                        .arg(countText(done), countText(total))
-                                 : CalibrationController::tr("Making the text");
+                                 : CalibrationController::tr("Generating the text");
         return paused.isEmpty() ? text : text + QStringLiteral(". ") + paused;
     }
 };
@@ -91,7 +90,7 @@ void CalibrationController::calibrate() {
     if (my.ended.isEmpty()) {
         request.book = fromQt(bundledText(kCalibrationText));
         if (request.book.empty())
-            my.ended = tr("The text that comes with the program was not found.");
+            my.ended = tr("The text that ships with the program was not found.");
     }
     my.running = my.ended.isEmpty();
     my.problem = !my.running;
@@ -132,12 +131,11 @@ void CalibrationController::onCalibrated(const RotationsCalibrated& event) {
         my.reset();
         my.found = my.found || !event.error;
         if (!event.error)
-            my.ended =
-                tr("Calibrated in %1 of work; kept as %2. It counts once the model is loaded "
-                   "again.")
-                    .arg(durationText(event.seconds), toQt(event.path));
+            my.ended = tr("Calibrated in %1 and saved as %2. It takes effect when the model is "
+                          "loaded again.")
+                           .arg(durationText(event.seconds), toQt(event.path));
         else if (event.error->code == ErrorCode::Cancelled)
-            my.ended = tr("Stopped; nothing was kept of it.");
+            my.ended = tr("Stopped; nothing was saved.");
         else
             my.ended = engineText(event.error->what);
         my.problem = event.error && event.error->code != ErrorCode::Cancelled;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The rotations of rotated codes on the model in use: which ones there are, and calibrating them
-/// while nothing is answered. What was found counts once the model is loaded again. Owned by the
-/// GUI thread.
+/// Calibration of the rotations used by rotated codes for the loaded model. It runs while no answer
+/// is computed, and its result takes effect when the model is loaded again. Owned by the GUI
+/// thread.
 
 #include <QObject>
 #include <QString>
@@ -18,14 +18,14 @@ struct RotationsCalibrated;
 namespace lacuna::app {
 
 struct CalibrationView {
-    QString now;       ///< which rotations there are, a sentence; empty: no model is in use
-    QString whyNot;    ///< why none can be calibrated, a sentence; empty: they can
-    QString sentence;  ///< how far it is, or how it ended; empty: neither
+    QString now;       ///< describes the current rotations; empty if no model is loaded
+    QString whyNot;    ///< why calibration is unavailable; empty if it is available
+    QString sentence;  ///< progress or result; empty before the first run
     bool problem = false;
     bool running = false;
     bool stopping = false;
-    double share = 0;        ///< 0..1, of the text
-    bool loadAgain = false;  ///< what was found waits for the model to be loaded again
+    double share = 0;        ///< progress over the text, 0..1
+    bool loadAgain = false;  ///< true if the result takes effect when the model is loaded again
 };
 
 class CalibrationController final : public QObject {
@@ -37,20 +37,21 @@ class CalibrationController final : public QObject {
     ~CalibrationController() override;
 
     [[nodiscard]] CalibrationView view() const;
-    /// Begins on the text that comes with the program.
+    /// Starts a calibration on the bundled text.
     void calibrate();
-    /// Nothing of it is kept.
+    /// Cancels the calibration and discards its result.
     void stop();
-    /// Loads the model in use again, which takes what was found into use; caches are read again
-    /// with the next question of their conversations.
+    /// Loads the model again to apply the result. Caches are rebuilt with the next turn of their
+    /// conversation.
     void loadAgain();
 
-    // From the other controllers.
+    // Input from the other controllers:
     void setModel(const ModelFacts* facts);
-    /// `reason` an answer or a measurement that comes first, as a sentence; empty: none.
+    /// Pauses the calibration. `reason` names the answer or measurement with priority; empty
+    /// resumes.
     void setPaused(const QString& reason);
 
-    // From the engine.
+    // Input from the engine:
     void onCalibrated(const RotationsCalibrated& event);
     void onEngineGone(const QString& reason);
 

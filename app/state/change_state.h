@@ -1,10 +1,11 @@
 #pragma once
 /// \file
-/// The words of a settings change that its machine, its controller and the panel share. No Qt.
+/// Types and delays of settings changes shared by the state machine, the controller and the panel.
+/// No Qt.
 
 namespace lacuna::app {
 
-/// Life of a change (Draft .. RolledBack); Settled: requested and effective agree.
+/// Life cycle of a change (Draft .. RolledBack). Settled: requested and effective value agree.
 enum class ChangeState {
     Settled,
     Draft,
@@ -15,13 +16,14 @@ enum class ChangeState {
     Superseded,
     RolledBack
 };
-/// Whether more values of the same drag will follow.
+/// Moving if more values of the same drag will follow.
 enum class EditPace { Moving, Settled };
-/// Whether edits are sent by themselves.
+/// When edits are sent: automatically after a rest, or on request.
 enum class SendPolicy { AfterRest, WhenTold };
 
-inline constexpr int kRestMs = 250;    ///< rest after which a moving edit is sent
-inline constexpr int kPendingMs = 60;  ///< unanswered this long: shown as pending
-inline constexpr int kFadeMs = 1000;   ///< an applied change is marked this long
+inline constexpr int kRestMs = 250;    ///< idle time after which a moving edit is sent
+inline constexpr int kPendingMs = 60;  ///< time without a reply after which a change is shown as
+                                       ///< pending
+inline constexpr int kFadeMs = 1000;   ///< how long an applied change is highlighted
 
 }  // namespace lacuna::app

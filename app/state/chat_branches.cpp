@@ -8,7 +8,7 @@ namespace lacuna::app {
 
 namespace {
 
-/// Ids of all lines that stand at `row`, in the order in which they were begun.
+/// Returns the ids of all alternatives at `row` in the order of creation.
 QVector<qint64> linesAt(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden,
                         qsizetype row) {
     if (lines[row].speaker == Speaker::System) return {lines[row].id};
@@ -20,7 +20,8 @@ QVector<qint64> linesAt(const QVector<ChatLine>& lines, const QVector<HiddenLine
     return ids;
 }
 
-/// Those whose place is wanted, in their order. Linear: a long talk has thousands.
+/// Keeps the entries whose index is `wanted`, in order. Linear time, because long conversations
+/// have thousands of lines.
 template <class Wanted>
 void keepOnly(QVector<HiddenLine>& hidden, const Wanted& wanted) {
     QVector<HiddenLine> kept;
@@ -65,7 +66,8 @@ void hideFrom(QVector<ChatLine>& lines, QVector<HiddenLine>& hidden, qsizetype r
 }
 
 QVector<ChatLine> takeBranch(QVector<HiddenLine>& hidden, qint64 id) {
-    QHash<qint64, qsizetype> places, last;  // by id; of the one hidden last behind a line
+    QHash<qint64, qsizetype> places, last;  // index of each line by id, and of the line hidden last
+                                            // by parent id
     for (qsizetype at = 0; at < hidden.size(); ++at) {
         places.insert(hidden[at].line.id, at);
         last.insert(hidden[at].parent, at);

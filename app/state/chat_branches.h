@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Branches of a conversation: what stood where a message was edited or answered again. The lines
-/// that are shown are one way through a tree; the others are hidden, each with the line it follows.
-/// Plain values and pure functions.
+/// Branches of a conversation, created by editing a message or regenerating an answer. The shown
+/// lines are one path through a tree; all others are hidden and stored with the id of their parent
+/// line. Plain values and pure functions.
 
 #include <QVector>
 
@@ -10,47 +10,50 @@
 
 namespace lacuna::app {
 
-/// A line that stands in another branch than the one that is shown.
+/// A line that is not on the shown path.
 struct HiddenLine {
     ChatLine line;
-    qint64 parent = 0;  ///< id of the line before it; 0: the conversation begins with it
+    qint64 parent = 0;  ///< id of the previous line; 0 at the start of the conversation
 };
 
-/// Which branch is shown at a line, counted from 1 in the order in which they were begun.
+/// Position of the shown branch at a line, counted from 1 in the order of creation.
 struct BranchPlace {
     int number = 1;
     int count = 1;
     friend bool operator==(const BranchPlace&, const BranchPlace&) = default;
 };
 
-/// Id of the line that `row` follows in the tree; also of one behind the last. What the model is
-/// told first is no part of it.
+/// Returns the id of the parent of the line at `row`, which may be one past the end. System prompts
+/// are not part of the tree.
 [[nodiscard]] qint64 parentOf(const QVector<ChatLine>& lines, qsizetype row);
 
 [[nodiscard]] BranchPlace branchAt(const QVector<ChatLine>& lines,
                                    const QVector<HiddenLine>& hidden, qsizetype row);
 
-/// The last row where branches part; -1: there is none. Linear, whatever is hidden.
+/// Returns the last row with several branches; -1 if there is none. Linear time.
 [[nodiscard]] int lastParting(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden);
 
-/// Id of the line that branch `number` (from 1) has at `row`; 0: there is no such branch.
+/// Returns the id of the line of branch `number` (from 1) at `row`; 0 if there is no such branch.
 [[nodiscard]] qint64 lineOfBranch(const QVector<ChatLine>& lines, const QVector<HiddenLine>& hidden,
                                   qsizetype row, int number);
 
-/// Moves the lines from `row` on to the end of the hidden ones, with what they follow.
+/// Moves the lines from `row` on to the end of the hidden ones and records their parents.
 void hideFrom(QVector<ChatLine>& lines, QVector<HiddenLine>& hidden, qsizetype row);
 
-/// Takes a hidden line out with those that follow it, where they part the one that was hidden last.
-/// In the order in which they are shown; empty: there is no such line.
+/// Removes a hidden line and its descendants from `hidden` and returns them in display order. At
+/// each branching point the most recently hidden branch is followed. Empty if there is no such
+/// line.
 [[nodiscard]] QVector<ChatLine> takeBranch(QVector<HiddenLine>& hidden, qint64 id);
 
-/// Ids of the lines from the beginning to a hidden one, which is the last; empty: it is not hidden.
+/// Returns the ids from the first line to the hidden line `id`, inclusive; empty if it is not
+/// hidden.
 [[nodiscard]] QVector<qint64> wayTo(const QVector<HiddenLine>& hidden, qint64 id);
 
-/// These come last, in this order: what was hidden last is what is shown where ways part.
+/// Moves these lines to the end in the given order, because the line hidden last is followed at a
+/// branching point.
 void moveToEnd(QVector<HiddenLine>& hidden, const QVector<qint64>& ids);
 
-/// Takes all hidden lines out that follow one of these, however far.
+/// Removes all hidden descendants of the given lines and returns them.
 [[nodiscard]] QVector<HiddenLine> takeFollowers(QVector<HiddenLine>& hidden,
                                                 const QVector<qint64>& ids);
 

@@ -24,7 +24,7 @@ namespace lacuna::app {
 
 namespace {
 
-// Lines of the chat to messages for the model, and the end of an answer to words.
+// Conversion of lines to model messages, and of finish reasons to text.
 
 constexpr int kTitleCharacters = 42;
 
@@ -44,7 +44,7 @@ std::string roleOf(Speaker speaker) {
     return "user";
 }
 
-/// The first words of a question, or the name of what was attached.
+/// Makes a title from the first words of the user message or the name of the attachment.
 QString titleFrom(const PromptDraft& draft) {
     QString title = draft.text.simplified();
     if (title.isEmpty()) title = draft.attachmentName;
@@ -53,7 +53,7 @@ QString titleFrom(const PromptDraft& draft) {
     return title.left(space > kTitleCharacters / 2 ? space : kTitleCharacters) + QChar(0x2026);
 }
 
-/// Answers that never got a word are left out; models are not trained on empty ones.
+/// Skips empty answers, because models are not trained on them.
 std::vector<ChatMessage> messagesOf(const QVector<ChatLine>& lines) {
     std::vector<ChatMessage> messages;
     for (const ChatLine& line : lines) {
@@ -79,7 +79,7 @@ LineState stateOf(FinishReason reason) {
     return LineState::Failed;
 }
 
-/// Why an answer ended early, as a sentence; empty: it came to its end.
+/// Returns the reason why an answer ended early; empty if it is complete.
 QString problemOf(const TurnFinished& event) {
     switch (event.reason) {
         case FinishReason::Stop:
@@ -87,11 +87,11 @@ QString problemOf(const TurnFinished& event) {
             return {};
         case FinishReason::Length:
             return ChatTexts::tr(
-                "Ended at the longest answer allowed. Raise \"Longest answer\" to get more.");
+                "The answer reached its maximum length. Raise \"Max tokens\" for longer answers.");
         case FinishReason::ContextFull:
             return ChatTexts::tr(
-                "Ended because the context is full. Let it go on without the older half (context "
-                "shift), raise the context, or start a new conversation.");
+                "The answer ended because the context is full. Switch on context shift, raise the "
+                "context, or start a new conversation.");
         case FinishReason::Cancelled:
             return ChatTexts::tr("Stopped.");
         case FinishReason::Error:
@@ -101,7 +101,8 @@ QString problemOf(const TurnFinished& event) {
     return {};
 }
 
-/// Figures of an answer that was continued: how it began, and all that was written.
+/// Combines the figures of a continued answer: the prompt figures of its beginning and the sums of
+/// both parts.
 std::optional<TurnRow> totalOf(const std::optional<TurnRow>& begun,
                                const std::optional<TurnRow>& rest) {
     if (!begun || !rest) return rest;
@@ -117,8 +118,8 @@ std::optional<TurnRow> totalOf(const std::optional<TurnRow>& begun,
     return total;
 }
 
-/// Why a question that has no room was refused, with its cause: what makes up most of the prompt.
-/// The last line is its answer, which has no words.
+/// Adds the main contributor to the prompt length to a "no room" message. The last line is the
+/// empty answer.
 QString causeOf(const QString& why, const QVector<ChatLine>& lines) {
     if (lines.size() < 2) return why;
     qsizetype all = 0;
@@ -126,7 +127,7 @@ QString causeOf(const QString& why, const QVector<ChatLine>& lines) {
     const ChatLine& question = lines.at(lines.size() - 2);
     const bool attached = question.attachmentText.size() > all / 2;
     if (!attached && question.text.size() <= all / 2) return why;
-    // What the engine advises concerns the conversation.
+    // The engine's own advice applies to the conversation as a whole and is removed.
     static const QRegularExpression advice(QStringLiteral("\\s*[;\uFF1B].*$"));
     const QString facts = asSentence(QString(why).remove(advice)) + QLatin1Char(' ');
     if (!attached) return facts + ChatTexts::tr("Shorten the question or raise the context.");
@@ -139,22 +140,22 @@ QString causeOf(const QString& why, const QVector<ChatLine>& lines) {
 }
 
 struct Conversation {
-    ConversationRecord record;  ///< lines unused: the model holds them
+    ConversationRecord record;  ///< its lines are unused; they are stored in the model
     std::unique_ptr<ChatModel> model;
-    bool linesMissing = false;  ///< still on disk only
-    bool plain = false;         ///< the person wants nothing told before it
+    bool linesMissing = false;  ///< true while the lines are only on disk
+    bool plain = false;         ///< true if the user has removed the default system prompt
     struct Counted {
         PinnedWords words;
         qint64 tokens = 0, forgotten = 0;
     };
-    QVector<Counted> counted;  ///< pins, as the engine counted them last
-    /// Pins before each change that the engine has not answered, and the ones it was told.
+    QVector<Counted> counted;  ///< pins as last counted by the engine
+    /// A pin change that the engine has not answered: the pins before it and the pins sent.
     struct Asked {
         QVector<PinnedWords> before;
         QVector<PinRow> told;
     };
     std::deque<Asked> asked;
-    QVector<PinRow> toldWithTurn;  ///< with the newest question
+    QVector<PinRow> toldWithTurn;  ///< pins sent with the latest turn
 
     [[nodiscard]] QVector<PinRow> pins() const {
         QVector<PinRow> rows = pinRows(record.pins, model->lines());
@@ -170,7 +171,7 @@ struct Conversation {
     }
 };
 
-/// A branch that was deleted last.
+/// The branch that was deleted last.
 struct RemovedBranch {
     qint64 conversation = 0;
     qint64 line = 0;  ///< id of its first line
@@ -184,28 +185,29 @@ struct ChatController::Impl {
     CommandSink& engine;
     ConversationListModel list;
     std::vector<Conversation> conversations;
-    std::optional<Conversation> removed;  ///< the last one, until the next
+    std::optional<Conversation> removed;  ///< conversation that was removed last
     std::optional<RemovedBranch> removedBranch;
-    QString standardPrompt;                                 ///< of conversations without a message
-    std::map<qint64, std::pair<qint64, qint64>> estimates;  ///< conversation and line by request
+    QString standardPrompt;  ///< system prompt of conversations without messages
+    std::map<qint64, std::pair<qint64, qint64>> estimates;  ///< (conversation, line) by request
+                                                            ///< number
     qint64 lastEstimate = 0;
-    /// Ids stay unique over the runs of the program, since stored conversations keep theirs.
+    /// Ids are unique across runs, because stored conversations keep theirs.
     qint64 nextId = QDateTime::currentMSecsSinceEpoch();
     qint64 currentId = 0;
-    /// An answer that was asked for and has not ended.
+    /// A requested answer that has not ended.
     struct Answer {
-        std::optional<PrefillView> prefill;  ///< while the prompt is read
+        std::optional<PrefillView> prefill;  ///< set during prefill
         QElapsedTimer prefillClock;
-        QString begun;  ///< what stood there already, of one that is gone on with
-        std::optional<TurnRow> begunFigures;  ///< of that
-        bool queued = false;                  ///< not sent before the model is loaded
+        QString begun;  ///< existing text of an answer that is being continued
+        std::optional<TurnRow> begunFigures;  ///< figures of that text
+        bool queued = false;                  ///< waits for the model to load
     };
-    std::map<qint64, Answer> answers;  ///< by conversation
-    std::optional<qint64> againAtEnd;  ///< conversation whose answer is asked for again at its end
+    std::map<qint64, Answer> answers;  ///< by conversation id
+    std::optional<qint64> againAtEnd;  ///< conversation to regenerate once its answer has ended
     QString modelProblem = ChatController::tr("Load a model first.");
     QString modelName;
-    bool loading = false;  ///< and that reason will pass
-    QString held;          ///< why no question is taken for now
+    bool loading = false;  ///< true if modelProblem is temporary because a model is loading
+    QString held;          ///< reason for refusing submissions, or empty
 
     Impl(ChatController& self, CommandSink& host) : owner(self), engine(host) {}
 
@@ -247,18 +249,19 @@ struct ChatController::Impl {
         return at == answers.end() ? nullptr : &at->second;
     }
 
-    /// Why nothing can be sent to the engine now, as a sentence; empty: something can.
+    /// Returns the reason why nothing can be sent to the engine; empty if something can.
     [[nodiscard]] QString whyNotNow() const {
         return modelProblem.isEmpty() ? owner.whyNoSubmit() : modelProblem;
     }
 
-    /// The text goes back to where it can be shortened.
+    /// Returns the user message to the input field.
     void takeQuestionBack(Conversation& conversation) {
         const qint64 id = conversation.record.id;
         conversation.model->removeLast();
         const ChatLine question = conversation.model->lines().back();
         conversation.model->removeLast();
-        conversation.model->showWhatFollowed();  // it was to be in place of that
+        conversation.model->showWhatFollowed();  // Restores the branch that the message would have
+                                                 // replaced.
         list.update(rowOf(conversation));
         Q_EMIT owner.conversationTouched(id);
         Q_EMIT owner.stateChanged();
@@ -266,7 +269,7 @@ struct ChatController::Impl {
             {question.text, question.attachment, question.attachmentText, question.parts});
     }
 
-    /// A question of another conversation than the one in sight stays in it.
+    /// In other conversations than the current one, the unsent message stays.
     void takeQueuedBack(qint64 id) {
         answers.erase(id);
         Conversation* conversation = find(id);
@@ -291,7 +294,7 @@ struct ChatController::Impl {
         if (!owner.whyNoRegenerate(row).isEmpty()) return;
         Conversation& conversation = *find(currentId);
         ChatModel& model = *conversation.model;
-        // An answer that never got a word is no branch worth keeping.
+        // An empty answer is not worth keeping as a branch.
         if (row + 1 == model.rowCount() && model.line(row).text.isEmpty())
             model.removeLast();
         else
@@ -320,7 +323,7 @@ struct ChatController::Impl {
         Q_EMIT owner.stateChanged();
     }
 
-    /// The last message is the beginning of the answer.
+    /// Continues the answer in the last line.
     void goOn(Conversation& conversation) {
         Answer answer;
         answer.begun = conversation.model->lines().back().text;
@@ -345,7 +348,7 @@ struct ChatController::Impl {
         Q_EMIT owner.stateChanged();
     }
 
-    /// Something was done to the lines of the current conversation.
+    /// Publishes a change of the current conversation's lines.
     void linesChanged(Conversation& conversation) {
         conversation.record.changed = QDateTime::currentMSecsSinceEpoch();
         list.update(rowOf(conversation));
@@ -354,7 +357,7 @@ struct ChatController::Impl {
         Q_EMIT owner.pinsChanged(conversation.record.id);
     }
 
-    /// An answer that is being written is no text yet.
+    /// Returns the lines without an answer that is still being written.
     [[nodiscard]] QVector<ChatLine> linesSaid(const Conversation& conversation) const {
         QVector<ChatLine> lines = conversation.model->lines();
         if (answers.count(conversation.record.id) > 0 && !lines.isEmpty()) lines.removeLast();
@@ -377,7 +380,7 @@ struct ChatController::Impl {
     }
 };
 
-/// Nothing of it was read, so that nothing of it need stay.
+/// Returns true if the turn was refused before prefill, so the message can be withdrawn.
 bool refusedForRoom(const TurnFinished& event) {
     return event.reason == FinishReason::Error && event.error && event.text.empty() &&
            event.error->code == ErrorCode::ContextFull;
@@ -493,7 +496,7 @@ QString ChatController::whyNoEdit(int row) const {
     if (row < 0 || row >= lines.size()) return tr("There is no question yet.");
     switch (lines[row].speaker) {
         case Speaker::System:
-            return tr("The system prompt has a window of its own.");
+            return tr("The system prompt is edited in its own window.");
         case Speaker::Person:
             return m_impl->whyNotNow();
         case Speaker::Model:
@@ -522,8 +525,8 @@ QString ChatController::whyNoContinue() const {
     const auto& lines = m_impl->find(m_impl->currentId)->model->lines();
     if (lines.isEmpty() || lines.back().speaker != Speaker::Model)
         return tr("There is no answer yet.");
-    if (lines.back().state == LineState::Done) return tr("The answer came to its end.");
-    if (lines.back().text.isEmpty()) return tr("The answer has no words yet: answer again.");
+    if (lines.back().state == LineState::Done) return tr("The answer is complete.");
+    if (lines.back().text.isEmpty()) return tr("The answer is still empty. Regenerate it instead.");
     return {};
 }
 
@@ -556,7 +559,7 @@ void ChatController::setStandardPrompt(const QString& text) {
 }
 
 qint64 ChatController::newConversation() {
-    // An empty conversation is as good as a new one.
+    // An empty conversation is reused.
     if (Conversation* here = m_impl->find(m_impl->currentId);
         here != nullptr && here->model->isEmpty() && !here->linesMissing) {
         return here->record.id;
@@ -597,13 +600,13 @@ void ChatController::remove(qint64 conversation) {
         all.begin(), all.end(), [&](const Conversation& c) { return c.record.id == conversation; });
     if (at == all.end()) return;
     if (const auto answer = m_impl->answers.extract(conversation); !answer.empty()) {
-        // A cancel would end the loading that a queued question waits for.
+        // A cancel would also abort the loading that a queued submission waits for.
         if (!answer.mapped().queued) m_impl->engine.send(CancelTurn{ConversationId(conversation)});
         at->model->finishLast(LineState::Stopped, tr("Stopped."), std::nullopt);
     }
     m_impl->engine.send(ForgetConversation{ConversationId(conversation)});
     m_impl->list.remove(conversation);
-    // The view may still show its model, which stays until another removal.
+    // A view may still use its model, which is kept until the next removal.
     const bool empty = at->model->isEmpty() && !at->linesMissing;
     std::optional<Conversation> leaving(std::move(*at));
     all.erase(at);
@@ -716,7 +719,7 @@ void ChatController::edit(int row, const PromptDraft& draft) {
     answer.model = before.model;
     answer.text = draft.text.trimmed();
     answer.state = LineState::Stopped;
-    answer.problem = tr("Edited by you. Continue writes on from its end.");
+    answer.problem = tr("Edited by you. Continue adds to its end.");
     conversation.model->append(std::move(answer));
     m_impl->linesChanged(conversation);
 }
@@ -824,7 +827,7 @@ qint64 ChatController::goOnWithNewerHalf() {
     record.titleChosen = true;
     record.isPrivate = here.record.isPrivate;
     if (!here.model->systemPrompt().isEmpty()) record.lines.push_back(lines.front());
-    // From a question on: a template may refuse a conversation that begins with an answer.
+    // Start at a user message, because a template may reject a leading answer.
     qsizetype from = (lines.size() + 1) / 2;
     while (from < lines.size() && lines[from].speaker != Speaker::Person) ++from;
     for (; from < lines.size(); ++from) {

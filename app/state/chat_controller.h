@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// Conversations and the answers that are being written: submit, stop, regenerate, edit, branches,
-/// pinned words, rename, delete.
-/// Owned by the GUI thread. Each conversation has one answer at a time: a second question in it is
-/// refused with the reason while that one runs. Others are asked meanwhile; the engine answers as
-/// many side by side as its settings say, and further ones wait.
+/// Conversations and their running answers: submit, stop, regenerate, edit, branches, pinned words,
+/// rename, delete. Owned by the GUI thread. Each conversation has at most one running answer; a
+/// second submission is refused with a reason. Answers of different conversations run concurrently
+/// up to the limit in the settings, and further ones wait.
 
 #include <QMap>
 #include <QObject>
@@ -35,12 +34,13 @@ class ChatModel;
 class ConversationListModel;
 struct ConversationRecord;
 
-/// What a person sends: their words and, apart from them, a long text they pasted.
+/// User input: the typed text and, separately, attached or pasted text.
 struct PromptDraft {
     QString text;
     QString attachmentName;
     QString attachmentText;
-    QVector<AttachedPart> parts = {};  ///< of several attached texts; else empty
+    QVector<AttachedPart> parts = {};  ///< parts of the attachment if it contains several texts;
+                                       ///< otherwise empty
     [[nodiscard]] bool isEmpty() const {
         return text.trimmed().isEmpty() && attachmentText.isEmpty();
     }
@@ -54,169 +54,169 @@ class ChatController final : public QObject {
     ~ChatController() override;
 
     [[nodiscard]] ConversationListModel& conversations();
-    /// There is always a current conversation.
+    /// Id of the current conversation, which always exists.
     [[nodiscard]] qint64 current() const;
     [[nodiscard]] ChatModel& currentModel();
     [[nodiscard]] QString title(qint64 conversation) const;
     [[nodiscard]] ConversationRecord record(qint64 conversation) const;
-    /// In the current conversation.
+    /// Returns true while the current conversation is being answered.
     [[nodiscard]] bool answering() const;
     [[nodiscard]] bool answering(qint64 conversation) const;
     [[nodiscard]] bool anyAnswering() const;
-    /// Other conversations than the current one that are being answered or wait for it.
+    /// Returns the other conversations with a running or waiting answer.
     [[nodiscard]] QVector<qint64> answeringElsewhere() const;
-    /// The current conversation has no message.
+    /// Returns true if the current conversation has no message.
     [[nodiscard]] bool isEmpty() const;
-    /// Of the current conversation, as the model is told them.
+    /// Messages of the current conversation as sent to the model.
     [[nodiscard]] std::vector<ChatMessage> messages() const;
-    /// Of the current conversation.
+    /// Prefill progress of the current conversation.
     [[nodiscard]] std::optional<PrefillView> prefill() const;
-    /// Cache settings that a conversation has of its own (key and text), to be kept with it.
+    /// Sets a conversation's own cache settings (key and text), which are stored with it.
     void setOwnSettings(qint64 conversation, const QMap<QString, QString>& settings);
-    /// What is said in a private conversation from now on is stored nowhere for others that begin
-    /// alike, and takes nothing from there. What was stored of it before stays.
+    /// Excludes the conversation from the shared prefix cache for later turns, both for reading and
+    /// writing. Entries stored before are kept.
     void setPrivate(qint64 conversation, bool isPrivate);
-    /// Why no question is taken now, as a sentence; empty: one is sent, or queued while a model is
-    /// being loaded.
+    /// Returns the reason why nothing can be submitted; empty if a submission is sent, or queued
+    /// while a model is loading.
     [[nodiscard]] QString whyNoSubmit() const;
-    /// The question of the current conversation waits for the model that is being loaded.
+    /// Returns true if the current conversation's submission waits for the model to load.
     [[nodiscard]] bool queued() const;
     [[nodiscard]] bool canRegenerate() const;
-    /// Why the message at `row` cannot be edited, or answered again, now, as a sentence; empty: it
+    /// Returns the reason why the message at `row` cannot be edited or regenerated; empty if it
     /// can.
     [[nodiscard]] QString whyNoEdit(int row) const;
     [[nodiscard]] QString whyNoRegenerate(int row) const;
-    /// Why another branch cannot be shown, or one deleted, now, as a sentence; empty: it can.
+    /// Returns the reason why branches cannot be switched or deleted; empty if they can.
     [[nodiscard]] QString whyNoBranch() const;
-    /// Row of the last question of the current conversation; -1: there is none.
+    /// Row of the last user message in the current conversation; -1 if there is none.
     [[nodiscard]] int lastQuestionRow() const;
-    /// Why the last answer cannot be gone on with, as a sentence; empty: it ended early and can.
+    /// Returns the reason why the last answer cannot be continued; empty if it ended early and can.
     [[nodiscard]] QString whyNoContinue() const;
-    /// What the model is told before the conversation; empty: nothing.
+    /// System prompt of the current conversation; empty if there is none.
     [[nodiscard]] QString systemPrompt() const;
-    /// Why it cannot be changed now, as a sentence; empty: it can.
+    /// Returns the reason why the system prompt cannot be changed; empty if it can.
     [[nodiscard]] QString whyNoSystemPrompt() const;
-    /// The next question is asked with it; the text is read again from its start then.
+    /// Changes the system prompt. The next turn uses it and reads the whole text again.
     void setSystemPrompt(const QString& text);
-    /// What conversations that have no message yet begin with, unless another is set, or none;
-    /// empty: nothing.
+    /// Sets the default system prompt of conversations without messages; empty for none.
     void setStandardPrompt(const QString& text);
-    /// What a person may change of the message at `row`.
+    /// Returns the editable content of the message at `row`.
     [[nodiscard]] PromptDraft draftOf(int row) const;
 
     qint64 newConversation();
     void select(qint64 conversation);
     void rename(qint64 conversation, const QString& title);
     void remove(qint64 conversation);
-    /// Takes the last removal back; its cache is rebuilt with the next question.
+    /// Restores the conversation that was removed last. Its cache is rebuilt with the next turn.
     void undoRemove();
     [[nodiscard]] bool canUndoRemove() const;
-    /// Adds stored conversations, longest untouched first; the newest becomes current unless
-    /// something was written here meanwhile. Lines that are not there are asked for (linesWanted)
-    /// when the conversation is first looked at.
+    /// Adds stored conversations, least recently changed first. The newest becomes current unless
+    /// the user has already started a conversation. Missing lines are requested (linesWanted) when
+    /// the conversation is first shown.
     void restore(const QVector<ConversationRecord>& records);
     void fill(qint64 conversation, const QVector<ChatLine>& lines,
               const QVector<HiddenLine>& hidden = {});
 
     void submit(const PromptDraft& draft);
-    /// Stops the answer of the current conversation, or takes its queued question back.
+    /// Stops the answer of the current conversation, or withdraws its queued submission.
     void stop();
-    /// Breaks off a compaction of the current conversation that is at work in the background.
+    /// Cancels a background compaction of the current conversation.
     void stopCompaction();
-    /// Answers the last question again; what stood there stays as another branch.
+    /// Regenerates the last answer; the previous one stays as another branch.
     void regenerate();
-    /// The same, after what it looks for among forgotten tokens was brought back; an answer that is
-    /// being written is stopped first.
+    /// Regenerates the last answer after restoring evicted tokens that are relevant to it. A
+    /// running answer is stopped first.
     void regenerateBroughtBack();
-    /// The same for the answer at `row`.
+    /// Regenerates the answer at `row`.
     void regenerate(int row);
-    /// Writes the last answer on from where it ended. @pre whyNoContinue() is empty
+    /// Continues the last answer from its end. @pre whyNoContinue() is empty
     void continueAnswer();
-    /// Begins a conversation with the system prompt and the newer half of this one, which stays.
+    /// Starts a conversation with the system prompt and the newer half of this one, which is kept.
+    /// Returns its id.
     qint64 goOnWithNewerHalf();
-    /// Puts this in place of the message at `row`. What stood there, with all that follows it,
-    /// stays as another branch. A question is asked; an answer can be gone on with. What is the
-    /// same changes nothing.
+    /// Replaces the message at `row`; the old message and its successors stay as another branch. An
+    /// edited user message is submitted, an edited answer can be continued. Does nothing if the
+    /// text is unchanged.
     void edit(int row, const PromptDraft& draft);
-    /// Shows branch `number`, from 1, of those at `row`.
+    /// Shows branch `number` (from 1) at `row`.
     void showBranch(int row, int number);
-    /// Shows the branch that has this line; false: it is in none, or cannot be shown now.
+    /// Shows the branch that contains this line. Returns false if there is none, or if branches
+    /// cannot be switched.
     bool showLine(qint64 line);
-    /// Deletes the branch that is shown at `row`, and shows the one before it. Can be taken back
-    /// until the next one.
+    /// Deletes the branch shown at `row` and shows the previous one. Can be undone until the next
+    /// deletion.
     void removeBranch(int row);
     void undoRemoveBranch();
     [[nodiscard]] bool canUndoRemoveBranch() const;
-    /// Asks how many tokens another answer to the message at `row` would read; a question itself,
-    /// or the one that an answer is to. `askingEstimated` answers.
+    /// Estimates how many tokens regenerating would read: for a user message its answer, for an
+    /// answer the answer itself. The result is reported by `askingEstimated`.
     void estimateAsking(int row);
 
     // --- pinned words (pinned_words.h) ---
-    /// On the lines that are shown, in their order.
+    /// Pins on the shown lines, in order.
     [[nodiscard]] QVector<PinRow> pins() const;
-    /// No compaction forgets them from now on, unless the engine says why not (pinRefused).
+    /// Protects these words from compactions unless the engine refuses (pinRefused).
     void pin(const PinnedWords& words);
     void unpin(const PinnedWords& words);
     void unpinAll();
     void compactNow();
-    /// Brings tokens of the current conversation back that its compactions forgot, by their places
-    /// in its cache.
+    /// Restores evicted tokens of the current conversation, given by position in its cache.
     void bringBack(qint64 first, qint64 count);
-    /// Gives the cache of the current conversation up: its next question reads the whole text
-    /// again.
+    /// Drops the cache of the current conversation; its next turn reads the whole text again.
     void giveCacheUp();
     void requestRetention();
 
-    // From the model and the engine.
-    /// `reason` why no model can answer, as a sentence; empty: one can. Questions are queued while
-    /// one is being loaded.
+    // Input from the model and the engine:
+    /// Sets the reason why no model can answer; empty if one can. Submissions are queued while
+    /// `loading`.
     void setModelProblem(const QString& reason, bool loading = false);
-    /// Sends the queued questions: the model is loaded.
+    /// Sends the queued submissions after the model was loaded.
     void sendQueued();
-    /// Gives them back: it was not loaded.
+    /// Withdraws the queued submissions because the model was not loaded.
     void returnQueued();
-    /// Name of the model that answers from now on.
+    /// Sets the name of the model that answers later turns.
     void setModelName(const QString& name);
-    /// No question is taken while there is a reason.
+    /// Refuses submissions while `reason` is not empty.
     void hold(const QString& reason);
     void onTurnStarted(const TurnStarted& event);
     void onPrefill(const PrefillProgress& event);
-    /// `text` of one or more tokens, in order.
+    /// Appends `text` of one or more tokens to the running answer.
     void onText(qint64 conversation, const QString& text);
-    /// `figures`: nothing where whoever answered does not tell them.
+    /// `figures` is nullopt if the engine does not report them.
     void onTurnFinished(const TurnFinished& event, const std::optional<TurnRow>& figures);
     void onPinned(const TextPinned& event);
     void onEstimated(const ReadingEstimated& event);
 
   Q_SIGNALS:
     void currentChanged();
-    /// Answering, readiness or what can be regenerated changed.
+    /// Emitted when answering, readiness, or what can be regenerated has changed.
     void stateChanged();
     void prefillChanged();
     void titleChanged(qint64 conversation);
-    /// Something worth storing happened to it.
+    /// Emitted when a conversation has changes to be stored.
     void conversationTouched(qint64 conversation);
     void conversationRemoved(qint64 conversation);
     void conversationReturned(qint64 conversation);
     void linesWanted(qint64 conversation);
-    /// The engine was told to forget what it holds of it.
+    /// Emitted when the engine was requested to drop the conversation's cache.
     void cacheGivenUp(qint64 conversation);
-    /// The engine was told to compact its cache.
+    /// Emitted when the engine was requested to compact the conversation's cache.
     void compactionAsked(qint64 conversation);
     void answerFinished(qint64 conversation);
-    /// The context has no room for what was asked, or for more of the answer; `sentence` says it.
+    /// Emitted when the context has no room for the prompt or for more of the answer; `sentence`
+    /// describes it.
     void contextFull(qint64 conversation, const QString& sentence);
-    /// Words of it are pinned or not any more, or their tokens were counted.
+    /// Emitted when pins were added, removed, or their tokens counted.
     void pinsChanged(qint64 conversation);
-    /// Words were not pinned, and why, a sentence.
+    /// Emitted when words could not be pinned; `sentence` is the reason.
     void pinRefused(const QString& sentence);
-    /// Of words of the current conversation that were pinned just now, so many tokens had been
-    /// forgotten before. They are the `count` tokens from `first` on.
+    /// Emitted if `tokens` of the words just pinned in the current conversation had been evicted
+    /// before. They are the `count` tokens from `first` on.
     void pinnedForgotten(qint64 tokens, qint64 first, qint64 count);
-    /// Another answer to the message with this id would read `tokens` tokens.
+    /// Reports that regenerating the message with this id would read `tokens` tokens.
     void askingEstimated(qint64 line, qint64 tokens);
-    /// A question of the current conversation that was not sent, or refused for want of room: it
-    /// stands there no more.
+    /// Emitted when a user message of the current conversation was not sent, or refused for lack of
+    /// space. It is removed from the conversation.
     void questionReturned(const lacuna::app::PromptDraft& draft);
 
   private:

@@ -46,7 +46,7 @@ qint64 ChatModel::append(ChatLine line) {
 
 void ChatModel::appendText(const QString& text) {
     if (m_lines.isEmpty()) return;
-    // Whoever hears of the change reads the line as it is, so the text comes after it.
+    // Receivers of dataChanged read the line as it is, so the text is appended afterwards.
     if (m_lines.back().state != LineState::Streaming) {
         m_lines.back().state = LineState::Streaming;
         lastChanged();
@@ -136,7 +136,7 @@ void ChatModel::setLines(QVector<ChatLine> lines, QVector<HiddenLine> hidden) {
 
 namespace {
 
-/// Whether a reader sees the same.
+/// Returns true if both lines look the same to the user.
 bool alike(const ChatLine& a, const ChatLine& b) {
     return a.speaker == b.speaker && a.state == b.state && a.text == b.text &&
            a.attachment == b.attachment && a.attachmentText == b.attachmentText &&
@@ -257,10 +257,9 @@ QString tipOf(const ConversationRow& row) {
         tip += ConversationListModel::tr("\nLast changed %1.").arg(dateTimeText(when));
     }
     if (!row.settings.isEmpty())
-        tip += ConversationListModel::tr("\nLast answered with %1.").arg(row.settings);
-    if (row.ownSettings) tip += ConversationListModel::tr("\nIt has cache settings of its own.");
-    if (row.isPrivate)
-        tip += ConversationListModel::tr("\nIt is private: nothing of it is stored.");
+        tip += ConversationListModel::tr("\nLast answer used %1.").arg(row.settings);
+    if (row.ownSettings) tip += ConversationListModel::tr("\nIt has its own cache settings.");
+    if (row.isPrivate) tip += ConversationListModel::tr("\nIt is private: nothing is stored.");
     return tip;
 }
 

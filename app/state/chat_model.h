@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The rows of the chat: the messages of one conversation, and the list of conversations. Owned by
-/// the GUI thread; ChatController writes them.
+/// Item models of the chat view: the messages of one conversation, and the list of conversations.
+/// Owned by the GUI thread; written by ChatController.
 
 #include <QAbstractListModel>
 #include <QVector>
@@ -12,7 +12,7 @@
 
 namespace lacuna::app {
 
-/// The messages of one conversation as rows. Text of an answer is appended as it streams. Owned by
+/// The messages of one conversation. Text of a running answer is appended as it arrives. Owned by
 /// the GUI thread.
 class ChatModel final : public QAbstractListModel {
     Q_OBJECT
@@ -29,26 +29,27 @@ class ChatModel final : public QAbstractListModel {
     [[nodiscard]] const ChatLine& line(int row) const { return m_lines.at(row); }
     [[nodiscard]] bool isEmpty() const { return m_lines.isEmpty(); }
 
-    /// Adds a line and gives its id, unique within the model.
+    /// Adds a line and returns its id, which is unique within the model.
     qint64 append(ChatLine line);
-    /// Streams `text` onto the last line and marks it as streaming. Emits textAppended, not
+    /// Appends `text` to the last line and marks it as streaming. Emits textAppended instead of
     /// dataChanged.
     void appendText(const QString& text);
-    /// Replaces everything but id and text of the last line.
+    /// Updates the last line except its id and text.
     void finishLast(LineState state, const QString& problem, const std::optional<TurnRow>& figures);
     void replaceLastText(const QString& text);
-    /// The last answer is written on: what stands there stays, its figures and problem go.
+    /// Reopens the last answer for continuation: its text is kept, its figures and problem are
+    /// cleared.
     void reopenLast();
-    /// The last line is an answer that this model begins, or continues.
+    /// Records the model that begins or continues the last answer.
     void noteModel(const QString& name);
-    /// The system prompt: the first line, where there is one; empty: none.
+    /// Returns the system prompt, which is the first line; empty if there is none.
     [[nodiscard]] QString systemPrompt() const;
     void setSystemPrompt(const QString& text);
     void removeLast();
-    /// Lines keep the ids they have; those without one, or with one that another has, get one.
+    /// Replaces all lines. Ids are kept; lines with a missing or duplicate id get a new one.
     void setLines(QVector<ChatLine> lines, QVector<HiddenLine> hidden = {});
 
-    /// What another answer in place of this line would read, where it is the last one.
+    /// Records how many tokens regenerating `line` would read, if it is the last line.
     void noteAskingAgain(qint64 line, qint64 tokens);
 
     // --- branches (chat_branches.h) ---
@@ -56,26 +57,26 @@ class ChatModel final : public QAbstractListModel {
     [[nodiscard]] BranchPlace branchAt(int row) const {
         return app::branchAt(m_lines, m_hidden, row);
     }
-    /// The lines from `row` on become a branch that is not shown.
+    /// Hides the lines from `row` on as a branch.
     void hideFrom(int row);
-    /// Shows branch `number` (from 1) of those at `row`; the one that was shown is hidden. What
-    /// follows it is as it was left.
+    /// Shows branch `number` (from 1) at `row` and hides the current one. At later branching
+    /// points, the branches shown last are restored.
     void showBranch(int row, int number);
-    /// Shows the branch with this line; false: there is no such line.
+    /// Shows the branch with this line; returns false if there is no such line.
     bool showLine(qint64 id);
-    /// Where nothing follows the last line, but something hidden did: shows what was hidden last.
+    /// If the last line has only hidden successors, shows the branch hidden last.
     void showWhatFollowed();
-    /// Takes the branch that is shown at `row` out, with all that follows it in any branch, and
-    /// shows the one before it. @pre branchAt(row).count > 1
+    /// Removes the branch shown at `row` with all its descendants and shows the previous branch.
+    /// @pre branchAt(row).count > 1
     QVector<HiddenLine> takeBranchAt(int row);
-    /// Takes that back and shows `line` of it.
+    /// Restores a removed branch and shows its line `line`.
     void giveBranchBack(const QVector<HiddenLine>& branch, qint64 line);
-    /// Other lines, of which those that stand there already stay: for lines that change a little at
-    /// a time. Nothing hidden is touched.
+    /// Replaces the lines but reuses those that are already present; for incremental changes.
+    /// Hidden lines are not affected.
     void become(const QVector<ChatLine>& lines);
 
   Q_SIGNALS:
-    /// `text` was added to the end of the last line; cheaper to follow than dataChanged.
+    /// Emitted when `text` was appended to the last line; cheaper to handle than dataChanged.
     void textAppended(const QString& text);
 
   private:
@@ -87,8 +88,7 @@ class ChatModel final : public QAbstractListModel {
     qint64 m_nextId = 1;
 };
 
-/// The conversations of the session list, newest first. Owned by the GUI thread; ChatController
-/// writes it.
+/// The list of conversations, newest first. Owned by the GUI thread; written by ChatController.
 class ConversationListModel final : public QAbstractListModel {
     Q_OBJECT
 
@@ -98,7 +98,7 @@ class ConversationListModel final : public QAbstractListModel {
         IdRole = Qt::UserRole,
         AnsweringRole,
         OwnSettingsRole,
-        ChangedRole  ///< ms since 1970; 0: not known
+        ChangedRole  ///< ms since 1970; 0 if unknown
     };
 
     using QAbstractListModel::QAbstractListModel;

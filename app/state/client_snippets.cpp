@@ -4,20 +4,20 @@ namespace lacuna::app {
 
 namespace {
 
-/// In quotes of Python and JavaScript.
+/// Quotes for Python and JavaScript.
 QString quoted(QString text) {
     text.replace(QLatin1Char('\\'), QLatin1String("\\\\"));
     text.replace(QLatin1Char('"'), QLatin1String("\\\""));
     return QLatin1Char('"') + text + QLatin1Char('"');
 }
 
-/// In single quotes of a shell.
+/// Quotes for a POSIX shell, with single quotes.
 QString shellQuoted(QString text) {
     text.replace(QLatin1Char('\''), QLatin1String("'\\''"));
     return QLatin1Char('\'') + text + QLatin1Char('\'');
 }
 
-/// Clients of OpenAI want some key, also where the server needs none.
+/// OpenAI clients require a key even if the server needs none.
 QString keyIn(const SnippetOptions& options, const QString& fromEnvironment) {
     if (!options.needsKey) return QStringLiteral("\"none\"");
     return options.key.isEmpty() ? fromEnvironment : quoted(options.key);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How a client asks our server, as text to copy. Pure functions.
+/// Example requests to our server for several clients, as text to copy. Pure functions.
 
 #include <QString>
 
@@ -10,9 +10,9 @@ enum class ClientKind { Curl, Python, Node, Vercel };
 
 struct SnippetOptions {
     QString address;  ///< "http://127.0.0.1:8080"
-    QString model;    ///< as the server names it
+    QString model;    ///< model name as reported by the server
     bool needsKey = false;
-    /// Empty: the text takes the key from the environment (LACUNA_API_KEY).
+    /// If empty, the snippet reads the key from the environment (LACUNA_API_KEY).
     QString key;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Why a compaction ended as it did, and where a cache stands towards the next one, in the language
-/// of the window (engine/values/compaction_sentences.h). Any thread.
+/// Texts in the language of the window: the outcome of a compaction, and the distance of a cache to
+/// the next one (engine/values/compaction_sentences.h). Any thread.
 
 #include <QString>
 
@@ -14,7 +14,7 @@ struct CompactionState;
 namespace lacuna::app {
 
 [[nodiscard]] QString compactionText(const CompactionNotes& notes);
-/// Empty while nothing is known of it.
+/// Returns an empty text while the state is unknown.
 [[nodiscard]] QString compactionText(const CompactionState& state);
 
 }  // namespace lacuna::app

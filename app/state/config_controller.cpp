@@ -23,7 +23,7 @@ struct ConfigController::Impl {
     ConfigController& owner;
     Ports ports;
     ConfigState state;
-    std::vector<std::unique_ptr<SettingModel>> settings;  ///< in the order of the table
+    std::vector<std::unique_ptr<SettingModel>> settings;  ///< in table order
     ConfigStatus status;
     QTimer rest, unanswered, mark;
 
@@ -50,7 +50,8 @@ struct ConfigController::Impl {
         if (effect == ConfigEffects::Timer::Stop) timer.stop();
     }
 
-    /// Sends last of all but the signals: a port may answer at once, which runs the next step.
+    /// Sends only after the state is updated, because a port may reply synchronously and start the
+    /// next transition.
     void run(const ConfigInput& input) {
         auto [after, effects] = next(std::move(state), input, ports.now());
         state = std::move(after);
@@ -71,15 +72,15 @@ struct ConfigController::Impl {
 
     int heldSlots = 0;
 
-    // --- taking changes back ---
+    // --- undo ---
 
     struct Change {
         std::optional<ConversationId> conversation;
-        SettingEdits before;  ///< what the settings had before it
+        SettingEdits before;  ///< previous values of the settings
     };
     static constexpr qsizetype kMostChanges = 50;
-    QVector<Change> changes;          ///< that came into force, the newest last
-    std::set<std::int64_t> unlisted;  ///< revisions that are no change to take back
+    QVector<Change> changes;          ///< applied changes, newest last
+    std::set<std::int64_t> unlisted;  ///< revisions that cannot be undone
 
     void list(const ConfigApplied& event) {
         if (unlisted.erase(event.revision.value) > 0) return;
@@ -92,7 +93,7 @@ struct ConfigController::Impl {
         Q_EMIT owner.undoChanged();
     }
 
-    /// The newest one, where it can be taken back from here.
+    /// Returns the latest change if it can be undone for the shown conversation; otherwise null.
     [[nodiscard]] const Change* lastChange() const {
         if (changes.isEmpty()) return nullptr;
         const bool shownIsOwn = state.sent.hasOwn(state.shown);
@@ -127,7 +128,7 @@ struct ConfigController::Impl {
             case KnobWhen::NextTurn:
                 return tr("Takes effect with the next answer.");
             case KnobWhen::NewCache:
-                return tr("Takes effect when a conversation's cache is built again.");
+                return tr("Takes effect when a conversation's cache is rebuilt.");
         }
         return {};
     }
@@ -152,11 +153,11 @@ struct ConfigController::Impl {
     }
 
     [[nodiscard]] static QString idleReason(const SettingHints& hints) {
-        // What brings its method with it says so before it is moved.
+        // Announce the method that the setting would set.
         if (hints.brings)
-            return tr("moving it sets %1").arg(choiceWords("method", keyOf(*hints.brings)));
+            return tr("changing it sets %1").arg(choiceWords("method", keyOf(*hints.brings)));
         if (hints.idle == nullptr) return {};
-        // The command line names methods by their keys, the window in words.
+        // The engine's sentence names methods by key, while the window uses words.
         switch (hints.idle->cause) {
             case IdleCause::NoMethod:
                 return tr("unused without a method");
@@ -175,7 +176,8 @@ struct ConfigController::Impl {
         return hints.idle == nullptr ? QString() : tr("unused");
     }
 
-    /// The least budget that is valid would evict nearly all that is held, in one click.
+    /// Offers half of the held slots, because the smallest valid budget would evict nearly all of
+    /// them in one click.
     void offerHalf(KnobView& view) const {
         const bool budget =
             view.nearestKey == QLatin1String("budget") &&
@@ -183,8 +185,7 @@ struct ConfigController::Impl {
         const int half = (heldSlots + 1) / 2;
         if (view.state != ChangeState::Rejected || !budget || half <= view.nearest.toInt()) return;
         view.nearest = QString::number(half);
-        view.sentence += tr(" A budget of %1 keeps half of the %2 slots that a head holds now, and "
-                            "the others go.")
+        view.sentence += tr(" A budget of %1 keeps half of the %2 slots that a head holds now.")
                              .arg(countText(half), countText(heldSlots));
     }
 
@@ -208,7 +209,7 @@ struct ConfigController::Impl {
     [[nodiscard]] static ConfigStatus statusOf(const OverallState& overall) {
         QString sentence = ruleText(overall.sentence);
         if (overall.remark == Remark::Deferred)
-            sentence = tr("A part waits for the next answer.");
+            sentence = tr("Some changes take effect with the next answer.");
         else if (overall.remark == Remark::CouldNotApply)
             sentence = tr("The change was rolled back.");
         return {.state = overall.state,
@@ -225,7 +226,7 @@ ConfigController::ConfigController(const MachineFacts& machine, const EngineConf
 
 ConfigController::~ConfigController() = default;
 
-// ---------------------------------------------------------------- read
+// ---------------------------------------------------------------- reading
 
 QStringList ConfigController::keys() const {
     QStringList keys;
@@ -287,7 +288,7 @@ QMap<QString, QString> ConfigController::ownSettings(qint64 conversation) const 
     return values;
 }
 
-// ---------------------------------------------------------------- change
+// ---------------------------------------------------------------- editing
 
 void ConfigController::edit(const QString& key, const QString& text, EditPace pace) {
     m_impl->run(SettingMoved{readEdit(fromQt(key), fromQt(text)), pace});
@@ -329,7 +330,7 @@ void ConfigController::setHeldSlots(int held) {
 }
 
 void ConfigController::useNearest(const QString& key) {
-    const KnobView view = knob(key);  // a copy: the edit changes it
+    const KnobView view = knob(key);  // A copy, because the edit changes the view.
     if (!view.nearest.isEmpty()) edit(view.nearestKey, view.nearest, EditPace::Settled);
 }
 
@@ -381,7 +382,7 @@ QString ConfigController::restoreOwn(qint64 conversation, const QMap<QString, QS
     return {};
 }
 
-// ---------------------------------------------------------------- from the engine
+// ---------------------------------------------------------------- engine events
 
 void ConfigController::setModel(const ModelFacts* facts) {
     m_impl->run(ModelKnown{facts == nullptr ? std::nullopt : std::optional(*facts)});

@@ -1,18 +1,15 @@
 #pragma once
 /// \file
-/// Settings as the window edits them: a thin shell around the machine of config_machine.h, which
-/// holds what is asked for, sent and in force and decides what follows from an edit or an answer.
-/// Here are the timers, the way to the engine, and what widgets read.
+/// Settings as edited in the window: a thin layer around the state machine of config_machine.h that
+/// provides timers, the connection to the engine, and the data for widgets.
 ///
-/// An edit is checked first by the same rules the engine uses; what breaks one is shown with its
-/// sentence and never sent. What passes is sent after `kRestMs` of rest (or at once when the edit
-/// is settled) under a new revision number. Requested and effective values are kept apart: the
-/// effective one changes only on the engine's word. Where changes are tried before they are applied
-/// (SendPolicy::WhenTold), drafts wait for submitNow.
+/// An edit is first checked by the engine's own rules; invalid edits are shown with their error and
+/// never sent. Valid ones are sent with a new revision after `kRestMs` without further edits, or at
+/// once when settled. The effective value changes only when the engine confirms it. With
+/// SendPolicy::WhenTold, drafts wait for submitNow.
 ///
-/// What is shown and edited are the settings of one conversation (showConversation). A conversation
-/// may have cache settings of its own (setOwn); all other settings, and those of conversations
-/// without their own, are shared. Owned by the GUI thread.
+/// The settings shown and edited are those of one conversation (showConversation). A conversation
+/// may have its own cache settings (setOwn); everything else is shared. Owned by the GUI thread.
 
 #include <QMap>
 #include <QObject>
@@ -41,7 +38,7 @@ namespace lacuna::app {
 
 struct RecodingView;
 
-/// One setting of the conversation on screen, for the widget that shows it.
+/// One setting of the shown conversation, for the widget that displays it.
 class SettingModel final : public QObject {
     Q_OBJECT
 
@@ -49,7 +46,7 @@ class SettingModel final : public QObject {
     [[nodiscard]] const KnobView& view() const { return m_view; }
 
   Q_SIGNALS:
-    /// It is not as it was: value, state, range or reason. Once for each change.
+    /// Emitted once per change of value, state, range or reason.
     void changed();
 
   private:
@@ -63,13 +60,13 @@ class ConfigController final : public QObject {
     Q_OBJECT
 
   public:
-    /// What the controller needs of the world. `send` takes the command to the engine; `now` is the
-    /// monotonic clock in nanoseconds; `refusedHere` hears of edits refused before they were sent.
+    /// Dependencies. `send` passes a command to the engine; `now` returns nanoseconds of the
+    /// monotonic clock; `refusedHere` is called for edits rejected before sending.
     struct Ports {
         std::function<void(const SetConfig&)> send;
         std::function<qint64()> now;
         std::function<void(const ConfigRejected&)> refusedHere;
-        /// Takes a change for one conversation; empty where there is only one to set for.
+        /// Sends a change for one conversation; empty if there is only one configuration.
         std::function<void(const SetCacheSettings&)> sendOwn = {};
     };
 
@@ -77,70 +74,70 @@ class ConfigController final : public QObject {
                      QObject* parent = nullptr);
     ~ConfigController() override;
 
-    /// In the order of the knob table.
+    /// Keys in the order of the knob table.
     [[nodiscard]] QStringList keys() const;
-    /// @pre key is one of them
+    /// @pre `key` is one of keys()
     [[nodiscard]] SettingModel& setting(const QString& key) const;
-    /// An empty view for any other key. Valid as long as the controller.
+    /// Returns an empty view for unknown keys. The reference is valid as long as the controller.
     [[nodiscard]] const KnobView& knob(const QString& key) const;
     [[nodiscard]] const ConfigStatus& status() const;
-    /// Text of the value in force.
+    /// Returns the active value as text.
     [[nodiscard]] QString effective(const QString& key) const;
 
-    /// Sets one knob from text in the form the command line takes. As on the command line, a ratio
-    /// or a budget set while the method is none brings its method with it (methodBrought).
+    /// Sets one setting from text in command-line syntax. As on the command line, setting a ratio
+    /// or budget while the method is none also sets a method (methodBrought).
     void edit(const QString& key, const QString& text, EditPace pace);
-    /// From a slider, a number field or a list of choices. @pre it is a value of this setting
+    /// Sets one setting from a slider, number field or choice list. @pre `value` is of this
+    /// setting's kind
     void edit(const QString& key, SettingValue value, EditPace pace);
-    /// Several at once, all or nothing ("method" and "budget" together).
+    /// Edits several settings, all or nothing ("method" and "budget" together).
     void editAll(const QVector<std::pair<QString, QString>>& values);
-    /// Asks for every setting as in `config`, all or nothing.
+    /// Requests every setting as in `config`, all or nothing.
     void adopt(const EngineConfig& config);
-    /// The settings that the cache on its way to another format still has, for everybody whom the
-    /// change was for. Too late, they are not applied, and the format stays the new one.
+    /// Cancels a recoding by requesting the previous settings for the same audience. If the
+    /// recoding has already finished, the request is rejected and the new format stays.
     void cancelRecoding(const RecodingView& view);
-    /// Sends what waits.
+    /// Sends pending drafts.
     void submitNow();
-    /// Gives what waits up: every setting as it was sent last.
+    /// Discards pending drafts and returns every setting to its last sent value.
     void revert();
-    /// Going back to AfterRest sends what waits.
+    /// Returning to AfterRest sends pending drafts.
     void setSending(SendPolicy policy);
     [[nodiscard]] SendPolicy sending() const;
     [[nodiscard]] bool hasDrafts() const;
-    /// Slots that a head of the shown conversation holds, mean over all of them: a budget that is
-    /// offered keeps half of them at least.
+    /// Sets the mean number of slots that a head of the shown conversation holds. An offered budget
+    /// keeps at least half of them.
     void setHeldSlots(int held);
-    /// Takes the offered nearest valid value of a rejected knob.
+    /// Accepts the nearest valid value offered for a rejected setting.
     void useNearest(const QString& key);
-    /// Gives a rejected edit up: the knob shows the value in force again.
+    /// Discards a rejected edit and shows the last valid request again.
     void discard(const QString& key);
-    /// Back to the values the program starts with.
+    /// Resets all settings to the values at program start.
     void resetAll();
-    /// The same as editAll, for what was kept of an earlier run: no change to take back.
+    /// Like editAll, for settings of an earlier run; cannot be undone.
     void restore(const QVector<std::pair<QString, QString>>& values);
 
-    /// Takes the newest change that came into force back, whoever asked for it: one setting, or all
-    /// that were reset at once. Nothing where there is none.
+    /// Undoes the latest applied change from any source: one setting, or all that were reset at
+    /// once. Does nothing if there is none.
     void undo();
-    /// What undo() would bring back, "AM ratio 4, Method none"; empty: nothing, or it was a change
-    /// for a conversation that is not the one shown.
+    /// Describes what undo() would restore, "AM ratio 4, Method none". Empty if there is no change,
+    /// or if it affected another conversation.
     [[nodiscard]] QString undoText() const;
 
-    /// Whose settings are shown and edited. Drafts that were to be sent are; those that wait to be
-    /// told are kept until the conversation is shown again.
+    /// Selects the conversation whose settings are shown and edited. With AfterRest, drafts are
+    /// sent first; with WhenTold they are kept until the conversation is shown again.
     void showConversation(qint64 conversation);
-    /// Whether the shown conversation has cache settings of its own, as asked for last.
+    /// Returns true if the shown conversation has its own cache settings, as last requested.
     [[nodiscard]] bool own() const;
-    /// Gives it those it has now as its own, or the shared ones again.
+    /// Gives the conversation its current settings as its own, or returns it to the shared ones.
     void setOwn(bool own);
-    /// In force for a conversation: key and text of each cache setting; none: it has none of its
-    /// own.
+    /// Active own cache settings of a conversation, by key; empty if it has none.
     [[nodiscard]] QMap<QString, QString> ownSettings(qint64 conversation) const;
-    /// Sends what was kept of an earlier run. A sentence when it cannot be: the conversation then
-    /// follows the shared ones.
+    /// Sends own settings of an earlier run. Returns an error message if they are invalid; the
+    /// conversation then uses the shared settings.
     [[nodiscard]] QString restoreOwn(qint64 conversation, const QMap<QString, QString>& settings);
 
-    // From the engine.
+    // Input from the engine:
     void setModel(const ModelFacts* facts);
     void onApplied(const ConfigApplied& event);
     void onRejected(const ConfigRejected& event);
@@ -148,17 +145,17 @@ class ConfigController final : public QObject {
     void onDropped(const CacheSettingsDropped& event);
     void onTurnStarted(const TurnStarted& event);
     [[nodiscard]] const EngineConfig& inForce() const;
-    /// Of all conversations. The reference is valid as long as the controller.
+    /// Settings of all conversations. The reference is valid as long as the controller.
     [[nodiscard]] const ConversationSettings& settingsInForce() const;
-    /// In force with all that was sent and all drafts that break no rule.
+    /// Active settings plus all sent changes and all valid drafts.
     [[nodiscard]] const EngineConfig& asked() const;
 
   Q_SIGNALS:
     void statusChanged();
     void undoChanged();
-    /// What a conversation has of its own changed.
+    /// Emitted when the own settings of a conversation have changed.
     void ownChanged(qint64 conversation);
-    /// `method` was set because `key` has no effect without one.
+    /// Emitted when `method` was set because `key` has no effect without one.
     void methodBrought(const QString& key, const QString& method);
 
   private:

@@ -19,8 +19,8 @@ const ModelFacts* modelOf(const ConfigState& state) {
     return state.model ? &*state.model : nullptr;
 }
 
-/// Of the settings as asked for; the range is of those in force, since a context that was not
-/// applied yet holds nothing.
+/// Computes hints from the requested settings. The range uses the active ones, because a context
+/// length that was not applied yet holds no tokens.
 SettingHints hintsOf(const ConfigState& state, const KnobSpec& spec) {
     const ModelFacts* const model = modelOf(state);
     return {.brings = methodBrought(spec, state.asked, SettingValue(1)),
@@ -37,9 +37,9 @@ SettingEdit methodEdit(CompactionMethod method) {
     return {"method", SettingValue(SettingChoice{static_cast<std::size_t>(method)})};
 }
 
-/// One transition: an overload for each input. An edit is tried first together with all refused
-/// drafts, since raising one setting may make another valid, and then alone, since one wrong value
-/// must not hold up the others.
+/// One transition, with an overload for each input. An edit is first tried together with all
+/// rejected drafts, because it may make them valid, and then alone, because one invalid value must
+/// not block others.
 class Transition {
   public:
     Transition(ConfigState& state, ConfigEffects& effects, std::int64_t nowNs)
@@ -65,7 +65,7 @@ class Transition {
     }
 
     void operator()(const SettingsGiven& input) {
-        if (input.cancels) submit();  // what waits is another change
+        if (input.cancels) submit();  // Pending drafts are a separate change.
         cancels = input.cancels;
         tryEdit(withBudget(input.edits));
         submit();
@@ -214,7 +214,8 @@ class Transition {
         const bool failed = event.violations.empty();
         for (SettingState& setting : s.settings)
             if (setting.waiting() && setting.revision == revision) reject(setting, event);
-        // What was asked for is void; edits made since are tried again on top of what is in force.
+        // The requested changes are void; later edits are applied again on top of the active
+        // settings.
         if (revision >= s.overall.requestedRevision) {
             s.sent = s.inForce;
             rebuildAsked();
@@ -231,7 +232,7 @@ class Transition {
         s.sentAtNs.erase(event.revision.value);
         for (SettingState& setting : s.settings) {
             if (!setting.waiting() || setting.revision != event.revision.value) continue;
-            // The newer configuration carries this value too, so the setting waits for its answer.
+            // The newer configuration contains this value too, so the setting waits for that reply.
             put(setting, &SettingState::revision, event.by.value);
             put(setting, &SettingState::remark, Remark::SentAgain);
         }
@@ -274,18 +275,18 @@ class Transition {
         return &s.settings[static_cast<std::size_t>(found - s.settings.data())];
     }
     [[nodiscard]] const EngineConfig& sent() const { return s.sent.of(s.shown); }
-    /// Whether two conversations are answered under the same settings, as sent.
+    /// Returns true if two conversations use the same sent settings.
     [[nodiscard]] bool shareSettings(ConversationId one, ConversationId other) const {
         return one == other || (!s.sent.hasOwn(one) && !s.sent.hasOwn(other));
     }
-    /// Whether a setting was sent that is not in force yet.
+    /// Returns true if a sent setting is not active yet.
     [[nodiscard]] bool anyWaits() const {
         return std::any_of(s.settings.begin(), s.settings.end(),
                            [](const SettingState& one) { return one.waiting(); });
     }
     void stopRest() { out.rest = ConfigEffects::Timer::Stop; }
 
-    /// Every row is written through this: one that has another value then is drawn again.
+    /// All fields are written through this function, which records changed settings for repainting.
     template <class T>
     void put(SettingState& setting, T SettingState::*field, std::type_identity_t<T> value) {
         if (setting.*field == value) return;
@@ -299,7 +300,7 @@ class Transition {
     void setRequested(SettingState& setting, const EngineConfig& config) {
         putRequested(setting, settingOf(config, *setting.spec));
     }
-    /// Nothing stands against the value asked for.
+    /// Removes all objections to the requested value.
     void clear(SettingState& setting, ChangeState state) {
         put(setting, &SettingState::state, state);
         put(setting, &SettingState::refused, false);
@@ -315,8 +316,8 @@ class Transition {
 
     // ------------------------------------------------------------ edits
 
-    /// The method that the setting needs to have any effect with this value, when none is chosen;
-    /// nothing where the value is asked for already.
+    /// Returns the method that this value requires to have an effect; nullopt if a method is set or
+    /// the value is already requested.
     [[nodiscard]] std::optional<CompactionMethod> methodNeeded(const SettingState& setting,
                                                                const ReadSetting& value) const {
         if (!value || (setting.typed.empty() && setting.requested == *value)) return std::nullopt;
@@ -335,7 +336,7 @@ class Transition {
         return result;
     }
 
-    /// Adds the budget that a method of these brings with it.
+    /// Adds the budget that a method in these edits requires.
     [[nodiscard]] SettingEdits withBudget(SettingEdits edits) const {
         const auto sets = [&edits](std::string_view key) {
             return std::ranges::find(edits, key, &SettingEdit::key) != edits.end();
@@ -346,14 +347,14 @@ class Transition {
         return edits;
     }
 
-    /// What is asked for, as an edit once more.
+    /// Converts the requested value back to an edit.
     [[nodiscard]] static SettingEdit editOf(const SettingState& setting) {
         std::string key(setting.spec->key);
         return setting.typed.empty() ? SettingEdit{std::move(key), setting.requested}
                                      : readEdit(std::move(key), setting.typed);
     }
 
-    /// The drafts that break a rule, but for those of `except`.
+    /// Returns the drafts that violate a rule, except those also in `except`.
     [[nodiscard]] SettingEdits refusedDrafts(const SettingEdits& except) const {
         SettingEdits drafts;
         for (const SettingState& setting : s.settings) {
@@ -377,14 +378,14 @@ class Transition {
             refuse(edits, alone.violations.front());
     }
 
-    /// False, and nothing done, where a rule is broken.
+    /// Returns false and changes nothing if a rule is violated.
     bool accepted(const SettingEdits& edits, Attempt tried) {
         if (!tried.violations.empty()) return false;
         s.asked = std::move(tried.config);
         for (const SettingEdit& edit : edits) {
             SettingState* setting = find(edit.key);
             if (setting == nullptr) continue;
-            // The engine has another value that waits for its moment.
+            // The engine has another value that is still pending.
             const bool waits = setting->waiting();
             setRequested(*setting, s.asked);
             const bool inForce = !waits && setting->asRequested() &&
@@ -417,7 +418,7 @@ class Transition {
         s.refusal = violation;
     }
 
-    /// The last refusal is not reported any more; another edit that stands refused is what counts.
+    /// Drops the last refusal; the overall state then shows another refused edit, if any.
     void forgetRefusal() {
         s.refusal.reset();
         if (s.overall.state != ChangeState::Rejected) return;
@@ -434,7 +435,7 @@ class Transition {
 
     // ------------------------------------------------------------ sending
 
-    /// Whom a change of the setting is for; nobody: everybody.
+    /// Returns the conversation affected by a change of the setting; nullopt for all conversations.
     [[nodiscard]] std::optional<ConversationId> audienceOf(const SettingState& setting) const {
         const bool own = setting.ofConversation() && s.sent.hasOwn(s.shown);
         return own ? std::optional(s.shown) : std::nullopt;
@@ -458,7 +459,7 @@ class Transition {
             if (setting.state == ChangeState::Draft && audienceOf(setting) == audience)
                 drafts.push_back(&setting);
         if (drafts.empty()) return;
-        // What the conversation has of its own is not for everybody.
+        // The conversation's own cache settings must not become shared.
         const bool apart = !audience && s.sent.hasOwn(s.shown);
         const Revision revision =
             send(audience, audience.has_value(),
@@ -470,7 +471,8 @@ class Transition {
         }
     }
 
-    /// The settings of an audience, under the next revision. `own`: as its own.
+    /// Sends the settings of an audience under the next revision; `own` marks them as the
+    /// conversation's own.
     Revision send(std::optional<ConversationId> audience, bool own, const EngineConfig& config) {
         const Revision revision(++s.lastRevision);
         s.sent.take(audience, own, config);
@@ -496,14 +498,14 @@ class Transition {
         if (!drafts.empty()) s.parked[s.shown] = std::move(drafts);
     }
 
-    /// Every setting that no draft stands in: as it was sent, and what is in force.
+    /// Updates every setting without a draft to the sent value and the active value.
     void showSettled() {
         for (SettingState& setting : s.settings) {
             put(setting, &SettingState::effective, settingOf(s.inForce.of(s.shown), *setting.spec));
             if (setting.refused || setting.state == ChangeState::Draft) continue;
             setRequested(setting, sent());
             const bool same = setting.asRequested();
-            if (same && setting.waiting()) continue;  // of a change that is not answered yet
+            if (same && setting.waiting()) continue;  // An unanswered change keeps its state.
             put(setting, &SettingState::state, same ? ChangeState::Settled : ChangeState::Pending);
             put(setting, &SettingState::remark, Remark::None);
             if (!same) put(setting, &SettingState::revision, s.overall.requestedRevision);
@@ -512,7 +514,7 @@ class Transition {
         hint();
     }
 
-    /// `sent` with the drafts that were made meanwhile on top.
+    /// Recomputes `asked` from the sent settings and the remaining drafts.
     void rebuildAsked() {
         s.asked = sent();
         for (const SettingState& setting : s.settings)
@@ -528,9 +530,8 @@ class Transition {
 
     // ------------------------------------------------------------ answers
 
-    /// The engine applied a revision in which this setting changed as `change` says, or, where that
-    /// is null, did not change. One that waits for the next turn since an earlier revision goes on
-    /// waiting.
+    /// Handles a revision applied by the engine. `change` is null if it did not change this
+    /// setting. A setting that is still pending from an earlier revision stays pending.
     void takeAnswer(SettingState& setting, const SettingChange* change, std::int64_t revision) {
         if (change != nullptr)
             setEffective(setting, change->after, revision);
@@ -584,7 +585,7 @@ class Transition {
     ConfigState& s;
     ConfigEffects& out;
     const std::int64_t now;
-    std::optional<ConversationId> cancels;  ///< what is sent is to end this one's recoding
+    std::optional<ConversationId> cancels;  ///< conversation whose recoding is cancelled
 };
 
 }  // namespace
@@ -618,7 +619,8 @@ tl::expected<CacheSettings, std::string> ConfigState::ownWith(
     EngineConfig config = sent.of(id);
     for (const auto& [key, text] : texts) {
         const SettingState* setting = find(key);
-        if (setting == nullptr || !setting->ofConversation()) continue;  // of another version
+        if (setting == nullptr || !setting->ofConversation())
+            continue;  // The key comes from another version.
         if (const auto violation = setKnob(config, key, text))
             return tl::unexpected<std::string>(violation->sentence);
     }

@@ -1,17 +1,16 @@
 #pragma once
 /// \file
-/// The life of settings changes as values: what is known (ConfigState), what happens (ConfigInput),
-/// and what is to be done about it (ConfigEffects). One pure function leads from one state to the
-/// next; it has no clock, no timer and no Qt, and so every transition can be tested as a row of a
-/// table. ConfigController runs the effects.
+/// State machine of settings changes: state (ConfigState), input (ConfigInput) and effects
+/// (ConfigEffects). A single pure function computes the transition; it has no clock, timer or Qt,
+/// so that every transition can be tested as a table row. ConfigController executes the effects.
 ///
 ///   Draft -> Submitted -> Pending -> Applied | Rejected | Superseded | RolledBack
 ///
-/// Kept are the settings in force (the engine's word), those sent (in force with all that was sent
-/// on top), both for all conversations and for those with cache settings of their own; of the
-/// conversation on screen `asked` (sent, with the drafts that break no rule); and what the program
-/// started with. A change goes to an audience: the conversation on screen, for cache settings where
-/// it has its own, else everybody. All else about it is the same.
+/// The state holds the active settings (confirmed by the engine) and the sent ones (active plus
+/// unanswered changes), each for the shared settings and for conversations with their own cache
+/// settings. For the shown conversation it also holds `asked` (sent plus valid drafts). A change
+/// applies to the shown conversation if it is a cache setting and that conversation has its own;
+/// otherwise to all conversations.
 
 #include <cstdint>
 #include <map>
@@ -34,77 +33,75 @@
 
 namespace lacuna::app {
 
-/// A value asked for, of a setting of the table or, as an error, one that could not be read.
+/// A requested value of a setting, or an error if it could not be parsed.
 struct SettingEdit {
     std::string key;
     ReadSetting value;
-    std::string typed = {};  ///< text that `value` was read from; empty: it was none
+    std::string typed = {};  ///< text from which `value` was parsed; empty if there was none
 };
 using SettingEdits = std::vector<SettingEdit>;
 
-/// Reads text in the form that the command line takes. Never fails: what is wrong with the text is
-/// the edit's value.
+/// Parses text in command-line syntax. Never fails: a parse error becomes the edit's value.
 [[nodiscard]] SettingEdit readEdit(std::string key, std::string text);
 
-/// What follows for one setting from all the others and from the model: why it has no effect now,
-/// what it stands for, what it brings with it, how far it goes. Pure functions without Qt; the
-/// controller puts them into sentences.
+/// Facts about one setting that follow from the other settings and the model. Pure data without Qt;
+/// the controller turns them into sentences.
 struct SettingHints {
-    std::optional<CompactionMethod> brings;  ///< method that moving it sets
-    const IdleWhen* idle = nullptr;          ///< why it has no effect; null: it has one
-    std::string meaning;  ///< what the value stands for with this model; empty: itself
-    double maximum = 0;   ///< of the range, narrowed by context and model
+    std::optional<CompactionMethod> brings;  ///< method that is set together with it
+    const IdleWhen* idle = nullptr;          ///< why it has no effect; null if it has
+    std::string meaning;  ///< effective value with this model; empty if the value is literal
+    double maximum = 0;   ///< maximum of the range, limited by context and model
     friend bool operator==(const SettingHints&, const SettingHints&) = default;
 };
 
-/// What is said about a change, apart from the sentence of a rule.
+/// Note on a change, in addition to the message of a rule.
 enum class Remark {
     None,
-    Refused,        ///< by a rule; see Refusal
-    Deferred,       ///< takes effect later, as the setting's kind has it
-    SentAgain,      ///< with a newer revision
+    Refused,        ///< rejected by a rule; see Refusal
+    Deferred,       ///< takes effect later, depending on the setting's kind
+    SentAgain,      ///< sent again with a newer revision
     OthersRefused,  ///< another setting of the same change broke a rule; see Refusal::sentence
-    CouldNotApply,  ///< the engine failed, the value in force stays
+    CouldNotApply,  ///< the engine failed; the previous value stays in effect
 };
 
 struct Refusal {
-    std::string rule;  ///< "AM-RANGE"; empty: another setting's
+    std::string rule;  ///< "AM-RANGE"; empty if another setting's rule was broken
     std::string sentence;
-    std::string nearest;     ///< valid value as text; empty: none is offered
-    std::string nearestKey;  ///< setting that takes it
+    std::string nearest;     ///< nearest valid value as text; empty if none is offered
+    std::string nearestKey;  ///< setting that `nearest` belongs to
     friend bool operator==(const Refusal&, const Refusal&) = default;
 };
 
-/// One setting of the conversation on screen.
+/// One setting of the shown conversation.
 struct SettingState {
     const KnobSpec* spec = nullptr;
     SettingValue requested;
-    std::string typed;       ///< text asked for that could not be read; empty: `requested` is
-    SettingValue effective;  ///< in force
+    std::string typed;       ///< input that could not be parsed; empty if `requested` is valid
+    SettingValue effective;  ///< active value
     ChangeState state = ChangeState::Settled;
-    bool refused = false;  ///< `requested` broke a rule and is not part of `asked`
+    bool refused = false;  ///< `requested` violates a rule and is not part of `asked`
     Remark remark = Remark::None;
     Refusal refusal;
     SettingHints hints;
-    std::int64_t revision = 0;      ///< of its last change
-    std::int64_t answeredAtNs = 0;  ///< start of the mark of Applied
+    std::int64_t revision = 0;      ///< revision of its last change
+    std::int64_t answeredAtNs = 0;  ///< start of the highlight of an applied change
 
     [[nodiscard]] bool ofConversation() const { return spec->scope == KnobScope::Conversation; }
     [[nodiscard]] bool asRequested() const { return typed.empty() && requested == effective; }
-    /// Sent, and not answered yet.
+    /// Returns true if the change was sent but not answered yet.
     [[nodiscard]] bool waiting() const {
         return state == ChangeState::Submitted || state == ChangeState::Pending;
     }
     friend bool operator==(const SettingState&, const SettingState&) = default;
 };
 
-/// The configuration as a whole.
+/// State of the configuration as a whole.
 struct OverallState {
     ChangeState state = ChangeState::Settled;
-    Remark remark = Remark::None;  ///< Deferred: a part of the change waits
-    std::string sentence;          ///< of a rule
+    Remark remark = Remark::None;  ///< Deferred if part of the change is pending
+    std::string sentence;          ///< message of a violated rule
     std::int64_t requestedRevision = 0, effectiveRevision = 0;
-    double acknowledgeMs = 0;  ///< from submit to the last answer
+    double acknowledgeMs = 0;  ///< time from submission to the last reply
 };
 
 struct ConfigState {
@@ -116,33 +113,34 @@ struct ConfigState {
     ConversationSettings inForce, sent;
     ConversationId shown;
     std::map<ConversationId, SettingEdits> parked;  ///< drafts of conversations not shown
-    std::vector<SettingState> settings;             ///< in the order of the table
+    std::vector<SettingState> settings;             ///< in table order
     OverallState overall;
     SendPolicy sending = SendPolicy::AfterRest;
     std::int64_t lastRevision = 0;
-    std::map<std::int64_t, std::int64_t> sentAtNs;  ///< by revision, until its answer
-    std::optional<RuleViolation> refusal;  ///< of the last edit, reported when the drag rests
+    std::map<std::int64_t, std::int64_t> sentAtNs;  ///< send time by revision, until answered
+    std::optional<RuleViolation> refusal;  ///< violation of the last edit, reported when the drag
+                                           ///< rests
 
     [[nodiscard]] const SettingState* find(std::string_view key) const;
     [[nodiscard]] bool hasDrafts() const;
-    /// The cache settings of `id`, as sent, with `texts` on top. Keys that are unknown or of all
-    /// conversations are left out. Error: the sentence of the first rule that refuses them.
+    /// Returns the sent cache settings of `id` with `texts` applied. Unknown keys and keys of
+    /// shared settings are skipped. Error: message of the first violated rule.
     [[nodiscard]] tl::expected<CacheSettings, std::string> ownWith(
         ConversationId id, const std::map<std::string, std::string>& texts) const;
 };
 
-// What happens: by a person or the program,
+// Inputs from the user or the program:
 struct SettingMoved {
     SettingEdit edit;
     EditPace pace = EditPace::Settled;
 };
-/// All or nothing, and sent at once.
+/// Applies several edits, all or nothing, and sends them at once.
 struct SettingsGiven {
     SettingEdits edits;
-    /// They end that the cache of this conversation is coded again, and count for nothing else.
+    /// If set, the edits only cancel the recoding of this conversation's cache.
     std::optional<ConversationId> cancels = std::nullopt;
 };
-struct DraftsDue {};  ///< the drag rests, or they were told to go
+struct DraftsDue {};  ///< the drag rests, or the user requested sending
 struct DraftsGivenUp {};
 struct SettingDiscarded {
     std::string key;
@@ -154,11 +152,11 @@ struct SendingChosen {
 struct ConversationShown {
     ConversationId id;
 };
-/// The conversation on screen gets those it has now as its own, or the shared ones again.
+/// Gives the shown conversation its current settings as its own, or returns it to the shared ones.
 struct OwnChosen {
     bool own = false;
 };
-/// What was kept of an earlier run.
+/// Own settings of a conversation restored from an earlier run.
 struct OwnRestored {
     ConversationId id;
     CacheSettings own;
@@ -166,28 +164,28 @@ struct OwnRestored {
 struct ModelKnown {
     std::optional<ModelFacts> facts;
 };
-// by time,
+// Inputs from timers:
 struct AnswerLate {};
 struct MarksOld {};
-// and by the engine's word.
+// The remaining inputs are events of the engine.
 using ConfigInput =
     std::variant<SettingMoved, SettingsGiven, DraftsDue, DraftsGivenUp, SettingDiscarded, AllReset,
                  SendingChosen, ConversationShown, OwnChosen, OwnRestored, ModelKnown, AnswerLate,
                  MarksOld, ConfigApplied, ConfigRejected, ConfigSuperseded, CacheSettingsDropped,
                  TurnStarted>;
 
-/// What is to be done after a transition.
+/// Effects of a transition.
 struct ConfigEffects {
     enum class Timer { Leave, Start, Stop };
-    /// In this order. A rejection is one made here, for the record.
+    /// Commands in the order of sending. A ConfigRejected is a local rejection, for the record.
     std::vector<std::variant<SetConfig, SetCacheSettings, ConfigRejected>> send;
-    Timer rest = Timer::Leave;                 ///< then DraftsDue
-    Timer unanswered = Timer::Leave;           ///< then AnswerLate
-    Timer mark = Timer::Leave;                 ///< then MarksOld
-    std::vector<std::size_t> changed;          ///< settings that are not as before; each once
-    bool overall = false;                      ///< anything about the whole moved
-    std::optional<ConversationId> ownChanged;  ///< what this one has of its own, in force
-    /// A setting, and the method that was set for it.
+    Timer rest = Timer::Leave;                 ///< expires with DraftsDue
+    Timer unanswered = Timer::Leave;           ///< expires with AnswerLate
+    Timer mark = Timer::Leave;                 ///< expires with MarksOld
+    std::vector<std::size_t> changed;          ///< indices of changed settings, without duplicates
+    bool overall = false;                      ///< true if the overall state changed
+    std::optional<ConversationId> ownChanged;  ///< conversation whose active own settings changed
+    /// A setting and the method that was set for it.
     std::optional<std::pair<std::string, CompactionMethod>> brought;
 };
 
@@ -195,7 +193,7 @@ struct ConfigStep {
     ConfigState state;
     ConfigEffects effects;
 };
-/// `nowNs`: monotonic clock.
+/// Computes one transition. `nowNs` is a time of the monotonic clock.
 [[nodiscard]] ConfigStep next(ConfigState state, const ConfigInput& input, std::int64_t nowNs);
 
 }  // namespace lacuna::app

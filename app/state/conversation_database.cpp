@@ -25,7 +25,7 @@ QString lockPath(const QString& folder) {
     return QDir(folder).filePath(QStringLiteral("conversations.lock"));
 }
 
-/// A store that is being made of a damaged one, and the same once it is whole.
+/// Paths of a salvaged database while it is being written, and once it is complete.
 QString unfinishedPath(const QString& path) {
     return path + QStringLiteral(".salvaging");
 }
@@ -38,8 +38,9 @@ void removeStore(const QString& path) {
     for (const char* side : kSideFiles) QFile::remove(path + QString::fromLatin1(side));
 }
 
-/// The file and SQLite's side files under a name that tells what and when. The file goes first: its
-/// side files alone are noticed at the next start, the file alone would be taken for whole.
+/// Renames the file and SQLite's side files to a name with reason and time. The main file is
+/// renamed first: leftover side files are detected at the next start, while a main file without
+/// them would be taken for complete.
 QString moveAside(const QString& path) {
     const QString when = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
     QString aside = path + QStringLiteral(".damaged-") + when;
@@ -53,12 +54,12 @@ QString moveAside(const QString& path) {
     return aside;
 }
 
-/// Ends what a process that was killed had begun. @pre the folder is ours
+/// Completes a salvage that was interrupted by a kill. @pre this process owns the folder
 void finishSalvage(const QString& path) {
     removeStore(unfinishedPath(path));
     if (!QFile::exists(finishedPath(path))) return;
     if (QFile::exists(path)) {
-        QFile::remove(finishedPath(path));  // the damaged one is still there and is read again
+        QFile::remove(finishedPath(path));  // The damaged file still exists and is salvaged again.
         return;
     }
     moveAside(path);
@@ -68,12 +69,12 @@ void finishSalvage(const QString& path) {
 QString salvageNotice(const Salvaged& saved, const QString& aside) {
     if (saved.conversations == 0 && saved.messages == 0)
         return StoreTexts::tr(
-                   "The stored conversations were damaged, and nothing in them could be read. The "
-                   "file was moved to %1, and a new one was begun.")
+                   "The stored conversations were damaged and nothing could be recovered. The file "
+                   "was moved to %1 and a new one was created.")
             .arg(aside);
     const QString kept = StoreTexts::tr(
-                             "The stored conversations were damaged. What could be read was saved: "
-                             "%1 conversations with %2 messages. ")
+                             "The stored conversations were damaged. %1 conversations with %2 "
+                             "messages were recovered. ")
                              .arg(saved.conversations)
                              .arg(saved.messages);
     const QString lost = saved.lost == 0
@@ -82,7 +83,8 @@ QString salvageNotice(const Salvaged& saved, const QString& aside) {
     return kept + lost + StoreTexts::tr("The damaged file is kept as %1.").arg(aside);
 }
 
-/// Every word as a prefix, quoted, so that no sign of the person's is an operator.
+/// Converts every word to a quoted prefix query, so that no character of the input acts as an
+/// operator.
 QString matchOf(const QString& words) {
     static const QRegularExpression separators(QStringLiteral("[^\\w]+"),
                                                QRegularExpression::UseUnicodePropertiesOption);
@@ -95,8 +97,9 @@ QString matchOf(const QString& words) {
 tl::unexpected<Error> conflict(const QString& title) {
     return fail(
         ErrorCode::Conflict,
-        fromQt(
-            StoreTexts::tr("\u201c%1\u201d was changed by another Lacuna meanwhile.").arg(title)));
+        fromQt(StoreTexts::tr(
+                   "\u201c%1\u201d was changed by another instance of Lacuna in the meantime.")
+                   .arg(title)));
 }
 
 }  // namespace
@@ -108,8 +111,8 @@ Result<ConversationDatabase> ConversationDatabase::openFile(const QString& path,
     if (schema > kConversationSchema) {
         return fail(
             ErrorCode::Unsupported,
-            fromQt(StoreTexts::tr("%1 was written by a newer Lacuna. It was left alone, and "
-                                  "conversations are not kept this time.")
+            fromQt(StoreTexts::tr("%1 was written by a newer version of Lacuna. It is left "
+                                  "unchanged, and conversations of this session are not saved.")
                        .arg(path)));
     }
     LACUNA_TRY_STATUS(file.check(how.check));
@@ -146,9 +149,9 @@ ConversationDatabase::Opened ConversationDatabase::open(const QString& folder) {
 ConversationDatabase::Opened ConversationDatabase::open(const QString& folder, const Opening& how) {
     const QString path = storePath(folder);
     const auto notKept = [](const QString& why) {
-        return Opened{{}, {}, StoreTexts::tr("Conversations are not kept: %1").arg(why), true};
+        return Opened{{}, {}, StoreTexts::tr("Conversations are not saved: %1").arg(why), true};
     };
-    if (!QDir().mkpath(folder)) return notKept(StoreTexts::tr("%1 cannot be made.").arg(folder));
+    if (!QDir().mkpath(folder)) return notKept(StoreTexts::tr("%1 cannot be created.").arg(folder));
     auto lock = FolderLock::take(lockPath(folder));
     if (!lock) return openToRead(path, lock.error(), how);
     finishSalvage(path);
@@ -158,7 +161,7 @@ ConversationDatabase::Opened ConversationDatabase::open(const QString& folder, c
         const Result<QString> replaced = replaceDamaged(path, how);
         if (!replaced)
             return notKept(
-                StoreTexts::tr("%1 is damaged, and what can be read of it cannot be saved: %2")
+                StoreTexts::tr("%1 is damaged, and its readable part cannot be saved: %2")
                     .arg(path, toQt(replaced.error().what)));
         notice = *replaced;
         opened = openFile(path, {.busyMs = how.busyMs});
@@ -180,19 +183,19 @@ ConversationDatabase::Opened ConversationDatabase::openToRead(const QString& pat
     opened.mayPass = true;
     if (auto file = SqliteFile::openToRead(path, how.busyMs)) {
         const auto schema = file->number("PRAGMA user_version");
-        // An older one is brought up to date by its owner.
+        // An older schema is migrated by the process that owns the folder.
         if (schema && *schema == kConversationSchema && checkConversationTables(*file, *schema))
             opened.database = ConversationDatabase(std::move(*file));
     }
-    const QString shown = opened.database ? StoreTexts::tr("They are shown here, and nothing")
+    const QString shown = opened.database ? StoreTexts::tr("They are shown here, but nothing")
                                           : StoreTexts::tr("They cannot be read here, and nothing");
     opened.problem =
         why.code == ErrorCode::Conflict
             ? StoreTexts::tr(
-                  "Another Lacuna (%1) keeps the conversations of %2. %3 is written before that "
-                  "one ends. `lacuna window --data-dir FOLDER` keeps them in a folder of its own.")
+                  "Another instance of Lacuna (%1) uses the conversations in %2. %3 is saved until "
+                  "it ends. `lacuna window --data-dir FOLDER` uses another folder.")
                   .arg(toQt(why.what), QFileInfo(path).path(), shown)
-            : StoreTexts::tr("Conversations are not kept: %1 %2 is written before that is mended.")
+            : StoreTexts::tr("Conversations are not saved: %1 %2 is saved until this is fixed.")
                   .arg(toQt(why.what), shown);
     return opened;
 }
@@ -201,7 +204,7 @@ bool ConversationDatabase::canOwn(const QString& folder) {
     return FolderLock::take(lockPath(folder)).has_value();
 }
 
-/// At every moment either the damaged store or a whole new one lies in the folder.
+/// At any time, the folder contains either the damaged database or a complete new one.
 Result<QString> ConversationDatabase::replaceDamaged(const QString& path, const Opening& how) {
     const QString unfinished = unfinishedPath(path);
     Salvaged saved;
@@ -214,8 +217,7 @@ Result<QString> ConversationDatabase::replaceDamaged(const QString& path, const 
                     fromQt(StoreTexts::tr("%1 cannot be renamed.").arg(unfinished)));
     const QString aside = moveAside(path);
     if (aside.isEmpty() || !QFile::rename(finishedPath(path), path))
-        return fail(ErrorCode::Write,
-                    fromQt(StoreTexts::tr("%1 cannot be moved aside.").arg(path)));
+        return fail(ErrorCode::Write, fromQt(StoreTexts::tr("%1 cannot be moved.").arg(path)));
     return salvageNotice(saved, aside);
 }
 
@@ -223,7 +225,7 @@ Result<QVector<ConversationRecord>> ConversationDatabase::conversations() {
     LACUNA_TRY(
         SqliteStatement rows,
         m_file.prepare(
-            // Counted in the table: an index may hide lines.
+            // Counted in the table, because a damaged index may hide lines.
             "SELECT id, title, title_chosen, settings, coalesce(lines, 0), "
             "own_settings, touched, revision, private, pins FROM conversations LEFT JOIN (SELECT "
             "conversation, count(*) AS lines FROM messages NOT INDEXED WHERE place >= 0 GROUP BY "
@@ -254,8 +256,8 @@ Result<ConversationLines> ConversationDatabase::lines(qint64 conversation) {
     ", hash, (SELECT revision FROM conversations WHERE id = " \
     "messages.conversation), place, line, parent FROM messages "
 #define LACUNA_LINES_ORDER "WHERE conversation = ? ORDER BY place < 0, abs(place)"
-    // One statement, so that lines and revision belong together. The index was checked by the
-    // process that owns the folder; another one cannot know whether it is sound.
+    // A single statement, so that lines and revision are consistent. The owning process has checked
+    // the index; other processes cannot rely on it.
     LACUNA_TRY(SqliteStatement rows,
                m_file.prepare(readOnly() ? LACUNA_LINES_OF "NOT INDEXED " LACUNA_LINES_ORDER
                                          : LACUNA_LINES_OF LACUNA_LINES_ORDER));
@@ -270,8 +272,8 @@ Result<ConversationLines> ConversationDatabase::lines(qint64 conversation) {
         found.revision = rows.number(8);
         if (!rows.isNull(7) && rows.number(7) != stored.checksum()) {
             ++found.damaged;
-            line.problem =
-                StoreTexts::tr("This message is not what was written: it was damaged on disk.");
+            line.problem = StoreTexts::tr(
+                "This message was damaged on disk and may differ from the original.");
         }
         if (rows.number(9) >= 0)
             found.lines.push_back(std::move(line));
@@ -346,7 +348,7 @@ Result<qint64> ConversationDatabase::saveHead(const ConversationRecord& record) 
     return revision;
 }
 
-/// Hidden ones at -1, -2 and so on.
+/// Stores hidden lines at the positions -1, -2 and so on.
 Status ConversationDatabase::insertLines(const ConversationRecord& record,
                                          const UnchangedLines& unchanged) {
     LACUNA_TRY(SqliteStatement insert,
@@ -388,7 +390,8 @@ Result<qint64> ConversationDatabase::remove(qint64 conversation, qint64 known) {
 
 Status ConversationDatabase::purge() {
     LACUNA_TRY(SqliteTransaction change, SqliteTransaction::begin(m_file));
-    // By hand, since a cascade does not fire the trigger that keeps the index true.
+    // Deleted explicitly, because a cascade does not fire the trigger that updates the full-text
+    // index.
     LACUNA_TRY_STATUS(
         m_file.run("DELETE FROM messages WHERE conversation IN "
                    "(SELECT id FROM conversations WHERE deleted = 1);"
@@ -400,7 +403,7 @@ Result<QVector<FoundConversation>> ConversationDatabase::search(const QString& w
     QVector<FoundConversation> found;
     const QString match = matchOf(words);
     if (match.isEmpty()) return found;
-    // An excerpt is made of one message of each, not of all that match.
+    // Creates the excerpt from one message per conversation rather than from all matches.
     LACUNA_TRY(
         SqliteStatement rows,
         m_file.prepare(

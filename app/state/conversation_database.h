@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// Conversations on disk: one SQLite file with titles, messages, settings and a full-text index.
-/// Every call is one transaction: it happened, or it did not; a killed program loses nothing that
-/// was written before. One process owns a folder and writes; others read. Alongside that, each
-/// conversation carries a revision: whoever writes says which one they know, and another writer's
-/// lines are never written over. Calls block and belong to one thread (ConversationStorage's
-/// worker).
+/// Conversations in one SQLite file: titles, messages, settings and a full-text index. Every call
+/// is one transaction, so that a killed program loses nothing that was written before. One process
+/// owns a folder and writes; others only read. In addition, each conversation has a revision that a
+/// writer must know, so that lines of another writer are never overwritten. Calls block and belong
+/// to one thread (ConversationStorage's worker).
 
 #include <QMap>
 #include <QString>
@@ -21,26 +20,28 @@
 
 namespace lacuna::app {
 
-/// A conversation as it is stored.
+/// A stored conversation.
 struct ConversationRecord {
     qint64 id = 0;
     QString title;
-    bool titleChosen = false;  ///< by the person; otherwise made from the first question
-    QString settings;          ///< in force at its last answer, in words; empty: the defaults
-    QMap<QString, QString> ownSettings;  ///< cache settings of its own, key and text; or none
-    bool isPrivate = false;              ///< nothing of it is stored for other conversations
+    bool titleChosen = false;  ///< true if the user chose the title; otherwise it is made from the
+                               ///< first message
+    QString settings;  ///< description of the settings at its last answer; empty for the defaults
+    QMap<QString, QString> ownSettings;  ///< its own cache settings by key; empty if it has none
+    bool isPrivate = false;              ///< excluded from the shared prefix cache
     int messages = 0;
-    qint64 changed = 0;          ///< last time, ms since 1970; 0: not since it was begun
-    qint64 revision = 0;         ///< as it was read or written last; 0: never stored
-    QVector<PinnedWords> pins;   ///< words that no compaction forgets, in any branch
-    QVector<ChatLine> lines;     ///< [messages], or none of them where they were not read yet
-    QVector<HiddenLine> hidden;  ///< of branches that are not shown; read with the lines
+    qint64 changed = 0;   ///< time of the last change in ms since 1970; 0 if unchanged since it was
+                          ///< created
+    qint64 revision = 0;  ///< revision last read or written; 0 if never stored
+    QVector<PinnedWords> pins;   ///< words protected from compactions, in any branch
+    QVector<ChatLine> lines;     ///< [messages], or empty if not loaded yet
+    QVector<HiddenLine> hidden;  ///< lines of hidden branches, loaded together with `lines`
 };
 
-/// What of a conversation is as it was written last.
+/// Number of leading lines that are unchanged since the last write.
 struct UnchangedLines {
-    qsizetype shown = 0;   ///< first lines
-    qsizetype hidden = 0;  ///< first hidden ones
+    qsizetype shown = 0;   ///< of the shown lines
+    qsizetype hidden = 0;  ///< of the hidden lines
 };
 
 /// The lines of one conversation.
@@ -48,55 +49,56 @@ struct ConversationLines {
     QVector<ChatLine> lines;
     QVector<HiddenLine> hidden;
     qint64 revision = 0;
-    int damaged = 0;  ///< lines that are not what was written; each says so as its problem
+    int damaged = 0;  ///< number of lines whose checksum is wrong; each is marked in its problem
 };
 
 class ConversationDatabase {
   public:
     struct Opened;
     struct Opening;
-    /// Opens `folder`/conversations.sqlite, making both when they are missing. What can be read of
-    /// a damaged file is put into a new one, and the damaged one kept under another name; the
-    /// notice then says what was saved and where it is. Where another process owns the folder, or
-    /// it cannot be written, the file is opened for reading only. A file written by a newer Lacuna
-    /// is left alone and not opened.
+    /// Opens `folder`/conversations.sqlite and creates both if missing. Readable data of a damaged
+    /// file are copied to a new one, and the damaged file is kept under another name; the notice
+    /// describes what was saved and where it is. If another process owns the folder, or it is not
+    /// writable, the file is opened read-only. A file written by a newer Lacuna is not opened or
+    /// changed.
     [[nodiscard]] static Opened open(const QString& folder);
     [[nodiscard]] static Opened open(const QString& folder, const Opening& how);
-    /// Compares all indexes but that of words with their tables, by a connection of its own: on
-    /// another thread while the database is in use. Ends soon after `stop` is set. Errors: Corrupt,
-    /// which an opening with a thorough check mends; others where it could not be checked.
+    /// Compares all indexes except the full-text index with their tables. Uses its own connection,
+    /// so that it can run on another thread while the database is in use. Ends soon after `stop` is
+    /// set. Errors: Corrupt, which a thorough open repairs; others if the check was impossible.
     [[nodiscard]] static Status inspect(const QString& folder, const std::atomic<bool>& stop);
-    /// Compares the index of words with the messages. Errors: Corrupt, which rebuildSearch() mends.
+    /// Compares the full-text index with the messages. Errors: Corrupt, which rebuildSearch()
+    /// repairs.
     [[nodiscard]] Status checkSearch();
     [[nodiscard]] Status rebuildSearch();
-    /// Would open() get the folder for itself? For one that was opened for reading only.
+    /// Returns true if open() could take ownership of the folder; used after a read-only open.
     [[nodiscard]] static bool canOwn(const QString& folder);
-    /// Every call that writes fails then.
+    /// Returns true if all writing calls fail.
     [[nodiscard]] bool readOnly() const { return !m_lock.has_value(); }
-    /// How long a call waits for another program that writes.
+    /// Sets how long a call waits for another writing program, in ms.
     void setPatience(int busyMs) { m_file.setPatience(busyMs); }
 
-    /// All that were not deleted, longest untouched first, without lines.
+    /// Returns all conversations that are not deleted, least recently changed first, without lines.
     [[nodiscard]] Result<QVector<ConversationRecord>> conversations();
     [[nodiscard]] Result<ConversationLines> lines(qint64 conversation);
-    /// Stores title, settings, pins and the lines that are not `unchanged`. One that was deleted is
-    /// back. Gives its new revision. Errors: Conflict when it is not the
-    /// revision of `record` that is on disk; nothing is changed then.
+    /// Stores title, settings, pins and the lines that are not `unchanged`; undeletes a deleted
+    /// conversation. Returns the new revision. Errors: Conflict if the revision of `record` differs
+    /// from that on disk; nothing is changed then.
     [[nodiscard]] Result<qint64> save(const ConversationRecord& record,
                                       const UnchangedLines& unchanged);
-    /// The same without a look at the lines.
+    /// Like save(), but without the lines.
     [[nodiscard]] Result<qint64> saveHead(const ConversationRecord& record);
-    /// None: there is no such conversation.
+    /// Returns nullopt if there is no such conversation.
     [[nodiscard]] Result<std::optional<qint64>> revision(qint64 conversation);
-    /// An id that none has.
+    /// Returns an unused id.
     [[nodiscard]] Result<qint64> freeId();
-    /// Deleted ones are out of every list until they are saved again. They go for good at the next
-    /// purge(). Gives the new revision. Errors: Conflict as above. One that is not there is no
-    /// error.
+    /// Marks a conversation as deleted: it is omitted from all lists until saved again, and
+    /// permanently removed by the next purge(). Returns the new revision. Errors: Conflict as
+    /// above. A missing conversation is not an error.
     [[nodiscard]] Result<qint64> remove(qint64 conversation, qint64 revision);
     [[nodiscard]] Status purge();
-    /// Conversations with a message or attachment, in any branch, that has words beginning with
-    /// every word of `words`.
+    /// Finds conversations with a message or attachment, in any branch, that contains for every
+    /// word of `words` a word with that prefix.
     [[nodiscard]] Result<QVector<FoundConversation>> search(const QString& words);
 
     [[nodiscard]] Result<QMap<QString, QString>> settings();
@@ -114,21 +116,21 @@ class ConversationDatabase {
                                      const UnchangedLines& unchanged);
 
     SqliteFile m_file;
-    std::optional<FolderLock> m_lock;  ///< none: for reading only
+    std::optional<FolderLock> m_lock;  ///< nullopt if opened read-only
 };
 
 struct ConversationDatabase::Opening {
     int busyMs = SqliteFile::kBusyMs;
-    /// Thorough: after an error that a look at every page does not explain. Makes the index of
-    /// words again.
+    /// Thorough after an error that a check of every page does not explain; also rebuilds the
+    /// full-text index.
     SqliteCheck check = SqliteCheck::Quick;
 };
 
 struct ConversationDatabase::Opened {
-    std::optional<ConversationDatabase> database;  ///< none: nothing is shown or kept
-    QString notice;                                ///< a sentence worth showing once, or empty
-    QString problem;       ///< why nothing is written now, a sentence; empty: everything is
-    bool mayPass = false;  ///< and whether another try may go better
+    std::optional<ConversationDatabase> database;  ///< nullopt if nothing can be read or stored
+    QString notice;                                ///< message to show once, or empty
+    QString problem;       ///< why nothing can be written; empty if writing works
+    bool mayPass = false;  ///< true if a later attempt may succeed
 };
 
 }  // namespace lacuna::app

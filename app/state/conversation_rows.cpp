@@ -19,7 +19,7 @@ namespace lacuna::app {
 
 namespace {
 
-// Numbers that reach the disk: never renumber.
+// Stored on disk; never renumber.
 enum StoredSpeaker { kSystem = 0, kPerson = 1, kModel = 2 };
 enum StoredState { kDone = 0, kUnfinished = 1, kStopped = 2, kFailed = 3 };
 
@@ -53,8 +53,8 @@ ALTER TABLE conversations ADD COLUMN own_settings TEXT NOT NULL DEFAULT '';
 PRAGMA user_version = 2;
 )";
 
-/// The revision counts the writes of a conversation, so that a writer notices another one. A line
-/// without a checksum was written by a Lacuna that knew none.
+/// The revision counts the writes of a conversation, so that a writer detects another one. Lines
+/// written by earlier versions have no checksum.
 const char* const kAddRevisions = R"(
 ALTER TABLE conversations ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE messages ADD COLUMN hash INTEGER;
@@ -66,8 +66,8 @@ ALTER TABLE conversations ADD COLUMN private INTEGER NOT NULL DEFAULT 0;
 PRAGMA user_version = 4;
 )";
 
-/// Lines have a number that stays with them. Those of branches that are not shown stand at places
-/// below zero, with the number of the line that they follow.
+/// Lines have a permanent number. Lines of hidden branches have negative positions and store the
+/// number of their parent line.
 const char* const kAddBranches = R"(
 ALTER TABLE messages ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE messages ADD COLUMN parent INTEGER NOT NULL DEFAULT 0;
@@ -121,7 +121,7 @@ QJsonObject figuresObject(const TurnRow& figures) {
             {QStringLiteral("finish"), figures.finish}};
 }
 
-/// What else is known of a line: figures and model of an answer, parts of what was attached.
+/// Serialises further data of a line: figures and model of an answer, parts of the attachment.
 QByteArray figuresJson(const ChatLine& line) {
     QJsonObject json;
     if (line.figures) json = figuresObject(*line.figures);
@@ -149,7 +149,7 @@ std::optional<TurnRow> figuresOf(const QJsonObject& json, qint64 conversation) {
     return row;
 }
 
-/// None where they do not fit the text, as in a damaged file.
+/// Returns an empty list if the parts do not fit the text, as in a damaged file.
 QVector<AttachedPart> partsOf(const QJsonArray& json, qsizetype length) {
     QVector<AttachedPart> parts;
     for (const QJsonValue& one : json) {
@@ -162,7 +162,7 @@ QVector<AttachedPart> partsOf(const QJsonArray& json, qsizetype length) {
     return parts;
 }
 
-/// Checksums for the lines of earlier schemas.
+/// Adds checksums to lines of earlier schemas.
 Status addChecksums(SqliteFile& file) {
     LACUNA_TRY(SqliteStatement next,
                file.prepare("SELECT id, " LACUNA_LINE_COLUMNS " FROM messages WHERE id > ? "
@@ -206,7 +206,8 @@ Status checkConversationTables(SqliteFile& file, qint64 schema) {
         qint64 count;
         const char* query;
     };
-    // Counted, not tried: what memory or the disk refuses is no damage.
+    // Columns are counted instead of selected, so that a memory or disk error is not mistaken for
+    // corruption.
     for (const auto& [since, count, query] :
          {Columns{1, 6,
                   "SELECT count(*) FROM pragma_table_info('conversations') WHERE name IN "
@@ -235,7 +236,7 @@ Status checkConversationTables(SqliteFile& file, qint64 schema) {
         sound = sound && there == count;
     }
     if (sound) return {};
-    return fail(ErrorCode::Corrupt, "It has not the tables that it should have.");
+    return fail(ErrorCode::Corrupt, "It does not have the expected tables.");
 }
 
 Status checkMessageIndex(SqliteFile& file) {
@@ -251,7 +252,7 @@ Status checkMessageIndex(SqliteFile& file) {
         if (!statement) return fail(ErrorCode::Corrupt, "The messages have no index.");
         LACUNA_TRY([[maybe_unused]] const bool row, statement->step());
         if (statement->number(0) != 0)
-            return fail(ErrorCode::Corrupt, "Messages are missing in their index.");
+            return fail(ErrorCode::Corrupt, "Some messages are missing from their index.");
     }
     return {};
 }
@@ -274,7 +275,8 @@ LineRow LineRow::of(const SqliteStatement& row, int first) {
 
 qint64 LineRow::checksum() const {
     std::uint64_t hash = static_cast<std::uint64_t>(speaker * 16 + state);
-    // Each text seeds the next, so that letters cannot move from one to another.
+    // Each text seeds the hash of the next, so that moving characters between columns changes the
+    // result.
     for (const QByteArrayView text : texts)
         hash = hash64(std::string_view(text.data(), static_cast<std::size_t>(text.size())), hash);
     return static_cast<qint64>(hash);
@@ -303,7 +305,7 @@ ChatLine LineRow::line(qint64 conversation) const {
                  : state == kFailed ? LineState::Failed
                                     : LineState::Stopped;
     if (state == kUnfinished)
-        line.problem = StoreTexts::tr("Lacuna ended while this answer was being written.");
+        line.problem = StoreTexts::tr("Lacuna quit while this answer was being written.");
     return line;
 }
 
@@ -337,24 +339,24 @@ QMap<QString, QString> settingsOf(const QString& text) {
     return settings;
 }
 
-// A damaged page stops a walk through a table, but not one from the table's other end and not a
-// look for a single row beyond it. So each table is walked from both ends, and every row number
-// between is asked for. Row numbers of messages are dense; those of conversations are times, and
-// are known from the messages.
+// A damaged page ends a table scan, but the table can still be scanned from the other end, and
+// single rows beyond the page can be read by number. Each table is therefore scanned from both
+// ends, and the row numbers in between are tried one by one. Message row numbers are dense; those
+// of conversations are timestamps and are known from the messages.
 
 namespace {
 
-/// Row numbers asked for one by one, at most: some seconds.
+/// Maximum number of single-row lookups; takes some seconds.
 constexpr qint64 kMaxAsked = 2'000'000;
-/// A place beyond it is garbage.
+/// Positions beyond this value are treated as garbage.
 constexpr qint64 kMaxPlaces = 10'000'000;
 constexpr int kTitleCharacters = 42;
 
-/// Takes a row; errors are those of the file it is copied to.
+/// Consumes a row; its errors are those of the destination file.
 using Take = std::function<Status(const SqliteStatement& row)>;
 
-/// Steps until the end or the first row that cannot be read; true: the end. `last` becomes the row
-/// number (column 0) of the last one taken.
+/// Steps to the end or to the first unreadable row; returns true at the end. `last` is set to the
+/// row number (column 0) of the last row taken.
 Result<bool> walk(SqliteStatement& rows, const Take& take, qint64& last) {
     for (;;) {
         const Result<bool> row = rows.step();
@@ -365,8 +367,8 @@ Result<bool> walk(SqliteStatement& rows, const Take& take, qint64& last) {
     }
 }
 
-/// Every row of `table` that can be read; true: those are all. `hints`: row numbers that may be
-/// there.
+/// Reads every readable row of `table`; returns true if these are all rows. `hints` are row numbers
+/// that may exist.
 Result<bool> readRows(SqliteFile& from, const std::string& table, const std::string& columns,
                       const QSet<qint64>& hints, const Take& take) {
     const std::string select = "SELECT id, " + columns + " FROM " + table;
@@ -418,7 +420,7 @@ class Salvage {
                                  "FROM messages WHERE place BETWEEN 0 AND 10000000 GROUP BY "
                                  "conversation)"));
         static_assert(kMaxPlaces == 10'000'000, "the places in the statement above");
-        // A table that was read to its end knows better than an index that may be damaged.
+        // A completely scanned table is more reliable than an index that may be damaged.
         saved.lost = whole ? gaps : std::max<qint64>(gaps, m_messages.size() - saved.messages);
         LACUNA_TRY_STATUS(closeGaps("place >= 0", "place", 0, 1));
         LACUNA_TRY_STATUS(closeGaps("place < 0", "place DESC", -1, -1));
@@ -432,7 +434,7 @@ class Salvage {
   private:
     bool has(const char* select) { return m_from.prepare(select).has_value(); }
 
-    /// The index over the messages knows row numbers that the table itself may hide.
+    /// The index of the messages may contain row numbers that a damaged table hides.
     void readIndex() {
         for (const char* order : {"ASC", "DESC"}) {
             const std::string select =
@@ -479,7 +481,7 @@ class Salvage {
         return read ? Status{} : tl::unexpected(read.error());
     }
 
-    /// True: all of them.
+    /// Returns true if all rows were copied.
     Result<bool> copyMessages() {
         const std::string hash = has("SELECT hash FROM messages") ? "hash" : "NULL";
         const std::string tree =
@@ -513,8 +515,8 @@ class Salvage {
             });
     }
 
-    /// Two lines at one place: one was written while a damaged index hid the other. The second one
-    /// goes to the end of its conversation, unless it is the same.
+    /// Handles two lines at one position, caused by writing while a damaged index hid the first
+    /// one. The second line is appended to its conversation unless it is identical.
     Status keepSecond(const SqliteStatement& row, qint64 place, const LineRow& line) {
         LACUNA_TRY(SqliteStatement same,
                    m_into.prepare("SELECT count(*) FROM messages WHERE conversation = ? AND place "
@@ -522,7 +524,7 @@ class Salvage {
         same.bind(row.number(1)).bind(place).bind(line.checksum());
         LACUNA_TRY([[maybe_unused]] const bool counted, same.step());
         if (same.number(0) > 0) return {};
-        // Line numbers are unique in a conversation; those at its end are new ones.
+        // Line numbers are unique in a conversation; appended lines get new ones.
         LACUNA_TRY(SqliteStatement insert,
                    m_into.prepare(
                        "INSERT OR IGNORE INTO messages(conversation, place, line, parent, "
@@ -551,8 +553,8 @@ class Salvage {
         return {};
     }
 
-    /// Places of `which` are counted without gaps again, from `first` on. In order, so that no two
-    /// lines ever share one.
+    /// Renumbers the positions of `which` without gaps, starting at `first`. Ascending order
+    /// ensures that two lines never share a position.
     Status closeGaps(const std::string& which, const std::string& order, qint64 first,
                      qint64 step) {
         const std::string select = "SELECT id, conversation, place FROM messages WHERE " + which +
@@ -603,7 +605,7 @@ class Salvage {
 
     SqliteFile& m_from;
     SqliteFile& m_into;
-    QSet<qint64> m_messages, m_conversations;  ///< that the index knows
+    QSet<qint64> m_messages, m_conversations;  ///< row numbers found in the index
 };
 
 }  // namespace

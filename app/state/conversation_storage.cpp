@@ -1,6 +1,6 @@
-// One round of writing at a time: it takes everything wanted, and its outcome gives back what is
-// not on disk. What happens meanwhile is wanted again. So nothing queues up after a disk that
-// stands still, and the last state is what is written.
+// Only one round of writing runs at a time. It takes all pending changes and puts failed ones back.
+// Changes made meanwhile are pending again. Writes therefore never accumulate behind a blocked
+// disk, and the latest state is written.
 
 #include "app/state/conversation_storage.h"
 
@@ -26,7 +26,7 @@ quint64 hashOf(const QString& text, quint64 seed) {
                   seed);
 }
 
-/// Tells a line from what it was before; in memory only.
+/// Hash that detects a changed line; used in memory only.
 quint64 signatureOf(const ChatLine& line) {
     quint64 hash = static_cast<quint64>(line.state) * 4 + static_cast<quint64>(line.speaker) * 2 +
                    (line.figures ? 1 : 0) + (static_cast<quint64>(line.id) << 8U);
@@ -48,14 +48,14 @@ QVector<quint64> signaturesOf(const QVector<Line>& lines) {
     return signatures;
 }
 
-/// How many they begin with in common.
+/// Returns the length of the common prefix.
 qsizetype commonStart(const QVector<quint64>& a, const QVector<quint64>& b) {
     return std::mismatch(a.cbegin(), a.cend(), b.cbegin(), b.cend()).first - a.cbegin();
 }
 
 }  // namespace
 
-/// What one task of the worker is to write.
+/// The data to be written by one task of the worker.
 struct ConversationStorage::Round {
     QVector<ConversationRecord> records;
     QVector<qint64> gone;
@@ -65,34 +65,36 @@ struct ConversationStorage::Round {
 struct ConversationStorage::Outcome {
     QSet<qint64> failed;
     bool settingsFailed = false;
-    QString problem;       ///< why, or why nothing could be; empty: all is on disk
-    bool mayPass = false;  ///< another try may go better
-    bool whole = true;     ///< false: it broke off, and nothing of it counts
+    QString problem;       ///< error message; empty if everything was written
+    bool mayPass = false;  ///< true if a retry may succeed
+    bool whole = true;     ///< false if the round was aborted; its other results are then invalid
 };
 
-/// Belongs to the worker thread; `keeper` is only posted to.
+/// Belongs to the worker thread, which only posts events to the storage object.
 struct ConversationStorage::Worker {
-    /// What is known of a conversation on disk: enough to tell what is new in it.
+    /// Known state of a conversation on disk, used to find changed lines.
     struct Known {
-        qint64 storedAs = 0;  ///< another id, where the one of the window is another's; or 0
+        qint64 storedAs = 0;  ///< id of the stored copy if another program owns the original;
+                              ///< otherwise 0
         qint64 revision = 0;
-        QVector<quint64> lines;  ///< signatures; none: not known
+        QVector<quint64> lines;  ///< signatures of the stored lines; empty if unknown
         QVector<quint64> hidden;
     };
 
     ConversationStorage& keeper;
     QString folder;
     int busyMs;
-    bool wanted = false;  ///< the file is to be open
-    bool shown = false;   ///< what is in it was reported
+    bool wanted = false;  ///< true once opening was requested
+    bool shown = false;   ///< true once the contents were reported
     std::optional<ConversationDatabase> database;
     QHash<qint64, Known> known;
-    QString closed;       ///< why nothing can be written, a sentence; empty: it can
-    bool mayOpen = true;  ///< another try to open may go better
-    SqliteCheck check = SqliteCheck::Quick;  ///< of the next opening
+    QString closed;                          ///< why nothing can be written; empty if writing works
+    bool mayOpen = true;                     ///< true if another attempt to open may succeed
+    SqliteCheck check = SqliteCheck::Quick;  ///< kind of check at the next open
     bool purged = false;
-    bool writing = false;  ///< a round is under way
-    Outcome outcome;       ///< of the last round; read by the keeper's end when no task runs
+    bool writing = false;  ///< true while a round runs
+    Outcome outcome;  ///< of the last round; read by the destructor of the storage when no task
+                      ///< runs
 
     Worker(ConversationStorage& owner, QString where, int busy)
         : keeper(owner), folder(std::move(where)), busyMs(busy) {}
@@ -105,7 +107,7 @@ struct ConversationStorage::Worker {
         if (!sentence.isEmpty()) tell([this, sentence] { Q_EMIT keeper.noticed(sentence); });
     }
 
-    /// Opens the file unless that is done or hopeless; true: it can be written.
+    /// Opens the file if necessary and possible; returns true if it is writable.
     bool ready() {
         if (!wanted || (database && !database->readOnly())) return wanted;
         if (!mayOpen) return false;
@@ -143,7 +145,8 @@ struct ConversationStorage::Worker {
         if (!database->readOnly()) tell([this] { keeper.inspectSoon(); });
     }
 
-    /// After the thorough check. `sound`: all indexes but that of words are.
+    /// Handles the result of the thorough check. `sound` is true if all indexes except the
+    /// full-text index are intact.
     void mend(bool sound) {
         if (!database || database->readOnly()) return;
         if (!sound) {
@@ -153,15 +156,15 @@ struct ConversationStorage::Worker {
         const Status search = database->checkSearch();
         if (search || search.error().code != ErrorCode::Corrupt) return;
         const Status rebuilt = mended([this] { return database->rebuildSearch(); });
-        notice(rebuilt ? ConversationStorage::tr(
-                             "The search index did not match the stored conversations and was "
-                             "made again.")
-                       : ConversationStorage::tr("Conversations cannot be searched: %1")
-                             .arg(toQt(rebuilt.error().what)));
+        notice(rebuilt
+                   ? ConversationStorage::tr(
+                         "The search index did not match the stored conversations and was rebuilt.")
+                   : ConversationStorage::tr("Conversations cannot be searched: %1")
+                         .arg(toQt(rebuilt.error().what)));
     }
 
-    /// After an error that says the file is damaged: opened again, which saves what can be read.
-    /// Nobody else had it meanwhile, so that what is in it now is what is known.
+    /// Reopens a damaged file, which salvages the readable data. The folder stayed locked, so the
+    /// revisions on disk are adopted.
     bool repair() {
         if (!database || database->readOnly()) return false;
         database.reset();
@@ -185,7 +188,7 @@ struct ConversationStorage::Worker {
         return fail(ErrorCode::Write, fromQt(closed));
     }
 
-    /// Runs `call` on the open file, and once more where the file was damaged and could be mended.
+    /// Runs `call`, and a second time if the file was damaged and has been repaired.
     template <class Call>
     auto mended(const Call& call) -> decltype(call()) {
         auto done = call();
@@ -193,26 +196,26 @@ struct ConversationStorage::Worker {
         return call();
     }
 
-    /// What a task threw: memory ran out, mostly.
+    /// Handles an exception thrown by a task, usually out of memory.
     void brokeOff(const Error& error) {
         if (!std::exchange(writing, false)) return notice(toQt(error.what));
         outcome.problem =
-            ConversationStorage::tr("Conversations cannot be written: %1").arg(toQt(error.what));
+            ConversationStorage::tr("Conversations cannot be saved: %1").arg(toQt(error.what));
         outcome.mayPass = true;
         tell([this, result = outcome] { keeper.settle(result); });
     }
 
     void write(const Round& round) {
         outcome = {};
-        outcome.whole = false;  // until its end is reached
+        outcome.whole = false;  // Set to true at the end of the round.
         writing = true;
         const auto failed = [this](const Status& status) {
             if (status) return false;
             if (outcome.problem.isEmpty())
-                outcome.problem = ConversationStorage::tr("Conversations cannot be written: %1")
+                outcome.problem = ConversationStorage::tr("Conversations cannot be saved: %1")
                                       .arg(toQt(status.error().what));
             outcome.mayPass = true;
-            // The others are tried as well, and do not wait again for the same.
+            // The remaining writes are attempted without waiting again.
             if (database) database->setPatience(0);
             return true;
         };
@@ -246,7 +249,7 @@ struct ConversationStorage::Worker {
         ConversationRecord stored = record;
         stored.revision = here.revision;
         if (here.storedAs != 0) becomeCopy(stored, here.storedAs);
-        // Lines that were never read stay as they are; only the title may be new.
+        // Lines that were never loaded are unchanged; only the title may differ.
         const bool linesUnread = record.lines.isEmpty() && record.messages > 0;
         if (linesUnread) return saveHead(stored, here);
         QVector<quint64> lines = signaturesOf(record.lines);
@@ -260,10 +263,10 @@ struct ConversationStorage::Worker {
             saved = database->save(stored, {});
             if (saved) {
                 here.storedAs = other;
-                notice(ConversationStorage::tr("\u201c%1\u201d was changed by another Lacuna as "
-                                               "well. What is here is kept as \u201c%2\u201d, and "
-                                               "the other one stays as it is.")
-                           .arg(record.title, stored.title));
+                notice(
+                    ConversationStorage::tr("\u201c%1\u201d was also changed by another instance "
+                                            "of Lacuna. Your version is saved as \u201c%2\u201d.")
+                        .arg(record.title, stored.title));
             }
         }
         if (!saved) return tl::unexpected(saved.error());
@@ -278,13 +281,14 @@ struct ConversationStorage::Worker {
         record.title = ConversationStorage::tr("%1 (copy)").arg(record.title);
     }
 
-    /// No line is at stake here: the title and settings of the last writer stand.
+    /// No lines are affected, so the last writer wins for title and settings.
     Status saveHead(ConversationRecord& stored, Known& here) {
         auto saved = database->saveHead(stored);
         if (!saved && saved.error().code == ErrorCode::Conflict) {
             LACUNA_TRY(const std::optional<qint64> there, database->revision(stored.id));
             if (!there) {
-                notice(ConversationStorage::tr("\u201c%1\u201d was deleted by another Lacuna.")
+                notice(ConversationStorage::tr(
+                           "\u201c%1\u201d was deleted by another instance of Lacuna.")
                            .arg(stored.title));
                 return {};
             }
@@ -322,10 +326,9 @@ struct ConversationStorage::Worker {
         here.lines = signaturesOf(read->lines);
         here.hidden = signaturesOf(read->hidden);
         if (read->damaged > 0)
-            notice(
-                ConversationStorage::tr("%n message(s) of this conversation are not what was "
-                                        "written: they were damaged on disk, and say so.",
-                                        nullptr, read->damaged));
+            notice(ConversationStorage::tr(
+                "%n message(s) of this conversation were damaged on disk and are marked.", nullptr,
+                read->damaged));
         tell([this, conversation, lines = read->lines, hidden = read->hidden] {
             Q_EMIT keeper.fetched(conversation, lines, hidden);
         });
@@ -361,7 +364,7 @@ ConversationStorage::~ConversationStorage() {
     m_stopInspecting = true;
     m_inspecting.waitForDone();
     m_pool.waitForDone();
-    // Its answer waits in an event loop that is not run any more.
+    // The queued result can no longer be delivered, because the event loop has ended.
     if (std::exchange(m_roundRuns, false)) takeBack(m_worker->outcome);
     if (m_wanted.isEmpty() && !m_settings) return;
     startRound();
@@ -374,7 +377,7 @@ void ConversationStorage::run(Task task) {
     m_pool.start([worker = m_worker, task = std::move(task)] { task(*worker); });
 }
 
-/// The quick check at the opening does not compare every index with its table.
+/// The quick check on opening does not compare every index with its table.
 void ConversationStorage::inspectSoon() {
     m_inspecting.start([this] {
         const Status found = ConversationDatabase::inspect(m_folder, m_stopInspecting);
@@ -388,7 +391,7 @@ void ConversationStorage::open() {
     flush();
 }
 
-/// After a failure the next try takes everything along.
+/// After a failure, the scheduled retry includes these changes.
 void ConversationStorage::writeSoon(int pause) {
     if (m_pause > 0) return tellKeeping();
     if (!m_next.isActive() || m_next.remainingTime() > pause) m_next.start(pause);
@@ -425,7 +428,7 @@ void ConversationStorage::startRound() {
     run([round](Worker& worker) { worker.write(round); });
 }
 
-/// What is not on disk is wanted again, unless something newer is wanted already.
+/// Puts failed changes back unless a newer one is already pending.
 void ConversationStorage::takeBack(const Outcome& outcome) {
     for (auto one = m_writing.begin(); one != m_writing.end(); ++one) {
         const bool failed = !outcome.whole || outcome.failed.contains(one.key());
@@ -466,17 +469,16 @@ void ConversationStorage::tellKeeping() {
     if (std::exchange(m_told, now) != now) Q_EMIT keepingChanged(now.first, now.second);
 }
 
-/// Texts are quoted and escaped by the stream.
+/// The stream quotes and escapes the texts.
 void ConversationStorage::sayWhatIsLost() const {
     for (auto one = m_wanted.begin(); one != m_wanted.end(); ++one) {
         if (*one == Wanted::Gone) {
-            qCWarning(storageLog)
-                << "Not written: a conversation was deleted and is still on disk.";
+            qCWarning(storageLog) << "Not saved: a deleted conversation is still on disk.";
         } else {
-            qCWarning(storageLog) << "Not written: the conversation" << m_source(one.key()).title;
+            qCWarning(storageLog) << "Not saved: the conversation" << m_source(one.key()).title;
         }
     }
-    if (m_settings) qCWarning(storageLog) << "Not written: the settings.";
+    if (m_settings) qCWarning(storageLog) << "Not saved: the settings.";
     if (!m_wanted.isEmpty() || m_settings) qCWarning(storageLog) << m_worker->outcome.problem;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Keeps conversations and settings on disk without the window ever waiting: calls return at once,
-/// the work is done in order on one worker thread, answers come as signals. What was touched is
-/// written within kFlushMs, so that a killed program loses no more than that. What could not be
-/// written stays wanted and is tried again, after growing pauses and at the end. GUI thread.
+/// Stores conversations and settings without blocking the window: calls return immediately, one
+/// worker thread does the work in order, and results are reported by signals. Changes are written
+/// after a short delay, which limits the loss if the program is killed. Failed writes are retried
+/// with increasing delays and finally at exit. GUI thread.
 
 #include <QMap>
 #include <QObject>
@@ -19,12 +19,12 @@
 
 namespace lacuna::app {
 
-/// Times in ms.
+/// Delays in ms.
 struct KeeperPauses {
-    int flush = 400;       ///< from a change to its writing
-    int firstRetry = 400;  ///< from a failure to the next try; doubles with each
+    int flush = 400;       ///< from a change to its write
+    int firstRetry = 400;  ///< from a failure to the first retry; doubles with each further one
     int longestRetry = 30'000;
-    int busy = SqliteFile::kBusyMs;  ///< a write waits for another program that writes
+    int busy = SqliteFile::kBusyMs;  ///< maximum wait for another writing program
 };
 
 class ConversationStorage final : public QObject {
@@ -34,29 +34,29 @@ class ConversationStorage final : public QObject {
     static constexpr int kFlushMs = KeeperPauses{}.flush;
     using Source = std::function<ConversationRecord(qint64 conversation)>;
 
-    /// `source` gives a conversation as it is now, when it is to be written.
+    /// `source` returns the current state of a conversation when it is written.
     ConversationStorage(QString folder, Source source, QObject* parent = nullptr);
     ConversationStorage(QString folder, Source source, const KeeperPauses& pauses,
                         QObject* parent = nullptr);
-    /// Writes what is not on disk and waits for it; what cannot be written is named on standard
-    /// error.
+    /// Writes all pending changes and waits for completion; data that cannot be written are listed
+    /// on standard error.
     ~ConversationStorage() override;
 
-    /// Opens the file and reads what is there; `opened` answers, later where it fails at first.
+    /// Opens the file and reads its contents. `opened` is emitted on success, which may be a retry.
     void open();
-    /// Will be written soon.
+    /// Schedules a write of the conversation.
     void touch(qint64 conversation);
-    /// Writes what was touched now.
+    /// Writes all pending changes immediately.
     void flush();
     void remove(qint64 conversation);
-    /// Takes remove() back.
+    /// Undoes remove().
     void restore(qint64 conversation);
-    /// `fetched` answers.
+    /// Reads the lines of a conversation; reported by `fetched`.
     void fetch(qint64 conversation);
-    /// `found` answers.
+    /// Starts a search; reported by `found`.
     void search(const QString& words);
     void saveSettings(const QMap<QString, QString>& values);
-    /// Why something is not on disk, as a sentence; empty: everything is or will be soon.
+    /// Why some data are not stored; empty if everything is stored or scheduled.
     [[nodiscard]] const QString& problem() const { return m_problem; }
 
   Q_SIGNALS:
@@ -65,9 +65,10 @@ class ConversationStorage final : public QObject {
     void fetched(qint64 conversation, const QVector<lacuna::app::ChatLine>& lines,
                  const QVector<lacuna::app::HiddenLine>& hidden);
     void found(const QString& words, const QVector<lacuna::app::FoundConversation>& conversations);
-    /// Damaged file, two writers: something a person should know, once.
+    /// Reports a one-time message for the user, such as a damaged file or a second writer.
     void noticed(const QString& sentence);
-    /// `conversations` are not on disk because of `problem`, a sentence; empty: all is on disk.
+    /// Emitted when the number of unstored conversations or the reason changes; `problem` is empty
+    /// if everything is stored.
     void keepingChanged(int conversations, const QString& problem);
 
   private:
@@ -88,20 +89,21 @@ class ConversationStorage final : public QObject {
     const QString m_folder;
     const Source m_source;
     const KeeperPauses m_pauses;
-    QMap<qint64, Wanted> m_wanted;                     ///< not on disk and not being written
-    QMap<qint64, Wanted> m_writing;                    ///< by the round under way
-    std::optional<QMap<QString, QString>> m_settings;  ///< the same two for the settings
+    QMap<qint64, Wanted> m_wanted;   ///< pending changes that are not being written
+    QMap<qint64, Wanted> m_writing;  ///< changes written by the running round
+    std::optional<QMap<QString, QString>> m_settings;  ///< pending settings, and those being
+                                                       ///< written
     std::optional<QMap<QString, QString>> m_settingsWriting;
     bool m_roundRuns = false;
-    bool m_flushAgain = false;  ///< asked for while a round ran
-    int m_pause = 0;            ///< before the next try; 0: the last one went well
+    bool m_flushAgain = false;  ///< true if a flush was requested during a round
+    int m_pause = 0;            ///< delay before the next attempt; 0 if the last one succeeded
     QString m_problem;
-    std::pair<int, QString> m_told;  ///< in the last keepingChanged
-    QTimer m_next;                   ///< starts a round
+    std::pair<int, QString> m_told;  ///< arguments of the last keepingChanged
+    QTimer m_next;                   ///< starts the next round
     std::shared_ptr<Worker> m_worker;
     WorkThread m_pool;
     std::atomic<bool> m_stopInspecting = false;
-    WorkThread m_inspecting;  ///< the thorough check, which takes long
+    WorkThread m_inspecting;  ///< runs the thorough check, which is slow
 };
 
 }  // namespace lacuna::app

@@ -18,7 +18,7 @@ void EngineRouter::send(Command command) {
     }
     // Remote engines cannot estimate what a turn would read.
     if (std::holds_alternative<EstimateReading>(command)) return;
-    // A cancel without a conversation ends the loading of a local model.
+    // A cancel without a conversation aborts the loading of a local model.
     if (const auto* cancel = std::get_if<CancelTurn>(&command); cancel && cancel->conversation)
         return m_remote->send(std::move(command));
     if (std::holds_alternative<ForgetConversation>(command)) m_remote->send(command);

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Routes the window's commands to the local engine or, while the window is connected to one, to a
-/// remote engine that answers its conversations. The local engine keeps its model and its caches
-/// meanwhile; commands about them and about settings always go to it.
+/// Routes the window's commands to the local engine or, if one is attached, to a remote engine that
+/// answers the conversations. The local engine keeps its model and caches meanwhile and still
+/// receives all commands about them and about settings.
 
 #include <functional>
 #include <memory>
@@ -14,21 +14,21 @@
 
 namespace lacuna::app {
 
-/// Belongs to the GUI thread, like the remote engine; a call from another one is a mistake of the
-/// program, which ends it. Others, such as the server, are given the local EngineHost, from which
-/// nothing leads to a remote engine.
+/// Belongs to the GUI thread, like the remote engine; calls from other threads terminate the
+/// program. Other users such as the server access the local EngineHost directly, which never leads
+/// to a remote engine.
 class EngineRouter final : public CommandSink {
   public:
-    /// `local` outlives it. `settings`: those in force, of which sampling and length go along with
-    /// a turn of a remote engine.
+    /// @pre `local` outlives this object. `settings` returns the active settings; their sampling
+    /// parameters and length limit are sent with a turn to a remote engine.
     EngineRouter(CommandSink& local, std::function<const EngineConfig&()> settings)
         : m_local(local), m_settings(std::move(settings)) {}
 
     void send(Command command) override;
 
-    /// Conversations are answered by `remote` from now on.
+    /// Routes conversations to `remote`.
     void attach(std::unique_ptr<CommandSink> remote);
-    /// Cancels what the remote engine answers; the local engine answers again.
+    /// Cancels the answers of the remote engine and returns to the local one.
     void detach();
 
   private:

@@ -18,8 +18,9 @@ namespace lacuna::app {
 
 namespace {
 
-constexpr int kDeepest = 6;   ///< texts within texts
-constexpr int kFewWords = 3;  ///< fewer behind a place say little: single words alone stand in it
+constexpr int kDeepest = 6;   ///< maximum nesting depth
+constexpr int kFewWords = 3;  ///< patterns with fewer words are ambiguous, so their placeholders
+                              ///< match single words only
 
 struct Joiners {
     Q_DECLARE_TR_FUNCTIONS(EngineTexts)
@@ -34,11 +35,11 @@ QString translated(const QString& text) {
     return QCoreApplication::translate("Engine", text.toUtf8().constData());
 }
 
-/// A text with places, as it is recognised once something stands in them.
+/// A text with placeholders and the expression that matches it.
 struct Pattern {
     QString text;
-    QString longest;  ///< of its fixed parts, to pass most patterns by quickly
-    int fixed = 0;    ///< letters that are no place
+    QString longest;  ///< longest fixed part, used as a fast filter
+    int fixed = 0;    ///< number of characters outside placeholders
     QRegularExpression form;
 };
 
@@ -53,10 +54,10 @@ Pattern patternOf(const QString& text) {
             words += word.contains(letter) ? 1 : 0;
         if (part.size() > pattern.longest.size()) pattern.longest = part;
     }
-    // Behind a colon anything may stand.
+    // After a colon, any text may follow.
     const bool vague = (parts.front().isEmpty() || parts.size() > 2) && words < kFewWords &&
                        !text.contains(QLatin1Char(':'));
-    // A word, or a figure with its unit.
+    // Matches a word, or a figure with its unit.
     const QString any =
         vague ? QStringLiteral("(\\S*(?: (?:[KMGT]iB|B|%|ms|s))?)") : QStringLiteral("(.*?)");
     QStringList quoted;
@@ -66,7 +67,7 @@ Pattern patternOf(const QString& text) {
     return pattern;
 }
 
-/// `text` with `values` in its places, each place once; a value's own signs are left alone.
+/// Replaces each placeholder in `text` once; placeholders within values are not replaced.
 QString filled(const QString& text, const QStringList& values) {
     QString result;
     qsizetype from = 0;
@@ -86,11 +87,11 @@ class EngineTexts {
         for (const QString& text :
              QString::fromUtf8(list).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
             if (text.contains(place())) m_patterns.push_back(patternOf(text));
-        // The one that says most itself is the one a sentence was made from.
+        // The pattern with the most fixed text is the most specific match.
         std::ranges::stable_sort(m_patterns, std::greater{}, &Pattern::fixed);
     }
 
-    /// Blanks around it stay.
+    /// Translates a text and keeps the blanks around it.
     [[nodiscard]] QString of(const QString& english, int depth = 0) const {
         const QString inner = english.trimmed();
         const std::optional<QString> said = known(inner, depth);
@@ -115,7 +116,7 @@ class EngineTexts {
         return joined(english, depth);
     }
 
-    /// Texts one after the other: sentences, then clauses, then what is listed.
+    /// Translates a sequence of texts: split into sentences, then clauses, then list items.
     [[nodiscard]] std::optional<QString> joined(const QString& english, int depth) const {
         const std::pair<QString, QString> joiners[] = {
             {QStringLiteral(". "), Joiners::tr(". ")},
@@ -128,7 +129,7 @@ class EngineTexts {
             bool any = false;
             QStringList parts;
             for (const QString& part : english.split(between)) {
-                // A sentence ends with its point, which the joiner has taken but of the last.
+                // Splitting removes the full stop of every sentence except the last.
                 const QString whole =
                     sentences && !part.endsWith(QLatin1Char('.')) ? part + QLatin1Char('.') : part;
                 std::optional<QString> said = known(whole, depth + 1);

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// What the engine says, in the language of the window. The engine knows no languages: names of
-/// settings, reasons and errors come from it as English values. Their texts stand in
-/// resources/translations/engine_texts.txt, with %1, %2 where a value goes in, and in the context
-/// "Engine" of the catalogues. A sentence is found there whole, or by the text it was made from;
-/// what went into it is looked up likewise. What stands nowhere stays English.
+/// Translates texts of the engine, which are always English: names of settings, reasons and errors.
+/// The known texts are listed in resources/translations/engine_texts.txt, with %1, %2 for values,
+/// and translated in the context "Engine". A text is matched literally or by such a pattern; the
+/// values in it are translated the same way. Unknown texts stay English.
 
 #include <QByteArray>
 #include <QString>
@@ -12,20 +11,21 @@
 
 namespace lacuna::app {
 
-/// Takes the texts from now on, one a line; none: everything stays English. Called by the GUI
-/// thread before any other is started; the catalogue is that of the QTranslators installed.
+/// Sets the list of texts, one per line; with an empty list everything stays English. The
+/// translation comes from the installed QTranslators. @pre called on the GUI thread before any
+/// other thread is started
 void setEngineTexts(const QByteArray& list);
 
 /// Any thread.
 [[nodiscard]] QString engineText(const QString& english);
 [[nodiscard]] QString engineText(std::string_view english);
 
-/// Settings called by their labels where a sentence has their keys, "“AM ratio”" for am_ratio; what
-/// is meant for a command line (key=value, `key`) stays.
+/// Replaces setting keys in a sentence by quoted labels, “AM ratio” for am_ratio. Command-line
+/// syntax (key=value, `key`) is left unchanged.
 [[nodiscard]] QString keysInWords(QString sentence);
 
-/// As a sentence of the window: a capital first, a full stop last, thousands of whole numbers
-/// parted.
+/// Formats a text as a sentence: initial capital, final full stop, thousands separators in whole
+/// numbers.
 [[nodiscard]] QString asSentence(QString text);
 
 }  // namespace lacuna::app

@@ -18,8 +18,8 @@ EventDelivery::EventDelivery(EventHub& events, EventHub::Options options, int in
     m_events = events.subscribeQueue(options, [this] { return wake(); });
 }
 
-/// Only the first event of a batch crosses the threads as a Qt event. Waking the loop takes no
-/// memory; it notices then that nobody called.
+/// Only the first event of a batch is posted as a Qt event. If that fails, the loop is woken
+/// without allocating and then checks m_unheard.
 bool EventDelivery::wake() {
     try {
         QMetaObject::invokeMethod(

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The language that figures are written in (number_format.h), and what of them only a language
-/// says: dates, and numbers of as few digits as will do. English until another is told. Any thread.
+/// The locale used to format figures (number_format.h), and the formats that depend only on it:
+/// dates and short numbers. English by default. Any thread.
 
 #include <QDate>
 #include <QDateTime>
@@ -10,19 +10,19 @@
 
 namespace lacuna::app {
 
-/// From now on. Called by the GUI thread before any other is started.
+/// Sets the locale. @pre called on the GUI thread before any other thread is started
 void setFigureLocale(const QLocale& locale);
 
-/// At most `digits` digits, as few as say the same: "2.5", "0.0012", without separators.
+/// Formats with at most `digits` digits, without trailing zeros or separators: "2.5", "0.0012".
 [[nodiscard]] QString shortText(double value, int digits);
-/// What stands between whole and parts: '.' or ','.
+/// Returns the decimal separator: '.' or ','.
 [[nodiscard]] QString decimalPoint();
-/// A figure as the engine writes it, "8,192" or "93.8 MiB", as the language does; anything else as
-/// it is.
+/// Localises a figure as the engine writes it, such as "8,192" or "93.8 MiB"; other text is
+/// returned unchanged.
 [[nodiscard]] QString figureText(const QString& english);
-/// "24 Nov 2026".
+/// Formats a date: "24 Nov 2026".
 [[nodiscard]] QString dateText(const QDate& day);
-/// "24 Nov 2026, 14:05".
+/// Formats a date with time: "24 Nov 2026, 14:05".
 [[nodiscard]] QString dateTimeText(const QDateTime& when);
 
 }  // namespace lacuna::app

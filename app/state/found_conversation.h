@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A conversation that has the words of a search in one of its messages. A plain value.
+/// A search result: a conversation that contains the searched words. A plain value.
 
 #include <QString>
 
@@ -8,8 +8,9 @@ namespace lacuna::app {
 
 struct FoundConversation {
     qint64 id = 0;
-    QString excerpt;        ///< of the first such message, around the words, on one line
-    qint64 hiddenLine = 0;  ///< where only a branch that is not shown has them: id of that line
+    QString excerpt;        ///< text around the match in the first such message, on one line
+    qint64 hiddenLine = 0;  ///< id of the matching line if it is only in a hidden branch; otherwise
+                            ///< 0
 };
 
 }  // namespace lacuna::app

@@ -6,9 +6,10 @@ namespace lacuna::app {
 
 namespace {
 
-constexpr qsizetype kBefore = 24, kAfter = 60;  ///< signs of a snippet
+constexpr qsizetype kBefore = 24, kAfter = 60;  ///< characters of a snippet before and after the
+                                                ///< match
 
-/// Breaks and runs of spaces become one space; the ends are kept.
+/// Collapses line breaks and runs of spaces to one space; leading and trailing blanks are kept.
 QString onOneLine(const QString& text) {
     QString line;
     for (const QChar sign : text) {
@@ -32,7 +33,7 @@ LineHit hitAt(const QString& text, qsizetype at, qsizetype length) {
     return hit;
 }
 
-/// False once there are `most`, and more.
+/// Returns false if there are more than `most` matches.
 bool findInText(const QString& text, const QString& words, LineHit place, int most,
                 QVector<LineHit>& hits) {
     qsizetype at = text.indexOf(words, 0, Qt::CaseInsensitive);

@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Finds words in the messages of a conversation, with what stands around them. Pure functions.
+/// Full-text search in the messages of a conversation, with the text around each match. Pure
+/// functions.
 
 #include <QString>
 #include <QVector>
@@ -9,22 +10,21 @@
 
 namespace lacuna::app {
 
-/// A place of a conversation that has the words.
+/// One match in a conversation.
 struct LineHit {
     int row = 0;
-    bool attached = false;  ///< in the text attached to the message, not in the message itself
-    int number = 0;         ///< how many places of that text have the words before this one
-    qint64 hiddenLine = 0;  ///< in a branch that is not shown: id of its line; `row` counts for
-                            ///< nothing
-    QString before, words, after;  ///< the snippet, without breaks; `words` as they are written
+    bool attached = false;  ///< true if the match is in the attached text instead of the message
+    int number = 0;         ///< number of earlier matches in the same text
+    qint64 hiddenLine = 0;  ///< id of the line if it is in a hidden branch; `row` is then unused
+    QString before, words, after;  ///< snippet without line breaks; `words` as spelled in the text
 };
 
 struct LineHits {
-    QVector<LineHit> hits;  ///< from the first message to the last
-    bool more = false;      ///< there are more than were asked for
+    QVector<LineHit> hits;  ///< in message order
+    bool more = false;      ///< true if there are further matches
 };
 
-/// Places of `words`, upper and lower case alike, no more than `most` of them. Linear in the texts.
+/// Finds at most `most` matches of `words`, ignoring case. Linear in the length of the texts.
 [[nodiscard]] LineHits findInLines(const QVector<ChatLine>& lines, const QString& words, int most);
 
 }  // namespace lacuna::app

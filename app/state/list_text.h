@@ -1,18 +1,18 @@
 #pragma once
 /// \file
-/// Facts put side by side, with the signs of the window's language: "a, b" is "a，b" in Chinese.
-/// Pure functions.
+/// Joins texts with the punctuation of the window's language: "a, b" is "a，b" in Chinese. Pure
+/// functions.
 
 #include <QString>
 #include <QStringList>
 
 namespace lacuna::app {
 
-/// "a, b".
+/// Joins list items: "a, b".
 [[nodiscard]] QString listed(const QStringList& parts);
-/// "a; b": clauses that have commas of their own.
+/// Joins clauses that contain commas: "a; b".
 [[nodiscard]] QString clauses(const QStringList& parts);
-/// "title: text".
+/// Joins a title and a text: "title: text".
 [[nodiscard]] QString titled(const QString& title, const QString& text);
 
 }  // namespace lacuna::app

@@ -96,7 +96,7 @@ std::optional<DamageView::Figure> DamageView::figureAt(double ratio) const {
         if (sameRatio(point.ratio, ratio))
             return Figure{*point.error, ratio, ratio, point.spread, point.kept};
         if (point.ratio > ratio) {
-            // Whole caches answer without an error.
+            // The full cache has no error.
             const double from = below != nullptr ? below->ratio : 1;
             const double start = below != nullptr ? *below->error : 0;
             const double part = std::log(ratio / from) / std::log(point.ratio / from);
@@ -109,7 +109,7 @@ std::optional<DamageView::Figure> DamageView::figureAt(double ratio) const {
 }
 
 const RatioDamage* DamageView::refusedAt(double ratio) const {
-    // A ratio that gains nothing says the same of every smaller one.
+    // If a ratio gains nothing, neither does any smaller one.
     for (const RatioDamage& point : points)
         if (!point.refusal.isEmpty() && ratio <= point.ratio) return &point;
     return nullptr;
@@ -169,7 +169,7 @@ struct SweepTexts {
     Q_DECLARE_TR_FUNCTIONS(SweepSettings)
 };
 
-/// "2, 4 8" -> 2, 4, 8.
+/// Parses numbers separated by commas or blanks, such as "2, 4 8".
 Result<std::vector<double>> numbersOf(const QString& written, const char* what) {
     std::vector<double> numbers;
     QString list = written;
@@ -178,9 +178,10 @@ Result<std::vector<double>> numbersOf(const QString& written, const char* what) 
         bool number = false;
         numbers.push_back(part.toDouble(&number));
         if (!number || !std::isfinite(numbers.back()))
-            return fail(ErrorCode::InvalidArgument,
-                        format("{}: {} is no number; write them with commas, as in 2, 4, 8", what,
-                               fromQt(part)));
+            return fail(
+                ErrorCode::InvalidArgument,
+                format("{}: {} is not a number; separate numbers with commas, as in 2, 4, 8", what,
+                       fromQt(part)));
     }
     return numbers;
 }
@@ -192,13 +193,13 @@ Result<MeasuredSizes> sizesOf(const SweepAsk& ask) {
     for (const double budget : budgets) {
         if (budget != std::floor(budget) || budget < 1 || budget > std::numeric_limits<int>::max())
             return fail(ErrorCode::InvalidArgument,
-                        format("budgets: {} is no whole number of slots above 0", budget));
+                        format("budgets: {} is not a whole number of slots above 0", budget));
         sizes.budgets.push_back(static_cast<int>(budget));
     }
     return sizes;
 }
 
-/// What is in force next to method and size.
+/// Returns the active settings other than method and size.
 std::vector<std::string> baseAssignments(const EngineConfig& inForce) {
     EngineConfig base = inForce;
     base.kv.method = CompactionMethod::None;
@@ -211,7 +212,7 @@ std::vector<std::string> baseAssignments(const EngineConfig& inForce) {
     return assignments;
 }
 
-/// What a method sets itself counts, not what is in force.
+/// Settings fixed by a method take precedence over the active ones.
 std::vector<std::string> baseFor(const MeasuredMethod& method,
                                  const std::vector<std::string>& base) {
     std::vector<std::string> rest;
@@ -237,7 +238,7 @@ bool matches(const GridSetting& setting) {
     return setting.setting.kv.method == CompactionMethod::AttentionMatching;
 }
 
-/// How a setting of the sweep is brought into force, or why it cannot be.
+/// Fills in the values that apply a setting of the sweep, or the reason why it cannot be applied.
 void addSize(const GridSetting& setting, qint64 contextTokens, SweptSetting& row) {
     const auto set = [&row](const char* key, const QString& text) {
         row.values.push_back({QString::fromLatin1(key), text});
@@ -263,8 +264,8 @@ void addSize(const GridSetting& setting, qint64 contextTokens, SweptSetting& row
     }
     row.values.clear();
     row.whyNoValues = SweepTexts::tr(
-        "This ratio becomes a budget in slots, and the length of the conversation is not known "
-        "before its next answer.");
+        "This ratio is converted to a budget in slots, which needs the length of the conversation, "
+        "known only after its next answer.");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Measurements between person and engine: from what is asked to the settings that are tried, and
-/// from answers to view values. Pure functions, used inside app/state only.
+/// Converts between user input and measured settings, and between measurement results and view
+/// values. Pure functions, internal to app/state.
 
 #include <QString>
 #include <QVector>
@@ -20,19 +20,19 @@ namespace lacuna::app {
 [[nodiscard]] std::optional<PreviewView::Kept> keptOf(const std::optional<KeptInformation>& kept);
 [[nodiscard]] PreviewView::Outcome outcomeOf(const PreviewOutcome& event);
 [[nodiscard]] ComparisonView viewOf(const SettingsCompared& event);
-/// Without the values that bring it into force.
+/// Leaves `values` empty.
 [[nodiscard]] SweptSetting rowOf(const GridRow& row);
 
-/// What a person wrote for a sweep: sizes as written, and the settings of every method at every one
-/// of them.
+/// A parsed sweep: the sizes, and the settings of every method at every size.
 struct SweepPlan {
     std::vector<GridSetting> settings;
-    QVector<SweptSetting> rows;  ///< of the same order; names and values only
+    QVector<SweptSetting> rows;  ///< parallel to the settings; only names and values are filled
 };
 
-/// `inForce` fills what a method and its size leave open. `contextTokens` of the conversation turn
-/// a ratio of an evicting method into a budget; 0: not known. Errors: InvalidArgument (a size that
-/// is no number), those of methodsNamed and gridSettings.
+/// Creates the plan of a sweep. `inForce` supplies all parameters not set by method and size.
+/// `contextTokens` of the conversation converts a ratio to a budget for evicting methods; 0 if
+/// unknown. Errors: InvalidArgument (a size that is not a number), those of methodsNamed and
+/// gridSettings.
 [[nodiscard]] Result<SweepPlan> sweepPlan(const SweepAsk& ask, const EngineConfig& inForce,
                                           const ModelFacts& facts, const MachineFacts& machine,
                                           qint64 contextTokens);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What measurements of settings come to, as plain Qt values that widgets show: the estimate of a
-/// compaction, two settings compared on one prompt, many swept over a conversation.
+/// Results of measurements as plain Qt values for widgets: the predicted result of a compaction, a
+/// comparison of two settings on one prompt, and a sweep of many settings over a conversation.
 
 #include <QMetaType>
 #include <QString>
@@ -13,32 +13,35 @@
 
 namespace lacuna::app {
 
-// ---------------------------------------------------------------- what if
+// ---------------------------------------------------------------- compaction preview
 
 enum class PreviewStage { None, Asked, Estimated, Came };
 
-/// Cache of one conversation: now, after a compaction as estimated, and as it came.
+/// The cache of one conversation: currently, as predicted after a compaction, and as measured after
+/// it.
 struct PreviewView {
     PreviewStage stage = PreviewStage::None;
     qint64 conversation = 0;
-    QString settings;    ///< "Method am, AM ratio 4": the estimate is for these
-    QString problem;     ///< why there is no estimate, as a sentence
-    bool stale = false;  ///< the settings asked for have changed since
+    QString settings;    ///< settings of the prediction: "Method am, AM ratio 4"
+    QString problem;     ///< error message if there is no prediction
+    bool stale = false;  ///< true if the requested settings have changed since
     bool compacts = false;
-    QString reason;                     ///< why nothing would go, or what to know of the compaction
-    qint64 heads = 0, headsFitted = 0;  ///< that attention matching would shrink; tried
-    double seconds = 0;                 ///< that the estimate took
-    qint64 slotsNow = 0, slotsEstimated = 0;  ///< over layers and heads
+    QString reason;  ///< why nothing would be evicted, or a note on the compaction
+    qint64 heads = 0, headsFitted = 0;  ///< heads that attention matching would compact, and how
+                                        ///< many of them were fitted
+    double seconds = 0;                 ///< duration of the prediction
+    qint64 slotsNow = 0, slotsEstimated = 0;  ///< sums over layers and heads
     qint64 liveBytesNow = 0, liveBytesEstimated = 0;
     std::optional<double> errorEstimated;  ///< relative output error on held-out queries
-    double errorSpread = 0;                ///< its standard error; 0 where all heads were tried
-    /// Of the text's information, what would be kept, and of that of its weakest passage; 0..1.
+    double errorSpread = 0;  ///< standard error of errorEstimated; 0 if all heads were fitted
+    /// Share (0..1) of the text's information that would be kept: overall, and in the weakest
+    /// passage.
     struct Kept {
         double all = 1, worst = 1;
     };
     std::optional<Kept> keptEstimated;
-    bool keptFollows = false;  ///< it is being measured
-    /// Of the compaction it was made for.
+    bool keptFollows = false;  ///< true while `keptEstimated` is being measured
+    /// Actual result of the compaction that was predicted.
     struct Outcome {
         qint64 slots = 0, liveBytes = 0;
         std::optional<double> error;
@@ -48,44 +51,46 @@ struct PreviewView {
     std::optional<Outcome> came;
 };
 
-/// What one AM ratio is thought to cost the text of a conversation.
+/// Predicted loss of one AM ratio for the text of a conversation.
 struct RatioDamage {
     double ratio = 0;
     std::optional<double> error;  ///< relative output error on held-out queries
-    double spread = 0;            ///< its standard error; 0 where all heads were tried
-    /// Of the text's information, where that was measured.
+    double spread = 0;            ///< standard error of `error`; 0 if all heads were fitted
+    /// Share of the text's information that would be kept, if measured.
     std::optional<PreviewView::Kept> kept = std::nullopt;
-    bool measured = false;  ///< or could not be
-    QString refusal;        ///< why nothing would be compacted; empty: it would
+    bool measured = false;  ///< true once `kept` was measured, or could not be
+    QString refusal;        ///< why nothing would be compacted; empty if it would
 };
 
-/// The same for all ratios of the slider, before any of them is applied.
+/// Predicted losses for all ratios of the slider, computed before any of them is applied.
 struct DamageView {
     qint64 conversation = 0;
-    int done = 0, total = 0;      ///< ratios; 0 of 0: nothing was tried yet
-    QVector<RatioDamage> points;  ///< those that were tried, rising
-    QString problem;              ///< why it cannot be found out, as a sentence
+    int done = 0, total = 0;      ///< number of ratios; both 0 before the first trial
+    QVector<RatioDamage> points;  ///< measured ratios in ascending order
+    QString problem;              ///< error message if the losses cannot be predicted
 
-    /// An error, and the ratios it was tried at.
+    /// A predicted error and the measured ratios around it.
     struct Figure {
         double error = 0;
-        double below = 0;   ///< the nearest tried that is no larger; 1: the whole cache
-        double above = 0;   ///< the nearest that is no smaller, `below` where that is the one asked
-                            ///< for; 0: none, so that `error` is the least it costs
-        double spread = 0;  ///< standard error of one that was tried on some heads alone
-        std::optional<PreviewView::Kept> kept = std::nullopt;  ///< measured at this very ratio
+        double below = 0;   ///< nearest measured ratio that is not larger; 1 stands for the full
+                            ///< cache
+        double above = 0;   ///< nearest measured ratio that is not smaller, equal to `below` for an
+                            ///< exact match; 0 if there is none, so that `error` is a lower bound
+        double spread = 0;  ///< standard error of a ratio measured on a subset of the heads
+        std::optional<PreviewView::Kept> kept = std::nullopt;  ///< set only if measured at exactly
+                                                               ///< this ratio
 
         [[nodiscard]] bool tried() const { return below == above; }
     };
 
     [[nodiscard]] bool running() const { return problem.isEmpty() && done < total; }
-    /// Between two that were tried, by the logarithm of the ratio; beyond the last one that would
-    /// be compacted, what that costs at least. None where nothing is known of so small a ratio.
+    /// Interpolates between measured ratios on a logarithmic scale. Above the largest usable ratio,
+    /// returns its error as a lower bound. nullopt if nothing is known yet.
     [[nodiscard]] std::optional<Figure> figureAt(double ratio) const;
-    /// The smallest ratio tried that the text is too short for, where `ratio` is no smaller, or the
-    /// largest that would gain nothing, where it is no larger; null: neither.
+    /// Returns the smallest refused ratio that is at least `ratio`, since smaller ratios gain
+    /// nothing either; null if there is none.
     [[nodiscard]] const RatioDamage* refusedAt(double ratio) const;
-    /// Where it was tried itself, else null.
+    /// Returns the point measured at exactly this ratio, or null.
     [[nodiscard]] const RatioDamage* at(double ratio) const;
     [[nodiscard]] RatioDamage* at(double ratio);
 };
@@ -93,15 +98,16 @@ struct DamageView {
 // ---------------------------------------------------------------- comparison
 
 struct ComparedSide {
-    QString settings;  ///< "Method am, AM ratio 4"; empty: as the program starts
+    QString settings;  ///< "Method am, AM ratio 4"; empty for the defaults
     QString text;
     QString finish;  ///< "stop", "length"
     qint64 tokens = 0, compactions = 0, evictions = 0;
     double compactionMs = 0;
     qint64 liveBytes = 0, logicalBytes = 0, allocatedBytes = 0;
-    double ratio = 0;                                              ///< logical to live bytes
-    double prefillSeconds = 0, decodeSeconds = 0, decodeRate = 0;  ///< rate: tokens per second
-    /// From an uncompressed cache fed the same tokens; none where nothing was evicted.
+    double ratio = 0;  ///< logical bytes divided by live bytes
+    double prefillSeconds = 0, decodeSeconds = 0, decodeRate = 0;  ///< decodeRate in tokens per
+                                                                   ///< second
+    /// Divergence from an uncompressed cache fed the same tokens; nullopt if nothing was evicted.
     std::optional<double> klMean, klP99, top1;
     qint64 positions = 0;
     QString whyNoDivergence;
@@ -109,12 +115,12 @@ struct ComparedSide {
 
 /// One prompt answered under two settings.
 struct ComparisonView {
-    QString problem;  ///< sentence; then nothing below counts
+    QString problem;  ///< error message; if set, the members below are invalid
     bool cancelled = false;
     qint64 promptTokens = 0;
     std::array<ComparedSide, 2> sides;
-    /// First token at which the answers differ, from 0, and its text in each; an empty text: that
-    /// answer has ended.
+    /// The first differing token, counted from 0, and its text in each answer. The text is empty if
+    /// the answer has ended there.
     struct Parting {
         qint64 token = 0;
         std::array<QString, 2> pieces;
@@ -125,20 +131,22 @@ struct ComparisonView {
 // ---------------------------------------------------------------- sweep
 
 struct SweptSetting {
-    QString method, asked;         ///< "am", "4x"
-    qint64 answers = 0;            ///< of the conversation, measured
-    qint64 refused = 0;            ///< from which nothing was evicted; in no figure
-    double liveShare = 0;          ///< live of logical bytes, 0..1
+    QString method, asked;  ///< "am", "4x"
+    qint64 answers = 0;     ///< number of the conversation's answers measured
+    qint64 refused = 0;     ///< answers in which nothing was evicted; excluded from all figures
+    double liveShare = 0;   ///< live bytes divided by logical bytes, 0..1
     double klMean = 0, klP99 = 0;  ///< nats
-    double top1 = 0;               ///< share of positions with the same likeliest token
+    double top1 = 0;               ///< share of positions with the same most likely token
     double perplexityChange = 0;
     std::optional<double> outputError;
     double compactionMs = 0;  ///< median
-    bool onFront = false;     ///< no other has both fewer live bytes and less divergence
-    /// While a sweep runs, some have not been tried on any answer yet.
+    bool onFront = false;     ///< true if no other setting has both fewer live bytes and lower
+                              ///< divergence
+    /// Returns true if the setting was applied to at least one answer; false for later ones while a
+    /// sweep runs.
     [[nodiscard]] bool tried() const { return answers + refused > 0; }
-    QVector<std::pair<QString, QString>> values;  ///< key and text that bring it into force
-    QString whyNoValues;                          ///< when there are none
+    QVector<std::pair<QString, QString>> values;  ///< (key, text) pairs that apply this setting
+    QString whyNoValues;                          ///< why `values` is empty
 };
 
 struct SweepView {
@@ -148,7 +156,7 @@ struct SweepView {
     QVector<SweptSetting> rows;
 };
 
-/// What to sweep, as a person writes it.
+/// Input of a sweep as typed by the user.
 struct SweepAsk {
     QStringList methods;  ///< "am", "keydiff"
     QString ratios;       ///< "2, 4, 8"; may be empty
@@ -161,8 +169,8 @@ enum class Measuring { Nothing, Comparison, Sweep };
 
 struct MeasuringView {
     Measuring what = Measuring::Nothing;
-    qint64 done = 0, total = 0;  ///< tokens of both answers at most, or settings on answers
-    double seconds = 0;          ///< since it began
+    qint64 done = 0, total = 0;  ///< maximum tokens of both answers, or (setting, answer) pairs
+    double seconds = 0;          ///< since the start
     bool cancelling = false;
 };
 

@@ -21,10 +21,10 @@ namespace lacuna::app {
 
 namespace {
 
-/// After an answer, so that a second question need not wait.
+/// Delay after an answer, so that a follow-up turn does not have to wait.
 constexpr int kDamageRestMs = 600;
 
-/// Ratios that are tried: the doublings of the slider, and its end.
+/// Returns the ratios to try: the doublings of the slider and its maximum.
 std::vector<double> triedRatios() {
     std::vector<double> ratios;
     const KnobSpec* spec = findKnob("am_ratio");
@@ -33,7 +33,7 @@ std::vector<double> triedRatios() {
     return ratios;
 }
 
-/// What a trial of the ratios depends on.
+/// Returns the options that a trial depends on, apart from the ratio.
 KvOptions besideRatio(KvOptions kv) {
     kv.method = CompactionMethod::AttentionMatching;
     kv.amRatio = 0;
@@ -49,40 +49,40 @@ struct PreviewController::Impl {
     CommandSink& engine;
     EngineConfig asked = {};
     qint64 shown = 0;
-    PreviewView view = {};  ///< of the conversation shown
+    PreviewView view = {};  ///< prediction for the shown conversation
     struct Estimate {
-        KvOptions kv;  ///< it was asked for
+        KvOptions kv;  ///< options of the request
         PreviewView view;
     };
     QHash<qint64, Estimate> estimates = {};
 
-    /// What ratios cost one conversation, tried in their order; then the one that is asked for, of
-    /// which it is measured as well what it keeps while the slider is being moved.
+    /// Predicted losses of one conversation: the fixed ratios in order, then the requested one,
+    /// whose kept information is measured as well while the slider moves.
     struct Foresight {
-        KvOptions kv;  ///< besideRatio
+        KvOptions kv;  ///< result of besideRatio() for the measured points
         DamageView view;
 
-        /// Once all of them were tried, a ratio that is none of them, unless it is known to be
-        /// refused.
+        /// Returns true if `ratio` needs a trial of its own: all fixed ratios are done, and it is
+        /// neither among them nor known to be refused.
         [[nodiscard]] bool wants(double ratio) const {
             return view.total > 0 && view.done == view.total && view.problem.isEmpty() &&
                    ratio > 1 && view.at(ratio) == nullptr && view.refusedAt(ratio) == nullptr;
         }
-        /// Whether it is not measured yet what this ratio keeps, and may be.
+        /// Returns true if the information kept at this ratio still has to be measured.
         [[nodiscard]] bool measures(double ratio) const {
             const RatioDamage* point = view.at(ratio);
             return !view.running() && view.problem.isEmpty() && point != nullptr &&
                    point->refusal.isEmpty() && !point->measured;
         }
-        std::optional<KvOptions> sent = std::nullopt;  ///< that an answer is due for
+        std::optional<KvOptions> sent = std::nullopt;  ///< options of the pending request
     };
     QHash<qint64, Foresight> foresights = {};
-    DamageView damage = {};  ///< of the conversation shown
+    DamageView damage = {};  ///< losses of the shown conversation
     bool answering = false;
-    bool wanted = false;  ///< though nothing is to be compacted
+    bool wanted = false;  ///< true if requested although the method compacts nothing
     QTimer rest;
 
-    /// What was tried under other settings says nothing of these.
+    /// Results measured under other settings are not shown.
     void showDamage() {
         const auto found = foresights.constFind(shown);
         const bool known = found != foresights.constEnd() && found->kv == besideRatio(asked.kv);
@@ -91,7 +91,7 @@ struct PreviewController::Impl {
         Q_EMIT owner.damageChanged();
     }
 
-    /// An estimate that waits for its compaction is the engine's newest, and stays that.
+    /// A pending prediction must remain the latest request of the engine.
     [[nodiscard]] bool estimateWaits() const {
         const auto found = estimates.constFind(shown);
         if (found == estimates.constEnd()) return false;
@@ -99,11 +99,11 @@ struct PreviewController::Impl {
                (found->view.stage == PreviewStage::Estimated && found->kv == asked.kv);
     }
 
-    /// Tries the next ratio, unless an answer to the one before is due.
+    /// Requests the next trial unless one is pending.
     void tryNext() {
         const bool compacts = asked.kv.method == CompactionMethod::AttentionMatching;
         if (answering || !(compacts || wanted) || estimateWaits()) return;
-        const auto found = foresights.find(shown);  // of those that have a cache
+        const auto found = foresights.find(shown);  // Contains only conversations with a cache.
         if (found == foresights.end() || found->sent) return;
         const KvOptions kv = besideRatio(asked.kv);
         Foresight& foresight = *found;
@@ -125,7 +125,7 @@ struct PreviewController::Impl {
         showDamage();
     }
 
-    /// Whether `event` answers a trial of a ratio.
+    /// Returns true if `event` is the reply to a ratio trial.
     bool tried(const CompactionPreviewed& event) {
         const auto found = foresights.find(event.conversation.value);
         if (found == foresights.end() || !found->sent || !(*found->sent == event.kv)) return false;
@@ -165,7 +165,7 @@ struct PreviewController::Impl {
         const auto found = estimates.constFind(shown);
         view = found == estimates.constEnd() ? PreviewView{} : found->view;
         view.conversation = shown;
-        // What came stands for itself, whatever is asked for next.
+        // An actual result remains valid whatever is requested next.
         view.stale = found != estimates.constEnd() && view.stage != PreviewStage::Came &&
                      !(found->kv == asked.kv);
     }
@@ -272,9 +272,10 @@ void PreviewController::clear() {
 void PreviewController::onPreviewed(const CompactionPreviewed& event) {
     if (m_impl->tried(event)) return;
     const auto asked = m_impl->estimates.find(event.conversation.value);
-    // An answer to an older question: the newer one's is on its way.
+    // This is the reply to an older request.
     if (asked == m_impl->estimates.end() || !(asked->kv == event.kv)) return;
-    if (asked->view.stage == PreviewStage::Came) return;  // it came before it was measured
+    if (asked->view.stage == PreviewStage::Came)
+        return;  // The compaction finished before its prediction was measured.
     const QString settings = asked->view.settings;
     asked->view = viewOf(event);
     asked->view.settings = settings;
@@ -294,7 +295,7 @@ void PreviewController::onOutcome(const PreviewOutcome& event) {
 
 namespace {
 
-/// No conversation has it: a cancel of this ends measurements and nothing else.
+/// Used by no conversation, so that a cancel with this id ends only measurements.
 constexpr ConversationId kNobody{-1};
 
 EngineConfig uncompressed(EngineConfig config) {
@@ -321,7 +322,7 @@ struct MeasurementController::Impl {
     QString busy, gone;
     MeasuringView view;
     QElapsedTimer since;
-    QVector<SweptSetting> planned;  ///< of the sweep that runs
+    QVector<SweptSetting> planned;  ///< settings of the running sweep
     qint64 sweptConversation = 0;
     std::array<std::unique_ptr<ConfigController>, 2> sides;
 
@@ -330,7 +331,7 @@ struct MeasurementController::Impl {
         for (auto& side : sides) side = makeSide();
     }
 
-    /// Nothing runs under the settings of a side, so what is asked for is in force at once.
+    /// No engine uses the settings of a side, so requests are applied immediately.
     std::unique_ptr<ConfigController> makeSide() {
         auto holder = std::make_shared<ConfigController*>(nullptr);
         auto side = std::make_unique<ConfigController>(
@@ -363,7 +364,7 @@ struct MeasurementController::Impl {
         Q_EMIT owner.changed();
     }
 
-    /// Rows of the engine with what brings each into force.
+    /// Adds the values that apply each setting to the rows of the engine.
     [[nodiscard]] SweepView sweepView(const std::vector<GridRow>& rows) const {
         SweepView shown;
         shown.conversation = sweptConversation;
@@ -378,7 +379,7 @@ struct MeasurementController::Impl {
         return shown;
     }
 
-    /// Messages up to the question that both sides answer; empty: there is none.
+    /// Returns the messages up to the user message that both sides answer; empty if there is none.
     [[nodiscard]] std::vector<ChatMessage> asked(const QString& question) const {
         std::vector<ChatMessage> messages = ports.messages();
         const auto answered = [&] {
@@ -388,7 +389,7 @@ struct MeasurementController::Impl {
             while (answered()) messages.pop_back();
             return messages;
         }
-        // A question that never got its answer gives way to the new one.
+        // An unanswered user message is replaced by the new one.
         if (!messages.empty() && messages.back().role == "user") messages.pop_back();
         messages.push_back({"user", fromQt(question.trimmed())});
         return messages;
@@ -438,7 +439,7 @@ void MeasurementController::compare(const QString& question) {
     for (int i = 0; i < 2 && refused.problem.isEmpty(); ++i) {
         side(i).submitNow();
         if (side(i).status().state == ChangeState::Rejected)
-            refused.problem = tr("%1 has a setting that was refused: %2")
+            refused.problem = tr("%1 has an invalid setting: %2")
                                   .arg(i == 0 ? tr("A") : tr("B"), side(i).status().sentence);
     }
     CompareSettings request;
@@ -446,7 +447,7 @@ void MeasurementController::compare(const QString& question) {
     request.sides = {side(0).inForce(), side(1).inForce()};
     if (refused.problem.isEmpty() && request.messages.empty())
         refused.problem =
-            tr("There is no question yet: write one, or ask one in the conversation.");
+            tr("There is no question yet. Write one here or ask one in the conversation.");
     if (!refused.problem.isEmpty()) {
         Q_EMIT compared(refused);
         return;
@@ -456,19 +457,19 @@ void MeasurementController::compare(const QString& question) {
 }
 
 QVector<std::pair<QString, QString>> MeasurementController::methods() {
-    return {{QStringLiteral("am"), tr("Attention matching, budgets of the heads as in force")},
-            {QStringLiteral("am-uniform"), tr("Attention matching, every head alike")},
-            {QStringLiteral("keydiff"), tr("Evict keys most like the others")},
-            {QStringLiteral("keep_low"), tr("Keep keys of low norm")},
-            {QStringLiteral("keep_high"), tr("Keep keys of high norm")},
-            {QStringLiteral("recent"), tr("Keep the newest only")},
-            {QStringLiteral("random"), tr("Keep any: what choosing is worth")}};
+    return {{QStringLiteral("am"), tr("Attention matching, current head budgets")},
+            {QStringLiteral("am-uniform"), tr("Attention matching, equal heads")},
+            {QStringLiteral("keydiff"), tr("Evict the most similar keys")},
+            {QStringLiteral("keep_low"), tr("Keep keys with low norms")},
+            {QStringLiteral("keep_high"), tr("Keep keys with high norms")},
+            {QStringLiteral("recent"), tr("Keep only the newest")},
+            {QStringLiteral("random"), tr("Keep random tokens (baseline)")}};
 }
 
 QString MeasurementController::methodLabel(const QString& name) {
     if (name == QLatin1String("am")) return choiceWords("method", "am");
-    if (name == QLatin1String("am-uniform")) return tr("Attention matching, heads alike");
-    // A row of a quality table: "am coverage" is with head budgets of that kind.
+    if (name == QLatin1String("am-uniform")) return tr("Attention matching, equal heads");
+    // Rows of quality tables: "am coverage" denotes head budgets of that kind.
     if (name.startsWith(QLatin1String("am ")))
         return titled(choiceWords("method", "am"),
                       choiceWords("head_budgets", fromQt(name.mid(3))));

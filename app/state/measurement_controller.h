@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What is measured on request: what a compaction would leave, two settings compared on one prompt,
-/// and many swept over a conversation. Owned by the GUI thread.
+/// Measurements on request: the predicted result of a compaction, a comparison of two settings on
+/// one prompt, and a sweep of many settings over a conversation. Owned by the GUI thread.
 
 #include <QHash>
 #include <QObject>
@@ -30,12 +30,11 @@ namespace lacuna::app {
 
 class ConfigController;
 
-/// What a compaction of the current conversation would leave, asked before the settings are
-/// applied, and what it then left. One estimate for each conversation, the newest. Besides, what
-/// each doubling of the AM ratio would cost the text shown, and the ratio asked for where it is
-/// none of them, tried by itself while nothing is answered, one after another, so that an answer
-/// waits for one at most. Owned by the GUI thread;
-/// what is estimated the engine estimates between two steps.
+/// Predicts the result of compacting the current conversation before settings are applied, and
+/// shows the actual result afterwards. Keeps the latest prediction per conversation. While no
+/// answer is running, also measures the predicted loss of the doublings of the AM ratio and of the
+/// requested ratio, one at a time, so that an answer waits for at most one trial. The engine
+/// computes predictions between two steps. Owned by the GUI thread.
 class PreviewController final : public QObject {
     Q_OBJECT
 
@@ -43,32 +42,32 @@ class PreviewController final : public QObject {
     explicit PreviewController(CommandSink& engine, QObject* parent = nullptr);
     ~PreviewController() override;
 
-    /// Of the conversation shown.
+    /// Prediction for the shown conversation.
     [[nodiscard]] const PreviewView& view() const;
-    /// Asks the engine for an estimate with the settings asked for.
+    /// Requests a prediction for the requested settings.
     void estimate();
-    /// What ratios would cost the conversation shown.
+    /// Predicted losses of all ratios for the shown conversation.
     [[nodiscard]] const DamageView& damage() const;
-    /// What the engine estimates now; None: nothing was requested that it has not answered.
+    /// Kind of the pending request; None if there is none.
     [[nodiscard]] EngineJob job() const;
-    /// Finds that out where it is not known, also while nothing is to be compacted: the slider is
-    /// being moved.
+    /// Measures missing losses even if the method currently compacts nothing; called while the
+    /// slider moves.
     void foresee();
 
-    // From the other controllers.
+    // Input from the other controllers:
     void showConversation(qint64 conversation);
-    /// Settings in force with everything that is about to be.
+    /// Sets the active settings plus all pending changes.
     void setAsked(const EngineConfig& config);
-    /// Estimates of a cache that is gone mean nothing.
+    /// Discards predictions when the caches are dropped.
     void clear();
-    /// No ratio is tried while anything is answered.
+    /// Suspends ratio trials while an answer is running.
     void setAnswering(bool answering);
-    /// A text that has grown is tried again.
+    /// Discards the losses of a conversation whose text has grown.
     void onGrown(qint64 conversation);
-    /// What is known of the model's heads divides slots otherwise: all texts are tried again.
+    /// Discards all losses, because new head profiles change the budgets of the heads.
     void onHeadProfiles();
 
-    // From the engine.
+    // Input from the engine:
     void onPreviewed(const CompactionPreviewed& event);
     void onOutcome(const PreviewOutcome& event);
 
@@ -81,15 +80,14 @@ class PreviewController final : public QObject {
     std::unique_ptr<Impl> m_impl;
 };
 
-/// Two settings compared on one prompt, and many swept over a conversation: what is asked, progress
-/// and cancel, and the answer. One measurement at a time, since the engine answers nothing else
-/// meanwhile. Owned by the GUI thread.
+/// Comparisons and sweeps: requests, progress, cancellation and results. Only one measurement runs
+/// at a time, because the engine computes no answers meanwhile. Owned by the GUI thread.
 class MeasurementController final : public QObject {
     Q_OBJECT
 
   public:
-    /// What it needs of the rest: the conversation on screen as the model is told it, how many
-    /// tokens its cache covers (0: not known), and the settings in force.
+    /// Dependencies: the messages of the shown conversation as sent to the model, its id, the
+    /// number of tokens in its cache (0 if unknown), and the active settings.
     struct Ports {
         std::function<std::vector<ChatMessage>()> messages;
         std::function<qint64()> conversation;
@@ -102,47 +100,48 @@ class MeasurementController final : public QObject {
     ~MeasurementController() override;
 
     [[nodiscard]] const MeasuringView& view() const;
-    /// Why no measurement can begin, as a sentence; empty: one can.
+    /// Returns the reason why no measurement can start; empty if one can.
     [[nodiscard]] QString whyNot() const;
-    /// Settings of A (0) and B (1); changes of them apply at once, since nothing runs under them.
+    /// Settings of A (0) and B (1). Changes are effective immediately, because no engine uses them.
     [[nodiscard]] ConfigController& side(int number);
-    /// A as in force but uncompressed; B as in force, or with attention matching where that
-    /// compresses nothing.
+    /// Sets A to the active settings without compression, and B to the active settings, or to
+    /// attention matching if they do not compress.
     void takeSidesFromSettings();
-    /// Answers the last question of the conversation under both settings, or `question` as a
-    /// further one. Ends with `compared`.
+    /// Answers the last user message, or `question` as a further one, under both settings. Emits
+    /// `compared` at the end.
     void compare(const QString& question);
-    /// Methods a sweep can try: name and what it is.
+    /// Methods available for a sweep, as (name, description).
     [[nodiscard]] static QVector<std::pair<QString, QString>> methods();
-    /// Such a name, or that of a row of a quality table, as people read it.
+    /// Returns the display name of a method or of a row in a quality table.
     [[nodiscard]] static QString methodLabel(const QString& name);
-    /// Tries every method at every size on the answers of the conversation; sweptSoFar says what
-    /// is known after each. Ends with `swept`.
+    /// Applies every method at every size to the answers of the conversation. Emits `sweptSoFar`
+    /// with intermediate results and `swept` at the end.
     void sweep(const SweepAsk& ask);
-    /// Ends what runs; its answer says so.
+    /// Cancels the running measurement; its result reports the cancellation.
     void cancel();
 
-    // From the other controllers.
+    // Input from the other controllers:
     void setModel(const ModelFacts* facts);
-    /// `reason` an answer or a load that is running, as a sentence; empty: none.
+    /// Sets the reason (a running answer or load) why no measurement can start; empty if there is
+    /// none.
     void setBusy(const QString& reason);
 
-    // From the engine.
+    // Input from the engine:
     void onProgress(const QualityJobProgress& event);
     void onText(const ComparedText& event);
     void onCompared(const SettingsCompared& event);
     void onSwept(const SettingsSwept& event);
-    /// The engine thread has ended; nothing will be answered any more.
+    /// Called when the engine thread has ended, so that no results follow.
     void onEngineGone(const QString& reason);
 
   Q_SIGNALS:
-    /// Progress, or whether one can begin.
+    /// Emitted when the progress or the ability to start has changed.
     void changed();
-    /// One answer of the comparison that runs has grown; 0 is A, answered first.
+    /// Emitted when an answer of the running comparison has grown; side 0 is A, answered first.
     void wrote(int side, const QString& text);
     void compared(const lacuna::app::ComparisonView& view);
     void swept(const lacuna::app::SweepView& view);
-    /// A row for every setting of the sweep that runs, tried or not.
+    /// Reports a row for every setting of the running sweep, including those not tried yet.
     void sweptSoFar(const lacuna::app::SweepView& view);
 
   private:

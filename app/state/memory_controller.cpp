@@ -23,11 +23,11 @@ QString hitWords(PrefixMatch match) {
         case PrefixMatch::Exact:
             return MemoryController::tr("the same text");
         case PrefixMatch::Longer:
-            return MemoryController::tr("the beginning of a longer text");
+            return MemoryController::tr("the start of a longer text");
         case PrefixMatch::Diverging:
-            return MemoryController::tr("a text that goes on differently");
+            return MemoryController::tr("a text that continues differently");
         case PrefixMatch::Shorter:
-            return MemoryController::tr("a shorter text that it begins with");
+            return MemoryController::tr("a shorter text that is its prefix");
     }
     return {};
 }
@@ -40,17 +40,17 @@ void sortByCount(QVector<std::pair<QString, qint64>>& rows) {
 QString missWords(PrefixMiss miss) {
     switch (miss) {
         case PrefixMiss::Nothing:
-            return MemoryController::tr("nothing begins alike");
+            return MemoryController::tr("no stored text shares a prefix");
         case PrefixMiss::Held:
-            return MemoryController::tr("the conversation has as much itself");
+            return MemoryController::tr("the conversation already holds as much");
         case PrefixMiss::Short:
             return MemoryController::tr("too few tokens in common");
         case PrefixMiss::Fixed:
-            return MemoryController::tr("what begins alike cannot be cut back so far");
+            return MemoryController::tr("the stored cache cannot go back that far");
         case PrefixMiss::Slower:
             return MemoryController::tr("reading it is predicted to be slower than computing");
         case PrefixMiss::Failed:
-            return MemoryController::tr("it is damaged or gone, or there was no memory");
+            return MemoryController::tr("it is damaged or missing, or there was not enough memory");
     }
     return {};
 }
@@ -84,19 +84,19 @@ TierView memoryTier(const PrefixStats& stats) {
     return view;
 }
 
-/// The two numbers that decided whether pages were read.
+/// Describes the predicted times that decided whether pages were read from disk.
 QString decisionText(const PrefixLoad& load) {
     if (load.reason == LoadReason::Nothing) return {};
     const QString numbers =
         load.loadMs > 0 && load.computeMs > 0
             ? MemoryController::tr("reading %1, computing %2")
                   .arg(durationText(load.loadMs / 1e3), durationText(load.computeMs / 1e3))
-            : MemoryController::tr("one of the two was never measured here");
+            : MemoryController::tr("reading or computing has not been timed yet");
     const QString what =
         load.tookMs > 0 ? MemoryController::tr("%1 tokens read in %2")
                               .arg(countText(load.tokens), durationText(load.tookMs / 1e3))
                         : MemoryController::tr("%1 tokens not read").arg(countText(load.tokens));
-    return MemoryController::tr("Newest decision: %1; predicted: %2.").arg(what, numbers);
+    return MemoryController::tr("Last decision: %1; predicted: %2.").arg(what, numbers);
 }
 
 TierView diskTier(const PrefixDiskStats& stats) {
@@ -111,9 +111,10 @@ TierView diskTier(const PrefixDiskStats& stats) {
     view.missReasons = reasonsOf(stats.misses);
     QStringList remarks;
     if (stats.queued > 0)
-        remarks << MemoryController::tr("%1 wait to be written.").arg(bytesText(stats.queuedBytes));
+        remarks
+            << MemoryController::tr("%1 waiting to be written.").arg(bytesText(stats.queuedBytes));
     if (stats.quarantined > 0)
-        remarks << MemoryController::tr("%1 damaged pages were put aside.")
+        remarks << MemoryController::tr("%1 damaged pages were quarantined.")
                        .arg(countText(stats.quarantined));
     remarks << decisionText(stats.last);
     remarks.removeAll(QString());
@@ -123,13 +124,13 @@ TierView diskTier(const PrefixDiskStats& stats) {
     return view;
 }
 
-/// Where the reused tokens came from, or the engine's reason that there were not more.
+/// Describes the source of the reused tokens, or the engine's reason why no more were reused.
 QString sourceOf(const TurnStarted& turn) {
     QString text;
     if (turn.reusedTokens == 0 && turn.reuseNote.empty())
-        return MemoryController::tr("nothing begins alike");
+        return MemoryController::tr("no stored text shares a prefix");
     if (turn.match != PrefixMatch::None)
-        text = MemoryController::tr("from what is stored: %1").arg(hitWords(turn.match));
+        text = MemoryController::tr("from a prefix entry: %1").arg(hitWords(turn.match));
     else if (turn.reusedTokens > 0)
         text = MemoryController::tr("from its own cache");
     const QString note = engineText(turn.reuseNote);
@@ -151,7 +152,7 @@ MemoryController::MemoryController(CommandSink& engine, ChatController& chat,
     connect(&list, &ConversationListModel::rowsRemoved, this, &MemoryController::changed);
     connect(&chat, &ChatController::cacheGivenUp, this, [this](qint64 conversation) {
         m_known.remove(conversation);
-        // Until the next step counts all caches again.
+        // Valid until the next step counts all caches again.
         const qint64 released = m_cacheBytesOf.take(conversation);
         m_view.cacheBytes = std::max<qint64>(0, m_view.cacheBytes - released);
         Q_EMIT changed();
@@ -216,7 +217,7 @@ void MemoryController::onTurnStarted(const TurnStarted& event) {
     Q_EMIT changed();
 }
 
-/// Steps come many a second: whoever looks hears of them with the end of a turn.
+/// Does not emit changed(), because many steps occur per second; the end of the turn does.
 void MemoryController::onSample(const StepSample& event) {
     m_cacheBytesOf[event.conversation.value] = event.kv.liveBytes;
     m_view.cacheBytes = event.liveBytesAll;

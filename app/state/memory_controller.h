@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What is remembered of texts that were read, and where: the places that keep them, what they gave
-/// and why they gave nothing, and what each conversation holds. Empties a place on request, after a
-/// while in which that can be taken back. Owned by the GUI thread.
+/// The prefix cache as the window shows it: its tiers in memory and on disk with their hits and
+/// misses, and the cache of each conversation. Empties a tier on request, after a delay during
+/// which this can be undone. Owned by the GUI thread.
 
 #include <QHash>
 #include <QObject>
@@ -29,63 +29,63 @@ class SessionFeed;
 
 enum class MemoryTier { Memory, Disk };
 
-/// One place that keeps texts for whoever begins alike.
+/// One tier of the prefix cache.
 struct TierView {
-    qint64 limitBytes = 0;  ///< 0: it is off
+    qint64 limitBytes = 0;  ///< 0 if the tier is disabled
     qint64 bytes = 0;
     qint64 entries = 0;
     qint64 lookups = 0, hits = 0;
     qint64 tokensReused = 0;
-    double savedSeconds = 0;  ///< reading what was reused would have taken
-    /// What hits were, and why lookups gave nothing: words and how often, the most frequent first.
+    double savedSeconds = 0;  ///< predicted time to compute the reused tokens
+    /// Kinds of hits and reasons for misses, with counts, most frequent first.
     QVector<std::pair<QString, qint64>> hitKinds, missReasons;
-    QString remark;   ///< about what it holds; empty: nothing to say
-    QString trouble;  ///< why it cannot do its work, a sentence; empty: it can
-    PageFidelity fidelity = PageFidelity::Auto;  ///< of what it keeps from now on, on disk
+    QString remark;                              ///< note on its contents, or empty
+    QString trouble;                             ///< why the tier does not work; empty if it does
+    PageFidelity fidelity = PageFidelity::Auto;  ///< precision of rows written to disk from now on
 };
 
-/// What is known of one conversation's cache.
+/// Figures of one conversation's cache.
 struct ConversationMemory {
     qint64 id = 0;
     QString title;
     bool isPrivate = false;
-    qint64 tokens = 0;     ///< of its cache after its last step; 0: it has had none in this run
-    qint64 liveBytes = 0;  ///< of it
-    qint64 promptTokens = 0, reusedTokens = 0;  ///< of its last question
-    QString from;  ///< where the reused ones came from, or why there were not more; a sentence
+    qint64 tokens = 0;  ///< tokens in its cache after the last step; 0 if it had none in this run
+    qint64 liveBytes = 0;                       ///< live bytes of its cache
+    qint64 promptTokens = 0, reusedTokens = 0;  ///< of its last turn
+    QString from;  ///< source of the reused tokens, or the reason why no more were reused
 };
 
 struct MemoryView {
     TierView memory;
     TierView disk;
-    qint64 promptTokens = 0, reusedTokens = 0;  ///< of all questions of this run
-    qint64 cacheBytes = 0;  ///< of all conversations' caches after the last step
-    QVector<ConversationMemory> conversations;  ///< as they stand in the list
+    qint64 promptTokens = 0, reusedTokens = 0;  ///< sums over all turns of this run
+    qint64 cacheBytes = 0;  ///< size of the caches of all conversations after the last step
+    QVector<ConversationMemory> conversations;  ///< in list order
 };
 
 class MemoryController final : public QObject {
     Q_OBJECT
 
   public:
-    /// How long a place waits before it is emptied.
+    /// Delay in ms before a tier is emptied.
     static constexpr int kUndoMs = 8'000;
 
-    /// `feed` knows the caches of conversations.
+    /// `feed` provides the figures of the conversations' caches.
     MemoryController(CommandSink& engine, ChatController& chat, const SessionFeed& feed,
                      QObject* parent = nullptr);
 
     [[nodiscard]] MemoryView view() const;
-    /// Empties it in `kUndoMs`.
+    /// Empties the tier after `kUndoMs`.
     void clear(MemoryTier tier);
-    /// How closely rows are kept on disk from now on.
+    /// Sets the precision of rows written to disk from now on.
     void keepPagesAs(PageFidelity fidelity);
-    /// Nothing is emptied after all.
+    /// Cancels a pending clear().
     void undoClear();
-    /// The place that is emptied unless that is taken back.
+    /// The tier to be emptied, unless cancelled.
     [[nodiscard]] std::optional<MemoryTier> clearing() const { return m_clearing; }
     [[nodiscard]] int secondsLeft() const;
 
-    // From the engine.
+    // Input from the engine:
     void onPrefixes(const PrefixCacheChanged& event);
     void onTurnStarted(const TurnStarted& event);
     void onSample(const StepSample& event);
@@ -100,9 +100,9 @@ class MemoryController final : public QObject {
     CommandSink& m_engine;
     ChatController& m_chat;
     const SessionFeed& m_feed;
-    MemoryView m_view;  ///< without conversations
+    MemoryView m_view;  ///< without `conversations`
     QHash<qint64, ConversationMemory> m_known;
-    QHash<qint64, qint64> m_cacheBytesOf;  ///< live bytes of each conversation, newest
+    QHash<qint64, qint64> m_cacheBytesOf;  ///< latest live bytes by conversation
     std::optional<MemoryTier> m_clearing;
     QTimer m_undo;
 };

@@ -40,7 +40,7 @@ QString partName(MemoryPart part) {
         case MemoryPart::Shadow:
             return PlanTexts::tr("Shadow");
         case MemoryPart::Kept:
-            return PlanTexts::tr("Kept texts");
+            return PlanTexts::tr("Prefix cache");
         case MemoryPart::Passing:
             return PlanTexts::tr("Compactions");
         case MemoryPart::Rest:
@@ -52,23 +52,24 @@ QString partName(MemoryPart part) {
 QString partHelp(MemoryPart part) {
     switch (part) {
         case MemoryPart::Weights:
-            return PlanTexts::tr("The numbers of the model.");
+            return PlanTexts::tr("Weights of the model.");
         case MemoryPart::Live:
-            return PlanTexts::tr("Keys and values of the tokens that are held.");
+            return PlanTexts::tr("Keys and values of the tokens in the cache.");
         case MemoryPart::Slack:
-            return PlanTexts::tr("Reserved ahead for coming tokens.");
+            return PlanTexts::tr("Reserved for future tokens.");
         case MemoryPart::Activations:
-            return PlanTexts::tr("What one step of reading computes with.");
+            return PlanTexts::tr("Working memory of one prefill step.");
         case MemoryPart::Shadow:
             return PlanTexts::tr("The uncompressed cache that live quality compares with.");
         case MemoryPart::Kept:
-            return PlanTexts::tr("Of texts that were read, for others that begin alike; at most.");
+            return PlanTexts::tr(
+                "Text already read, kept for texts that share a prefix (maximum).");
         case MemoryPart::Passing:
-            return PlanTexts::tr("Second copies and readings while caches are compacted; at most.");
+            return PlanTexts::tr("Copies and readings during compactions (maximum).");
         case MemoryPart::Rest:
             return PlanTexts::tr(
-                "Measured: the window, the vocabulary, the recording of the session, and what "
-                "compactions and estimates compute with.");
+                "Measured: window, vocabulary, session recording, and working memory of "
+                "compactions and estimates.");
     }
     return {};
 }
@@ -85,11 +86,10 @@ QString planSentence(const MemoryPlanView& plan) {
                             bytesText(plan.planned.total()), listed(parts));
     if (plan.limit > 0 && plan.fits)
         text += QLatin1Char(' ') +
-                PlanTexts::tr("It fits into the %1 that are free.").arg(bytesText(plan.limit));
+                PlanTexts::tr("It fits into the free %1.").arg(bytesText(plan.limit));
     else if (plan.limit > 0)
-        text += QLatin1Char(' ') +
-                PlanTexts::tr("It does not fit into the %1 that are free; %2 tokens do.")
-                    .arg(bytesText(plan.limit), countText(plan.largest));
+        text += QLatin1Char(' ') + PlanTexts::tr("It does not fit into the free %1; %2 tokens do.")
+                                       .arg(bytesText(plan.limit), countText(plan.largest));
     if (plan.measured)
         text += QLatin1Char(' ') +
                 PlanTexts::tr("Measured now: %1.").arg(bytesText(plan.measured->total()));
@@ -106,7 +106,7 @@ QVector<PlanRow> planRows(const MemoryPlanView& plan) {
         add(partName(part), plan.planned.of(part), plan.measured ? plan.measured->of(part) : -1);
     }
     add(PlanTexts::tr("All"), plan.planned.total(), plan.measured ? plan.measured->total() : -1);
-    add(PlanTexts::tr("Free for it"), plan.limit > 0 ? plan.limit : -1, -1);
+    add(PlanTexts::tr("Available"), plan.limit > 0 ? plan.limit : -1, -1);
     return rows;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What a model takes of this machine's memory, in parts that add up: as the engine plans it before
-/// anything is loaded, and as it was measured of the model in use. Plain values; the sentences and
-/// rows are pure functions of them.
+/// Memory of a model on this machine in parts that add up: as planned by the engine before loading,
+/// and as measured for the loaded model. Plain values; sentences and rows are pure functions of
+/// them.
 
 #include <QString>
 #include <QVector>
@@ -13,18 +13,18 @@ namespace lacuna::app {
 
 enum class MemoryPart {
     Weights,
-    Live,         ///< keys and values of the tokens that are held
-    Slack,        ///< reserved ahead of them
-    Activations,  ///< of one step
-    Shadow,       ///< the uncompressed cache that live quality compares with
-    Kept,         ///< of texts that were read, for others
-    Passing,      ///< second copies and readings of compactions
-    Rest,         ///< measured: all of the process that is none of the others
+    Live,         ///< keys and values of the live tokens
+    Slack,        ///< reserved cache space
+    Activations,  ///< activations of one step
+    Shadow,       ///< uncompressed cache used by live quality monitoring
+    Kept,         ///< prefix cache
+    Passing,      ///< temporary copies and buffers of compactions
+    Rest,         ///< measured only: the remaining memory of the process
 };
 inline constexpr int kMemoryParts = 8;
 
 struct MemoryBar {
-    /// Bytes of each part, in the order of MemoryPart; below 0: not known.
+    /// Bytes of each part, indexed by MemoryPart; negative if unknown.
     std::array<qint64, kMemoryParts> bytes{};
     [[nodiscard]] qint64 of(MemoryPart part) const { return bytes[static_cast<std::size_t>(part)]; }
     void set(MemoryPart part, qint64 value) { bytes[static_cast<std::size_t>(part)] = value; }
@@ -34,24 +34,24 @@ struct MemoryBar {
 
 struct MemoryPlanView {
     QString model;
-    MemoryBar planned;  ///< at the trained context, with the settings in force
-    std::optional<MemoryBar> measured = std::nullopt;  ///< of the model in use, now
-    qint64 limit = 0;    ///< bytes that this machine has free for it; 0: not known
-    qint64 context = 0;  ///< tokens of the plan
-    qint64 largest = 0;  ///< tokens that fit
+    MemoryBar planned;  ///< at the trained context length, with the active settings
+    std::optional<MemoryBar> measured = std::nullopt;  ///< current figures of the loaded model
+    qint64 limit = 0;    ///< bytes available on this machine; 0 if unknown
+    qint64 context = 0;  ///< context length of the plan in tokens
+    qint64 largest = 0;  ///< largest context length that fits, in tokens
     QString cacheType;   ///< "F16"
     bool fits = false;
-    QString verdict;  ///< a sentence
+    QString verdict;  ///< one-sentence summary
     friend bool operator==(const MemoryPlanView&, const MemoryPlanView&) = default;
 };
 
-/// "Weights".
+/// Returns the name of a part, such as "Weights".
 [[nodiscard]] QString partName(MemoryPart part);
-/// What a part is, a sentence.
+/// Describes a part in one sentence.
 [[nodiscard]] QString partHelp(MemoryPart part);
-/// All of it in one sentence, for those who do not see the chart.
+/// Describes the plan in one sentence, for screen readers.
 [[nodiscard]] QString planSentence(const MemoryPlanView& plan);
-/// The same as rows: part, planned, measured.
+/// A table row of the plan.
 struct PlanRow {
     QString part, planned, measured;
 };

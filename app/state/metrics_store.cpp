@@ -9,16 +9,16 @@ namespace {
 constexpr double kNsPerSecond = 1e9;
 /// Time constant of the smoothed decode rate.
 constexpr double kTrendSeconds = 2.0;
-/// Samples after a share of agreement.
+/// Number of samples averaged for the top-1 agreement.
 constexpr std::size_t kTop1Samples = 16;
-/// Shorter ends of answers have no mean of their own.
+/// A shorter remainder of an answer gets no mean of its own.
 constexpr double kMinSeconds = 0.25;
 
 double ratioOf(qint64 whole, qint64 part) {
     return part > 0 ? static_cast<double>(whole) / static_cast<double>(part) : 0.0;
 }
 
-/// Of a compaction that has ended.
+/// Maps the outcome of a finished compaction.
 Outcome endOf(CompactionOutcome outcome) {
     switch (outcome) {
         case CompactionOutcome::Done:
@@ -56,7 +56,7 @@ SeriesPoint MetricsStore::placeOf(std::int64_t timeNs, double value) const {
 }
 
 std::uint32_t MetricsStore::tokensAt(std::int64_t timeNs) const {
-    // Series that come with every sample, or with every reading of an engine elsewhere.
+    // Series that receive a value with every sample or with every reading of a remote engine.
     std::uint32_t tokens = 0;
     for (const Metric metric :
          {Metric::LogicalBytes, Metric::StepMs, Metric::AnswersRunning, Metric::CacheShare})
@@ -76,7 +76,8 @@ void MetricsStore::addSample(const SampleRow& row) {
     if (!m_first) m_first = place;
     m_last = place;
     if (m_turn != row.turn) {
-        // The answer began when its first step did, not when that step was over.
+        // A turn starts at the beginning of its first step, while samples carry the time of the
+        // end.
         SeriesPoint start{row.timeNs - static_cast<std::int64_t>(row.stepMs * 1e6), place.tokens,
                           0};
         start.tokens -= static_cast<std::uint32_t>(std::max(row.tokens, 0));
@@ -107,7 +108,7 @@ struct Gauge {
     double value = 0;
 };
 
-/// All gauges of a cache; ratios are 0 where they are not known.
+/// Returns all cache gauges; ratios are 0 if unknown.
 std::vector<Gauge> gaugesOf(const SampleRow& row) {
     const qint64 codes = row.scaleBytes > 0 ? row.liveBytes - row.scaleBytes - row.exactBytes : 0;
     const auto real = [](qint64 bytes) { return static_cast<double>(bytes); };
@@ -136,7 +137,7 @@ void MetricsStore::addGauges(const SampleRow& row) {
         if (value > 0 || !isRatio(metric)) put(metric, row, value);
 }
 
-/// Appended, not merged into a run: a run would hide where the other cache begins.
+/// Uses append instead of appendRun, because merging would hide the start of the other cache.
 void MetricsStore::startCache(const SampleRow& row) {
     const SeriesPoint place{row.timeNs, m_tokens, 0};
     SeriesPoint start = place;
@@ -179,7 +180,7 @@ void MetricsStore::addRates(const SampleRow& row) {
     if (row.tokens <= 0 || row.stepMs <= 0) return;
     const double stepSeconds = row.stepMs / 1000.0;
     if (row.phase == EngineState::Prefill) {
-        // A chunk has one rate from its beginning to its end.
+        // A chunk has a constant rate from its start to its end.
         const double rate = static_cast<double>(row.tokens) / stepSeconds;
         const auto began = row.timeNs - static_cast<std::int64_t>(stepSeconds * kNsPerSecond);
         auto& series = m_series[static_cast<std::size_t>(Metric::PrefillRate)];
@@ -198,8 +199,7 @@ void MetricsStore::addDecoded(const SampleRow& row, double stepSeconds) {
         second = DecodeSecond();
         second.turn = row.turn;
     }
-    // Within an answer the time since the token before counts, so that compactions slow the rate
-    // down.
+    // The time since the previous token is used, so that compactions lower the rate.
     double seconds = stepSeconds;
     if (second.last) {
         const double since = static_cast<double>(row.timeNs - second.last->timeNs) / kNsPerSecond;
@@ -208,7 +208,7 @@ void MetricsStore::addDecoded(const SampleRow& row, double stepSeconds) {
     const double fade = std::exp(-seconds / kTrendSeconds);
     second.trendTokens = second.trendTokens * fade + row.tokens;
     second.trendSeconds = second.trendSeconds * fade + seconds;
-    // The first tokens of an answer are too few for a rate; the mean that follows counts them.
+    // The first tokens are too few for a rate; the mean includes them.
     if (second.trendSeconds >= kMinSeconds) {
         put(Metric::DecodeTrend, row, second.trendTokens / second.trendSeconds);
     }
@@ -225,12 +225,12 @@ void MetricsStore::addDecoded(const SampleRow& row, double stepSeconds) {
 
 void MetricsStore::endDecodeSecond() {
     DecodeSecond& second = m_decode;
-    // The rest of an answer is too short for a mean of its own, unless it is the whole answer.
+    // A short remainder gets no mean of its own unless it is the complete answer.
     const bool whole = second.seconds >= kMinSeconds || !second.drawn;
     if (second.tokens <= 0 || second.seconds <= 0 || !whole) return;
     auto& series = m_series[static_cast<std::size_t>(Metric::DecodeRate)];
     const double rate = second.tokens / second.seconds;
-    // The first mean of an answer holds from its first token on.
+    // The first mean is drawn from the first token on.
     if (!second.drawn && second.start)
         series.append({second.start->timeNs, second.start->tokens, rate});
     if (second.last) series.append({second.last->timeNs, second.last->tokens, rate});
@@ -255,7 +255,7 @@ void MetricsStore::addCompactions(const QVector<CompactionRow>& rows) {
         const SeriesPoint place = placeOf(row.timeNs, row.workMs());
         keepAscending(m_compactions, CompactionMark{place, row});
         const CompactionOutcome outcome = outcomeOf(row);
-        if (outcome == CompactionOutcome::Running) continue;  // its end will be counted
+        if (outcome == CompactionOutcome::Running) continue;  // Counted when it ends.
         note(endOf(outcome), place);
         if (!compacted(outcome) && outcome != CompactionOutcome::Failed) continue;
         m_series[static_cast<std::size_t>(Metric::WorkMs)].append(place);
@@ -307,8 +307,8 @@ void MetricsStore::addTurns(const QVector<TurnRow>& rows) {
         if (const double rate = answerRate(row); rate > 0)
             m_series[static_cast<std::size_t>(Metric::AnswerRate)].append(
                 placeOf(row.timeNs, rate));
-        if (row.firstTokenSeconds <= 0) continue;  // it ended before a token came
-        // The row comes when the answer is finished; its mark belongs to the first token.
+        if (row.firstTokenSeconds <= 0) continue;  // The turn ended before the first token.
+        // The row arrives at the end of the turn, but the mark belongs to the first token.
         const auto sinceFirst = static_cast<std::int64_t>(row.decodeSeconds * kNsPerSecond);
         const std::int64_t first = std::max<std::int64_t>(row.timeNs - sinceFirst, 0);
         keepAscending(m_turns, TurnMark{placeOf(first, row.firstTokenSeconds), row});
@@ -342,7 +342,7 @@ void MetricsStore::addRestored(const RestoredRow& row) {
     add(Metric::RestoredTokens, m_restoredTokens);
     add(Metric::KeptTokens, tokens);
     add(Metric::KeptBytes, bytes);
-    // It comes after the last step of a conversation that rests, and is to be seen all the same.
+    // May arrive after the last step of an idle conversation and must still be visible.
     const SeriesPoint place = placeOf(row.timeNs, 0);
     if (!m_first) m_first = place;
     if (!m_last || m_last->timeNs < place.timeNs) m_last = place;
@@ -361,7 +361,7 @@ void MetricsStore::addReadings(qint64 timeNs, qint64 tokens,
             {timeNs, m_tokens, reading.value});
         works |= reading.metric == Metric::DecodeRate || reading.metric == Metric::PrefillRate;
     }
-    // Rates are not joined over a time in which nothing was written.
+    // Rates are not connected across idle time.
     if (works && !m_working) m_turnStarts.push_back(place);
     m_working = works;
     ++m_changes;

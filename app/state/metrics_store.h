@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Everything the charts show, kept for the whole session: one SampleSeries per metric, and the
-/// lists of compactions, answers and configuration changes. Fed in batches on the GUI thread, read
-/// there only. Charts never hold these samples: they ask for what fits their pixels.
+/// All data shown by the charts of a session: one SampleSeries per metric, and the lists of
+/// compactions, turns and configuration changes. Filled in batches and read on the GUI thread only.
+/// Charts do not copy samples; they query as many points as fit their pixels.
 
 #include <QHash>
 #include <QString>
@@ -22,48 +22,48 @@
 namespace lacuna::app {
 
 enum class Metric {
-    LogicalBytes,     ///< bytes an uncompressed cache would hold
-    LiveBytes,        ///< bytes of valid slots
-    CodeBytes,        ///< what of the live bytes is neither of the next two, where rows are codes
-    ScaleBytes,       ///< of the live bytes: scales and biases of codes; 0 while rows are numbers
-    ExactBytes,       ///< of the live bytes: rows in 16 bits next to rotated codes
-    AllocatedBytes,   ///< bytes of buffers
-    TargetBytes,      ///< budget in bytes; 0 while compression is off
-    TriggerBytes,     ///< a compaction fires above it; 0 while compression is off
-    TokenRatio,       ///< tokens of the context per slot, mean over all heads
-    ByteRatio,        ///< logical to live bytes
-    ConfiguredRatio,  ///< asked for when a compaction ran
-    DecodeRate,       ///< tokens per second, mean of one second of decoding
-    DecodeTrend,      ///< the same, smoothed over about two seconds
+    LogicalBytes,    ///< size of an uncompressed cache with the same tokens
+    LiveBytes,       ///< size of the valid slots
+    CodeBytes,       ///< part of LiveBytes: quantised codes; 0 if rows are not quantised
+    ScaleBytes,      ///< part of LiveBytes: scales and biases of codes; 0 if rows are not quantised
+    ExactBytes,      ///< part of LiveBytes: 16-bit rows next to rotated codes
+    AllocatedBytes,  ///< size of the allocated buffers
+    TargetBytes,     ///< budget in bytes; 0 if compression is off
+    TriggerBytes,    ///< bytes above which a compaction starts; 0 if compression is off
+    TokenRatio,      ///< context tokens per slot, mean over all heads
+    ByteRatio,       ///< logical bytes divided by live bytes
+    ConfiguredRatio,  ///< ratio requested by the settings at a compaction
+    DecodeRate,       ///< tokens per second, averaged over one second of decoding
+    DecodeTrend,      ///< tokens per second, smoothed over about two seconds
     PrefillRate,      ///< tokens per second of a prefill chunk
     StepMs,           ///< wall time of a step, compaction excluded
-    ResidentBytes,    ///< memory of the process
-    WorkMs,           ///< wall time of a compaction, CompactionReport::workMs
-    PauseMs,          ///< what of it the conversation waited for
-    QualityKl,        ///< nats, next-token distribution against an uncompressed cache
-    QualityTop1,      ///< share of the newest samples whose likeliest token is the same, 0..1
-    QualityError,     ///< relative attention-output error of a few heads
-    QualityCost,      ///< share of the time that measuring takes, 0..1
-    ReuseShare,       ///< of the prompt of an answer, what was not read again, 0..1
-    StoredBytes,      ///< of texts that are kept in memory for others that begin alike
-    DiskBytes,        ///< of those that are kept on disk
-    RestoredTokens,   ///< brought back after compactions forgot them, all of them so far
-    KeptTokens,       ///< that no compaction forgets since they were brought back
-    KeptBytes,        ///< of those, in an uncompressed cache
-    CacheShare,       ///< of the cache of an engine elsewhere in use, 0..1
-    AnswersRunning,   ///< that an engine elsewhere writes
-    RequestsWaiting,  ///< for an engine elsewhere
-    AnswerRate,       ///< tokens of an answer per second of its decoding, so far and in the end
+    ResidentBytes,    ///< resident memory of the process
+    WorkMs,           ///< duration of a compaction, CompactionReport::workMs
+    PauseMs,          ///< time that the conversation was blocked by a compaction
+    QualityKl,    ///< divergence of the next-token distribution from an uncompressed cache, in nats
+    QualityTop1,  ///< share (0..1) of the latest samples with the same most likely token
+    QualityError,     ///< relative attention output error of a few heads
+    QualityCost,      ///< share (0..1) of time spent on quality monitoring
+    ReuseShare,       ///< share (0..1) of a prompt that was reused
+    StoredBytes,      ///< size of the prefix cache in memory
+    DiskBytes,        ///< size of the prefix cache on disk
+    RestoredTokens,   ///< evicted tokens restored so far
+    KeptTokens,       ///< restored tokens that later compactions keep
+    KeptBytes,        ///< size of KeptTokens in an uncompressed cache
+    CacheShare,       ///< share (0..1) of a remote engine's cache in use
+    AnswersRunning,   ///< answers being written by a remote engine
+    RequestsWaiting,  ///< requests queued at a remote engine
+    AnswerRate,       ///< tokens per second of decoding since the start of an answer
 };
 inline constexpr std::size_t kMetricCount = 32;
 
-/// Limited: carried out with a smaller ratio than asked for, because of the limit on the loss.
+/// Limited: the loss limit enforced a smaller ratio than requested.
 enum class Outcome { Done, Failed, Rejected, Skipped, Cancelled, Limited };
 inline constexpr std::size_t kOutcomeCount = 6;
-using OutcomeCounts = std::array<qint64, kOutcomeCount>;  ///< index: Outcome
+using OutcomeCounts = std::array<qint64, kOutcomeCount>;  ///< indexed by Outcome
 
 struct CompactionMark {
-    SeriesPoint place;  ///< value: milliseconds of work
+    SeriesPoint place;  ///< value: duration in ms
     CompactionRow row;
 };
 struct ConfigMark {
@@ -71,7 +71,8 @@ struct ConfigMark {
     ConfigRow row;
 };
 struct TurnMark {
-    SeriesPoint place;  ///< of the first token; value: seconds to it. Answers without one have none
+    SeriesPoint place;  ///< position of the first token; value: seconds until it. Turns without a
+                        ///< token have no mark.
     TurnRow row;
 };
 
@@ -79,7 +80,7 @@ struct Extent {
     double from = 0, to = 0;
 };
 
-/// A figure that somebody else measured.
+/// A figure reported by a remote engine.
 struct MetricReading {
     Metric metric = Metric::CacheShare;
     double value = 0;
@@ -87,13 +88,13 @@ struct MetricReading {
 
 class MetricsStore {
   public:
-    /// Gauges of the cache are those of the conversation shown. Until showConversation() names one,
-    /// that is the conversation of the newest sample.
+    /// Adds samples. Cache gauges follow the shown conversation; before the first
+    /// showConversation(), that is the conversation of the latest sample.
     void addSamples(const QVector<SampleRow>& rows);
-    /// From now on the gauges are those of another cache: `row` is its newest sample, with the time
-    /// of the change; without tokens: the conversation has no cache.
+    /// Switches the cache gauges to another cache. `row` is its latest sample with the time of the
+    /// change; without tokens if the conversation has no cache.
     void showConversation(const SampleRow& row);
-    /// No conversation has a cache any more, as after a change of the model.
+    /// Records that no conversation has a cache any more, for example after the model has changed.
     void dropCaches(qint64 timeNs);
     void addCompactions(const QVector<CompactionRow>& rows);
     void addQuality(const QVector<QualityRow>& rows);
@@ -101,15 +102,15 @@ class MetricsStore {
     void addTurns(const QVector<TurnRow>& rows);
     void addStored(const StoredRow& row);
     void addRestored(const RestoredRow& row);
-    /// Figures of an engine elsewhere, as of one moment; those that are not among them are absent.
-    /// `tokens` were processed since the moment before.
+    /// Adds figures of a remote engine at one time; missing figures are absent. `tokens` were
+    /// processed since the previous call.
     void addReadings(qint64 timeNs, qint64 tokens, const QVector<MetricReading>& readings);
-    /// Whose figures these are: the name of an engine elsewhere; empty: the local one.
+    /// Sets the source of the figures: the name of a remote engine, or empty for the local one.
     void setSource(const QString& name);
     [[nodiscard]] const QString& source() const { return m_source; }
-    /// Shows what the other has, and the other way round.
+    /// Swaps the contents of two stores and increments changes().
     void exchange(MetricsStore& other);
-    /// Samples the bridge had to leave out; shown, never hidden.
+    /// Adds samples that were dropped by event delivery, which the charts disclose.
     void addDropped(qint64 count);
     void clear();
 
@@ -119,34 +120,35 @@ class MetricsStore {
     [[nodiscard]] const std::vector<CompactionMark>& compactions() const { return m_compactions; }
     [[nodiscard]] const std::vector<ConfigMark>& configs() const { return m_configs; }
     [[nodiscard]] const std::vector<TurnMark>& turns() const { return m_turns; }
-    /// Beginnings of the first step of each answer, ascending: a curve is not joined across them
-    /// when idle.
+    /// Start positions of the turns, ascending. Curves are not connected across them after idle
+    /// time.
     [[nodiscard]] const std::vector<SeriesPoint>& turnStarts() const { return m_turnStarts; }
-    /// Places at which the gauges became those of another cache, ascending.
+    /// Positions at which the gauges switched to another cache, ascending.
     [[nodiscard]] const std::vector<SeriesPoint>& cacheStarts() const { return m_cacheStarts; }
-    /// The newest sample of the cache shown.
+    /// The latest sample of the shown cache.
     [[nodiscard]] const std::optional<SampleRow>& latest() const { return m_latest; }
     [[nodiscard]] qint64 dropped() const { return m_dropped; }
 
-    /// Attempts of each kind whose place lies in [from, to).
+    /// Counts compactions and changes by outcome in [from, to).
     [[nodiscard]] OutcomeCounts outcomes(XAxis axis, double from, double to) const;
     [[nodiscard]] OutcomeCounts totals() const;
-    /// First and last place of anything stored.
+    /// Range of all stored data on the axis; nullopt if there are none.
     [[nodiscard]] std::optional<Extent> extent(XAxis axis) const;
-    /// Tokens processed at that time, for things that carry a time only.
+    /// Returns the number of tokens processed at that time, to position data that have only a time.
     [[nodiscard]] std::uint32_t tokensAt(std::int64_t timeNs) const;
-    /// Grows with every change; a view that saw this number need not draw again.
+    /// Change counter that lets views skip redundant redraws.
     [[nodiscard]] std::uint64_t changes() const { return m_changes; }
-    /// Memory of all series, in bytes.
+    /// Memory used by all series, in bytes.
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    struct DecodeSecond {  ///< the second of decoding being summed up
+    struct DecodeSecond {  ///< accumulator for the current second of decoding
         std::optional<qint64> turn;
-        std::optional<SeriesPoint> start, last;  ///< begin of the answer's decoding, newest token
+        std::optional<SeriesPoint> start, last;  ///< start of the answer's decoding, and its latest
+                                                 ///< token
         double tokens = 0, seconds = 0;
-        double trendTokens = 0, trendSeconds = 0;  ///< fading sums
-        bool drawn = false;                        ///< the answer has a mean already
+        double trendTokens = 0, trendSeconds = 0;  ///< exponentially decaying sums
+        bool drawn = false;                        ///< true once the answer has a mean
     };
     void addSample(const SampleRow& row);
     void addGauges(const SampleRow& row);
@@ -159,7 +161,7 @@ class MetricsStore {
     void note(Outcome outcome, const SeriesPoint& place);
 
     QString m_source;
-    bool m_working = false;  ///< the newest readings had a rate
+    bool m_working = false;  ///< true if the latest readings contained a rate
     std::array<SampleSeries, kMetricCount> m_series;
     std::vector<CompactionMark> m_compactions;
     std::vector<ConfigMark> m_configs;
@@ -168,23 +170,23 @@ class MetricsStore {
     std::array<std::vector<SeriesPoint>, kOutcomeCount> m_outcomes;
     std::vector<SeriesPoint> m_cacheStarts;
     std::optional<SampleRow> m_latest;
-    std::optional<qint64> m_shown;        ///< conversation whose cache the gauges show
-    bool m_shownByCaller = false;         ///< else by the newest sample
-    QHash<qint64, double> m_askedRatios;  ///< of the newest compaction of each conversation
-    std::optional<qint64> m_turn;         ///< of the newest sample
+    std::optional<qint64> m_shown;        ///< conversation shown by the cache gauges
+    bool m_shownByCaller = false;         ///< false if m_shown follows the latest sample
+    QHash<qint64, double> m_askedRatios;  ///< requested ratio of each conversation's latest
+                                          ///< compaction
+    std::optional<qint64> m_turn;         ///< turn of the latest sample
     std::optional<SeriesPoint> m_first, m_last;
     DecodeSecond m_decode;
-    std::deque<bool> m_sameTop;  ///< of the newest quality samples of one conversation
+    std::deque<bool> m_sameTop;  ///< latest quality samples of one conversation
     std::optional<qint64> m_sameTopOf;
     qint64 m_restoredTokens = 0;
-    QHash<qint64, RestoredRow> m_restored;  ///< the newest of each conversation
+    QHash<qint64, RestoredRow> m_restored;  ///< latest row of each conversation
     std::uint32_t m_tokens = 0;
     qint64 m_dropped = 0;
     std::uint64_t m_changes = 0;
 };
 
-/// Elements of `marks` (anything with a `place`) whose place lies in [from, to]: first index and
-/// end.
+/// Returns the index range [first, end) of the marks whose `place` lies in [from, to].
 template <class Mark>
 [[nodiscard]] std::pair<std::size_t, std::size_t> marksWithin(const std::vector<Mark>& marks,
                                                               XAxis axis, Extent range) {

@@ -44,9 +44,8 @@ void ModelController::loadBundled() {
         load(path);
         return;
     }
-    m_view.problem =
-        tr("The model that ships with Lacuna was not found; looked in %1. Load another one.")
-            .arg(resourceFolders().join(QStringLiteral(", ")));
+    m_view.problem = tr("The bundled model was not found in %1. Load another one.")
+                         .arg(resourceFolders().join(QStringLiteral(", ")));
     Q_EMIT changed();
 }
 
@@ -115,13 +114,13 @@ void ModelController::onFailed(const ModelFailed& event) {
     const QString problem = engineText(event.error.what);
     if (event.previousStillLoaded && m_ready.state == ModelState::Ready) {
         m_view = m_ready;
-        m_view.problem = tr("%1 The model loaded before stays in use.").arg(problem);
+        m_view.problem = tr("%1 The previous model stays loaded.").arg(problem);
     } else {
         m_view.state = ModelState::Failed;
         m_view.problem = problem;
     }
     Q_EMIT changed();
-    // A person who stopped it did not say that the draft model is the wrong one.
+    // Cancelling a load does not imply that the draft model is unsuitable.
     const QString draft = std::exchange(m_draft, {});
     Q_EMIT failed(toQt(event.path), event.error.code == ErrorCode::Cancelled ? QString() : draft,
                   problem, m_view.state == ModelState::Failed);
@@ -147,10 +146,10 @@ void ModelController::onHeads(const HeadProfilesInForce& event) {
         m_heads.note = tr("Its heads were measured with questions (bench).");
     QString fitted;
     if (event.profiles.surrogate != nullptr && event.fitSeconds > 0)
-        fitted = tr("Its surrogate was fitted in %1 s: it foretells which tokens are needed.")
+        fitted = tr("Its surrogate, which predicts which tokens are needed, was fitted in %1 s.")
                      .arg(realText(event.fitSeconds, 1));
     else if (event.profiles.surrogate != nullptr)
-        fitted = tr("It has a surrogate, which foretells which tokens are needed.");
+        fitted = tr("It has a surrogate, which predicts which tokens are needed.");
     if (!fitted.isEmpty())
         m_heads.note = m_heads.note.isEmpty() ? fitted : m_heads.note + QLatin1Char('\n') + fitted;
     Q_EMIT changed();
@@ -166,7 +165,7 @@ void ModelController::onHeads(const HeadsMeasured& event) {
     Q_EMIT changed();
 }
 
-/// Of the model in use, which is not the one in sight while another is loaded.
+/// Concerns the model in use, which is not the displayed one while another is loading.
 void ModelController::onPrecision(const PrecisionChosen& event) {
     m_ready.precisionNote = engineText(event.note);
     if (m_view.state == ModelState::Ready) m_view.precisionNote = m_ready.precisionNote;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The model: load, progress, facts, unload. Owned by the GUI thread.
+/// Loads and unloads the model and publishes its progress and facts. Owned by the GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -26,11 +26,11 @@ struct SurrogateFitted;
 
 namespace lacuna::app {
 
-/// What is known of the heads of the model in use (head_budgets).
+/// Head profiles of the loaded model (head_budgets).
 struct HeadsView {
-    QString note;          ///< a sentence; empty: nothing is known
-    double share = -1;     ///< 0..1 while they are measured by themselves; else below 0
-    double fitShare = -1;  ///< 0..1 while a surrogate is fitted by itself; else below 0
+    QString note;          ///< description; empty if nothing is known
+    double share = -1;     ///< progress 0..1 of an automatic measurement; otherwise negative
+    double fitShare = -1;  ///< progress 0..1 of an automatic surrogate fit; otherwise negative
 };
 
 class ModelController final : public QObject {
@@ -42,39 +42,39 @@ class ModelController final : public QObject {
 
     [[nodiscard]] const ModelView& view() const { return m_view; }
     [[nodiscard]] const HeadsView& heads() const { return m_heads; }
-    /// A GGUF file, or a folder with safetensors, config.json and tokenizer.json; with the draft
-    /// model that is chosen for it.
+    /// Loads a GGUF file, or a folder with safetensors, config.json and tokenizer.json, together
+    /// with the draft model chosen for it.
     void load(const QString& path);
-    /// The same without a draft model.
+    /// Loads a model without a draft model.
     void loadAlone(const QString& path);
-    /// Which model guesses ahead for one; empty: none.
+    /// Sets the lookup of the draft model for a model; empty for none.
     void setDrafts(std::function<QString(const QString& model)> drafts) {
         m_draftOf = std::move(drafts);
     }
-    /// The model that ships with the program; `changed` with a problem when it is missing.
+    /// Loads the bundled model; emits `changed` with a problem if it is missing.
     void loadBundled();
     void unload();
-    /// Ends the reading of a model; the one before stays.
+    /// Cancels the loading of a model; the previous one stays in use.
     void stopLoading();
-    /// Measures, while the engine is idle, which precision the loaded model needs, once more.
+    /// Measures again which precision the loaded model needs, while the engine is idle.
     void measurePrecision();
-    /// Ends that; the arithmetic that every model bears stays in use.
+    /// Cancels the measurement; the precision that is safe for every model stays in use.
     void skipPrecision();
-    /// Fits a surrogate of reconstruction scores, while the engine is idle, once more.
+    /// Fits a new surrogate for reconstruction scores while the engine is idle.
     void fitSurrogate();
-    /// Ends that; texts are repeated for their scores.
+    /// Cancels the fit; texts are repeated to compute their scores.
     void skipSurrogate();
     [[nodiscard]] bool fittingSurrogate() const { return m_heads.fitShare >= 0; }
-    /// Skips what is measured now.
+    /// Cancels the running measurement or fit.
     void skipMeasuring();
     [[nodiscard]] bool measuringPrecision() const { return m_view.precisionShare >= 0; }
     [[nodiscard]] bool loading() const { return m_view.state == ModelState::Loading; }
-    /// Asks what a model file is, without loading it; `inspected` brings the answer.
+    /// Requests a description of a model file without loading it; reported by `inspected`.
     void inspect(const QString& path);
-    /// Why no question can be answered, as a sentence; empty: one can.
+    /// Returns the reason why no turn can be answered; empty if one can.
     [[nodiscard]] QString problem() const;
 
-    // From the engine.
+    // Input from the engine:
     void onLoading(const ModelLoading& event);
     void onLoaded(const ModelLoaded& event);
     void onFailed(const ModelFailed& event);
@@ -88,9 +88,10 @@ class ModelController final : public QObject {
 
   Q_SIGNALS:
     void changed();
-    /// Another model is in use now.
+    /// Emitted when another model is in use.
     void loaded(const QString& path);
-    /// One did not load; `draft` was to guess ahead for it, or nobody. `none`: no model is in use.
+    /// Emitted when loading failed. `draft` is the draft model of that load, or empty; `none` is
+    /// true if no model is in use.
     void failed(const QString& path, const QString& draft, const QString& sentence, bool none);
     void inspected(const lacuna::app::ModelPageView& page);
 
@@ -99,10 +100,10 @@ class ModelController final : public QObject {
 
     CommandSink& m_engine;
     ModelView m_view;
-    ModelView m_ready;  ///< the loaded one, shown again when another fails to load
+    ModelView m_ready;  ///< the loaded model, shown again if another one fails to load
     HeadsView m_heads;
     std::function<QString(const QString& model)> m_draftOf;
-    QString m_draft;  ///< of the load that was asked for last
+    QString m_draft;  ///< draft model of the last requested load
 };
 
 }  // namespace lacuna::app

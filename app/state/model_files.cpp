@@ -30,7 +30,7 @@ bool isModelFolder(const QDir& folder) {
            !folder.entryList({QStringLiteral("*.safetensors")}, QDir::Files).isEmpty();
 }
 
-/// What lies next to a model is no model.
+/// Returns true for calibration files, which are not models.
 bool isCalibration(const QString& name) {
     return name.endsWith(QLatin1String(".rotations.safetensors"));
 }
@@ -66,7 +66,7 @@ QString text(const OrderedJson& json, const char* key) {
                                                      : QString();
 }
 
-/// Shown beside the settings in force: the plan's row of the cache format they ask for.
+/// Returns the cache format in the settings, which selects a row of the memory plan.
 QString cacheTypeOf(const EngineConfig& config) {
     return toQt(knobText(config, "kv_type")).toUpper();
 }
@@ -139,7 +139,7 @@ QStringList filesOf(const QString& path) {
 
 QStringList calibrationFilesOf(const QString& path) {
     const QFileInfo file(path);
-    if (file.isDir()) return {};  // they lie in it
+    if (file.isDir()) return {};  // Calibrations of a folder model are stored inside the folder.
     QStringList files;
     const QString stem = file.completeBaseName();
     for (const char* end :
@@ -161,7 +161,7 @@ ShelfRow readModel(const QString& path, const ReadingMeans& means) {
     for (const QString& one : filesOf(path)) row.bytes += QFileInfo(one).size();
     row.read = true;
     if (!file.exists()) {
-        row.problem = ModelShelf::tr("It is not there any more.");
+        row.problem = ModelShelf::tr("It no longer exists.");
         return row;
     }
     const auto json =

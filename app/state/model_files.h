@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Model files on disk: which there are in a folder, and what one of them is. Reads files; to be
-/// called on a thread that may wait.
+/// Finds and describes model files on disk. The functions block on file access and belong on a
+/// background thread.
 
 #include <QString>
 #include <QStringList>
@@ -16,20 +16,20 @@ namespace lacuna::app {
 inline constexpr int kFolderDepth = 3;
 inline constexpr int kMostModels = 2000;
 
-/// GGUF files, the first part of split ones, and folders with config.json and safetensors. Links to
-/// folders are not followed. `stop` ends it.
+/// Returns GGUF files, the first part of split ones, and folders with config.json and safetensors.
+/// Links to folders are not followed. Ends early once `stop` is set.
 [[nodiscard]] QStringList modelsBelow(const QString& folder, const std::atomic<bool>& stop);
-/// All files that are the model at `path`: the parts of a split one, those in a folder.
+/// Returns all files of the model at `path`: the parts of a split model, or those in a folder.
 [[nodiscard]] QStringList filesOf(const QString& path);
-/// What lies next to a model because it was calibrated on it.
+/// Returns the calibration files stored next to a model.
 [[nodiscard]] QStringList calibrationFilesOf(const QString& path);
 
 struct ReadingMeans {
     MachineFacts machine;
     EngineConfig config;
-    QString kept;  ///< folder of the person's own data; empty: none
+    QString kept;  ///< folder of the user's data; empty if there is none
 };
-/// Everything of a row that its files tell; `problem` where they cannot be read.
+/// Fills a row with everything its files contain; sets `problem` if they cannot be read.
 [[nodiscard]] ShelfRow readModel(const QString& path, const ReadingMeans& means);
 
 }  // namespace lacuna::app

@@ -13,33 +13,33 @@ namespace {
 
 struct KindRow {
     CalibrationKind kind;
-    const char* option;  ///< of calibrate-kv; empty: none
+    const char* option;  ///< option of calibrate-kv; empty if it needs none
     const char* name;
     const char* help;
 };
 
 constexpr KindRow kKinds[] = {
     {CalibrationKind::Heads, "", QT_TRANSLATE_NOOP("ModelJobs", "Heads"),
-     QT_TRANSLATE_NOOP("ModelJobs",
-                       "Which heads need far context, so that attention matching gives "
-                       "slots to those. Seconds to minutes; the window measures them "
-                       "by itself as well.")},
+     QT_TRANSLATE_NOOP(
+         "ModelJobs",
+         "Finds the heads that need distant context, so that attention matching gives them more "
+         "slots. Takes seconds to minutes; the window also measures them automatically.")},
     {CalibrationKind::Rotations, "--rotations", QT_TRANSLATE_NOOP("ModelJobs", "Rotations"),
-     QT_TRANSLATE_NOOP("ModelJobs", "Caches with 2 and 3 bits lose less. Minutes.")},
+     QT_TRANSLATE_NOOP("ModelJobs", "Makes caches with 2 and 3 bits lose less. Takes minutes.")},
     {CalibrationKind::Layers, "--layers", QT_TRANSLATE_NOOP("ModelJobs", "Layers"),
      QT_TRANSLATE_NOOP("ModelJobs",
-                       "Which layers get the extra bits (extra_bits). Minutes; after "
-                       "the rotations, which it is measured under.")},
+                       "Finds the layers that need extra bits (extra_bits). Takes minutes; run it "
+                       "after calibrating rotations, which it depends on.")},
     {CalibrationKind::Transform, "--transform", QT_TRANSLATE_NOOP("ModelJobs", "Transform"),
-     QT_TRANSLATE_NOOP("ModelJobs", "Caches that are stored on disk get smaller. Minutes.")},
+     QT_TRANSLATE_NOOP("ModelJobs", "Makes caches stored on disk smaller. Takes minutes.")},
     {CalibrationKind::Surrogate, "--surrogate", QT_TRANSLATE_NOOP("ModelJobs", "Surrogate"),
      QT_TRANSLATE_NOOP("ModelJobs",
-                       "Evictions keep what a repetition of the text would look at, "
-                       "without reading it again. Minutes.")},
+                       "Lets evictions keep what a repetition of the text would attend to, without "
+                       "reading it again. Takes minutes.")},
     {CalibrationKind::Centres, "--query-centres", QT_TRANSLATE_NOOP("ModelJobs", "Query centres"),
      QT_TRANSLATE_NOOP("ModelJobs",
-                       "Evictions by TriAttention, during long answers, know the model's queries "
-                       "beforehand. Less than a minute for small models.")},
+                       "Lets TriAttention evictions use the model's own queries during long "
+                       "answers. Takes less than a minute for small models.")},
 };
 
 const KindRow& rowOf(CalibrationKind kind) {
@@ -64,7 +64,7 @@ struct ModelJobs::Impl {
     explicit Impl(const QString& path) : program(path) {}
     OwnProgram program;
     JobView view;
-    QString out;  ///< of convert and quantise
+    QString out;  ///< output path of convert and quantise
 };
 
 ModelJobs::ModelJobs(const QString& program, QObject* parent)
@@ -141,10 +141,10 @@ void ModelJobs::finish(const ProgramEnd& end) {
         view.made = m_impl->out;
         view.sentence =
             view.calibrated
-                ? tr("Done. It counts once the model is loaded again.")
+                ? tr("Done. It takes effect when the model is loaded again.")
                 : tr("Written to %1, %2.").arg(view.made, bytesText(QFileInfo(view.made).size()));
     } else if (end.stopped) {
-        view.sentence = tr("Stopped; nothing was kept of it.");
+        view.sentence = tr("Stopped; nothing was saved.");
     } else {
         view.sentence = failureSentence(end);
     }

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Work on model files that takes minutes: calibrating, converting, quantising. Each is the command
-/// of the command line, run in a process of its own (own_program.h). One at a time; it ends with
-/// the window. Owned by the GUI thread.
+/// Long-running work on model files: calibrating, converting, quantising. Each job runs a
+/// command-line command in a separate process (own_program.h), one at a time, and is killed when
+/// the window closes. Owned by the GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -16,16 +16,16 @@ namespace lacuna::app {
 struct ProgramEnd;
 
 struct JobView {
-    QString title;  ///< "Calibrating rotations of m.gguf"; empty: nothing was begun yet
-    QString model;  ///< path it works on
+    QString title;  ///< "Calibrating rotations of m.gguf"; empty before the first job
+    QString model;  ///< path of the model being processed
     bool running = false;
     bool stopping = false;
-    double share = -1;  ///< 0..1; below 0: not known
-    QString line;       ///< what it says of its progress
-    QString sentence;   ///< how it ended
+    double share = -1;  ///< progress 0..1; negative if unknown
+    QString line;       ///< progress text of the command
+    QString sentence;   ///< result
     bool problem = false;
-    QString made;  ///< path of the model that was written; empty: none
-    /// Counts once the model is loaded again.
+    QString made;  ///< path of the created model; empty if none
+    /// True if the result takes effect when the model is loaded again.
     bool calibrated = false;
 };
 
@@ -33,20 +33,20 @@ class ModelJobs final : public QObject {
     Q_OBJECT
 
   public:
-    /// `program`: this one's path; empty: found by itself.
+    /// `program` is the path of this executable; if empty, it is found automatically.
     explicit ModelJobs(const QString& program, QObject* parent = nullptr);
-    /// Stops what runs; nothing of it is kept.
+    /// Stops a running job and discards its output.
     ~ModelJobs() override;
 
     [[nodiscard]] const JobView& view() const;
     void calibrate(const QString& model, CalibrationKind kind);
-    /// A folder of safetensors to one GGUF file: q8_0, f16, bf16, f32.
+    /// Converts a folder of safetensors to one GGUF file of type q8_0, f16, bf16 or f32.
     void convert(const QString& folder, const QString& out, const QString& type);
-    /// A model with plain weights in fewer bits.
+    /// Quantises a model with unquantised weights.
     void quantise(const QString& model, const QString& out, const QString& type);
     void stop();
 
-    /// Types that convert and quantise know, as the command line writes them.
+    /// Types supported by convert and quantise, in command-line syntax.
     [[nodiscard]] static QStringList convertTypes();
     [[nodiscard]] static QStringList quantiseTypes();
 
@@ -61,7 +61,7 @@ class ModelJobs final : public QObject {
     std::unique_ptr<Impl> m_impl;
 };
 
-/// "Rotations", and what they are for.
+/// Returns the name of a calibration, such as "Rotations", and its purpose.
 [[nodiscard]] QString calibrationName(CalibrationKind kind);
 [[nodiscard]] QString calibrationHelp(CalibrationKind kind);
 

@@ -45,11 +45,12 @@ QJsonArray arrayOf(const QStringList& texts) {
     return QJsonArray::fromStringList(texts);
 }
 
-/// What is kept over a restart.
+/// Data stored across runs.
 struct Kept {
     QStringList folders, recent, added, hidden;
-    QString last;      ///< loaded last; empty: the bundled one
-    QString starting;  ///< is being loaded at a start; still there at the next one: it did not end
+    QString last;      ///< model loaded last; empty for the bundled one
+    QString starting;  ///< model being loaded at start; if still set at the next start, the program
+                       ///< crashed while loading it
     bool loadsLast = true;
     QMap<QString, QString> drafts;
     QString downloads, hub;
@@ -104,11 +105,11 @@ struct ModelShelf::Impl {
     const std::function<EngineConfig()> config;
     Kept kept;
     QString problem;
-    QMap<QString, ShelfRow> read;  ///< by path: what is known of it
+    QMap<QString, ShelfRow> read;  ///< known rows by path
     QMap<QString, QDateTime> stamps;
-    QMap<QString, QStringList> found;  ///< by folder: models in it
-    QString inUse;                     ///< what the process holds is free for this one
-    int waiting = 0;                   ///< tasks that have not answered
+    QMap<QString, QStringList> found;  ///< models by folder
+    QString inUse;    ///< loaded model; its plan counts the memory of this process as available
+    int waiting = 0;  ///< number of pending tasks
     std::atomic<bool> ending{false};
     WorkThread writing{[](const Error&) {}};
     WorkThread thread;
@@ -147,7 +148,7 @@ struct ModelShelf::Impl {
                     &owner, [this, why] { Q_EMIT owner.notKept(why); }, Qt::QueuedConnection);
         });
     }
-    /// From the thread of files to the window's.
+    /// Posts a result from the file thread to the GUI thread.
     template <class Work>
     void answer(Work work) {
         if (ending) return;
@@ -161,7 +162,7 @@ struct ModelShelf::Impl {
             Qt::QueuedConnection);
     }
 
-    /// Paths of the list, in its order.
+    /// Returns the paths in list order.
     [[nodiscard]] QStringList listed() const {
         QStringList paths;
         const auto add = [&](const QString& path) {
@@ -182,7 +183,7 @@ struct ModelShelf::Impl {
         return paths;
     }
 
-    /// Looks at each folder, then reads what is new or has changed.
+    /// Scans a folder, then reads new and changed models.
     void scanFolder(const QString& folder) {
         ++waiting;
         thread.start([this, folder] {
@@ -313,8 +314,7 @@ void ModelShelf::removeFromList(const QString& path) {
 QString ModelShelf::deleteDownloaded(const QString& path) {
     Impl& my = *m_impl;
     if (!below(path, my.downloads()))
-        return tr("%1 does not lie in the folder of downloads, so it is not deleted here.")
-            .arg(path);
+        return tr("%1 is not in the download folder and cannot be deleted here.").arg(path);
     const QFileInfo file(path);
     bool gone = true;
     if (file.isDir() && !file.isSymLink()) {
@@ -375,20 +375,20 @@ QString ModelShelf::takeLast(QString* why) {
     if (my.kept.starting == last) {
         my.kept.starting.clear();
         my.keep();
-        *why = tr("%1 was not loaded again, because the program ended while it was read last time. "
-                  "Load it from the page Models.")
+        *why = tr("%1 was not loaded, because the program ended while loading it last time. Load "
+                  "it from the Models page.")
                    .arg(name);
         return {};
     }
     if (!QFileInfo::exists(last)) {
-        *why = tr("%1 was not loaded again: it is not there any more. The model that ships with "
-                  "Lacuna answers.")
-                   .arg(last);
+        *why =
+            tr("%1 was not loaded because it no longer exists. The bundled model is used instead.")
+                .arg(last);
         return {};
     }
     my.kept.starting = last;
     my.keep();
-    my.writing.waitForDone();  // before the first byte of it is read
+    my.writing.waitForDone();  // Must be on disk before loading starts, in case it crashes.
     return last;
 }
 

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// The models that a person has: those in folders that were added, those used before, the one that
-/// comes with the program; what each is and whether it fits here by the engine's own plan. Files
-/// are read on a thread of its own. What is chosen for a model (a draft model), what was loaded
-/// last and where downloads go is kept in one small file. Nothing here removes a file unless it is
-/// asked to. Owned by the GUI thread.
+/// The list of the user's models: those in added folders, recently used ones, and the bundled one,
+/// each with its properties and whether it fits in memory according to the engine's plan. Files are
+/// read on a separate thread. Draft models, the last model and the download folder are stored in
+/// one small file. Files are deleted only on request. Owned by the GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -28,88 +27,89 @@ inline constexpr int kCalibrationKinds = 6;
 
 struct CalibrationState {
     bool there = false;
-    QString problem;  ///< why what lies there cannot be used; empty: it can, or nothing lies there
+    QString problem;  ///< why an existing calibration cannot be used; otherwise empty
     friend bool operator==(const CalibrationState&, const CalibrationState&) = default;
 };
 
 struct ShelfRow {
     QString path;
-    QString name;       ///< of the file or folder
-    QString folder;     ///< it lies in
-    qint64 bytes = 0;   ///< on disk, all parts
-    bool read = false;  ///< what follows is known
-    QString heading;    ///< name within the file
+    QString name;       ///< file or folder name
+    QString folder;     ///< parent folder
+    qint64 bytes = 0;   ///< total size on disk
+    bool read = false;  ///< true once the members below are filled
+    QString heading;    ///< name stored in the file
     QString architecture, quantisation, shape;
     qint64 parameters = 0;
     int context = 0;
-    QString problem;  ///< why it would not load, a sentence; empty: it would
+    QString problem;  ///< why it would not load; empty if it would
     std::optional<MemoryPlanView> plan;
     std::array<CalibrationState, kCalibrationKinds> calibrations{};
-    QString draft;  ///< path of the draft model chosen for it; empty: none
+    QString draft;  ///< path of its draft model; empty if none
     bool safetensors = false;
-    bool quantised = false;  ///< its weights are in blocks already
+    bool quantised = false;  ///< true if its weights are block-quantised
     bool bundled = false;
-    bool downloaded = false;  ///< lies in the folder of downloads
-    bool recent = false;      ///< was loaded before
+    bool downloaded = false;  ///< true if it is in the download folder
+    bool recent = false;      ///< true if it was loaded before
 };
 
 class ModelShelf final : public QObject {
     Q_OBJECT
 
   public:
-    /// `data`: a person's folder; empty: nothing is kept. `config` gives the settings that plans
-    /// are made with.
+    /// `data` is the folder of the user's data; empty to store nothing. `config` returns the
+    /// settings used for memory plans.
     ModelShelf(const QString& data, const MachineFacts& machine,
                std::function<EngineConfig()> config, QObject* parent = nullptr);
     ~ModelShelf() override;
 
-    /// The bundled one, then by when they were loaded, then by name.
+    /// Returns the bundled model first, then recently loaded ones, then the rest by name.
     [[nodiscard]] QVector<ShelfRow> rows() const;
     [[nodiscard]] const ShelfRow* row(const QString& path) const;
     [[nodiscard]] bool scanning() const;
-    /// What went wrong with the last scan, a sentence; empty: nothing.
+    /// Error message of the last scan; empty on success.
     [[nodiscard]] QString problem() const;
 
     [[nodiscard]] QStringList folders() const;
-    /// Looks through it and, three levels deep, what lies in it.
+    /// Adds a folder, which is scanned three levels deep.
     void addFolder(const QString& folder);
     void removeFolder(const QString& folder);
-    /// A file or a folder with a model.
+    /// Adds a model file or model folder.
     void addModel(const QString& path);
-    /// Takes it off the list; it comes back when it is loaded or added. The file stays.
+    /// Removes the model from the list until it is loaded or added again. Its file is kept.
     void removeFromList(const QString& path);
-    /// Deletes the files of a downloaded model and what was calibrated on it. A sentence when it
-    /// cannot be, or is none of the downloaded ones.
+    /// Deletes the files of a downloaded model and its calibrations. Returns an error message if
+    /// this fails or the model was not downloaded.
     [[nodiscard]] QString deleteDownloaded(const QString& path);
-    /// Looks at all of it again.
+    /// Scans all folders again.
     void scan();
-    /// Reads one model again: what was calibrated on it, its plan with the settings in force.
+    /// Reads one model again, including its calibrations and its plan with the active settings.
     void refresh(const QString& path);
 
-    /// A model came into use.
+    /// Records that a model was loaded.
     void noteLoaded(const QString& path);
-    /// Which model is loaded at the start; empty: the bundled one. `why` says, where a model was
-    /// loaded last, why it is not taken again; the caller is about to load what this returns.
+    /// Returns the model to load at program start; empty for the bundled one. `why` is set to the
+    /// reason if the last model is not loaded again. @pre the caller loads the returned model
+    /// immediately
     [[nodiscard]] QString takeLast(QString* why);
     [[nodiscard]] bool loadsLast() const;
     void setLoadsLast(bool loads);
 
-    /// Guesses ahead for a model; empty: none.
+    /// Returns the draft model of a model; empty if none.
     [[nodiscard]] QString draftOf(const QString& model) const;
     void setDraft(const QString& model, const QString& draft);
 
-    /// Where downloads go. Empty: nowhere, because nothing is kept.
+    /// Folder for downloads; empty if nothing is stored.
     [[nodiscard]] QString downloadFolder() const;
     void setDownloadFolder(const QString& folder);
-    /// As a person wrote it; empty: the usual one.
+    /// Hub address as typed by the user; empty for the default.
     [[nodiscard]] QString hub() const;
     void setHub(const QString& address);
-    /// Waits until what is to be kept is on disk; for the end of the program.
+    /// Waits until pending data are written; used at program exit.
     void settle();
 
   Q_SIGNALS:
     void changed();
-    /// What is kept cannot be written, a sentence.
+    /// Emitted when the data cannot be written.
     void notKept(const QString& sentence);
 
   private:

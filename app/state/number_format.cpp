@@ -78,7 +78,7 @@ QString decimalPoint() {
 QString figureText(const QString& english) {
     static const QString one = QStringLiteral("(\\d{1,3}(?:,\\d{3})+|\\d+)(?:\\.(\\d+))?");
     static const QRegularExpression form(one);
-    // Alone, or with bytes in brackets behind it.
+    // A figure, optionally followed by bytes in parentheses.
     static const QRegularExpression whole(QRegularExpression::anchoredPattern(
         one + QStringLiteral("(?:e-\\d+)?(?: ?%|x| (?:[KMGT]iB|B|M|ms|s))?(?: \\(") + one +
         QStringLiteral(" (?:[KMGT]iB|B)\\))?")));

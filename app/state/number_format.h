@@ -1,25 +1,25 @@
 #pragma once
 /// \file
-/// The one place where figures become text: units, thousands separators, the same form everywhere.
-/// Pure functions, independent of the locale of the machine.
+/// Formats all displayed figures: units, separators, number of digits. Pure functions that do not
+/// depend on the locale of the machine.
 
 #include <QString>
 
 namespace lacuna::app {
 
-/// "1,912".
+/// Formats a count: "1,912".
 [[nodiscard]] QString countText(qint64 value);
-/// "17.2 MiB"; below 1 KiB "312 B".
+/// Formats a size: "17.2 MiB", or "312 B" below 1 KiB.
 [[nodiscard]] QString bytesText(qint64 bytes);
-/// "36.1 ms", "0.84 ms", "2.31 s", "1 min 12 s".
+/// Formats a duration: "36.1 ms", "0.84 ms", "2.31 s", "1 min 12 s".
 [[nodiscard]] QString durationText(double seconds);
-/// "21.4", without unit: one decimal below 100, none above.
+/// Formats a rate without a unit: "21.4", with one decimal place below 100 and none above.
 [[nodiscard]] QString rateText(double perSecond);
-/// "3.7x".
+/// Formats a ratio: "3.7x".
 [[nodiscard]] QString ratioText(double ratio);
-/// "64 %", from a share 0..1.
+/// Formats a share 0..1: "64 %".
 [[nodiscard]] QString percentText(double share);
-/// `decimals` digits after the point, with thousands separators.
+/// Formats with `decimals` decimal places and thousands separators.
 [[nodiscard]] QString realText(double value, int decimals);
 
 }  // namespace lacuna::app

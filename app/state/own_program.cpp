@@ -22,7 +22,7 @@ constexpr int kNiceness = 10;
 constexpr int kKillAfterMs = 10'000;
 constexpr qsizetype kMostSaid = 64 * 1024;
 
-/// "calibrating: 300 of 30000 tokens", "quantising to Q4_K: 42 %".
+/// Parses progress lines such as "calibrating: 300 of 30000 tokens" or "quantising to Q4_K: 42 %".
 double shareIn(const QString& line) {
     static const QRegularExpression percent(QStringLiteral("(\\d{1,3})(?:\\.\\d+)? %"));
     static const QRegularExpression of(QStringLiteral("(\\d{1,15}) of (\\d{1,15})"));
@@ -46,7 +46,7 @@ QString failureSentence(const ProgramEnd& end) {
     if (!end.started) return end.complaint;
     const QString error = errorSentence(end.complaint);
     return error.isEmpty() ? QCoreApplication::translate(
-                                 "ModelJobs", "It ended with status %1 and said nothing about why.")
+                                 "ModelJobs", "It ended with status %1 and reported no reason.")
                                  .arg(end.status)
                            : error;
 }
@@ -60,9 +60,9 @@ struct OwnProgram::Impl {
     QString program, dataFolder;
     std::unique_ptr<QProcess> process;
     bool stopping = false;
-    int lastSignal = SIGTERM;  ///< where the window ends without having ended it
-    QByteArray line;           ///< of standard error, without its end yet
-    QString complaints;        ///< what it said besides progress
+    int lastSignal = SIGTERM;  ///< sent to the process if the window dies without stopping it
+    QByteArray line;           ///< incomplete line of standard error
+    QString complaints;        ///< standard error without progress lines
     QTimer impatience;
 };
 
@@ -107,7 +107,7 @@ void OwnProgram::begin(const QStringList& arguments, bool wantOutput) {
         environment.insert(QStringLiteral("LACUNA_DATA_DIR"), my.dataFolder);
     process.setProcessEnvironment(environment);
     process.setChildProcessModifier([signal = my.lastSignal] {
-        // Gone with the window, however that ends.
+        // The kernel terminates the process with its parent, even if the parent crashes.
         ::prctl(PR_SET_PDEATHSIG, signal);
         [[maybe_unused]] const int niceness = ::nice(kNiceness);
     });
@@ -133,7 +133,7 @@ void OwnProgram::begin(const QStringList& arguments, bool wantOutput) {
     process.start(my.program, arguments);
 }
 
-/// What has come on standard error by now.
+/// Processes the standard error received so far.
 void OwnProgram::listen() {
     Impl& my = *m_impl;
     my.line += my.process->readAllStandardError();
@@ -170,7 +170,7 @@ void OwnProgram::stop() {
     if (!running() || m_impl->stopping) return;
     m_impl->stopping = true;
     m_impl->process->terminate();
-    pause(false);  // a signal waits until the process continues
+    pause(false);  // A suspended process would not receive the signal.
     m_impl->impatience.start(kKillAfterMs);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// This program, or the one for benchmarks beside it, run for one of its commands: in a process of
-/// its own at lower priority, so that the window and the model in use go on, a stop is a stop, and
-/// a crash costs nothing. It ends with the window, however that ends. One at a time; owned by the
-/// GUI thread.
+/// Runs this program, or the benchmark program next to it, for one command in a separate process
+/// with lower priority: the window stays responsive, a command can be stopped reliably, and a crash
+/// has no further effect. The process never outlives the window. One at a time; owned by the GUI
+/// thread.
 
 #include <QByteArray>
 #include <QObject>
@@ -13,13 +13,13 @@
 
 namespace lacuna::app {
 
-/// How it ended.
+/// Result of the process.
 struct ProgramEnd {
-    bool started = true;   ///< false: it could not be, and `complaint` says why
-    bool stopped = false;  ///< because stop() was called
-    bool good = false;     ///< by itself, with status 0
+    bool started = true;   ///< false if it could not be started, with the reason in `complaint`
+    bool stopped = false;  ///< true after stop()
+    bool good = false;     ///< true if it exited normally with status 0
     int status = 0;
-    /// What it said on standard error besides its progress, with its lines' ends.
+    /// Standard error without progress lines, including line ends.
     QString complaint;
 };
 
@@ -27,28 +27,31 @@ class OwnProgram final : public QObject {
     Q_OBJECT
 
   public:
-    /// `program`: this one's path; empty: found by itself.
+    /// `program` is the path of this executable; if empty, it is found automatically.
     explicit OwnProgram(const QString& program, QObject* parent = nullptr);
-    /// Where its commands keep what they measure of models; empty: the user's own folder.
+    /// Sets the folder where commands store measurements of models; empty for the user's own
+    /// folder.
     void setDataFolder(const QString& folder);
-    /// Kills what runs.
+    /// Kills a running process.
     ~OwnProgram() override;
 
     [[nodiscard]] bool running() const;
     [[nodiscard]] bool stopping() const;
-    /// @pre nothing runs. What it prints is passed on by printed() only when it is wanted.
+    /// Starts the process. Its standard output is published by printed() only if `wantOutput` is
+    /// set. @pre nothing is running
     void begin(const QStringList& arguments, bool wantOutput = false);
-    /// Holds it at its next instruction and lets it continue: an answer gets the processor.
-    /// @pre allowPause was called before it began
+    /// Suspends or resumes the process to free the processor for an answer. @pre allowPause() was
+    /// called before begin()
     void pause(bool paused);
-    /// A process that is held takes no signal but a kill, so that is what it ends with the window
-    /// by.
+    /// Prepares for pause(): a suspended process reacts only to SIGKILL, so the process is killed
+    /// with that signal when the window ends.
     void allowPause();
-    /// Asks it to end, and insists after ten seconds.
+    /// Requests termination, and kills the process after ten seconds.
     void stop();
 
   Q_SIGNALS:
-    /// What it does now, "300 of 30000 tokens"; `share` 0..1, below 0: not known.
+    /// Reports progress text such as "300 of 30000 tokens"; `share` is in 0..1, negative if
+    /// unknown.
     void progress(const QString& line, double share);
     void printed(const QByteArray& bytes);
     void ended(const lacuna::app::ProgramEnd& end);
@@ -60,12 +63,13 @@ class OwnProgram final : public QObject {
     std::unique_ptr<Impl> m_impl;
 };
 
-/// The error in what the program said, without its name and code, in the window's language; empty:
-/// there is none.
+/// Extracts the error message from standard error, without program name and code, in the window's
+/// language; empty if there is none.
 [[nodiscard]] QString errorSentence(const QString& complaint);
-/// Why it failed: its error, or that it gave none. @pre it failed
+/// Returns the reason of a failure, or that none was given. @pre `end` is a failure
 [[nodiscard]] QString failureSentence(const ProgramEnd& end);
-/// The path of lacuna-bench, which lies beside `program`; empty `program`: beside this one.
+/// Returns the path of lacuna-bench, which is installed next to `program`, or next to this
+/// executable if `program` is empty.
 [[nodiscard]] QString benchProgram(const QString& program);
 
 }  // namespace lacuna::app

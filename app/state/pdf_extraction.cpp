@@ -23,11 +23,12 @@ namespace lacuna::app {
 namespace {
 
 constexpr int kNiceness = 5;
-constexpr qint64 kMostBytes = qint64{64} << 20;  ///< of a file; the parent refuses it much earlier
+constexpr qint64 kMostBytes = qint64{64} << 20;  ///< maximum file size; the parent rejects smaller
+                                                 ///< files already
 constexpr std::array kKindNames{"text", "no-text", "damaged", "encrypted", "too-long"};
 const QByteArray kMark = "lacuna-pdf-1";
 
-/// A file in memory that takes standard error: Poppler reports that memory is exhausted there, and
+/// In-memory file that receives standard error, because Poppler reports memory exhaustion there and
 /// then aborts.
 int g_complaints = -1;
 
@@ -44,7 +45,7 @@ void setLimit(int resource, rlim_t soft, rlim_t hard) {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-/// Address space of this process as it is.
+/// Returns the current address space of this process in bytes.
 rlim_t addressSpace() {
     std::ifstream file("/proc/self/statm");
     rlim_t pages = 0;
@@ -57,7 +58,7 @@ void outOfMemory() {
     ::_exit(kPdfMemoryStatus);
 }
 
-/// Only calls that are allowed in a signal handler.
+/// Makes only async-signal-safe calls.
 void onAbort(int signal) {
     std::array<char, 4096> text{};
     const ssize_t size = ::pread(g_complaints, text.data(), text.size(), 0);
@@ -112,13 +113,13 @@ bool writeOutput(const QByteArray& bytes) {
 }  // namespace
 
 PdfExtraction extractPdf(const QByteArray& bytes, qsizetype mostLetters) {
-    // What it makes of damaged objects is no message of ours.
+    // Suppresses Poppler's messages about damaged objects.
     poppler::set_debug_error_function([](const std::string&, void*) {}, nullptr);
     PdfExtraction read;
     const std::unique_ptr<poppler::document> document(
         poppler::document::load_from_raw_data(bytes.constData(), static_cast<int>(bytes.size())));
     if (document == nullptr) {
-        // Poppler does not open what another security handler has encrypted.
+        // Poppler cannot open files of other encryption handlers.
         if (bytes.contains("/Encrypt")) read.kind = PdfKind::Encrypted;
         return read;
     }

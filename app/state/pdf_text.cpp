@@ -28,10 +28,11 @@ namespace lacuna::app {
 namespace {
 
 constexpr int kPollMs = 20;
-/// Set for the child. A program without the hidden command would call itself again and again.
+/// Environment variable set for the child, so that a program without the hidden command does not
+/// call itself recursively.
 constexpr const char* kChildMark = "LACUNA_PDF_CHILD";
 
-/// A file descriptor that is closed at the end of its scope.
+/// Owns a file descriptor.
 class Descriptor {
   public:
     explicit Descriptor(int number = -1) : m_number(number) {}
@@ -48,7 +49,7 @@ class Descriptor {
     int m_number;
 };
 
-/// This program; for a test executable the program in its folder.
+/// Returns the path of this program; for a test executable, that of the program in its folder.
 QByteArray ownProgram() {
     const QFileInfo self(QFile::symLinkTarget(QStringLiteral("/proc/self/exe")));
     const QFileInfo beside(self.dir().filePath(QStringLiteral("lacuna")));
@@ -58,7 +59,7 @@ QByteArray ownProgram() {
 
 struct Child {
     pid_t pid = 0;
-    int error = 0;  ///< of the start
+    int error = 0;  ///< errno of a failed start
 };
 
 Child startChild(const QByteArray& program, qsizetype mostLetters, int input, int output) {
@@ -92,10 +93,10 @@ Child startChild(const QByteArray& program, qsizetype mostLetters, int input, in
     return child;
 }
 
-/// How a child ended that wrote `output`.
+/// How the child ended, with its output.
 struct ChildEnd {
     enum class Why { Itself, Cancelled, WallClock, Output } why = Why::Itself;
-    int status = 0;  ///< as of waitpid
+    int status = 0;  ///< as returned by waitpid
     QByteArray output;
 };
 
@@ -118,7 +119,7 @@ ChildEnd waitForChild(pid_t child, int output, const std::function<bool()>& canc
         if (n <= 0) break;
         end.output.append(part.data(), n);
     }
-    // It has closed its output, so that it is about to end; whatever it does, it ends now.
+    // A child that has closed its output is about to exit; in all other cases it is killed.
     if (end.why != Why::Itself) ::kill(child, SIGKILL);
     while (::waitpid(child, &end.status, 0) < 0 && errno == EINTR) {
     }
@@ -134,7 +135,7 @@ PdfText refused(PdfEnd end, const QString& sentence) {
 
 PdfText notStarted(const QString& name, int error) {
     return refused(PdfEnd::NotStarted,
-                   TextFiles::tr("%1 was not read, because no process for it can be started: %2.")
+                   TextFiles::tr("%1 was not read, because the PDF reader cannot be started: %2.")
                        .arg(name, QString::fromLocal8Bit(std::strerror(error))));
 }
 
@@ -148,29 +149,28 @@ PdfText textFrom(PdfExtraction&& extraction, const QString& name, qsizetype most
             break;
         case PdfKind::NoText:
             read.end = PdfEnd::NoText;
-            read.problem =
-                TextFiles::tr(
-                    "%1 has no text: its pages (%2) are pictures, as of a scan. Have its words "
-                    "recognised first, for example with ocrmypdf.")
-                    .arg(name, countText(read.pages));
+            read.problem = TextFiles::tr(
+                               "%1 has no text: its pages (%2) are scanned pictures. Run text "
+                               "recognition first, for example with ocrmypdf.")
+                               .arg(name, countText(read.pages));
             break;
         case PdfKind::Damaged:
             read.end = PdfEnd::Damaged;
-            read.problem = TextFiles::tr("%1 is damaged, or no PDF: it cannot be read.").arg(name);
+            read.problem =
+                TextFiles::tr("%1 cannot be read: it is damaged or not a PDF.").arg(name);
             break;
         case PdfKind::Encrypted:
             read.end = PdfEnd::Encrypted;
-            read.problem = TextFiles::tr(
-                               "%1 is encrypted and opens with a password only. Save it without "
-                               "one first.")
-                               .arg(name);
+            read.problem =
+                TextFiles::tr("%1 needs a password. Save a copy without a password first.")
+                    .arg(name);
             break;
         case PdfKind::TooLong:
             read.end = PdfEnd::TooLong;
-            read.problem = TextFiles::tr(
-                               "%1 has more than %2 characters of text, which is more than "
-                               "can be attached.")
-                               .arg(name, countText(mostLetters));
+            read.problem =
+                TextFiles::tr(
+                    "%1 has more than %2 characters of text, the most that can be attached.")
+                    .arg(name, countText(mostLetters));
             break;
     }
     return read;
@@ -181,7 +181,7 @@ PdfText textFrom(PdfExtraction&& extraction, const QString& name, qsizetype most
 PdfText textOfPdf(const QByteArray& bytes, const QString& name, qsizetype mostLetters,
                   const std::function<bool()>& cancelled, const PdfLimits& limits) {
     if (qEnvironmentVariableIsSet(kChildMark)) return notStarted(name, ELOOP);
-    // A file in memory: the child reads it at its own pace, and no pipe can block.
+    // An in-memory file, which the child reads at its own pace without blocking a pipe.
     const Descriptor input(::memfd_create("pdf", MFD_CLOEXEC));
     QFile file;
     if (input.number() < 0 || !file.open(input.number(), QIODevice::WriteOnly) ||
@@ -196,7 +196,7 @@ PdfText textOfPdf(const QByteArray& bytes, const QString& name, qsizetype mostLe
     const Child child = startChild(program, mostLetters, input.number(), writing.number());
     if (child.error != 0) return notStarted(name, child.error);
     writing.close();
-    // A character of UTF-16 has three bytes at most in UTF-8.
+    // A UTF-16 code unit takes at most three bytes in UTF-8.
     const ChildEnd end =
         waitForChild(child.pid, reading.number(), cancelled, limits.wallMs, 3 * mostLetters + 1024);
     switch (end.why) {
@@ -204,7 +204,7 @@ PdfText textOfPdf(const QByteArray& bytes, const QString& name, qsizetype mostLe
             return refused(PdfEnd::Cancelled, TextFiles::tr("Reading %1 was cancelled.").arg(name));
         case ChildEnd::Why::WallClock:
             return refused(PdfEnd::Limit,
-                           TextFiles::tr("%1 was not read: its text was not there after %2 s.")
+                           TextFiles::tr("%1 was not read: it took longer than %2 s.")
                                .arg(name)
                                .arg(limits.wallMs / 1000));
         case ChildEnd::Why::Output:
@@ -214,20 +214,21 @@ PdfText textOfPdf(const QByteArray& bytes, const QString& name, qsizetype mostLe
     }
     if (WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGXCPU)
         return refused(PdfEnd::Limit,
-                       TextFiles::tr("%1 was not read: its text takes more than %2 s of computing.")
+                       TextFiles::tr("%1 was not read: it needs more than %2 s of processor time.")
                            .arg(name)
                            .arg(kPdfSeconds));
     if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == kPdfMemoryStatus)
         return refused(PdfEnd::Limit,
-                       TextFiles::tr("%1 was not read: its text takes more than %2 of memory.")
+                       TextFiles::tr("%1 was not read: it needs more than %2 of memory.")
                            .arg(name, bytesText(kPdfMemory)));
     if (WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0)
         if (auto extraction = pdfExtractionFrom(end.output))
             return textFrom(std::move(*extraction), name, mostLetters);
-    return refused(PdfEnd::Crashed,
-                   TextFiles::tr("%1 was not read: it makes the reader of PDFs crash. It is "
-                                 "damaged, or made to do that.")
-                       .arg(name));
+    return refused(
+        PdfEnd::Crashed,
+        TextFiles::tr(
+            "%1 was not read: it crashes the PDF reader. The file is damaged or malicious.")
+            .arg(name));
 }
 
 }  // namespace lacuna::app

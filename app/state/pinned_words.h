@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Words of a conversation that no compaction may forget, as the window has them: by line and
-/// letters, with the tokens that they are. docs/pinned-text.md. Plain values and pure functions.
+/// Words of a conversation that are protected from compactions, by line and character range, with
+/// their token counts. docs/pinned-text.md. Plain values and pure functions.
 
 #include <QMetaType>
 #include <QString>
@@ -17,33 +17,33 @@ struct TextPin;
 
 namespace lacuna::app {
 
-/// Letters [first, last) of a line as it is sent (messageText).
+/// Characters [first, last) of a line as it is sent (messageText).
 struct PinnedWords {
-    qint64 line = 0;  ///< its id
+    qint64 line = 0;  ///< id of the line
     qsizetype first = 0, last = 0;
     friend bool operator==(const PinnedWords&, const PinnedWords&) = default;
 };
 
-/// One pin as it is shown.
+/// One pin as displayed.
 struct PinRow {
     PinnedWords words;
-    int row = 0;                      ///< in the conversation
-    QString text;                     ///< the words
-    std::optional<qint64> tokens;     ///< nothing: not counted yet
-    std::optional<qint64> forgotten;  ///< of them, lost before they were pinned
+    int row = 0;                      ///< row of its line in the conversation
+    QString text;                     ///< the pinned words
+    std::optional<qint64> tokens;     ///< nullopt if not counted yet
+    std::optional<qint64> forgotten;  ///< tokens that were evicted before the words were pinned
     friend bool operator==(const PinRow&, const PinRow&) = default;
 };
 
-/// With one more, which takes in those of its line that it touches.
+/// Adds a pin and merges it with overlapping or adjacent pins of its line.
 [[nodiscard]] QVector<PinnedWords> withPin(const QVector<PinnedWords>& pins, PinnedWords added);
-/// Without the letters of `gone`: a pin that is cut through leaves its ends.
+/// Removes the range `gone` from all pins; a pin that is cut keeps its remaining ends.
 [[nodiscard]] QVector<PinnedWords> withoutPin(const QVector<PinnedWords>& pins,
                                               const PinnedWords& gone);
-/// Those on lines of the conversation, in its order; `row` and `text` are filled.
+/// Returns the pins on the given lines in order, with `row` and `text` filled.
 [[nodiscard]] QVector<PinRow> pinRows(const QVector<PinnedWords>& pins,
                                       const QVector<ChatLine>& lines);
-/// The same as the engine is told them: messages without words are left out of its count, and
-/// places are bytes.
+/// Converts pins to the form sent to the engine: empty messages are not counted, and positions are
+/// in bytes.
 [[nodiscard]] std::vector<TextPin> textPins(const QVector<PinRow>& rows,
                                             const QVector<ChatLine>& lines);
 

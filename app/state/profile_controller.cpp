@@ -26,7 +26,7 @@ constexpr qsizetype kMaxName = 60;
 
 using Values = QVector<std::pair<QString, QString>>;
 
-/// A profile of the program and the preset of the cache that it is.
+/// A built-in profile and the cache preset on which it is based.
 struct BuiltIn {
     const char* name;
     const char* preset;
@@ -35,17 +35,16 @@ struct BuiltIn {
 constexpr BuiltIn kBuiltIn[] = {
     {QT_TRANSLATE_NOOP("Profiles", "Balanced"), "balanced",
      QT_TRANSLATE_NOOP("Profiles",
-                       "Takes the fewest bits that were measured to cost this model nearly "
-                       "nothing. Every token stays.")},
+                       "The fewest bits that cost this model almost nothing in measurements. Every "
+                       "token stays.")},
     {QT_TRANSLATE_NOOP("Profiles", "Frugal"), "compact",
      QT_TRANSLATE_NOOP("Profiles",
-                       "The smallest cache: keys in eight bits, values in four, and attention "
-                       "matching holds a long text in a quarter of its slots. Details of long "
-                       "texts can get lost.")},
+                       "The smallest cache: keys in 8 bits, values in 4, and long texts compacted "
+                       "4x by attention matching. Details of long texts can be lost.")},
     {QT_TRANSLATE_NOOP("Profiles", "Exact"), "exact",
-     QT_TRANSLATE_NOOP("Profiles",
-                       "16 bits and every token: nothing is lost, and the cache takes most "
-                       "memory.")}};
+     QT_TRANSLATE_NOOP(
+         "Profiles",
+         "Nothing is lost, but the cache takes the most memory: 16 bits and every token.")}};
 
 const FormatRowView* rowOfPreset(const FormatsView& formats, const char* preset) {
     const auto row =
@@ -55,11 +54,12 @@ const FormatRowView* rowOfPreset(const FormatsView& formats, const char* preset)
     return row == formats.rows.end() ? nullptr : &*row;
 }
 
-/// "4.3 bits a number; recall 28 of 29; divergence 0.0021 nats; 97 % of the speed of 16 bits".
+/// Formats costs such as "4.3 bits a number; recall 28 of 29; divergence 0.0021 nats; 97 % of the
+/// speed of 16 bits".
 QString costOf(const FormatRowView& row) {
     QStringList said;
     if (row.bitsPerNumber)
-        said << ProfileController::tr("%1 bits a number").arg(realText(*row.bitsPerNumber, 2));
+        said << ProfileController::tr("%1 bits per number").arg(realText(*row.bitsPerNumber, 2));
     if (row.asks > 0)
         said << ProfileController::tr("recall %1 of %2")
                     .arg(countText(row.hits), countText(row.asks));
@@ -68,7 +68,7 @@ QString costOf(const FormatRowView& row) {
     if (row.ofWhole)
         said << ProfileController::tr("%1 of the speed of 16 bits").arg(percentText(*row.ofWhole));
     const bool measured = row.klMean || row.asks > 0 || row.ofWhole;
-    if (!measured) said << ProfileController::tr("the rest not measured on this model");
+    if (!measured) said << ProfileController::tr("otherwise not measured on this model");
     if (said.size() == 1 && !measured) return ProfileController::tr("Not measured on this model.");
     return ProfileController::tr("%1.").arg(clauses(said));
 }
@@ -109,7 +109,7 @@ QVector<ProfileView> ProfileController::profiles() const {
         view.help = QCoreApplication::translate("Profiles", one.help);
         const FormatRowView* row = rowOfPreset(formats, one.preset);
         if (row == nullptr) {
-            view.refused = tr("Load a model first: what it sets depends on the model.");
+            view.refused = tr("Load a model first, because the settings depend on it.");
         } else {
             view.values = row->settings;
             view.refused = row->refused;
@@ -140,8 +140,8 @@ QVector<ProfileView> ProfileController::profiles() const {
             const QString cited = config ? m_quality.citation(*config) : QString();
             view.cost = cited.isEmpty() ? tr("Not measured on this model.") : cited;
         }
-        view.help =
-            own.model.isEmpty() ? tr("Your own.") : tr("Your own, saved with %1.").arg(own.model);
+        view.help = own.model.isEmpty() ? tr("Your own profile.")
+                                        : tr("Your own profile, saved with %1.").arg(own.model);
         all.push_back(view);
     }
     return all;
@@ -161,12 +161,12 @@ void ProfileController::apply(const QString& name) {
 
 QString ProfileController::whyNotNamed(const QString& name) const {
     if (name.trimmed().isEmpty()) return tr("A profile needs a name.");
-    if (name.size() > kMaxName) return tr("A name has at most %1 signs.").arg(kMaxName);
+    if (name.size() > kMaxName) return tr("A name has at most %1 characters.").arg(kMaxName);
     for (const BuiltIn& one : kBuiltIn)
         if (name.compare(QLatin1String(one.name), Qt::CaseInsensitive) == 0 ||
             name.compare(QCoreApplication::translate("Profiles", one.name), Qt::CaseInsensitive) ==
                 0)
-            return tr("%1 is a profile of the program; take another name.").arg(name);
+            return tr("%1 is a built-in profile; choose another name.").arg(name);
     return {};
 }
 
@@ -194,7 +194,7 @@ QString ProfileController::rename(const QString& name, const QString& to) {
     };
     if (named(name) == m_own.end()) return tr("There is no profile %1.").arg(name);
     if (to.trimmed() != name && named(to.trimmed()) != m_own.end())
-        return tr("There is a profile %1 already.").arg(to.trimmed());
+        return tr("A profile %1 already exists.").arg(to.trimmed());
     named(name)->name = to.trimmed();
     return write();
 }
@@ -218,7 +218,7 @@ void ProfileController::read() {
                 {}};
         const QJsonObject values = object.value(QLatin1String("settings")).toObject();
         for (auto value = values.begin(); value != values.end(); ++value)
-            if (known.contains(value.key()))  // else of another version
+            if (known.contains(value.key()))  // Other keys come from another version.
                 own.values.push_back({value.key(), value.value().toString()});
         if (!own.name.isEmpty()) m_own.push_back(own);
     }

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Profiles: all settings of the cache under one name. Balanced, Frugal and Exact come with the
-/// program and follow what was measured on the model in use; a person's own are kept in a file of
-/// their own. Each says what it was measured to cost on this model. GUI thread.
+/// Profiles: named sets of all cache settings. Balanced, Frugal and Exact are built in and depend
+/// on what was measured for the loaded model; the user's own profiles are stored in a separate
+/// file. Each profile states its measured cost for this model. GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -19,38 +19,39 @@ class ConfigController;
 class QualityController;
 
 struct ProfileView {
-    QString name;         ///< as it is chosen
-    QString label;        ///< as people read it
-    bool own = false;     ///< of the person; may be renamed and deleted
-    bool active = false;  ///< the settings asked for are these
-    QString help;         ///< what one gains and loses
-    QString cost;         ///< measured on this model, or that it was not; a sentence
-    QString refused;      ///< why this model cannot have it, a sentence; empty: it can
-    QString model;        ///< on which one's own was saved
-    QVector<std::pair<QString, QString>> values;  ///< key and text of every setting it sets
+    QString name;         ///< key used to select it
+    QString label;        ///< display name
+    bool own = false;     ///< created by the user; may be renamed and deleted
+    bool active = false;  ///< true if the requested settings match it
+    QString help;         ///< description of gain and cost
+    QString cost;         ///< measured cost for this model, or that it was not measured
+    QString refused;      ///< why this model does not support it; empty if it does
+    QString model;        ///< model in use when the user's profile was saved
+    QVector<std::pair<QString, QString>> values;  ///< key and text of every setting in it
 };
 
 class ProfileController final : public QObject {
     Q_OBJECT
 
   public:
-    /// Reads `folder`/profiles.json; empty: nothing is kept on disk. The others outlive it.
+    /// Reads `folder`/profiles.json; with an empty `folder` nothing is stored. @pre the other
+    /// arguments outlive this object
     ProfileController(ConfigController& config, QualityController& quality, const QString& folder,
                       QObject* parent = nullptr);
 
-    /// Those of the program, then the person's own by name.
+    /// Returns the built-in profiles, then the user's own by name.
     [[nodiscard]] QVector<ProfileView> profiles() const;
-    /// The one whose settings are asked for; empty: none.
+    /// Name of the profile that matches the requested settings; empty if none does.
     [[nodiscard]] QString active() const;
     void apply(const QString& name);
-    /// Each a sentence when it cannot be done; empty: it is.
-    /// The settings of the cache as asked for now, in place of one's own of that name.
+    /// The following calls return an error message; empty on success.
+    /// Saves the requested cache settings and replaces the user's profile of that name.
     [[nodiscard]] QString save(const QString& name);
     [[nodiscard]] QString rename(const QString& name, const QString& to);
     [[nodiscard]] QString remove(const QString& name);
 
   Q_SIGNALS:
-    /// Another list, other figures, or another one active.
+    /// Emitted when the list, its figures or the active profile has changed.
     void changed();
 
   private:
@@ -65,7 +66,7 @@ class ProfileController final : public QObject {
 
     ConfigController& m_config;
     QualityController& m_quality;
-    const QString m_path;  ///< empty: nowhere
+    const QString m_path;  ///< empty if nothing is stored
     QVector<Own> m_own;
 };
 

@@ -56,7 +56,7 @@ QString bundledText(const char* name) {
 Result<std::string> calibrationBook() {
     std::string text = fromQt(bundledText(kCalibrationText));
     if (text.empty())
-        return fail(ErrorCode::NotFound, "the text that comes with the program was not found");
+        return fail(ErrorCode::NotFound, "the text that ships with the program was not found");
     return text;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Files of the window: where those that come with the program lie, and how a small one is written.
+/// Locates bundled files and writes small files for the window.
 
 #include <QByteArray>
 #include <QString>
@@ -11,27 +11,27 @@
 
 namespace lacuna::app {
 
-// Where the files that come with the program lie: next to it, in the source tree or in the
-// system's share folder. Pure but for looking whether a file is there.
+// Bundled files are located next to the program, in the source tree or in the system's share
+// folder. These functions only check whether files exist.
 
-/// Folders that may hold `models/` and `texts/`, best first: $LACUNA_RESOURCES, resources alongside
-/// the program or a few folders above it, the install prefix's share folder.
+/// Returns folders that may contain `models/` and `texts/`, best first: $LACUNA_RESOURCES,
+/// resources next to the program or a few folders above it, the share folder of the install prefix.
 [[nodiscard]] QStringList resourceFolders();
-/// First of those folders that has `relative`; empty when none has.
+/// Returns the first match of `relative` in those folders; empty if there is none.
 [[nodiscard]] QString findResource(const QString& relative);
-/// What a text of bundled_texts.h says; empty when it is not there.
+/// Returns the content of a text of bundled_texts.h; empty if it is missing.
 [[nodiscard]] QString bundledText(const char* name);
-/// The text for calibrations. Errors: NotFound.
+/// Returns the calibration text. Errors: NotFound.
 [[nodiscard]] Result<std::string> calibrationBook();
-/// The model that ships with the program; empty when it is not there.
+/// Returns the path of the bundled model; empty if it is missing.
 [[nodiscard]] QString bundledModelPath();
 
-// Small files written from the window: the whole content or the old file, never something between.
+// Small files are replaced atomically: either the complete new content or the old file exists.
 
-/// Replaces `path` by `bytes`. An empty text when it is written, otherwise a sentence saying why
-/// not. Meant for pictures and tables of a few MiB; runs on the calling thread.
+/// Replaces `path` by `bytes`. Returns an error message; empty on success. Blocks; intended for
+/// images and tables of a few MiB.
 [[nodiscard]] QString saveFile(const QString& path, const QByteArray& bytes);
-/// The same for what nobody else may read, from the first byte on.
+/// Like saveFile(), but the file is readable only by the user from the first byte on.
 [[nodiscard]] QString savePrivateFile(const QString& path, const QByteArray& bytes);
 
 }  // namespace lacuna::app

@@ -34,7 +34,7 @@ std::optional<LogSeverity> severityOf(const QString& name) {
     return std::nullopt;
 }
 
-/// One line of a length that a page can show.
+/// Converts text to a single line of limited length.
 QString flat(QString text) {
     text.replace(QLatin1Char('\n'), QLatin1Char(' ')).replace(QLatin1Char('\r'), QLatin1Char(' '));
     text = text.trimmed();
@@ -68,8 +68,8 @@ QString sourceOf(EventKind kind) {
     return {};
 }
 
-/// Title and detail in one line. The detail of an error is its code and its sentence, and its title
-/// may end with the same sentence, which then stands once.
+/// Joins title and detail. An error's detail consists of code and message; if the title ends with
+/// the same message, it is printed once.
 QString withDetail(const EventRow& event) {
     const QString sentence = event.detail.section(QStringLiteral(": "), 1);
     if (!sentence.isEmpty() && event.title.endsWith(sentence))
@@ -80,7 +80,7 @@ QString withDetail(const EventRow& event) {
 QVector<LogLine> linesIn(const std::filesystem::path& path) {
     QVector<LogLine> lines;
     const auto text = readFile(path, 4 * LogFile::kMaxBytes);
-    if (!text) return lines;  // mostly: there is none yet
+    if (!text) return lines;  // Usually the file does not exist yet.
     for (const QString& line : toQt(*text).split(QLatin1Char('\n'), Qt::SkipEmptyParts))
         if (const auto known = lineOf(line)) lines.push_back(*known);
     return lines;
@@ -120,7 +120,7 @@ std::optional<LogLine> lineOf(const EventRow& event) {
     return line;
 }
 
-/// What the other thread works with.
+/// State used by the file thread.
 struct ProgramLog::File {
     ProgramLog& log;
     LogFile lines;
@@ -133,7 +133,7 @@ struct ProgramLog::File {
               QFile::encodeName(folder + QStringLiteral("/lacuna.log")).toStdString())),
           thread([this](const Error& error) { say(error); }) {
         thread.start([this, folder] {
-            QDir().mkpath(folder);  // where it cannot be made, the first line says why
+            QDir().mkpath(folder);  // On failure, the first write reports the reason.
             QVector<LogLine> earlier = linesIn(lines.olderPath());
             earlier += linesIn(lines.path());
             QMetaObject::invokeMethod(
@@ -182,13 +182,15 @@ void ProgramLog::add(const LogLine& line) {
         if (QThread::currentThread() == thread()) return take(whole);
         QMetaObject::invokeMethod(
             this, [this, whole] { take(whole); }, Qt::QueuedConnection);
-    } catch (const std::exception&) {  // no memory for a line: what it is about matters more
+    } catch (const std::exception&) {  // Out of memory: losing a log line must not affect the
+                                       // caller.
     }
 }
 
 void ProgramLog::take(const LogLine& line) {
     if (m_lines.size() >= static_cast<std::size_t>(kMaxRows)) {
-        constexpr int kGone = kMaxRows / 10;  // at once, so that a page does not move at every line
+        constexpr int kGone = kMaxRows / 10;  // Removed in blocks, so that a page does not scroll
+                                              // with every line.
         beginRemoveRows({}, 0, kGone - 1);
         m_lines.erase(m_lines.begin(), m_lines.begin() + kGone);
         endRemoveRows();
@@ -200,7 +202,7 @@ void ProgramLog::take(const LogLine& line) {
     endInsertRows();
 }
 
-/// Those of earlier runs come when they are read, and stand before those of this one.
+/// Lines of earlier runs arrive asynchronously and are inserted before those of this run.
 void ProgramLog::takeEarlier(const QVector<LogLine>& lines) {
     const auto room = static_cast<qsizetype>(kMaxRows) - rowCount();
     const qsizetype count = std::min(room, lines.size());
@@ -255,11 +257,11 @@ QVariant ProgramLog::headerData(int section, Qt::Orientation orientation, int ro
                                               : QVariant();
 }
 
-// ---------------------------------------------------------------- what Qt says
+// ---------------------------------------------------------------- Qt messages
 
 namespace {
 
-/// Qt's handler is one for the whole program and may be called by any thread.
+/// Qt has a single global message handler, which any thread may call.
 struct Listener {
     Mutex mutex;
     ProgramLog* log LACUNA_GUARDED_BY(mutex) = nullptr;
@@ -271,7 +273,7 @@ Listener& listener() {
     return one;
 }
 
-/// What Qt says of itself is for people who program with it: less than an error, it is a detail.
+/// Qt's own messages address developers; anything below an error is logged as debug.
 LogSeverity severityOf(QtMsgType type, bool ofLacuna) {
     switch (type) {
         case QtDebugMsg:
@@ -287,7 +289,8 @@ LogSeverity severityOf(QtMsgType type, bool ofLacuna) {
     return LogSeverity::Error;
 }
 
-/// Into the log by way of the event loop: the warning may come from whoever is being shown a line.
+/// Writes through the event loop, because the message may come from code that is displaying a log
+/// line.
 void write(ProgramLog& log, LogSeverity severity, const QString& text) {
     const LogLine line{QDateTime::currentDateTime(), severity, QStringLiteral("qt"), text};
     QMetaObject::invokeMethod(
@@ -295,7 +298,8 @@ void write(ProgramLog& log, LogSeverity severity, const QString& text) {
 }
 
 void listen(QtMsgType type, const QMessageLogContext& context, const QString& text) {
-    static thread_local bool inside = false;  // a warning about writing down a warning
+    static thread_local bool inside = false;  // Guards against a message caused by writing a
+                                              // message.
     if (std::exchange(inside, true)) return;
     try {
         const MutexLock lock(listener().mutex);
@@ -307,7 +311,7 @@ void listen(QtMsgType type, const QMessageLogContext& context, const QString& te
         const bool ofLacuna = category.startsWith(QLatin1String("lacuna"));
         if (listener().log != nullptr)
             write(*listener().log, severityOf(type, ofLacuna), category + text);
-    } catch (const std::exception&) {  // no memory for it
+    } catch (const std::exception&) {  // Out of memory.
     }
     inside = false;
 }

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// What the program did and what went wrong, for whoever looks for the cause afterwards: the lines
-/// of this run and of those before it as rows, newest last, and a file of bounded size
-/// (engine/base/log.h) in the data folder. It holds no word of a conversation. A log that cannot be
-/// written says so once and fails nothing. Owned by the GUI thread; the file is another's.
+/// The program log, for diagnosis: rows of this run and earlier ones, newest last, and a file of
+/// limited size (engine/base/log.h) in the data folder. It contains no text of conversations. A
+/// write failure is reported once and has no other effect. Owned by the GUI thread; the file is
+/// accessed on another thread.
 
 #include <QAbstractTableModel>
 #include <QDateTime>
@@ -17,22 +17,23 @@
 
 namespace lacuna::app {
 
-/// What stands in the file and on the page; each comes with all after it.
+/// Filter level of the file and the page; each level includes all later ones.
 enum class LogSeverity { Debug, Info, Warning, Error };
 
 struct LogLine {
     QDateTime when;
     LogSeverity severity = LogSeverity::Info;
-    QString source;  ///< a word: "model", "settings", "qt"
-    QString text;    ///< one line
+    QString source;  ///< one word: "model", "settings", "qt"
+    QString text;    ///< a single line
 };
 
-/// "2026-11-22T21:55:03.120Z warning qt: text", and back; nothing when it is no such line.
+/// Converts a line to "2026-11-22T21:55:03.120Z warning qt: text", and back; nullopt if the text
+/// has another form.
 [[nodiscard]] QString lineText(const LogLine& line);
 [[nodiscard]] std::optional<LogLine> lineOf(const QString& text);
-/// What the log says of an event of the timeline; nothing of those that say only that things go
-/// their way, an answer or a compaction without a problem. Notices put titles of conversations into
-/// quotation marks, and titles are a person's words: they are left out.
+/// Converts an event of the timeline to a log line; nullopt for routine events (an answer or
+/// compaction without a problem). Quoted titles of conversations in notices are removed, because
+/// they are user text.
 [[nodiscard]] std::optional<LogLine> lineOf(const EventRow& event);
 
 class ProgramLog final : public QAbstractTableModel {
@@ -42,24 +43,25 @@ class ProgramLog final : public QAbstractTableModel {
     enum Column { Time, Severity, Source, Text, kColumns };
     enum Role { SeverityRole = Qt::UserRole };
     static constexpr int kMaxRows = 20'000;
-    static constexpr qsizetype kMaxLength = 4'000;  ///< signs of a line; the rest is cut
+    static constexpr qsizetype kMaxLength = 4'000;  ///< maximum characters of a line; longer ones
+                                                    ///< are truncated
 
-    /// `folder` is where lacuna.log lies, made when it is missing; empty: no file.
+    /// `folder` contains lacuna.log and is created if missing; empty for no file.
     explicit ProgramLog(const QString& folder, QObject* parent = nullptr);
     ~ProgramLog() override;
 
-    /// From any thread; line ends in `text` are made spaces.
+    /// Adds a line. Any thread. Line ends in `text` are replaced by spaces.
     void add(LogSeverity severity, const QString& source, const QString& text);
     void add(const LogLine& line);
     /// @pre 0 <= row < rowCount()
     [[nodiscard]] const LogLine& line(int row) const {
         return m_lines[static_cast<std::size_t>(row)];
     }
-    /// Of the file; empty: there is none.
+    /// Path of the file; empty if there is none.
     [[nodiscard]] QString path() const;
-    /// Why lines are not on disk, a sentence; empty: they are.
+    /// Why lines are not on disk; empty if they are.
     [[nodiscard]] const QString& problem() const { return m_problem; }
-    /// Returns when all lines so far are in the file.
+    /// Blocks until all lines so far are written.
     void flush();
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -70,7 +72,7 @@ class ProgramLog final : public QAbstractTableModel {
                                       int role = Qt::DisplayRole) const override;
 
   Q_SIGNALS:
-    /// The first line that could not be written, and no later one.
+    /// Emitted for the first line that could not be written, and not again.
     void notWritten(const QString& sentence);
     void problemChanged();
 
@@ -87,11 +89,10 @@ class ProgramLog final : public QAbstractTableModel {
     std::unique_ptr<File> m_file;
 };
 
-/// A line as a cell of a table shows it, by ProgramLog::Column and role.
+/// Returns the data of a table cell, by ProgramLog::Column and role.
 [[nodiscard]] QVariant cellOf(const LogLine& line, int column, int role);
 
-/// While one lives, what Qt warns of goes into the log as well as to where it went before. One at a
-/// time.
+/// While an instance exists, Qt's messages are also written to the log. One at a time.
 class QtMessages {
   public:
     explicit QtMessages(ProgramLog& log);

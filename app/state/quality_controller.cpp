@@ -93,7 +93,7 @@ std::string typeName(int bits) {
     return bits == QualityController::kPlainBits ? "f16" : format("t{}", bits);
 }
 
-/// Digits that a mean divergence is read by, however small it is.
+/// Formats a mean divergence with significant digits even if it is very small.
 QString klText(double kl) {
     return shortText(kl, 2);
 }
@@ -106,14 +106,14 @@ QString ratioWords(double ratio) {
     return shortText(ratio, 4) + QLatin1Char('x');
 }
 
-/// "am 4x" with the name of the method; nothing stays nothing.
+/// Replaces the method in "am 4x" by its name; an empty text stays empty.
 QString inWords(const QString& evicts) {
     const qsizetype space = evicts.indexOf(QLatin1Char(' '));
     if (space < 0) return evicts;
     return choiceWords("method", fromQt(evicts.left(space))) + evicts.mid(space);
 }
 
-/// "recall 26 of 29, RULER 92.1 %", or KL where neither says anything.
+/// Returns "recall 26 of 29, RULER 92.1 %", or the divergence if neither was measured.
 QString figuresOf(const TableRow& row) {
     QStringList parts;
     if (row.asks > 0) parts << QualityController::tr("recall %1 of %2").arg(row.hits).arg(row.asks);
@@ -124,24 +124,24 @@ QString figuresOf(const TableRow& row) {
     return listed(parts);
 }
 
-/// Between two looks at the table that is being written.
+/// Minimum interval between two reads of the table that is being written.
 constexpr qint64 kReadEveryMs = 250;
 
-/// Why a table that lies there is not shown.
+/// Describes why a stored table is not shown.
 QString tableProblem(TableSize size, const Error& error) {
     const QString what = engineText(error.what);
     switch (size) {
         case TableSize::Small:
             return QualityController::tr(
-                       "The small quality table that is kept of this model cannot be used: %1.")
+                       "The stored small quality table of this model cannot be used: %1.")
                 .arg(what);
         case TableSize::Whole:
             return QualityController::tr(
-                       "The whole quality table that is kept of this model cannot be used: %1.")
+                       "The stored full quality table of this model cannot be used: %1.")
                 .arg(what);
         case TableSize::Formats:
             return QualityController::tr(
-                       "The table of cache formats that is kept of this model cannot be used: %1.")
+                       "The stored table of cache formats of this model cannot be used: %1.")
                 .arg(what);
     }
     return {};
@@ -152,10 +152,10 @@ QString tableProblem(TableSize size, const Error& error) {
 struct QualityController::Impl {
     MachineFacts machine;
     QString dataFolder;
-    std::unique_ptr<QTemporaryDir> ownFolder;  ///< in place of a data folder
+    std::unique_ptr<QTemporaryDir> ownFolder;  ///< temporary substitute for a data folder
     OwnProgram bench;
-    std::string measured;  ///< fingerprint of the model that the process measures
-    QDateTime written;     ///< of the table's file, when it was read last or the run began
+    std::string measured;  ///< fingerprint of the model being measured
+    QDateTime written;  ///< modification time of the table's file at the last read or at the start
     QElapsedTimer sinceRead;
     std::optional<ModelFacts> model;
     std::array<std::shared_ptr<const QualityTable>, kTableSizes.size()> tables;
@@ -163,9 +163,9 @@ struct QualityController::Impl {
     QString paused, gone;
     QualityProgressView progress;
     Size size = Small;
-    QElapsedTimer since;       ///< the first setting of this run was tried
-    qint64 doneAtFirst = 0;    ///< by then
-    double pausedSeconds = 0;  ///< since then
+    QElapsedTimer since;       ///< time since the first setting of this run was measured
+    qint64 doneAtFirst = 0;    ///< entries completed by then
+    double pausedSeconds = 0;  ///< suspended time since then
     QElapsedTimer pausedSince;
 
     Impl(const MachineFacts& facts, const QString& folder, const QString& program)
@@ -184,7 +184,7 @@ struct QualityController::Impl {
     [[nodiscard]] QDateTime timeOf(TableSize one) const {
         return QFileInfo(toQt(pathOf(one).string())).lastModified();
     }
-    /// The table of this size that is kept, or that came with the model.
+    /// Reads the stored table of this size, or the one shipped with the model.
     void read(TableSize one) {
         auto table = readTable(pathOf(one), model->fingerprint);
         if (table && !*table)
@@ -195,7 +195,7 @@ struct QualityController::Impl {
             tables.at(static_cast<std::size_t>(one)) =
                 std::make_shared<const QualityTable>(std::move(**table));
     }
-    /// Reads what the process has written since it was read last.
+    /// Reads results written by the process since the last read.
     void readOn() {
         if (!model || model->fingerprint != measured) return;
         const TableSize one = kTableSizes.at(size);
@@ -211,7 +211,7 @@ struct QualityController::Impl {
         reckon();
     }
 
-    /// The table that defaults are cited from: a complete one first, the larger of two.
+    /// Selects the table to cite: complete tables first, the larger one of two.
     [[nodiscard]] const QualityTable* cited() const {
         for (const bool whole : {true, false})
             for (const Size one : {Whole, Small}) {
@@ -224,7 +224,7 @@ struct QualityController::Impl {
         const HeadProfiles none;
         return toQt(tableHead({*model, none}, machine).machine);
     }
-    /// Tables have the day as files do.
+    /// Tables store dates in ISO format.
     [[nodiscard]] static QString dayText(const std::string& date) {
         const QDate day = QDate::fromString(toQt(date), Qt::ISODate);
         return day.isValid() ? dateText(day) : toQt(date);
@@ -358,7 +358,8 @@ QString QualityController::citation(const EngineConfig& config) const {
     QStringList said;
     for (const TableRow& row : table->rows) {
         if (row.method != method || row.items == 0) continue;
-        // The first ratio that is asked for or harder; an eviction is asked for slots, so all.
+        // The first measured ratio that is at least the requested one. Eviction is configured by
+        // slots, so all of its rows are listed.
         if (byRatio && row.ratio < config.kv.amRatio - 1e-9) continue;
         const QString figures = figuresOf(row);
         if (figures.isEmpty()) continue;
@@ -437,7 +438,7 @@ BitsView QualityController::bits(int keys, int values, const EngineConfig& asked
     view.bytesAsked = bytesOfTokens(*m_impl->model, asked, tokens);
     view.bytes = bytesOfTokens(*m_impl->model, with, tokens);
     if (keys == kPlainBits && values == kPlainBits) {
-        view.damage = tr("No damage: the others are measured against 16 bits.");
+        view.damage = tr("No loss: this is the 16-bit reference.");
         return view;
     }
     const QualityTable* table = m_impl->tables.at(Formats).get();
@@ -446,8 +447,8 @@ BitsView QualityController::bits(int keys, int values, const EngineConfig& asked
         const auto error = [](int one) {
             return one == kPlainBits ? tr("none") : percentOf(codeError(one));
         };
-        view.damage = tr("Damage not measured, and too few others are to predict it. Squared "
-                         "error of the codes alone: keys %1, values %2.")
+        view.damage = tr("Loss not measured, and too few other formats are measured to predict it. "
+                         "Squared error of the codes: keys %1, values %2.")
                           .arg(error(keys), error(values));
         return view;
     }
@@ -466,7 +467,7 @@ BitsView QualityController::bits(int keys, int values, const EngineConfig& asked
 }
 
 std::optional<std::pair<int, int>> QualityController::bitsOf(const QString& format) {
-    // Extra bits, "t4 +0.25", are no part of what keys and values have everywhere.
+    // A suffix such as in "t4 +0.25" denotes extra bits that do not apply to all rows.
     const QStringList parts = format.section(QLatin1Char(' '), 0, 0).split(QLatin1Char('/'));
     const auto one = [](const QString& type) -> std::optional<int> {
         if (type == QStringLiteral("f16")) return kPlainBits;
@@ -492,7 +493,7 @@ void QualityController::setModel(const ModelFacts* facts) {
         facts != nullptr && m_impl->model && m_impl->model->fingerprint == facts->fingerprint;
     m_impl->model = facts == nullptr ? std::nullopt : std::optional<ModelFacts>(*facts);
     if (!same) {
-        stop();  // it measures a model that is not in use any more
+        stop();  // The process is measuring a model that is no longer loaded.
         m_impl->tables = {};
         m_impl->problems.clear();
     }

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The quality tables of the model in use: what is kept of them, filling one, and the sentence that
-/// defaults and settings are shown with ("recall 26 of 29 here ..."). Owned by the GUI thread; a
-/// process of lacuna-bench measures and writes the table, and is held while an answer is written.
+/// Quality tables of the loaded model: stored results, running measurements, and citations shown
+/// next to settings ("recall 26 of 29 here ..."). A lacuna-bench process measures and writes the
+/// tables; it is suspended while an answer is written. Owned by the GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -24,93 +24,97 @@ namespace lacuna::app {
 
 struct ProgramEnd;
 
-/// One setting of the table. Figures that were not measured are none.
+/// One setting of the table. Unmeasured figures are nullopt or 0.
 struct QualityRowView {
     QString method;
-    double ratio = 1;            ///< that was asked for; 1: the whole cache
+    double ratio = 1;            ///< requested ratio; 1 for the full cache
     QString settings;            ///< "method=am am_ratio=4"
-    QString refused;             ///< why nothing of it was measured; empty: it was, or not yet
-    qint64 items = 0, left = 0;  ///< texts it was measured on, and those it left as they were
-    qint64 open = 0;             ///< texts that it was not tried on yet
-    qint64 asks = 0, hits = 0;   ///< dialogues that the whole cache answers, and of them its own
-    std::optional<double> rulerShare;  ///< of the whole cache's score
-    qint64 questions = 0;              ///< of RULER
+    QString refused;             ///< why nothing was measured; empty if measured or still pending
+    qint64 items = 0, left = 0;  ///< number of texts measured, and of texts left unchanged
+    qint64 open = 0;             ///< number of texts not tried yet
+    qint64 asks = 0, hits = 0;   ///< dialogues answered correctly with the full cache, and those
+                                 ///< also with this one
+    std::optional<double> rulerShare;  ///< RULER score relative to the full cache
+    qint64 questions = 0;              ///< number of RULER questions
     std::optional<double> klMean, klP99, perplexity;
-    qint64 positions = 0;                                 ///< of running text
-    double liveBytes = 0, logicalBytes = 0, seconds = 0;  ///< means of a text
+    qint64 positions = 0;                                 ///< measured positions of running text
+    double liveBytes = 0, logicalBytes = 0, seconds = 0;  ///< means per text
 };
 
 struct QualityTableView {
     bool there = false;
-    QString conditions;  ///< what it was measured on, when and where; sentences
+    QString conditions;  ///< data, date and machine of the measurement
     qint64 done = 0, total = 0;
-    QualityRowView whole;  ///< the whole cache on the same texts
+    QualityRowView whole;  ///< the full cache on the same texts
     QVector<QualityRowView> rows;
     [[nodiscard]] bool complete() const { return there && total > 0 && done == total; }
 };
 
-/// What choosing something sets: key and text of each setting.
+/// Settings to apply, as (key, text).
 using SettingTexts = QVector<std::pair<QString, QString>>;
 
-/// A preset of the cache, or a format that is none. Figures that were not measured are none.
+/// A cache preset, or a format that is not a preset. Unmeasured figures are nullopt or 0.
 struct FormatRowView {
-    QString name;     ///< "Safe"; of a format that is no preset its own
-    QString key;      ///< of a preset, "long_chat"
-    QString format;   ///< of keys and values, "t8/t4"
-    QString evicts;   ///< of a preset, "Attention matching 4x" as it was measured; empty: nothing
-                      ///< goes
-    QString help;     ///< empty: none
-    QString refused;  ///< why this model cannot have it, or empty
+    QString name;     ///< "Safe"; the format itself if it is not a preset
+    QString key;      ///< key of a preset, "long_chat"
+    QString format;   ///< formats of keys and values, "t8/t4"
+    QString evicts;   ///< eviction of a preset as measured, "Attention matching 4x"; empty if
+                      ///< nothing is evicted
+    QString help;     ///< description, or empty
+    QString refused;  ///< why this model does not support it, or empty
     SettingTexts settings;
     bool preset = false;
-    bool asked = false;   ///< the settings asked for are these
-    bool passes = false;  ///< nothing is evicted, and its mean divergence is below the bound
+    bool asked = false;   ///< true if the requested settings match it
+    bool passes = false;  ///< true if nothing is evicted and the mean divergence is below the bound
     std::optional<double> bitsPerNumber, bytesPerToken, allocatedPerToken;
     std::optional<double> klMean, klP99, top1;
-    qint64 asks = 0, hits = 0;  ///< dialogues that the whole cache answers, and of them its own
-    std::optional<double> tokensPerSecond, ofWhole;  ///< the second against 16 bits
-    qint64 texts = 0, open = 0;                      ///< tried, and not tried yet
-    qint64 unsaved = 0;                              ///< of them: too short to save a byte
-    qint64 left = 0;  ///< of them: those that say nothing of it, and are in no figure
+    qint64 asks = 0, hits = 0;  ///< dialogues answered correctly with the full cache, and those
+                                ///< also with this one
+    std::optional<double> tokensPerSecond, ofWhole;  ///< ofWhole: rate relative to 16 bits
+    qint64 texts = 0, open = 0;                      ///< number of texts tried, and not tried yet
+    qint64 unsaved = 0;  ///< tried texts that are too short to save memory
+    qint64 left = 0;     ///< tried texts without information about this format; excluded from all
+                         ///< figures
 };
 struct FormatsView {
-    QString asked;                ///< format of the settings asked for, "t8/t4"
-    QVector<FormatRowView> rows;  ///< presets, then the other formats that were measured
-    QString gate;                 ///< which format is the smallest that passes; empty: not known
-    QString passing;              ///< that format; empty: not known, or none but 16 bits
+    QString asked;                ///< format in the requested settings, "t8/t4"
+    QVector<FormatRowView> rows;  ///< presets, then other measured formats
+    QString gate;                 ///< describes the smallest format that passes; empty if unknown
+    QString passing;              ///< that format; empty if unknown or if only 16 bits pass
     SettingTexts passingSettings;
 };
-/// A pair of bits before it is applied.
+/// A combination of key and value bits before it is applied.
 struct BitsView {
     QString format;   ///< "t6/t4"
-    QString refused;  ///< why this model cannot have it, a sentence; or empty
+    QString refused;  ///< why this model does not support it, or empty
     SettingTexts settings;
     bool asked = false;
-    qint64 tokens = 0;                 ///< that the bytes are of
-    qint64 bytesAsked = 0, bytes = 0;  ///< with the settings asked for, and with this pair
-    QString damage;                    ///< measured, predicted or why neither; a sentence
+    qint64 tokens = 0;                 ///< number of tokens for which the bytes are computed
+    qint64 bytesAsked = 0, bytes = 0;  ///< size with the requested settings, and with this
+                                       ///< combination
+    QString damage;  ///< quantisation error: measured, predicted, or why neither is available
 };
 
 struct QualityProgressView {
     bool running = false;
     bool stopping = false;
-    QString paused;              ///< what it waits for, a sentence; empty: it goes on
-    double prepared = 0;         ///< of making the texts, 0..1, while `total` is 0
-    qint64 done = 0, total = 0;  ///< settings on texts
-    double secondsLeft = -1;     ///< below 0: not known yet
+    QString paused;              ///< why the measurement is suspended; empty if it is not
+    double prepared = 0;         ///< share (0..1) of the texts generated, while `total` is 0
+    qint64 done = 0, total = 0;  ///< number of (setting, text) pairs
+    double secondsLeft = -1;     ///< negative if unknown
 };
 
 class QualityController final : public QObject {
     Q_OBJECT
 
   public:
-    /// What a person chooses between, in this order.
+    /// Tables offered to the user, in this order.
     enum Size { Small, Whole, Formats };
-    /// The bits of a row in 16-bit numbers, as a pair of bits counts them.
+    /// Bits per number of unquantised rows.
     static constexpr int kPlainBits = 16;
 
-    /// `dataFolder` keeps the tables; empty: they last as long as this. `program`: the one beside
-    /// which lacuna-bench lies; empty: this one.
+    /// `dataFolder` stores the tables; if empty, they are temporary. lacuna-bench is expected next
+    /// to `program`, or next to this executable if it is empty.
     QualityController(const MachineFacts& machine, const QString& dataFolder,
                       const QString& program, QObject* parent = nullptr);
     ~QualityController() override;
@@ -118,44 +122,47 @@ class QualityController final : public QObject {
     [[nodiscard]] QString modelName() const;
     [[nodiscard]] QualityTableView table(Size size) const;
     [[nodiscard]] const QualityProgressView& progress() const;
-    /// Which one is being filled, or was last.
+    /// The table that is being filled or was filled last.
     [[nodiscard]] Size filling() const;
-    /// Why nothing can be measured, as a sentence; empty: it can.
+    /// Returns the reason why nothing can be measured; empty if it can.
     [[nodiscard]] QString whyNot() const;
-    /// Why a table that lies there is not shown; sentences, or empty.
+    /// Returns why stored tables are not shown, or an empty string.
     [[nodiscard]] QString problem() const;
-    /// Fills the table, going on with what is kept unless `startOver`. Ends with `ended`.
+    /// Fills the table. Stored results are kept unless `startOver` is set. Emits `ended` at the
+    /// end.
     void measure(Size size, bool startOver);
-    /// What was measured is kept.
+    /// Stops the measurement; completed results are kept.
     void stop();
 
-    /// "At 4x recall is 26 of 29 here, ...; measured 2026-11-23 on this machine", or "not measured
-    /// on this model"; empty where nothing is compacted or no model is loaded.
+    /// Returns "At 4x recall is 26 of 29 here, ...; measured 2026-11-23 on this machine", or "Not
+    /// measured on this model."; empty if nothing is compacted or no model is loaded.
     [[nodiscard]] QString citation(const EngineConfig& config) const;
-    /// Presets and formats with what was measured of them; `asked` marks the one that is asked for.
+    /// Returns presets and formats with their measured figures; those matching `asked` are marked.
     [[nodiscard]] FormatsView formats(const EngineConfig& asked) const;
-    /// Keys and values of 1 to 8 bits, or kPlainBits; bytes are those of `tokens` tokens.
+    /// Describes a combination of 1 to 8 bits, or kPlainBits, for keys and values; sizes are for
+    /// `tokens` tokens.
     [[nodiscard]] BitsView bits(int keys, int values, const EngineConfig& asked,
                                 qint64 tokens) const;
-    /// Bits of keys and values, nothing for formats that are not counted in bits.
+    /// Returns the bits of keys and values; nullopt for formats not defined by bits.
     [[nodiscard]] static std::optional<std::pair<int, int>> bitsOf(const QString& format);
     [[nodiscard]] QString markdown(Size size) const;
     [[nodiscard]] QString csv(Size size) const;
 
-    /// Reads what is kept of the model in use.
+    /// Reads the stored tables of the loaded model.
     void readTables();
 
-    // From the other controllers.
+    // Input from the other controllers:
     void setModel(const ModelFacts* facts);
-    /// `reason` an answer or a measurement that comes first, as a sentence; empty: none.
+    /// Suspends the measurement. `reason` names the answer or measurement with priority; empty
+    /// resumes.
     void setPaused(const QString& reason);
 
     void onEngineGone(const QString& reason);
 
   Q_SIGNALS:
-    /// Table, progress, or whether one can begin.
+    /// Emitted when a table, the progress, or the ability to start has changed.
     void changed();
-    /// A measurement ended; `sentence` says how, `problem` whether something was wrong.
+    /// Emitted when a measurement ended; `sentence` is the result, `problem` is true if it failed.
     void ended(const QString& sentence, bool problem);
 
   private:

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The number format of a cache on its way to another one, as a row: rows are coded again between
-/// steps, and until the end the cache is what it was.
+/// Progress of converting a cache to another number format. Rows are recoded between steps; the old
+/// format stays in use until all are done.
 
 #include <QString>
 #include <QVector>
@@ -12,11 +12,12 @@ namespace lacuna::app {
 struct RecodingView {
     qint64 conversation = 0;
     QString from, to;  ///< "f16", "t4", or "t4/t2" where keys and values differ
-    double share = 0;  ///< of the rows, 0..1
+    double share = 0;  ///< share (0..1) of the rows
     bool ended = false;
-    bool problem = false;  ///< it ended, and the cache stays as it was for want of something
-    QString outcome = {};  ///< how it ended, a sentence
-    /// Settings that mean `from`: with them it is cancelled. Empty: it cannot be.
+    bool problem = false;  ///< true if it failed and the cache is unchanged
+    QString outcome = {};  ///< result as a sentence
+    /// Settings that restore `from` and thereby cancel the conversion; empty if it cannot be
+    /// cancelled.
     QVector<std::pair<QString, QString>> back = {};
 };
 

@@ -1,6 +1,6 @@
-// A recording knows safe points and, of steps and compactions, times. The times of questions and
-// ends of answers follow from the steps of their conversation between these points. Rows for charts
-// and timeline are made by the same feed that makes them while a session runs.
+// A recording contains safe points, but times only for steps and compactions. Start and end times
+// of turns are derived from the steps of their conversation between these points. Rows for charts
+// and timeline are produced by SessionFeed, as in a live session.
 
 #include "app/state/recorded_session.h"
 #include "app/state/list_text.h"
@@ -28,7 +28,7 @@ namespace {
 constexpr qint64 kNsPerMs = 1'000'000;
 constexpr qsizetype kTitleLength = 60;
 
-/// When a turn was asked and when it ended; `end` is far in the future of one that never did.
+/// Start and end of a turn; `end` is in the far future if it never ended.
 struct TurnTimes {
     qint64 begin = 0;
     qint64 end = std::numeric_limits<qint64>::max();
@@ -53,7 +53,7 @@ qint64 firstTime(const Recording& recording) {
 std::vector<TurnTimes> turnTimes(const Recording& recording, qint64 first) {
     std::vector<TurnTimes> all;
     std::size_t from = 0;
-    qint64 newest = first;  // of what came before the turn
+    qint64 newest = first;  // Latest time of the events before the turn.
     for (const RecordedTurn& turn : recording.turns) {
         while (from < recording.samples.size() && recording.samples[from].at < turn.started.at)
             newest = std::max<qint64>(newest, recording.samples[from++].timeNs);
@@ -91,20 +91,20 @@ struct RecordedSession::Impl {
     std::shared_ptr<const Recording> recording;
     QString name;
     qint64 first = 0;
-    std::vector<TurnTimes> times;  ///< of the turns
+    std::vector<TurnTimes> times;  ///< by turn
     QVector<Conversation> conversations;
     QVector<qint64> moments;
     QVector<Mark> marks;
     MetricsStore metrics;
     QVector<EventRow> timeline;
     bool proportional = false;
-    QHash<qint64, QVector<qsizetype>> stepsOf;  ///< places in Recording::samples
+    QHash<qint64, QVector<qsizetype>> stepsOf;  ///< indices into Recording::samples by conversation
     struct Held {
         qint64 timeNs = 0;
-        std::size_t place = 0;  ///< in Recording::retention
+        std::size_t place = 0;  ///< index into Recording::retention
         QVector<qint64> lostBy;
     };
-    QHash<qint64, QVector<Held>> held;  ///< by time
+    QHash<qint64, QVector<Held>> held;  ///< by conversation, in time order
 
     Impl(std::shared_ptr<const Recording> given, QString file)
         : recording(std::move(given)),
@@ -158,12 +158,12 @@ struct RecordedSession::Impl {
                   [](const Mark& a, const Mark& b) { return a.timeNs < b.timeNs; });
     }
 
-    /// Everything but steps, as what is to be told of it, by time.
+    /// An event to replay into SessionFeed; steps are replayed separately.
     struct Told {
         qint64 timeNs = 0;
         std::function<void(SessionFeed&)> tell;
     };
-    /// `inForce` follows the changes as they are told.
+    /// Returns all events in time order. Replaying them updates `inForce`.
     [[nodiscard]] std::vector<Told> tellings(ConversationSettings& inForce) const {
         std::vector<Told> all;
         addModels(all);
@@ -195,7 +195,8 @@ struct RecordedSession::Impl {
         return all;
     }
 
-    /// A model is in force from before a turn that it answers to the next turn of another one.
+    /// Inserts a load before the first turn of each model; it lasts until the next turn of another
+    /// model.
     void addModels(std::vector<Told>& all) const {
         const auto load = [&all](qint64 time, const ModelFacts* model) {
             all.push_back({time, [model](SessionFeed& feed) {
@@ -219,7 +220,7 @@ struct RecordedSession::Impl {
         }
     }
 
-    /// Reports from before sizes were kept by time have those of the end.
+    /// Older reports contain only the final sizes.
     void addKeptBytes(std::vector<Told>& all) const {
         const auto keep = [&all](qint64 time, qint64 memory, qint64 disk) {
             all.push_back({time, [memory, disk](SessionFeed& feed) {
@@ -234,7 +235,7 @@ struct RecordedSession::Impl {
         if (recording->keptBytes.empty() && recording->kept)
             keep(moments.back(), recording->kept->stats.bytes, recording->kept->disk.bytes);
     }
-    /// Of the newest step before a safe point.
+    /// Returns the time of the latest step before a safe point.
     [[nodiscard]] qint64 timeOf(SafePoint at) const {
         qint64 time = first;
         for (const StepSample& step : recording->samples) {
@@ -293,7 +294,7 @@ struct RecordedSession::Impl {
         feed.flush();
     }
 
-    /// Since which compaction tokens are gone follows from one look to the next.
+    /// Derives the compaction that evicted each token from successive snapshots.
     void followRetention() {
         RetentionHistory history;
         auto compaction = metrics.compactions().begin();
@@ -310,7 +311,8 @@ struct RecordedSession::Impl {
         }
     }
 
-    /// The turn of a conversation that was asked last before `timeNs`; none: -1.
+    /// Returns the index of the last turn started before `timeNs`, optionally of one conversation;
+    /// -1 if there is none.
     [[nodiscard]] int turnAt(std::optional<qint64> conversation, qint64 timeNs) const {
         int found = -1;
         for (std::size_t i = 0; i < times.size(); ++i) {
@@ -321,7 +323,7 @@ struct RecordedSession::Impl {
         return found;
     }
 
-    /// The newest step of a conversation that had ended at `timeNs`; null: none.
+    /// Returns the latest step of a conversation completed by `timeNs`; null if there is none.
     [[nodiscard]] const StepSample* stepAt(qint64 conversation, qint64 timeNs) const {
         const QVector<qsizetype> steps = stepsOf.value(conversation);
         const auto after = std::upper_bound(
@@ -333,7 +335,7 @@ struct RecordedSession::Impl {
                    : &recording->samples[static_cast<std::size_t>(*std::prev(after))];
     }
 
-    /// The answer of a turn as far as it was written.
+    /// Returns the part of a turn's answer written by `timeNs`.
     [[nodiscard]] ChatLine answerAt(std::size_t place, qint64 timeNs) const {
         const RecordedTurn& turn = recording->turns[place];
         ChatLine line;
@@ -389,13 +391,13 @@ struct RecordedSession::Impl {
         return within(static_cast<std::int64_t>(text.size()) * before / all);
     }
 
-    /// Figures of an answer that stands as message `index` of a later turn.
+    /// Returns the name of the model that answered a turn; empty if unknown.
     [[nodiscard]] QString modelNameOf(const RecordedTurn& turn) const {
         const ModelFacts* const model = modelOf(*recording, turn);
         return model == nullptr ? QString() : toQt(model->name);
     }
 
-    /// Figures and model of an answer that a later question was asked with.
+    /// Fills in figures and model of an earlier answer that is message `index` of a later turn.
     void describe(ChatLine& line, qint64 conversation, std::size_t index,
                   std::size_t before) const {
         for (std::size_t i = before; i-- > 0;) {
@@ -446,8 +448,8 @@ struct RecordedSession::Impl {
         return view;
     }
 
-    /// What a cache holds that held `base` and has grown to `tokens` since; every token that came
-    /// then is held whole. Their words stand in a later look, `text`.
+    /// Extrapolates the snapshot `base` to `tokens` tokens. All later tokens are held by every
+    /// head; their text comes from the later snapshot `text`.
     static RetentionView grown(const std::optional<RetentionView>& base,
                                const std::optional<RetentionView>& text, qsizetype tokens) {
         const qsizetype known = base ? base->tokens() : 0;
@@ -480,7 +482,7 @@ struct RecordedSession::Impl {
         return view;
     }
 
-    /// The first `tokens` of a view.
+    /// Returns the first `tokens` tokens of a view.
     static RetentionView cut(RetentionView view, qsizetype tokens) {
         const qsizetype all = view.tokens();
         view.lostBy.resize(all);
@@ -497,7 +499,7 @@ struct RecordedSession::Impl {
         return view;
     }
 
-    /// Of the whole answer, which stands under it as well; 0: there is none.
+    /// Returns the rate of the complete answer, as shown below it; 0 if there is none.
     [[nodiscard]] double answerRate(int turn) const {
         if (turn < 0 || !recording->turns[static_cast<std::size_t>(turn)].finished) return 0;
         return lacuna::app::answerRate(
@@ -510,7 +512,7 @@ struct RecordedSession::Impl {
         const EngineConfig& config =
             turn < 0 ? recording->initialConfig
                      : recording->turns[static_cast<std::size_t>(turn)].started.config;
-        // Before the first question the model is the one that answered it.
+        // Before the first turn, the model that answered it is shown.
         const ModelFacts* model =
             recording->turns.empty()
                 ? nullptr
@@ -583,10 +585,9 @@ QString RecordedSession::missingNote() const {
     QStringList said;
     if (m_impl->proportional)
         said << SessionFeed::tr(
-            "This report does not say at which step words came; answers are "
-            "shown in proportion to their tokens.");
+            "This report has no token times; answers are shown in proportion to their tokens.");
     if (m_impl->recording->retention.empty() && !m_impl->recording->samples.empty())
-        said << SessionFeed::tr("It does not say what the cache held; words are not tinted.");
+        said << SessionFeed::tr("It has no cache contents; words are not tinted.");
     return said.join(QLatin1Char(' '));
 }
 qint64 RecordedSession::conversationAt(qint64 timeNs) const {

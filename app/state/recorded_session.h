@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// A recorded session as it was at any moment of it: what was said until then, what the cache held,
-/// how full it was; and, over all of it, the samples of the charts and the timeline. Made once from
-/// a recording, on any thread; not changed afterwards, so that it may be read on any.
+/// A recorded session at any point in time: conversations, cache contents and fill level, plus
+/// chart samples and timeline of the complete session. Created from a recording on any thread and
+/// immutable afterwards, so it can be read from any thread.
 
 #include <QString>
 #include <QVector>
@@ -19,7 +19,7 @@ namespace lacuna::app {
 
 class RecordedSession {
   public:
-    /// `name`: of its file, as a person sees it.
+    /// `name` is the file name shown to the user.
     RecordedSession(std::shared_ptr<const Recording> recording, QString name);
     ~RecordedSession();
     RecordedSession(const RecordedSession&) = delete;
@@ -27,9 +27,9 @@ class RecordedSession {
 
     struct Conversation {
         qint64 id = 0;
-        QString title;  ///< its first question
+        QString title;  ///< first user message
     };
-    /// A moment that a person may want to go to.
+    /// A point in time of interest to the user.
     struct Mark {
         enum class Kind { Question, Compaction };
         qint64 timeNs = 0;
@@ -37,27 +37,28 @@ class RecordedSession {
     };
 
     [[nodiscard]] const QString& name() const;
-    /// Names of the models that answered.
+    /// Names of the models that answered in the session.
     [[nodiscard]] QString models() const;
     [[nodiscard]] const std::shared_ptr<const Recording>& recording() const;
-    /// In the order of their first questions.
+    /// Conversations in the order of their first turn.
     [[nodiscard]] const QVector<Conversation>& conversations() const;
-    /// Moments at which something was different, ascending; idle time between them has none.
+    /// Times at which something changed, ascending. Idle time contains none.
     [[nodiscard]] const QVector<qint64>& moments() const;
     [[nodiscard]] const QVector<Mark>& marks() const;
     [[nodiscard]] const MetricsStore& metrics() const;
     [[nodiscard]] const QVector<EventRow>& timeline() const;
-    /// What the report does not say and is therefore not shown, or shown otherwise; sentences, or
-    /// empty: it says all.
+    /// Describes data missing from the report, which are not shown or approximated; empty if it is
+    /// complete.
     [[nodiscard]] QString missingNote() const;
 
-    /// Whose question was asked last before that moment.
+    /// Returns the conversation of the last turn started before that time.
     [[nodiscard]] qint64 conversationAt(qint64 timeNs) const;
-    /// What a person saw then; the answer being written ends where it did.
+    /// Returns the messages at that time; a running answer is truncated accordingly.
     [[nodiscard]] QVector<ChatLine> linesAt(qint64 conversation, qint64 timeNs) const;
-    /// What its cache held then. No token: it had none yet, or the report does not say.
+    /// Returns the cache contents at that time; without tokens if there was no cache or it was not
+    /// recorded.
     [[nodiscard]] RetentionView retentionAt(qint64 conversation, qint64 timeNs) const;
-    /// How full its cache was then, and what the engine did.
+    /// Returns the state of the engine and the cache figures of the conversation at that time.
     [[nodiscard]] EngineView engineAt(qint64 conversation, qint64 timeNs) const;
 
   private:

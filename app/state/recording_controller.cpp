@@ -28,7 +28,8 @@ Result<Recording> readRecording(const QString& path) {
     return recordingFromJson(json);
 }
 
-/// "lacuna-report-20261127/report.json": reports are all called alike.
+/// Includes the folder, "lacuna-report-20261127/report.json", because all reports have the same
+/// file name.
 QString shownName(const QString& path) {
     const QFileInfo file(path);
     const QString folder = file.absolutePath().section(QLatin1Char('/'), -1);
@@ -38,16 +39,14 @@ QString shownName(const QString& path) {
 
 QString outcomeSentence(const ReplayOutcome& outcome) {
     if (outcome.identical)
-        return RecordingController::tr(
-                   "Replayed: every word came out again, %1 answers with %2 "
-                   "tokens.")
+        return RecordingController::tr("Replayed: identical, %1 answers with %2 tokens.")
             .arg(countText(outcome.turns), countText(outcome.tokens));
     const QString where =
         RecordingController::tr("Replayed: diverged at token %1 of answer %2.")
             .arg(countText(outcome.divergedToken + 1), countText(outcome.divergedTurn));
     if (outcome.expected.empty() && outcome.found.empty()) return where;
     return where + QLatin1Char(' ') +
-           RecordingController::tr("It was \u201c%1\u201d, and now came \u201c%2\u201d.")
+           RecordingController::tr("Recorded: \u201c%1\u201d, replayed: \u201c%2\u201d.")
                .arg(toQt(outcome.expected), toQt(outcome.found));
 }
 
@@ -70,7 +69,7 @@ ReplayView endOf(const Result<ReplayOutcome>& outcome) {
 }  // namespace
 
 QString reportAt(const QString& path) {
-    constexpr qint64 kBegin = 256;  // bytes; the schema stands first
+    constexpr qint64 kBegin = 256;  // bytes; the schema is at the beginning of the file
     const QString name =
         QFileInfo(path).isDir() ? QDir(path).filePath(QStringLiteral("report.json")) : path;
     QFile file(name);
@@ -171,7 +170,7 @@ void RecordingController::replay() {
         QMetaObject::invokeMethod(
             this,
             [this, stop, end, session] {
-                // Of one that was broken off nobody wants to hear, except that it is.
+                // The result of a cancelled replay is not shown.
                 if (session == m_session && !stop.stop_requested()) endReplay(end);
             },
             Qt::QueuedConnection);

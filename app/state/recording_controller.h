@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Recorded sessions that are looked at: opens the report of one, and runs it again beside the live
-/// engine, which goes on undisturbed. Reading and replaying happen on threads of their own. GUI
-/// thread.
+/// Opens recorded sessions from their reports and replays them alongside the live engine, which is
+/// not affected. Reading and replaying run on separate threads. GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -21,19 +20,21 @@ namespace lacuna::app {
 
 class RecordedSession;
 
-/// A replay and what came of it.
+/// A replay and its result.
 struct ReplayView {
     bool running = false;
-    qint64 turn = 0, turns = 0;  ///< answers that are done, and all; `turns` 0: it begins
-    bool ended = false;          ///< one ran to its end; the next lines say what came of it
+    qint64 turn = 0, turns = 0;  ///< completed and total turns; `turns` is 0 while the replay
+                                 ///< starts
+    bool ended = false;  ///< true if a replay has completed; the members below describe its result
     bool identical = false;
-    qint64 tokens = 0;                           ///< that came out again
-    qint64 divergedTurn = 0, divergedToken = 0;  ///< when not; the token from 0 in the answer
-    QString sentence = {};                       ///< what came of it, or why it could not be run
+    qint64 tokens = 0;                           ///< number of reproduced tokens
+    qint64 divergedTurn = 0, divergedToken = 0;  ///< position of the first difference, if any;
+                                                 ///< tokens are counted from 0 within the answer
+    QString sentence = {};                       ///< the result, or why the replay could not run
 };
 
-/// The file that begins like the report.json of a session: `path`, or the one in that folder;
-/// empty: neither.
+/// Returns the session report at `path`, which is the file itself or a folder with report.json;
+/// empty if neither is one.
 [[nodiscard]] QString reportAt(const QString& path);
 
 class RecordingController final : public QObject {
@@ -42,24 +43,24 @@ class RecordingController final : public QObject {
   public:
     using Makers = std::function<std::shared_ptr<const ModelMakers>()>;
 
-    /// `makers` read the models of replays; one that is loaded already need not be read again.
+    /// `makers` load the models of replays; a model that is already loaded may be reused.
     explicit RecordingController(Makers makers, QObject* parent = nullptr);
     ~RecordingController() override;
 
-    /// Reads a report.json; the session that is open stays until it is read.
+    /// Reads a report.json; the current session stays open until it is read.
     void open(const QString& path);
     [[nodiscard]] bool reading() const { return m_reading; }
     void close();
-    /// Null: none is open.
+    /// Null if no session is open.
     [[nodiscard]] const RecordedSession* session() const { return m_session.get(); }
 
-    /// Runs the open session again. @pre one is open
+    /// Replays the open session. @pre a session is open
     void replay();
     void cancelReplay();
     [[nodiscard]] const ReplayView& replayed() const { return m_replay; }
 
   Q_SIGNALS:
-    /// Another session is open, or none.
+    /// Emitted when a session was opened or closed.
     void changed();
     void failed(const QString& sentence);
     void replayChanged();
@@ -72,7 +73,7 @@ class RecordingController final : public QObject {
     const Makers m_makers;
     std::shared_ptr<const RecordedSession> m_session;
     bool m_reading = false;
-    qint64 m_asked = 0;  ///< number of the newest session that was asked for
+    qint64 m_asked = 0;  ///< sequence number of the latest requested session
     ReplayView m_replay;
     std::stop_source m_stop;
     WorkThread m_reader;

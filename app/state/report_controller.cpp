@@ -22,7 +22,7 @@ std::vector<ReportImage> imagesOf(const QVector<ChartImage>& charts) {
     return images;
 }
 
-/// What was chosen, with the PDF among it. Errors: Write where that could not be made.
+/// Returns the selected documents including the PDF. Errors: Write if the PDF could not be made.
 Result<ReportChoice> choiceOf(const ReportParts& parts, const Recording& recording,
                               const std::vector<ReportImage>& images,
                               const ReportController::PdfMaker& pdf) {
@@ -35,7 +35,7 @@ Result<ReportChoice> choiceOf(const ReportParts& parts, const Recording& recordi
     if (!parts.pdf || !pdf) return choice;
     const QByteArray bytes =
         pdf(toQt(reportHtml(recording, images, parts.sections, ReportMedium::Paper)));
-    if (bytes.isEmpty()) return fail(ErrorCode::Write, "the PDF could not be made");
+    if (bytes.isEmpty()) return fail(ErrorCode::Write, "the PDF could not be written");
     choice.others.emplace_back("report.pdf", bytes.toStdString());
     return choice;
 }
@@ -92,7 +92,7 @@ void ReportController::preview(const QVector<ChartImage>& images, const ReportPa
     });
 }
 
-/// The worker's own thread.
+/// Called on the worker thread.
 void ReportController::broken(const Error& error) {
     QMetaObject::invokeMethod(
         this, [this, problem = engineText(error.what)] { done(m_folder, {}, problem); },

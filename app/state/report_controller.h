@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Writes the session as a folder: report.json (replayable), tables as CSV, report.md, report.html,
-/// report.pdf and the chart pictures, as far as they are chosen. Called on the GUI thread;
-/// documents are made and written on a worker thread, all files or none.
+/// Exports the session to a folder with the selected documents: report.json (replayable), CSV
+/// tables, report.md, report.html, report.pdf and chart images. Called on the GUI thread; the
+/// documents are created and written on a worker thread, either all files or none.
 
 #include <QObject>
 #include <QString>
@@ -21,14 +21,14 @@ struct Recording;
 
 namespace lacuna::app {
 
-/// Which documents a report has, and which parts those made for eyes.
+/// Selects the documents of a report, and the sections of those for readers.
 struct ReportParts {
     bool json = true;  ///< can be opened and replayed
     bool tables = true;
     bool markdown = true;
     bool html = true;
     bool pdf = true;
-    bool pictures = true;  ///< as files of their own; Markdown needs them
+    bool pictures = true;  ///< as separate files, which Markdown requires
     ReportSections sections = kAllReportSections;
 };
 
@@ -41,16 +41,18 @@ class ReportController final : public QObject {
     explicit ReportController(RecordingSource recording, QObject* parent = nullptr);
     ~ReportController() override;
 
-    /// The page for browsers to a PDF; empty: it could not be made. Called on the worker thread.
+    /// Converts the HTML page to a PDF; returns an empty array on failure. Called on the worker
+    /// thread.
     using PdfMaker = std::function<QByteArray(const QString& html)>;
-    /// Whoever has fonts and pages makes PDFs; without, none is written.
+    /// Sets the PDF converter; without one, no PDF is written.
     void setPdfMaker(PdfMaker maker) { m_pdf = std::move(maker); }
-    /// One export at a time; a second call while one runs is refused by `failed`.
+    /// Starts an export. While one is running, further calls emit `failed`.
     void exportTo(const QString& folder, const QVector<ChartImage>& images,
                   const ReportParts& parts = {});
-    /// Says by `failed` that one is being written.
+    /// Emits `failed` because an export is running.
     void refuse();
-    /// The page for browsers with these parts, by `previewed`; of several the newest counts.
+    /// Creates the HTML page with these parts and reports it by `previewed`. Only the latest of
+    /// several requests counts.
     void preview(const QVector<ChartImage>& images, const ReportParts& parts);
     [[nodiscard]] bool running() const { return m_running; }
 
@@ -66,7 +68,7 @@ class ReportController final : public QObject {
 
     const RecordingSource m_recording;
     bool m_running = false;
-    QString m_folder;  ///< of the export that runs
+    QString m_folder;  ///< target of the running export
     qint64 m_previews = 0;
     PdfMaker m_pdf;
     WorkThread m_worker;

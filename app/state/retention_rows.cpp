@@ -10,8 +10,8 @@ namespace lacuna::app {
 
 namespace {
 
-/// Characters of UTF-16 that end in `piece`, counted at the first byte of each; a piece may hold a
-/// part of a character, which then belongs to the token that begins it.
+/// Counts the UTF-16 code units that begin in `piece`, at the first byte of each character. A piece
+/// may contain part of a character, which then belongs to the token with its first byte.
 qsizetype unitsOf(const std::string& piece) {
     qsizetype units = 0;
     for (const char letter : piece) {
@@ -31,7 +31,7 @@ void addText(const std::vector<std::string>& pieces, RetentionView& view) {
         view.starts.push_back(view.starts.back() + unitsOf(piece));
     }
     view.text = toQt(bytes);
-    // Bytes that are no text decode to another count; the places then stay inside the text.
+    // Invalid UTF-8 may decode to another length; the offsets are limited to the text.
     for (qsizetype& start : view.starts) start = std::min(start, view.text.size());
 }
 
@@ -91,10 +91,10 @@ RetentionView RetentionHistory::noted(RetentionView view) {
 
 namespace {
 
-/// Where `message` stands in the text from `from` on, trimmed as templates may do.
+/// Result of searching `message` in the text from `from` on, trimmed as templates may do.
 struct Found {
-    qsizetype at = -1;      ///< in the text of the cache
-    qsizetype skipped = 0;  ///< blanks of the message before that
+    qsizetype at = -1;      ///< offset in the text of the cache
+    qsizetype skipped = 0;  ///< leading blanks of the message that were trimmed
     qsizetype length = 0;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Retention as the window shows it: the figures of the engine with the text of the tokens, since
-/// which compaction a token is gone, and which part of each message a token stands for. GUI thread.
+/// Retention as shown in the window: the engine's figures combined with the text of the tokens, the
+/// compaction that evicted each token, and the tokens of each message. GUI thread.
 
 #include <QHash>
 #include <QVector>
@@ -16,38 +16,39 @@ struct RetentionSnapshot;
 
 namespace lacuna::app {
 
-/// All but `lostBy`, which is left empty.
+/// Converts a snapshot; `lostBy` is left empty.
 [[nodiscard]] RetentionView viewOf(const RetentionSnapshot& snapshot);
 
-/// Remembers of each conversation what was held when it was last looked at: since which compaction
-/// a token is gone only a series of snapshots can tell.
+/// Remembers the last snapshot of each conversation, because the compaction that evicted a token
+/// can only be derived from a series of snapshots.
 class RetentionHistory {
   public:
-    /// A compaction was done there; `number` as in CompactionRow.
+    /// Records a compaction; `number` as in CompactionRow.
     void compacted(qint64 conversation, qint64 number);
-    /// What the newest compaction kept of the text was measured.
+    /// Records the measured information kept by the latest compaction.
     void measured(qint64 conversation, const KeptInformation& kept);
     /// Fills `lostBy` and the weakest passage.
     [[nodiscard]] RetentionView noted(RetentionView view);
 
   private:
     struct Seen {
-        QVector<qint64> lostBy;                              ///< [tokens] as in RetentionView
-        qint64 newest = 0;                                   ///< number of the last compaction
-        int unseen = 0;                                      ///< compactions since the last look
-        std::optional<KeptInformation> kept = std::nullopt;  ///< by the newest compaction
+        QVector<qint64> lostBy;  ///< [tokens] as in RetentionView
+        qint64 newest = 0;       ///< number of the latest compaction
+        int unseen = 0;          ///< compactions since the last snapshot
+        std::optional<KeptInformation> kept = std::nullopt;  ///< measured for the latest compaction
     };
     QHash<qint64, Seen> m_seen;  ///< by conversation
 };
 
-/// A stretch of a message and the token it is.
+/// A token's range in a message.
 struct TokenSpan {
-    qsizetype start = 0, length = 0;  ///< in the message as it was sent
+    qsizetype start = 0, length = 0;  ///< in the message as sent
     qsizetype token = 0;
 };
 
-/// Spans of each line, ascending, in the text that messageText() gives. A message the cache does
-/// not hold word for word (the template changed it, or it was not read yet) has none.
+/// Returns the token spans of each line, ascending, in the text of messageText(). A message has
+/// none if the cache does not contain it verbatim, because the template changed it or it was not
+/// read yet.
 [[nodiscard]] QVector<QVector<TokenSpan>> tokenSpans(const RetentionView& view,
                                                      const QVector<ChatLine>& lines);
 

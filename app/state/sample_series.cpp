@@ -4,10 +4,10 @@
 #include <cmath>
 #include <functional>
 
-// Level 0 of the pyramid has one node for 8 samples, level 1 one for 64, and so on. A node names
-// the samples that are least and greatest below it, so values are stored once and a thinned curve
-// consists of real samples at their real times. The last node of each level may be partly filled;
-// it is kept right by every append.
+// A node at level 0 of the pyramid covers 8 samples, at level 1 it covers 64, and so on. Nodes
+// store the indices of the minimum and maximum, so each value is stored once and a thinned curve
+// consists of real samples at their real times. The last node of a level may be partly filled;
+// every append updates it.
 
 namespace lacuna::app {
 
@@ -21,7 +21,7 @@ constexpr std::size_t samplesOfNode(std::size_t level) {
 
 }  // namespace
 
-/// Least and greatest sample of each pixel column while a query walks the pyramid.
+/// Collects minimum and maximum of each pixel column during a query.
 struct SampleSeries::Columns {
     struct Column {
         bool used = false;
@@ -29,7 +29,7 @@ struct SampleSeries::Columns {
     };
     XAxis axis = XAxis::Time;
     double from = 0;
-    double width = 0;  ///< of a column, in units of the axis
+    double width = 0;  ///< width of a column in axis units
     std::size_t first = 0, end = 0;
     std::vector<Column> columns;
     std::size_t touched = 0;
@@ -63,7 +63,7 @@ void SampleSeries::append(SeriesPoint point) {
 
 void SampleSeries::appendRun(SeriesPoint point) {
     const std::size_t count = size();
-    // Exact comparison is meant: a run is the very same value again.
+    // Exact comparison is intended: a run repeats the same value.
     const auto same = [&](std::size_t index) {
         return std::equal_to<>()(m_values[index], point.value);
     };
@@ -77,10 +77,11 @@ void SampleSeries::raise(std::uint32_t index) {
     for (std::size_t level = 0;; ++level) {
         const std::size_t samples = samplesOfNode(level);
         if (level > 0 && size() <= samplesOfNode(level - 1))
-            break;  // one node below: no parent needed
+            break;  // The level below has only one node, so no parent is needed.
         if (level == m_levels.size()) m_levels.emplace_back();
         BlockVector<Node>& nodes = m_levels[level];
-        // A new level starts when its first child is already full: take over what that child knows.
+        // A new level starts when its first child is already full, so it copies that child's
+        // extremes.
         if (nodes.size() == 0 && level > 0) nodes.push(m_levels[level - 1][0]);
         const std::size_t node = index / samples;
         if (node == nodes.size()) nodes.push({index, index});
@@ -138,7 +139,7 @@ void SampleSeries::visit(Columns& columns, std::size_t level, std::size_t node) 
     if (first >= last) return;
     const bool whole = first == begin && last == end;
     if (whole && placeOf(columns.axis, end - 1) - placeOf(columns.axis, begin) < columns.width) {
-        // Narrower than a column: its extremes stand for all of it.
+        // The node is narrower than a column, so its extremes represent it completely.
         columns.take(*this, m_levels[level][node].least);
         columns.take(*this, m_levels[level][node].greatest);
         return;
@@ -200,7 +201,7 @@ SampleSeries::Extremes SampleSeries::extremesOfIndices(std::size_t first, std::s
         found.greatest = std::max(found.greatest, value);
     };
     for (std::size_t i = first; i < end;) {
-        // The largest node that starts here and ends inside.
+        // Find the largest node that starts here and ends within the range.
         std::size_t level = 0, step = 1;
         while (level < m_levels.size() && i % samplesOfNode(level) == 0 &&
                i + samplesOfNode(level) <= end) {

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// One measured quantity over time: an append-only series with a pyramid of minima and maxima above
-/// it, so that any stretch of it can be drawn in a few points a pixel without reading all samples,
-/// and no spike is ever lost. Blocks never move: an append costs O(1) amortised and no copy of what
-/// is there. About 21.2 bytes a sample. Owned by one thread.
+/// An append-only time series of one quantity with a min-max pyramid, so that any range can be
+/// drawn with a few points per pixel without reading all samples or losing spikes. Blocks never
+/// move: appending costs amortised O(1) and copies nothing. About 21.2 bytes per sample. Owned by
+/// one thread.
 
 #include <array>
 #include <cstddef>
@@ -14,29 +14,29 @@
 
 namespace lacuna::app {
 
-/// What stands on the horizontal axis. Both grow with every sample and never go back.
+/// The horizontal axis. Both coordinates are monotonic.
 enum class XAxis { Time, Tokens };
 
 struct SeriesPoint {
     std::int64_t timeNs = 0;
-    std::uint32_t tokens = 0;  ///< processed since the store was made
+    std::uint32_t tokens = 0;  ///< tokens processed since the store was created
     double value = 0;
 
-    /// Place on the axis: nanoseconds or tokens.
+    /// Coordinate on the axis: nanoseconds or tokens.
     [[nodiscard]] double at(XAxis axis) const {
         return axis == XAxis::Time ? static_cast<double>(timeNs) : static_cast<double>(tokens);
     }
 };
 
-/// A stretch of the axis, both ends included, cut into `pixels` columns.
+/// A closed range of the axis, divided into `pixels` columns.
 struct SeriesWindow {
     XAxis axis = XAxis::Time;
     double from = 0, to = 0;
     int pixels = 0;
-    std::optional<double> until = {};  ///< samples after it are left out; the columns stay the same
+    std::optional<double> until = {};  ///< later samples are omitted; the columns are unaffected
 };
 
-/// Elements in blocks of a fixed size; references stay valid while the vector grows.
+/// A vector of fixed-size blocks; references stay valid while it grows.
 template <class T>
 class BlockVector {
   public:
@@ -64,47 +64,47 @@ class BlockVector {
 
 class SampleSeries {
   public:
-    /// Children of a pyramid node.
+    /// Children per pyramid node.
     static constexpr std::size_t kFanOut = 8;
 
-    /// Takes a sample. Time or tokens that go back are raised to the last ones (the axis is
-    /// monotone); a value that is not finite is not stored. At most 2^32 - 1 samples.
+    /// Appends a sample. Decreasing times or token counts are raised to the previous ones, and
+    /// non-finite values are ignored. At most 2^32 - 1 samples.
     void append(SeriesPoint point);
-    /// As append, but a value that stays the same keeps only the first and the last sample of its
-    /// run: the curve is the same and a constant costs nothing.
+    /// Like append, but keeps only the first and last sample of a run of equal values, so that
+    /// constants need no memory.
     void appendRun(SeriesPoint point);
     void clear();
 
     [[nodiscard]] std::size_t size() const { return m_values.size(); }
     [[nodiscard]] SeriesPoint at(std::size_t index) const;
     [[nodiscard]] std::optional<SeriesPoint> last() const;
-    /// The newest sample at or before `x`.
+    /// Returns the latest sample at or before `x`.
     [[nodiscard]] std::optional<SeriesPoint> lastBefore(XAxis axis, double x) const;
-    /// First index whose place on the axis is not before `x`.
+    /// Returns the index of the first sample at or after `x`.
     [[nodiscard]] std::size_t lowerBound(XAxis axis, double x) const;
 
     struct Answer {
-        std::vector<SeriesPoint> points;  ///< ascending; at most two a column, and two at either
-                                          ///< edge
-        std::size_t touched = 0;          ///< samples and pyramid nodes read
+        std::vector<SeriesPoint> points;  ///< ascending; at most two per column and two more at
+                                          ///< each end
+        std::size_t touched = 0;          ///< number of samples and pyramid nodes read
     };
-    /// The window in at most two points a pixel column: least and greatest value of each, in the
-    /// order they happened. The first and last sample of the window and the neighbours outside are
-    /// included, so that lines end where the data end. Costs O(columns x fan-out) nodes for even
-    /// spacing, times the number of levels at worst.
+    /// Returns at most two points per pixel column, the minimum and the maximum in time order. The
+    /// first and last sample of the window and the neighbours outside are included, so that lines
+    /// extend to the edges. Costs O(columns x fan-out) nodes for even spacing, and at worst that
+    /// times the number of levels.
     [[nodiscard]] Answer query(const SeriesWindow& window) const;
 
     struct Extremes {
         double least = 0, greatest = 0;
     };
-    /// Over the samples inside the window; nothing when there is none.
+    /// Minimum and maximum of the samples in the window; nullopt if there are none.
     [[nodiscard]] std::optional<Extremes> extremes(XAxis axis, double from, double to) const;
 
-    /// Memory held, blocks that are not full included.
+    /// Memory used in bytes, including partly filled blocks.
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    struct Node {                               ///< of 8^(level + 1) samples
+    struct Node {                               ///< covers 8^(level + 1) samples
         std::uint32_t least = 0, greatest = 0;  ///< sample indices
     };
     struct Columns;

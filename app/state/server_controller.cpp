@@ -18,9 +18,9 @@ namespace {
 
 constexpr int kKeyLength = 32;
 constexpr int kMaxSlots = 16;
-constexpr qint64 kMaxFile = 64 << 10;  ///< bytes; ours has a few hundred
+constexpr qint64 kMaxFile = 64 << 10;  ///< bytes; the real file has a few hundred
 
-/// What is not there, or no such value, is as it was before.
+/// Missing or invalid members keep their defaults.
 ServerOrder orderOf(const QJsonObject& object) {
     ServerOrder order;
     order.host = object.value(QLatin1String("address")).toString(order.host);
@@ -58,7 +58,7 @@ ServerController::ServerController(EngineHost* engine, const ServerMaker& make,
 ServerController::~ServerController() = default;
 
 QString ServerController::whyNot() const {
-    return m_program ? QString() : tr("This program was built without its server.");
+    return m_program ? QString() : tr("This program was built without the server.");
 }
 
 void ServerController::read() {
@@ -71,7 +71,7 @@ void ServerController::write() {
     if (m_path.isEmpty()) return;
     const QString problem = savePrivateFile(m_path, QJsonDocument(objectOf(m_settings)).toJson());
     if (!problem.isEmpty())
-        Q_EMIT noticed(tr("The settings of the server were not kept: %1").arg(problem));
+        Q_EMIT noticed(tr("The settings of the server were not saved: %1").arg(problem));
 }
 
 void ServerController::setSettings(const ServerOrder& settings) {
@@ -107,7 +107,7 @@ void ServerController::shutDown() {
     m_view = {};
 }
 
-/// Only what changes the state is worth a line in the timeline.
+/// Only state changes are added to the timeline.
 void ServerController::take(const ServerView& view) {
     const ServerView before = std::exchange(m_view, view);
     if (before.state != ServerState::On && view.state == ServerState::On)

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The server beside the window: what it was told, what it says of itself, and the settings that it
-/// is switched on with. It is off until somebody switches it on, in every run; its settings are
-/// kept in a file of their own, which nobody else may read. Owned by the GUI thread.
+/// The server of this window: its commands, state and settings. It is off at every start until the
+/// user switches it on. Its settings are stored in a separate file that only the user can read.
+/// Owned by the GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -16,34 +16,34 @@ class ServerController final : public QObject {
     Q_OBJECT
 
   public:
-    /// Settings are kept in `folder`; empty: nowhere. Without a maker or an engine, which outlives
-    /// the server, this program has none.
+    /// Settings are stored in `folder`; empty to store nothing. Without a maker or an engine the
+    /// program has no server. @pre the engine outlives the server
     ServerController(EngineHost* engine, const ServerMaker& make, const QString& folder,
                      QObject* parent = nullptr);
     ~ServerController() override;
 
-    /// Why there can be no server, a sentence; empty: there can.
+    /// Returns the reason why there is no server; empty if there is one.
     [[nodiscard]] QString whyNot() const;
     [[nodiscard]] const ServerView& view() const { return m_view; }
     [[nodiscard]] bool off() const { return m_view.state == ServerState::Off; }
-    /// Answers that would be broken off if it were switched off.
+    /// Number of answers that switching off would cancel.
     [[nodiscard]] int open() const { return m_view.running + m_view.waiting; }
 
     [[nodiscard]] const ServerOrder& settings() const { return m_settings; }
-    /// Counts from the next start on, and is kept.
+    /// Stores the settings, which take effect at the next start of the server.
     void setSettings(const ServerOrder& settings);
-    /// Thirty-two letters and digits from the system's source of chance.
+    /// Returns a random key of 32 letters and digits from the system's random source.
     [[nodiscard]] static QString newKey();
 
     void start();
     void finish();
     void stop();
-    /// Ends the program and waits for it: nothing is sent to the engine afterwards.
+    /// Stops the server and waits for it; no commands reach the engine afterwards.
     void shutDown();
 
   Q_SIGNALS:
     void changed();
-    /// Something to keep in mind: switched on, off, or why not.
+    /// Emitted when the server was switched on or off, or could not be.
     void noticed(const QString& sentence);
 
   private:

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// A server beside the window, as the window sees it: what it is told to do, and what it tells of
-/// itself. Plain values and an interface, so that the window needs no network of its own. Used on
-/// the GUI thread.
+/// Interface between the window and its server: settings, commands and state. Plain values and an
+/// abstract class, so that the window does not depend on networking. Used on the GUI thread.
 
 #include <QDateTime>
 #include <QString>
@@ -18,13 +17,13 @@ namespace lacuna::app {
 
 struct ServerOrder {
     QString host = QStringLiteral("127.0.0.1");
-    int port = 8080;  ///< 0: a free one
-    QString key;      ///< empty: nobody needs one
-    QString alias;    ///< name of the model for clients; empty: that of its file
-    int slots = 4;    ///< answers that are written at once
-    /// How vectors of texts are made: "mean", "cls", "last", "none", or "off": they are not.
+    int port = 8080;  ///< 0 selects a free port
+    QString key;      ///< empty if no key is required
+    QString alias;    ///< model name for clients; empty for the file name
+    int slots = 4;    ///< maximum number of concurrent answers
+    /// Pooling of text embeddings: "mean", "cls", "last" or "none"; "off" disables the endpoint.
     QString embeddings = QStringLiteral("mean");
-    QString slotFolder;  ///< of caches that clients save; empty: none are saved
+    QString slotFolder;  ///< folder for caches saved by clients; empty to disable saving
     friend bool operator==(const ServerOrder&, const ServerOrder&) = default;
 };
 
@@ -32,52 +31,52 @@ enum class ServerState {
     Off,  ///< no socket is open
     Starting,
     On,
-    Finishing,  ///< nothing new is taken; what is being answered is answered to its end
+    Finishing,  ///< finishes running answers and accepts no new ones
 };
 
 enum class RequestState { Waiting, Reading, Writing, Done, Stopped, Failed };
 
 /// One answer of the server.
 struct ServedRequest {
-    qint64 id = 0;  ///< from 1 since the server was switched on
+    qint64 id = 0;  ///< counted from 1 since the server was switched on
     QDateTime asked;
     RequestState state = RequestState::Waiting;
-    QString end;  ///< "stop", "length", ... or what went wrong, once it has ended
+    QString end;  ///< once it has ended: "stop", "length", ... or the error
     qint64 promptTokens = 0;
-    qint64 readTokens = 0;    ///< of the prompt so far, with those that were there
-    qint64 reusedTokens = 0;  ///< of the prompt, in a cache already
+    qint64 readTokens = 0;    ///< prompt tokens processed so far, reused ones included
+    qint64 reusedTokens = 0;  ///< prompt tokens found in a cache
     qint64 answerTokens = 0;
-    double seconds = 0;          ///< since it was asked, to its end
-    double tokensPerSecond = 0;  ///< of the answer; 0: not known yet
+    double seconds = 0;          ///< from the request to the end
+    double tokensPerSecond = 0;  ///< decoding rate; 0 if unknown
     friend bool operator==(const ServedRequest&, const ServedRequest&) = default;
 };
 
 struct ServerView {
     ServerState state = ServerState::Off;
-    QString address = {};          ///< "http://127.0.0.1:8080", while it is on
-    QString model = {};            ///< as clients name it; empty: none is loaded
-    QString problem = {};          ///< why it is off, a sentence
-    int running = 0, waiting = 0;  ///< answers
+    QString address = {};          ///< "http://127.0.0.1:8080" while it is on
+    QString model = {};            ///< model name for clients; empty if none is loaded
+    QString problem = {};          ///< why it is off
+    int running = 0, waiting = 0;  ///< number of answers
     int connections = 0;
-    qint64 requests = 0;                 ///< of any kind, since it was switched on
-    QVector<ServedRequest> recent = {};  ///< newest first, running ones among them
+    qint64 requests = 0;                 ///< requests of any kind since it was switched on
+    QVector<ServedRequest> recent = {};  ///< newest first, including running ones
     friend bool operator==(const ServerView&, const ServerView&) = default;
 };
 
-/// Whoever has a network implements it. All calls return at once.
+/// Interface of the server, implemented by the networking module. All calls return immediately.
 class ServerProgram {
   public:
-    /// Told on the GUI thread whenever something has changed.
+    /// Called on the GUI thread after every change.
     using Told = std::function<void(const ServerView& view)>;
 
     virtual ~ServerProgram() = default;
     virtual void start(const ServerOrder& order) = 0;
-    /// Takes no new connections and switches off when nothing is being answered.
+    /// Rejects new connections and switches off once no answer is running.
     virtual void finish() = 0;
-    /// Breaks off what is being answered.
+    /// Cancels running answers.
     virtual void stop() = 0;
 };
-/// Makes the server on the local engine: nothing that its clients ask for reaches a remote one.
+/// Creates the server for the local engine; requests of its clients never reach a remote engine.
 using ServerMaker =
     std::function<std::unique_ptr<ServerProgram>(EngineHost& engine, ServerProgram::Told told)>;
 

@@ -23,14 +23,14 @@ namespace lacuna::app {
 
 namespace {
 
-// A compaction in words, for the timeline.
+// Describes compactions for the timeline.
 
 QString causeText(CompactionCause cause) {
     switch (cause) {
         case CompactionCause::Budget:
             return SessionFeed::tr("budget");
         case CompactionCause::Manual:
-            return SessionFeed::tr("asked for");
+            return SessionFeed::tr("manual");
         case CompactionCause::ConfigChange:
             return SessionFeed::tr("settings changed");
         case CompactionCause::MemoryLimit:
@@ -43,17 +43,17 @@ QString causeText(CompactionCause cause) {
 
 QString lookedBackSentence(const RestoredRow& row) {
     if (!row.problem.isEmpty())
-        return SessionFeed::tr("What this question looks for was not brought back: %1")
+        return SessionFeed::tr("The tokens this question needs were not brought back: %1")
             .arg(row.problem);
     if (row.tokens == 0)
-        return SessionFeed::tr("This question looks for nothing that was forgotten (%1)")
+        return SessionFeed::tr("This question needs no forgotten tokens (%1)")
             .arg(durationText(row.seconds));
     if (row.offered)
-        return SessionFeed::tr("This question looks for %1 tokens that were forgotten.")
+        return SessionFeed::tr("This question needs %1 forgotten tokens.")
             .arg(countText(row.tokens));
     return SessionFeed::tr(
-               "%1 tokens came back for this question in %2. Compactions now leave %3 tokens of "
-               "this conversation (%4) as they are.")
+               "%1 tokens brought back for this question in %2. Compactions now keep %3 tokens of "
+               "this conversation (%4) unchanged.")
         .arg(countText(row.tokens), durationText(row.seconds), countText(row.keptTokens),
              bytesText(row.keptBytes));
 }
@@ -65,8 +65,8 @@ QString restoredSentence(const RestoredRow& row) {
         return SessionFeed::tr("Bringing %1 tokens back; %2 tokens of the text are read again.")
             .arg(countText(row.tokens), countText(row.reread));
     return SessionFeed::tr(
-               "Brought %1 tokens back in %2; %3 were read again. Compactions now leave %4 tokens "
-               "of this conversation (%5) as they are.")
+               "Brought %1 tokens back in %2; %3 were read again. Compactions now keep %4 tokens "
+               "of this conversation (%5) unchanged.")
         .arg(countText(row.tokens), durationText(row.seconds), countText(row.reread),
              countText(row.keptTokens), bytesText(row.keptBytes));
 }
@@ -76,12 +76,12 @@ QString compactionTitle(const CompactionRow& row) {
     const QString name = SessionFeed::tr("Compaction %1").arg(row.number);
     switch (outcomeOf(row)) {
         case CompactionOutcome::Limited:
-            return SessionFeed::tr("%1 limited: %2x smaller asked for, %3x achieved")
+            return SessionFeed::tr("%1 limited: %2x requested, %3x achieved")
                 .arg(name, realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
         case CompactionOutcome::Done:
             if (row.background)
                 return SessionFeed::tr(
-                           "%1 done in %2 beside the talk, pause %3: %4 to %5 slots in all heads")
+                           "%1 done in the background in %2, pause %3: %4 to %5 slots in all heads")
                     .arg(name, durationText(row.workMs() / 1e3), durationText(row.pauseMs() / 1e3),
                          countText(row.slotsBefore), countText(row.slotsAfter));
             return SessionFeed::tr("%1 done in %2: %3 to %4 slots in all heads")
@@ -105,8 +105,8 @@ QString keptSentence(const KeptInformation& kept) {
         .arg(percentText(kept.all), percentText(kept.worst));
 }
 
-/// Cause, bytes, time by stage and what else there is to say, a line each; of one that has only
-/// started, that it is not finished.
+/// Returns cause, sizes, time by stage and notes, one per line; for a started compaction, that it
+/// is not finished.
 QString compactionDetail(const CompactionRow& row) {
     const CompactionOutcome outcome = outcomeOf(row);
     QStringList lines;
@@ -114,11 +114,10 @@ QString compactionDetail(const CompactionRow& row) {
                  .arg(causeText(row.cause), choiceWords("method", keyOf(row.method)),
                       countText(row.tokens));
     if (outcome == CompactionOutcome::Running) {
-        lines
-            << SessionFeed::tr(
-                   "The cache holds %1 in %2 slots of all heads until it is finished; what it came "
-                   "to is told then, under the same number.")
-                   .arg(bytesText(row.liveBytesBefore), countText(row.slotsBefore));
+        lines << SessionFeed::tr(
+                     "Until it ends, the cache holds %1 in %2 slots of all heads; the result will "
+                     "appear under the same number.")
+                     .arg(bytesText(row.liveBytesBefore), countText(row.slotsBefore));
         if (!row.notes.empty()) lines << compactionText(row.notes);
         return lines.join(QLatin1Char('\n'));
     }
@@ -128,17 +127,16 @@ QString compactionDetail(const CompactionRow& row) {
                  .arg(durationText(row.scoreMs / 1e3), durationText(row.selectMs / 1e3),
                       durationText(row.fitMs / 1e3), durationText(row.applyMs / 1e3));
     if (row.queriesMs > 0)
-        lines << SessionFeed::tr("Reading for its queries %1.")
-                     .arg(durationText(row.queriesMs / 1e3));
+        lines << SessionFeed::tr("Reading for queries %1.").arg(durationText(row.queriesMs / 1e3));
     lines << SessionFeed::tr("Pause %1, work %2.")
                  .arg(durationText(row.pauseMs() / 1e3), durationText(row.workMs() / 1e3));
     if (row.askedRatio > 0 && compacted(outcome))
-        lines << SessionFeed::tr("Asked for %1x, achieved %2x.")
+        lines << SessionFeed::tr("Requested %1x, achieved %2x.")
                      .arg(realText(row.askedRatio, 1), realText(row.achievedRatio, 1));
     if (row.kept) {
         lines << keptSentence(*row.kept);
         lines << SessionFeed::tr(
-                     "KL mean %1, p99 %2 nats; same likeliest token at %3 of positions.")
+                     "KL mean %1, p99 %2 nats; same most likely token at %3 of positions.")
                      .arg(realText(row.kept->klMean, 4), realText(row.kept->klP99, 3),
                           percentText(row.kept->sameTop));
     }
@@ -150,7 +148,7 @@ QString compactionDetail(const CompactionRow& row) {
     return lines.join(QLatin1Char('\n'));
 }
 
-/// Fewer seconds of decoding give no rate.
+/// Minimum decoding time for a rate.
 constexpr double kLeastRateSeconds = 0.25;
 
 QString capitalised(QString text) {
@@ -165,7 +163,7 @@ struct SessionFeed::Impl {
     SteadyClock clock;
     MemoryProbe memory{clock};
     EngineView engine;
-    const ConversationSettings& settings;  ///< in force
+    const ConversationSettings& settings;  ///< active settings
     QVector<EventRow> timeline;
     QVector<SampleRow> samples;
     struct Cache {
@@ -177,14 +175,15 @@ struct SessionFeed::Impl {
         qint64 beganNs = 0;
         qint64 tokens = 0;
     };
-    QHash<qint64, Decoding> decodings;  ///< the newest of each conversation
-    QHash<qint64, Cache> caches;        ///< newest step of each conversation
-    QHash<qint64, QString> kept;        ///< by the newest measured compaction of each, a sentence
-    qint64 shown = 0;                   ///< conversation on screen; 0: none was named yet
-    CompactionState compaction;         ///< of the newest step of that one
-    QHash<qint64, RecodingView> recodings;  ///< newest of each conversation
-    std::optional<RecodingView> recoding;   ///< of that on screen
-    qint64 compactions = 0;                 ///< numbers given
+    QHash<qint64, Decoding> decodings;  ///< by conversation
+    QHash<qint64, Cache> caches;        ///< latest step by conversation
+    QHash<qint64, QString> kept;        ///< information kept by the latest measured compaction, by
+                                        ///< conversation, as a sentence
+    qint64 shown = 0;                   ///< shown conversation; 0 before the first one is set
+    CompactionState compaction;         ///< from the latest step of the shown conversation
+    QHash<qint64, RecodingView> recodings;  ///< latest one by conversation
+    std::optional<RecodingView> recoding;   ///< that of the shown conversation
+    qint64 compactions = 0;                 ///< last number assigned
     qint64 compactionsDone = 0;
     struct Running {
         qint64 conversation = 0;
@@ -192,7 +191,7 @@ struct SessionFeed::Impl {
         qint64 number = 0;
     };
     QVector<Running> inBackground;     ///< in the order of their starts
-    QSet<qint64> compactionsExpected;  ///< conversations
+    QSet<qint64> compactionsExpected;  ///< ids of conversations
     EngineJob otherJob = EngineJob::None;
     int modelContext = 0;
     int modelHeads = 0;  ///< key-value heads over all layers
@@ -216,7 +215,7 @@ struct SessionFeed::Impl {
         Q_EMIT owner.eventArrived(row);
     }
 
-    /// Those of the conversation on screen.
+    /// Settings of the shown conversation.
     [[nodiscard]] const EngineConfig& config() const { return settings.of(ConversationId(shown)); }
 
     void refreshCompressionLine() {
@@ -224,14 +223,15 @@ struct SessionFeed::Impl {
         QString line;
         if (!enabled) {
             line = owner.tr(
-                "Compression off: no method is chosen. Moving the AM ratio or the budget turns it "
-                "on.");
+                "Compression off: no method is chosen. Changing the AM ratio or the budget turns "
+                "it on.");
         } else if (compaction.standing == CompactionStanding::Unknown) {
             line = owner.tr("Compression idle: nothing is cached yet.");
         } else {
             line = owner.tr("Compression %1").arg(keysInWords(compactionText(compaction)));
             if (const QString sentence = kept.value(shown); !sentence.isEmpty())
-                line = sentence + QLatin1Char(' ') + line;  // the state may be elided
+                line = sentence + QLatin1Char(' ') + line;  // The state comes last, because the end
+                                                            // of the line may be elided.
         }
         const bool works = enabled && active(compaction.standing);
         if (line == engine.compressionLine && works == engine.compressionActive) return;
@@ -246,7 +246,8 @@ struct SessionFeed::Impl {
         return row;
     }
 
-    /// Samples collected so far belong to the cache shown before.
+    /// Emits cacheShown. Samples collected so far belong to the previous cache and must be flushed
+    /// first.
     void announceCache() {
         SampleRow row = cacheOf(shown);
         row.timeNs = clock.nowNs();
@@ -263,7 +264,7 @@ struct SessionFeed::Impl {
         if (std::exchange(engine.job, job) != job) engineDirty = true;
     }
 
-    /// The caches of the model before are gone with it.
+    /// Discards all caches, which are released with their model.
     void dropCaches() {
         caches.clear();
         kept.clear();
@@ -280,7 +281,7 @@ struct SessionFeed::Impl {
         Q_EMIT owner.cachesDropped(clock.nowNs());
     }
 
-    /// Tokens decoded so far by the time since decoding began, compactions included.
+    /// Tokens decoded so far, divided by the time since decoding began, compactions included.
     double rateOf(const SampleRow& row) {
         Decoding& decoding = decodings[row.conversation];
         if (decoding.turn != row.turn || decoding.tokens == 0)
@@ -312,7 +313,8 @@ struct SessionFeed::Impl {
         recoding = found == recodings.cend() ? std::nullopt : std::optional(*found);
     }
 
-    /// What the newest steps said of compaction was said under other settings.
+    /// Marks the compaction states of the latest steps as obsolete, because they refer to other
+    /// settings.
     void outdateStandings() {
         for (Cache& cache : caches)
             if (cache.compaction.standing != CompactionStanding::Unknown)
@@ -320,7 +322,7 @@ struct SessionFeed::Impl {
         compaction = caches.value(shown).compaction;
     }
 
-    /// Whether the cache on screen is kept or compacted by other settings than before.
+    /// Returns true if the event changes how the shown cache is stored or compacted.
     [[nodiscard]] bool changesShownCache(const ConfigApplied& event) const {
         const ConversationId id(shown);
         const bool concerns = event.conversation ? *event.conversation == id : !settings.hasOwn(id);
@@ -333,16 +335,16 @@ struct SessionFeed::Impl {
     [[nodiscard]] QString changeText(const ConfigApplied& event) const {
         if (!event.conversation) return differenceText(event.changes);
         QStringList parts;
-        if (!event.ownBefore) parts << owner.tr("one conversation has cache settings of its own");
-        if (!event.own) parts << owner.tr("one conversation has the cache settings of all again");
+        if (!event.ownBefore) parts << owner.tr("one conversation now has its own cache settings");
+        if (!event.own) parts << owner.tr("one conversation uses the shared cache settings again");
         if (event.ownBefore && event.own) parts << owner.tr("for one conversation");
         parts << differenceText(event.changes);
         parts.removeAll(QString());
         return listed(parts);
     }
 
-    /// A compaction in the background is reported twice, when it starts and when it ends: it is
-    /// one, and has one number. Those of older recordings have no ids and end in their order.
+    /// A background compaction is reported at its start and at its end, under a single number.
+    /// Reports of older recordings have no ids and are matched in order.
     qint64 numberOf(const CompactionHappened& event) {
         const CompactionReport& report = event.report;
         if (outcomeOf(report) == CompactionOutcome::Running) {
@@ -442,7 +444,7 @@ void SessionFeed::onTurnStarted(const TurnStarted& event) {
                                           countText(event.reusedTokens)));
     row.detail = engineText(event.reuseNote);
     if (event.match != PrefixMatch::None) {
-        const QString kept = tr("It begins from what the prefix cache keeps.");
+        const QString kept = tr("It starts from the prefix cache.");
         row.detail = row.detail.isEmpty() ? kept : kept + QLatin1Char(' ') + row.detail;
     }
     row.revision = event.revision.value;
@@ -453,8 +455,8 @@ void SessionFeed::onTurnStarted(const TurnStarted& event) {
 TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
     flush();
     TurnRow row = lacuna::app::rowOf(event, m_impl->clock.nowNs());
-    if (event.turn == 0) {  // taken back while it waited: there is nothing to count
-        m_impl->tell(m_impl->event(EventKind::Turn, tr("A waiting question was taken back")));
+    if (event.turn == 0) {  // The turn was withdrawn while waiting, so there are no figures.
+        m_impl->tell(m_impl->event(EventKind::Turn, tr("A queued question was cancelled")));
         return row;
     }
     m_impl->decodings.remove(row.conversation);
@@ -585,7 +587,7 @@ void SessionFeed::showRemote(const std::optional<RemoteView>& remote) {
     flush();
 }
 
-/// After the steps before it, so that it stands at its own place among them.
+/// Flushes earlier steps first to keep rows in order.
 void SessionFeed::onQuality(const QualitySampled& event) {
     flush();
     Q_EMIT qualityArrived(lacuna::app::rowOf(event));
@@ -648,7 +650,7 @@ void SessionFeed::onBroughtBack(const SpanBroughtBack& event) {
     m_impl->tell(line);
 }
 
-/// An end of what nobody heard the beginning of says nothing: its cache was empty.
+/// The end of a recoding without a known start is ignored, because its cache was empty.
 void SessionFeed::onRecoded(const CacheRecoded& event) {
     const qint64 conversation = event.conversation.value;
     if (event.ended && !m_impl->recodings.contains(conversation)) return;
@@ -663,7 +665,7 @@ void SessionFeed::onRecoded(const CacheRecoded& event) {
         view.outcome =
             tr("The cache stays in %1: %2.").arg(view.from, engineText(event.error->what));
     else if (event.ended)
-        view.outcome = tr("The cache went from %1 to %2.").arg(view.from, view.to);
+        view.outcome = tr("The cache changed from %1 to %2.").arg(view.from, view.to);
     m_impl->recodings[conversation] = std::move(view);
     m_impl->refreshJob();
     if (m_impl->shown == 0) m_impl->shown = conversation;
@@ -711,7 +713,7 @@ void SessionFeed::note(EventKind kind, const QString& title) {
     m_impl->tell(m_impl->event(kind, title));
 }
 
-// Rows reach their receivers in the order of the events: steps collected so far go first.
+// Rows are published in the order of the events, so collected steps come first.
 void SessionFeed::flush() {
     if (!m_impl->samples.isEmpty()) {
         const QVector<SampleRow> batch = std::exchange(m_impl->samples, {});

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What happened, as rows: steps, compactions, configurations, answers, timeline. Charts, timeline
-/// and status bar follow these signals; each batch of steps comes as one signal. Owned by the GUI
-/// thread.
+/// Converts engine events to rows: steps, compactions, configurations, turns, timeline. Charts,
+/// timeline and status bar subscribe to its signals; each batch of steps is one signal. Owned by
+/// the GUI thread.
 
 #include <QObject>
 #include <QVector>
@@ -39,22 +39,23 @@ class SessionFeed final : public QObject {
     Q_OBJECT
 
   public:
-    /// Reads the settings in force, which outlive it; a change is told to it (onApplied, onDropped)
-    /// once they state it.
+    /// Reads the active settings. After updating them, the caller reports a change by onApplied or
+    /// onDropped. @pre `inForce` outlives this object
     explicit SessionFeed(const ConversationSettings& inForce, QObject* parent = nullptr);
     ~SessionFeed() override;
 
     [[nodiscard]] const EngineView& engine() const;
     [[nodiscard]] const QVector<EventRow>& timeline() const;
-    /// Whether a compaction of the conversation on screen is at work in the background.
+    /// Returns true while a background compaction of the shown conversation is running.
     [[nodiscard]] bool compactsBeside() const;
-    /// How far the cache on screen is on its way to another number format, or how that ended last;
-    /// nothing: there was none. engineChanged tells of it.
+    /// Progress or last result of recoding the shown cache; nullopt if there was none. Changes are
+    /// reported by engineChanged.
     [[nodiscard]] const std::optional<RecodingView>& recoding() const;
-    /// Those that reached their end and changed a cache.
+    /// Number of compactions that completed and changed a cache.
     [[nodiscard]] qint64 compactionsDone() const;
 
-    // From the engine. flush() ends a batch: it sends the collected steps and the changed status.
+    // Input from the engine. flush() ends a batch and publishes the collected steps and the changed
+    // status.
     void onState(const StateChanged& event);
     void onLoaded(const ModelLoaded& event);
     void onFailed(const ModelFailed& event);
@@ -72,19 +73,20 @@ class SessionFeed final : public QObject {
     void onRecoded(const CacheRecoded& event);
     void onNotice(const Notice& event);
     void onFatal(const Error& error);
-    /// Whose cache the status shows; figures of other conversations are kept until they are shown.
+    /// Selects the conversation whose cache the status shows. Figures of other conversations are
+    /// kept.
     void showConversation(qint64 conversation);
-    /// The newest sample of a conversation's cache; without tokens: it has none. Status bar, memory
-    /// page and charts all show this.
+    /// Returns the latest sample of a conversation's cache; without tokens if it has none. Used by
+    /// status bar, memory page and charts.
     [[nodiscard]] SampleRow cacheOf(qint64 conversation) const;
-    /// What the local engine works at besides answers. Compactions and recodings are known here,
-    /// and go first.
+    /// Sets the engine's other work. Compactions and recodings are tracked here and take
+    /// precedence.
     void showJob(EngineJob job);
-    /// A compaction was requested, and onCompaction() will say how it ended.
+    /// Announces a requested compaction, whose result arrives through onCompaction().
     void expectCompaction(qint64 conversation);
-    /// Which engine elsewhere answers, and how it is; nothing: the local one answers.
+    /// Sets the attached remote engine and its state; nullopt if the local one answers.
     void showRemote(const std::optional<RemoteView>& remote);
-    /// Its cache was given back: what was known of it is not true any more.
+    /// Discards the figures of a conversation whose cache was released.
     void forgetCache(qint64 conversation);
     void setSamplesDropped(qint64 count);
     void note(EventKind kind, const QString& title);
@@ -100,10 +102,11 @@ class SessionFeed final : public QObject {
     void restoredArrived(const lacuna::app::RestoredRow& row);
     void eventArrived(const lacuna::app::EventRow& row);
     void engineChanged();
-    /// The cache on screen is another one, or was released; `cache`: its newest sample, with the
-    /// time of the change.
+    /// Emitted when another cache is shown or the shown one was released; `cache` is its latest
+    /// sample with the time of the change.
     void cacheShown(const lacuna::app::SampleRow& cache);
-    /// No conversation has a cache any more: the model is another one, or none.
+    /// Emitted when no conversation has a cache any more, because the model was changed or
+    /// unloaded.
     void cachesDropped(qint64 timeNs);
 
   private:

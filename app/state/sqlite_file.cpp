@@ -18,7 +18,7 @@ namespace lacuna::app {
 
 namespace {
 
-/// "process 4711", as the owner wrote it into the file.
+/// Returns "process 4711" from the process id that the owner wrote to the file.
 std::string ownerOf(int file) {
     std::array<char, 16> text{};
     const ssize_t size = ::pread(file, text.data(), text.size(), 0);
@@ -43,11 +43,11 @@ Result<FolderLock> FolderLock::take(const QString& path) {
     }
     FolderLock lock(file);
     if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK) return lock;  // no locks here
+        if (errno != EWOULDBLOCK) return lock;  // The file system does not support locks.
         return fail(ErrorCode::Conflict, ownerOf(file));
     }
     const std::string owner = std::to_string(::getpid()) + "\n";
-    // Only for the sentence above: a full disk may keep it empty.
+    // Needed only for the error message; on a full disk the file stays empty.
     if (::ftruncate(file, 0) == 0)
         static_cast<void>(::pwrite(file, owner.data(), owner.size(), 0) < 0);
     return lock;
@@ -105,7 +105,8 @@ Result<SqliteFile> SqliteFile::openAs(const QString& path, int flags, int busyMs
 }
 
 Result<SqliteFile> SqliteFile::open(const QString& path, int busyMs) {
-    // Made here first, so that nobody else can ever read it; SQLite's side files follow its mode.
+    // Created before SQLite opens it, so that others can never read it; SQLite's side files inherit
+    // its mode.
     QFile file(path);
     if (!file.exists() && file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
         file.setPermissions(QFile::ReadOwner | QFile::WriteOwner);
@@ -137,7 +138,7 @@ void SqliteFile::setPatience(int busyMs) {
 }
 
 void SqliteFile::stopOn(const std::atomic<bool>& stop) {
-    constexpr int kSteps = 1000;  // of SQLite's virtual machine between two looks
+    constexpr int kSteps = 1000;  // virtual machine instructions between two checks
     sqlite3_progress_handler(
         m_file.get(), kSteps,
         [](void* flag) { return static_cast<const std::atomic<bool>*>(flag)->load() ? 1 : 0; },
@@ -176,7 +177,7 @@ SqliteTransaction::SqliteTransaction(SqliteTransaction&& other) noexcept
 
 SqliteTransaction::~SqliteTransaction() {
     if (m_file == nullptr) return;
-    // A file that cannot roll back is closed with the transaction open, which rolls it back too.
+    // If the rollback fails, closing the file rolls the open transaction back.
     static_cast<void>(m_file->run("ROLLBACK"));
 }
 

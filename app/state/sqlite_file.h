@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One SQLite file and its statements, with errors as values. A thin door: the SQL stands with its
-/// users. Calls block; one thread at a time.
+/// A thin wrapper of one SQLite file and its statements, with errors as values. The SQL is in the
+/// calling code. Calls block; one thread at a time.
 
 #include <QByteArrayView>
 #include <QString>
@@ -15,14 +15,14 @@
 
 namespace lacuna::app {
 
-/// One process owns a folder: a lock on an open file in it. The system gives the lock back when the
-/// process ends in any way, so that a killed one blocks nobody. Movable, any thread.
+/// Exclusive ownership of a folder by one process, implemented as a lock on an open file in it. The
+/// system releases the lock when the process ends, even if it is killed. Movable, any thread.
 class FolderLock {
   public:
-    /// Takes the lock of `path`, a file that is made when it is missing and stays. Where the file
-    /// system knows no locks, nothing is held and nothing refused.
-    /// Errors: Conflict when another process (or another lock of this one) has it, and its text is
-    /// who; Denied, Write when the file cannot be made.
+    /// Locks `path`, a file that is created if missing and never removed. On file systems without
+    /// locks, the call succeeds without a lock. Errors: Conflict if another process (or another
+    /// lock of this one) holds it, with the owner as text; Denied, Write if the file cannot be
+    /// created.
     [[nodiscard]] static Result<FolderLock> take(const QString& path);
     FolderLock(FolderLock&& other) noexcept;
     FolderLock& operator=(FolderLock&& other) noexcept;
@@ -35,23 +35,24 @@ class FolderLock {
     int m_file;
 };
 
-/// A prepared statement in the types of the window's side: bind in order, step through the rows.
-/// Lives no longer than its file.
+/// A prepared statement with Qt types: bind the parameters in order, then step through the rows.
+/// @pre does not outlive its file
 class SqliteStatement {
   public:
     SqliteStatement& bind(qint64 value);
     SqliteStatement& bind(const QString& value);
     SqliteStatement& bind(QByteArrayView utf8);
-    /// True: a row is there. False: done. Errors: Write or Corrupt, with SQLite's words.
+    /// Returns true if a row is available, false at the end. Errors: Write or Corrupt, with
+    /// SQLite's message.
     [[nodiscard]] Result<bool> step() { return m_statement.step(); }
     /// Steps to the end.
     [[nodiscard]] Status run() { return m_statement.run(); }
     [[nodiscard]] qint64 number(int column) const { return m_statement.number(column); }
     [[nodiscard]] QString text(int column) const;
-    /// UTF-8 as it is stored; valid until the next step.
+    /// Returns the stored UTF-8 bytes; valid until the next step.
     [[nodiscard]] QByteArrayView bytes(int column) const;
     [[nodiscard]] bool isNull(int column) const { return m_statement.isNull(column); }
-    /// Back to the start with nothing bound, for another run.
+    /// Resets the statement and clears its bindings.
     void reset() { m_statement.reset(); }
 
   private:
@@ -66,29 +67,31 @@ enum class SqliteCheck { Quick, Thorough };
 
 class SqliteFile {
   public:
-    /// How long a call waits for another program that writes; its transactions are short.
+    /// Maximum wait in ms for another writing program, whose transactions are short.
     static constexpr int kBusyMs = 5000;
 
-    /// Opens or makes the file, readable by its owner only. Errors: Denied, Write; Corrupt when it
-    /// is no database.
+    /// Opens or creates the file, accessible only by its owner. Errors: Denied, Write; Corrupt if
+    /// it is not a database.
     [[nodiscard]] static Result<SqliteFile> open(const QString& path, int busyMs = kBusyMs);
-    /// For reading only: neither made nor changed, and read as far as it can be. Errors as above.
+    /// Opens the file read-only; it is neither created nor changed, and read as far as possible.
+    /// Errors as above.
     [[nodiscard]] static Result<SqliteFile> openToRead(const QString& path, int busyMs = kBusyMs);
 
-    /// Reads every page; Thorough also holds the indexes against their tables. Neither can see a
-    /// changed letter within a text. Errors: Corrupt with what was found first.
+    /// Reads every page; Thorough also compares the indexes with the tables. Neither detects a
+    /// changed character in a text. Errors: Corrupt with the first problem.
     [[nodiscard]] Status check(SqliteCheck how);
     void setPatience(int busyMs);
-    /// Long calls end with an error soon after `stop` is set; it outlives the file.
+    /// Makes long calls fail soon after `stop` is set. @pre `stop` outlives the file
     void stopOn(const std::atomic<bool>& stop);
 
     /// Runs statements without results.
     [[nodiscard]] Status run(const char* sql);
-    /// @pre `sql` is one statement of ours; what fails is the file, and shows at the first step
+    /// Prepares a statement. Errors of the file are reported by the first step. @pre `sql` is a
+    /// single statement of this program
     [[nodiscard]] Result<SqliteStatement> prepare(const char* sql);
-    /// Rows that the last statement has written.
+    /// Number of rows written by the last statement.
     [[nodiscard]] qint64 changes() const;
-    /// One number of one row.
+    /// Returns the first column of a single-row result.
     [[nodiscard]] Result<qint64> number(const char* sql);
 
   private:
@@ -100,7 +103,7 @@ class SqliteFile {
     std::unique_ptr<sqlite3, Close> m_file;
 };
 
-/// All or nothing: rolled back unless committed.
+/// A transaction that is rolled back unless committed.
 class SqliteTransaction {
   public:
     [[nodiscard]] static Result<SqliteTransaction> begin(SqliteFile& file);
@@ -113,7 +116,7 @@ class SqliteTransaction {
 
   private:
     explicit SqliteTransaction(SqliteFile& file) : m_file(&file) {}
-    SqliteFile* m_file;  ///< null once over
+    SqliteFile* m_file;  ///< null once committed or rolled back
 };
 
 }  // namespace lacuna::app

@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// System prompts that a person keeps for conversations to come, by name, in a small file of their
-/// own. GUI thread.
+/// The user's named system prompts for later conversations, stored in a small file. GUI thread.
 
 #include <QMap>
 #include <QString>
@@ -10,16 +9,17 @@ namespace lacuna::app {
 
 class SystemPrompts {
   public:
-    /// Reads `folder`/system-prompts.json; empty: nothing is kept on disk. What cannot be read is
-    /// left alone, and not written over before one is kept.
+    /// Reads `folder`/system-prompts.json; with an empty `folder` nothing is stored. An unreadable
+    /// file is not overwritten until a prompt is saved.
     explicit SystemPrompts(const QString& folder);
 
-    /// Name and text.
+    /// Texts by name.
     [[nodiscard]] const QMap<QString, QString>& all() const { return m_all; }
-    /// Keeps it, in place of one of that name. A sentence when it cannot be written.
+    /// Saves a prompt and replaces the one of that name. Returns an error message; empty on
+    /// success.
     [[nodiscard]] QString keep(const QString& name, const QString& text);
     [[nodiscard]] QString remove(const QString& name);
-    /// Name of the one that new conversations begin with; empty: none.
+    /// Name of the default prompt of new conversations; empty if none.
     [[nodiscard]] const QString& standard() const { return m_standard; }
     [[nodiscard]] QString standardText() const { return m_all.value(m_standard); }
     [[nodiscard]] QString setStandard(const QString& name);
@@ -27,7 +27,7 @@ class SystemPrompts {
   private:
     [[nodiscard]] QString write() const;
 
-    QString m_path;  ///< empty: nowhere
+    QString m_path;  ///< empty if nothing is stored
     QMap<QString, QString> m_all;
     QString m_standard;
 };

@@ -12,12 +12,12 @@ namespace lacuna::app {
 
 namespace {
 
-/// By the mark at its beginning; UTF-8 without one.
+/// Detects the encoding by the byte order mark; UTF-8 without one.
 QStringDecoder::Encoding encodingOf(const QByteArray& bytes) {
     return QStringConverter::encodingForData(bytes).value_or(QStringConverter::Utf8);
 }
 
-/// The text in it may be far less than its bytes, and is bounded for itself.
+/// The extracted text may be much shorter than the file and has its own limit.
 TextFile pdfFile(const QString& name, const QByteArray& bytes,
                  const std::function<bool()>& cancelled) {
     PdfText pdf = textOfPdf(bytes, name, TextFiles::kMaxBytes / 2, cancelled);
@@ -25,7 +25,7 @@ TextFile pdfFile(const QString& name, const QByteArray& bytes,
     if (pdf.pictures == 0) return {std::move(pdf.text), {}, {}};
     return {std::move(pdf.text),
             {},
-            TextFiles::tr("%1 of the %2 pages of %3 are pictures without text and were left out.")
+            TextFiles::tr("%1 of the %2 pages of %3 are pictures without text and were skipped.")
                 .arg(countText(pdf.pictures), countText(pdf.pages), name)};
 }
 
@@ -34,7 +34,7 @@ TextFile pdfFile(const QString& name, const QByteArray& bytes,
 TextFile readTextFile(const QString& path, const std::function<bool()>& cancelled) {
     const QFileInfo info(path);
     const QString name = info.fileName();
-    if (!info.exists()) return {{}, TextFiles::tr("There is no file %1.").arg(path), {}};
+    if (!info.exists()) return {{}, TextFiles::tr("%1 does not exist.").arg(path), {}};
     if (!info.isFile()) return {{}, TextFiles::tr("%1 is not a file.").arg(path), {}};
     if (info.size() > TextFiles::kMaxBytes)
         return {{},
@@ -49,7 +49,7 @@ TextFile readTextFile(const QString& path, const std::function<bool()>& cancelle
     QStringDecoder decoder(encodingOf(bytes));
     QString text = decoder.decode(bytes);
     if (decoder.hasError() || text.contains(QChar(QChar::Null)))
-        return {{}, TextFiles::tr("%1 is not a text in UTF-8 or UTF-16.").arg(name), {}};
+        return {{}, TextFiles::tr("%1 is not UTF-8 or UTF-16 text.").arg(name), {}};
     if (text.trimmed().isEmpty()) return {{}, TextFiles::tr("%1 is empty.").arg(name), {}};
     return {std::move(text), {}, {}};
 }
@@ -62,7 +62,7 @@ TextFiles::TextFiles(QObject* parent)
       }) {}
 
 TextFiles::~TextFiles() {
-    m_ending = true;  // kills the process that reads a PDF
+    m_ending = true;  // Kills the process that reads a PDF.
 }
 
 void TextFiles::read(const QStringList& paths) {

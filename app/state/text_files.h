@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Reads files that are to be attached to a question, on a thread of its own. Texts and source code
-/// in UTF-8 or UTF-16 and the text of PDFs are taken; of anything else a sentence says why not. GUI
-/// thread.
+/// Reads files to be attached to a message on a separate thread. Accepts text and source code in
+/// UTF-8 or UTF-16 and the text of PDFs; other files are refused with a reason. GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -18,17 +17,17 @@ class TextFiles final : public QObject {
     Q_OBJECT
 
   public:
-    static constexpr qint64 kMaxBytes = qint64{32} << 20;  ///< of one file
+    static constexpr qint64 kMaxBytes = qint64{32} << 20;  ///< maximum file size
 
     explicit TextFiles(QObject* parent = nullptr);
     ~TextFiles() override;
-    /// `arrived` or `refused` answers for each of them, in their order.
+    /// Emits `arrived` or `refused` for each file, in order.
     void read(const QStringList& paths);
 
   Q_SIGNALS:
     void arrived(const QString& name, const QString& text);
     void refused(const QString& sentence);
-    /// Of one that arrived: what of it is missing.
+    /// Emitted for a file that arrived incompletely; describes what is missing.
     void noted(const QString& sentence);
 
   private:
@@ -36,11 +35,11 @@ class TextFiles final : public QObject {
     WorkThread m_thread;
 };
 
-/// The text of a file, or why it cannot be attached, as a sentence. Reads the whole file.
+/// The text of a file, or the reason why it cannot be attached. Reads the complete file.
 struct TextFile {
     QString text;
     QString problem;
-    QString note;  ///< what of it is missing, a sentence; empty: nothing
+    QString note;  ///< what is missing; empty if the text is complete
 };
 [[nodiscard]] TextFile readTextFile(const QString& path,
                                     const std::function<bool()>& cancelled = {});

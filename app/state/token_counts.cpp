@@ -10,11 +10,11 @@
 
 namespace lacuna::app {
 
-/// Used on the thread of the work only.
+/// Used only on the worker thread.
 struct TokenCounts::Worker {
     QString model;
-    std::optional<TokenCounter> counter;  ///< of `model`; none: it cannot be read
-    QHash<QString, qint64> known;         ///< of the question before
+    std::optional<TokenCounter> counter;  ///< tokenizer of `model`; empty if it cannot be read
+    QHash<QString, qint64> known;         ///< counts of the previous request
 
     void open(const QString& path) {
         if (path == model) return;
@@ -25,7 +25,7 @@ struct TokenCounts::Worker {
             counter.emplace(std::move(*opened));
     }
 
-    /// Nothing: there is no tokenizer, or `stale` said that nobody asks any more.
+    /// Returns nullopt if there is no tokenizer or the request is `stale`.
     std::optional<QVector<qint64>> count(const QStringList& texts, const StopAsked& stale) {
         if (!counter) return std::nullopt;
         QHash<QString, qint64> now;
@@ -53,7 +53,7 @@ TokenCounts::TokenCounts(QObject* parent)
       m_thread([](const Error&) {}) {}
 
 TokenCounts::~TokenCounts() {
-    ++*m_newest;  // whatever is being counted ends
+    ++*m_newest;  // Makes a running count stale.
 }
 
 void TokenCounts::setModel(const QString& path) {

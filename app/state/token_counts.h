@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// How many tokens the model in use makes of texts that were not sent yet, counted on a thread of
-/// its own with a tokenizer of its own. Only the newest question is answered; a text that stood in
-/// the one before is not counted again. GUI thread.
+/// Counts the tokens of texts that were not sent yet, with a separate tokenizer of the loaded model
+/// on a separate thread. Only the latest request is answered; texts that were part of the previous
+/// request are not counted again. GUI thread.
 
 #include <QObject>
 #include <QString>
@@ -21,21 +21,23 @@ class TokenCounts final : public QObject {
   public:
     explicit TokenCounts(QObject* parent = nullptr);
     ~TokenCounts() override;
-    /// File or folder of the model in use; empty: there is none, and nothing is counted.
+    /// Sets the file or folder of the loaded model; empty if none is loaded, in which case nothing
+    /// is counted.
     void setModel(const QString& path);
-    /// `counted` answers, unless there is no model or its tokenizer cannot be read.
+    /// Requests the token counts. Emits `counted` unless there is no model or its tokenizer cannot
+    /// be read.
     void count(const QStringList& texts);
 
   Q_SIGNALS:
-    /// [texts] of the newest question
+    /// Reports the counts of the latest request, [texts].
     void counted(const QVector<qint64>& tokens);
 
   private:
     struct Worker;
     QString m_model;
-    std::shared_ptr<std::atomic<quint64>> m_newest;  ///< number of the newest question
+    std::shared_ptr<std::atomic<quint64>> m_newest;  ///< sequence number of the latest request
     std::shared_ptr<Worker> m_worker;
-    WorkThread m_thread;  ///< last: joined before anything of it goes
+    WorkThread m_thread;  ///< last member, so that it is joined before the others are destroyed
 };
 
 }  // namespace lacuna::app

@@ -18,7 +18,7 @@ struct SettingTexts {
     Q_DECLARE_TR_FUNCTIONS(Settings)
 };
 
-/// What the settings asked for, as tokens per kept slot; 0 when nothing was asked for.
+/// Returns the ratio of tokens to slots requested by the settings; 0 if none is requested.
 double configuredRatio(const KvOptions& options, std::int64_t tokens) {
     switch (options.method) {
         case CompactionMethod::None:
@@ -32,13 +32,14 @@ double configuredRatio(const KvOptions& options, std::int64_t tokens) {
     return 0;
 }
 
-/// Empty for a key that is none of the table.
+/// Returns an empty text for an unknown key.
 QString textOf(const QString& key, const SettingValue& value) {
     const KnobSpec* const spec = findKnob(fromQt(key));
     return spec == nullptr ? QString() : toQt(settingText(*spec, value));
 }
 
-/// Bytes of `slots` slots in every head, from what a token costs in this cache.
+/// Returns the size of `slots` slots in every head, computed from the size of a token in this
+/// cache.
 qint64 bytesOfSlots(const KvStats& kv, int slots) {
     if (kv.tokens <= 0) return 0;
     const double perToken = static_cast<double>(kv.logicalBytes) / static_cast<double>(kv.tokens);
@@ -174,7 +175,7 @@ ModelPageView viewOf(const ModelInspected& answer) {
 
 QString choiceWords(std::string_view key, std::string_view choice) {
     struct Row {
-        std::string_view key;  ///< empty: of every setting
+        std::string_view key;  ///< setting to which the text belongs; empty for all settings
         std::string_view choice;
         const char* words;
     };
@@ -184,29 +185,30 @@ QString choiceWords(std::string_view key, std::string_view choice) {
         {"method", "am", QT_TRANSLATE_NOOP("Choices", "Attention matching")},
         {"norm_policy", "keep_low", QT_TRANSLATE_NOOP("Choices", "Low key norms")},
         {"norm_policy", "keep_high", QT_TRANSLATE_NOOP("Choices", "High key norms")},
-        {"norm_policy", "keydiff", QT_TRANSLATE_NOOP("Choices", "Unlike the others (KeyDiff)")},
+        {"norm_policy", "keydiff", QT_TRANSLATE_NOOP("Choices", "Least similar keys (KeyDiff)")},
         {"norm_policy", "recent_only", QT_TRANSLATE_NOOP("Choices", "Newest only (StreamingLLM)")},
         {"norm_policy", "observation_window",
-         QT_TRANSLATE_NOOP("Choices", "Seen by the newest queries (SnapKV)")},
+         QT_TRANSLATE_NOOP("Choices", "Attended by the newest queries (SnapKV)")},
         {"norm_policy", "accumulated_attention",
-         QT_TRANSLATE_NOOP("Choices", "Seen by all queries (H2O)")},
+         QT_TRANSLATE_NOOP("Choices", "Attended by all queries (H2O)")},
         {"norm_policy", "reconstruct",
-         QT_TRANSLATE_NOOP("Choices", "Seen when the text is repeated (KVzip)")},
+         QT_TRANSLATE_NOOP("Choices", "Attended when the text is repeated (KVzip)")},
         {"norm_policy", "expected_attention",
-         QT_TRANSLATE_NOOP("Choices", "Expected to be seen (Expected Attention)")},
+         QT_TRANSLATE_NOOP("Choices", "Expected to be attended (Expected Attention)")},
         {"norm_policy", "tri_attention",
          QT_TRANSLATE_NOOP("Choices", "By distance and query centres (TriAttention)")},
         {"coherence", "per_head", QT_TRANSLATE_NOOP("Choices", "Each head alone")},
         {"coherence", "per_layer", QT_TRANSLATE_NOOP("Choices", "Heads of a layer together")},
         {"coherence", "cross_layer", QT_TRANSLATE_NOOP("Choices", "All layers together")},
-        {"eviction_budgets", "equal", QT_TRANSLATE_NOOP("Choices", "Every head the same")},
+        {"eviction_budgets", "equal", QT_TRANSLATE_NOOP("Choices", "Equal for all heads")},
         {"eviction_budgets", "adaptive",
-         QT_TRANSLATE_NOOP("Choices", "By score in a layer (Ada-KV)")},
+         QT_TRANSLATE_NOOP("Choices", "By score within a layer (Ada-KV)")},
         {"eviction_budgets", "whole_model",
-         QT_TRANSLATE_NOOP("Choices", "By score in all layers (KVzip)")},
-        {"head_budgets", "uniform", QT_TRANSLATE_NOOP("Choices", "Every head the same")},
-        {"head_budgets", "entropy", QT_TRANSLATE_NOOP("Choices", "By how widely a head looks")},
-        {"head_budgets", "coverage", QT_TRANSLATE_NOOP("Choices", "By how its error falls")},
+         QT_TRANSLATE_NOOP("Choices", "By score across all layers (KVzip)")},
+        {"head_budgets", "uniform", QT_TRANSLATE_NOOP("Choices", "Equal for all heads")},
+        {"head_budgets", "entropy",
+         QT_TRANSLATE_NOOP("Choices", "By the spread of a head's attention")},
+        {"head_budgets", "coverage", QT_TRANSLATE_NOOP("Choices", "By the fall of a head's error")},
         {"head_budgets", "task_free", QT_TRANSLATE_NOOP("Choices", "Measured without a task")},
         {"head_budgets", "questions",
          QT_TRANSLATE_NOOP("Choices", "Measured with questions (bench)")},
@@ -215,7 +217,7 @@ QString choiceWords(std::string_view key, std::string_view choice) {
          QT_TRANSLATE_NOOP("Choices", "A surrogate fitted to the model")},
         {"head_budgets", "reconstruction",
          QT_TRANSLATE_NOOP("Choices", "By a repetition of the text")},
-        {"query_source", "captured", QT_TRANSLATE_NOOP("Choices", "Asked so far")},
+        {"query_source", "captured", QT_TRANSLATE_NOOP("Choices", "Queries so far")},
         {"query_source", "context", QT_TRANSLATE_NOOP("Choices", "Text read again")},
         {"query_source", "repeat", QT_TRANSLATE_NOOP("Choices", "Text repeated")},
         {"compact_when", "at_budget", QT_TRANSLATE_NOOP("Choices", "At the budget")},
@@ -223,12 +225,12 @@ QString choiceWords(std::string_view key, std::string_view choice) {
         {"loss_limit", "strict", QT_TRANSLATE_NOOP("Choices", "Strict")},
         {"loss_limit", "balanced", QT_TRANSLATE_NOOP("Choices", "Balanced")},
         {"prefill_policy", "after_prefill", QT_TRANSLATE_NOOP("Choices", "After the prompt")},
-        {"prefill_policy", "per_chunk", QT_TRANSLATE_NOOP("Choices", "With each chunk")},
-        {"layer_caches", "uniform", QT_TRANSLATE_NOOP("Choices", "All alike")},
+        {"prefill_policy", "per_chunk", QT_TRANSLATE_NOOP("Choices", "After each chunk")},
+        {"layer_caches", "uniform", QT_TRANSLATE_NOOP("Choices", "Same for all layers")},
         {"kv_rotation", "hadamard", QT_TRANSLATE_NOOP("Choices", "Random (Hadamard)")},
         {"kv_rotation", "calibrated", QT_TRANSLATE_NOOP("Choices", "Calibrated on the model")},
         {"passes", "shared", QT_TRANSLATE_NOOP("Choices", "Shared")},
-        {"passes", "apart", QT_TRANSLATE_NOOP("Choices", "One for each answer")},
+        {"passes", "apart", QT_TRANSLATE_NOOP("Choices", "Separate for each answer")},
         {"precision", "fast", QT_TRANSLATE_NOOP("Choices", "Fast (8 bits)")},
         {"precision", "exact", QT_TRANSLATE_NOOP("Choices", "Exact (slow)")},
         {"precision", "two_terms", QT_TRANSLATE_NOOP("Choices", "8 bits in two terms")},
@@ -245,7 +247,7 @@ QString choiceWords(std::string_view key, std::string_view choice) {
 
 QString ruleText(std::string_view english) {
     QString said = engineText(english);
-    // The catalogues call them so; English sentences name the keys of the command line.
+    // English sentences use command-line keys, while translations use display names.
     for (const std::string_view method : {"l2", "am"}) {
         const QRegularExpression key(QStringLiteral("\\bmethod is %1\\b").arg(toQt(method)));
         said.replace(key, QStringLiteral("method is ") + choiceWords("method", method));

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Engine values to view values, and text to text. Pure functions, used inside app/state only.
+/// Converts engine values to view values and texts. Pure functions, internal to app/state.
 
 #include <QMap>
 #include <QString>
@@ -17,7 +17,7 @@ namespace lacuna::app {
 [[nodiscard]] std::string fromQt(const QString& text);
 
 [[nodiscard]] SampleRow rowOf(const StepSample& sample);
-/// `config`: in force when it happened. `number`: from 1 in the session.
+/// `config` is the configuration active at that time; `number` counts from 1 in the session.
 [[nodiscard]] CompactionRow rowOf(const CompactionHappened& happened, const EngineConfig& config,
                                   qint64 number);
 [[nodiscard]] QualityRow rowOf(const QualitySampled& sampled);
@@ -25,21 +25,22 @@ namespace lacuna::app {
 [[nodiscard]] ModelView viewOf(const ModelFacts& facts, double seconds);
 [[nodiscard]] ModelPageView viewOf(const ModelInspected& answer);
 [[nodiscard]] KnobView viewOf(const KnobSpec& spec);
-/// A choice of setting `key` as people read it: "Attention matching" for method=am. What has no
-/// words of its own, such as a number format, is shown as it is written.
+/// Returns the display text of a choice of setting `key`: "Attention matching" for method=am.
+/// Choices without a display text, such as number formats, are returned unchanged.
 [[nodiscard]] QString choiceWords(std::string_view key, std::string_view choice);
-/// What a rule says of settings, in the language of the window, with methods called as it calls
-/// them.
+/// Translates the message of a rule and replaces method keys by their names.
 [[nodiscard]] QString ruleText(std::string_view english);
 [[nodiscard]] MachineView viewOf(const MachineFacts& facts);
-/// "stop", "stop string", "length", "context full", "cancelled", "error".
+/// Returns "stop", "stop string", "length", "context full", "cancelled" or "error".
 [[nodiscard]] QString finishText(FinishReason reason);
-/// "AM ratio 2 to 4, Method None to Attention matching", by the labels of the knob table.
+/// Describes changes with the labels of the knob table: "AM ratio 2 to 4, Method None to Attention
+/// matching".
 [[nodiscard]] QString differenceText(const SettingsDiff& changes);
 
-/// "Method Attention matching, AM ratio 4": what is not as a new program has it; empty: nothing.
+/// Describes the settings that differ from the defaults: "Method Attention matching, AM ratio 4".
+/// Empty if there are none.
 [[nodiscard]] QString settingsText(const EngineConfig& config);
-/// The same as keys and texts of the command line.
+/// Returns the settings that differ from the defaults as command-line keys and values.
 [[nodiscard]] QMap<QString, QString> settingsChosen(const EngineConfig& config);
 
 }  // namespace lacuna::app

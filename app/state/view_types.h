@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Plain Qt values that widgets show. They are copied freely, hold no pointers into anything and
-/// may cross threads; a view knows these types and those of engine/values, and no other of the
-/// engine's. Times are nanoseconds of the engine's monotonic clock unless said otherwise.
+/// Plain Qt values shown by widgets. They can be copied, hold no pointers and may cross threads.
+/// Views depend only on these types and those of engine/values. Times are nanoseconds of the
+/// engine's monotonic clock unless noted otherwise.
 
 #include <QByteArray>
 #include <QDateTime>
@@ -24,61 +24,65 @@ namespace lacuna::app {
 /// One step of the engine: a prefill chunk or a decoded token. Bytes are keys and values.
 struct SampleRow {
     qint64 timeNs = 0;
-    qint64 turn = 0;  ///< number of the answer in the session, from 1
+    qint64 turn = 0;  ///< number of the turn in the session, counted from 1
     qint64 step = 0;  ///< safe point within the turn
     qint64 conversation = 0;
-    qint64 revision = 0;  ///< configuration the step ran under
+    qint64 revision = 0;  ///< revision of the configuration that the step used
     EngineState phase = EngineState::Idle;
-    int tokens = 0;            ///< processed in this step
+    int tokens = 0;            ///< tokens processed in this step
     double stepMs = 0;         ///< compaction excluded
     qint64 contextTokens = 0;  ///< logical length of the cache
-    qint64 slotsTotal = 0;     ///< over layers and heads
+    qint64 slotsTotal = 0;     ///< sum over layers and heads
     int slotsLargestHead = 0;
-    int heads = 0;            ///< key-value heads over all layers; 0: not known
-    qint64 logicalBytes = 0;  ///< what an uncompressed cache would hold
-    qint64 liveBytes = 0;     ///< valid slots
-    qint64 scaleBytes = 0;    ///< of those: scales and biases that codes are read with
-    qint64 exactBytes = 0;    ///< of those: rows in 16 bits next to rotated codes
+    int heads = 0;            ///< key-value heads over all layers; 0 if unknown
+    qint64 logicalBytes = 0;  ///< size of an uncompressed cache with the same tokens
+    qint64 liveBytes = 0;     ///< size of the valid slots
+    qint64 scaleBytes = 0;    ///< part of liveBytes: scales and biases of quantised rows
+    qint64 exactBytes = 0;    ///< part of liveBytes: 16-bit rows kept next to rotated codes
     qint64 allocatedBytes = 0;
-    qint64 compactions = 0;  ///< so far, of this cache
+    qint64 compactions = 0;  ///< compactions of this cache so far
     qint64 rssBytes = 0;     ///< resident memory of the process
     bool compressionEnabled = false;
     bool compactionDue = false;
-    int comparedSlots = 0;   ///< per head, as they are held against the trigger
-    int targetSlots = 0;     ///< per head after a compaction now; 0 when compression is off
-    int triggerSlots = 0;    ///< per head; a compaction fires above it; 0 when compression is off
-    qint64 targetBytes = 0;  ///< the same two as bytes over all heads; 0 when compression is off
+    int comparedSlots = 0;  ///< slots per head that are compared with triggerSlots
+    int targetSlots = 0;    ///< slots per head after a compaction now; 0 if compression is off
+    int triggerSlots = 0;   ///< slots per head above which a compaction starts; 0 if compression is
+                            ///< off
+    qint64 targetBytes = 0;  ///< targetSlots and triggerSlots in bytes over all heads; 0 if
+                             ///< compression is off
     qint64 triggerBytes = 0;
-    /// Tokens of the answer decoded so far per second of its decoding; 0: too few tokens yet.
+    /// Decoding rate of the current answer in tokens per second; 0 if too few tokens were decoded
+    /// yet.
     double answerRate = 0;
 
-    /// Mean over all heads; 0: not known.
+    /// Mean over all heads; 0 if unknown.
     [[nodiscard]] double slotsPerHead() const {
         return heads > 0 ? static_cast<double>(slotsTotal) / heads : 0;
     }
 };
 
-/// A compaction as it was reported, with its place in the session.
+/// A compaction report with its position in the session.
 struct CompactionRow : CompactionReport {
-    qint64 number = 0;  ///< from 1 in the session; the key shared by chart and timeline
+    qint64 number = 0;  ///< number in the session, counted from 1; shared key of chart and timeline
     qint64 timeNs = 0;
     qint64 turn = 0;
     qint64 step = 0;
     qint64 conversation = 0;
     qint64 revision = 0;
-    double configuredRatio = 0;  ///< asked for by the settings then: tokens to slots; 0 when none
+    double configuredRatio = 0;  ///< ratio of tokens to slots requested by the settings; 0 if none
 };
 
-/// One configuration change that reached an end.
+/// The result of one configuration change.
 struct ConfigRow {
     qint64 timeNs = 0;
     qint64 revision = 0;
-    bool applied = false;                ///< false: rejected
-    std::optional<qint64> conversation;  ///< whose own they are; nobody: those of all
-    QString summary;                     ///< "AM ratio 2 to 4" or the sentence of the rejection
+    bool applied = false;                ///< false if rejected
+    std::optional<qint64> conversation;  ///< conversation with its own settings; nullopt for the
+                                         ///< shared settings
+    QString summary;                     ///< "AM ratio 2 to 4", or the reason of a rejection
     QString rule;                        ///< "AM-RANGE" when rejected
-    double amRatio = 0;                  ///< in force after it
-    std::optional<int> budget;           ///< in force after it, slots per head
+    double amRatio = 0;                  ///< value in effect afterwards
+    std::optional<int> budget;           ///< slots per head in effect afterwards
 };
 
 enum class EventKind { Model, Turn, Config, Compaction, Notice, Error };
@@ -86,36 +90,38 @@ enum class EventKind { Model, Turn, Config, Compaction, Notice, Error };
 /// One line of the timeline.
 struct EventRow {
     qint64 timeNs = 0;
-    QDateTime when;  ///< wall clock, local
+    QDateTime when;  ///< local wall-clock time
     EventKind kind = EventKind::Notice;
-    bool problem = false;   ///< rejected, failed, error: shown with a sign and a word as well as a
+    bool problem = false;   ///< rejected or failed; marked by an icon and a word in addition to
                             ///< colour
     QString title;          ///< one line: "compaction 41 done, 36.1 ms, 8,190 to 2,048 slots"
-    QString detail;         ///< further lines for the detail pane; may be empty
-    qint64 compaction = 0;  ///< CompactionRow::number, or 0
-    qint64 revision = 0;    ///< configuration, or 0
+    QString detail;         ///< further lines for the detail pane, or empty
+    qint64 compaction = 0;  ///< CompactionRow::number, or 0 if unrelated to a compaction
+    qint64 revision = 0;    ///< configuration revision, or 0
 };
 
-/// What the cache of one conversation still holds: of each token, and in each head.
+/// Which tokens of one conversation the cache still holds, per token and per head.
 struct RetentionView {
     qint64 conversation = 0;
-    int layers = 0, heads = 0;  ///< key-value heads
-    int sinks = 0, recent = 0;  ///< tokens the settings protect at either end
-    QVector<float> share;       ///< [tokens] 0..1 of all layers and heads that hold it
-    QVector<quint16> holders;   ///< [layers, tokens] heads of the layer that hold it
-    QVector<float> weight;      ///< [tokens] how many tokens its slots answer for; empty: one each
-    QVector<float> keyLength;   ///< [tokens] key length to the head's mean; empty: not known
-    QVector<int> slots;         ///< [layers, heads] that hold a token
-    qint64 liveBytes = 0;       ///< of all slots
-    QString text;               ///< of all tokens; control tokens are spelled out
-    QVector<qsizetype> starts;  ///< [tokens + 1] places of the tokens in `text`
-    /// [tokens] CompactionRow::number since which nothing holds it; negative: that one or an
-    /// earlier one, which nobody watched; 0: something holds it.
+    int layers = 0, heads = 0;  ///< number of layers and of key-value heads per layer
+    int sinks = 0, recent = 0;  ///< number of protected tokens at the beginning and the end
+    QVector<float> share;  ///< [tokens] share (0..1) of all layers and heads that hold the token
+    QVector<quint16> holders;  ///< [layers, tokens] number of heads in the layer that hold the
+                               ///< token
+    QVector<float> weight;     ///< [tokens] number of tokens represented by its slots; empty if all
+                               ///< are 1
+    QVector<float> keyLength;  ///< [tokens] key norm relative to the head's mean; empty if unknown
+    QVector<int> slots;        ///< [layers, heads] number of slots that hold a token
+    qint64 liveBytes = 0;      ///< total size of all slots
+    QString text;              ///< text of all tokens; control tokens are spelled out
+    QVector<qsizetype> starts;  ///< [tokens + 1] offsets of the tokens in `text`
+    /// [tokens] CompactionRow::number of the compaction that evicted the token from every head;
+    /// negative if that or an earlier unobserved compaction did; 0 if the token is still held.
     QVector<qint64> lostBy;
-    /// The passage of which the newest measured compaction kept least, a range of tokens; empty:
-    /// not measured.
+    /// Token range of the passage that lost most in the latest measured compaction; empty if not
+    /// measured.
     qsizetype weakestFirst = 0, weakestEnd = 0;
-    double weakestKept = 1;  ///< 0..1 of the information of that passage
+    double weakestKept = 1;  ///< share (0..1) of that passage's information that is kept
 
     [[nodiscard]] bool inWeakestPassage(qsizetype token) const {
         return token >= weakestFirst && token < weakestEnd;
@@ -128,84 +134,88 @@ struct RetentionView {
     }
 };
 
-/// A sample of live quality: the compacted cache alongside an uncompressed one.
+/// A sample of live quality monitoring, which compares the compacted cache with an uncompressed
+/// one.
 struct QualityRow {
     qint64 timeNs = 0;
     qint64 turn = 0;
     qint64 conversation = 0;
     qint64 revision = 0;
-    qint64 contextTokens = 0;           ///< of the conversation when it was measured
-    double kl = 0;                      ///< nats
-    bool sameTop = false;               ///< the likeliest next token is the same
-    std::optional<double> outputError;  ///< of a few heads, relative
-    double costShare = 0;               ///< of the time since the sample before, 0..1
-    qint64 shadowBytes = 0;             ///< of the uncompressed cache next to it
+    qint64 contextTokens = 0;           ///< context length of the conversation at that time
+    double kl = 0;                      ///< divergence in nats
+    bool sameTop = false;               ///< true if both caches predict the same most likely token
+    std::optional<double> outputError;  ///< relative error, measured on a few heads
+    double costShare = 0;               ///< share (0..1) of the time since the previous sample
+    qint64 shadowBytes = 0;             ///< size of the uncompressed cache used for comparison
 };
 
-/// Figures of one answer, for throughput charts and the strip under it.
+/// Figures of one turn, shown in throughput charts and below the answer.
 struct TurnRow {
     qint64 timeNs = 0;
     qint64 turn = 0;
     qint64 conversation = 0;
     qint64 promptTokens = 0, reusedTokens = 0, answerTokens = 0, compactions = 0;
     double prefillSeconds = 0, decodeSeconds = 0, firstTokenSeconds = 0;
-    /// Tokens that another answer to this question would read; nothing: not known, as after a
+    /// Tokens that regenerating the answer would read; nullopt if unknown, for example after a
     /// restart.
     std::optional<qint64> againTokens = std::nullopt;
-    /// In front of the question, that another one in its place would read again; likewise.
+    /// Tokens before the user message that would be recomputed after an edit of it; nullopt if
+    /// unknown.
     std::optional<qint64> editTokens = std::nullopt;
-    qint64 restoredTokens = 0;  ///< forgotten ones that came back for the question by itself
+    qint64 restoredTokens = 0;  ///< evicted tokens restored automatically for this turn
     QString finish;             ///< "stop", "cancelled", "length", ...
 };
 
-/// The rate of a whole answer, the same wherever it is shown: its tokens by the time of its
-/// decoding, compactions included; 0: too short for one.
+/// Returns the decoding rate of a complete answer in tokens per second, compactions included; 0 if
+/// the answer is too short. All displays use this figure.
 [[nodiscard]] inline double answerRate(const TurnRow& row) {
     return row.decodeSeconds > 0 && row.answerTokens > 1
                ? static_cast<double>(row.answerTokens) / row.decodeSeconds
                : 0;
 }
 
-/// What is kept of texts that were read, at one time.
+/// Size of the prefix cache at one time.
 struct StoredRow {
     qint64 timeNs = 0;
     qint64 memoryBytes = 0;
     qint64 diskBytes = 0;
 };
 
-// ---------------------------------------------------------------- chat
+// ---------------------------------------------------------------- conversations
 
 enum class Speaker { System, Person, Model };
 enum class LineState { Done, Waiting, Streaming, Stopped, Failed };
 
-/// One of several texts that are attached to a message.
+/// One of several texts attached to a message.
 struct AttachedPart {
     QString name;
-    qsizetype first = 0, length = 0;  ///< its characters in the attached text of the message
+    qsizetype first = 0, length = 0;  ///< character range in the message's attached text
     friend bool operator==(const AttachedPart&, const AttachedPart&) = default;
 };
 
 struct ChatLine {
     qint64 id = 0;
     Speaker speaker = Speaker::Person;
-    QString text;        ///< as written by the person or streamed by the model
-    QString attachment;  ///< name of a pasted or attached text, part of the message; empty: none
+    QString text;        ///< as typed by the user or streamed by the model
+    QString attachment;  ///< name of a pasted or attached text that is part of the message; empty
+                         ///< if none
     QString attachmentText;
     LineState state = LineState::Done;
-    QString problem;  ///< sentence when Failed, or why an answer ended early
+    QString problem;  ///< error message if Failed, or the reason why an answer ended early
     std::optional<TurnRow> figures;
-    QString model = {};                ///< name of the model that wrote an answer; empty: not known
-    QVector<AttachedPart> parts = {};  ///< of the attached text where it is several; else empty
+    QString model = {};  ///< name of the model that wrote the answer; empty if unknown
+    QVector<AttachedPart> parts = {};  ///< parts of the attached text if there are several;
+                                       ///< otherwise empty
 };
 
-/// The message as it is sent: what was attached, then the words.
+/// Returns the message as sent: the attached text followed by the typed text.
 [[nodiscard]] inline QString messageText(const ChatLine& line) {
     if (line.attachmentText.isEmpty()) return line.text;
     if (line.text.isEmpty()) return line.attachmentText;
     return line.attachmentText + QStringLiteral("\n\n") + line.text;
 }
 
-/// Tokens a second of the last answer; 0: not known.
+/// Returns the rate of the last answer in tokens per second; 0 if unknown.
 [[nodiscard]] inline double answerRate(const QVector<ChatLine>& lines) {
     for (auto line = lines.crbegin(); line != lines.crend(); ++line) {
         if (line->speaker != Speaker::Model) continue;
@@ -223,16 +233,18 @@ struct ConversationRow {
     QString title;
     int messages = 0;
     bool answering = false;
-    bool ownSettings = false;  ///< it has cache settings of its own
-    bool isPrivate = false;    ///< nothing of it is stored for other conversations
-    qint64 changed = 0;        ///< last time, ms since 1970; 0: not since it was begun
-    QString settings;  ///< "method am, AM ratio 4": of its last answer; empty: as the program
-                       ///< starts
+    bool ownSettings = false;  ///< true if it has its own cache settings
+    bool isPrivate = false;    ///< true if its text is not shared with other conversations through
+                               ///< the prefix cache
+    qint64 changed = 0;  ///< time of the last change in ms since 1970; 0 if unchanged since it was
+                         ///< created
+    QString settings;    ///< settings of its last answer, "method am, AM ratio 4"; empty for the
+                         ///< defaults
 };
 
 // ---------------------------------------------------------------- settings
 
-/// One setting as the panel shows it. Texts of values have the form that the command line takes.
+/// One setting as the panel shows it. Values as text use the command-line syntax.
 struct KnobView {
     QString key;
     QString label;
@@ -241,39 +253,43 @@ struct KnobView {
     KnobGroup group = KnobGroup::Run;
     KnobKind kind = KnobKind::Integer;
     double minimum = 0, maximum = 0, step = 1;
-    double sliderMost = 4096;     ///< largest value a slider reaches; a number field goes on
-    bool first = false;           ///< stands above the groups
-    QStringList choices;          ///< as settings write them
-    QStringList choiceWords;      ///< the same in words, one for each
-    bool ofConversation = false;  ///< a conversation may have its own value
+    double sliderMost = 4096;     ///< maximum of the slider; the number field accepts larger values
+    bool first = false;           ///< shown above the groups
+    QStringList choices;          ///< values as written in settings
+    QStringList choiceWords;      ///< display text of each choice
+    bool ofConversation = false;  ///< true if a conversation may have its own value
     KnobWhen when = KnobWhen::Live;
     SettingValue requested, effective;
-    QString typed;  ///< text asked for that could not be read; empty: `requested` is
+    QString typed;  ///< input that could not be parsed; empty if `requested` is valid
     ChangeState state = ChangeState::Settled;
-    QString sentence;    ///< why rejected, or when a pending change takes effect
+    QString sentence;    ///< reason for a rejection, or when a pending change takes effect
     QString rule;        ///< "AM-RANGE"
-    QString nearest;     ///< value of the "use" button; empty: none
-    QString nearestKey;  ///< setting that button changes; this one unless two settings contradict
-    QString idleReason;  ///< why the value has no effect now ("method is none"); empty: it has
-    QString idleBrief;   ///< the same in a word or two, where there is no room for more
-    QString meaning;     ///< what the value stands for with this model, and why; empty: itself
+    QString nearest;     ///< value of the "use" button; empty if none
+    QString nearestKey;  ///< setting changed by that button; differs from `key` only if two
+                         ///< settings conflict
+    QString idleReason;  ///< why the value currently has no effect ("method is none"); empty if it
+                         ///< has
+    QString idleBrief;   ///< short form of idleReason for narrow layouts
+    QString meaning;     ///< effective value for this model and the reason; empty if the value is
+                         ///< literal
     qint64 revision = 0;
 
     [[nodiscard]] QString requestedText() const;
     [[nodiscard]] QString effectiveText() const;
-    /// `requested` as slider and field show it; 0: off, or no number.
+    /// Returns `requested` as shown by slider and field; 0 if off or not a number.
     [[nodiscard]] double number() const;
-    /// A number of a slider or field as a value of this setting. @pre it is no choice and no list
+    /// Converts a number from a slider or field to a value of this setting. @pre the setting is
+    /// neither a choice nor a list
     [[nodiscard]] SettingValue valueOf(double number) const;
 };
 
-/// The configuration as a whole.
+/// State of the configuration as a whole.
 struct ConfigStatus {
     ChangeState state = ChangeState::Settled;
     qint64 requestedRevision = 0;
     qint64 effectiveRevision = 0;
     QString sentence;
-    double acknowledgeMs = 0;  ///< from submit to the last answer
+    double acknowledgeMs = 0;  ///< time from submission to the last reply
 };
 
 // ---------------------------------------------------------------- model and machine
@@ -289,16 +305,17 @@ struct ModelView {
     QString licence;
     QString fingerprint;
     QString templateNote;
-    QString problem;             ///< sentence when the last load failed
-    QString precisionNote;       ///< what precision=auto stands for and why; empty: not known
-    double loadShare = 0;        ///< 0..1 while loading
-    double precisionShare = -1;  ///< 0..1 while the precision it needs is measured; else below 0
+    QString problem;        ///< error message of the last failed load
+    QString precisionNote;  ///< precision chosen by precision=auto and the reason; empty if unknown
+    double loadShare = 0;   ///< progress 0..1 while loading
+    double precisionShare = -1;  ///< progress 0..1 while the required precision is measured;
+                                 ///< otherwise negative
     double loadSeconds = 0;
     qint64 parameters = 0, weightBytes = 0;
     int layers = 0, heads = 0, kvHeads = 0, headDim = 0, vocabulary = 0, context = 0;
 };
 
-/// What a model file is, as sections of labelled lines; see engine/session/model_page.h.
+/// Description of a model file as sections of labelled lines; see engine/session/model_page.h.
 struct ModelPageView {
     struct Line {
         QString label, value;
@@ -309,8 +326,8 @@ struct ModelPageView {
     };
     QString path;
     QString heading;
-    QString problem;  ///< why it would not load, or cannot be read; empty: it loads
-    QString verdict;  ///< what its memory plan comes to, a sentence
+    QString problem;  ///< why it cannot be read or loaded; empty if it can
+    QString verdict;  ///< one-sentence summary of its memory plan
     QVector<Section> sections;
 };
 
@@ -324,33 +341,34 @@ struct MachineView {
 
 struct PrefillView {
     qint64 conversation = 0;
-    qint64 done = 0, total = 0, reused = 0;  ///< tokens
+    qint64 done = 0, total = 0, reused = 0;  ///< number of tokens
     double tokensPerSecond = 0;
     double secondsLeft = 0;
 };
 
-/// An engine elsewhere that answers in place of the local one. What it does not report is absent.
+/// A remote engine that answers in place of the local one. Values that it does not report are
+/// absent.
 struct RemoteView {
-    QString name;     ///< of the connection, as a person calls it
-    QString family;   ///< "vLLM"; empty: not known
+    QString name;     ///< name given to the connection by the user
+    QString family;   ///< "vLLM"; empty if unknown
     QString address;  ///< without a key
     QString model;
-    QString problem;  ///< why it is not reached now, or shows no figures; empty: all is well
-    std::optional<double> cacheShare;  ///< of its cache in use, 0..1
-    std::optional<double> answerRate;  ///< tokens a second, of all it writes
+    QString problem;  ///< why it is unreachable or reports no figures; empty if neither applies
+    std::optional<double> cacheShare;  ///< share (0..1) of its cache in use
+    std::optional<double> answerRate;  ///< tokens per second over all of its answers
     std::optional<qint64> running, waiting;
     std::optional<qint64> liveBytes, allocatedBytes;
-    std::optional<qint64> contextTokens;  ///< of the newest answer: prompt and answer
+    std::optional<qint64> contextTokens;  ///< prompt and answer tokens of the latest answer
     std::optional<qint64> contextLimit;
 };
 
-/// Work of the local engine that is not an answer.
+/// Work of the local engine other than answering.
 enum class EngineJob {
     None,
-    Compaction,   ///< in the background
-    Recoding,     ///< of a cache into another number format
-    Estimate,     ///< of a compaction
-    RatioTrials,  ///< of the ratios of the slider
+    Compaction,   ///< background compaction
+    Recoding,     ///< converts a cache to another number format
+    Estimate,     ///< predicts the result of a compaction
+    RatioTrials,  ///< measures the ratios of the slider
     Comparison,
     Sweep,
     QualityTable,
@@ -359,11 +377,12 @@ enum class EngineJob {
     PrecisionMeasuring
 };
 
-/// The status bar and the context meter.
+/// Contents of the status bar and the context meter.
 struct EngineView {
-    /// Set: it answers; what stands below is of the local engine, which rests.
+    /// Set while a remote engine answers; the remaining members then describe the idle local
+    /// engine.
     std::optional<RemoteView> remote;
-    /// Nothing: its thread has ended.
+    /// nullopt once the engine thread has ended.
     std::optional<EngineState> activity = EngineState::NoModel;
     bool compressionActive = false;
     QString compressionLine;  ///< "Compression idle: 1,912 of 2,112 slots before the next
@@ -371,20 +390,21 @@ struct EngineView {
     qint64 contextTokens = 0;
     qint64 contextLimit = 0;
     qint64 logicalBytes = 0, liveBytes = 0, allocatedBytes = 0, rssBytes = 0;
-    /// Of the prefix cache; without rows that caches of conversations hold as well.
+    /// Size of the prefix cache; prefixBytesAlone excludes rows shared with the caches of
+    /// conversations.
     qint64 prefixBytes = 0, prefixBytesAlone = 0, prefixEntries = 0;
-    double slotsPerHead = 0;  ///< mean over all heads; 0: not known
+    double slotsPerHead = 0;  ///< mean over all heads; 0 if unknown
     int slotsLargestHead = 0;
     int threads = 0;
     qint64 revision = 0;
     qint64 samplesDropped = 0;
-    double decodeTokensPerSecond = 0;  ///< of the newest answer: tokens by time of its decoding
-    EngineJob job = EngineJob::None;   ///< shown while no answer is computed
+    double decodeTokensPerSecond = 0;  ///< decoding rate of the latest answer
+    EngineJob job = EngineJob::None;   ///< shown if no answer is being computed
 };
 
 /// A chart rendered for a report.
 struct ChartImage {
-    QString name;  ///< file stem: "kv-bytes"
+    QString name;  ///< file name without extension: "kv-bytes"
     QString caption;
     QByteArray png;
 };

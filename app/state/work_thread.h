@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Work that must not hold the window, in order, on one thread of its own. What a task throws ends
-/// there, with a sentence for whoever made this. Where the system gives no thread, a task is done
-/// at once by its caller: the window waits, and nothing is lost. Owned by the GUI thread.
+/// Runs tasks in order on one background thread, so that they do not block the window. An exception
+/// ends only its task and is reported to the owner. If no thread can be created, a task runs
+/// synchronously in the caller: the window blocks, but no work is lost. Owned by the GUI thread.
 
 #include <deque>
 #include <functional>
@@ -18,14 +18,14 @@ class WorkThread {
     using Task = std::function<void()>;
     using Failed = std::function<void(const Error&)>;
 
-    /// `failed` is told, on the thread that did the task, when one threw.
+    /// `failed` is called on the thread that ran the task when it has thrown.
     explicit WorkThread(Failed failed) : m_failed(std::move(failed)) {}
     ~WorkThread();
     WorkThread(const WorkThread&) = delete;
     WorkThread& operator=(const WorkThread&) = delete;
 
     void start(Task task);
-    /// Returns when all that was started is done.
+    /// Blocks until all started tasks are done.
     void waitForDone();
 
   private:
@@ -37,7 +37,7 @@ class WorkThread {
     StoppableCondition m_changed;
     std::deque<Task> m_waiting LACUNA_GUARDED_BY(m_mutex);
     bool m_busy LACUNA_GUARDED_BY(m_mutex) = false;
-    std::jthread m_thread;  // started by the first task
+    std::jthread m_thread;  // Started with the first task.
 };
 
 }  // namespace lacuna::app

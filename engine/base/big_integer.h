@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Whole numbers beyond 64 bits in JSON. The library has no kind for them and would round them:
-/// parseOrderedJson keeps their digits as a value of the kind binary, which no JSON text has, and
-/// dumpJson writes the digits again. Pure functions.
+/// Integers beyond 64 bits in JSON. The library does not support them and would round them:
+/// parseOrderedJson stores their digits as a value of kind binary, which no JSON text can produce,
+/// and dumpJson writes the digits. Pure functions.
 
 #include <string>
 
@@ -13,9 +13,9 @@ namespace lacuna {
 [[nodiscard]] inline bool isBigInteger(const OrderedJson& value) {
     return value.is_binary();
 }
-/// The digits, with a minus sign in front of a negative number. @pre isBigInteger(value)
+/// Returns the digits, with a minus sign in front of a negative number. @pre isBigInteger(value)
 [[nodiscard]] std::string bigIntegerText(const OrderedJson& value);
-/// A number of any kind.
+/// Returns true for a number of any kind, including big integers.
 [[nodiscard]] inline bool isJsonNumber(const OrderedJson& value) {
     return value.is_number() || isBigInteger(value);
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What is dear to make and never changes is made once, whoever asks and however many ask at the
-/// same time; it goes with the last who holds it. Any thread.
+/// Cache of expensive immutable objects that are built once and shared by concurrent callers. An
+/// object is destroyed with its last owner. Any thread.
 
 #include <map>
 #include <memory>
@@ -17,8 +17,8 @@ class BuiltOnce {
   public:
     using Shared = std::shared_ptr<const Value>;
 
-    /// The value of this key: the one that somebody holds, else what `make` returns, a
-    /// Result<Shared>; others who ask wait for it. A failure is the asker's alone and is not kept.
+    /// Returns the value of this key if it is still alive, otherwise the result of `make`, a
+    /// Result<Shared>. Concurrent callers wait. A failure is returned to its caller and not cached.
     template <class Make>
     [[nodiscard]] Result<Shared> get(const Key& key, Make&& make) {
         const MutexLock lock(mutex_);

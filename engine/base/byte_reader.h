@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The only way to read untrusted bytes: a cursor over a span that checks every length before use.
-/// Owned by one thread. Little-endian.
+/// Cursor over a span of untrusted bytes that checks every length before use; untrusted bytes are
+/// read only through it. Owned by one thread. Little-endian.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ class ByteReader {
     [[nodiscard]] std::size_t offset() const { return at_; }
     [[nodiscard]] std::size_t remaining() const { return bytes_.size() - at_; }
 
-    /// Next little-endian number, or nothing when fewer bytes are left.
+    /// Returns the next little-endian number; nullopt if too few bytes are left.
     template <class T>
     [[nodiscard]] std::optional<T> read() {
         static_assert(std::is_arithmetic_v<T>);
@@ -29,7 +29,7 @@ class ByteReader {
         at_ += sizeof(T);
         return value;
     }
-    /// Next `count` bytes, or nothing when fewer are left.
+    /// Returns the next `count` bytes; nullopt if fewer are left.
     [[nodiscard]] std::optional<std::span<const std::byte>> take(std::uint64_t count) {
         if (count > remaining()) return std::nullopt;
         const auto part = bytes_.subspan(at_, static_cast<std::size_t>(count));
@@ -47,7 +47,7 @@ class ByteReader {
     std::size_t at_ = 0;
 };
 
-/// a * b, or nothing when it does not fit 64 bits.
+/// Returns a * b; nullopt on overflow of 64 bits.
 [[nodiscard]] inline std::optional<std::uint64_t> checkedMultiply(std::uint64_t a,
                                                                   std::uint64_t b) {
     std::uint64_t product = 0;

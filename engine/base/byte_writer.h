@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// How numbers are written to formats of our own and to GGUF: little-endian, one after the other.
-/// `ByteReader` reads them.
+/// Writes numbers sequentially in little-endian order, for our own formats and GGUF. ByteReader
+/// reads them.
 
 #include <bit>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Our own mistakes: checks that can fail only because the program is wrong.
-/// Never used on file content, user input or memory shortage (those are Results).
+/// Assertions that can fail only because of a bug in the program. Never used for file content, user
+/// input or memory exhaustion (those are Results).
 
 namespace lacuna {
 /// Prints the failed condition and aborts; tests may replace the handler to observe it.

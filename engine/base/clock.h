@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Monotonic time, replaceable in tests, and what has passed of it in the units that figures are
-/// given in. Implementations are thread-safe.
+/// Monotonic clock, replaceable in tests, and elapsed time in the units used by statistics.
+/// Implementations are thread-safe.
 
 #include <chrono>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace lacuna {
 class Clock {
   public:
     virtual ~Clock() = default;
-    /// Nanoseconds since an arbitrary fixed point; never goes back.
+    /// Nanoseconds since an arbitrary fixed point; never decreases.
     [[nodiscard]] virtual std::int64_t nowNs() const = 0;
 };
 
@@ -24,7 +24,7 @@ class SteadyClock final : public Clock {
     }
 };
 
-/// `startNs` is of the same clock.
+/// `startNs` must come from the same clock.
 [[nodiscard]] inline double millisecondsSince(const Clock& clock, std::int64_t startNs) {
     return static_cast<double>(clock.nowNs() - startNs) * 1e-6;
 }

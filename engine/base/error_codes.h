@@ -1,21 +1,21 @@
 #pragma once
 /// \file
-/// Every error code of the program, once: enumerator, stable name, class.
-/// The name is what the window, the command line and reports print; it never changes its meaning.
-/// The class decides the exit status of the command line.
+/// All error codes of the program: enumerator, stable name, class. The name is printed by the
+/// window, the command line and reports, and never changes its meaning. The class determines the
+/// exit status of the command line.
 
 namespace lacuna {
 
-/// Classes of errors and their exit status (sysexits where one fits).
+/// Classes of errors and their exit status (sysexits if one fits).
 enum class ErrorClass {
-    Usage = 2,         ///< a bad option, setting or combination
-    Data = 65,         ///< a file or a text that cannot be understood
-    NotFound = 66,     ///< a file that is not there or may not be read
-    Unsupported = 69,  ///< understood, and not built here
-    Internal = 70,     ///< our own mistake
+    Usage = 2,         ///< an invalid option, setting or combination
+    Data = 65,         ///< a file or text that cannot be parsed
+    NotFound = 66,     ///< a file that is missing or not readable
+    Unsupported = 69,  ///< valid, but not supported by this build
+    Internal = 70,     ///< a bug in the program
     Memory = 71,       ///< not enough memory
     Io = 74,           ///< reading or writing failed
-    Cancelled = 130,   ///< the person asked to stop
+    Cancelled = 130,   ///< cancelled by the user
 };
 
 // X(enumerator, stable name, class)

@@ -23,17 +23,17 @@
 namespace lacuna {
 namespace {
 
-// What keeps a process alive when a file that it has mapped becomes shorter: reading after the new
-// end is a bus error, which ends a program that does not expect it. The maps watched here get pages
-// of zeros from the place of such a read to their end instead, and a mark. What was read is then
-// wrong, so whoever computes with a map asks for the mark before it believes a result
-// (MappedFile::checkUnchanged). A bus error anywhere else goes to whoever had the signal before.
+// Keeps the process alive when a mapped file is truncated: a read past the new end raises SIGBUS,
+// which by default ends the program. For watched maps, the handler maps zero pages from that
+// address to the end of the map and sets a mark. The data read is then wrong, so code that computes
+// with a map must check the mark before it uses a result (MappedFile::checkUnchanged). Any other
+// SIGBUS goes to the previous handler.
 
-/// Most maps watched at once, those of all models and files together.
+/// Maximum number of maps watched at once, for all models and files.
 constexpr int kMaxGuardedMaps = 4096;
 
-/// The handler may look at any time, on any thread: `begin` says that the
-/// rest is valid.
+/// The handler may read this at any time on any thread: once `begin` is non-zero, the other fields
+/// are valid.
 struct Watch {
     std::atomic<bool> taken{false};
     std::atomic<std::uintptr_t> begin{0};
@@ -45,8 +45,8 @@ std::array<Watch, kMaxGuardedMaps> watches;
 struct sigaction handlerBefore {};
 std::uintptr_t pageBytes = 4096;
 
-/// Zeros from the page of `address` to the end of the map that holds it. Only what a signal handler
-/// may call: mmap is a bare system call.
+/// Maps zeros from the page of `address` to the end of its map. Async-signal-safe: mmap is a plain
+/// system call.
 bool replaceByZeros(std::uintptr_t address) {
     for (Watch& watch : watches) {
         const std::uintptr_t begin = watch.begin.load(std::memory_order_acquire);
@@ -67,7 +67,7 @@ void onBusError(int signal, siginfo_t* info, void*) {
         errno = error;
         return;
     }
-    // A fault happens again as soon as this returns; a signal that was sent has to be sent again.
+    // A fault recurs as soon as this returns; a signal that was sent must be raised again.
     ::sigaction(signal, &handlerBefore, nullptr);
     if (!fault) ::raise(signal);
     errno = error;
@@ -82,8 +82,8 @@ void installHandler() {
     ::sigaction(SIGBUS, &action, &handlerBefore);
 }
 
-/// Watches `size` bytes from `data`, which mmap gave, and installs the handler with the first.
-/// The number of the watch, or -1 when there are too many. Any thread. @pre size > 0
+/// Watches `size` bytes from `data`, as returned by mmap; the first call installs the handler.
+/// Returns the index of the watch, or -1 if there are too many. Any thread. @pre size > 0
 int guardMap(const void* data, std::size_t size) {
     static std::once_flag installed;
     std::call_once(installed, installHandler);
@@ -99,13 +99,13 @@ int guardMap(const void* data, std::size_t size) {
     return -1;
 }
 
-/// Whether a read of this map fell after the end of its file. Any thread.
+/// Returns true if a read of this map fell after the end of its file. Any thread.
 bool mapIsLost(int watch) {
     return watch >= 0 &&
            watches[static_cast<std::size_t>(watch)].lost.load(std::memory_order_acquire);
 }
 
-/// To be called before the map is given back. Any thread.
+/// Must be called before the map is unmapped. Any thread.
 void releaseMap(int watch) {
     if (watch < 0) return;
     Watch& one = watches[static_cast<std::size_t>(watch)];
@@ -256,11 +256,11 @@ tl::unexpected<Error> failedTo(const char* step, const std::filesystem::path& pa
                 format("cannot {} {}: {}", step, path.string(), std::strerror(errno)));
 }
 
-/// Renaming would put a file in the place of a device, which no program expects.
+/// Refuses devices: a rename would replace a device by a file.
 Status checkReplaceable(const std::filesystem::path& path) {
     if (checkRegularOrMissing(path)) return {};
     return fail(ErrorCode::Write,
-                format("{} is no regular file and is not replaced by one", path.string()));
+                format("{} is not a regular file and is not replaced", path.string()));
 }
 
 Status writeAll(int fd, std::span<const std::byte> bytes, const std::filesystem::path& target) {
@@ -273,14 +273,15 @@ Status writeAll(int fd, std::span<const std::byte> bytes, const std::filesystem:
     return {};
 }
 
-/// The folder whose entries a rename changes, to be synced after it.
+/// The folder whose entries a rename changes; it is synced afterwards.
 class FolderOfTarget {
   public:
-    /// Opened before anything is renamed: what cannot be opened is then known in time.
+    /// Called before any rename, so that a failure to open leaves everything unchanged.
     static Result<FolderOfTarget> open(const std::filesystem::path& path) {
         FolderOfTarget folder(path);
         folder.fd_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        // A folder that may be written and not read can be renamed in; nobody can sync it.
+        // A rename works in a folder that is writable but not readable; such a folder cannot be
+        // synced.
         if (folder.fd_ < 0 && errno != EACCES) return failedTo("open", path);
         return folder;
     }
@@ -294,7 +295,7 @@ class FolderOfTarget {
     }
     [[nodiscard]] Status sync() const {
         if (fd_ < 0 || ::fsync(fd_) == 0) return {};
-        // Some file systems know no sync of a folder, and say so.
+        // Some file systems do not support syncing a folder.
         if (errno == EINVAL || errno == ENOTSUP || errno == ENOSYS) return {};
         return failedTo("sync the folder", path_);
     }
@@ -316,7 +317,7 @@ Result<AtomicFile> AtomicFile::create(const std::filesystem::path& path, FileAcc
     sweepTemporaries(folderOf(path));
     AtomicFile file;
     file.access_ = access;
-    file.target_ = path;  // needs memory, so before there is a file to remove
+    file.target_ = path;  // may throw, so it precedes the creation of the file
     LACUNA_TRY(TemporaryFile temporary, makeTemporary(path));
     file.fd_ = temporary.fd;
     file.temporary_ = std::move(temporary.path);
@@ -352,7 +353,7 @@ Status AtomicFile::sync() {
     if (access_ == FileAccess::AsBefore && ::fchmod(fd_, open) != 0)
         return failedTo("set the mode of", target_);
     if (::fsync(fd_) != 0) return failedTo("sync", target_);
-    // Closing tells of errors that came late; the lock stays with the copy until the rename.
+    // close reports delayed write errors; the duplicate keeps the lock until the rename.
     lock_ = ::fcntl(fd_, F_DUPFD_CLOEXEC, 0);
     if (lock_ < 0) return failedTo("close", target_);
     if (::close(std::exchange(fd_, -1)) != 0) return failedTo("close", target_);
@@ -379,7 +380,7 @@ Status writeFileAtomically(const std::filesystem::path& path, std::string_view c
     return file.commit();
 }
 
-/// Files of one folder on their way to their places.
+/// Files of one folder that are replaced together.
 class FileGroup {
   public:
     FileGroup() = default;
@@ -415,13 +416,13 @@ class FileGroup {
     struct Member {
         AtomicFile file;
         std::filesystem::path target;
-        std::filesystem::path backup;  ///< another name of the old file, or empty
+        std::filesystem::path backup;  ///< second name of the old file; empty if there is none
         bool isNew;                    ///< there was no old file
         bool placed;
     };
 
-    /// A second name keeps the old file while the new one takes the first. Where a file system has
-    /// no second names, what was replaced before a failure stays replaced.
+    /// A hard link keeps the old file while the new one takes its name. On file systems without
+    /// hard links, files replaced before a failure stay replaced.
     static Status keepOld(Member& member) {
         LACUNA_TRY(TemporaryFile name, makeTemporary(member.target));
         ::unlink(name.path.c_str());
@@ -451,7 +452,7 @@ Status writeFileInFolder(const std::filesystem::path& path, std::string_view con
     std::error_code problem;
     if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), problem);
     if (problem)
-        return fail(ErrorCode::Write, format("{}: the folder cannot be made: {}",
+        return fail(ErrorCode::Write, format("{}: the folder cannot be created: {}",
                                              path.parent_path().string(), problem.message()));
     return writeFileAtomically(path, content, access);
 }
@@ -477,7 +478,7 @@ Status checkNotAmong(const std::filesystem::path& out,
                           info.st_dev == there.st_dev && info.st_ino == there.st_ino;
         if (!same && std::filesystem::weakly_canonical(input, ignored) != place) continue;
         return fail(ErrorCode::InvalidArgument,
-                    format("{} would replace what it is made from ({}); choose another file",
+                    format("{} would replace its own source ({}); choose another file",
                            out.string(), input.string()));
     }
     return {};

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// IEEE half and bfloat16 as 16-bit patterns; conversion to and from float with round to nearest
-/// even. Scalar and portable: the oracle of the kernels' conversions.
+/// even. Scalar and portable: the reference for the kernels' conversions.
 
 #include <bit>
 #include <cstdint>

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
-/// Strong integer types. Position (logical place in the text) and Slot (physical place in a cache)
-/// never convert into each other: mixing them is a recurring KV-cache bug.
+/// Strong integer types. Position (logical, in the text) and Slot (physical, in a cache) never
+/// convert into each other, because mixing them is a recurring KV-cache bug.
 
 #include <compare>
 #include <cstdint>
 
 namespace lacuna {
 
-/// An integer that only compares and counts with its own kind.
+/// An integer that only compares and combines with its own kind.
 template <class Tag, class Rep = std::int32_t>
 struct StrongId {
     Rep value{};
@@ -23,15 +23,14 @@ struct StrongId {
     constexpr StrongId operator-(Rep n) const { return StrongId(value - n); }
 };
 
-/// Token ids enter and leave as plain integers everywhere (files, JSON, vocabularies).
+/// Token ids are plain integers everywhere (files, JSON, vocabularies).
 using TokenId = std::int32_t;
 
-using Position = StrongId<struct PositionTag>;  ///< logical place in the text; what RoPE sees
-using Slot = StrongId<struct SlotTag>;          ///< physical place in one head's storage
+using Position = StrongId<struct PositionTag>;  ///< logical position in the text, as seen by RoPE
+using Slot = StrongId<struct SlotTag>;          ///< physical index in one head's storage
 using LayerIndex = StrongId<struct LayerIndexTag>;
-using HeadIndex = StrongId<struct HeadIndexTag>;  ///< KV head unless said otherwise
+using HeadIndex = StrongId<struct HeadIndexTag>;  ///< KV head unless stated otherwise
 using ConversationId = StrongId<struct ConversationIdTag, std::int64_t>;
-using Revision = StrongId<struct RevisionTag, std::int64_t>;  ///< generation number of a
-                                                              ///< configuration
+using Revision = StrongId<struct RevisionTag, std::int64_t>;  ///< generation of a configuration
 
 }  // namespace lacuna

@@ -11,24 +11,25 @@
 namespace lacuna {
 namespace {
 
-// Of the values of the library, with what the allocator adds.
-constexpr std::size_t kValueBytes = 24;      ///< 16, in a list that grows by doubling
-constexpr std::size_t kContainerBytes = 48;  ///< a list or a map that something points to
+// Sizes of the library's values, including allocator overhead.
+constexpr std::size_t kValueBytes = 24;      ///< 16, in a vector that grows by doubling
+constexpr std::size_t kContainerBytes = 48;  ///< a list or map on the heap
 constexpr std::size_t kMemberBytes = 96;     ///< a node of a map with its key
 constexpr std::size_t kStringBytes = 48;
-constexpr std::size_t kLongDigits = 19;  ///< fewer always fit 64 bits
-constexpr std::size_t kInPlace = 15;     ///< characters of a string without memory of its own
-constexpr std::size_t kMostSearched = 50'000'000;  ///< keys before others: half of 10,000 squared
+constexpr std::size_t kLongDigits = 19;            ///< shorter numbers always fit into 64 bits
+constexpr std::size_t kInPlace = 15;               ///< longest string that needs no allocation
+constexpr std::size_t kMostSearched = 50'000'000;  ///< key comparisons: half of 10,000 squared
 constexpr std::size_t kFreeBytes = std::size_t{64} << 20;
 
-/// Where a string that begins after its quote at `at` ends: the closing quote, or the end.
+/// Returns the index of the closing quote of a string whose content begins at `at`, or the end of
+/// the text.
 std::size_t stringEnd(std::string_view text, std::size_t at) {
     while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
     return std::min(at, text.size());
 }
 
 Status checkSize(std::string_view text, const JsonLimits& limits) {
-    // The library takes a NUL for the end and does not look at what follows.
+    // The library treats a NUL as the end and ignores the rest.
     if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
         return fail(ErrorCode::Json, format("not valid JSON at byte {}: a NUL byte", nul));
     const std::size_t most = kFreeBytes + text.size() * static_cast<std::size_t>(limits.growth);
@@ -36,13 +37,13 @@ Status checkSize(std::string_view text, const JsonLimits& limits) {
     if (needed <= most) return {};
     return fail(ErrorCode::Json,
                 format("its {} bytes would take about {} MiB of memory as lists and objects; at "
-                       "most {} MiB are used for a text of this length",
+                       "most {} MiB are allowed for a text of this length",
                        text.size(), needed >> 20, most >> 20));
 }
 
-/// Hands what is read on to the library's own builder of values and refuses what it would take. The
-/// library's parser with a callback would look through a list again after each object in it, which
-/// takes the square of their number.
+/// Forwards parse events to the library's own value builder and refuses input that the builder
+/// would accept, such as duplicate keys. The library's parser with a callback would search a list
+/// again after each object in it, which takes quadratic time.
 template <class Tree>
 class Watched final : public nlohmann::json_sax<Tree> {
     using typename nlohmann::json_sax<Tree>::number_integer_t;
@@ -61,7 +62,7 @@ class Watched final : public nlohmann::json_sax<Tree> {
         return builder_.number_unsigned(value);
     }
     bool number_float(number_float_t value, const string_t& text) override {
-        // The library reads whole numbers beyond 64 bits as rounded ones.
+        // The library would round integers beyond 64 bits.
         if constexpr (std::is_same_v<Tree, OrderedJson>) {
             if (text.find_first_of(".eE") == string_t::npos) {
                 binary_t digits(typename binary_t::container_type(text.begin(), text.end()));
@@ -74,10 +75,10 @@ class Watched final : public nlohmann::json_sax<Tree> {
     bool binary(binary_t& value) override { return builder_.binary(value); }
     bool start_object(std::size_t size) override { return opens() && builder_.start_object(size); }
     bool key(string_t& name) override {
-        // Keys in the order of the text lie in a list, which is gone through for each of them.
+        // An ordered object is a list that is searched linearly for each key.
         if constexpr (std::is_same_v<Tree, OrderedJson>) searched_ += keys_.back().size();
         if (searched_ > kMostSearched)
-            return refuse("objects with too many members; 10000 are taken in one");
+            return refuse("an object has too many members; at most 10000 are allowed");
         if (!keys_.back().insert(name).second)
             return refuse(format("key \"{}\" appears twice", name));
         return builder_.key(name);
@@ -115,7 +116,7 @@ class Watched final : public nlohmann::json_sax<Tree> {
     nlohmann::detail::json_sax_dom_parser<Tree> builder_;
     int maxDepth_;
     std::size_t searched_ = 0;
-    std::vector<std::set<std::string>> keys_;  // of the lists and objects around here
+    std::vector<std::set<std::string>> keys_;  // keys of the enclosing lists and objects
     std::string complaint_;
 };
 
@@ -140,7 +141,7 @@ std::size_t jsonMemory(std::string_view text) {
         switch (text[at]) {
             case '[':
             case '{':
-                bytes += kContainerBytes + kValueBytes;  // itself, and its first value
+                bytes += kContainerBytes + kValueBytes;  // the container itself and its first value
                 break;
             case ',':
                 bytes += kValueBytes;
@@ -159,7 +160,7 @@ std::size_t jsonMemory(std::string_view text) {
                 if (text[at] >= '0' && text[at] <= '9') {
                     const std::size_t end =
                         std::min(text.find_first_not_of("0123456789", at), text.size());
-                    // Digits beyond 64 bits are kept as they are.
+                    // Integers beyond 64 bits are stored as digits.
                     if (end - at >= kLongDigits) bytes += kContainerBytes + (end - at) + 16;
                     at = end - 1;
                 }
@@ -192,7 +193,7 @@ std::string dumped(const OrderedJson& value, int indent) {
     return value.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-/// Writes as the library does, which has no form for the digits of big integers.
+/// Writes like the library, which has no format for the digits of big integers.
 void write(std::string& out, const OrderedJson& value, int indent, int depth) {
     if (!value.is_structured() || value.empty()) {
         out += isBigInteger(value) ? bigIntegerText(value) : dumped(value, -1);

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Text to JSON values as Results; the only place that catches the library's exceptions. And how
-/// much a text may ask for: values take far more memory than their text (60 MB of "[]," a
-/// gigabyte), so the memory is estimated before anything is made of a text.
+/// Parses text to JSON values as Results; the only code that catches the library's exceptions.
+/// Values take far more memory than their text (60 MB of "[]," take a gigabyte), so the memory is
+/// estimated and limited before a text is parsed.
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -17,38 +17,40 @@ using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
 /// Parses UTF-8 text. Refuses duplicate keys, nesting over `maxDepth`, trailing text, NaN literals,
-/// NUL bytes, what takes too much memory (JsonLimits). Errors: Json, with the byte offset.
+/// NUL bytes, and values that take too much memory (JsonLimits). Errors: Json, with the byte
+/// offset.
 [[nodiscard]] Result<Json> parseJson(std::string_view text, int maxDepth = 128);
-/// Serialises; invalid UTF-8 in strings is replaced, never thrown. `indent` < 0 prints one line.
+/// Serialises; replaces invalid UTF-8 in strings instead of throwing. `indent` < 0 prints one line.
 [[nodiscard]] std::string dumpJson(const OrderedJson& value, int indent = -1);
 
-/// As parseJson, with keys in the order of the text. Errors: Json, with the byte offset.
+/// Like parseJson, with keys in the order of the text. Errors: Json, with the byte offset.
 [[nodiscard]] Result<OrderedJson> parseOrderedJson(std::string_view text, int maxDepth = 128);
 
-/// How much a text may ask for.
+/// Limits for the values of a text.
 struct JsonLimits {
     int depth = 128;
-    /// Memory of the values as jsonMemory counts it: 64 MiB and this many times the length of the
-    /// text. Enough for words and for what is written with spaces; parseJson without limits asks
-    /// for this.
+    /// Memory limit as counted by jsonMemory: 64 MiB plus this many times the length of the text.
+    /// The default is enough for words and for text with spaces; parseJson without limits uses it.
     int growth = 3;
 };
-/// For the tables of a tokenizer: without spaces, pairs of short words take fifteen times their
-/// length, but not of all of the 16 MB that the largest have.
+/// For the tables of a tokenizer. Without spaces, pairs of short words take fifteen times their
+/// length, but they are only part of the 16 MB of the largest tables.
 inline constexpr JsonLimits kTableJson{.depth = 128, .growth = 6};
-/// For documents of our own that consist of short numbers and small objects, such as reports.
+/// For the program's own documents that consist of short numbers and small objects, such as
+/// reports.
 inline constexpr JsonLimits kDenseJson{.depth = 128, .growth = 12};
 
-/// About how many bytes the values of a text take, from above; reads it once and allocates nothing.
+/// Returns an upper estimate of the bytes that the values of a text take; reads the text once and
+/// allocates nothing.
 [[nodiscard]] std::size_t jsonMemory(std::string_view text);
 
-/// parseJson within these limits. Errors: Json, with the byte offset, or with both figures where
-/// the values would take too much memory.
+/// parseJson within these limits. Errors: Json, with the byte offset, or with both sizes if the
+/// values would take too much memory.
 [[nodiscard]] Result<Json> parseJson(std::string_view text, const JsonLimits& limits);
 
-/// `what` the library says is wrong, without its own code and place, which is said once already,
-/// and without the end of what passes 200 bytes: it repeats what was read last, however long that
-/// is.
+/// Shortens the library's message `what`: removes its own code and position, which are reported
+/// separately, and truncates it after 200 bytes, because it repeats the last token, which may be
+/// long.
 [[nodiscard]] std::string jsonComplaint(std::string_view what);
 
 }  // namespace lacuna

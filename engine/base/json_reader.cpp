@@ -69,7 +69,7 @@ std::int64_t PlacedValue::count() const {
     constexpr auto kMaxValue = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     if (json.is_number_unsigned() && json.get<std::uint64_t>() <= kMaxValue)
         return json.get<std::int64_t>();
-    wrong(format("{}; expected a whole number from 0", json.dump()));
+    wrong(format("{}; expected a whole number of 0 or more", json.dump()));
     return 0;
 }
 
@@ -82,7 +82,7 @@ int PlacedValue::smallCount() const {
 
 std::uint64_t PlacedValue::bits() const {
     if (json.is_number_unsigned()) return json.get<std::uint64_t>();
-    wrong(format("{}; expected a whole number from 0", json.dump()));
+    wrong(format("{}; expected a whole number of 0 or more", json.dump()));
     return 0;
 }
 
@@ -118,7 +118,7 @@ bool PlacedValue::zeroOrOne() const {
 double PlacedValue::amount() const {
     if (json.is_number() && std::isfinite(json.get<double>()) && json.get<double>() >= 0)
         return json.get<double>();
-    wrong(format("{}; expected a number from 0", json.dump()));
+    wrong(format("{}; expected a number of 0 or more", json.dump()));
     return 0;
 }
 
@@ -142,7 +142,7 @@ ObjectReader::~ObjectReader() {
             reading_.note(ErrorCode::Config,
                           format("{} is not a field of this version", stranger.path()));
         }
-    } catch (...) {  // a destructor must not throw; the sentence is short enough to need no memory
+    } catch (...) {  // must not throw: the short sentence needs no allocation
         reading_.note(ErrorCode::NoMemory, "out of memory");
     }
 }

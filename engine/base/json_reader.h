@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Strict reading of JSON that this program wrote: each member of the right kind and in range,
-/// unknown ones named. The first problem is kept and everything after it reads as a neutral value,
-/// so that readers need no check after each member. Owned by one thread.
+/// Strict reader for JSON written by this program: each member must have the right kind and range,
+/// and unknown ones are reported. The first problem is stored and all later reads return neutral
+/// values, so that readers need no check after each member. Owned by one thread.
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace lacuna {
 
-/// A document that is being read: its version and the first problem of it.
+/// A document being read: its version and its first problem.
 class JsonReading {
   public:
     explicit JsonReading(int version = 1) : version_(version) {}
@@ -38,48 +38,49 @@ class JsonReading {
     std::optional<Error> error_;
 };
 
-/// A value and where it stands, for what is said of it when it is wrong. Each reads as one kind of
-/// value; what is none of that kind is noted and reads as nothing.
+/// A value and its path for error messages. Each accessor reads one kind of value; a value of
+/// another kind is recorded as a problem and reads as a neutral value.
 struct PlacedValue {
     const Json& json;
-    std::string_view owner;  ///< path of the object or row that it is part of; empty at the top
-    std::string_view name;   ///< of the member; empty: this is the owner itself
+    std::string_view owner;  ///< path of the enclosing object or row; empty at the top
+    std::string_view name;   ///< name of the member; empty if this is the owner itself
     JsonReading& reading;
 
     [[nodiscard]] std::string text() const;
-    [[nodiscard]] std::int64_t count() const;  ///< whole, >= 0
-    [[nodiscard]] int smallCount() const;      ///< whole, 0 to 2^31 - 1
-    [[nodiscard]] std::uint64_t bits() const;  ///< whole, 0 to 2^64 - 1
+    [[nodiscard]] std::int64_t count() const;  ///< integer, >= 0
+    [[nodiscard]] int smallCount() const;      ///< integer, 0 to 2^31 - 1
+    [[nodiscard]] std::uint64_t bits() const;  ///< integer, 0 to 2^64 - 1
     [[nodiscard]] double amount() const;       ///< finite, >= 0
-    [[nodiscard]] double number() const;       ///< any
+    [[nodiscard]] double number() const;       ///< any number
     [[nodiscard]] bool flag() const;           ///< true or false
     [[nodiscard]] bool zeroOrOne() const;
     [[nodiscard]] std::vector<std::string> texts() const;
     [[nodiscard]] std::vector<double> numbers() const;
     [[nodiscard]] std::vector<TokenId> tokens() const;
-    [[nodiscard]] const Json& list() const;  ///< an empty one where it is none
+    [[nodiscard]] const Json& list() const;  ///< an empty list if it is not one
     [[nodiscard]] std::string path() const;  ///< "turns[3].seed"
-    /// Notes "PATH is FOUND".
+    /// Records the problem "PATH is FOUND".
     void wrong(std::string_view found) const;
 };
 
-/// The id that an item is; nothing where it is none.
+/// Returns the token id in an item; nullopt if it is none.
 [[nodiscard]] std::optional<TokenId> tokenOf(const Json& item);
 
-/// What becomes of members that nobody asked for.
+/// Treatment of members that were not read.
 enum class Strangers { Refused, Allowed };
 
 class ObjectReader {
   public:
     explicit ObjectReader(const PlacedValue& object, Strangers strangers = Strangers::Refused);
-    /// Reports strangers.
+    /// Reports unread members if they are refused.
     ~ObjectReader();
     ObjectReader(const ObjectReader&) = delete;
     ObjectReader& operator=(const ObjectReader&) = delete;
 
-    /// Whether a member stands there that older documents do not have.
+    /// Returns true if the member exists; older documents may lack it.
     [[nodiscard]] bool has(std::string_view name) const { return object_.contains(name); }
-    /// Null (and a problem) when it is missing. `name` must outlive what is returned.
+    /// Returns a null value and records a problem if the member is missing. `name` must outlive the
+    /// returned value.
     [[nodiscard]] PlacedValue member(std::string_view name);
 
   private:
@@ -90,7 +91,7 @@ class ObjectReader {
     std::set<std::string, std::less<>> asked_;
 };
 
-/// Calls `read(item)` for each item of a list, up to the first problem of the document.
+/// Calls `read(item)` for each item of a list until the document has a problem.
 template <class Read>
 void readItems(const PlacedValue& from, Read read) {
     const Json& list = from.list();

@@ -36,7 +36,7 @@ std::filesystem::path LogFile::olderPath() const {
     return older;
 }
 
-// No link is followed and nothing is waited for: a pipe of this name would hold the program.
+// Does not follow links and does not block: a pipe of this name would hang the program.
 Status LogFile::open() {
     constexpr int kHow = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
     fd_ = ::open(path_.c_str(), kHow, kOwnerOnly);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Where a program says what it does. Logger: one line per message, `room: message key=value`,
-/// any thread. LogFile: lines kept on disk, of bounded size; one thread.
+/// Logging. Logger: one line per message, `module: message key=value`, any thread. LogFile: lines
+/// on disk with bounded size; one thread.
 
 #include <cstddef>
 #include <filesystem>
@@ -32,37 +32,37 @@ class NullLogger final : public Logger {
     void write(LogLevel, std::string_view, std::string_view) override {}
 };
 
-/// A text file that lines are added to, which its owner alone may read. When it would pass its
-/// limit it becomes PATH.1, in place of the one before, and a new one begins: both together take
-/// no more than twice the limit. Several processes may add to one file.
+/// An append-only text file that only its owner may read. When it would exceed its limit it is
+/// renamed to PATH.1, replacing the previous one, and a new file begins; both together take at most
+/// twice the limit. Several processes may append to one file.
 class LogFile {
   public:
     static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-    /// Opened by the first line.
+    /// The file is opened by the first append.
     explicit LogFile(std::filesystem::path path, std::size_t mostBytes = kMaxBytes)
         : path_(std::move(path)), mostBytes_(mostBytes) {}
     ~LogFile();
     LogFile(const LogFile&) = delete;
     LogFile& operator=(const LogFile&) = delete;
 
-    /// Adds `line`, which holds no line end, and one. It is in the system's hands then, and not
-    /// synced. On an error the line is lost, and the next one tries again. Errors: Write.
+    /// Appends `line`, which contains no line end, and a line end. The data is passed to the system
+    /// but not synced. On error the line is lost, and the next append retries. Errors: Write.
     [[nodiscard]] Status append(std::string_view line);
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    /// Where the lines before those of path() lie.
+    /// Returns the path of the older lines.
     [[nodiscard]] std::filesystem::path olderPath() const;
 
   private:
     [[nodiscard]] Status open();
     void close();
-    /// Whether `path_` still names the file that is open: another process may have moved it.
+    /// Returns true if `path_` still names the open file; another process may have moved it.
     [[nodiscard]] bool current() const;
 
     std::filesystem::path path_;
     std::size_t mostBytes_;
     int fd_ = -1;
-    bool torn_ = false;  ///< the last line was written in part
+    bool torn_ = false;  ///< the last line was only partly written
 };
 
 }  // namespace lacuna

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// A mutex whose use a compiler checks. What LACUNA_GUARDED_BY names may be touched only where its
-/// mutex is held, and a function or a predicate that says LACUNA_REQUIRES only called there; clang
-/// refuses the rest (-Wthread-safety, run by tests/lint/thread_safety.sh), g++ reads over the
-/// words. The standard library's own mutex carries no such words here, which is why these wrap it;
-/// they cost nothing over it. Standard mutexes are used nowhere else in engine, app and ui.
+/// Mutex wrappers with annotations for clang's thread safety analysis (-Wthread-safety, run by
+/// tests/lint/thread_safety.sh); g++ ignores them. Members marked LACUNA_GUARDED_BY may be
+/// accessed, and functions marked LACUNA_REQUIRES called, only while the mutex is held. The
+/// standard library's mutex has no such annotations here; the wrappers add no cost. Standard
+/// mutexes are not used directly in engine, app and ui.
 
 #include <chrono>
 #include <condition_variable>
@@ -18,13 +18,15 @@
 #define LACUNA_THREAD_ATTRIBUTE(x)
 #endif
 
-/// Of a member: read and written only while `mutex` is held.
+/// Marks a member that is read and written only while `mutex` is held.
 #define LACUNA_GUARDED_BY(mutex) LACUNA_THREAD_ATTRIBUTE(guarded_by(mutex))
-/// Of a function: called only while `mutex` is held. Of a lambda, after its parentheses.
+/// Marks a function that is called only while `mutex` is held. On a lambda it follows the
+/// parentheses.
 #define LACUNA_REQUIRES(...) LACUNA_THREAD_ATTRIBUTE(requires_capability(__VA_ARGS__))
 #define LACUNA_ACQUIRE(...) LACUNA_THREAD_ATTRIBUTE(acquire_capability(__VA_ARGS__))
 #define LACUNA_RELEASE(...) LACUNA_THREAD_ATTRIBUTE(release_capability(__VA_ARGS__))
-/// Of a function that is right for a reason the compiler cannot see; the reason stands there.
+/// Marks a function that is correct for a reason the analysis cannot see; the function states the
+/// reason.
 #define LACUNA_NO_THREAD_SAFETY_ANALYSIS LACUNA_THREAD_ATTRIBUTE(no_thread_safety_analysis)
 
 namespace lacuna {
@@ -39,7 +41,7 @@ class LACUNA_THREAD_ATTRIBUTE(capability("mutex")) Mutex {
     std::mutex mutex_;
 };
 
-/// Holds a mutex to the end of its block; may give it back in between.
+/// Holds a mutex until the end of its block; may unlock it in between.
 class LACUNA_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
   public:
     explicit MutexLock(Mutex& mutex) LACUNA_ACQUIRE(mutex) : lock_(mutex.mutex_) {}
@@ -55,7 +57,7 @@ class LACUNA_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
     std::unique_lock<std::mutex> lock_;
 };
 
-/// Waits under a lock until `until()`, which is called with the lock held.
+/// Waits under a lock until `until()` returns true; the lock is held while it is called.
 class Condition {
   public:
     template <class Until>
@@ -68,8 +70,8 @@ class Condition {
     std::condition_variable changed_;
 };
 
-/// The same for waits that a stop token ends. What waits with a token returns `until()`: false when
-/// the stop, or the end of the time, came first.
+/// Condition with waits that a stop token can end. A wait with a token returns `until()`: false if
+/// the stop or the deadline came first.
 class StoppableCondition {
   public:
     template <class Until>

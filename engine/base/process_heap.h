@@ -1,18 +1,18 @@
 #pragma once
 /// \file
-/// The heap of the C library. Freed blocks stay with the process, in one arena for each thread,
-/// until they are released: after a compaction or a change of the model that is hundreds of MiB.
-/// Any thread.
+/// The heap of the C library. Freed blocks stay with the process, in one arena per thread, until
+/// they are trimmed; after a compaction or a change of the model these are hundreds of MiB. Any
+/// thread.
 
 #include <cstdint>
 
 namespace lacuna {
 
-/// Releases the whole pages of freed blocks of all arenas to the system. Costs some milliseconds,
-/// in which other threads can wait to allocate: for pauses only.
+/// Returns the free pages of all arenas to the system. Takes some milliseconds during which
+/// allocations in other threads may block, so call it only in pauses.
 void trimHeap();
 
-/// Bytes of all blocks that are allocated and not freed; 0 where the C library cannot tell.
+/// Returns the bytes of all allocated blocks; 0 if the C library cannot report them.
 [[nodiscard]] std::int64_t allocatedHeapBytes();
 
 }  // namespace lacuna

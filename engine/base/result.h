@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Errors as values: what can fail for outside reasons returns Result<T>.
-/// An Error is a stable code, a place in our source and a sentence a person can act on.
-/// Values of these types are immutable in use and may cross threads.
+/// Errors as values: functions that can fail for external reasons return Result<T>. An Error is a
+/// stable code, a source location and a sentence that tells the user what to do. Values of these
+/// types are not modified after creation and may cross threads.
 
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@
 
 namespace lacuna {
 
-/// Place in our source that raised an error.
+/// Source location that raised an error.
 struct Where {
     const char* file = "";
     int line = 0;
@@ -41,7 +41,7 @@ using Status = Result<void>;
 [[nodiscard]] ErrorClass errorClass(ErrorCode code);
 /// "GGUF_TRUNCATED: sentence".
 [[nodiscard]] std::string describe(const Error& error);
-/// The same error with `prefix: ` before its sentence (a file name, usually).
+/// Returns the same error with `prefix: ` before its sentence (usually a file name).
 [[nodiscard]] Error withPrefix(Error error, std::string_view prefix);
 
 }  // namespace lacuna
@@ -54,7 +54,7 @@ using Status = Result<void>;
     decl = std::move(*tmp)
 /// `LACUNA_TRY(auto x, call())` takes the value or returns the error. The only control-flow macro.
 #define LACUNA_TRY(decl, expr) LACUNA_TRY_(LACUNA_CONCAT(lacunaTry_, __LINE__), decl, expr)
-/// The same for a Status.
+/// LACUNA_TRY for a Status.
 #define LACUNA_TRY_STATUS(expr)                                                      \
     do {                                                                             \
         auto lacunaStatus = (expr);                                                  \

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a status of SQLite means in this program's errors. For rooms that link SQLite.
+/// Maps SQLite status codes to ErrorCode. For modules that link SQLite.
 
 #include <sqlite3.h>
 
@@ -9,7 +9,7 @@
 namespace lacuna {
 
 inline ErrorCode sqliteErrorCode(int status) {
-    switch (status & 0xFF) {  // the rest is detail of the same error
+    switch (status & 0xFF) {  // the higher bits only give details of the same error
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB:
             return ErrorCode::Corrupt;

@@ -20,7 +20,7 @@ Status checkDatabaseFiles(const std::filesystem::path& path) {
 
 tl::unexpected<Error> sqliteFailure(sqlite3* file, int status) {
     const char* path = sqlite3_db_filename(file, "main");
-    return fail(sqliteErrorCode(status), std::string(path == nullptr ? "a file of SQLite" : path) +
+    return fail(sqliteErrorCode(status), std::string(path == nullptr ? "an SQLite file" : path) +
                                              ": " + sqlite3_errmsg(file) + ".");
 }
 
@@ -50,7 +50,7 @@ SqliteStatement& SqliteStatement::bind(double value) {
 }
 
 SqliteStatement& SqliteStatement::bind(std::string_view utf8) {
-    // No bytes are an empty text; a null pointer would be NULL.
+    // An empty span is an empty text; a null pointer would bind NULL.
     sqlite3_bind_text64(statement_.get(), ++bound_, utf8.empty() ? "" : utf8.data(), utf8.size(),
                         SQLITE_TRANSIENT, SQLITE_UTF8);
     return *this;

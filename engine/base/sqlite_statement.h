@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A statement of an SQLite file, with errors as values. A thin door: the SQL stands with its
-/// users. Calls block; one thread at a time.
+/// A statement of an SQLite file, with errors as values. A thin wrapper: the SQL is written by its
+/// callers. Calls block; one thread at a time.
 
 #include <cstdint>
 #include <filesystem>
@@ -15,35 +15,35 @@ struct sqlite3_stmt;
 
 namespace lacuna {
 
-/// Refuses a database that SQLite would wait for when it opens it by name: a FIFO, socket, device
-/// or folder in the place of the file or of one next to it (journal, log). Missing files are fine.
-/// Errors: NotAFile.
+/// Refuses a database on which SQLite's open by name would block: a FIFO, socket, device or folder
+/// in place of the file or of a companion file (journal, log). Missing files are accepted. Errors:
+/// NotAFile.
 [[nodiscard]] Status checkDatabaseFiles(const std::filesystem::path& path);
 
-/// What the file last failed with: its path and SQLite's words.
+/// Builds an error from the path of the file and SQLite's message for its last failure.
 [[nodiscard]] tl::unexpected<Error> sqliteFailure(sqlite3* file, int status);
 
-/// Prepared, bound in order, stepped through. Lives no longer than its file.
+/// A prepared statement whose parameters are bound in order. Must not outlive its file.
 class SqliteStatement {
   public:
-    /// @pre `sql` is one statement of ours; one that cannot be prepared says so in problem(), and
-    /// fails at its first step
+    /// @pre `sql` is one of the program's own statements. If it cannot be prepared, problem()
+    /// returns the error and the first step fails.
     SqliteStatement(sqlite3* file, const char* sql);
     [[nodiscard]] Status problem() const;
 
     SqliteStatement& bind(std::int64_t value);
     SqliteStatement& bind(double value);
     SqliteStatement& bind(std::string_view utf8);
-    /// True: a row is there. False: done. Errors: as sqliteErrorCode says.
+    /// Returns true if a row is available, false at the end. Errors: as sqliteErrorCode.
     [[nodiscard]] Result<bool> step();
-    /// Steps to the end.
+    /// Steps until the end.
     [[nodiscard]] Status run();
     [[nodiscard]] std::int64_t number(int column) const;
     [[nodiscard]] double real(int column) const;
-    /// UTF-8 as it is stored; valid until the next step.
+    /// Returns the stored UTF-8; valid until the next step.
     [[nodiscard]] std::string_view text(int column) const;
     [[nodiscard]] bool isNull(int column) const;
-    /// Back to the start with nothing bound, for another run.
+    /// Rewinds the statement and clears its bindings for another run.
     void reset();
 
   private:
@@ -52,7 +52,7 @@ class SqliteStatement {
     };
     sqlite3* file_;
     std::unique_ptr<sqlite3_stmt, Finish> statement_;
-    int prepared_ = 0;  ///< status
+    int prepared_ = 0;  ///< status of the preparation
     int bound_ = 0;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Values as text. The one door to formatting: `format` is fmt today and std::format once the
-/// compiler has it. Pure functions, independent of the locale.
+/// Formats values as text. All formatting goes through `format`, which is fmt and will be
+/// std::format once the compiler supports it. Pure functions, independent of the locale.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,11 +14,11 @@ namespace lacuna {
 
 using fmt::format;
 
-/// A whole number as a person reads it: 1912 -> "1,912".
+/// Formats an integer with digit grouping: 1912 -> "1,912".
 [[nodiscard]] std::string grouped(std::int64_t number);
 
-/// Text as a cell of a table for spreadsheets (RFC 4180): quoted where it must be. Text that a
-/// spreadsheet would take for a formula gets an apostrophe in front.
+/// Formats text as a spreadsheet cell (RFC 4180), quoted if necessary. Text that a spreadsheet
+/// would interpret as a formula gets a leading apostrophe.
 [[nodiscard]] std::string csvCell(std::string_view text);
 
 }  // namespace lacuna

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = ".tmp-";
 constexpr std::string_view kRandom = "XXXXXX";
-/// A name has room for 255 bytes; the ending takes at most 19 of them.
+/// Names are limited to 255 bytes, of which the suffix takes at most 19.
 constexpr std::size_t kMaxStemLength = 230;
 constexpr std::time_t kRestSeconds = 60;
 
@@ -35,7 +35,7 @@ fs::path beside(const fs::path& target, std::string_view ending) {
     return target.parent_path() / format("{}{}{}-{}", stem, kMark, ::getpid(), ending);
 }
 
-/// The process in a name of ours; nothing for every other name.
+/// Returns the process id in a temporary name; nullopt for any other name.
 std::optional<pid_t> ownerIn(std::string_view name) {
     const std::size_t mark = name.rfind(kMark);
     if (mark == std::string_view::npos || mark == 0) return std::nullopt;
@@ -54,14 +54,14 @@ bool isRunning(pid_t process) {
     return ::kill(process, 0) == 0 || errno != ESRCH;
 }
 
-/// Removes the file if it is what a dead process left.
+/// Removes the file if a dead process left it.
 void removeIfLeft(const fs::path& path, pid_t owner) {
     const int fd = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return;
     struct stat info {};
     const bool ours =
         ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == ::geteuid();
-    // This process may have the number of one that is gone, as the first in a container has.
+    // This process may have the id of a dead one, such as the first process in a container.
     const bool gone = owner == ::getpid() ? std::time(nullptr) - info.st_mtim.tv_sec > kRestSeconds
                                           : !isRunning(owner);
     const bool left = ours && gone && ::flock(fd, LOCK_EX | LOCK_NB) == 0;
@@ -76,16 +76,16 @@ Result<TemporaryFile> makeTemporary(const fs::path& target) {
     std::string pattern = beside(target, kRandom).string();
     file.fd = ::mkostemp(pattern.data(), O_CLOEXEC);
     if (file.fd < 0)
-        return fail(ErrorCode::Write, format("cannot create a file beside {}: {}", target.string(),
+        return fail(ErrorCode::Write, format("cannot create a file next to {}: {}", target.string(),
                                              std::strerror(errno)));
     try {
         file.path = pattern;
-    } catch (...) {  // no memory for its name: nobody could remove it later
+    } catch (...) {  // the name cannot be stored, so the file could not be removed later
         ::unlink(pattern.c_str());
         ::close(file.fd);
         throw;
     }
-    // Where a file system has no locks, nothing is swept either.
+    // File systems without locks are never swept either.
     ::flock(file.fd, LOCK_EX | LOCK_NB);
     return file;
 }

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// The files that stand next to a target until they take its place. Their name,
-/// NAME.tmp-PID-XXXXXX, says whose they are, and their owner holds a lock on them (flock) for as
-/// long as it lives, so that what a killed program left can be told from what a running one is
-/// writing. Private to the writing functions of file.h and to what makes a file of its own next to
-/// a target.
+/// Temporary files next to a target that they will replace. The name NAME.tmp-PID-XXXXXX identifies
+/// the owner, which holds a lock (flock) on the file while it lives. A file left by a killed
+/// program can thus be distinguished from one being written. Private to the writing functions of
+/// file.h and to code that creates its own file next to a target.
 
 #include <filesystem>
 
@@ -13,20 +12,21 @@
 namespace lacuna {
 
 struct TemporaryFile {
-    int fd = -1;  ///< for writing; mode 0600, locked
+    int fd = -1;  ///< open for writing; mode 0600, locked
     std::filesystem::path path;
 };
 
-/// A new file in the folder of `target`. Errors: Write.
+/// Creates a file in the folder of `target`. Errors: Write.
 [[nodiscard]] Result<TemporaryFile> makeTemporary(const std::filesystem::path& target);
 
-/// A name of this kind, alongside `target`, for a file that is made by other means.
+/// Returns such a name next to `target`, for a file that is created by other means.
 [[nodiscard]] std::filesystem::path temporaryName(const std::filesystem::path& target);
-/// Takes the lock of such a file once it is there. What close() ends; -1 when it cannot be had.
+/// Locks such a file after it was created. Returns the descriptor to close; -1 if it cannot be
+/// opened.
 [[nodiscard]] int holdTemporary(const std::filesystem::path& path);
 
-/// Removes what dead processes left in `folder`: regular files of this user by the names above
-/// whose process is gone and which nobody holds a lock on. Says nothing of what it cannot remove.
+/// Removes files of dead processes from `folder`: regular files of this user with such names whose
+/// process is gone and which are not locked. Failures to remove are ignored.
 void sweepTemporaries(const std::filesystem::path& folder);
 
 }  // namespace lacuna

@@ -14,7 +14,7 @@
 namespace lacuna {
 namespace {
 
-constexpr int kSpins = 4000;  // about 50 us on a 3 GHz core; longer gaps are better slept through
+constexpr int kSpins = 4000;  // about 50 us on a 3 GHz core; workers sleep through longer gaps
 constexpr std::uint64_t kOneRound = std::uint64_t{1} << 32;
 
 void relax() {
@@ -51,8 +51,8 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::drain() {
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while (true) {
-        // Read between loading and claiming the ticket: a claim that succeeds proves they belong
-        // together.
+        // Read between loading and claiming the ticket: a successful claim proves that both belong
+        // to the same round.
         const std::uint32_t tasks = tasks_.load(std::memory_order_relaxed);
         const auto task = static_cast<std::uint32_t>(ticket);
         if (task >= tasks) return;
@@ -73,8 +73,8 @@ void ThreadPool::note(std::exception_ptr thrown) {
     if (!thrown_) thrown_ = std::move(thrown);
 }
 
-/// @pre every task of the round is done. Without the lock: whoever noted something counted its task
-/// as done afterwards, and the caller has seen that count. A worker that goes to sleep may hold the
+/// @pre every task of the round is done. Needs no lock: a thread counts its task as done after
+/// storing the exception, and the caller has seen that count. A worker about to sleep may hold the
 /// lock while it has no core.
 void ThreadPool::throwWhatWasNoted() LACUNA_NO_THREAD_SAFETY_ANALYSIS {
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
@@ -86,13 +86,13 @@ void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
         for (int task = 0; task < tasks; ++task) work(task);
         return;
     }
-    // Close the last round first: nobody may pair its ticket with the new work.
+    // Close the last round first, so that no worker pairs its ticket with the new work.
     ticket_.store((round() + 1) * kOneRound + 0xffffffffU, std::memory_order_release);
     done_.store(0, std::memory_order_relaxed);
     work_.store(&work, std::memory_order_relaxed);
     tasks_.store(static_cast<std::uint32_t>(tasks), std::memory_order_relaxed);
-    // Either this thread sees who sleeps, or that one sees the new round before it sleeps: both
-    // write first and read then, in one order for all.
+    // Either this thread sees the sleeper, or the sleeper sees the new round before it sleeps: both
+    // write before they read, in sequentially consistent order.
     ticket_.store((round() + 1) * kOneRound, std::memory_order_seq_cst);
     if (sleepers_.load(std::memory_order_seq_cst) > 0) {
         { const MutexLock lock(mutex_); }
@@ -102,7 +102,7 @@ void ThreadPool::parallelFor(int tasks, const std::function<void(int)>& work) {
     for (int spin = 0; done_.load(std::memory_order_acquire) != static_cast<std::uint32_t>(tasks);
          ++spin) {
         relax();
-        if (spin > kSpins) ::sched_yield();  // the one who holds the last task may need this core
+        if (spin > kSpins) ::sched_yield();  // the thread with the last task may need this core
     }
     throwWhatWasNoted();
 }

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Compute threads that share a list of tasks. Tasks are claimed one by one, so that a thread which
-/// the system has put aside (a busy machine, a window that paints) delays nothing but the task it
-/// holds. What a task computes depends on its number only, never on the thread: the same number of
-/// tasks gives the same bits. Workers spin briefly after a job and then sleep. Lent by reference.
-/// parallelFor may be called from one thread at a time, and not from a task of the same pool.
+/// Compute threads that share a list of tasks. Tasks are claimed one by one, so that a thread
+/// preempted by the system delays only the task it holds. The result of a task depends only on its
+/// number, never on the thread: the same number of tasks gives the same bits. Workers spin briefly
+/// after a job and then sleep. Passed by reference. parallelFor may be called from one thread at a
+/// time, and not from a task of the same pool.
 
 #include <atomic>
 #include <cstdint>
@@ -20,25 +20,25 @@ namespace lacuna {
 
 class ThreadPool {
   public:
-    /// `threads` >= 1 counts the caller; `niceness` is added to the workers' (not the caller's).
-    /// Where the system gives fewer there are fewer: threads() says how many.
+    /// `threads` >= 1 includes the caller; `niceness` is added to that of the workers, not of the
+    /// caller. If the system provides fewer threads, threads() returns the actual number.
     explicit ThreadPool(int threads, int niceness = 0);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
     [[nodiscard]] int threads() const { return static_cast<int>(workers_.size()) + 1; }
-    /// Calls `work(task)` for every task in [0, tasks), in no order that counts. The caller claims
-    /// tasks like every worker, so that all of them are done even where no worker gets a core; it
-    /// waits only for tasks that a worker has begun. Returns when all are done, and what was
-    /// written by them can be read then. What `work` throws is thrown here, the first of it, once
-    /// no thread works any more; the other tasks are done all the same, but for a pool of one
-    /// thread, or a single task, which ends there.
+    /// Calls `work(task)` for every task in [0, tasks) in unspecified order. The caller claims
+    /// tasks like a worker, so that all are completed even if no worker gets a core. Returns when
+    /// all tasks are done; their writes are visible then.
+    ///
+    /// The first exception thrown by `work` is rethrown here once no thread works any more. The
+    /// other tasks still run, except in a pool of one thread or with a single task.
     void parallelFor(int tasks, const std::function<void(int)>& work);
 
   private:
     void run();
-    /// Claims and does tasks of the current round until none is left.
+    /// Claims and runs tasks of the current round until none is left.
     void drain();
     void note(std::exception_ptr thrown);
     void throwWhatWasNoted();
@@ -46,7 +46,7 @@ class ThreadPool {
         return ticket_.load(std::memory_order_acquire) >> 32;
     }
 
-    static constexpr std::size_t kLine = 64;  ///< bytes that the cores pass to each other at once
+    static constexpr std::size_t kLine = 64;  ///< cache line size in bytes
 
     std::vector<std::jthread> workers_;
     Mutex mutex_;
@@ -58,16 +58,16 @@ class ThreadPool {
     std::atomic<std::uint32_t> tasks_{0};
     std::atomic<const std::function<void(int)>*> work_{nullptr};
     alignas(kLine) std::atomic<std::uint32_t> done_{0};
-    std::exception_ptr thrown_ LACUNA_GUARDED_BY(mutex_);  ///< of this round
+    std::exception_ptr thrown_ LACUNA_GUARDED_BY(mutex_);  ///< first exception of this round
 };
 
-/// Scratch for the threads that are at work on the tasks of one round: as many places as there are
-/// threads, taken for the length of a task. Tasks can then be more than threads, so that a thread
-/// which is held up is helped out. Results must not depend on the place. Taken and given back from
-/// any thread; made, moved and destroyed while no task runs.
+/// Scratch indices for the threads that work on one round: one index per thread, held for the
+/// duration of a task. There can be more tasks than threads, so that a delayed thread is relieved
+/// by the others. Results must not depend on the index. Acquired and released on any thread;
+/// created, moved and destroyed while no task runs.
 class WorkPlaces {
   public:
-    /// A place, until it is destroyed.
+    /// Holds an index until it is destroyed.
     class Place {
       public:
         Place(std::atomic<bool>* taken, int index) : taken_(taken), index_(index) {}
@@ -86,7 +86,7 @@ class WorkPlaces {
         : taken_(std::make_unique<std::atomic<bool>[]>(static_cast<std::size_t>(count))),
           count_(count) {}
 
-    /// @pre fewer than `count` places are taken
+    /// @pre fewer than `count` indices are held
     [[nodiscard]] Place take() const {
         for (int i = 0;; i = (i + 1) % count_) {
             std::atomic<bool>& taken = taken_[static_cast<std::size_t>(i)];

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The one way to start a thread: on a machine at its limit the system gives none, and that is a
-/// failure like another, with a sentence. Callers go on with fewer threads, or say so.
+/// Starts threads; no other code does. A system at its limit refuses a thread, which is reported as
+/// an error like any other. Callers continue with fewer threads, or report it.
 
 #include <new>
 #include <system_error>
@@ -12,16 +12,16 @@
 
 namespace lacuna {
 
-/// A thread that runs `work`, which must not throw. Errors: NoMemory.
+/// Starts a thread that runs `work`, which must not throw. Errors: NoMemory.
 template <class Work>
 [[nodiscard]] Result<std::jthread> startThread(Work&& work) {
     try {
         return std::jthread(std::forward<Work>(work));
     } catch (const std::system_error& problem) {
         return fail(ErrorCode::NoMemory,
-                    std::string("the system starts no further thread: ") + problem.what());
+                    std::string("the system cannot start another thread: ") + problem.what());
     } catch (const std::bad_alloc&) {
-        return fail(ErrorCode::NoMemory, "there is not enough memory for a further thread");
+        return fail(ErrorCode::NoMemory, "there is not enough memory for another thread");
     }
 }
 

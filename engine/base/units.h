@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Units that settings and messages speak in.
+/// Units used by settings and messages.
 
 namespace lacuna {
 

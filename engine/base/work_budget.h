@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// How much work a text from outside may cause, counted and not timed, so that the same input ends
-/// in the same way each time; and whether somebody asked for an end meanwhile. Whoever walks
-/// something spends a step for each element, and stops when `spend` says so; the door of the work
+/// Limits the work that an external text may cause. Steps are counted rather than timed, so that
+/// the same input always ends in the same way; a cancel is polled as well. Code that walks a
+/// structure spends one step per element and stops when `spend` returns false; its public function
 /// turns that into an error. Owned by one thread.
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 
 namespace lacuna {
 
-/// Asked between steps, at least every few milliseconds; empty: nobody asks for an end.
+/// Polled between steps, at least every few milliseconds; returns true to cancel. Empty if the work
+/// cannot be cancelled.
 using StopAsked = std::function<bool()>;
 
 class WorkBudget {
@@ -29,7 +30,7 @@ class WorkBudget {
     WorkBudget(const WorkBudget&) = delete;
     WorkBudget& operator=(const WorkBudget&) = delete;
 
-    /// False once the steps are used up or an end was asked for; it stays so.
+    /// Returns false once the steps are used up or the work was cancelled, and on every later call.
     bool spend(std::uint64_t steps = 1) {
         if (steps < untilQuestion_) {
             untilQuestion_ -= steps;
@@ -41,7 +42,8 @@ class WorkBudget {
     [[nodiscard]] bool stopped() const { return stopped_; }
     [[nodiscard]] std::uint64_t spent() const { return most_ - left_ - untilQuestion_; }
     [[nodiscard]] std::uint64_t most() const { return most_; }
-    /// Errors, once it is over: Cancelled, or `code` with a sentence that says what took too much.
+    /// Returns success while it is not over. Errors: Cancelled, or `code` with `tooMuch`, a
+    /// sentence that names what took too much.
     [[nodiscard]] Status status(ErrorCode code, const std::string& tooMuch) const {
         if (!over_) return {};
         if (stopped_) return fail(ErrorCode::Cancelled, "stopped before it was done");
@@ -49,7 +51,7 @@ class WorkBudget {
     }
 
   private:
-    /// Hands out the steps up to the next question. @pre untilQuestion_ == 0
+    /// Polls for a cancel and grants the steps until the next poll. @pre untilQuestion_ == 0
     void ask() {
         stopped_ = stop_ && stop_();
         over_ = stopped_;
@@ -72,7 +74,7 @@ class WorkBudget {
     }
 
     std::uint64_t most_;
-    std::uint64_t left_;  ///< beyond untilQuestion_
+    std::uint64_t left_;  ///< in addition to untilQuestion_
     std::uint64_t untilQuestion_ = 0;
     StopAsked stop_;
     bool over_ = false;

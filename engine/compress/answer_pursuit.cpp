@@ -1,6 +1,6 @@
-// Orthogonal least squares: every pick is made orthogonal to the picks before, and what it explains
-// is taken off the products of all candidates with the targets. A pick costs one pass over the
-// candidates' rows.
+// Orthogonal least squares: every pick is orthogonalised against the previous picks, and its
+// contribution is subtracted from the products of all candidates with the targets. A pick costs one
+// pass over the candidates' rows.
 
 #include "engine/compress/answer_pursuit.h"
 
@@ -14,17 +14,19 @@
 namespace lacuna {
 namespace {
 
-// A mass missed as a whole weighs like this part of the mean answer missed as a whole.
+// Cost of missing all of the mass, relative to missing all of the mean output.
 constexpr float kMassPart = 0.3F;
-// Of the mean square of a candidate's row, added to what is left of each: a key that only one query
-// asks for explains that one perfectly and the next one not at all.
+// Share of the mean square of a candidate's row that is added to each residual. A key that only one
+// query needs fits that query perfectly and the next one not at all.
 constexpr float kDamping = 0.1F;
-// What is left of a row's square below this part is rounding: the row is a sum of picked ones.
+// A residual below this share of a row's square is a rounding error: the row depends linearly on
+// picked ones.
 constexpr float kSpent = 1e-4F;
 
-// Between counting queries alone, and as the reference does, slots as well.
+// Compromise between weighting all queries equally and weighting them by slots, as the reference
+// implementation does.
 constexpr float kSpreadPower = 0.5F;
-// A largest probability counts as no less: such a query looks at everything alike.
+// Lower bound of the largest probability; a query below it attends to all slots equally.
 constexpr float kFaint = 1e-6F;
 
 class Pursuit {
@@ -40,7 +42,7 @@ class Pursuit {
         out.takeTargets(span);
         return out;
     }
-    /// Index of the candidate that explains most, or -1.
+    /// Returns the index of the candidate that explains most, or -1.
     [[nodiscard]] std::int64_t best() const {
         std::int64_t found = -1;
         float top = 0;
@@ -97,8 +99,9 @@ class Pursuit {
         bestKernels().dotRows[kernelIndex(DType::F32)](
             {reinterpret_cast<const std::byte*>(rows), columns_ * 4, count, columns_}, with, out);
     }
-    /// A query weighs as a power of how many slots it looks at, which is one over the largest
-    /// probability: many slots alike say that their like is asked for, as a sample of queries does.
+    /// Weights a query by a power of the number of slots it attends to, the reciprocal of its
+    /// largest probability. Many similar slots indicate many similar queries, as a sample of
+    /// queries would.
     void weighQueries(const SpanAttention& span, std::span<const std::int32_t> candidates) {
         std::vector<float> top(static_cast<std::size_t>(columns_), 0.0F);
         float* tops = top.data();
@@ -111,7 +114,7 @@ class Pursuit {
         for (std::size_t i = 0; i < weights_.size(); ++i)
             if (weights_[i] > 0) weights_[i] /= std::pow(std::max(top[i], kFaint), kSpreadPower);
     }
-    /// The candidates' probabilities, each query with its weight.
+    /// Copies the candidates' probabilities, each query scaled by its weight.
     void takeRows(const SpanAttention& span, std::span<const std::int32_t> candidates) {
         float* to = rows_.data();
         double squares = 0;
@@ -127,7 +130,8 @@ class Pursuit {
         left_ = whole_;
         damping_ = kDamping * static_cast<float>(squares / static_cast<double>(count_));
     }
-    /// What all slots answer, and one row for the mass they draw, which is 1 for every query.
+    /// Sets the targets: the outputs of all slots, and one row for their mass, which is 1 for every
+    /// query.
     void takeTargets(const SpanAttention& span) {
         double squares = 0;
         double weights = 0;
@@ -160,8 +164,8 @@ class Pursuit {
     std::vector<bool> taken_;
     std::vector<float> weights_;       ///< [columns]
     LentFloats rows_, targets_;        ///< [count, columns], [aims, columns]
-    std::vector<float> products_;      ///< [count, aims] with what is left of the targets
-    std::vector<float> whole_, left_;  ///< [count] squares of rows, and of what is left of them
+    std::vector<float> products_;      ///< [count, aims] products with the residual of the targets
+    std::vector<float> whole_, left_;  ///< [count] squares of rows, and of their residuals
     std::vector<float> directions_;    ///< [picks, columns]
     float damping_ = 0;
 };

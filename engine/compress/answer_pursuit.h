@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Keys chosen for what they answer (docs/attention-matching.md, "Few keys"): forward selection
-/// among a few candidates, each the one that takes most off what the keys before leave of all
-/// queries' answers and masses. Pure function.
+/// Selects keys by the answers they explain (docs/attention-matching.md, "Few keys"): forward
+/// selection among a few candidates. Each step takes the candidate that reduces the residual of all
+/// queries' answers and masses most. Pure function.
 
 #include <cstdint>
 #include <span>
@@ -13,9 +13,9 @@
 
 namespace lacuna {
 
-/// At most `count` of `candidates` in the order they were picked; fewer when the others' rows are
-/// sums of those before. Errors: NoMemory. @pre attendRows was asked for all candidates, which are
-/// no more than the queries
+/// Returns at most `count` of `candidates` in the order they were picked; fewer if the remaining
+/// rows are linear combinations of the picked ones. Errors: NoMemory. @pre attendRows was called
+/// for all candidates, and there are no more candidates than queries
 [[nodiscard]] Result<std::vector<std::int32_t>> pursueAnswers(
     const SpanAttention& span, std::span<const std::int32_t> candidates, int count);
 

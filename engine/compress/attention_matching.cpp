@@ -14,7 +14,7 @@
 namespace lacuna {
 namespace {
 
-/// The span as it is.
+/// Returns the span unchanged.
 MatchedHead identity(const HeadSpan& span) {
     MatchedHead out;
     for (int slot = span.first; slot < span.last; ++slot) {
@@ -28,11 +28,11 @@ double milliseconds(std::int64_t fromNs, std::int64_t toNs) {
     return static_cast<double>(toNs - fromNs) * 1e-6;
 }
 
-// Candidates for every key that stays: with four or eight times as many the choice is as good as
-// among all (ten divisions of the golden head, twelve heads of three generated kinds).
+// Candidates per kept key. With four or eight candidates per key the selection is as good as among
+// all keys (ten divisions of the golden head, twelve heads of three generated kinds).
 constexpr std::int64_t kCandidates = 8;
 
-/// The order of a pursuit among the keys that coverage takes first.
+/// Selects keys by a pursuit among the first picks of coverage.
 Result<KeySelection> chooseByAnswers(SpanAttention& span, int target) {
     const auto most = std::min(kCandidates * target, std::max<std::int64_t>(span.queries, target));
     const KeySelection wide = selectKeys(span, KeySelector::Coverage, static_cast<int>(most));
@@ -43,12 +43,12 @@ Result<KeySelection> chooseByAnswers(SpanAttention& span, int target) {
     return withOwners(span, picks);
 }
 
-// What the folds say of two orders is off by some hundredths, and where they differ by less the
-// pursuit is the better one on other queries (56 fits of 28 heads: 0.4 % less error, 12 of them no
-// better than the best variant of the reference, in place of 15).
+// Estimates from the folds have an error of some hundredths. If they differ by less, the pursuit is
+// better on other queries (56 fits of 28 heads: 0.4 % less error, 12 instead of 15 of them no
+// better than the best variant of the reference implementation).
 constexpr double kClearly = 1.04;
 
-/// The coverage orders ask for the rows of no slot but those that stay.
+/// The coverage selectors need only the rows of the kept slots.
 SpanRows rowsFor(const MatchingOptions& options) {
     const bool coverage = options.selector == KeySelector::Auto ||
                           options.selector == KeySelector::Answers ||
@@ -64,7 +64,7 @@ Status checkRequest(const HeadSpan& span, int target) {
         return fail(ErrorCode::InvalidArgument,
                     format("{} slots to keep, expected at least 1", target));
     if (span.first < 0 || span.first >= span.last || span.last > span.head.slots)
-        return fail(ErrorCode::InvalidArgument, format("slots {} to {} of {} are no span",
+        return fail(ErrorCode::InvalidArgument, format("slots {} to {} of {} are not a valid span",
                                                        span.first, span.last, span.head.slots));
     return {};
 }
@@ -106,7 +106,7 @@ Result<FittedHead> bestOfFew(SpanAttention& span, int target, const MassOf& mass
                                    ? fitFewKeys(span, one.chosen, one.bias, values)
                                    : fitValues(span, one.chosen, one.bias, values));
     }
-    // Those that were looked at last have their rows at hand.
+    // attendRows was last called for this attempt, so its rows are present.
     if (attempts[1].values.heldOutError < kClearly * attempts[0].values.heldOutError)
         return std::move(attempts[1]);
     LACUNA_TRY_STATUS(attendRows(span, attempts[0].chosen.slots));

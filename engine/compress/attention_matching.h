@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Attention Matching of one head (arXiv 2602.16284; docs/attention-matching.md): fewer keys with a
-/// bias and refitted values that answer reference queries as the whole did. Keys stay bit for bit.
-/// Pure functions.
+/// Attention Matching of one head (arXiv:2602.16284; docs/attention-matching.md): fewer keys with a
+/// bias and refitted values that answer the reference queries as the full head did. Kept keys are
+/// not modified. Pure functions.
 
 #include <cstdint>
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace lacuna {
 
-/// The defaults suit queries that are fair samples of those to come.
+/// The defaults suit queries that are a representative sample of future ones.
 struct MatchingOptions {
     KeySelector selector = KeySelector::Auto;
     MassFit mass = MassFit::Cluster;
@@ -28,11 +28,11 @@ struct MatchedHead {
     std::vector<std::int32_t> keep;  ///< slots of the head within the span, ascending
     std::vector<float> bias;         ///< [keep]
     std::vector<float> values;       ///< [keep, valueDim]
-    std::vector<float> keys;         ///< [keep, keyDim] where a fit moved them; else empty
+    std::vector<float> keys;         ///< [keep, keyDim] if a fit moved the keys; otherwise empty
     std::int64_t queries = 0;
     std::int64_t badSlots = 0;
     bool fitUsed = false;
-    double heldOutError = 0;  ///< relative output error on queries kept out of the fit
+    double heldOutError = 0;  ///< relative output error on held-out queries
     double logMassError = 0;  ///< mean absolute error of the log mass on the reference queries
     double selectMs = 0, fitMs = 0;
 };
@@ -43,33 +43,33 @@ struct MatchedHead {
 [[nodiscard]] Result<MatchedHead> matchHead(const HeadSpan& span, int target,
                                             const MatchingOptions& options);
 
-// The parts of it, for fits that take longer than a conversation waits (app/bench/slow_fit.h).
+// Building blocks of matchHead, for fits too slow for a conversation (app/bench/slow_fit.h).
 
-/// Keys with all that is fitted to them.
+/// Selected keys with the biases and values fitted to them.
 struct FittedHead {
-    KeySelection chosen;  ///< no slot: no key is usable
+    KeySelection chosen;  ///< empty if no key is usable
     std::vector<float> bias = {};
     FittedValues values = {};
-    std::vector<float> keys = {};             ///< where they moved
-    std::optional<double> logMassError = {};  ///< of keys that moved
-    std::int64_t selectedNs = 0;              ///< when the choice was made
+    std::vector<float> keys = {};             ///< keys after the fit; empty if they did not move
+    std::optional<double> logMassError = {};  ///< set if the keys moved
+    std::int64_t selectedNs = 0;              ///< time at which the selection was finished
 };
 using HeadFit = std::function<Result<FittedHead>(SpanAttention& attention)>;
-/// As matchHead, with another fit. Errors: those of matchHead and of `fit`.
+/// Like matchHead, with another fit. Errors: those of matchHead and of `fit`.
 [[nodiscard]] Result<MatchedHead> matchHeadBy(const HeadSpan& span, int target, SpanRows rows,
                                               const HeadFit& fit);
-/// Absolute biases of the keys that were chosen.
+/// Returns the absolute biases of the selected keys.
 using MassOf = std::function<std::vector<float>(const SpanAttention&, const KeySelection&)>;
-/// Few keys, and queries enough to judge every step by.
+/// Returns true if there are few keys and enough queries to validate every step.
 [[nodiscard]] bool fewKeys(const SpanAttention& span, int target);
-/// Keys by an order, Answers among them. Errors: NoMemory.
+/// Selects keys with the given selector, including Answers. Errors: NoMemory.
 [[nodiscard]] Result<KeySelection> chooseKeys(SpanAttention& span, KeySelector selector,
                                               int target);
-/// Biases and values for keys that were chosen. Errors: NoMemory.
+/// Fits biases and values to the selected keys. Errors: NoMemory.
 [[nodiscard]] Result<FittedHead> fitChosen(SpanAttention& span, KeySelection chosen,
                                            const MassOf& mass, const ValueFitOptions& values);
-/// Few keys by a pursuit of answers, or by coverage where that answers held-out queries clearly
-/// better. Errors: NoMemory.
+/// Fits a few keys: selects them by a pursuit of answers, or by coverage if that answers held-out
+/// queries clearly better. Errors: NoMemory.
 [[nodiscard]] Result<FittedHead> bestOfFew(SpanAttention& span, int target, const MassOf& mass,
                                            const ValueFitOptions& values);
 

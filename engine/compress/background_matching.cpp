@@ -34,7 +34,7 @@ BackgroundMatching::~BackgroundMatching() {
 }
 
 void BackgroundMatching::run(const std::stop_token& stop) {
-    // Of this thread alone, and of those it makes.
+    // Affects only this thread and the threads it creates.
     if (work_.niceness != 0) [[maybe_unused]]
         const int level = ::nice(work_.niceness);
     MutexLock lock(mutex_);
@@ -53,20 +53,21 @@ void BackgroundMatching::run(const std::stop_token& stop) {
         changed_.notifyAll();
     }
     lock.unlock();
-    work_.snapshot.reset();  // may be all that held the old rows
+    work_.snapshot.reset();  // may be the last owner of the old rows
     figures_ = {};
     lock.lock();
     finished_ = true;
 }
 
-/// Nobody above this thread could catch what a task throws.
+/// Runs a task and converts exceptions to a status, because nothing above can catch them on this
+/// thread.
 void BackgroundMatching::attempt(const std::function<void()>& task) {
     try {
         task();
     } catch (const std::bad_alloc&) {
         status_ = fail(ErrorCode::NoMemory, "there is not enough memory to fit the heads");
     } catch (const std::exception& problem) {
-        status_ = fail(ErrorCode::Internal, std::string("the fit broke off: ") + problem.what());
+        status_ = fail(ErrorCode::Internal, std::string("the fit failed: ") + problem.what());
     }
 }
 

@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// One attention matching of a snapshot, on threads of its own and of low priority, while the
-/// conversation goes on. The owner's thread only exchanges pointers with it: it hands a snapshot
-/// in, later snapshots to catch up with, and takes the compacted cache out. Two threads know an
-/// object: its own, which does the work, and its owner's, which calls. Nothing but share, working
-/// and finished may be called while working() is true. docs/attention-matching.md, "In the
-/// background".
+/// Runs one attention matching of a snapshot on its own low-priority threads while the conversation
+/// continues. The owner's thread only exchanges pointers with it: it passes in a snapshot and later
+/// snapshots to catch up with, and takes the compacted cache out. Each object is used by two
+/// threads: its worker and the owner's thread. Only share, working and finished may be called while
+/// working() is true. docs/attention-matching.md, "In the background".
 
 #include <functional>
 #include <memory>
@@ -22,40 +21,41 @@ namespace lacuna {
 
 struct BackgroundWork {
     std::unique_ptr<KvCache> snapshot;
-    MatchingWork matching;                       ///< its queries are a snapshot too
-    std::shared_ptr<const HeadProfile> profile;  ///< what the request points to
+    MatchingWork matching;                       ///< its queries are also a snapshot
+    std::shared_ptr<const HeadProfile> profile;  ///< profile that the request points to
     int threads = 1;
-    int niceness = 10;  ///< added to that of the thread that makes this
+    int niceness = 10;  ///< added to the niceness of the constructing thread
 };
 
 class BackgroundMatching {
   public:
-    /// Without a thread to be had, status() says so at once.
+    /// If no thread can be created, status() reports it immediately.
     BackgroundMatching(BackgroundWork work, const Clock& clock);
-    /// Stops after the heads now being fitted; waits for them.
+    /// Stops after the heads that are being fitted and joins the thread.
     ~BackgroundMatching();
     BackgroundMatching(const BackgroundMatching&) = delete;
     BackgroundMatching& operator=(const BackgroundMatching&) = delete;
 
-    [[nodiscard]] double share() const { return progress_.share(); }  ///< 0..1 of the fit
+    [[nodiscard]] double share() const { return progress_.share(); }  ///< progress of the fit, 0..1
     [[nodiscard]] bool working() const;
-    void wait() const;  ///< until nothing is being done
+    void wait() const;  ///< blocks until the worker is idle
 
-    /// Whether the successor may be used. Errors: as match, Compactable::apply and
+    /// Returns success if the successor may be used. Errors: as match, Compactable::apply and
     /// Snapshots::follow.
     [[nodiscard]] const Status& status() const { return status_; }
-    /// Figures of the fit; its plan was used up.
+    /// Figures of the fit; the plan itself has been consumed.
     [[nodiscard]] const MethodPlan& figures() const { return figures_; }
     [[nodiscard]] double milliseconds() const {
         return milliseconds_;
-    }  ///< of work so far, wall time
+    }  ///< wall time of the work so far
     [[nodiscard]] KvCache& successor() { return *work_.snapshot; }
     /// Starts bringing the successor up to date with a later snapshot.
     void follow(std::unique_ptr<KvCache> longer);
 
-    /// Gives everything back on the other thread, without waiting; a fit that runs is broken off.
+    /// Releases all memory on the worker thread without blocking; cancels a running fit.
     void dismiss();
-    /// After dismiss: whether that is done, so that this may be destroyed in no time.
+    /// Returns true if the release started by dismiss() is complete, so that destroying this object
+    /// does not block.
     [[nodiscard]] bool finished() const;
 
   private:
@@ -73,11 +73,11 @@ class BackgroundMatching {
     double milliseconds_ = 0;
     mutable Mutex mutex_;
     mutable StoppableCondition changed_;
-    std::function<void()> task_ LACUNA_GUARDED_BY(mutex_);  ///< what to do next
+    std::function<void()> task_ LACUNA_GUARDED_BY(mutex_);  ///< next task of the worker
     bool busy_ LACUNA_GUARDED_BY(mutex_) = false;
     bool dismissed_ LACUNA_GUARDED_BY(mutex_) = false;
     bool finished_ LACUNA_GUARDED_BY(mutex_) = false;
-    std::jthread thread_;  ///< last, so that it ends before what it uses
+    std::jthread thread_;  ///< last member: joins before the members it uses are destroyed
 };
 
 }  // namespace lacuna

@@ -16,8 +16,8 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr std::int64_t kTileSlots = 256;
-constexpr std::int64_t kPanel = 32;       // columns of a panel
-constexpr std::int64_t kQueryBlock = 48;  // whose scores against a tile stay in the second cache
+constexpr std::int64_t kPanel = 32;       // columns per panel
+constexpr std::int64_t kQueryBlock = 48;  // their scores against a tile stay in the L2 cache
 
 std::int64_t panelsOf(std::int64_t columns) {
     return (columns + kPanel - 1) / kPanel;
@@ -117,7 +117,7 @@ void BfloatAttention::packValues(std::int64_t first, std::int64_t count) {
             valuePanels_.data() + d * kTileSlots * 2);
 }
 
-/// What was summed relative to a lower top shrinks.
+/// Raises the top of a query and rescales the sums relative to the old one.
 void BfloatAttention::raiseTop(std::int64_t query, float top) {
     float& old = tops_[sized(query)];
     if (!(top > old)) return;
@@ -127,13 +127,13 @@ void BfloatAttention::raiseTop(std::int64_t query, float top) {
     bestKernels().scale(outputs_.data() + query * in_.valueDim, factor, in_.valueDim);
 }
 
-/// Scores of a query against a tile to exponentials.
+/// Turns the scores of a query against a tile into exponentials.
 void BfloatAttention::takeScores(std::int64_t tile, std::int64_t query, float* scores) {
     const KernelTable& kernels = bestKernels();
     const std::int64_t first = tile * kTileSlots;
     const std::int64_t count = std::min(kTileSlots, in_.slots - first);
     if (in_.softCap > 0) {
-        // A cap bends whole scores.
+        // The cap is not linear, so it needs the full scores.
         const float offset = offsets_[sized(query)];
         for (std::int64_t j = 0; j < count; ++j) scores[j] += offset;
         kernels.softCap(scores, in_.softCap, count);
@@ -145,8 +145,8 @@ void BfloatAttention::takeScores(std::int64_t tile, std::int64_t query, float* s
     raiseTop(query, kernels.maximum(scores, count));
     const float top = tops_[sized(query)];
     std::uint16_t* to = exponentials(tile, query);
-    // A score that is no number, or too large a one, makes an infinite sum: the query counts for
-    // nothing, and what it draws must not reach a mass.
+    // A score that is NaN or too large makes the sum infinite, so that the query is ignored. Its
+    // exponentials must not reach a mass.
     float sum = top == kInfinity ? kInfinity
                                  : exponentiate_(scores, top > -kInfinity ? top : 0.0F, count, to);
     if (!std::isfinite(sum)) {
@@ -158,7 +158,7 @@ void BfloatAttention::takeScores(std::int64_t tile, std::int64_t query, float* s
     if (count % 2 != 0) to[count] = 0;
 }
 
-/// Of the packed keys, less their mean: distances between them are the same.
+/// Computes coordinates of the packed keys, which lack their mean; distances are unaffected.
 void BfloatAttention::takeCoordinates(std::int64_t first, std::int64_t count) {
     float rows[kPanel * kQueryBlock];
     for (std::int64_t d = 0; d < directionCount_; d += kQueryBlock) {

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// What queries see of many slots, in one pass over tiles of slots with bfloat16 products: half the
-/// time of float ones (docs/attention-matching.md, "Scores and targets"). Sums, exponentials and
-/// outputs are float32. Needs a kernel table with bfloat16 products. One head at a time, one fixed
-/// order of sums.
+/// Attention of many queries over many slots in one pass over tiles of slots with bfloat16
+/// products, in half the time of float products (docs/attention-matching.md, "Scores and targets").
+/// Sums, exponentials and outputs are float32. Needs a kernel table with bfloat16 products. One
+/// head at a time; the order of summation is fixed.
 
 #include <cstdint>
 #include <span>
@@ -18,11 +18,14 @@ namespace lacuna {
 struct BfloatInputs {
     const float* keys = nullptr;     ///< [slots, keyDim]
     const float* values = nullptr;   ///< [slots, valueDim], finite
-    std::span<const float> bias;     ///< [slots], -infinity where a slot draws nothing; or empty
-    const float* queries = nullptr;  ///< [queries, keyDim] scaled, of numbers that bfloat16 has
-    /// [directions, keyDim] along which keys are told apart; may be none.
+    std::span<const float> bias;     ///< [slots], -infinity if a slot receives no attention; may be
+                                     ///< empty
+    const float* queries = nullptr;  ///< [queries, keyDim] scaled, exactly representable in
+                                     ///< bfloat16
+    /// [directions, keyDim] directions along which keys are compared; may be empty.
     std::span<const float> directions;
-    float* coordinates = nullptr;  ///< [slots, directions] where along them each key lies
+    float* coordinates = nullptr;  ///< [slots, directions] output: projection of each key on each
+                                   ///< direction
     std::int64_t slots = 0;
     std::int64_t queryCount = 0;
     int keyDim = 0;
@@ -33,18 +36,19 @@ struct BfloatInputs {
 
 class BfloatAttention {
   public:
-    /// Whether this machine has the products.
+    /// Returns true if this machine has bfloat16 products.
     [[nodiscard]] static bool available();
     /// Errors: NoMemory. @pre available()
     [[nodiscard]] static Result<BfloatAttention> attend(const BfloatInputs& in);
-    /// [queries] log of the sum of exponentials; not finite where a query counts for nothing.
+    /// [queries] log of the sum of exponentials; not finite if a query is ignored.
     [[nodiscard]] const std::vector<float>& logMass() const { return logMass_; }
-    /// [queries, valueDim] what the slots answer.
+    /// [queries, valueDim] outputs of the slots.
     [[nodiscard]] const std::vector<float>& outputs() const { return outputs_; }
-    /// [slots] sum over queries of weight * probability. @pre weight 0 where the log is not finite
+    /// [slots] sum over queries of weight * probability. @pre the weight is 0 if the log mass is
+    /// not finite
     [[nodiscard]] std::vector<float> massOf(std::span<const float> weights) const;
-    /// Probabilities of a few slots, ascending, to `rows` [queries, stride], in the digits of
-    /// bfloat16; 0 where a weight is.
+    /// Writes the probabilities of a few slots, ascending, to `rows` [queries, stride], rounded to
+    /// bfloat16; 0 for queries of weight 0.
     void probabilitiesOf(std::span<const std::int32_t> slots, std::span<const float> weights,
                          float* rows, std::int64_t stride) const;
 
@@ -60,15 +64,16 @@ class BfloatAttention {
     void raiseTop(std::int64_t query, float top);
     void close();
     [[nodiscard]] std::uint16_t* exponentials(std::int64_t tile, std::int64_t query) const;
-    /// [queries] what makes probabilities of the exponentials of a tile, 0 where a weight is.
+    /// [queries] factors that turn the exponentials of a tile into probabilities; 0 for queries of
+    /// weight 0.
     [[nodiscard]] std::vector<float> shareFactors(std::int64_t tile,
                                                   std::span<const float> weights) const;
 
     BfloatInputs in_;
     BfloatExponentials exponentiate_;
-    std::int64_t keyStride_ = 0;          ///< keyDim made even
-    std::vector<float> centre_;           ///< [keyDim] mean key, taken off all of them
-    std::vector<float> offsets_;          ///< [queries] what taking it off takes off a score
+    std::int64_t keyStride_ = 0;  ///< keyDim rounded up to an even number
+    std::vector<float> centre_;   ///< [keyDim] mean key, subtracted from all keys
+    std::vector<float> offsets_;  ///< [queries] change of each score by subtracting the mean key
     std::vector<std::uint16_t> queries_;  ///< [queries, keyStride]
     std::int64_t directionCount_ = 0;
     std::vector<std::uint16_t> directions_;  ///< [directions, keyStride]
@@ -79,7 +84,7 @@ class BfloatAttention {
     std::vector<float> tileTops_;  ///< [tiles, queries]
     std::vector<float> tops_;      ///< [queries] largest score so far
     std::vector<float> sums_;      ///< [queries]
-    std::vector<float> outputs_;   ///< [queries, valueDim] relative to tops_ until closed
+    std::vector<float> outputs_;   ///< [queries, valueDim] relative to tops_ until finalised
     std::vector<float> logMass_;
 };
 

@@ -1,6 +1,6 @@
-// best[i][b] is the least error of the first i components within b bytes. A group that ends at i
-// has one of a few lengths and one of four codes, so every cell looks at a score of earlier ones;
-// what it chose is one byte, from which the plan is read backwards. Bytes that are left over cost
+// best[i][b] is the least error of the first i components within b bytes. The group that ends at i
+// has one of a few lengths and one of four codes, so every cell compares a score of earlier cells.
+// The choice is stored as one byte, and the plan is reconstructed backwards. Unused bytes cost
 // nothing: best[0][b] is 0 for every b.
 
 #include "engine/compress/bit_allocation.h"
@@ -16,27 +16,27 @@
 namespace lacuna {
 namespace {
 
-constexpr float kLargestFp8 = 448;  // of e4m3 without infinities
+constexpr float kLargestFp8 = 448;  // largest number of e4m3 in the variant without infinities
 constexpr float kLargestHalf = 65504;
 constexpr int kFp8Bias = 7;
 constexpr int kFp8Mantissa = 3;
 
-/// A choice as one byte.
+/// Encodes a choice as one byte.
 constexpr std::uint8_t choiceOf(std::size_t length, std::size_t code) {
     return static_cast<std::uint8_t>(length * kComponentCodes.size() + code);
 }
 
-/// e4m3 of |x| <= 448, nearest, halves to even.
+/// Converts |x| <= 448 to e4m3, rounding to nearest, ties to even.
 std::uint8_t toFp8(float x) {
     const float magnitude = std::min(std::fabs(x), kLargestFp8);
     const std::uint8_t sign = std::signbit(x) ? 0x80 : 0;
-    // Steps of a binade have 3 bits of mantissa; below the smallest normal number they stay.
+    // A binade has 2^3 steps; below the smallest normal number the step is constant.
     int exponent = 0;
     static_cast<void>(std::frexp(magnitude, &exponent));
     exponent = std::max(exponent - 1, 1 - kFp8Bias);
     const auto steps =
         static_cast<int>(std::nearbyint(std::ldexp(magnitude, kFp8Mantissa - exponent)));
-    // `steps` of 16 is the next binade; the sum carries over into the exponent by itself.
+    // 16 `steps` are the next binade; the sum carries over into the exponent.
     const int code = steps + ((exponent + kFp8Bias - 1) << kFp8Mantissa);
     return static_cast<std::uint8_t>(sign | std::min(code, 0x7E));
 }
@@ -132,9 +132,9 @@ Status checkPlan(std::span<const ComponentGroup> plan, int components, std::int6
     }
     if (sum != components)
         return fail(ErrorCode::Config,
-                    format("a plan is of {} components, not of {}", sum, components));
+                    format("a plan has {} components instead of {}", sum, components));
     if (planBytes(plan) > budget)
-        return fail(ErrorCode::Config, format("a plan takes {} bytes per token of a budget of {}",
+        return fail(ErrorCode::Config, format("a plan takes {} bytes per token; the budget is {}",
                                               planBytes(plan), budget));
     return {};
 }
@@ -151,7 +151,7 @@ CodedGroup encodeGroup(std::span<const float> numbers, ComponentCode code, std::
         return floatToHalf(std::clamp(x, -kLargestHalf, kLargestHalf));
     };
     if (code == ComponentCode::Fp8) {
-        // Centred, so that one number alone is its shift and no more.
+        // Centring encodes a single number by its shift alone.
         out.shift = half(least + (most - least) / 2);
         const float centre = halfToFloat(out.shift);
         const float reach = std::max(most - centre, centre - least);

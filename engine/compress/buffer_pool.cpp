@@ -11,10 +11,10 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
-// Smaller ones come from the C library in no time; it gives larger ones back to the system.
+// Smaller blocks are cheap to get from the C library, which returns larger ones to the system.
 constexpr std::size_t kWorthKeeping = std::size_t{1} << 16;
 
-/// Asks for large pages: a matrix that is written once is mostly page faults otherwise.
+/// Requests huge pages: otherwise writing a matrix once is dominated by page faults.
 Result<Buffer> allocateLarge(std::size_t bytes) {
     LACUNA_TRY(Buffer out, Buffer::allocate(bytes));
     if (bytes < kLargePage) return out;
@@ -22,7 +22,7 @@ Result<Buffer> allocateLarge(std::size_t bytes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(out.data());
     const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
     const std::uintptr_t last = (begin + out.size()) / kLargePage * kLargePage;
-    if (first < last)  // a wish; refusal does no harm
+    if (first < last)  // advisory; failure is harmless
         static_cast<void>(::madvise(out.data() + (first - begin), last - first, MADV_HUGEPAGE));
     return out;
 }

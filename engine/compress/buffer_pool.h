@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Large matrices that live for one head, kept for the next one: otherwise every head maps its
-/// memory again and the system clears it first, which costs as much as the arithmetic on some of
-/// it. Any thread.
+/// Recycles large matrices from one head to the next. Without it every head maps its memory again
+/// and the system clears the pages, which can cost as much as the arithmetic. Any thread.
 
 #include <cstdint>
 #include <utility>
@@ -16,7 +15,7 @@ namespace lacuna {
 
 class BufferPool {
   public:
-    /// Room for `numbers` floats, of any content. Errors: NoMemory.
+    /// Returns room for `numbers` uninitialised floats. Errors: NoMemory.
     [[nodiscard]] Result<Buffer> take(std::int64_t numbers);
     void give(Buffer buffer);
 
@@ -25,12 +24,12 @@ class BufferPool {
     std::vector<Buffer> buffers_ LACUNA_GUARDED_BY(mutex_);
 };
 
-/// From the pool, or new where there is none.
+/// Takes floats from the pool, or allocates them if `buffers` is null.
 [[nodiscard]] Result<Buffer> takeFloats(BufferPool* buffers, std::int64_t numbers);
-/// To the pool, where there is one.
+/// Returns the buffer to the pool, if there is one.
 void giveBack(BufferPool* buffers, Buffer buffer);
 
-/// Floats that go back to their pool at the end; of any content at first.
+/// Floats that return to their pool on destruction; uninitialised at first.
 class LentFloats {
   public:
     LentFloats() = default;

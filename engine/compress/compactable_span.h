@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// The slots of a head that a compaction may change: everything between the sinks and the newest
-/// tokens, by logical position, but for those that are to stay among them. Pure functions.
+/// tokens by logical position, except slots in between that must be kept. Pure functions.
 
 #include <cstdint>
 #include <vector>
@@ -13,12 +13,12 @@
 
 namespace lacuna {
 
-/// Without queries. Empty (first == last) when every slot is protected.
+/// Returns the span without queries. Empty (first == last) if every slot is protected.
 [[nodiscard]] HeadSpan compactableSpan(const KvCache& cache, LayerIndex layer, HeadIndex head,
                                        const SelectionRule& rule);
-/// Slots of the span that the rule keeps all the same, ascending.
+/// Slots within the span that the rule nevertheless keeps, ascending.
 [[nodiscard]] std::vector<std::int32_t> keptSlots(const HeadSpan& span, const SelectionRule& rule);
-/// Slots of the head before and after the span.
+/// Number of slots of the head before and after the span.
 [[nodiscard]] inline int guardedSlots(const HeadSpan& span) {
     return span.head.slots - (span.last - span.first);
 }

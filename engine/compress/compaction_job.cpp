@@ -7,7 +7,7 @@
 namespace lacuna {
 namespace {
 
-// So few tokens are copied at the exchange itself; more are fetched on the other thread before.
+// At most this many tokens are copied during the swap; more are copied on the other thread first.
 constexpr std::int64_t kFewTokens = 16;
 constexpr int kMaxRounds = 4;
 
@@ -46,7 +46,7 @@ std::optional<CompactionReport> CompactionJob::exchange(KvCache& cache) {
     const KvStats before = cache.stats();
     Status status = work_->successor().snapshots()->follow(cache);
     if (status) status = cache.snapshots()->adopt(work_->successor());
-    // Proposed tokens are being checked: the next point will do.
+    // Speculative tokens are being verified: retry at the next safe point.
     if (!status && status.error().code == ErrorCode::InvalidArgument) return std::nullopt;
     if (!status) return failed(status.error());
     pausedSince(start);

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// One compaction in the background from its start to the exchange, as its conversation sees it: at
-/// every safe point it is asked to go on, which costs that point next to nothing until the
-/// compacted cache is there. Tokens appended meanwhile stay verbatim. Owned by the engine thread.
+/// One background compaction from its start to the swap, as its conversation sees it. It is
+/// advanced at every safe point, at almost no cost until the compacted cache is ready. Tokens
+/// appended in the meantime stay verbatim. Owned by the engine thread.
 
 #include <cstdint>
 #include <memory>
@@ -17,21 +17,23 @@ namespace lacuna {
 
 class CompactionJob {
   public:
-    /// `account` as it stands at the start; `settings` are those in force then.
+    /// `account` is its state at the start; `settings` are the settings that applied then.
     CompactionJob(BackgroundWork work, CompactionAccount account, KvOptions settings,
                   const Clock& clock);
 
     [[nodiscard]] const KvOptions& settings() const { return settings_; }
-    /// Tokens that the compaction speaks for: the conversation must not go back after them.
+    /// Number of tokens covered by the compaction; the conversation must not be rolled back past
+    /// them.
     [[nodiscard]] std::int64_t tokens() const { return account_.figures().tokens - verbatim_; }
     [[nodiscard]] double share() const { return work_->share(); }
-    /// Goes on without waiting, unless the order is to wait; the report when it came to an end.
+    /// Advances the job, without blocking unless the order is Wait; returns the report if the job
+    /// has ended.
     [[nodiscard]] std::optional<CompactionReport> advance(KvCache& cache, BackgroundOrder order);
-    /// The report of an end before the exchange.
+    /// Returns the report of a job that ended before the swap.
     [[nodiscard]] CompactionReport aborted(CompactionReason reason) {
         return ended({CompactionResult::Aborted, {{reason}}});
     }
-    /// What is left of it, which gives its memory back on its own thread. Nothing else may be
+    /// Hands over the matching, which releases its memory on its own thread. No other member may be
     /// called afterwards.
     [[nodiscard]] std::unique_ptr<BackgroundMatching> dismiss();
 
@@ -44,10 +46,10 @@ class CompactionJob {
     const Clock& clock_;
     CompactionAccount account_;
     KvOptions settings_;
-    double beforeMs_ = 0;        ///< of work alongside the conversation before it
-    std::int64_t verbatim_ = 0;  ///< newest tokens of the snapshot that stay as they are
+    double beforeMs_ = 0;        ///< milliseconds of concurrent work before the matching
+    std::int64_t verbatim_ = 0;  ///< number of the snapshot's newest tokens that stay unchanged
     std::unique_ptr<BackgroundMatching> work_;
-    int rounds_ = 0;  ///< of catching up
+    int rounds_ = 0;  ///< number of catch-up rounds
 };
 
 }  // namespace lacuna

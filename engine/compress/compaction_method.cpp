@@ -43,7 +43,7 @@ CompactionMethods::CompactionMethods(const CompactorModel& model, const KvShape&
 
 namespace {
 
-/// Shows everything to two.
+/// Forwards everything to two observers.
 class BothObservers final : public QueryObserver {
   public:
     BothObservers(QueryObserver& first, QueryObserver& second) : first_(first), second_(second) {}
@@ -152,11 +152,11 @@ Result<FoundScores> CompactionMethods::scoresFor(const QueryWish& asked, const M
 
 KvOptions CompactionMethods::forModel(const KvOptions& options) const {
     KvOptions own = options;
-    // What it brings with it, as shares of slots over the whole model, follows from its name.
+    // The policy implies that slots are shared over the whole model.
     if (choice_.wanted(options) == EvictionPolicy::Reconstruct)
         own.evictionPolicy = EvictionPolicy::Reconstruct;
-    // Without a surrogate a repetition may have shared the slots out, so that heads are counted
-    // together from then on.
+    // Without a surrogate a repetition may have divided the slots, so heads are counted together
+    // from then on.
     const bool mayShare = automatic(own) && own.method == CompactionMethod::Eviction;
     if (mayShare && own.evictionBudgets == EvictionBudgets::Auto &&
         own.coherence == LayerCoherence::PerHead)
@@ -186,7 +186,7 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         account.figures().queriesMs = repeated.ms;
     } else if (autoForetells(wish.options)) {
         repeated = foretoldSoFar(asked, foretold_ ? &*foretold_ : nullptr);
-        // Nothing is read for it, but what is read anyway is foretold on the way.
+        // Scores are predicted during a reading that happens anyway; none is made for them.
         if (repeated.scores == nullptr) asked.foretoldBy = model_.profiles.surrogate;
         if (repeated.scores != nullptr) account.note(repeated.notes);
     }
@@ -195,7 +195,7 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         const std::int64_t start = clock_.nowNs();
         KvOptions options = wish.options;
         if (automatic(options)) {
-            // Without scores of a repetition nothing compares the heads of all layers.
+            // Only the scores of a repetition can compare the heads of all layers.
             if (repeated.scores != nullptr)
                 options.evictionPolicy = EvictionPolicy::Reconstruct;
             else if (evicting.budgets == EvictionBudgets::WholeModel)
@@ -219,7 +219,7 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
                        .ms = 0};
     if (!repeated.repeated || wish.options.fitQueries != QuerySource::Repeat) {
         LACUNA_TRY(found, findQueries(asked, queries_, wish.reader, clock_));
-        // What was read once need not be read again for the next compaction.
+        // Keeps the queries, so that the next compaction need not read the text again.
         if (found.read && wish.options.fitQueries == QuerySource::Captured && !wish.trial)
             queries_.add(found.queries);
     }
@@ -250,14 +250,14 @@ Result<MethodRequest> CompactionMethods::request(KvCache& cache, const MethodWis
         }
         return MatchingWork{std::move(found.queries), std::move(request)};
     }
-    // The ratio still holds, so memory is bounded even where nothing was captured.
+    // Evicts to the same ratio, so that memory stays bounded even if no queries were captured.
     evicting.coherence = LayerCoherence::PerHead;
     evicting.budgets = EvictionBudgets::Equal;
     account.note(noteOf(CompactionReason::TooFewQueriesToMatch, tokens, kMinQueryTokens));
     return evicting;
 }
 
-/// What stood in for the measurement that the division of slots asks for, if anything did.
+/// Returns the substitute used for the measurement that the division of slots requires, if any.
 std::optional<CompactionReason> CompactionMethods::budgetsNote(HeadBudgets budgets) const {
     const bool measured = budgets == HeadBudgets::TaskFree || budgets == HeadBudgets::Auto;
     if (!measured || model_.profiles.taskFree != nullptr) return std::nullopt;
@@ -298,7 +298,8 @@ CompactionEnd CompactionMethods::compactAtOnce(KvCache& cache, const MethodReque
 
 bool CompactionMethods::inSight(const KvCache& cache, const KvOptions& options,
                                 const CompactionLimits& limits) {
-    // Else far from it even where no head has given a slot back yet: nothing is asked of the cache.
+    // Otherwise the eviction is far off even if no head has released a slot yet, so the cache need
+    // not be examined.
     return options.method == CompactionMethod::Eviction &&
            keyDiffAnchorEnd(limits.trigger + 1, options.keepRecent) <= cache.offset().value;
 }
@@ -334,7 +335,7 @@ EvictionOptions CompactionMethods::eviction(const MethodWish& wish) const {
     return eviction;
 }
 
-/// Marks of the chat template.
+/// Positions of the chat template's markers.
 KeptSpans CompactionMethods::marksOf(std::span<const TokenId> text) const {
     KeptSpans marks;
     if (!model_.form) return marks;
@@ -351,12 +352,12 @@ KeptSpans CompactionMethods::marksOf(std::span<const TokenId> text) const {
 
 void CompactionMethods::keepSpans(const MethodWish& wish, SelectionRule& rule,
                                   CompactionAccount& account) const {
-    constexpr std::int64_t kMarksShare = 8;  // of the slots at most
+    constexpr std::int64_t kMarksShare = 8;  // markers take at most one slot in this many
     const TokenSpan& question = wish.limits.question;
     std::int64_t room = roomForSpans(rule.budget, rule.nSink + rule.newest());
     const std::int64_t tokens = account.figures().tokens;
     const auto without = compactionLimits(wish.options, tokens);
-    // A question comes and goes, and takes no room from what is to stay.
+    // A question is protected only temporarily and must not reduce the room of kept spans.
     if (question.tokens() > 0 && without) {
         const std::int64_t asked =
             std::max<std::int64_t>(std::min(question.last, tokens - rule.newest()),
@@ -392,7 +393,7 @@ MatchingRequest CompactionMethods::matching(const MethodWish& wish,
     request.seed = model_.seed;
     request.pinPercent = options.pinPercent;
     request.verbatim = wish.limits.open;
-    // What nobody asked needs nothing next to it that nobody asked either.
+    // Random queries need no additional random probes.
     if (options.fitQueries == QuerySource::Random) request.needy.queries = FitQueries::Captured;
     return request;
 }

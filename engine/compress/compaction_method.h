@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// How a cache is compacted: by eviction or by attention matching, with one signature. A request
-/// holds all that a method needs besides the cache, so that it may run on any thread; a plan comes
-/// back, and applying it is a step of its own. CompactionMethods makes the requests of one
-/// sequence, from what it has seen of it: queries and key norms. Owned by the engine thread.
-/// docs/eviction.md; docs/attention-matching.md.
+/// Compaction by eviction or by attention matching, with one signature. A request holds everything
+/// a method needs besides the cache, so that it can run on any thread; it returns a plan, which is
+/// applied in a separate step. CompactionMethods builds the requests of one sequence from the
+/// queries and key norms it has observed. Owned by the engine thread. docs/eviction.md;
+/// docs/attention-matching.md.
 
 #include <cstdint>
 #include <memory>
@@ -29,85 +29,85 @@
 
 namespace lacuna {
 
-/// An attention matching with the queries that judge it, of at least one token.
+/// An attention matching with the queries it is evaluated on, of at least one token.
 struct MatchingWork {
     ReferenceQueries queries;
     MatchingRequest request;
 };
 using MethodRequest = std::variant<EvictionOptions, MatchingWork>;
 
-/// What a method would do to a cache.
+/// Changes that a method would make to a cache.
 struct MethodPlan {
     CompactionPlan change;
-    bool touched = false;  ///< some head has more slots than its target
+    bool touched = false;  ///< true if some head has more slots than its target
     CompactionNotes notes = {};
-    double selectShare = 1;  ///< of the time that planning took; the rest went to the fit
+    double selectShare = 1;             ///< share of the planning time; the rest went to the fit
     std::int64_t referenceQueries = 0;  ///< per KV head
     std::optional<double> heldOutError = std::nullopt;
-    MatchedHeads heads = {};  ///< of an attention matching
+    MatchedHeads heads = {};  ///< set by an attention matching
 };
 
-/// The plan of an eviction. Errors: as planEviction.
+/// Plans an eviction. Errors: as planEviction.
 [[nodiscard]] Result<MethodPlan> evict(KvCache& cache, const EvictionOptions& request,
                                        ThreadPool& pool);
-/// The plan of an attention matching. Errors: as planMatching.
+/// Plans an attention matching. Errors: as planMatching.
 [[nodiscard]] Result<MethodPlan> match(const KvCache& cache, const MatchingWork& request,
                                        ThreadPool& pool);
 
-/// What is to be compacted, as the trigger says.
+/// Inputs of one compaction, as decided by the trigger.
 struct MethodWish {
     const KvOptions& options;
     CompactionLimits limits = {};
-    Position turn{};  ///< of one turn late: where the newest began, which stays; 0: of no such
-    const QueryReader& reader;           ///< makes queries that nobody asked; may be empty
-    PreparedScores* prepared = nullptr;  ///< of this cache, or null
-    /// To see what would come of it: nothing that is read for it is remembered.
+    Position turn{};  ///< one turn late: start of the newest turn, which is kept; otherwise 0
+    const QueryReader& reader;           ///< makes queries by an extra forward pass; may be empty
+    PreparedScores* prepared = nullptr;  ///< scores prepared for this cache, or null
+    /// Dry run: text read for it is not stored.
     bool trial = false;
-    /// Whether Auto may have the text read again for its scores: nobody waits for an answer.
+    /// Auto may have the text reread for its scores, because no answer is pending.
     bool mayRead = false;
-    std::span<const TokenId> text = {};  ///< of the cache, as far as it is known
-    KeptSpans kept = {};                 ///< that are to stay as they are
+    std::span<const TokenId> text = {};  ///< text of the cache, as far as it is known
+    KeptSpans kept = {};                 ///< tokens that must not be changed
 };
 
 class CompactionMethods {
   public:
-    /// Both must outlive it.
+    /// `pool` and `clock` must outlive the object.
     CompactionMethods(const CompactorModel& model, const KvShape& shape, ThreadPool& pool,
                       const Clock& clock);
 
-    /// Who must see the queries of the forward passes over `cache`, or null. Tokens at and after
-    /// `turn` stay before older ones do, where the options use the newest turn.
+    /// Returns the observer for the queries of forward passes over `cache`, or null. If the options
+    /// use the newest turn, tokens at and after `turn` are kept in preference to older ones.
     [[nodiscard]] QueryObserver* observer(const KvCache& cache, const KvOptions& options,
                                           Position turn);
-    /// Collects for every method and policy.
+    /// Returns an observer that collects data for every method and policy.
     [[nodiscard]] QueryObserver* observeAll(const KvCache& cache);
     void forgetFrom(Position position);
 
-    /// The options with the layers that are left alone in this model where attention decides: what
-    /// a layer does not look at for its window says nothing.
+    /// Returns the options, extended by the layers of this model that must be skipped if attention
+    /// decides: a layer with a sliding window says nothing about keys outside of it.
     [[nodiscard]] KvOptions forModel(const KvOptions& options) const;
-    /// Whether a compaction of the whole of it needs the text read again, under options that are
-    /// forModel. `mayRead`: as MethodWish::mayRead.
+    /// Returns true if compacting the full cache requires the text to be reread. `options` come
+    /// from forModel; `mayRead` is that of MethodWish.
     [[nodiscard]] bool readsText(const KvCache& cache, const KvOptions& options,
                                  bool mayRead) const;
-    /// What the method is to do; notes on it, and the times of scores and queries, go into the
-    /// account. Errors: Cancelled, when a pass for queries was broken off.
+    /// Builds the request for the method. Adds notes and the times of scores and queries to the
+    /// account. Errors: Cancelled, if a pass for queries was cancelled.
     [[nodiscard]] Result<MethodRequest> request(KvCache& cache, const MethodWish& wish,
                                                 CompactionAccount& account);
-    /// Plans it; its time and figures go into the account. Errors: as evict and match.
+    /// Plans the request; adds its time and figures to the account. Errors: as evict and match.
     [[nodiscard]] Result<MethodPlan> plan(KvCache& cache, const MethodRequest& request,
                                           CompactionAccount& account) const;
-    /// Carries a plan out, without moving a row where slots only go. Done, Skipped when nothing is
-    /// touched, or Failed: the cache is then as it was before.
+    /// Applies a plan; does not move rows if slots are only removed. Returns Done, Skipped if
+    /// nothing changes, or Failed, which leaves the cache unchanged.
     [[nodiscard]] CompactionEnd apply(KvCache& cache, const MethodPlan& plan,
                                       CompactionAccount& account) const;
-    /// Both.
+    /// Plans and applies the request.
     [[nodiscard]] CompactionEnd compactAtOnce(KvCache& cache, const MethodRequest& request,
                                               CompactionAccount& account) const;
-    /// Whether the next eviction is so near that its scores can be prepared.
+    /// Returns true if the next eviction is near enough to prepare its scores.
     [[nodiscard]] static bool inSight(const KvCache& cache, const KvOptions& options,
                                       const CompactionLimits& limits);
-    /// Prepares a slice of the scores that the next eviction asks for. @pre inSight
+    /// Prepares a slice of the scores needed by the next eviction. @pre inSight
     void prepare(PreparedScores& scores, KvCache& cache, const KvOptions& options,
                  const CompactionLimits& limits);
 
@@ -115,7 +115,7 @@ class CompactionMethods {
     [[nodiscard]] std::optional<CompactionReason> budgetsNote(HeadBudgets budgets) const;
     [[nodiscard]] EvictionOptions eviction(const MethodWish& wish) const;
     [[nodiscard]] std::vector<bool> structureOf(std::span<const TokenId> text) const;
-    /// Makes the rule keep what is to be kept, as far as there is room for it.
+    /// Adds the spans to be kept to the rule, as far as there is room for them.
     void keepSpans(const MethodWish& wish, SelectionRule& rule, CompactionAccount& account) const;
     [[nodiscard]] KeptSpans marksOf(std::span<const TokenId> text) const;
     [[nodiscard]] MatchingRequest matching(const MethodWish& wish, const SelectionRule& rule) const;
@@ -123,23 +123,25 @@ class CompactionMethods {
     const CompactorModel& model_;
     ThreadPool& pool_;
     const Clock& clock_;
-    /// Whether scores are foretold while the text is read.
+    /// Returns true if scores are predicted while the text is read.
     [[nodiscard]] bool foretells(const KvOptions& options) const;
-    /// Whether they are because Auto divides by them. Nothing is read again for it.
+    /// Returns true if scores are predicted because Auto divides slots by them. The text is not
+    /// reread for that.
     [[nodiscard]] bool autoForetells(const KvOptions& options) const;
-    /// Whether Auto stands for reconstruction where its scores can be had.
+    /// Returns true if Auto resolves to reconstruction when its scores are available.
     [[nodiscard]] static bool automatic(const KvOptions& options);
-    /// What foretells them; made again for another surrogate.
+    /// Returns the predictor of scores; recreated for another surrogate.
     [[nodiscard]] ForetoldScores& foretelling();
-    /// Reconstruction scores of the text, or why there are none. Errors: Cancelled.
+    /// Returns reconstruction scores of the text, or the reason why there are none. Errors:
+    /// Cancelled.
     [[nodiscard]] Result<FoundScores> scoresFor(const QueryWish& asked, const MethodWish& wish);
-    /// Both, or the one that there is.
+    /// Returns an observer that forwards to both, or the one that is not null.
     [[nodiscard]] QueryObserver* together(QueryObserver* first, QueryObserver* second);
 
     ReferenceQueries queries_;
     EvictionChoice choice_;
     std::optional<ForetoldScores> foretold_;
-    std::unique_ptr<QueryObserver> together_;  ///< of these two
+    std::unique_ptr<QueryObserver> together_;  ///< forwards to the two below
     QueryObserver* togetherFirst_ = nullptr;
     QueryObserver* togetherSecond_ = nullptr;
 };

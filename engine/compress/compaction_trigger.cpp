@@ -10,20 +10,19 @@ namespace lacuna {
 namespace {
 
 constexpr int kMinTarget = 8;
-constexpr int kMinFree = 8;  // slots that a budget leaves alongside first and newest tokens
-// Of a target so many eighths may be a turn that can be taken back.
+constexpr int kMinFree = 8;  // slots that a budget leaves besides first and newest tokens
+// A turn that can be rolled back may take this many eighths of a target.
 constexpr std::int64_t kOpenEighths = 3;
-// A quotient that is whole but for its last bits is no slot more.
+// Tolerance for quotients that exceed a whole number only by rounding.
 constexpr double kRounding = 1e-9;
 constexpr int kMinMargin = 16;
 constexpr int kMaxMargin = 256;
-// Fewer slots are not worth fitting (docs/attention-matching.md, "When there is nothing to match
-// by").
+// A fit to fewer slots is not worthwhile (docs/attention-matching.md, "Degenerate cases").
 constexpr int kMinMatched = 64;
-constexpr std::int64_t kForeseen = 1 << 20;  // tokens ahead that a forecast looks
-// A compaction that failed is not tried again with every token.
+constexpr std::int64_t kForeseen = 1 << 20;  // number of tokens that a forecast looks ahead
+// A failed compaction is not retried with every token.
 constexpr std::int64_t kRetryAfterTokens = 64;
-// One that was limited is measured again when there is this share more of the text.
+// A limited compaction is measured again when the text has grown by one part in this many.
 constexpr std::int64_t kMoreText = 4;
 constexpr std::int64_t kLeastMoreText = 256;
 
@@ -31,7 +30,7 @@ std::int64_t slotsAt(double ratio, std::int64_t tokens) {
     return static_cast<std::int64_t>(std::ceil(static_cast<double>(tokens) / ratio - kRounding));
 }
 
-/// First tokens, newest ones and the question, each counted once.
+/// Number of first tokens, newest tokens and the question, each token counted once.
 std::int64_t protectedOf(const KvOptions& options, std::int64_t tokens, const TokenSpan& question) {
     const std::int64_t first = std::min<std::int64_t>(options.nSink, tokens);
     const std::int64_t newest = std::max(tokens - options.keepRecent, first);
@@ -39,8 +38,9 @@ std::int64_t protectedOf(const KvOptions& options, std::int64_t tokens, const To
     return first + (tokens - newest) + std::max<std::int64_t>(between, 0);
 }
 
-/// The question that is protected. The one of a plain text may be a book: it takes no more than
-/// spans that stay may have of the slots, so that the cache is bounded while it is read.
+/// Returns the protected part of the question. In plain text the question may be as long as a book,
+/// so it gets no more slots than kept spans may take, which bounds the cache while the text is
+/// read.
 TokenSpan protectedQuestion(const KvOptions& options, std::int64_t tokens, const TurnPlace& turn) {
     TokenSpan question = turn.unanswered(tokens);
     if (!turn.plainText || question.tokens() == 0) return question;
@@ -52,15 +52,15 @@ TokenSpan protectedQuestion(const KvOptions& options, std::int64_t tokens, const
     return question.first < question.last ? question : TokenSpan{};
 }
 
-/// Slots by the ratio alone.
+/// Number of slots according to the ratio alone.
 std::int64_t slotsByRatio(double ratio, std::int64_t tokens, const TokenSpan& question) {
     return slotsAt(ratio, tokens - question.tokens()) + question.tokens();
 }
 
 void limitByBudget(const KvOptions& options, std::int64_t tokens, CompactionLimits& limits) {
     limits.target = *options.budget;
-    // Rule BUD-MIN has made room for first and newest tokens, but knows no question: what a budget
-    // has for spans that stay is left to the rest of the text.
+    // Rule BUD-MIN leaves room for first and newest tokens, but not for a question: the room for
+    // kept spans is left to the rest of the text.
     if (limits.question.tokens() > 0) {
         const auto left =
             static_cast<int>(roomForSpans(*options.budget, limits.nSink + limits.keepRecent));
@@ -84,7 +84,7 @@ bool neverCompacts(const KvOptions& options) {
     return true;
 }
 
-/// Tokens until a compaction starts, when that is in sight.
+/// Number of tokens until a compaction starts, if it is in sight.
 std::optional<std::int64_t> tokensUntilDue(const KvOptions& options, std::int64_t tokens, int slots,
                                            const TurnPlace& turn) {
     const auto due = [&](std::int64_t more) {
@@ -129,7 +129,7 @@ CompactionStanding standingNever(const KvOptions& options) {
     return CompactionStanding::RatioOne;
 }
 
-/// Of a cache that is compacted as soon as it passes its trigger.
+/// State of a cache that is compacted as soon as it passes its trigger.
 CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
                               const TurnPlace& turn) {
     CompactionState state;
@@ -160,7 +160,7 @@ CompactionState stateAtBudget(const KvCache& cache, const KvOptions& options,
     return state;
 }
 
-/// The limits of a cache in which turns began.
+/// Limits of a cache whose turns are known.
 std::optional<CompactionLimits> limitsWithin(const KvCache& cache, const KvOptions& options,
                                              const TurnPlace& turn) {
     const std::int64_t tokens = cache.offset().value;
@@ -169,13 +169,14 @@ std::optional<CompactionLimits> limitsWithin(const KvCache& cache, const KvOptio
     return limits;
 }
 
-/// With `options`, which are the settings or their like one turn late.
+/// Decides with `options`, which are the settings or their one-turn-late version.
 TriggerDecision decideBy(const KvCache& cache, const KvOptions& options, const KvOptions& settings,
                          const TurnPlace& turn, const std::optional<FailedCompaction>& failed) {
     const std::int64_t tokens = cache.offset().value;
     const auto limits = limitsWithin(cache, options, turn);
     if (!limits) return {};
-    // No head holds more slots than tokens were seen: a short text need not be counted by head.
+    // No head holds more slots than tokens were processed, so a short text need not be counted by
+    // head.
     if (tokens < options.compactionFloor) return {Trigger::Waits, *limits};
     if (tokens <= limits->trigger || compactableSlots(cache, options) <= limits->trigger)
         return {Trigger::Below, *limits};
@@ -211,7 +212,7 @@ std::optional<CompactionLimits> compactionLimits(const KvOptions& options, std::
                             .question = protectedQuestion(options, tokens, turn)};
     limits.protectedTokens = static_cast<int>(protectedOf(options, tokens, limits.question));
     const bool matched = options.method == CompactionMethod::AttentionMatching;
-    // Guards against a ratio that no rule has checked; with a NaN only the budget counts.
+    // Guards against an unvalidated ratio; with NaN only the budget counts.
     const bool byRatio = matched && options.amRatio > 1.0;
     const std::int64_t wanted =
         byRatio ? slotsByRatio(options.amRatio, tokens, limits.question) : 0;
@@ -270,7 +271,7 @@ bool skipsEveryLayer(const KvCache& cache, const KvOptions& options) {
 }
 
 int openTokens(const CompactionLimits& limits, std::int64_t tokens, const TurnPlace& turn) {
-    const TokenSpan& question = limits.question;  // stays in any case
+    const TokenSpan& question = limits.question;  // protected in any case
     const std::int64_t share = (limits.target - question.tokens()) * kOpenEighths / 8;
     const std::int64_t most = std::max<std::int64_t>(share - limits.nSink, limits.keepRecent);
     for (const std::int64_t first : {turn.before, turn.answer - 1}) {

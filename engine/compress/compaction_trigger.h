@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// When a cache is compacted and to what size. Pure
-/// functions: they read lengths of a cache and change nothing. docs/eviction.md, "When a compaction
-/// fires"; docs/attention-matching.md, "One turn late" (arXiv 2608.00902), "Rules" (AM-2, AM-16).
+/// Decides when a cache is compacted and to what size. Pure functions: they read lengths of a cache
+/// and change nothing. docs/eviction.md, "When a compaction fires"; docs/attention-matching.md,
+/// "One turn late" (arXiv:2608.00902), "Rules" (AM-2, AM-16).
 
 #include <cstdint>
 #include <optional>
@@ -15,116 +15,121 @@
 
 namespace lacuna {
 
-/// Slots that a ratio leaves each head besides the protected ones, on average: twice what every
-/// head keeps in any case, so that half of them can still go to the heads that need them.
+/// Average number of slots per head that a ratio leaves besides the protected ones. It is twice the
+/// minimum of every head, so that half of them can still move to the heads that need them.
 inline constexpr int kMinOwnSlots = 16;
 
-/// The options that keep `share` of `tokens` tokens, in (0, 1], first and newest ones included,
-/// instead of a budget or ratio of their own; more where these need it.
+/// Returns the options with budget and ratio replaced so that `share` of `tokens` tokens is kept,
+/// in (0, 1], including the first and newest ones; more if these need it.
 [[nodiscard]] KvOptions keepingShare(const KvOptions& options, double share, std::int64_t tokens);
 
-/// Where the turns of a conversation stand.
+/// Position of the newest turn in the conversation.
 struct TurnPlace {
-    std::int64_t before = 0;  ///< tokens that stood before the newest turn
-    bool over = false;        ///< it has ended
-    std::int64_t answer = 0;  ///< tokens in front of its answer; 0: not known
-    TokenSpan question = {};  ///< its user message with the template text around it; empty: unknown
-    bool plainText = false;  ///< no message was found in it: of the question only its end is spared
+    std::int64_t before = 0;  ///< number of tokens before the newest turn
+    bool over = false;        ///< the newest turn has ended
+    std::int64_t answer = 0;  ///< number of tokens before its answer; 0 if unknown
+    TokenSpan question = {};  ///< its user message with the surrounding template text; empty if
+                              ///< unknown
+    bool plainText = false;   ///< no message was found in it: only the end of the question is
+                              ///< protected
 
-    /// The question, as far as it is among the first `tokens` tokens, while it is not answered.
+    /// Returns the part of the question within the first `tokens` tokens while the question is
+    /// unanswered.
     [[nodiscard]] TokenSpan unanswered(std::int64_t tokens) const;
 };
 
 struct CompactionLimits {
     int target = 0;                 ///< slots per head after a compaction
-    int trigger = 0;                ///< fires when a head has more
-    int nSink = 0, keepRecent = 0;  ///< first and newest tokens that it does not touch
-    int open = 0;                   ///< newest tokens that can be taken back after it; openTokens
-    TokenSpan question = {};        ///< the unanswered question, which it does not touch either
-    int protectedTokens = 0;        ///< of first, newest and question together
-    /// Tokens per slot by the settings alone; the target gives fewer where protected tokens need
-    /// the slots.
+    int trigger = 0;                ///< fires if a head has more slots
+    int nSink = 0, keepRecent = 0;  ///< number of first and newest tokens that are not changed
+    int open = 0;  ///< number of newest tokens that can be rolled back afterwards; openTokens
+    TokenSpan question = {};  ///< the unanswered question, which is not changed either
+    int protectedTokens = 0;  ///< first and newest tokens and the question together
+    /// Tokens per slot according to the settings alone; the target gives fewer if protected tokens
+    /// need the slots.
     double askedRatio = 0;
 };
 
-/// Nothing when the options never compact: no method, L2 without a budget, or attention matching
-/// with a ratio of 1 and no budget. A ratio counts first and newest tokens; an unanswered question
-/// comes on top, so that the text before it is not compacted further than asked.
+/// Returns nullopt if the options never compact: no method, L2 without a budget, or attention
+/// matching with a ratio of 1 and no budget. A ratio includes the first and newest tokens. An
+/// unanswered question is added on top, so that the text before it is not compacted further than
+/// requested.
 [[nodiscard]] std::optional<CompactionLimits> compactionLimits(const KvOptions& options,
                                                                std::int64_t tokens,
                                                                const TurnPlace& turn = {});
-/// Nothing where `tokens` tokens reach the ratio that is asked for, or nearly so.
+/// Returns nullopt if `tokens` tokens reach the requested ratio, or nearly so.
 [[nodiscard]] std::optional<ProtectedLimit> limitedRatio(const CompactionLimits& limits,
                                                          std::int64_t tokens);
-/// Slots of a head, on average over those that a compaction with these options touches.
+/// Mean number of slots per head over the heads that a compaction with these options changes.
 [[nodiscard]] double meanSlots(const KvCache& cache, std::span<const int> skipLayers);
-/// Slots that are held against the limits: of the largest head among the layers that a compaction
-/// with these options touches; where heads get different numbers on purpose (attention matching,
-/// evictions that share slots out), their mean, rounded up.
+/// Number of slots compared with the limits: those of the largest head among the layers that a
+/// compaction with these options changes. If heads differ on purpose (attention matching, evictions
+/// that divide slots among heads), their mean, rounded up.
 [[nodiscard]] int compactableSlots(const KvCache& cache, const KvOptions& options);
-/// Whether a compaction with these options would leave every layer whole.
+/// Returns true if a compaction with these options would leave every layer uncompressed.
 [[nodiscard]] bool skipsEveryLayer(const KvCache& cache, const KvOptions& options);
 
-/// Newest tokens of `tokens` that a compaction to these limits leaves as they are, so that the
-/// newest turn can be asked again or edited without what stood before it being read again: those of
-/// the turn; where these are too many, those of its answer and the last one before it, which is
-/// always evaluated again. First tokens and these take three eighths of the target at most, the
-/// unanswered question aside, unless `keepRecent` is more anyway; 0 where neither fits, since
-/// nothing would be gained.
+/// Returns how many of the newest `tokens` tokens a compaction to these limits leaves unchanged, so
+/// that the newest turn can be regenerated or edited without reading the text before it again.
+/// These are the tokens of the turn; if there are too many, those of its answer and the token
+/// before it, which is always evaluated again. First tokens and these take at most three eighths of
+/// the target, without the unanswered question, unless `keepRecent` is larger anyway. Returns 0 if
+/// neither fits, since nothing would be gained.
 [[nodiscard]] int openTokens(const CompactionLimits& limits, std::int64_t tokens,
                              const TurnPlace& turn);
 
-/// A compaction that failed, or that the limit on the loss kept from going as far as the settings
-/// ask. Under these settings it is not tried again before the text has `until` tokens.
+/// A compaction that failed, or that the loss limit stopped short of the requested ratio. With
+/// these settings it is not retried before the text has `until` tokens.
 struct FailedCompaction {
     std::int64_t until = 0;
     KvOptions settings;
 };
 /// A compaction that failed at `tokens` tokens.
 [[nodiscard]] FailedCompaction failedAt(std::int64_t tokens, const KvOptions& settings);
-/// One that was limited at `tokens` tokens: what is measured is the whole text, so that a little
-/// more of it changes little.
+/// A compaction that was limited at `tokens` tokens. The loss is measured over the full text, so a
+/// few more tokens change little.
 [[nodiscard]] FailedCompaction limitedAt(std::int64_t tokens, const KvOptions& settings);
 
-/// Off: never with these settings, or not now. Waits: for the end of the turn, or for as many
-/// tokens as compaction_floor says. TooEarly: it failed or was limited lately (FailedCompaction).
+/// Off: never with these settings, or not now. Waits: until the end of the turn, or until the text
+/// has as many tokens as compaction_floor. TooEarly: it recently failed or was limited
+/// (FailedCompaction).
 enum class Trigger { Off, Waits, Below, TooEarly, Due };
 
 struct TriggerDecision {
     Trigger trigger = Trigger::Off;
-    CompactionLimits limits = {};                  ///< unless Off
-    std::optional<KvOptions> late = std::nullopt;  ///< what to compact with instead of the settings
-    CompactionNote why = {};                       ///< of decideAsked, whenever it is not Due
+    CompactionLimits limits = {};                  ///< not set if Off
+    std::optional<KvOptions> late = std::nullopt;  ///< options to compact with instead of the
+                                                   ///< settings
+    CompactionNote why = {};  ///< reason given by decideAsked, whenever it is not Due
 };
 
-/// After a step. No head is counted where the text is shorter than the trigger.
+/// Decides after a step. Heads are not counted if the text is shorter than the trigger.
 [[nodiscard]] TriggerDecision decideAfterStep(const KvCache& cache, const KvOptions& settings,
                                               const TurnPlace& turn,
                                               const std::optional<FailedCompaction>& failed);
-/// After the last step of a turn: whether what stood before it is compacted one turn late.
+/// Decides after the last step of a turn whether the text before it is compacted one turn late.
 [[nodiscard]] TriggerDecision decideAfterTurn(const KvCache& cache, const KvOptions& settings,
                                               const TurnPlace& turn,
                                               const std::optional<FailedCompaction>& failed);
-/// For a compaction that is requested: Due when it would gain anything, whatever the margin. Below
-/// the floor nothing is compacted, unless the options have none.
+/// Decides for a requested compaction: Due if it would gain anything, whatever the margin. Nothing
+/// is compacted below the floor, unless the options have none.
 [[nodiscard]] TriggerDecision decideAsked(const KvCache& cache, const KvOptions& settings,
                                           const TurnPlace& turn);
 
-/// The options of a compaction one turn late, at the end of a turn that made `tokens` tokens of
-/// `before`, for a trigger that knows nothing of turns: the turn is protected. The AM ratio counts
-/// for what stood before it, and the turn comes on top; a budget is of all slots, as it always is,
-/// but never so small that the turn does not fit.
+/// Returns the options of a compaction one turn late, at the end of a turn that extended the text
+/// from `before` to `tokens` tokens, for a trigger that knows nothing of turns: the turn is
+/// protected. The AM ratio applies to the text before the turn, and the turn is added on top. A
+/// budget covers all slots as usual, but is never too small for the turn.
 [[nodiscard]] KvOptions lateOptions(const KvOptions& options, std::int64_t tokens,
                                     std::int64_t before);
 
-/// The same compaction of `cache` to `ratio` tokens per slot only. The ratio that is asked for
-/// stays in the limits. @pre decision is Due
+/// Returns the same compaction of `cache`, but to `ratio` tokens per slot only. The limits keep the
+/// requested ratio. @pre decision is Due
 [[nodiscard]] TriggerDecision withRatio(const TriggerDecision& decision, const KvCache& cache,
                                         const KvOptions& settings, const TurnPlace& turn,
                                         double ratio);
 
-/// One turn late nothing is due before the turn has ended, since it
-/// is not interrupted.
+/// With TurnLate nothing is due before the turn has ended, because the turn is not interrupted.
 [[nodiscard]] CompactionState describeState(const KvCache& cache, const KvOptions& options,
                                             const TurnPlace& turn = {});
 

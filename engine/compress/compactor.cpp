@@ -1,26 +1,26 @@
-// The driver as a machine of six states; what a state needs is kept in it.
+// The compactor is a state machine with six states; each state owns the data it needs.
 //
-//     Tidying    holes that a compaction or a rollback left are closed in slices between tokens
-//     Idle       nothing to do but to ask the trigger
-//     Preparing  an eviction is in sight: a few heads are scored between each two tokens
-//     Measuring  a compaction waits for its loss to be measured, which others do in a pause
-//     Reading    a compaction waits for its text to be read again, which others do in a pause
-//     Running    an attention matching goes on in the background, on a snapshot
+//     Tidying    closes holes left by a compaction or a rollback, in slices between tokens
+//     Idle       only checks the trigger
+//     Preparing  an eviction is in sight: scores a few heads between every two tokens
+//     Measuring  a compaction waits for its loss to be measured in a pause by the model's owner
+//     Reading    a compaction waits for its text to be read again in a pause by the model's owner
+//     Running    an attention matching runs in the background on a snapshot
 //
 //     Tidying -> Idle                no hole is left
-//     Idle -> Preparing              the scores of the eviction to come can be begun
+//     Idle -> Preparing              the scores of the next eviction can be prepared
 //     Idle, Preparing -> Tidying     a hole was found
 //     any but Running -> Measuring   the loss of a compaction is limited
-//     Measuring -> Reading, Running  a ratio was found, and the compaction goes on in the
-//     background Measuring -> Tidying           it was carried out at once, or none keeps the limit
-//     any but Running -> Reading     a compaction in the background needs its text read again
-//     Reading -> Reading             one reading is over, and another one is needed
-//     Reading -> Running             all was read, and an attention matching goes on
-//     Reading -> Tidying             all was read, the eviction carried out; or it was broken off
-//     any -> Running                 a compaction was started in the background
-//     Running -> Tidying             it was taken over, failed, or was broken off
-//     any -> Tidying                 a compaction was carried out at once, whatever its end
-//     any but Running -> Tidying     the conversation went back
+//     Measuring -> Reading, Running  a ratio was found, the compaction continues in the background
+//     Measuring -> Tidying           it was carried out at once, or no ratio is within the limit
+//     any but Running -> Reading     a background compaction needs its text read again
+//     Reading -> Reading             one reading is complete, and another one is needed
+//     Reading -> Running             all readings are complete, an attention matching runs
+//     Reading -> Tidying             all are complete and the eviction applied, or it was cancelled
+//     any -> Running                 a background compaction was started
+//     Running -> Tidying             it was applied, failed or was cancelled
+//     any -> Tidying                 a compaction was carried out at once, with any result
+//     any but Running -> Tidying     the conversation was rolled back
 
 #include "engine/compress/compactor.h"
 
@@ -43,37 +43,37 @@ struct Idle {};
 struct Preparing {
     PreparedScores scores;
 };
-/// The cache stays as it is meanwhile: whoever goes on with the conversation ends it.
+/// The cache does not change in this state: continuing the conversation ends it.
 struct Reading {
-    KvOptions settings;  ///< in force
+    KvOptions settings;  ///< settings at the start
     TriggerDecision decision;
     Position turn{};
     CompactionAccount account;
-    std::vector<Result<TextReading>> done = {};           ///< or why there is none, in order
-    std::shared_ptr<const QueryWish> wish = nullptr;      ///< the next one
-    double share = 0;                                     ///< of it
-    double ms = 0;                                        ///< that readings took
-    double measureMs = 0;                                 ///< that measuring took before
-    std::optional<HeadProfiles> measured = std::nullopt;  ///< meanwhile
-    /// What it is carried out with: the settings, or their like one turn late.
+    std::vector<Result<TextReading>> done = {};       ///< readings so far in order, or their errors
+    std::shared_ptr<const QueryWish> wish = nullptr;  ///< next reading
+    double share = 0;                                 ///< progress of the next reading
+    double ms = 0;                                    ///< total time of the readings
+    double measureMs = 0;                             ///< time of the preceding measurement
+    std::optional<HeadProfiles> measured = std::nullopt;  ///< profiles that arrived in the meantime
+    /// Options of the compaction: the settings or their one-turn-late version.
     [[nodiscard]] const KvOptions& options() const {
         return decision.late ? *decision.late : settings;
     }
 };
-/// The cache stays as it is meanwhile, as with Reading.
+/// The cache does not change in this state, as with Reading.
 struct Measuring {
-    int number = 0;      ///< of the measurement
-    KvOptions settings;  ///< in force
+    int number = 0;      ///< number of the measurement
+    KvOptions settings;  ///< settings at the start
     TriggerDecision decision;
     Position turn{};
     CompactionAccount account;
     bool mayRead = false;  ///< as MethodWish::mayRead
-    /// Nothing: what was compacted without being measured is measured afterwards.
+    /// Nullopt: measures a compaction that was carried out without a measurement.
     std::optional<RatioSearch> search = std::nullopt;
-    std::vector<Result<TextReading>> done = {};       ///< for the candidates, in order
-    std::shared_ptr<const QueryWish> wish = nullptr;  ///< the next reading
-    double share = 0;                                 ///< of the measuring
-    double ms = 0, readMs = 0;                        ///< that it and readings took
+    std::vector<Result<TextReading>> done = {};       ///< readings for the candidates, in order
+    std::shared_ptr<const QueryWish> wish = nullptr;  ///< next reading
+    double share = 0;                                 ///< progress of the measurement
+    double ms = 0, readMs = 0;  ///< time of the measurement and of the readings
     std::optional<HeadProfiles> measured = std::nullopt;
 };
 struct Running {
@@ -81,39 +81,41 @@ struct Running {
 };
 using DriverState = std::variant<Tidying, Idle, Preparing, Measuring, Reading, Running>;
 
-/// Small ones are left for coming tokens, unless a fit is to read the cache.
+/// Small holes are left for new tokens, unless a fit will read the cache.
 enum class Holes { Large, All };
 
-/// A compaction that is to be carried out.
+/// A compaction to be carried out.
 struct Work {
-    const KvOptions& settings;  ///< in force
+    const KvOptions& settings;  ///< settings that apply
     TriggerDecision decision;
     CompactionCause cause = CompactionCause::Budget;
     CompactionCall::Mode mode = CompactionCall::Mode::Beside;
     BackgroundOrder order = BackgroundOrder::WhenReady;
     const QueryReader& reader;
-    Position turn{};       ///< of one turn late: where the newest began; 0: of no such
+    Position turn{};       ///< one turn late: start of the newest turn; otherwise 0
     bool mayRead = false;  ///< as MethodWish::mayRead
     LossGauge* gauge = nullptr;
-    const RatioSearch* search = nullptr;  ///< that chose the ratio; null: nothing was measured
-    Measuring* pause = nullptr;           ///< in which that was done, or null
+    const RatioSearch* search = nullptr;  ///< search that chose the ratio; null if nothing was
+                                          ///< measured
+    Measuring* pause = nullptr;           ///< state that measured it, or null
     double measureMs = 0;
-    /// What it is carried out with: the settings, or their like one turn late or of another ratio.
+    /// Options of the compaction: the settings or their version for one turn late or another ratio.
     [[nodiscard]] const KvOptions& options() const {
         return decision.late ? *decision.late : settings;
     }
     [[nodiscard]] bool ofACopy() const { return mode == CompactionCall::Mode::Trial; }
 };
 
-/// Hands out in order what was read, and notes what is to be read next. A request that meets the
-/// end of it is made again once that is there, and comes to the same place.
+/// Replays the readings in order and records the next one that is needed. A request that runs out
+/// of readings fails and is rebuilt when the next one is available; it then asks for the same
+/// readings.
 class ReadingList {
   public:
     explicit ReadingList(const std::vector<Result<TextReading>>& done) : done_(done) {}
     [[nodiscard]] Result<TextReading> operator()(const QueryWish& wish) {
         if (next_ < done_.size()) return done_[next_++];
         wanted_ = std::make_shared<const QueryWish>(wish);
-        return fail(ErrorCode::Cancelled, "it is still to be read");
+        return fail(ErrorCode::Cancelled, "the text must be read first");
     }
     [[nodiscard]] std::shared_ptr<const QueryWish> wanted() const { return wanted_; }
 
@@ -123,7 +125,7 @@ class ReadingList {
     std::shared_ptr<const QueryWish> wanted_;
 };
 
-/// Reads for the first of several requests, and hands the same out to those that follow.
+/// Reads on the first request and replays the readings to the following ones.
 class ReadOnce {
   public:
     explicit ReadOnce(const QueryReader& reader) : reader_(reader) {}
@@ -142,9 +144,9 @@ class ReadOnce {
     std::size_t next_ = 0;
 };
 
-/// Stands in for the pass for queries of a recording in which a cancel came.
+/// Replaces the pass for queries when a replayed recording contains a cancellation.
 Result<ReferenceQueries> brokenOffPass(const QueryWish& /*wish*/) {
-    return fail(ErrorCode::Cancelled, "the pass was broken off");
+    return fail(ErrorCode::Cancelled, "the pass was cancelled");
 }
 
 }  // namespace
@@ -169,24 +171,24 @@ struct Compactor::Impl {
     [[nodiscard]] bool inBackground(const KvOptions& options) const {
         return options.background && model.backgroundThreads > 0;
     }
-    /// Whether a compaction that may wait first has its text read again.
+    /// Returns true if a compaction that may wait first has its text reread.
     [[nodiscard]] bool readsFirst(const KvCache& cache, const KvOptions& options) const {
         return inBackground(options) && methods.readsText(cache, options, turn.over);
     }
 
-    /// Whether Auto may have the text read again for a compaction that somebody asks for: a copy is
-    /// made for somebody who waits, and memory that is short waits for nothing.
+    /// Returns true if Auto may have the text reread for a requested compaction. A trial has a
+    /// waiting caller, and a lack of memory cannot wait.
     [[nodiscard]] bool mayRead(const CompactionCall& call) const {
         if (call.mode == CompactionCall::Mode::Beside) return turn.over;
         return call.mode == CompactionCall::Mode::AtOnce &&
                call.cause != CompactionCause::MemoryLimit;
     }
-    /// Whether it first has its loss measured.
+    /// Returns true if its loss is measured in a pause.
     [[nodiscard]] bool measuresFirst(const KvOptions& options) const {
         return model.lossInPauses && options.lossLimit.on();
     }
-    /// Whether it is not carried out before. TriAttention is for compactions in the middle of an
-    /// answer, whose loss is measured when the answer has ended.
+    /// Returns true if it is carried out only after its loss was measured. TriAttention compacts in
+    /// the middle of an answer, so its loss is measured when the answer has ended.
     [[nodiscard]] bool measuresNow(const KvOptions& options) const {
         const bool inAnswers = options.method == CompactionMethod::Eviction &&
                                options.evictionPolicy == EvictionPolicy::TriAttention;
@@ -198,7 +200,7 @@ struct Compactor::Impl {
     [[nodiscard]] Measuring* measuring() { return std::get_if<Measuring>(&state); }
     [[nodiscard]] const Measuring* measuring() const { return std::get_if<Measuring>(&state); }
 
-    /// The conversation continues meanwhile; the compaction has its id from here on.
+    /// Marks the compaction as running concurrently and assigns its id.
     void goesOnBeside(CompactionAccount& account, double ms) {
         std::int64_t& id = account.figures().id;
         if (id == 0) id = model.nextId ? model.nextId() : ++ids;
@@ -246,19 +248,21 @@ struct Compactor::Impl {
 
     CompactionMethods methods;
     DriverState state;
-    TurnPlace turn;                              ///< of the newest turn
-    KeptSpans kept;                              ///< stay as they are
-    std::function<void()> beforeForgetting;      ///< or empty
-    const std::vector<TokenId>* text = nullptr;  ///< what the cache covers, or null
-    std::optional<FailedCompaction> failed;      ///< the newest, unless another followed it
-    std::int64_t failedStands = 0;               ///< going back before these tokens forgets it
-    bool unmeasured = false;                     ///< the newest one, though its loss is limited
-    std::int64_t codesMeasured = 0;        ///< tokens of the text when its codes were measured
-    bool askedMeanwhile = false;           ///< for one when the answer has ended
-    int measurements = 0;                  ///< begun
-    std::int64_t ids = 0;                  ///< given, where the model gives none
-    std::deque<CompactionReport> pending;  ///< ends that were not reported yet
-    std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< they give memory back
+    TurnPlace turn;                              ///< position of the newest turn
+    KeptSpans kept;                              ///< tokens that stay unchanged
+    std::function<void()> beforeForgetting;      ///< may be empty
+    const std::vector<TokenId>* text = nullptr;  ///< tokens that the cache covers, or null
+    std::optional<FailedCompaction> failed;  ///< newest failure, unless another compaction followed
+    std::int64_t failedStands = 0;           ///< a rollback before this token clears `failed`
+    bool unmeasured = false;  ///< the newest compaction was not measured, although its loss is
+                              ///< limited
+    std::int64_t codesMeasured = 0;  ///< length of the text in tokens when its codes were measured
+    bool askedMeanwhile = false;     ///< a compaction was requested for the end of the answer
+    int measurements = 0;            ///< number of measurements started
+    std::int64_t ids = 0;            ///< last id assigned, if the model assigns none
+    std::deque<CompactionReport> pending;                        ///< reports not returned yet
+    std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< cancelled work that is still
+                                                                 ///< releasing memory
 };
 
 CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
@@ -278,7 +282,7 @@ CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
         beforeForgetting();
     if (due && work.mode == CompactionCall::Mode::Beside && readsFirst(cache, work.options()))
         return beginReading(cache, work, accountOf(cache, work, begin));
-    // A fit reads slots in the order of time and without holes.
+    // A fit reads slots in position order and without holes.
     while (work.options().method == CompactionMethod::AttentionMatching &&
            tidyCache(cache, kTidySliceBytes, pool, true)) {
     }
@@ -292,7 +296,7 @@ CompactionReport Compactor::Impl::carryOut(KvCache& cache, const Work& work) {
     return account.closed(std::move(end));
 }
 
-/// What began in a pause is reported as the work in the background that it is.
+/// A compaction that began in a pause is reported as background work.
 CompactionAccount Compactor::Impl::accountOf(const KvCache& cache, const Work& work,
                                              std::int64_t startNs) const {
     CompactionAccount account(cache, work.options().method, work.cause, clock, startNs);
@@ -317,7 +321,7 @@ CompactionAccount Compactor::Impl::accountOf(const KvCache& cache, const Work& w
     return account;
 }
 
-/// What came of a compaction, so that it is not tried again with every token.
+/// Records the result of a compaction, so that a failed one is not retried with every token.
 void Compactor::Impl::note(const CompactionReport& report, const KvOptions& settings) {
     if (report.result == CompactionResult::Started) return;
     failed.reset();
@@ -325,13 +329,13 @@ void Compactor::Impl::note(const CompactionReport& report, const KvOptions& sett
         failed = failedAt(report.tokens, settings);
     else if (report.limited)
         failed = limitedAt(report.tokens, settings);
-    // What was measured of a text is true of it without its end.
+    // A measurement of a text also holds without the end of the text.
     failedStands = report.limited ? report.tokens / 2 : report.tokens;
     if (report.result == CompactionResult::Done)
         unmeasured = measuresFirst(settings) && !report.kept;
 }
 
-/// A cache that was compacted before must become smaller for it.
+/// The target must be smaller than a cache that is already compacted.
 RatioSearch Compactor::Impl::searchFor(const KvCache& cache, const KvOptions& options,
                                        const CompactionLimits& limits) const {
     constexpr double kWorthwhile = 1.1;
@@ -341,7 +345,7 @@ RatioSearch Compactor::Impl::searchFor(const KvCache& cache, const KvOptions& op
             std::max(kLeastRatio, now * kWorthwhile)};
 }
 
-/// All candidates one after the other, and then the best of them.
+/// Measures the candidates one after the other and applies the best one.
 CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
     const std::int64_t begin = clock.nowNs();
     RatioSearch search = searchFor(cache, work.options(), work.decision.limits);
@@ -369,7 +373,7 @@ CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
         const CompactionForesight tried = tryOn(**copy, work, {.sample = {}, .reader = reader});
         if (tried.report.result != CompactionResult::Done)
             return ended(tried.report.result, tried.report.notes);
-        // Holes would be read with every token that is repeated.
+        // Holes would cost time with every repeated token.
         while (tidyCache(**copy, kTidySliceBytes, pool, true)) {
         }
         const auto measured = work.gauge->keptBy(**copy, search.endsMeasuring());
@@ -413,7 +417,8 @@ CompactionReport Compactor::Impl::beginMeasuring(KvCache& cache, const Work& wor
     return account.closed({CompactionResult::Started, {{CompactionReason::MeasuredFirst}}});
 }
 
-/// What was compacted without being measured. What it cost cannot be undone, but is reported.
+/// Schedules the measurement of a compaction that was not measured. Its loss is only reported,
+/// since it cannot be undone.
 void Compactor::Impl::measureAfterwards(const KvCache& cache, const KvOptions& settings) {
     CompactionAccount account(cache, settings.method, CompactionCause::Budget, clock,
                               clock.nowNs());
@@ -425,8 +430,8 @@ void Compactor::Impl::measureAfterwards(const KvCache& cache, const KvOptions& s
                       .account = account};
 }
 
-/// Measures the cache as it is: where it was compacted without being measured, and where its rows
-/// are codes, again when the text has grown by a quarter.
+/// Measures the cache as it is if it was compacted without a measurement. If its rows are codes,
+/// measures it again whenever the text has grown by a quarter.
 void Compactor::Impl::measureWhatIs(const KvCache& cache, const KvOptions& settings) {
     if (!measuresFirst(settings)) return;
     const std::int64_t tokens = cache.offset().value;
@@ -438,8 +443,8 @@ void Compactor::Impl::measureWhatIs(const KvCache& cache, const KvOptions& setti
     measureAfterwards(cache, settings);
 }
 
-/// What was measured of the model meanwhile counts from now on. Nothing is reported of a
-/// measurement afterwards that came to nothing. @pre Measuring
+/// Applies profiles that arrived in the meantime. A later measurement that failed is not reported.
+/// @pre Measuring
 std::optional<CompactionReport> Compactor::Impl::leaveMeasuring(CompactionEnd end) {
     Measuring one = std::move(*measuring());
     state = Tidying{};
@@ -456,7 +461,7 @@ std::optional<CompactionReport> Compactor::Impl::leaveMeasuring(CompactionEnd en
     return report;
 }
 
-/// The search is over: the best ratio is carried out. @pre Measuring with a search
+/// Ends the search and carries out the best ratio. @pre Measuring with a search
 std::optional<CompactionReport> Compactor::Impl::found(KvCache& cache) {
     Measuring& pause = *measuring();
     const double asked = pause.decision.limits.askedRatio;
@@ -492,7 +497,7 @@ std::optional<CompactionReport> Compactor::Impl::found(KvCache& cache) {
     return report;
 }
 
-/// Does to a copy what `work` would do to the cache.
+/// Applies `work` to a copy as it would be applied to the cache.
 CompactionForesight Compactor::Impl::tryOn(KvCache& copy, const Work& work,
                                            const ForesightCall& call) {
     const KvOptions& options = work.options();
@@ -500,7 +505,7 @@ CompactionForesight Compactor::Impl::tryOn(KvCache& copy, const Work& work,
     account.asked(work.decision.limits, copy.offset().value);
     if (work.decision.trigger != Trigger::Due)
         return {account.closed({CompactionResult::Skipped, {work.decision.why}}), {}};
-    // A fit reads slots in the order of time and without holes.
+    // A fit reads slots in position order and without holes.
     while (options.method == CompactionMethod::AttentionMatching &&
            tidyCache(copy, kTidySliceBytes, pool, true)) {
     }
@@ -533,8 +538,8 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
                                        CompactionAccount& account) {
     if (work.decision.trigger != Trigger::Due)
         return {CompactionResult::Skipped, {work.decision.why}};
-    // Scores are of slots as they lie in this cache, not in a copy; and where a limit comes
-    // unforeseen, slots may have been moved up for its sake.
+    // Scores refer to the slots of this cache, not of a copy. When a memory limit is hit
+    // unexpectedly, slots may have been moved because of it.
     const bool prepares = !work.ofACopy() && work.cause != CompactionCause::MemoryLimit;
     auto* preparing = prepares ? std::get_if<Preparing>(&state) : nullptr;
     const QueryReader breaksOff = brokenOffPass;
@@ -555,7 +560,7 @@ CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
     return carryOut(cache, std::move(*request), work.settings, account);
 }
 
-/// In the background, where the method takes long enough for that.
+/// Runs in the background if the method takes long enough for that.
 CompactionEnd Compactor::Impl::carryOut(KvCache& cache, MethodRequest request,
                                         const KvOptions& settings, CompactionAccount& account) {
     auto* matching = std::get_if<MatchingWork>(&request);
@@ -565,7 +570,7 @@ CompactionEnd Compactor::Impl::carryOut(KvCache& cache, MethodRequest request,
     return methods.compactAtOnce(cache, request, account);
 }
 
-/// What the request asks for is found by making it.
+/// Determines the required readings by building the request.
 CompactionReport Compactor::Impl::beginReading(KvCache& cache, const Work& work,
                                                CompactionAccount account) {
     goesOnBeside(account, 0);
@@ -580,17 +585,18 @@ CompactionReport Compactor::Impl::beginReading(KvCache& cache, const Work& work,
     }
     state = std::move(begun);
     if (auto ended = goOnReading(cache)) return *ended;
-    // One turn late less may be asked for, and be known.
+    // One turn late the request may need less, and the data may already be present.
     if (reading() == nullptr) return account.closed({CompactionResult::Started});
     return account.closed({CompactionResult::Started, {{CompactionReason::ReadFirst}}});
 }
 
-/// Makes the request with what was read. What it still misses is to be read next; else it is
-/// carried out, and the report comes where that is not in the background. @pre Reading
+/// Rebuilds the request with the readings so far. If it needs another one, that is read next;
+/// otherwise the compaction is carried out, and the report is returned unless it continues in the
+/// background. @pre Reading
 std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
     const std::int64_t begin = clock.nowNs();
     Reading& one = *reading();
-    // A fit reads slots in the order of time and without holes.
+    // A fit reads slots in position order and without holes.
     while (one.options().method == CompactionMethod::AttentionMatching &&
            tidyCache(cache, kTidySliceBytes, pool, true)) {
     }
@@ -632,7 +638,7 @@ CompactionReport Compactor::Impl::brokenOffReading(CompactionReason reason) {
     return account.closed({CompactionResult::Aborted, {{reason}}});
 }
 
-/// What was measured meanwhile counts from now on. @pre Reading
+/// Applies profiles that arrived in the meantime. @pre Reading
 void Compactor::Impl::leaveReading(DriverState next) {
     std::optional<HeadProfiles> measured = std::move(reading()->measured);
     state = std::move(next);
@@ -641,7 +647,7 @@ void Compactor::Impl::leaveReading(DriverState next) {
     model.profileNote.clear();
 }
 
-/// All that happens here is that pointers are shared.
+/// Only shares pointers.
 CompactionEnd Compactor::Impl::start(KvCache& cache, MatchingWork matching,
                                      const KvOptions& settings, CompactionAccount& account) {
     const std::int64_t begin = clock.nowNs();
@@ -688,8 +694,8 @@ void Compactor::Impl::leaveRunning() {
     state = Tidying{};
 }
 
-/// A slice of what the last compaction left open; whether there is more. Prepared scores are of
-/// slots as they lie, so they are dropped when rows move.
+/// Closes some of the holes left by the last compaction; returns whether more are left. Prepared
+/// scores refer to slots, so they are dropped when rows move.
 bool Compactor::Impl::closeHoles(KvCache& cache, Holes which) {
     const bool more = tidyCache(cache, kTidySliceBytes, pool, which == Holes::All);
     if (more)
@@ -802,11 +808,11 @@ std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOpt
     const TriggerDecision decision = decideAfterStep(cache, options, impl_->turn, impl_->failed);
     if (decision.trigger == Trigger::Off) return std::nullopt;
     if (impl_->closeHoles(cache, Holes::Large) && !atOnce) return std::nullopt;
-    const bool waits = !atOnce && impl_->waitsFirst(cache, options);  // for afterTurn
+    const bool waits = !atOnce && impl_->waitsFirst(cache, options);  // until afterTurn
     if (decision.trigger == Trigger::Below && !waits)
         impl_->prepare(cache, options, decision.limits);
     if (decision.trigger != Trigger::Due || waits) return std::nullopt;
-    // A fit reads slots in the order of time and without holes.
+    // A fit reads slots in position order and without holes.
     if (!atOnce && impl_->inBackground(options) &&
         options.method == CompactionMethod::AttentionMatching &&
         impl_->closeHoles(cache, Holes::All))
@@ -834,7 +840,7 @@ std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOpt
                                        .order = point.order,
                                        .reader = point.reader,
                                        .mayRead = impl_->inBackground(settings)});
-    // What else is due by its budget was carried out after the step.
+    // Other compactions due by their budget were carried out after the step.
     if (!late && !impl_->waitsFirst(cache, settings)) return std::nullopt;
     const TriggerDecision decision =
         late ? decideAfterTurn(cache, settings, impl_->turn, impl_->failed)
@@ -943,7 +949,7 @@ std::optional<CompactionReport> Compactor::measured(KvCache& cache, Result<KeptI
     if (one == nullptr) return std::nullopt;
     if (!kept && kept.error().code == ErrorCode::Cancelled)
         return impl_->breakOff(CompactionReason::MeasuringCancelled);
-    // What cannot be measured is not tried again in every pause, unless memory was short.
+    // A failed measurement is not repeated in every pause, unless memory was short.
     if (!one->search && (kept || kept.error().code != ErrorCode::NoMemory))
         impl_->unmeasured = false;
     if (!kept) {

@@ -14,19 +14,20 @@ namespace lacuna {
 namespace {
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
-// Squared distances below this part of a key's own length are rounding: the key is a copy.
+// Squared distances below this share of a key's squared norm are rounding errors: the key is a
+// copy.
 constexpr float kCopyTolerance = 4e-6F;
-// Up to this part what is left of a distance may be rounding.
+// Residual distances up to this share may be rounding errors.
 constexpr float kCopyLimit = 4 * kCopyTolerance;
 constexpr std::size_t kWordBits = 64;
-constexpr int kHalvings = 12;  // of what separates too few runners from too many
+constexpr int kHalvings = 12;  // bisection steps between too few and too many runners
 
-/// A squared distance between keys whose own squares sum up to `squares`, 0 for copies.
+/// Returns the squared distance between keys whose squares sum to `squares`; 0 for copies.
 inline float telling(float distance, float squares) {
     return distance > kCopyTolerance * squares ? distance : 0.0F;
 }
 
-/// Where the largest number above zero stands, the last of equals; -1 without any.
+/// Index of the largest positive number, the last on a tie; -1 if there is none.
 std::int32_t lastLargest(const float* numbers, std::size_t count) {
     const float top = bestKernels().maximum(numbers, static_cast<std::int64_t>(count));
     if (!(top > 0)) return -1;
@@ -139,7 +140,7 @@ KeyMetric::Nearest KeyMetric::nearest(std::size_t slot, std::size_t inPanel) con
         const auto index = static_cast<std::size_t>(which_[inPanel]);
         return {.index = index, .distance = wholeDistance(slot, own_[index], least_[inPanel])};
     }
-    // What is left of a copy's distance is rounding: the first of all copies is the nearest.
+    // The distance to a copy is a rounding error: the first copy counts as the nearest.
     float distances[kBlock];
     toTargets(slot, distances);
     const float* least = std::min_element(distances, distances + count_);
@@ -164,14 +165,14 @@ FrontRunners::FrontRunners(const SpanAttention& span, const KeyMetric& metric)
       nearest_(kMost),
       scores_(kMost) {}
 
-/// A score that at least half of the runners' places reach where so many are above zero, and few
-/// more than there are places.
+/// Finds a score that at least half as many slots reach as there are runners, if so many are
+/// positive, and few more than there are runners.
 void FrontRunners::findLimit(std::span<const float> scores) {
     const auto above = [&](float limit) {
         return static_cast<std::size_t>(
             bestKernels().countAbove(scores.data(), limit, std::ssize(scores)));
     };
-    // Scores fall: what few reached before, still fewer reach now.
+    // Scores decrease, so even fewer slots reach an earlier limit.
     float few = std::numeric_limits<float>::infinity();
     std::size_t count = above(fewest_);
     while (count < kMost / 2 && fewest_ > 0) {
@@ -193,7 +194,7 @@ void FrontRunners::findLimit(std::span<const float> scores) {
     }
 }
 
-/// The slots with the largest scores, and what bounds the others.
+/// Selects the slots with the largest scores and the bound of the others.
 void FrontRunners::choose(std::span<const float> scores) {
     findLimit(scores);
     slots_.clear();
@@ -210,7 +211,7 @@ void FrontRunners::choose(std::span<const float> scores) {
     std::vector<float> values;
     for (const std::int32_t slot : slots_) values.push_back(score(slot));
     std::nth_element(values.begin(), values.begin() + (kMost - 1), values.end(), std::greater<>());
-    // The least of the best; of those that reach just this, the newest.
+    // Smallest score of the best; among the slots with this score the newest are taken.
     const float least = values[kMost - 1];
     auto room = static_cast<std::ptrdiff_t>(kMost) -
                 std::count_if(values.begin(), values.begin() + kMost,
@@ -295,7 +296,7 @@ bool CoverageGreedy::pick() {
     pending_.push_back(slot);
     metric_.aimAt(slot);
     runners_.drop(found);
-    // The first is compared with all at once: what was known before bounds nothing.
+    // All slots are compared with the first pick, so earlier runners are useless.
     if (picks_.size() == 1) runners_.takeNone();
     if (picks_.size() == 1 || pending_.size() == static_cast<std::size_t>(KeyMetric::kBlock))
         settle();
@@ -310,7 +311,7 @@ void CoverageGreedy::settle() {
         owner_[slot] = static_cast<std::int32_t>(settled + index);
         scores_[slot] = weights_[slot] * distance;
     });
-    // A pick is its own, also where another has the same key.
+    // A pick owns itself, even if another pick has the same key.
     for (std::size_t i = 0; i < pending_.size(); ++i) {
         const auto slot = static_cast<std::size_t>(pending_[i]);
         nearest_[slot] = 0;

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// Greedy coverage of keys (docs/attention-matching.md, "Keys that stay"): the next key is the one
-/// with the largest product of a weight and its squared distance to the nearest key chosen so far.
+/// Greedy coverage of keys (docs/attention-matching.md, "Key selection"): the next key is the one
+/// with the largest product of its weight and its squared distance to the nearest selected key.
 ///
-/// Distances only fall, so an old one bounds the true one from above. Those of all keys are brought
-/// up to date for a block of chosen keys at once, which is a product of matrices; after every
-/// choice only those of a few hundred front runners are, as long as the best of them beats what
-/// bounds the others. The choice is the same as with all distances at hand. One head at a time.
+/// Distances only decrease, so an old distance is an upper bound of the true one. All distances are
+/// updated for a block of selected keys at once, as a matrix product. After every pick only a few
+/// hundred front runners are updated, as long as the best of them exceeds the bound of the others.
+/// The selection is the same as with exact distances. One head at a time.
 
 #include <algorithm>
 #include <bit>
@@ -22,17 +22,18 @@
 
 namespace lacuna {
 
-/// Distances between keys as the sampled queries tell them apart.
+/// Distances between keys under the sampled queries.
 class KeyMetric {
   public:
-    static constexpr std::int64_t kBlock = 24;  ///< targets at once: whole tiles of the kernels
+    static constexpr std::int64_t kBlock = 24;  ///< targets per block: full tiles of the kernels
 
     explicit KeyMetric(const SpanAttention& span);
-    /// Adds a slot to those that distances are asked to. @pre fewer than kBlock so far
+    /// Adds a slot to the targets of the distance computation. @pre fewer than kBlock targets so
+    /// far
     void aimAt(std::int32_t slot);
     void aimAtNone();
-    /// The nearest of the slots aimed at, for every slot: `found(slot, index, distance)` is called
-    /// where it is nearer than `bounds` says, [slots] squared distances.
+    /// Finds the nearest target of every slot. Calls `found(slot, index, distance)` if it is nearer
+    /// than `bounds`, [slots] squared distances.
     template <class Found>
     void nearestOf(const std::vector<float>& bounds, Found found) {
         const std::size_t slots = bounds.size();
@@ -50,57 +51,60 @@ class KeyMetric {
     }
 
   private:
-    static constexpr std::int64_t kStride = kColumnQuantum;  ///< of the targets' columns
+    static constexpr std::int64_t kStride = kColumnQuantum;  ///< row stride of the transposed
+                                                             ///< targets
     struct Nearest {
         std::size_t index = 0;
         float distance = 0;
     };
-    /// Squared distances of one slot to those aimed at.
+    /// Squared distances of one slot to the targets.
     void toTargets(std::size_t slot, float* out) const;
-    /// A bit for each slot of the panel that is nearer than its bound or may be a copy.
+    /// Returns one bit for each slot of the panel that is nearer than its bound or may be a copy of
+    /// a target.
     [[nodiscard]] std::uint32_t comparePanel(std::size_t first, const std::vector<float>& bounds);
     [[nodiscard]] Nearest nearest(std::size_t slot, std::size_t inPanel) const;
-    /// Up to here what is left of a distance may be rounding.
+    /// A distance up to this limit may be a rounding error.
     [[nodiscard]] float copyLimit(std::size_t slot) const;
-    /// From what is left of a distance less the slot's own square.
+    /// Squared distance from `relative`, which is the distance minus the square of the slot.
     [[nodiscard]] float wholeDistance(std::size_t slot, float own, float relative) const;
 
     void packBfloat();
 
     const SpanAttention& span_;
     NearestTargets compare_;
-    NearestBfloatTargets compareBfloat_;  ///< null: in float
+    NearestBfloatTargets compareBfloat_;  ///< null if distances are computed in float
     std::size_t panelRows_;
-    std::vector<float> squares_;                ///< [slots]
-    std::vector<float> targets_;                ///< [kBlock, sampled]
-    std::vector<float> turned_;                 ///< the same as [sampled, kStride]
-    std::vector<float> own_;                    ///< [kBlock] squares of the targets
-    std::size_t count_ = 0;                     ///< targets
-    std::unique_ptr<PackedRows> keys_;          ///< all slots as the sampled queries see them
-    std::vector<std::byte> bfloatKeys_;         ///< the same in bfloat16, where it loses nothing
+    std::vector<float> squares_;         ///< [slots]
+    std::vector<float> targets_;         ///< [kBlock, sampled]
+    std::vector<float> turned_;          ///< `targets_` transposed to [sampled, kStride]
+    std::vector<float> own_;             ///< [kBlock] squares of the targets
+    std::size_t count_ = 0;              ///< number of targets
+    std::unique_ptr<PackedRows> keys_;   ///< all slots in the space of the sampled queries
+    std::vector<std::byte> bfloatKeys_;  ///< the same in bfloat16, if the conversion is exact
     std::vector<std::uint16_t> bfloatTargets_;  ///< [kBlock, bfloatDepth_]
-    std::int64_t bfloatDepth_ = 0;              ///< sampled made even
-    std::vector<float> least_;  ///< [panelRows] smallest distances less the slots' own squares
-    std::vector<std::int32_t> which_;  ///< [panelRows] targets they are to
+    std::int64_t bfloatDepth_ = 0;              ///< `sampled` rounded up to an even number
+    std::vector<float> least_;  ///< [panelRows] smallest distances minus the squares of the slots
+    std::vector<std::int32_t> which_;  ///< [panelRows] targets with these distances
 };
 
-/// The slots with the highest scores, whose distances are brought up to date with every pick.
+/// The slots with the highest scores, whose distances are updated after every pick.
 class FrontRunners {
   public:
     static constexpr std::size_t kMost = 256;
 
     FrontRunners(const SpanAttention& span, const KeyMetric& metric);
-    /// The best of `scores` above zero; `nearest` are the distances they follow from.
+    /// Takes the slots with the highest positive `scores`; `nearest` are the distances behind these
+    /// scores.
     void take(std::span<const float> scores, std::span<const float> nearest,
               std::span<const float> weights);
     void takeNone() { slots_.clear(); }
-    /// Index of the runner with the largest score, the newest of equals; -1 where another slot may
-    /// have a larger one, or none is above zero.
+    /// Index of the runner with the largest score, the newest on a tie; -1 if another slot may have
+    /// a larger score, or no score is positive.
     [[nodiscard]] std::int32_t best() const;
     [[nodiscard]] std::int32_t slot(std::int32_t runner) const {
         return slots_[static_cast<std::size_t>(runner)];
     }
-    /// A pick is no runner any more, and the others may have become nearer to it.
+    /// Removes a picked runner and updates the distances of the others.
     void drop(std::int32_t runner);
 
   private:
@@ -113,7 +117,7 @@ class FrontRunners {
     std::vector<float> rows_;          ///< [sampled, kMost] their coordinates
     std::vector<float> squares_, weights_, nearest_, scores_;  ///< [kMost]
     std::vector<std::uint64_t> marks_;                         ///< a bit for each slot
-    float fewest_ = 0;  ///< score that few slots reached when they were chosen last
+    float fewest_ = 0;  ///< score reached by only a few slots at the last selection
     float bound_ = 0;   ///< largest score of any other slot
     std::int32_t boundSlot_ = -1;
 };
@@ -121,23 +125,23 @@ class FrontRunners {
 class CoverageGreedy {
   public:
     CoverageGreedy(const SpanAttention& span, std::vector<float> weights);
-    /// False when every other key is as one chosen already.
+    /// Picks the next key. Returns false if every remaining key is a copy of a picked one.
     [[nodiscard]] bool pick();
-    /// Brings what follows up to date.
+    /// Brings the values below up to date.
     void settle();
     [[nodiscard]] std::vector<std::int32_t>& picks() { return picks_; }
-    /// [slots] index into picks: the nearest of them.
+    /// [slots] index of the nearest pick.
     [[nodiscard]] std::vector<std::int32_t>& owner() { return owner_; }
     /// [slots] squared distance to the owner; infinite before the first pick.
     [[nodiscard]] const std::vector<float>& nearest() const { return nearest_; }
 
   private:
     std::vector<float> weights_;
-    std::vector<float> scores_;        ///< [slots] at least the true ones
-    std::vector<float> nearest_;       ///< [slots] likewise
+    std::vector<float> scores_;        ///< [slots] upper bounds of the true scores
+    std::vector<float> nearest_;       ///< [slots] upper bounds of the true distances
     std::vector<std::int32_t> owner_;  ///< [slots]
     std::vector<std::int32_t> picks_;
-    std::vector<std::int32_t> pending_;  ///< newest picks, which not all slots know of
+    std::vector<std::int32_t> pending_;  ///< newest picks, not yet applied to all slots
     KeyMetric metric_;
     FrontRunners runners_;
 };

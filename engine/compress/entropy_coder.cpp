@@ -1,8 +1,8 @@
-// A state x of a lane lies in [2^16, 2^32). Coding a symbol of frequency f that starts at s makes
-// it (x / f) 2^15 + x mod f + s, after its low word was written out where it would grow too large;
-// decoding does the reverse and reads a word when the state falls below 2^16. What is written last
-// is read first, so the coder goes from the end to the beginning. A decoder that is done has all
-// its lanes at 2^16 again, which no damaged stream is likely to reach.
+// The state x of a lane is in [2^16, 2^32). Encoding a symbol with frequency f and first slot s
+// replaces x by (x / f) 2^15 + x mod f + s, after writing its low word if x would become too large.
+// Decoding is the reverse and reads a word when the state falls below 2^16. Words are read in
+// reverse order, so the encoder works from the end to the beginning. After decoding all lanes are
+// at 2^16 again, which a corrupt stream is unlikely to reach.
 
 #include "engine/compress/entropy_coder.h"
 
@@ -31,7 +31,7 @@ tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
 class LaneWriter {
   public:
     LaneWriter() { states_.fill(kLow); }
-    /// Symbols come in reverse.
+    /// Symbols must be passed in reverse order.
     void put(std::size_t lane, std::uint32_t start, std::uint32_t frequency) {
         std::uint32_t& x = states_[lane];
         if (x >= std::uint64_t{frequency} << (32 - kProbabilityBits)) {
@@ -47,7 +47,7 @@ class LaneWriter {
         out.append(reinterpret_cast<const char*>(words_.data()),
                    words_.size() * sizeof(std::uint16_t));
     }
-    /// Bytes that finish writes.
+    /// Number of bytes written by finish.
     [[nodiscard]] std::size_t bytes() const { return 4 + 4 * kLanes + 2 * words_.size(); }
 
   private:
@@ -60,20 +60,20 @@ class LaneReader {
     [[nodiscard]] static Result<LaneReader> open(ByteReader& reader) {
         LaneReader made;
         const auto words = reader.read<std::uint32_t>();
-        if (!words) return damaged("a stream is cut");
+        if (!words) return damaged("a stream is truncated");
         for (std::uint32_t& state : made.states_) {
             const auto read = reader.read<std::uint32_t>();
-            if (!read || *read < kLow) return damaged("a stream begins in no state");
+            if (!read || *read < kLow) return damaged("a stream begins in an invalid state");
             state = *read;
         }
         const auto bytes = reader.take(std::uint64_t{*words} * sizeof(std::uint16_t));
-        if (!bytes) return damaged("a stream is cut");
+        if (!bytes) return damaged("a stream is truncated");
         made.at_ = bytes->data();
         made.end_ = bytes->data() + bytes->size();
         return made;
     }
-    /// Calls `each(index, symbol)` for `count` symbols of one table, the first of lane 0. As long
-    /// as all lanes may take a word, nothing but a symbol decides on a branch.
+    /// Calls `each(index, symbol)` for `count` symbols of one table, starting with lane 0. While
+    /// every lane may still read a word, the only branches depend on symbols.
     template <class Each>
     void takeAll(const SymbolTable& table, std::int64_t count, const Each& each) {
         constexpr auto kAtOnce = static_cast<std::int64_t>(kLanes);
@@ -128,7 +128,7 @@ class LaneReader {
     bool short_ = false;
 };
 
-/// Frequencies that sum to 2^15 and are at least 1 where a share is above 0.
+/// Returns frequencies that sum to 2^15, at least 1 for every positive share.
 std::vector<std::uint32_t> frequenciesOf(std::span<const double> shares) {
     double total = 0;
     for (const double share : shares) total += share;
@@ -141,7 +141,7 @@ std::vector<std::uint32_t> frequenciesOf(std::span<const double> shares) {
         sum += out[i];
         if (out[i] > out[largest]) largest = i;
     }
-    // What rounding left over, or the least ones took, is the likeliest one's.
+    // The likeliest symbol absorbs the rounding error and the minimum frequencies.
     std::int64_t surplus = std::int64_t{kScale} - sum;
     while (surplus < 0 && out[largest] <= static_cast<std::uint64_t>(-surplus)) {
         surplus += out[largest] / 2;
@@ -154,7 +154,7 @@ std::vector<std::uint32_t> frequenciesOf(std::span<const double> shares) {
 
 enum class Packing : std::uint8_t { Raw = 0, Table = 1, Same = 2 };
 
-/// Which bytes there are, then their frequencies.
+/// Writes the set of bytes that occur, then their frequencies.
 void putFrequencies(std::string& out, std::span<const std::uint32_t> frequencies) {
     std::array<std::uint64_t, 4> there{};
     for (std::size_t i = 0; i < 256; ++i)
@@ -169,28 +169,28 @@ Result<std::vector<std::uint32_t>> readFrequencies(ByteReader& reader) {
     std::array<std::uint64_t, 4> there{};
     for (std::uint64_t& word : there) {
         const auto read = reader.read<std::uint64_t>();
-        if (!read) return damaged("a table is cut");
+        if (!read) return damaged("a table is truncated");
         word = *read;
     }
     std::uint32_t sum = 0;
     for (std::size_t i = 0; i < 256; ++i) {
         if ((there[i / 64] >> i % 64 & 1) == 0) continue;
         const auto read = reader.read<std::uint16_t>();
-        if (!read || *read == 0) return damaged("a table is cut");
+        if (!read || *read == 0) return damaged("a table is truncated");
         out[i] = *read;
         sum += *read;
     }
-    if (sum != kScale) return damaged("the frequencies of a table do not sum to one");
+    if (sum != kScale) return damaged("the frequencies of a table do not sum to 1");
     return out;
 }
 
-// Tables of steps.
+// Tables for step coding.
 
-constexpr int kClasses = 64;     // deviations of 2^-2 steps and more, six an octave
-constexpr int kMostReach = 127;  // |q| with a symbol: 255 of them and the escape
+constexpr int kClasses = 64;     // deviations of 2^-2 steps and more, six classes per octave
+constexpr int kMostReach = 127;  // 255 values of q have a symbol, besides the escape
 constexpr double kClassRatio = 1.122462048309373;  // 2^(1/6)
 
-/// e^-x for x >= 0 by a series and squarings: the same bits wherever doubles are IEEE's.
+/// e^-x for x >= 0 by a series and squarings; bitwise identical on every machine with IEEE doubles.
 double fallingExponential(double x) {
     if (x > 80) return 0;
     const double small = -x / 1024;
@@ -200,8 +200,8 @@ double fallingExponential(double x) {
     return sum;
 }
 
-/// |x|^b and what x is divided by first, so that the deviation is 1 (the quotient of Gamma(1/b)
-/// and Gamma(3/b), its root).
+/// |x|^b, with x scaled so that the deviation is 1 (by the root of the quotient of Gamma(1/b) and
+/// Gamma(3/b)).
 double tailPower(double x, int shape) {
     switch (shape) {
         case 0:
@@ -232,7 +232,7 @@ StepTable makeStepTable(double deviation, int shape) {
                   .bits = {}};
     out.values.resize(static_cast<std::size_t>(reach) + 1);
     for (int q = 0; q <= reach; ++q) {
-        // [from, to) in steps; zero is both sides of its bin.
+        // [from, to) in steps; the bin of zero has two sides.
         const double from = q == 0 ? 0 : q - 1 + kDeadZone;
         const double width = q == 0 ? kDeadZone : 1;
         double sum = 0;
@@ -247,7 +247,7 @@ StepTable makeStepTable(double deviation, int shape) {
         out.values[static_cast<std::size_t>(q)] =
             q == 0 ? 0.0F : static_cast<float>(sum > 0 ? moment / sum : from + width / 2);
     }
-    // Beyond the reach, and what no density foretells.
+    // Escape: values beyond the reach, including those that the density does not predict.
     double total = 0;
     for (const double m : mass) total += m;
     mass.back() = total / kScale;
@@ -272,7 +272,7 @@ StepTable makeStepTable(double deviation, int shape) {
     return out;
 }
 
-/// All classes of all shapes.
+/// Tables of all classes and shapes.
 const std::vector<StepTable>& stepTables() {
     static const std::vector<StepTable> tables = [] {
         std::vector<StepTable> made;
@@ -286,7 +286,7 @@ const std::vector<StepTable>& stepTables() {
     return tables;
 }
 
-/// What x / step is rounded to.
+/// Rounds x / step.
 int rounded(float x, float inverse) {
     const float magnitude = std::fabs(x) * inverse + static_cast<float>(1 - kDeadZone);
     const auto q = static_cast<int>(
@@ -350,17 +350,17 @@ void packBytes(std::string& out, std::span<const std::byte> bytes) {
 
 Status unpackBytes(ByteReader& reader, std::span<std::byte> out) {
     const auto packing = reader.read<std::uint8_t>();
-    if (!packing) return damaged("bytes are cut");
+    if (!packing) return damaged("the bytes are truncated");
     switch (static_cast<Packing>(*packing)) {
         case Packing::Raw: {
             const auto bytes = reader.take(out.size());
-            if (!bytes) return damaged("bytes are cut");
+            if (!bytes) return damaged("the bytes are truncated");
             std::ranges::copy(*bytes, out.begin());
             return {};
         }
         case Packing::Same: {
             const auto value = reader.read<std::uint8_t>();
-            if (!value) return damaged("bytes are cut");
+            if (!value) return damaged("the bytes are truncated");
             std::ranges::fill(out, static_cast<std::byte>(*value));
             return {};
         }
@@ -372,16 +372,16 @@ Status unpackBytes(ByteReader& reader, std::span<std::byte> out) {
                           [out](std::int64_t i, std::size_t symbol) {
                               out[static_cast<std::size_t>(i)] = static_cast<std::byte>(symbol);
                           });
-            if (!lanes.done()) return damaged("bytes do not end where they should");
+            if (!lanes.done()) return damaged("the bytes do not end where they should");
             return {};
         }
     }
-    return damaged("bytes are packed in no known way");
+    return damaged("the packing of the bytes is unknown");
 }
 
 const StepTable* stepTable(double deviation, int shape) {
     if (!(deviation >= kLeastDeviation)) return nullptr;
-    // The class by products alone, as the tables were made.
+    // Finds the class by products alone, as the tables are computed.
     int index = 0;
     for (double edge = kLeastDeviation * kClassRatio; index + 1 < kClasses && deviation >= edge;
          edge *= kClassRatio)
@@ -424,23 +424,23 @@ class StepReader {
   public:
     [[nodiscard]] static Result<StepReader> open(ByteReader& reader) {
         const auto count = reader.read<std::uint32_t>();
-        if (!count) return damaged("a stream is cut");
+        if (!count) return damaged("a stream is truncated");
         const auto escapes = reader.take(std::uint64_t{*count} * sizeof(std::int16_t));
-        if (!escapes) return damaged("a stream is cut");
+        if (!escapes) return damaged("a stream is truncated");
         LACUNA_TRY(const LaneReader lanes, LaneReader::open(reader));
         return StepReader(lanes, *escapes);
     }
-    /// `each(token, symbol)` of `count` tokens.
+    /// Calls `each(token, symbol)` for `count` tokens.
     template <class Each>
     void symbols(const SymbolTable& table, std::int64_t count, const Each& each) {
         lanes_.takeAll(table, count, each);
     }
-    /// A symbol's number in steps.
+    /// Value of a symbol in steps.
     [[nodiscard]] float numberOf(const StepTable& of, std::size_t symbol) {
         return symbol + 1 < of.table.symbols() ? of.signedValues[symbol] : escape();
     }
     [[nodiscard]] Status finished() const {
-        if (missing_) return damaged("a number beyond the table is missing");
+        if (missing_) return damaged("a number outside the table is missing");
         if (!lanes_.done() || escapes_.remaining() != 0)
             return damaged("a stream does not end where it should");
         return {};
@@ -459,10 +459,10 @@ class StepReader {
     bool missing_ = false;
 };
 
-/// A component's symbols as whole units.
+/// The symbols of a component in integer units.
 struct WholeSymbols {
     std::vector<std::int16_t> units;  ///< [symbols]
-    std::size_t plain = 0;            ///< symbols before this one are what `units` says, no more
+    std::size_t plain = 0;            ///< `units` is exact for symbols below this one
 };
 
 std::int16_t wholeUnits(float number) {
@@ -476,7 +476,7 @@ WholeSymbols wholeSymbolsOf(const StepTable& table, float unitsOfStep) {
     out.plain = table.table.symbols() - 1;
     for (std::size_t symbol = 0; symbol < table.signedValues.size(); ++symbol) {
         const float number = table.signedValues[symbol] * unitsOfStep;
-        // The larger a number, the later its symbol.
+        // Larger numbers have later symbols.
         if (std::fabs(number) > WholeNumbers::kLargest) out.plain = std::min(out.plain, symbol);
         out.units.push_back(wholeUnits(number));
     }
@@ -532,7 +532,7 @@ Status decodeWhole(ByteReader& reader, const StepJob& job, UnitsOfStep units,
             steps.symbols(of.table, count, [&](std::int64_t t, std::size_t symbol) {
                 to[t] = whole[symbol];
                 if (symbol < plain) return;
-                // Beyond the table, or beyond what is whole.
+                // Escape, or too large for an integer number.
                 const float number = steps.numberOf(of, symbol);
                 to[t] = wholeUnits(number * units[c]);
                 if (std::fabs(number * units[c]) > WholeNumbers::kLargest)

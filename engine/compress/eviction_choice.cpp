@@ -14,9 +14,9 @@
 namespace lacuna {
 namespace {
 
-// Fewer tokens with queries than this say too little about the keys.
+// Minimum number of tokens whose queries tell enough about the keys.
 constexpr int kMinTokens = 16;
-// Newest queries of an observation window (arXiv 2404.14469).
+// Newest queries of an observation window (arXiv:2404.14469).
 constexpr int kWindow = 64;
 
 constexpr std::array kByQueries{EvictionPolicy::SnapKV, EvictionPolicy::H2O,
@@ -26,14 +26,14 @@ bool usesNorms(EvictionPolicy policy) {
     return policy == EvictionPolicy::KeepLowNorm || policy == EvictionPolicy::KeepHighNorm;
 }
 
-/// A window keeps its own tokens, but leaves half of a small budget to be chosen.
+/// A window keeps its own tokens, but leaves half of a small budget to the policy.
 int windowFor(const SelectionRule& rule) {
     return std::max(1, std::min({kWindow, rule.budget / 2, rule.budget - rule.nSink - 1}));
 }
 
 }  // namespace
 
-/// Hands every query to several.
+/// Forwards every query to several observers.
 class EvictionChoice::Everyone final : public QueryObserver {
   public:
     explicit Everyone(std::vector<QueryObserver*> observers) : observers_(std::move(observers)) {}
@@ -63,14 +63,14 @@ EvictionPolicy EvictionChoice::foreseen(const KvOptions& options) const {
     return foretells(policy) ? policy : EvictionPolicy::KeyDiff;
 }
 
-/// Whether nothing of the model keeps a policy from knowing the places of queries to come.
+/// Returns true if the model allows a policy to predict the positions of later queries.
 bool EvictionChoice::foretells(EvictionPolicy policy) const {
     const bool byPosition =
         policy == EvictionPolicy::ExpectedAttention || policy == EvictionPolicy::TriAttention;
     return !byPosition || !model_.rotation.variesWithLength;
 }
 
-/// Whether the policy goes by what was calibrated on the model, so that no query is watched.
+/// Returns true if the policy uses calibration data of the model, so that no queries are observed.
 bool EvictionChoice::calibrated(EvictionPolicy policy) const {
     return policy == EvictionPolicy::TriAttention && model_.profiles.centres != nullptr;
 }
@@ -81,7 +81,7 @@ std::unique_ptr<QueryScores>& EvictionChoice::kept(EvictionPolicy policy) {
                                             kByQueries.begin())];
 }
 
-/// Rebuilt where another cache was watched before, or the model has been calibrated since.
+/// Returns the scores, recreated for another cache or after a new calibration of the model.
 QueryScores& EvictionChoice::watching(EvictionPolicy policy, const KvCache& cache) {
     std::unique_ptr<QueryScores>& scores = kept(policy);
     const bool tri = policy == EvictionPolicy::TriAttention;
@@ -140,8 +140,8 @@ const QueryScores* EvictionChoice::foreseenScores(EvictionPolicy policy, const K
     return scores != nullptr && scores->observed(LayerIndex(0)) >= kMinTokens ? scores : nullptr;
 }
 
-/// KeyDiff where norms say nothing. Decided once a sequence, because evictions by norm narrow the
-/// norms.
+/// Returns KeyDiff if norms are uninformative. Decided once per sequence, because evictions by norm
+/// narrow the distribution of norms.
 EvictionPolicy EvictionChoice::checkNorms(KvCache& cache, EvictionPolicy policy,
                                           CompactionNotes& notes) {
     if (!firstNormSpread_) {
@@ -161,14 +161,15 @@ EvictionPolicy EvictionChoice::checkNorms(KvCache& cache, EvictionPolicy policy,
     return EvictionPolicy::KeyDiff;
 }
 
-/// KeyDiff where too few queries were seen: after a saved cache was loaded, or the setting changed.
+/// Returns KeyDiff if too few queries were seen, after a saved cache was loaded or the setting
+/// changed.
 EvictionPolicy EvictionChoice::useQueries(EvictionPolicy policy, const KvCache& cache,
                                           EvictionOptions& eviction, CompactionNotes& notes) {
     if (!foretells(policy)) {
         notes.push_back({CompactionReason::QueriesUnpredictable});
         return EvictionPolicy::KeyDiff;
     }
-    // Calibrated scores keep nothing of a sequence: a copy of its cache may make its own.
+    // Calibrated scores keep no state of a sequence, so a copy of its cache may create its own.
     QueryScores* scores = calibrated(policy) ? &watching(policy, cache) : kept(policy).get();
     const int seen = scores == nullptr ? 0 : scores->observed(LayerIndex(0));
     if (seen < kMinTokens) {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// By which policy the evictions of one sequence choose: what `auto` stands for, what cannot work
-/// here and is replaced, saying so, and the queries of policies that use attention. Owned by the
-/// engine thread. docs/eviction.md, "Which keys to keep", "Scores by attention".
+/// Chooses the eviction policy of one sequence: resolves `auto`, replaces policies that cannot work
+/// here with a note, and collects the queries of policies that use attention. Owned by the engine
+/// thread. docs/eviction.md, "Which keys to keep", "Scores by attention".
 
 #include <array>
 #include <memory>
@@ -18,29 +18,29 @@ struct CompactorModel;
 
 class EvictionChoice {
   public:
-    /// Both must outlive it.
+    /// `model` and `pool` must outlive the object.
     EvictionChoice(const CompactorModel& model, ThreadPool& pool);
     ~EvictionChoice();
     EvictionChoice(const EvictionChoice&) = delete;
     EvictionChoice& operator=(const EvictionChoice&) = delete;
 
-    /// Who must see the queries of every forward pass over `cache`, or null; then what was kept for
-    /// other options is dropped.
+    /// Returns the observer for the queries of every forward pass over `cache`, or null. Drops data
+    /// kept for other options.
     [[nodiscard]] QueryObserver* observer(const KvCache& cache, const KvOptions& options);
-    /// Collects for every policy at once; hands the queries on to `other` as well.
+    /// Returns an observer that collects data for every policy and forwards the queries to `other`.
     [[nodiscard]] QueryObserver* observeAll(const KvCache& cache, QueryObserver& other);
-    /// Completes `eviction`, whose rule holds the budget, for `cache`: the sequence's own or a copy
-    /// of it. Adds to `notes` what was done otherwise than requested.
+    /// Completes `eviction`, whose rule already holds the budget, for `cache`, which is the
+    /// sequence's own or a copy of it. Records deviations from the request in `notes`.
     void complete(KvCache& cache, const KvOptions& options, EvictionOptions& eviction,
                   CompactionNotes& notes);
     void forgetFrom(Position position);
 
-    /// The policy that an eviction would use now, as far as it can be known without reading a key.
+    /// Policy that an eviction would use now, as far as it can be known without reading a key.
     [[nodiscard]] EvictionPolicy foreseen(const KvOptions& options) const;
-    /// The scores of a policy by queries, as they are now, where they can be made before an
-    /// eviction is due; else null.
+    /// Current query scores of a policy if they can be computed before an eviction is due;
+    /// otherwise null.
     [[nodiscard]] const QueryScores* foreseenScores(EvictionPolicy policy, const KvCache& cache);
-    /// What the options ask for, `auto` resolved.
+    /// Policy requested by the options, with `auto` resolved.
     [[nodiscard]] EvictionPolicy wanted(const KvOptions& options) const;
 
   private:
@@ -56,9 +56,10 @@ class EvictionChoice {
 
     const CompactorModel& model_;
     ThreadPool& pool_;
-    std::array<std::unique_ptr<QueryScores>, 4> scores_;  ///< of policies that use attention
+    std::array<std::unique_ptr<QueryScores>, 4> scores_;  ///< scores of the policies that use
+                                                          ///< attention
     std::unique_ptr<Everyone> everyone_;
-    std::optional<double> firstNormSpread_;  ///< at the first compaction of this sequence
+    std::optional<double> firstNormSpread_;  ///< value at the first compaction of this sequence
 };
 
 }  // namespace lacuna

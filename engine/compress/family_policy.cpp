@@ -12,25 +12,25 @@ namespace {
 Result<std::string> textOf(const Json& row, std::string_view family, std::string_view key) {
     const auto found = row.find(key);
     if (found == row.end() || !found->is_string())
-        return fail(ErrorCode::Config, format("families.{}.{} is no text", family, key));
+        return fail(ErrorCode::Config, format("families.{}.{} is not a text", family, key));
     return found->get<std::string>();
 }
 
 Result<FamilyPolicy> policyOfRow(const Json& row, std::string_view family) {
     if (!row.is_object())
-        return fail(ErrorCode::Config, format("families.{} is no object", family));
+        return fail(ErrorCode::Config, format("families.{} is not an object", family));
     LACUNA_TRY(const std::string name, textOf(row, family, "policy"));
     LACUNA_TRY(const std::string model, textOf(row, family, "model"));
     LACUNA_TRY(const std::string date, textOf(row, family, "date"));
     const auto dialogues = row.find("dialogues");
     if (dialogues == row.end() || !dialogues->is_number_unsigned())
-        return fail(ErrorCode::Config, format("families.{}.dialogues is no number", family));
+        return fail(ErrorCode::Config, format("families.{}.dialogues is not a number", family));
     const auto at = std::ranges::find(kEvictionPolicyNames, name);
     const auto index = static_cast<std::size_t>(at - kEvictionPolicyNames.begin());
     const auto policy = static_cast<EvictionPolicy>(index);
     if (at == kEvictionPolicyNames.end() || policy == EvictionPolicy::Auto)
         return fail(ErrorCode::Config,
-                    format("families.{}.policy is {}, which is no policy", family, name));
+                    format("families.{}.policy is {}, which is not a policy", family, name));
     return FamilyPolicy{policy, format("auto is {}: best recall in {} dialogues with {}, {}", name,
                                        dialogues->get<std::uint64_t>(), model, date)};
 }
@@ -47,10 +47,11 @@ Result<FamilyPolicy> policyForFamily(const Json& table, std::string_view family,
     if (keysNormalised)
         return FamilyPolicy{EvictionPolicy::KeyDiff,
                             format("auto is keydiff: {} models normalise their keys (QK-norm), so "
-                                   "that norms say nothing",
+                                   "key norms carry no information",
                                    family)};
-    return FamilyPolicy{EvictionPolicy::KeyDiff,
-                        format("auto is keydiff: no recall was measured with a {} model", family)};
+    return FamilyPolicy{
+        EvictionPolicy::KeyDiff,
+        format("auto is keydiff: recall was not measured with any {} model", family)};
 }
 
 FamilyPolicy policyForFamily(std::string_view family, bool keysNormalised) {

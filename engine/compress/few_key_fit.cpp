@@ -1,5 +1,5 @@
-// Columns are queries in the order of their folds, so that a fold is one run of columns. The system
-// of all queries less that of a fold is that of the others.
+// Columns are queries sorted by fold, so that a fold is one run of columns. The system of the other
+// folds is the system of all queries minus that of the fold.
 
 #include "engine/compress/few_key_fit.h"
 
@@ -25,7 +25,7 @@ struct Columns {
     std::int64_t count = 0;
 };
 
-/// What a correction of the values solves.
+/// Linear system of a correction of the values.
 struct System {
     std::vector<float> gram;   ///< [kept, kept]
     std::vector<float> right;  ///< [kept, dim]
@@ -44,12 +44,12 @@ class FewKeys {
 
   private:
     void attend(const std::vector<float>& factors);
-    /// values' [dim, kept] times a run of columns of the rows: [dim, that many].
+    /// Product of values' [dim, kept] with a run of columns of the rows: [dim, run length].
     [[nodiscard]] std::vector<float> answered(const std::vector<float>& values, Columns run) const;
     [[nodiscard]] System system(Columns run) const;
     [[nodiscard]] Result<std::optional<std::vector<float>>> correction(const System& system,
                                                                        float lambda) const;
-    /// Squared error on a fold of a correction; of none where it is null.
+    /// Squared error of a correction on a fold; null means no correction.
     [[nodiscard]] double missed(const std::vector<float>* correction, Columns fold) const;
 
     const SpanAttention& span_;
@@ -57,10 +57,10 @@ class FewKeys {
     std::vector<float> lambdas_;
     std::vector<Columns> folds_;
     std::vector<float> rows_;     ///< [kept, stride] weighted attention of the kept keys
-    std::vector<float> rest_;     ///< [dim, stride] weighted, what the prior does not answer
+    std::vector<float> rest_;     ///< [dim, stride] weighted residual of the prior
     std::vector<float> weights_;  ///< [stride]
     std::vector<float> prior_;    ///< [kept, dim]
-    double whole_ = 0;            ///< squared length of what is to be answered
+    double whole_ = 0;            ///< squared norm of the targets
 };
 
 FewKeys::FewKeys(const SpanAttention& span, const KeySelection& chosen,
@@ -78,7 +78,7 @@ FewKeys::FewKeys(const SpanAttention& span, const KeySelection& chosen,
             if (span.weights[sized(i)] > 0) order.push_back(i);
         folds_.push_back({first, static_cast<std::int64_t>(order.size()) - first});
     }
-    // A fold is read as whole panels, so there is room after the last.
+    // A fold is read in full panels, so there is padding behind the last one.
     stride_ = paddedColumns(static_cast<std::int64_t>(order.size())) + kColumnQuantum;
     const auto gather = [&](const float* row, std::vector<float>& to) {
         const std::size_t end = to.size() + sized(stride_);
@@ -101,7 +101,7 @@ FewKeys::FewKeys(const SpanAttention& span, const KeySelection& chosen,
     }
 }
 
-/// Probabilities to attention among the kept keys, each query with its weight.
+/// Normalises probabilities to attention among the kept keys, each query scaled by its weight.
 void FewKeys::attend(const std::vector<float>& factors) {
     std::vector<float> sums(sized(stride_), 0.0F);
     for (std::int64_t a = 0; a < kept_; ++a) {
@@ -109,7 +109,7 @@ void FewKeys::attend(const std::vector<float>& factors) {
         for (std::int64_t i = 0; i < stride_; ++i) row[i] *= factors[sized(a)];
         bestKernels().addTo(sums.data(), row, stride_);
     }
-    // Where the kept keys draw next to nothing, what they answer means nothing.
+    // The output of the kept keys is meaningless if they get almost no attention.
     for (std::size_t i = 0; i < sums.size(); ++i)
         sums[i] = sums[i] >= kLeastMass ? weights_[i] / sums[i] : 0.0F;
     const float* parts = sums.data();

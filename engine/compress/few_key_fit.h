@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// Values of a few kept keys (docs/attention-matching.md, "Few keys"). With many queries for each
-/// key there is enough to judge by: every query is held out once, and those so answered decide how
-/// near the values stay to their prior. Pure function on one thread with one fixed order of sums.
+/// Fits the values of a few kept keys (docs/attention-matching.md, "Few keys"). With many queries
+/// per key cross-validation is possible: every query is held out once, and the held-out errors
+/// decide how close the values stay to their prior. Pure function on one thread; the order of
+/// summation is fixed.
 
 #include <vector>
 
@@ -13,13 +14,13 @@
 
 namespace lacuna {
 
-/// At most so many keys are few.
+/// Largest number of keys that counts as few.
 constexpr int kFewKeys = 64;
-/// Queries that every key needs for it.
+/// Minimum number of queries per key.
 constexpr std::int64_t kQueriesPerFewKey = 4;
 
-/// As fitValues near the cluster means, judged over eight folds. Errors: NoMemory. @pre attendRows
-/// was asked for the chosen slots, which are no more than the queries
+/// Like fitValues towards the cluster means, validated over eight folds. Errors: NoMemory. @pre
+/// attendRows was called for the chosen slots, and there are no more of them than queries
 [[nodiscard]] Result<FittedValues> fitFewKeys(const SpanAttention& span, const KeySelection& chosen,
                                               const std::vector<float>& bias,
                                               const ValueFitOptions& options);

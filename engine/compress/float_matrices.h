@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Dense float matrices as plain vectors, for fits of one head that take their time: row-major,
-/// nothing padded. Pure functions on one thread with one fixed order of sums.
+/// Dense float matrices as plain vectors, for slow fits of one head: row-major, without padding.
+/// Pure functions on one thread; the order of summation is fixed.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ struct PlainMatrix {
     std::int64_t columns = 0;
 };
 
-/// To [columns, rows].
+/// Transposes to [columns, rows].
 void turn(const PlainMatrix& matrix, float* out);
 [[nodiscard]] Floats turned(const Floats& numbers, std::int64_t columns);
 /// Sum of squares.

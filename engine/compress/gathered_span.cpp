@@ -7,7 +7,7 @@
 namespace lacuna {
 namespace {
 
-/// Copies the slots named by the order.
+/// Copies the slots listed in `order`.
 void gather(const HeadSpan& from, GatheredSpan& out) {
     const std::size_t keyBytes = formatBytes({from.head.type, from.head.keyQuant, from.keyDim});
     const std::size_t valueBytes =
@@ -30,7 +30,7 @@ void gather(const HeadSpan& from, GatheredSpan& out) {
     out.span.head.values = out.values.data();
     out.span.head.bias = out.bias.data();
     out.span.head.slots = static_cast<int>(out.order.size());
-    out.span.head.positions = nullptr;  // no fit asks for them
+    out.span.head.positions = nullptr;  // no fit reads positions
 }
 
 }  // namespace

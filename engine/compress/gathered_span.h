@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A head with its slots in another order, or only some of them, for a fit that is to see them so.
-/// Copies the rows as they are stored. Pure functions.
+/// Copies a head with its slots reordered or subsampled, for a fit that needs such a view. The rows
+/// are copied as they are stored. Pure functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,17 +13,17 @@
 namespace lacuna {
 
 struct GatheredSpan {
-    HeadSpan span;                    ///< reads from the blocks below
-    std::vector<std::int32_t> order;  ///< [slots] slot of the head that stands here
+    HeadSpan span;                    ///< points into the blocks below
+    std::vector<std::int32_t> order;  ///< [slots] original slot of the head
     std::vector<std::byte> keys, values;
     std::vector<float> bias;
-    std::vector<ExactPlace> exact;  ///< rows in 16 bits, at the slots they have here
+    std::vector<ExactPlace> exact;  ///< rows stored in 16 bits, at their new slots
 };
 
-/// Slots of the span moved after it, where they are no part of the fit.
+/// Moves slots of the span behind it, so that they are not part of the fit.
 /// @pre `slots` ascend and lie in the span; its queries outlive the result
 [[nodiscard]] GatheredSpan setAside(const HeadSpan& span, std::span<const std::int32_t> slots);
-/// Of the span every `step`-th slot only, alongside all others.
+/// Keeps only every `step`-th slot of the span, and all slots outside of it.
 [[nodiscard]] GatheredSpan thinned(const HeadSpan& span, int step);
 
 }  // namespace lacuna

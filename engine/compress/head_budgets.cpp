@@ -9,7 +9,8 @@
 namespace lacuna {
 namespace {
 
-/// Slots over what all heads must keep, at most what they can take; a Range error below 0.
+/// Number of slots beyond the minima of all heads, at most what the heads can take; a Range error
+/// if negative.
 Result<std::int64_t> spare(std::span<const HeadRoom> rooms, std::int64_t total) {
     std::int64_t least = 0;
     std::int64_t most = 0;
@@ -20,11 +21,11 @@ Result<std::int64_t> spare(std::span<const HeadRoom> rooms, std::int64_t total) 
     if (total < least)
         return fail(
             ErrorCode::Range,
-            format("{} slots for all heads are fewer than the {} they must keep", total, least));
+            format("{} slots for all heads are fewer than the {} that must be kept", total, least));
     return std::min(total, most) - least;
 }
 
-/// Slots each head takes at one level of the water.
+/// Number of slots over all heads at one water level.
 double poured(std::span<const HeadRoom> rooms, std::span<const double> weights, double level) {
     double sum = 0;
     for (std::size_t g = 0; g < rooms.size(); ++g)
@@ -33,7 +34,7 @@ double poured(std::span<const HeadRoom> rooms, std::span<const double> weights, 
     return sum;
 }
 
-/// Level at which the heads hold `total`; with weights of 0 they may never.
+/// Water level at which the heads hold `total`; with weights of 0 there may be none.
 double findLevel(std::span<const HeadRoom> rooms, std::span<const double> weights, double total) {
     double low = 0;
     double high = 1;
@@ -47,7 +48,7 @@ double findLevel(std::span<const HeadRoom> rooms, std::span<const double> weight
     return low;
 }
 
-/// Gives what rounding left over, one slot a head and round: largest fraction first.
+/// Distributes the remainder after rounding, one slot per head and round, largest fraction first.
 void giveRemainder(std::span<const HeadRoom> rooms, std::span<const double> exact,
                    std::int64_t left, std::vector<int>& out) {
     std::vector<std::size_t> order(rooms.size());
@@ -67,14 +68,14 @@ void giveRemainder(std::span<const HeadRoom> rooms, std::span<const double> exac
     }
 }
 
-/// One stretch of a hull: `slots` slots that take `gain` off for each.
+/// One segment of a hull: `slots` slots with an error reduction of `gain` each.
 struct Stretch {
     double gain = 0;
     std::size_t head = 0;
     int slots = 0;
 };
 
-/// The lower convex hull of a curve over 0 .. width slots, as stretches of falling gain.
+/// Appends the lower convex hull of a curve over 0 .. width slots, as segments of decreasing gain.
 void addHull(const ErrorCurve& curve, std::size_t head, int width, std::vector<Stretch>& out) {
     struct Point {
         int slots;
@@ -137,7 +138,7 @@ Result<std::vector<int>> shareByCurves(std::span<const HeadRoom> rooms,
         const int width = rooms[g].most - rooms[g].least;
         if (width > 0) addHull(curves[g], g, width, stretches);
     }
-    // Within a head gains fall, so that its stretches come in their order.
+    // Gains are non-increasing within a head, so a stable sort keeps the order of its segments.
     std::stable_sort(stretches.begin(), stretches.end(),
                      [](const Stretch& a, const Stretch& b) { return a.gain > b.gain; });
     for (const Stretch& stretch : stretches) {

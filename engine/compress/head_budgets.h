@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// How the slots of a compacted cache are divided among its heads (docs/attention-matching.md,
-/// "Slots by head"). Every division gives exactly the total, never less than a head must keep and
-/// never more than it has. Pure functions.
+/// Divides the slots of a compacted cache among its heads (docs/attention-matching.md, "Slots per
+/// head"). Every division gives exactly the total, and each head no less than its minimum and no
+/// more than it has. Pure functions.
 
 #include <cstdint>
 #include <span>
@@ -12,27 +12,28 @@
 
 namespace lacuna {
 
-/// What may be given to one head.
+/// Minimum and maximum number of slots of one head.
 struct HeadRoom {
     int least = 0;
     int most = 0;  ///< >= least
 };
 
-/// In proportion to `weights`, from 0; what a head cannot take goes to the others.
-/// A total above what all can hold gives each its most. Errors: Range (less than all must keep).
+/// Divides the total in proportion to `weights`, starting from 0; what a head cannot take goes to
+/// the others. A total above the sum of the maxima gives each head its maximum. Errors: Range
+/// (total below the sum of the minima).
 [[nodiscard]] Result<std::vector<int>> shareByWeight(std::span<const HeadRoom> rooms,
                                                      std::span<const double> weights,
                                                      std::int64_t total);
 
-/// What a head answers worse by, the fewer slots it has.
+/// Error of a head as a function of its number of slots.
 struct ErrorCurve {
     int step = 1;               ///< slots between two entries
-    std::vector<float> errors;  ///< with 0, step, 2 step, ... slots alongside those it must keep
+    std::vector<float> errors;  ///< errors with 0, step, 2 step, ... slots beyond the minimum
 };
 
-/// So that the summed error is smallest: slots go where the next ones take most off, by the lower
-/// convex hulls of the curves. Past its last entry a curve falls to 0 in a line to
-/// the head's most. Errors: Range (less than all must keep).
+/// Divides the total so that the summed error is smallest: slots go to the steepest segments of the
+/// lower convex hulls of the curves. Past its last entry a curve falls linearly to 0 at the head's
+/// maximum. Errors: Range (total below the sum of the minima).
 [[nodiscard]] Result<std::vector<int>> shareByCurves(std::span<const HeadRoom> rooms,
                                                      std::span<const ErrorCurve> curves,
                                                      std::int64_t total);

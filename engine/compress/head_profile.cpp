@@ -11,7 +11,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::string_view kFormat = "lacuna head profile 2";
-// Of before there were two kinds: all were measured with questions.
+// Format from before the two kinds existed: all profiles were measured with questions.
 constexpr std::string_view kQuestionsFormat = "lacuna head profile 1";
 constexpr std::size_t kFileLimit = std::size_t{16} << 20;
 constexpr int kMaxProfileHeads = 1 << 20;
@@ -142,7 +142,7 @@ std::filesystem::path keptProfilePath(const std::filesystem::path& folder,
 
 namespace {
 
-/// Nothing where there is no such file.
+/// Returns nullopt if the file does not exist.
 Result<std::optional<HeadProfile>> loadOne(const std::filesystem::path& path,
                                            const ProfiledModel& fits) {
     std::error_code ignored;
@@ -168,7 +168,7 @@ Result<std::optional<HeadProfile>> loadOne(const std::filesystem::path& path,
 Result<HeadProfiles> loadHeadProfiles(const std::filesystem::path& model, const ProfiledModel& fits,
                                       const std::filesystem::path& kept) {
     HeadProfiles found;
-    // The plain name last: an old file of that name was measured with questions.
+    // The plain name comes last: an old file of that name was measured with questions.
     for (const ProfileKind kind : {ProfileKind::Questions, ProfileKind::TaskFree}) {
         LACUNA_TRY(auto one, loadOne(headProfilePath(model, kind), fits));
         if (one && (one->kind == ProfileKind::TaskFree || found.questions == nullptr))

@@ -1,11 +1,12 @@
 #pragma once
 /// \file
-/// How much each KV head of a model needs its whole context, measured once and kept in a file
-/// next to the model. A few heads fetch what stands far back; the others answer as well from little
-/// (docs/attention-matching.md, "Slots by head"). It is measured in one of two ways, and both may
-/// lie next to each other: without a task, on random tokens read twice (`MODEL.heads.json`), or
-/// with questions about texts (`MODEL.questions.heads.json`). Copy scores, from attention alone,
-/// stand in for the first until it is there and are kept nowhere. Plain data; immutable in use.
+/// How much each KV head of a model depends on its full context, measured once and stored in a file
+/// next to the model. A few heads retrieve distant tokens; the others lose little with a short
+/// context (docs/attention-matching.md, "Slots per head"). There are two measurements, and both
+/// files may exist: without a task, on random tokens read twice (`MODEL.heads.json`), or with
+/// questions about texts (`MODEL.questions.heads.json`). Copy scores, computed from attention
+/// alone, substitute for the first until it exists and are never saved. Plain data; immutable in
+/// use.
 
 #include <cstdint>
 #include <filesystem>
@@ -30,60 +31,61 @@ enum class ProfileKind { TaskFree, Questions, CopyScores };
 
 struct HeadProfile {
     ProfileKind kind = ProfileKind::TaskFree;
-    std::string model = {};        ///< its name, for people
-    std::string fingerprint = {};  ///< of the model that was measured
+    std::string model = {};        ///< display name
+    std::string fingerprint = {};  ///< fingerprint of the measured model
     int layers = 0;
     int kvHeads = 0;
-    /// [layers * kvHeads] nats a token lost when this head sees no more than sinks and newest
-    /// tokens, from 0: TaskFree on its own, Questions alongside those that need less. Of
-    /// CopyScores: a mean attention, 0..1.
+    /// [layers * kvHeads] loss per token in nats if this head sees only sinks and newest tokens, at
+    /// least 0: TaskFree with this head alone restricted, Questions together with the heads that
+    /// need less. For CopyScores: a mean attention, 0..1.
     std::vector<float> loss = {};
-    std::string how = {};           ///< it was measured, for people
-    std::int64_t answers = 0;       ///< questions it was measured with; 0 without a task
-    std::int64_t answerTokens = 0;  ///< of all answers
-    std::int64_t textTokens = 0;    ///< of all texts
+    std::string how = {};           ///< description of the measurement, for display
+    std::int64_t answers = 0;       ///< number of questions; 0 without a task
+    std::int64_t answerTokens = 0;  ///< total over all answers
+    std::int64_t textTokens = 0;    ///< total over all texts
     friend bool operator==(const HeadProfile&, const HeadProfile&) = default;
 };
 
-/// Those that there are of a model; null: none of that kind.
+/// Available profiles of a model; null if that kind is missing.
 struct HeadProfiles {
     std::shared_ptr<const HeadProfile> taskFree = nullptr;
     std::shared_ptr<const HeadProfile> questions = nullptr;
     std::shared_ptr<const HeadProfile> copyScores = nullptr;
-    /// What foretells reconstruction scores, fitted once to the model.
+    /// Predictor of reconstruction scores, fitted once to the model.
     std::shared_ptr<const ReconstructionSurrogate> surrogate = nullptr;
-    std::string surrogateHash = {};  ///< of its numbers; a recording knows no more of it
-    /// Centres of the queries, calibrated once on the model.
+    std::string surrogateHash = {};  ///< hash of its numbers, which is all that a recording stores
+                                     ///< of it
+    /// Query centres, calibrated once on the model.
     std::shared_ptr<const QueryCentres> centres = nullptr;
-    std::string centresHash = {};  ///< likewise
-    /// What a division of slots is made by: without a task, else copy scores, for Auto and
-    /// TaskFree, and for Reconstruction where there are no scores; null for those that need none.
+    std::string centresHash = {};  ///< hash of their numbers
+    /// Profile for a division of slots: TaskFree, otherwise CopyScores, for Auto and TaskFree, and
+    /// for Reconstruction if there are no scores; null for divisions that need none.
     [[nodiscard]] std::shared_ptr<const HeadProfile> of(HeadBudgets budgets) const;
-    /// Whether reconstruction scores are foretold while the text is read.
+    /// Returns true if reconstruction scores are predicted while the text is read.
     [[nodiscard]] bool foretells() const { return surrogate != nullptr; }
     void add(HeadProfile profile);
 };
 
 [[nodiscard]] OrderedJson headProfileJson(const HeadProfile& profile);
-/// Files of before there were two kinds are read as Questions. Errors: Config, naming the field.
+/// Files from before the two kinds existed are read as Questions. Errors: Config, naming the field.
 [[nodiscard]] Result<HeadProfile> headProfileFromJson(const Json& json);
 
-/// What a profile must fit.
+/// Properties of the model that a profile must match.
 struct ProfiledModel {
     std::string fingerprint;
     int layers = 0;
     int kvHeads = 0;
 };
 
-/// model.gguf -> model.heads.json or model.questions.heads.json, in the same folder; a folder's
-/// lies inside it. @pre not of copy scores, which are kept nowhere
+/// model.gguf -> model.heads.json or model.questions.heads.json, in the same folder; for a model
+/// folder, inside of it. @pre not CopyScores, which are never saved
 [[nodiscard]] std::filesystem::path headProfilePath(const std::filesystem::path& model,
                                                     ProfileKind kind);
-/// Where that of a model whose folder cannot be written is kept below a folder of our own.
+/// Path below `folder` for the profile of a model whose own folder is not writable.
 [[nodiscard]] std::filesystem::path keptProfilePath(const std::filesystem::path& folder,
                                                     const std::string& fingerprint);
-/// The profiles next to a model, and below `kept` where none without a task lies next to it.
-/// Errors: Json, Config, Incompatible (made of another model), with the file's name.
+/// Loads the profiles next to a model, and from below `kept` if there is no TaskFree profile next
+/// to it. Errors: Json, Config, Incompatible (made for another model), with the file's name.
 [[nodiscard]] Result<HeadProfiles> loadHeadProfiles(const std::filesystem::path& model,
                                                     const ProfiledModel& fits,
                                                     const std::filesystem::path& kept = {});

@@ -12,12 +12,12 @@ namespace {
 
 constexpr float kFar = std::numeric_limits<float>::infinity();
 constexpr float kRoot = 0.5F;
-// Keys all alike are still told apart by attention.
+// Minimum distinctness, so that attention still ranks identical keys.
 constexpr float kOrdinary = 0.01F;
-// Squared error of a score beyond which an answer is as wrong as it can be.
+// Squared score error beyond which the output is as wrong as it can be.
 constexpr float kWrong = 4.0F;
 
-/// Sorts the chosen slots and renumbers owners with them.
+/// Sorts the selected slots and renumbers their owners.
 KeySelection ordered(const std::vector<std::int32_t>& picks, std::vector<std::int32_t> owner) {
     std::vector<std::int32_t> order(picks.size());
     std::iota(order.begin(), order.end(), 0);
@@ -35,15 +35,15 @@ KeySelection ordered(const std::vector<std::int32_t>& picks, std::vector<std::in
     return out;
 }
 
-/// Power of the attention in a slot's weight: its root while few slots stay, which keeps rare keys
-/// in the race, up to the attention itself from an eighth on (measured on ten divisions of the
-/// golden head's queries: test error 5.6, 2.3 and 1.4 % lower at 256, 128 and 64 of 1,024 keys).
+/// Exponent of the attention in the weight of a slot: 1/2 if few slots stay, which favours rare
+/// keys, rising to 1 at an eighth of the slots (measured on ten divisions of the golden head's
+/// queries: test error 5.6, 2.3 and 1.4 % lower at 256, 128 and 64 of 1,024 keys).
 float attentionPower(const SpanAttention& span, int count) {
     const float share = static_cast<float>(count) / static_cast<float>(span.slots);
     return std::clamp(kRoot + 0.25F * std::log2(32.0F * share), kRoot, 1.0F);
 }
 
-/// Weight of a slot in the coverage order, `power` of its attention.
+/// Weights of the slots for coverage, with the attention raised to `power`.
 std::vector<float> coverageWeights(const SpanAttention& span, KeySelector selector, float power) {
     std::vector<float> weights(span.mass);
     float mean = 0;
@@ -53,15 +53,16 @@ std::vector<float> coverageWeights(const SpanAttention& span, KeySelector select
         const float mass = span.usable[j] ? std::max(weights[j], 0.0F) : 0.0F;
         weights[j] = power == kRoot ? std::sqrt(mass) : std::pow(mass, power);
         if (selector != KeySelector::DistinctCoverage || !span.usable[j]) continue;
-        // A key nobody has asked for yet counts as an average one.
+        // A key without queries so far counts as average.
         const float distinct = std::max(span.distinctness[j], kOrdinary);
         weights[j] = std::sqrt(mass + mean) * distinct * distinct;
     }
     return weights;
 }
 
-/// Slots the queries cannot tell from chosen ones, though their keys differ, by attention and age.
-/// With few queries these are many, and other queries may tell them apart.
+/// Slots that the queries cannot distinguish from selected ones although their keys differ, sorted
+/// by attention and age. With few queries there are many of them, and other queries may distinguish
+/// them.
 std::vector<std::int32_t> undistinguished(const SpanAttention& span,
                                           const std::vector<std::int32_t>& picks,
                                           const std::vector<std::int32_t>& owner) {
@@ -98,7 +99,7 @@ KeySelection coverage(const SpanAttention& span, KeySelector selector, int count
     return ordered(picks, std::move(greedy.owner()));
 }
 
-/// How much attention a slot gets, by the chosen measure.
+/// Attention of each slot by the given measure.
 std::vector<float> attentionScores(const SpanAttention& span, KeySelector selector) {
     std::vector<float> scores(static_cast<std::size_t>(span.slots), 0.0F);
     for (std::int64_t j = 0; j < span.slots; ++j) {
@@ -180,7 +181,7 @@ KeySelection withOwners(const SpanAttention& span, const std::vector<std::int32_
 KeySelection selectKeys(const SpanAttention& span, KeySelector selector, int count) {
     KeySelection chosen = select(span, selector, count);
     if (!chosen.slots.empty()) return chosen;
-    // No query sees any of the slots: the newest usable one stands in for all.
+    // No query attends to any slot: the newest usable slot represents all.
     for (auto j = static_cast<std::int32_t>(span.slots) - 1; j >= 0 && chosen.slots.empty(); --j)
         if (span.usable[static_cast<std::size_t>(j)]) chosen.slots.push_back(j);
     if (!chosen.slots.empty()) chosen.owner.assign(static_cast<std::size_t>(span.slots), 0);

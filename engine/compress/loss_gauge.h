@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Measures what a compaction loses of its text before it is committed. Running the model is the
-/// business of whoever implements it (engine/generate/kept_information.h). Caller's thread.
+/// Measures how much of its text a compaction loses, before it is committed. The implementer runs
+/// the model (engine/generate/kept_information.h). Caller's thread.
 
 #include <optional>
 
@@ -11,18 +11,19 @@
 
 namespace lacuna {
 
-/// What a compaction must keep, each in [0, 1].
+/// Minimum that a compaction must keep, each in [0, 1].
 struct LossThresholds {
-    double all = 0;    ///< of the whole text's information
-    double worst = 0;  ///< of the weakest passage's
+    double all = 0;    ///< share of the information of the full text
+    double worst = 0;  ///< share of the information of the weakest passage
 };
 
 class LossGauge {
   public:
     virtual ~LossGauge() = default;
-    /// What `compacted` keeps, a copy of the cache that was measured first; it stays as it is. With
-    /// a `limit`, measuring may end as soon as that is certainly exceeded, and the figures are then
-    /// of the tokens before. Errors: Cancelled, and whatever prevented the measurement.
+    /// Measures what `compacted` keeps. It is a copy of the cache that was measured first, and is
+    /// not changed. With a `limit`, measuring may stop as soon as the limit is certainly exceeded;
+    /// the figures then cover the tokens so far. Errors: Cancelled, or the error that prevented the
+    /// measurement.
     [[nodiscard]] virtual Result<KeptInformation> keptBy(
         KvCache& compacted, const std::optional<LossThresholds>& limit) = 0;
 };

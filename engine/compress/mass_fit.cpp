@@ -9,11 +9,12 @@ namespace lacuna {
 namespace {
 
 constexpr float kMinBias = -7.0F;
-constexpr float kHeadroom = 3.0F;    // ln of how far one key may exceed its fair part
-constexpr float kMinShare = 1e-12F;  // of the queries: below it a key's own mass is no divisor
+constexpr float kHeadroom = 3.0F;    // ln of the factor by which one key may exceed the mean weight
+constexpr float kMinShare = 1e-12F;  // share of the total query weight below which a key's own mass
+                                     // cannot be a divisor
 constexpr float kMinMass = 1e-6F;
 
-/// Mass of the kept keys under ln-weights, relative to all, for each query.
+/// Mass of the kept keys with biases `bias`, relative to all keys, for each query.
 std::vector<float> keptMass(const SpanAttention& span, const KeySelection& chosen,
                             const std::vector<float>& bias) {
     std::vector<float> sums(static_cast<std::size_t>(span.columns), 0.0F);
@@ -44,7 +45,7 @@ float totalWeight(const SpanAttention& span) {
     return total;
 }
 
-/// ln of the largest weight a key may get: the mean weight at this ratio, and some headroom.
+/// ln of the largest permitted weight of a key: the mean weight at this ratio plus headroom.
 float largestBias(const SpanAttention& span, std::size_t kept) {
     double effective = 0;
     for (std::size_t j = 0; j < span.bias.size(); ++j)

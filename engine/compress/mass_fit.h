@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The bias of each kept key, so that the kept keys draw together the attention all keys drew
+/// Biases of the kept keys, such that together they receive the attention of all keys
 /// (docs/attention-matching.md, "Mass"). Pure functions.
 
 #include <vector>
@@ -11,21 +11,21 @@
 namespace lacuna {
 
 enum class MassFit {
-    None,          ///< bias as before
-    Shift,         ///< one number for all
-    Redistribute,  ///< the lost mass in equal parts
-    Cluster        ///< the mass of the slots a key stands in for; exact for copies
+    None,          ///< unchanged bias
+    Shift,         ///< one number for all keys
+    Redistribute,  ///< distributes the lost mass evenly
+    Cluster        ///< mass of the slots that a key represents; exact for copies
 };
 
-/// [kept] new absolute bias. The uniform shift that removes the mean error of the mass follows
-/// every fit but None. When every usable slot is kept: the bias before, exactly.
+/// [kept] new absolute bias. Every fit but None ends with the uniform shift that removes the mean
+/// error of the mass. If every usable slot is kept, exactly the previous bias.
 [[nodiscard]] std::vector<float> fitMass(const SpanAttention& span, const KeySelection& chosen,
                                          MassFit fit);
-/// Whether every usable slot is kept.
+/// Returns true if every usable slot is kept.
 [[nodiscard]] bool allKept(const SpanAttention& span, const KeySelection& chosen);
 
-/// Biases shifted alike, so that over the queries no log mass is missing in the mean, or as far as
-/// the largest of them may go.
+/// Shifts all biases equally, so that the mean error of the log mass over the queries is 0, or as
+/// far as the largest bias permits.
 [[nodiscard]] std::vector<float> levelled(const SpanAttention& span, const KeySelection& chosen,
                                           std::vector<float> bias);
 

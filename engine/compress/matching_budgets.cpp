@@ -15,14 +15,14 @@
 namespace lacuna {
 namespace {
 
-constexpr int kMinFree = 8;  // slots alongside the protected ones that every head keeps
-// What a head that showed no need still weighs alongside the neediest: a profile is a sample.
+constexpr int kMinFree = 8;  // minimum number of slots of every head besides the protected ones
+// Minimum need of a head relative to the most demanding one, because a profile is only a sample.
 constexpr double kUnknownNeed = 0.01;
 constexpr double kEntropyExponent = 0.5;
-// Curves are followed to so many times the mean budget.
+// Curves are computed up to this multiple of the mean budget.
 constexpr std::int64_t kCurveReach = 4;
 
-/// The heads that share the budget.
+/// Heads that share the budget.
 struct SharedHeads {
     std::vector<int> indices;
     std::vector<HeadRoom> rooms;
@@ -44,11 +44,11 @@ Result<SharedHeads> sharedHeads(const KvCache& cache, const HeadTargetsRequest& 
             guardedSlots(span) + static_cast<int>(keptSlots(span, request.rule).size());
         if (guarded >= request.rule.budget && span.first < span.last)
             return fail(ErrorCode::Range,
-                        format("layer {} head {}: a target of {} slots leaves no room beside {} "
-                               "protected ones (n_sink {}, keep_recent {})",
+                        format("layer {} head {}: a target of {} slots leaves no room besides the "
+                               "{} protected ones (n_sink {}, keep_recent {})",
                                i / heads, i % heads, request.rule.budget, guarded,
                                request.rule.nSink, request.rule.keepRecent));
-        // A small budget is no error as long as it leaves a slot: it is then shared evenly.
+        // A small budget is valid as long as it leaves one slot: it is then divided evenly.
         const int least = std::min({guarded + kMinFree, request.rule.budget, span.head.slots});
         shared.indices.push_back(i);
         shared.rooms.push_back({least, span.head.slots});
@@ -56,7 +56,7 @@ Result<SharedHeads> sharedHeads(const KvCache& cache, const HeadTargetsRequest& 
     return shared;
 }
 
-/// One survey for each shared head; nothing for those without a choice.
+/// Surveys each shared head; nullopt for heads without a choice.
 Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQueries& queries,
                                           const HeadTargetsRequest& request,
                                           const SharedHeads& shared, SurveyKind kind,
@@ -86,7 +86,7 @@ Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQ
         found[at] = surveyHead(span, kind, static_cast<int>(most));
     });
     if (watch.stop.stop_requested())
-        return fail(ErrorCode::Cancelled, "the compaction was broken off");
+        return fail(ErrorCode::Cancelled, "the compaction was cancelled");
     std::vector<HeadSurvey> surveys(found.size());
     for (std::size_t at = 0; at < found.size(); ++at) {
         if (!found[at]) continue;
@@ -103,12 +103,12 @@ Result<std::vector<double>> profileWeights(const KvCache& cache, const SharedHea
                                            const HeadProfile* profile) {
     if (profile == nullptr)
         return fail(ErrorCode::Unsupported,
-                    "head budgets by profile need one, and this model has none of that kind yet; "
-                    "lacuna calibrate-kv makes it");
+                    "this model has no head profile of the kind that head_budgets needs; make it "
+                    "with lacuna calibrate-kv");
     if (profile->layers != cache.shape().layers || profile->kvHeads != cache.shape().kvHeads)
         return fail(
             ErrorCode::Unsupported,
-            format("the head profile is of {} layers with {} heads, the cache has {} of {}",
+            format("the head profile has {} layers with {} heads; the cache has {} with {}",
                    profile->layers, profile->kvHeads, cache.shape().layers, cache.shape().kvHeads));
     const std::vector<double> needs = profileNeeds(*profile);
     std::vector<double> weights;
@@ -117,19 +117,19 @@ Result<std::vector<double>> profileWeights(const KvCache& cache, const SharedHea
     return weights;
 }
 
-/// What each head would keep if the slots of most influence of all heads together stayed.
+/// Number of slots each head would keep if the most influential slots of all heads stayed.
 Result<std::vector<double>> reconstructionWeights(const KvCache& cache,
                                                   const HeadTargetsRequest& request,
                                                   const SharedHeads& shared) {
     if (request.reconstruction == nullptr)
         return fail(
             ErrorCode::Unsupported,
-            "head budgets by reconstruction need a repetition of the text, and there is none");
+            "head_budgets=reconstruction needs a repetition of the text, but there is none");
     const KvShape& shape = cache.shape();
     const ReconstructionScores& found = *request.reconstruction;
     if (found.layers != shape.layers || found.kvHeads != shape.kvHeads)
         return fail(ErrorCode::Unsupported,
-                    format("the repetition is of {} layers with {} heads, the cache has {} of {}",
+                    format("the repetition has {} layers with {} heads; the cache has {} with {}",
                            found.layers, found.kvHeads, shape.layers, shape.kvHeads));
     std::vector<SlotScores> scores;
     std::vector<SlotPositions> places;
@@ -154,8 +154,7 @@ Result<std::vector<double>> reconstructionWeights(const KvCache& cache,
     return weights;
 }
 
-/// Halfway between two divisions of `total`: what this text looks at, and what any text may ask
-/// for.
+/// Mean of two divisions of `total`: by what this text attends to, and by what any text may need.
 Result<std::vector<double>> halfway(std::span<const HeadRoom> rooms, std::span<const double> first,
                                     std::span<const double> second, std::int64_t total) {
     LACUNA_TRY(const auto one, shareByWeight(rooms, first, total));

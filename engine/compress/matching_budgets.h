@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Slots of every head after a compaction by attention matching: how many in all is the caller's,
-/// who gets them is decided here (docs/attention-matching.md, "Slots by head"). Work splits over
+/// Number of slots of every head after an attention matching: the caller sets the total, which is
+/// divided among the heads here (docs/attention-matching.md, "Slots per head"). Work splits over
 /// (layer, head).
 
 #include <functional>
@@ -22,42 +22,44 @@
 namespace lacuna {
 
 struct HeadTargetsRequest {
-    SelectionRule rule;  ///< budget: mean over the heads of layers that are not skipped
+    SelectionRule rule;  ///< its budget is the mean over the heads of layers that are not skipped
     HeadBudgets budgets = HeadBudgets::Uniform;
-    /// Of the kind asked for; Reconstruction goes halfway to it. Null: there is none.
+    /// Profile of the requested kind; Reconstruction moves halfway towards it. Null if there is
+    /// none.
     const HeadProfile* profile = nullptr;
-    std::vector<int> skipLayers = {};  ///< left whole, alongside the budget
+    std::vector<int> skipLayers = {};  ///< layers left uncompressed, not counted in the budget
     float scale = 0;
-    float softCap = 0;                                      ///< of scores; 0: none
-    std::shared_ptr<const AttentionSinks> sinks = nullptr;  ///< of the model, or null
-    /// What Reconstruction uses.
+    float softCap = 0;                                      ///< soft cap of scores; 0: none
+    std::shared_ptr<const AttentionSinks> sinks = nullptr;  ///< sinks of the model; may be null
+    /// Scores for Reconstruction.
     std::shared_ptr<const ReconstructionScores> reconstruction = nullptr;
 };
 
-/// Auto and TaskFree mean TaskFree where there is a profile, else Coverage: it may still be made.
+/// Resolves Auto and TaskFree to TaskFree if there is a profile, otherwise to Coverage, since the
+/// profile may be measured later.
 [[nodiscard]] HeadBudgets resolvedBudgets(HeadBudgets asked, const HeadProfile* profile);
-/// Whether a division is made by what was measured of the model.
+/// Returns true if a division is based on measurements of the model.
 [[nodiscard]] bool usesProfile(HeadBudgets resolved);
-/// The part of its context that a head of a profile cannot do without, 1 for the most needy.
+/// Share of its context that each head of a profile needs, 1 for the most demanding head.
 [[nodiscard]] std::vector<double> profileNeeds(const HeadProfile& profile);
 
-/// Whether a division looks at every head before it decides.
+/// Returns true if a division surveys every head first.
 [[nodiscard]] bool surveysHeads(HeadBudgets resolved);
 
-/// Who watches a long division, and may break it off between two heads.
+/// Observes a long division and may cancel it between two heads.
 struct MatchingWatch {
     std::stop_token stop = {};
     MatchingProgress* progress = nullptr;
-    /// Asked between groups of heads on the caller's thread; true breaks off. Empty: never asked.
+    /// Polled on the caller's thread between groups of heads; true cancels. May be empty.
     std::function<bool()> brokenOff = {};
     void step() const {
         if (progress != nullptr) progress->step();
     }
 };
 
-/// [layers * kvHeads]; a head of a skipped layer gets all it has. Errors: Range (no room alongside
-/// the protected slots), Unsupported (a profile or scores of a repetition are asked for and there
-/// are none, or some of another shape), Cancelled, as attendSpan.
+/// [layers * kvHeads]; a head of a skipped layer gets all its slots. Errors: Range (no room besides
+/// the protected slots), Unsupported (a required profile or reconstruction scores are missing or
+/// have another shape), Cancelled, as attendSpan.
 [[nodiscard]] Result<std::vector<int>> headTargets(const KvCache& cache,
                                                    const ReferenceQueries& queries,
                                                    const HeadTargetsRequest& request,

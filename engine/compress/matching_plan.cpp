@@ -19,23 +19,24 @@
 namespace lacuna {
 namespace {
 
-// Reference queries of a head, captured ones and probes together, at most.
+// Maximum number of reference queries of a head, captured and probe queries together.
 constexpr int kMaxQueries = 2048;
-// Slots times queries of one head: what a fit costs (docs/attention-matching.md, "Reference
-// queries").
+// Maximum product of slots and queries of one head, which determines the cost of a fit
+// (docs/attention-matching.md, "Reference queries").
 constexpr int kMaxScores = 1 << 22;
 constexpr float kProbeSize = 2.0F;
-constexpr std::uint64_t kProbeStream = 0x70726f6265;  // "probe": apart from every other use of the
-                                                      // seed
+constexpr std::uint64_t kProbeStream = 0x70726f6265;  // "probe": separates this use of the seed
+                                                      // from all others
 constexpr std::int64_t kBadSlotsOneIn = 1000;
-// A head that needs at least this part of what the neediest one needs is needy itself.
+// A head is needy if it needs at least this share of what the neediest head needs.
 constexpr double kNeedy = 0.05;
-// Of what a head may keep, at most this part is pinned.
+// At most one kept slot in this many is pinned.
 constexpr int kPinnedOneIn = 4;
-// Of the slots beside those, one in so many stays as it is where a repetition looks at it most.
+// One in this many of the remaining kept slots stays unchanged: those that a repetition attends to
+// most.
 constexpr int kLookedAtOneIn = 2;
 
-/// Row `index` of a matched head, or a slot that stays as it is.
+/// Row `index` of a matched head, or a slot that stays unchanged.
 struct KeptSlot {
     std::int32_t slot = 0;
     std::int32_t index = -1;
@@ -49,7 +50,7 @@ void appendKept(const HeadSpan& span, const MatchedHead& matched, const KeptSlot
     out.values.resize(end + dim);
     if (kept.index < 0) {
         out.bias.push_back(span.head.bias == nullptr ? 0.0F : span.head.bias[kept.slot]);
-        // Decoding and storing a value again gives the same bits.
+        // Decoding and re-encoding a value is lossless.
         readValues(span.head, span.valueDim, kept.slot, 1, out.values.data() + end);
         return;
     }
@@ -59,7 +60,7 @@ void appendKept(const HeadSpan& span, const MatchedHead& matched, const KeptSlot
                 out.values.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
-/// What was matched between its neighbours; `matched` counts slots of the head.
+/// Inserts the matched slots between their neighbours; `matched` uses slot numbers of the head.
 HeadCompaction aroundSpan(const HeadSpan& span, const MatchedHead& matched,
                           const std::vector<std::int32_t>& pinned) {
     std::vector<KeptSlot> kept;
@@ -77,7 +78,7 @@ HeadCompaction aroundSpan(const HeadSpan& span, const MatchedHead& matched,
     return out;
 }
 
-/// Matches a span alongside slots of it that stay verbatim.
+/// Matches a span in which some slots stay verbatim.
 Result<MatchedHead> matchBeside(const HeadSpan& span, const std::vector<std::int32_t>& pinned,
                                 int target, const MatchingOptions& options) {
     if (pinned.empty()) return matchHead(span, target, options);
@@ -88,14 +89,14 @@ Result<MatchedHead> matchBeside(const HeadSpan& span, const std::vector<std::int
     return matched;
 }
 
-/// Queries of a head: those captured, and probes in addition.
+/// Numbers of captured and probe queries of a head.
 struct QueryCounts {
     int captured = 0;
     int probes = 0;
 };
 
-/// In long spans, where every query is dear, five eighths of them: a fifth of those are probes,
-/// else half of all.
+/// Long spans, whose queries are expensive, use five eighths of the queries. With probes, these are
+/// a fifth of the queries in long spans and half in other spans.
 QueryCounts queryCounts(int slots, int target, FitQueries kind) {
     const int most = std::min(kMaxQueries, kMaxScores / std::max(slots, 1));
     int wanted = std::max(kFittedQueries, std::min(2 * target, most));
@@ -106,7 +107,8 @@ QueryCounts queryCounts(int slots, int target, FitQueries kind) {
     return {.captured = wanted - probes, .probes = probes};
 }
 
-/// Normal queries of unit size, [count, keyDim]: all heads stretch the same ones to their own size.
+/// Gaussian queries of unit variance, [count, keyDim]. All heads scale the same ones to their own
+/// size.
 std::vector<float> unitProbes(int count, int keyDim, std::uint64_t seed) {
     RandomStream random(seed, kProbeStream);
     std::vector<float> rows(static_cast<std::size_t>(count) * static_cast<std::size_t>(keyDim));
@@ -114,7 +116,7 @@ std::vector<float> unitProbes(int count, int keyDim, std::uint64_t seed) {
     return rows;
 }
 
-/// Adds probes that have kProbeSize times the size of the captured queries in each direction.
+/// Adds probes, scaled to kProbeSize times the size of the captured queries in each direction.
 void addProbes(std::vector<float>& rows, int keyDim, std::span<const float> units) {
     const auto dim = static_cast<std::size_t>(keyDim);
     const std::size_t captured = rows.size() / dim;
@@ -134,15 +136,15 @@ struct HeadTask {
     std::vector<std::int32_t> pinned;  ///< ascending
 };
 
-/// What all heads of a plan share.
+/// Data shared by all heads of a plan.
 struct PlanInputs {
     const KvCache& cache;
     const ReferenceQueries& queries;
     const MatchingRequest& request;
     std::vector<int> targets;   ///< [layers * kvHeads]
-    std::vector<double> needs;  ///< likewise; empty: not known
+    std::vector<double> needs;  ///< [layers * kvHeads]; empty if unknown
     std::vector<PinnedRun> pins;
-    std::vector<float> probes;  ///< as unitProbes
+    std::vector<float> probes;  ///< result of unitProbes
     BufferPool& buffers;
 };
 
@@ -151,14 +153,14 @@ const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
     return needy ? in.request.needy : in.request.others;
 }
 
-/// The queries head `index` is fitted to, [n, keyDim].
+/// Queries that head `index` is fitted to, [n, keyDim].
 std::vector<float> fitQueries(const PlanInputs& in, int index, int target, FitQueries kind) {
     const LayerIndex layer(index / in.cache.shape().kvHeads);
     const HeadIndex head(index % in.cache.shape().kvHeads);
     const QueryCounts wanted = queryCounts(in.cache.slots(layer, head), target, kind);
     std::vector<float> rows = in.queries.gather(layer, head, wanted.captured);
     if (wanted.probes == 0) return rows;
-    // Never more than half of all, where few were captured.
+    // At most half of all, even if few were captured.
     const std::size_t captured = rows.size();
     const auto dim = static_cast<std::size_t>(in.cache.shape().keyDim);
     addProbes(rows, in.cache.shape().keyDim,
@@ -167,7 +169,7 @@ std::vector<float> fitQueries(const PlanInputs& in, int index, int target, FitQu
     return rows;
 }
 
-/// Slots of a head that stay as they are: what is to be kept, and the rarest of the rest.
+/// Slots of a head that stay unchanged: those to be kept, and the rarest of the others.
 std::vector<std::int32_t> verbatimSlots(const PlanInputs& in, const HeadSpan& span, int target) {
     std::vector<std::int32_t> slots = keptSlots(span, in.request.targets.rule);
     const auto kept = static_cast<std::ptrdiff_t>(slots.size());
@@ -178,9 +180,9 @@ std::vector<std::int32_t> verbatimSlots(const PlanInputs& in, const HeadSpan& sp
     return slots;
 }
 
-/// Those, and of the slots that are left the half of most influence on a repetition of the text,
-/// where it divides: merged keys answer for words that nobody asked for, and a name or a number is
-/// looked at word by word. The fit speaks for the rest beside them.
+/// Adds the most influential other slots, up to half of the remaining budget, if a repetition
+/// divides the slots. Merged keys answer unseen queries poorly, and names or numbers are read word
+/// by word. The fit covers the rest.
 std::vector<std::int32_t> slotsBeside(const PlanInputs& in, int index, const HeadSpan& span,
                                       int target) {
     std::vector<std::int32_t> slots = verbatimSlots(in, span, target);
@@ -206,7 +208,7 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     HeadTask task;
     in.request.watch.step();
     if (in.request.watch.stop.stop_requested())
-        return fail(ErrorCode::Cancelled, "the compaction was broken off");
+        return fail(ErrorCode::Cancelled, "the compaction was cancelled");
     HeadSpan span = compactableSpan(in.cache, LayerIndex(index / heads), HeadIndex(index % heads),
                                     in.request.targets.rule);
     const HeadMatching& matching = matchingOf(in, at);
@@ -223,7 +225,7 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     task.pinned = slotsBeside(in, index, span, target);
     auto matched = matchBeside(span, task.pinned, target, matching.options);
     if (!matched && matched.error().code == ErrorCode::KvNonFinite && !task.pinned.empty()) {
-        // A slot that is no number may be dropped, but not pinned.
+        // A slot that is not finite may be dropped, but not pinned.
         task.pinned.clear();
         matched = matchHead(span, target, matching.options);
     }
@@ -233,7 +235,7 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     return task;
 }
 
-/// Numbers of the heads that shrink, those that keep least first.
+/// Indices of the heads that shrink, starting with those that keep least.
 std::vector<int> shrinkingHeads(const PlanInputs& in) {
     const int heads = in.cache.shape().kvHeads;
     std::vector<int> found;
@@ -246,7 +248,7 @@ std::vector<int> shrinkingHeads(const PlanInputs& in) {
     return found;
 }
 
-/// Slots of a head times the queries it is fitted to, at most.
+/// Upper bound of the product of a head's slots and the queries it is fitted to.
 std::int64_t scoresOf(const PlanInputs& in, int index) {
     const int heads = in.cache.shape().kvHeads;
     const int slots = in.cache.slots(LayerIndex(index / heads), HeadIndex(index % heads));
@@ -256,7 +258,7 @@ std::int64_t scoresOf(const PlanInputs& in, int index) {
     return std::int64_t{slots} * (wanted.captured + wanted.probes);
 }
 
-/// Of these heads the ones that are fitted, evenly spread over what heads keep, one at least.
+/// Selects the heads to fit, evenly spaced over what heads keep; at least one.
 std::vector<int> sampledHeads(const PlanInputs& in, const std::vector<int>& shrinking) {
     const FitSample& sample = *in.request.sample;
     const auto count = std::ssize(shrinking);
@@ -280,7 +282,7 @@ std::int64_t slotsLost(const PlanInputs& in, const std::vector<int>& indices) {
     return lost;
 }
 
-/// Standard error of the mean of `errors`, a sample of `all`, drawn without putting back.
+/// Standard error of the mean of `errors`, a sample of `all`, drawn without replacement.
 double spreadOf(const std::vector<double>& errors, std::int64_t all) {
     const auto count = static_cast<double>(errors.size());
     if (std::ssize(errors) >= all || errors.size() < 2) return 0;
@@ -291,7 +293,7 @@ double spreadOf(const std::vector<double>& errors, std::int64_t all) {
     return std::sqrt(squares / (count - 1) / count * (1 - count / static_cast<double>(all)));
 }
 
-/// Plans the heads named; the others stay as they are. In groups where somebody may break it off.
+/// Plans the listed heads, in groups if a cancellation is possible; the others stay unchanged.
 /// Errors: Cancelled.
 Result<std::vector<std::optional<Result<HeadTask>>>> planHeads(const PlanInputs& in,
                                                                const std::vector<int>& indices,
@@ -303,7 +305,7 @@ Result<std::vector<std::optional<Result<HeadTask>>>> planHeads(const PlanInputs&
     std::vector<std::optional<Result<HeadTask>>> tasks(in.targets.size());
     for (int first = 0; first < count; first += group) {
         if (watch.brokenOff && watch.brokenOff())
-            return fail(ErrorCode::Cancelled, "the compaction was broken off");
+            return fail(ErrorCode::Cancelled, "the compaction was cancelled");
         pool.parallelFor(std::min(group, count - first), [&](int i) {
             const int index = indices[static_cast<std::size_t>(first + i)];
             tasks[static_cast<std::size_t>(index)] = planHead(in, index);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How far a matching is, told from the threads that do it to one that looks. Any thread.
+/// Progress of a matching, written by its worker threads and read by an observer. Any thread.
 
 #include <atomic>
 
@@ -10,7 +10,7 @@ class MatchingProgress {
   public:
     void expect(int steps) { total_.fetch_add(steps, std::memory_order_relaxed); }
     void step() { done_.fetch_add(1, std::memory_order_relaxed); }
-    [[nodiscard]] double share() const {  ///< 0..1; 0 before anything is known
+    [[nodiscard]] double share() const {  ///< 0..1; 0 while unknown
         const int total = total_.load(std::memory_order_relaxed);
         return total > 0 ? static_cast<double>(done_.load(std::memory_order_relaxed)) / total : 0.0;
     }

@@ -8,11 +8,11 @@
 namespace lacuna {
 namespace {
 
-/// Which rows of c a block of its columns needs.
+/// Rows of c needed for a block of its columns.
 enum class Part { Whole, Lower };
 
-// A block of a (kBlockRows rows) or of b (kBlockDepth of its rows, one panel wide) stays in the
-// second cache while all panels, or all rows, pass over it.
+// A block of a (kBlockRows rows) or of b (kBlockDepth of its rows, one panel wide) stays in the L2
+// cache while all panels, or all rows, are processed.
 constexpr std::int64_t kBlockRows = 256;
 constexpr std::int64_t kBlockDepth = 1024;
 

@@ -9,10 +9,11 @@
 namespace lacuna {
 namespace {
 
-constexpr int kHeadsAsked = 32;          // spread over all, enough for a mean
-constexpr std::int32_t kNeighbours = 4;  // on either side
+constexpr int kHeadsAsked = 32;          // evenly spaced, sufficient for a mean
+constexpr std::int32_t kNeighbours = 4;  // on each side
 
-/// 1 - cosine between each key of the span and their mean direction, relative to the mean of that.
+/// 1 - cosine between each key of the span and their mean direction, divided by its mean over the
+/// span.
 std::vector<float> rarityOf(const HeadSpan& span) {
     const auto dim = static_cast<std::size_t>(span.keyDim);
     const auto slots = static_cast<std::size_t>(span.last - span.first);
@@ -45,7 +46,7 @@ std::vector<float> rarityOf(const HeadSpan& span) {
     return rarity;
 }
 
-/// Heads of layers that are compacted, evenly spread.
+/// Heads of compacted layers, evenly spaced.
 std::vector<int> askedHeads(const KvCache& cache, const PinRequest& request) {
     std::vector<int> all;
     const int heads = cache.shape().kvHeads;
@@ -58,7 +59,7 @@ std::vector<int> askedHeads(const KvCache& cache, const PinRequest& request) {
     return some;
 }
 
-/// [tokens] mean rarity over the heads that hold a position; 0 where none does.
+/// [tokens] mean rarity over the heads that hold a position; 0 if there are none.
 std::vector<float> rarityOfTokens(const KvCache& cache, const PinRequest& request,
                                   ThreadPool& pool) {
     const std::vector<int> asked = askedHeads(cache, request);
@@ -87,7 +88,7 @@ std::vector<float> rarityOfTokens(const KvCache& cache, const PinRequest& reques
     return sums;
 }
 
-/// The rarest positions with their neighbours, joined where they touch.
+/// Merges the rarest positions and their neighbours into runs.
 std::vector<PinnedRun> joined(const std::vector<float>& rarity,
                               std::vector<std::int32_t> positions) {
     std::ranges::sort(positions);
@@ -138,7 +139,7 @@ std::vector<std::int32_t> pinnedSlots(const HeadSpan& span, std::span<const Pinn
     };
     std::vector<std::int32_t> slots;
     for (const PinnedRun& run : runs) {
-        // Slots of a span stand in the order of their positions.
+        // Slots of a span are sorted by position.
         int low = span.first;
         int high = span.last;
         while (low < high) {

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// Rare strings that no compaction may merge: names, numbers, codes. Attention matching keeps what
-/// was looked at so far, and a number is looked at when it is asked for. A token counts as rare
-/// when its keys are unlike those of the others, over many heads; its neighbours stay with it,
-/// because a code is worth nothing in parts (docs/attention-matching.md, "Rare strings"). Pure
-/// functions.
+/// Finds rare strings that no compaction may merge: names, numbers, codes. Attention matching keeps
+/// what was attended so far, but a number is attended only when it is needed. A token counts as
+/// rare if its keys differ from the others in many heads; its neighbours stay with it, because part
+/// of a code is useless (docs/attention-matching.md, "Rare strings"). Pure functions.
 
 #include <cstdint>
 #include <span>
@@ -17,26 +16,25 @@
 
 namespace lacuna {
 
-/// Neighbouring positions that stay together.
+/// Run of adjacent positions that stay together.
 struct PinnedRun {
     std::int32_t first = 0;
     std::int32_t last = 0;  ///< one past the end
-    float rarity = 0;       ///< of its rarest token: mean over heads, 1 for an average token
+    float rarity = 0;       ///< rarity of its rarest token: mean over heads, 1 for an average token
     friend bool operator==(const PinnedRun&, const PinnedRun&) = default;
 };
 
 struct PinRequest {
-    SelectionRule rule;                ///< what stays anyway is not pinned
-    double percent = 0;                ///< of the tokens, before their neighbours are added
-    std::vector<int> skipLayers = {};  ///< left whole
+    SelectionRule rule;                ///< tokens it protects anyway are not pinned
+    double percent = 0;                ///< share of the tokens, without their neighbours
+    std::vector<int> skipLayers = {};  ///< layers left uncompressed
 };
 
-/// Rarest first; nothing where percent is 0.
+/// Returns the runs, rarest first; empty if percent is 0.
 [[nodiscard]] std::vector<PinnedRun> pinnedRuns(const KvCache& cache, const PinRequest& request,
                                                 ThreadPool& pool);
 
-/// Slots of a span that runs pin, ascending: whole runs, the rarest first, as long as there are not
-/// more than `most` in all.
+/// Slots of a span to pin, ascending: complete runs, the rarest first, up to `most` slots in total.
 [[nodiscard]] std::vector<std::int32_t> pinnedSlots(const HeadSpan& span,
                                                     std::span<const PinnedRun> runs, int most);
 

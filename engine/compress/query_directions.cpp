@@ -1,5 +1,6 @@
-// Subspace iteration from a fixed start: the covariance applied again and again to a few orthogonal
-// vectors turns them towards its leading directions. Its part in their span is then exact.
+// Subspace iteration from a fixed start: repeatedly applying the covariance to a few orthogonal
+// vectors turns them towards its leading directions. The restriction of the covariance to their
+// span is then exact.
 
 #include "engine/compress/query_directions.h"
 
@@ -14,12 +15,12 @@ namespace lacuna {
 namespace {
 
 constexpr int kTurns = 4;
-constexpr std::uint64_t kStartStream = 0x64697265;  // "dire": apart from every other use of a seed
-// What is left of a vector below this part of it is rounding.
+constexpr std::uint64_t kStartStream = 0x64697265;  // "dire": separates this use of the seed from
+                                                    // all others
+// A residual below this share of a vector's square is a rounding error.
 constexpr double kSpent = 1e-4;
 
-/// Vectors of keyDim numbers and the covariance that they are turned by. Rows of both are padded
-/// with zeros.
+/// Vectors of keyDim numbers and the covariance applied to them. Rows of both are zero-padded.
 class Subspace {
   public:
     Subspace(View<const float, 2> queries, const std::vector<bool>& counts, int rank)
@@ -39,7 +40,7 @@ class Subspace {
         multiplyByCovariance();
         vectors_.swap(turned_);
         for (std::int64_t r = 0; r < rank_; ++r) {
-            // Twice: after the first time what is left may be little.
+            // Repeated, because the first residual may be small and inaccurate.
             makeOrthogonal(r);
             makeOrthogonal(r);
         }
@@ -106,7 +107,8 @@ void Subspace::takeCovariance(View<const float, 2> queries, const std::vector<bo
     for (float& x : covariance_) x /= static_cast<float>(counted);
 }
 
-/// Takes the vectors before off one and makes its length 1, or 0 where they are all of it.
+/// Orthogonalises a vector against the previous ones and normalises it, or sets it to 0 if it
+/// depends on them.
 void Subspace::makeOrthogonal(std::int64_t r) {
     float* own = vector(r);
     const double whole = dot(own, own, dim_);
@@ -121,7 +123,8 @@ void Subspace::makeOrthogonal(std::int64_t r) {
     for (std::int64_t d = 0; d < dim_; ++d) own[d] *= scale;
 }
 
-/// With V C V' = L L', the rows of L' V: their squares are V' L L' V, which is C within the span.
+/// With V C V' = L L', returns the rows of L' V: their squares are V' L L' V, which is C within the
+/// span.
 std::vector<float> Subspace::rows() {
     multiplyByCovariance();
     std::vector<double> factor(sized(rank_ * rank_), 0.0);

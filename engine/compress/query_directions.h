@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// What the scores of two keys differ by, over all queries (docs/attention-matching.md, "Keys that
-/// stay"): for keys x and y the variance of q.(x - y), which is a squared length under the
-/// covariance of the queries. A few directions carry nearly all of it. Pure function on one thread
-/// with one fixed order of sums.
+/// Directions along which the queries distinguish keys (docs/attention-matching.md, "Key
+/// selection"). For keys x and y the variance of q.(x - y) over all queries is a squared length
+/// under the covariance of the queries, and a few directions carry nearly all of it. Pure function
+/// on one thread; the order of summation is fixed.
 
 #include <vector>
 
@@ -11,9 +11,10 @@
 
 namespace lacuna {
 
-/// Rows [rank, keyDim], of which the squared products with x - y sum up to `rank` times that
-/// variance, as far as the leading `rank` directions of the queries carry it. Rows of 0 where there
-/// are fewer. `counts` [n] says which queries do. @pre finite queries [n, keyDim], rank >= 1
+/// Returns rows [rank, keyDim] whose squared products with x - y sum to `rank` times that variance,
+/// as far as the leading `rank` directions of the queries carry it. Rows are 0 if there are fewer
+/// directions. `counts` [n] marks the queries that count. @pre finite queries [n, keyDim], rank >=
+/// 1
 [[nodiscard]] std::vector<float> queryDirections(View<const float, 2> queries,
                                                  const std::vector<bool>& counts, int rank);
 

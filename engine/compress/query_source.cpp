@@ -11,8 +11,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kRandomStream = 0x72616e6471;  // "randq": apart from every other use of the
-                                                       // seed
+constexpr std::uint64_t kRandomStream = 0x72616e6471;  // "randq": separates this use of the seed
+                                                       // from all others
 
 FoundQueries capturedQueries(const QueryWish& wish, const ReferenceQueries& captured,
                              CompactionNotes notes) {
@@ -29,22 +29,23 @@ FoundQueries capturedQueries(const QueryWish& wish, const ReferenceQueries& capt
     return found;
 }
 
-/// First tokens of the text that scores are wanted of.
+/// Number of first tokens of the text that need scores.
 std::int64_t scoredTokens(const QueryWish& wish) {
     return wish.turn.value > 0 ? wish.turn.value : wish.end.value;
 }
 
-/// One pass, with its time.
+/// Runs one pass and measures its time.
 Result<FoundQueries> readQueries(QueryWish wish, QuerySource source, const QueryReader& reader,
                                  const Clock& clock) {
-    if (!reader) return fail(ErrorCode::Unsupported, "no forward pass can be made now");
+    if (!reader) return fail(ErrorCode::Unsupported, "no forward pass is possible now");
     wish.source = source;
     const std::int64_t start = clock.nowNs();
     LACUNA_TRY(TextReading reading, reader(wish));
     const int tokens = reading.queries.tokens();
     if (tokens < kMinQueryTokens)
-        return fail(ErrorCode::Unsupported, format("{} tokens came of it, at least {} are needed",
-                                                   tokens, kMinQueryTokens));
+        return fail(ErrorCode::Unsupported,
+                    format("it gave queries of {} tokens, at least {} are needed", tokens,
+                           kMinQueryTokens));
     return FoundQueries{
         .queries = std::move(reading.queries),
         .notes = {noteOf(source == QuerySource::Repeat ? CompactionReason::JudgedByRepetition
@@ -54,7 +55,7 @@ Result<FoundQueries> readQueries(QueryWish wish, QuerySource source, const Query
         .foretold = std::move(reading.foretold)};
 }
 
-/// Of all of the first `tokens` tokens.
+/// Predicted scores of the first `tokens` tokens.
 FoundScores foretoldBy(const ForetoldScores& foretold, std::int64_t tokens, bool again) {
     return {.scores = std::make_shared<const ReconstructionScores>(foretold.scores(tokens)),
             .notes = {again ? noteOf(CompactionReason::ScoresPredictedAgain, tokens)
@@ -71,7 +72,7 @@ bool usesReconstruction(const KvOptions& options) {
 }
 
 bool readsAgain(const KvOptions& options) {
-    // auto may stand for reconstruction.
+    // Auto may resolve to reconstruction.
     const bool mayReconstruct = (options.method == CompactionMethod::Eviction &&
                                  options.evictionPolicy == EvictionPolicy::Auto) ||
                                 (options.method == CompactionMethod::AttentionMatching &&
@@ -103,7 +104,7 @@ Result<FoundScores> foretellScores(const QueryWish& wish, const ForetoldScores& 
     Result<TextReading> reading =
         reader
             ? reader(once)
-            : Result<TextReading>(fail(ErrorCode::Unsupported, "no forward pass can be made now"));
+            : Result<TextReading>(fail(ErrorCode::Unsupported, "no forward pass is possible now"));
     found.ms = millisecondsSince(clock, start);
     if (!reading && reading.error().code == ErrorCode::Cancelled)
         return tl::unexpected<Error>(reading.error());
@@ -128,7 +129,7 @@ Result<FoundScores> findScores(const QueryWish& wish, const QueryReader& reader,
     Result<TextReading> reading =
         reader
             ? reader(wish)
-            : Result<TextReading>(fail(ErrorCode::Unsupported, "no forward pass can be made now"));
+            : Result<TextReading>(fail(ErrorCode::Unsupported, "no forward pass is possible now"));
     found.ms = millisecondsSince(clock, start);
     if (!reading) {
         if (reading.error().code == ErrorCode::Cancelled)

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The queries of one compaction by attention matching: those the model asked, or others that are
-/// made for it. A forward pass is the business of whoever runs the model; here it is only asked
-/// for. What cannot be had is replaced by the next best, and a note says so. Caller's thread.
+/// Supplies the queries of one attention matching: those captured so far, or others made for the
+/// purpose. A forward pass is only requested here; the owner of the model runs it. Unavailable
+/// queries are replaced by the next best ones, with a note. Caller's thread.
 /// docs/attention-matching.md, "Reference queries".
 
 #include <cstdint>
@@ -22,86 +22,87 @@
 
 namespace lacuna {
 
-/// Queries of fewer tokens say too little about the keys to merge them.
+/// Minimum number of tokens whose queries tell enough about the keys to merge them.
 constexpr int kMinQueryTokens = 16;
 
 struct QueryWish {
     QuerySource source = QuerySource::Captured;
     QueryShape shape;
-    std::uint64_t seed = 0;  ///< of samples
+    std::uint64_t seed = 0;  ///< seed of the samples
     Position end{};          ///< one past the newest token that the cache covers
-    /// Where the newest turn began, whose queries alone count, and which is not repeated; 0: the
-    /// text is one.
+    /// Start of the newest turn, which is excluded from a repetition and whose queries alone count;
+    /// 0 if the text is not divided.
     Position turn{};
-    /// With Repeat: the text is repeated in pieces, each after the whole of it, and what these look
-    /// at is gathered on this pool as well. Null: queries alone are wanted.
+    /// With Repeat: pool that gathers reconstruction scores while the text is repeated in pieces,
+    /// each following the full text. Null if only queries are needed.
     ThreadPool* scoredOn = nullptr;
-    /// With a reading: what foretells scores of every token from what the layers read; or null.
+    /// With a reading: predicts scores of every token from the inputs of the layers; or null.
     std::shared_ptr<const ReconstructionSurrogate> foretoldBy = nullptr;
 };
 
-/// What came of a pass over a conversation.
+/// Result of a pass over a conversation.
 struct TextReading {
-    TextReading() = default;  ///< of nothing
-    // NOLINTNEXTLINE(google-explicit-constructor): a pass for queries is a reading like any other.
+    TextReading() = default;  ///< Empty reading.
+    // NOLINTNEXTLINE(google-explicit-constructor): a pass for queries only is also a reading.
     TextReading(ReferenceQueries asked) : queries(std::move(asked)) {}
     ReferenceQueries queries{QueryShape{}, 0, 0};
-    std::shared_ptr<const ReconstructionScores> scores = nullptr;  ///< where the wish wants them
-    std::optional<ForetoldScores> foretold = std::nullopt;         ///< likewise
+    std::shared_ptr<const ReconstructionScores> scores = nullptr;  ///< set if requested
+    std::optional<ForetoldScores> foretold = std::nullopt;         ///< set if requested
 };
 
-/// Makes the queries of a wish for Context or Repeat with a forward pass over the conversation; the
-/// conversation's cache stays as it is. Errors: Cancelled, and whatever kept it from the pass.
+/// Makes the queries of a request for Context or Repeat with a forward pass over the conversation,
+/// whose cache stays unchanged. Errors: Cancelled, or the error that prevented the pass.
 using QueryReader = std::function<Result<TextReading>(const QueryWish&)>;
 
-/// Whether a compaction with these options may read the conversation once more, if only because
+/// Returns true if a compaction with these options may read the conversation again, if only because
 /// too few queries were captured.
 [[nodiscard]] bool readsAgain(const KvOptions& options);
-/// Whether it is judged by reconstruction scores, by the name of its policy or head budgets.
+/// Returns true if it uses reconstruction scores, according to its policy or head budgets.
 [[nodiscard]] bool usesReconstruction(const KvOptions& options);
 
 struct FoundQueries {
     ReferenceQueries queries;
-    CompactionNotes notes = {};  ///< whose they are where that is not the plain case, and why
-    double ms = 0;               ///< wall time of passes
-    bool read = false;           ///< they are those of the text, read again at its own places
-    std::optional<ForetoldScores> foretold = std::nullopt;  ///< where the wish wanted it on the way
+    CompactionNotes notes = {};  ///< origin of the queries if it differs from the request, with the
+                                 ///< reason
+    double ms = 0;               ///< wall time of the passes
+    bool read = false;  ///< the queries come from reading the text again at its own positions
+    std::optional<ForetoldScores> foretold = std::nullopt;  ///< set if requested
 };
 
-/// What `wish` asks for, else the next of repeat, context, captured. Where too few were captured
-/// (ReferenceQueries::enoughFor), the text is read again as for Context. `reader` may be empty:
-/// then nobody can make a pass. Errors: Cancelled.
+/// Returns the requested queries, otherwise the next best of repeat, context and captured. If too
+/// few were captured (ReferenceQueries::enoughFor), the text is reread as for Context. `reader` may
+/// be empty, in which case no pass is made. Errors: Cancelled.
 [[nodiscard]] Result<FoundQueries> findQueries(const QueryWish& wish,
                                                const ReferenceQueries& captured,
                                                const QueryReader& reader, const Clock& clock);
 
 struct FoundScores {
-    /// Null: there are none, as the notes say.
+    /// Null if unavailable, with the reason in the notes.
     std::shared_ptr<const ReconstructionScores> scores = nullptr;
-    ReferenceQueries queries{QueryShape{}, 0, 0};  ///< of the same pass
+    ReferenceQueries queries{QueryShape{}, 0, 0};  ///< queries of the same pass
     CompactionNotes notes = {};
     double ms = 0;
-    bool repeated = false;  ///< they came from a repetition, whose queries these are
+    bool repeated = false;  ///< the scores come from a repetition, as do the queries
 };
 
-/// What `foretold` knows of the first tokens of the text, up to where `wish` ends or its turn
-/// began. Where it has not seen all of them, they are read once more, which the notes say. Errors:
-/// Cancelled.
+/// Returns predicted scores of the first tokens of the text, up to the end of the request or the
+/// start of its turn. Tokens that the predictor has not seen are reread, which the notes report.
+/// Errors: Cancelled.
 [[nodiscard]] Result<FoundScores> foretellScores(const QueryWish& wish,
                                                  const ForetoldScores& foretold,
                                                  const QueryReader& reader, const Clock& clock);
-/// The same without a pass: null scores where `foretold`, which may be null, has not seen all of
+/// The same without a pass: the scores are null if the predictor is null or has not seen all of
 /// these tokens. `again`: it saw them in a pass that was made for their queries.
 [[nodiscard]] FoundScores foretoldSoFar(const QueryWish& wish, const ForetoldScores* foretold,
                                         bool again = false);
 
-/// What a repetition of the text looks at, in pieces, or why there is none. Errors: Cancelled.
-/// @pre wish.scoredOn
+/// Returns the reconstruction scores of a repetition of the text in pieces, or the reason why there
+/// are none. Errors: Cancelled. @pre scoredOn is set
 [[nodiscard]] Result<FoundScores> findScores(const QueryWish& wish, const QueryReader& reader,
                                              const Clock& clock);
 
-/// As many normal queries as are of use, of unit size in every direction: the size that a
-/// normalised query has.
+/// Returns as many Gaussian queries as a fit can use, with unit variance in every direction, which
+/// is the size of a normalised query.
 [[nodiscard]] ReferenceQueries randomQueries(const QueryShape& shape, std::uint64_t seed);
 
 }  // namespace lacuna

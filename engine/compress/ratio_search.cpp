@@ -8,10 +8,10 @@
 namespace lacuna {
 namespace {
 
-// The next ratio is smaller by what would bring the loss down to the limit, within these bounds, if
-// it grows as a power of the ratio: as between the last two, at least with the first of these
-// powers, at most with the second one, which is also that of the first step. Real losses grow about
-// so fast near the limit, so that a step seldom leaves out a ratio that keeps it
+// The next ratio is the one at which the loss should meet the limit, within these bounds, if the
+// loss is a power of the ratio. The exponent comes from the last two measurements, is at least the
+// first and at most the second of these constants, and the first step uses the second. Real losses
+// grow about as fast near the limit, so a step seldom skips a ratio within it
 // (docs/measurements.md, "The search for a ratio").
 constexpr double kLeastPower = 2;
 constexpr double kUsualPower = 6;
@@ -35,7 +35,7 @@ LossThresholds thresholdsOf(const LossLimit& limit) {
 }
 
 double lossShare(const LossThresholds& limit, const KeptInformation& kept) {
-    constexpr double kNone = 1e-9;  // 1 allows no loss at all
+    constexpr double kNone = 1e-9;  // a limit of 1 permits no loss at all
     double share = (1 - kept.all) / std::max(1 - limit.all, kNone);
     if (limit.worst > 0) share = std::max(share, (1 - kept.worst) / (1 - limit.worst));
     return share;

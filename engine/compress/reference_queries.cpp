@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t kMaxBytes = 64 * 1024 * 1024;
 constexpr int kMaxQueriesPerHead = 2048;
 constexpr int kMinSampled = 64;
-constexpr std::uint64_t kSampleStream = 0x72656671;  // "refq": apart from every other use of the
-                                                     // seed
+constexpr std::uint64_t kSampleStream = 0x72656671;  // "refq": separates this use of the seed from
+                                                     // all others
 
 std::int64_t tokenBytes(const QueryShape& shape) {
     return std::int64_t{shape.layers} * shape.heads * shape.keyDim *
@@ -52,8 +52,8 @@ void ReferenceQueries::observeQueries(LayerIndex layer, View<const float, 3> que
     }
 }
 
-/// Opens a chunk: what an abandoned step left at these positions goes, the new tokens that will
-/// stay get their place, the sample shrinks to its size.
+/// Opens a chunk: drops tokens that an abandoned step left at these positions, allocates the new
+/// tokens that will stay, and shrinks the sample to its size.
 void ReferenceQueries::admit(std::int32_t first, std::int32_t count) {
     forgetFrom(Position(first));
     chunkFirst_ = first;
@@ -71,7 +71,7 @@ void ReferenceQueries::admit(std::int32_t first, std::int32_t count) {
 
 void ReferenceQueries::trimSample() {
     struct Older {
-        bool passedOver = false;  ///< stands before those that are preferred
+        bool passedOver = false;  ///< lies before the preferred tokens
         std::uint64_t rank = 0;
         std::int32_t position = 0;
         auto operator<=>(const Older&) const = default;
@@ -128,7 +128,7 @@ void ReferenceQueries::add(const ReferenceQueries& others) {
 
 std::vector<float> ReferenceQueries::gather(LayerIndex layer, HeadIndex head, int most) const {
     const int group = shape_.group();
-    // Newest first, then by rank: a prefix of this order is the sample of any smaller size.
+    // Newest first, then by rank: every prefix of this order is the sample of that size.
     std::vector<std::pair<std::uint64_t, std::int32_t>> order;
     for (const auto& [position, token] : tokens_) {
         if (token.layersSeen != shape_.layers) continue;

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Queries the model really asked, kept to fit compacted heads against (docs/attention-matching.md,
-/// "Reference queries": captured). The newest tokens always stay; of the older ones a fair sample
-/// of bounded size, drawn token by token from the counter generator, the same tokens for all layers
-/// and the same sample however the prompt was cut into chunks. Also holds queries that nobody asked
-/// (query_source.h). Owned by the engine thread.
+/// Queries captured from the model, kept as targets for fitting compacted heads
+/// (docs/attention-matching.md, "Reference queries": captured). The newest tokens always stay. Of
+/// the older ones a bounded uniform sample is drawn per token from the counter generator: the same
+/// tokens for all layers, independent of how the prompt was cut into chunks. Also holds synthetic
+/// queries (query_source.h). Owned by the engine thread.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace lacuna {
 
-/// Queries that a head is fitted to at least, captured ones and probes together.
+/// Minimum number of queries to fit a head to, captured and probe queries together.
 constexpr int kFittedQueries = 512;
 
 struct QueryShape {
@@ -32,35 +32,36 @@ struct QueryShape {
 
 class ReferenceQueries final : public QueryObserver {
   public:
-    /// Newest tokens whose queries always stay, where nothing else is said.
+    /// Default number of newest tokens whose queries always stay.
     static constexpr int kNewest = 64;
 
-    /// With `newest` 0 the sample is fair over all tokens.
+    /// With `newest` 0 the sample is uniform over all tokens.
     ReferenceQueries(QueryShape shape, std::uint64_t seed, int newest = kNewest);
 
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
-    /// The same queries, to be read on another thread while this goes on: they are shared, since
-    /// those of a token never change once every layer was seen. Costs nothing worth mentioning.
+    /// Returns a copy that can be read on another thread while this object is updated. The queries
+    /// are shared, because those of a token are immutable once every layer was seen; the cost is
+    /// negligible.
     [[nodiscard]] ReferenceQueries snapshot() const;
-    /// The same, of tokens at and after `position` only.
+    /// Returns a copy with tokens at and after `position` only.
     [[nodiscard]] ReferenceQueries since(Position position) const;
-    /// From now on tokens at and after `position` stay before older ones do.
+    /// From now on keeps tokens at and after `position` in preference to older ones.
     void prefer(Position position) { preferred_ = position.value; }
-    /// Forgets tokens at and after `position`.
+    /// Drops tokens at and after `position`.
     void forgetFrom(Position position);
 
-    [[nodiscard]] int tokens() const;  ///< with queries of every layer
-    /// Whether what was observed says enough about the keys of the first tokens of a text, up to
-    /// `end`: half of them, or as many as fill the least number of queries that a head is fitted
-    /// to. Fewer are there where rows were taken over from elsewhere (another conversation, a
-    /// file), or were read under settings that observe nothing.
+    [[nodiscard]] int tokens() const;  ///< number of tokens with queries of every layer
+    /// Returns true if the observed queries cover the keys of a text up to `end` well enough: half
+    /// of its tokens, or enough to fill the minimum number of queries for a head. Coverage is lower
+    /// if rows were imported (another conversation, a file) or read under settings that observe no
+    /// queries.
     [[nodiscard]] bool enoughFor(Position end) const;
-    /// Takes tokens over that are not here, of the same text and shape, as if they had been
-    /// observed before what is here.
+    /// Adds tokens missing here from `others`, of the same text and shape, as if they had been
+    /// observed first.
     void add(const ReferenceQueries& others);
-    /// Up to `most` queries of the query heads that share a KV head, [n, keyDim] by rising
-    /// position: all heads of the newest tokens, then of sampled ones. Empty when nothing was
-    /// observed.
+    /// Returns up to `most` queries of the query heads that share a KV head, [n, keyDim] by
+    /// ascending position: all heads of the newest tokens, then of sampled ones. Empty if nothing
+    /// was observed.
     [[nodiscard]] std::vector<float> gather(LayerIndex layer, HeadIndex head, int most) const;
     [[nodiscard]] std::int64_t bytes() const;
     [[nodiscard]] int capacityTokens() const { return sampled_ + newest_; }
@@ -68,7 +69,7 @@ class ReferenceQueries final : public QueryObserver {
 
   private:
     struct Token {
-        std::uint64_t rank = 0;  ///< the lowest ranks make the sample
+        std::uint64_t rank = 0;  ///< tokens with the lowest ranks form the sample
         int layersSeen = 0;
         std::shared_ptr<std::vector<float>> queries;  ///< [layers, heads, keyDim]
     };
@@ -78,11 +79,11 @@ class ReferenceQueries final : public QueryObserver {
     QueryShape shape_;
     std::uint64_t seed_;
     int newest_ = kNewest;
-    int sampled_ = 0;  ///< older tokens kept at most
+    int sampled_ = 0;  ///< maximum number of older tokens
     std::int32_t preferred_ = 0;
-    std::map<std::int32_t, Token> tokens_;  ///< by position
+    std::map<std::int32_t, Token> tokens_;  ///< keyed by position
     std::int32_t end_ = 0;                  ///< one past the newest position seen
-    std::int32_t chunkFirst_ = -1;          ///< the chunk being observed
+    std::int32_t chunkFirst_ = -1;          ///< first position of the chunk being observed
     std::int32_t chunkCount_ = 0;
     int nextLayer_ = 0;
 };

@@ -12,11 +12,11 @@ namespace {
 
 constexpr float kHoleBias = -std::numeric_limits<float>::infinity();
 
-/// Sums over the slots of each token while heads are read one after the other.
+/// Sums over the slots of each token, accumulated head by head.
 struct Sums {
-    std::vector<float> slots;   ///< [tokens]
+    std::vector<float> slots;   ///< [tokens] number of slots
     std::vector<float> weight;  ///< [tokens] of exp(bias)
-    std::vector<float> length;  ///< [tokens] of key lengths to the head's mean
+    std::vector<float> length;  ///< [tokens] key norms relative to the head's mean
     bool anyBias = false;
 };
 
@@ -34,7 +34,7 @@ float meanOf(std::span<const float> lengths, const KvHeadView& head) {
     return sum > 0 ? sum / count : 1.0F;
 }
 
-/// Adds one head; `lengths` [slots] or empty. Returns its slots that hold a token.
+/// Adds one head; `lengths` is [slots] or empty. Returns the number of its slots that hold a token.
 std::int32_t addHead(const KvHeadView& head, std::span<const float> lengths, Sums& sums,
                      std::span<std::uint16_t> holders) {
     const auto tokens = static_cast<std::int64_t>(holders.size());
@@ -56,7 +56,7 @@ std::int32_t addHead(const KvHeadView& head, std::span<const float> lengths, Sum
     return held;
 }
 
-/// Sums to means over the slots of each token; 0 for a token without any.
+/// Converts sums to means over the slots of each token; 0 for a token without slots.
 std::vector<float> meansOf(std::vector<float> sums, const std::vector<float>& slots) {
     for (std::size_t token = 0; token < sums.size(); ++token)
         sums[token] = slots[token] > 0 ? sums[token] / slots[token] : 0.0F;

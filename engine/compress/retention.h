@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a cache still holds of each token, layer by layer, and how many slots each head has: the
-/// figures behind the retention display and the map of heads. Engine thread, between steps.
+/// How much a cache still holds of each token, layer by layer, and the number of slots of each
+/// head: the data of the retention display and the head map. Engine thread, between steps.
 
 #include <cstdint>
 #include <vector>
@@ -10,21 +10,23 @@ namespace lacuna {
 
 class KvCache;
 
-/// Fate of each token. A slot counts for the token at its own position, whatever was fitted into
-/// it.
+/// Retention of each token. A slot counts for the token at its own position, even if other tokens
+/// were merged into it.
 struct RetentionRow {
     std::int64_t tokens = 0;
     int layers = 0, kvHeads = 0;
-    std::vector<float> share;            ///< [tokens] 0..1 of all (layer, head) pairs
-    std::vector<std::uint16_t> holders;  ///< [layers, tokens] heads of the layer that hold it
-    /// [tokens] mean over its slots of exp(bias): how many tokens each answers for since attention
-    /// matching merged others into it. Empty while no slot carries a bias.
+    std::vector<float> share;  ///< [tokens] share of all (layer, head) pairs that hold the token,
+                               ///< 0..1
+    std::vector<std::uint16_t> holders;  ///< [layers, tokens] number of heads of the layer that
+                                         ///< hold the token
+    /// [tokens] mean of exp(bias) over the slots of the token: the number of tokens each slot
+    /// represents after merges by attention matching. Empty if no slot carries a bias.
     std::vector<float> weight;
-    /// [tokens] mean over its slots of the key's length to the mean length in the head, which is
-    /// what norm policies use. Empty unless the cache keeps lengths anyway.
+    /// [tokens] mean ratio of the key norm to the mean norm of its head over the slots of the
+    /// token, as used by norm policies. Empty unless the cache stores the norms anyway.
     std::vector<float> keyLength;
-    std::vector<std::int32_t> slots;  ///< [layers, kvHeads] that hold a token
-    std::int64_t liveBytes = 0;       ///< of all slots
+    std::vector<std::int32_t> slots;  ///< [layers, kvHeads] slots that hold a token
+    std::int64_t liveBytes = 0;       ///< bytes of all slots
 };
 
 /// Costs one pass over the positions of all slots; no key is read.

@@ -1,5 +1,5 @@
-// Cholesky by block columns, each brought up to date by one product with the columns before it. The
-// inverses of the diagonal blocks turn what is left of the substitutions into products as well.
+// Cholesky by block columns, each updated by one product with the previous columns. The inverses of
+// the diagonal blocks turn the remaining substitutions into products as well.
 
 #include "engine/compress/ridge_blocks.h"
 
@@ -12,18 +12,18 @@ namespace lacuna {
 namespace {
 
 constexpr std::int64_t kBlock = kColumnQuantum;
-// Up to here the decomposition in double costs little.
+// Up to this size the decomposition in double is cheap.
 constexpr std::int64_t kSmall = 128;
 constexpr int kEscalations = 4;
 
-/// x -= y for rows of kBlock or more numbers.
+/// x -= y for rows of at least kBlock numbers.
 void subtract(float* x, std::int64_t xStride, const float* y, std::int64_t rows,
               std::int64_t columns) {
     for (std::int64_t r = 0; r < rows; ++r)
         for (std::int64_t c = 0; c < columns; ++c) x[r * xStride + c] -= y[r * columns + c];
 }
 
-/// A system padded to whole blocks; padding is the identity with 0 at its right.
+/// A system padded to full blocks; the padding is an identity matrix with a right side of 0.
 class BlockSystem {
   public:
     BlockSystem(const RidgeProblem& problem, double ridge, float* matrix, float* right)
@@ -42,7 +42,7 @@ class BlockSystem {
     [[nodiscard]] static std::int64_t rightNumbers(const RidgeProblem& problem) {
         return paddedColumns(problem.gram.extent(0)) * paddedColumns(problem.right.extent(1));
     }
-    /// False when the matrix is not positive definite.
+    /// Returns false if the matrix is not positive definite.
     [[nodiscard]] bool solve() {
         for (std::int64_t k = 0; k < size_; k += kBlock)
             if (!factorColumn(k)) return false;
@@ -66,9 +66,10 @@ class BlockSystem {
     void takeSolved(std::int64_t k, const float* factor);
 
     std::int64_t size_, columns_;
-    float* matrix_;                ///< [size, size] the lower triangle becomes the factor
-    float* right_;                 ///< [size, columns]
-    std::vector<float> inverses_;  ///< [size / kBlock, kBlock, kBlock] of the diagonal blocks
+    float* matrix_;  ///< [size, size], the lower triangle is overwritten by the factor
+    float* right_;   ///< [size, columns]
+    std::vector<float> inverses_;  ///< [size / kBlock, kBlock, kBlock] inverses of the diagonal
+                                   ///< blocks
     std::vector<float> work_;
 };
 
@@ -76,7 +77,7 @@ void BlockSystem::copyIn(const RidgeProblem& problem, double ridge) {
     const std::int64_t n = problem.gram.extent(0);
     const std::int64_t m = problem.right.extent(1);
     for (std::int64_t r = 0; r < size_; ++r) {
-        // What stands right of the diagonal's block is never read.
+        // Entries to the right of the diagonal block are never read.
         std::fill_n(at(r, 0), r / kBlock * kBlock + kBlock, 0.0F);
         std::fill_n(right_ + r * columns_, columns_, 0.0F);
         if (r >= n) {
@@ -89,7 +90,7 @@ void BlockSystem::copyIn(const RidgeProblem& problem, double ridge) {
     }
 }
 
-/// Column block k of the factor, from the diagonal down.
+/// Computes column block k of the factor, from the diagonal down.
 bool BlockSystem::factorColumn(std::int64_t k) {
     const std::int64_t rows = size_ - k;
     if (k > 0) {
@@ -140,7 +141,7 @@ bool BlockSystem::factorDiagonal(std::int64_t k) {
     return true;
 }
 
-/// Lower triangular, by rows.
+/// The inverse is lower triangular, row-major.
 void BlockSystem::invertDiagonal(std::int64_t k) {
     float* out = inverse(k);
     std::fill_n(out, kBlock * kBlock, 0.0F);
@@ -155,7 +156,7 @@ void BlockSystem::invertDiagonal(std::int64_t k) {
     }
 }
 
-/// Rows k of the right side become `factor` [kBlock, kBlock] times them.
+/// Replaces row block k of the right side by its product with `factor` [kBlock, kBlock].
 void BlockSystem::takeSolved(std::int64_t k, const float* factor) {
     float* rows = right_ + k * columns_;
     multiply({.a = factor,
@@ -211,7 +212,7 @@ void BlockSystem::substituteUp(std::int64_t k) {
     takeSolved(k, turnedInverse);
 }
 
-/// [n, m] without padding, or nothing when a number is too large or none.
+/// Solution [n, m] without padding; nullopt if a number is too large or not finite.
 std::optional<std::vector<float>> acceptable(const BlockSystem& system, std::int64_t n,
                                              std::int64_t m, float largest) {
     std::vector<float> out;

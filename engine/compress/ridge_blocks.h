@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The ridge solve of linalg for larger systems, by blocks on the kernels' panels: the same
-/// problem, the same escalation, in float. Pure function on one thread.
+/// Blocked version of linalg's ridge solver for larger systems, on the kernels' panels: the same
+/// problem and the same escalation, in float. Pure function on one thread.
 
 #include <optional>
 
@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// As solveRidge, which small systems are handed to. Errors: NoMemory.
+/// Like solveRidge, which handles small systems. Errors: NoMemory.
 [[nodiscard]] Result<std::optional<RidgeSolution>> solveRidgeBlocks(const RidgeProblem& problem,
                                                                     BufferPool* buffers);
 

@@ -29,7 +29,7 @@ void raiseTops(const float* rows, std::int64_t count, std::vector<float>& top) {
     }
 }
 
-/// exp(before - after) of each top, for what was summed relative to those before.
+/// Factors exp(before - after) for sums relative to the previous tops.
 std::vector<float> shrinkage(const std::vector<float>& before, const std::vector<float>& after) {
     std::vector<float> factors(before.size(), 1.0F);
     for (std::size_t i = 0; i < factors.size(); ++i)
@@ -95,7 +95,7 @@ std::vector<float> ScoreTiles::exponentiate(std::int64_t first, std::int64_t las
         for (std::int64_t j = 0; j < count; ++j) watch(first + j, rows + j * columns_);
     const std::vector<float> before = mass.tops;
     raiseTops(rows, count, mass.tops);
-    // An infinite score makes an infinite mass, which says that the query counts for nothing.
+    // An infinite score makes the mass infinite, which marks the query as ignored.
     for (std::size_t i = 0; i < before.size(); ++i)
         if (mass.tops[i] == kInfinity) mass.tops[i] = std::max(before[i], 0.0F);
     std::vector<float> factors = shrinkage(before, mass.tops);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What an answer may lose where a slot is missing: attention that goes to a value that is nearly
-/// zero changes nothing (docs/attention-matching.md, "Slots by head"). Pure.
+/// Influence of a slot on the output: attention to a value that is nearly zero changes nothing
+/// (docs/attention-matching.md, "Slots per head"). Pure.
 
 #include "engine/kv/eviction/eviction_scores.h"
 #include "engine/kv/eviction/reconstruction_scores.h"
@@ -9,8 +9,8 @@
 
 namespace lacuna {
 
-/// [slots] of a head: the share of attention that a repetition of the text gives a slot, times the
-/// length of its value, 0 where that is not finite. Comparable between heads.
+/// [slots] of a head: the attention share of a slot in a repetition of the text, times the norm of
+/// its value; 0 if that is not finite. Comparable between heads.
 [[nodiscard]] SlotScores slotInfluence(const KvCache& cache, const ReconstructionScores& found,
                                        LayerIndex layer, HeadIndex number);
 

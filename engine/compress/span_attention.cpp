@@ -28,7 +28,7 @@ struct SlotRun {
     int count = 0;
 };
 
-/// Stored rows [first, first + count) of a head as float32.
+/// Decodes stored rows [first, first + count) of a head to float32.
 void decode(const HeadSpan& span, RowKind kind, SlotRun run, float* to) {
     const KvHeadView& head = span.head;
     const bool keys = kind == RowKind::Keys;
@@ -46,7 +46,7 @@ void decode(const HeadSpan& span, RowKind kind, SlotRun run, float* to) {
 }
 
 bool finiteRow(const float* row, int dim) {
-    // An exponent of all ones is infinity or no number.
+    // An exponent with all bits set means infinity or NaN.
     constexpr std::uint32_t kExponent = 0x7F800000;
     std::uint32_t bad = 0;
     for (int d = 0; d < dim; ++d)
@@ -54,7 +54,7 @@ bool finiteRow(const float* row, int dim) {
     return bad == 0;
 }
 
-/// Decodes a run of rows and marks those that are not finite, while they are at hand.
+/// Decodes a run of rows and marks those that are not finite, while they are in the cache.
 void decodeUsable(const HeadSpan& span, RowKind kind, SlotRun run, float* to,
                   std::vector<bool>& usable) {
     constexpr int kAtOnce = 64;
@@ -69,10 +69,10 @@ void decodeUsable(const HeadSpan& span, RowKind kind, SlotRun run, float* to,
     }
 }
 
-/// Takes the scores of a few queries, evenly spread, of each row, less the row's mean.
+/// Copies the scores of a few evenly spaced queries from each row, minus the row's mean.
 class MetricSample {
   public:
-    /// Of rows of scores for `queries` queries.
+    /// For rows of scores for `queries` queries.
     MetricSample(SpanAttention& out, std::int64_t queries) : out_(out) {
         for (std::int64_t i = 0; i < out.sampled; ++i)
             columns_.push_back(i * queries / out.sampled);
@@ -98,7 +98,7 @@ class MetricSample {
     std::vector<std::int64_t> columns_;
 };
 
-/// See SpanAttention::distinctness. A key of length 0 or one that is not usable counts as ordinary.
+/// Computes SpanAttention::distinctness. A key that is zero or unusable counts as average.
 std::vector<float> distinctKeys(const HeadSpan& span, const float* keys,
                                 const std::vector<bool>& usable) {
     const auto dim = static_cast<std::size_t>(span.keyDim);
@@ -129,7 +129,7 @@ std::vector<float> distinctKeys(const HeadSpan& span, const float* keys,
     return out;
 }
 
-/// Share of the span in each query's attention, scaled to a mean of 1.
+/// Computes the share of the span in each query's attention, scaled to a mean of 1.
 void weighQueries(std::span<const float> spanLse, std::span<const float> restLse,
                   SpanAttention& out) {
     std::vector<float>& weights = out.weights;
@@ -143,14 +143,14 @@ void weighQueries(std::span<const float> spanLse, std::span<const float> restLse
     const double mean = sum / static_cast<double>(out.queries);
     for (std::size_t i = 0; i < static_cast<std::size_t>(out.queries); ++i) {
         if (!std::isfinite(spanLse[i])) continue;
-        // A span no query looks at is still fitted, all queries alike.
+        // A span that no query attends to is still fitted, with equal weights.
         weights[i] =
             mean > 1e-30 ? static_cast<float>(static_cast<double>(weights[i]) / mean) : 1.0F;
     }
     out.meanShare = mean;
 }
 
-/// Adds slots [first, last) that are not wanted themselves to a mass.
+/// Adds slots [first, last) to a mass without storing their exponentials.
 void addMass(const ScoreTiles& scores, std::int64_t first, std::int64_t last, ScoreMass& mass) {
     std::vector<float> rows;
     for (std::int64_t at = first; at < last; at += scores.tileSlots()) {
@@ -160,7 +160,7 @@ void addMass(const ScoreTiles& scores, std::int64_t first, std::int64_t last, Sc
     }
 }
 
-/// A sink is mass that no slot may take, whatever becomes of the span.
+/// Adds the mass of the sinks, which belongs to no slot, to the mass outside of the span.
 void addSinks(const HeadSpan& span, std::vector<float>& restLse) {
     for (std::size_t i = 0; i < restLse.size() && !span.sinks.empty(); ++i) {
         const float sink = span.sinks[i % span.sinks.size()];
@@ -171,7 +171,8 @@ void addSinks(const HeadSpan& span, std::vector<float>& restLse) {
     }
 }
 
-/// Log of the softmax mass of the slots outside the span, and of sinks; empty when there are none.
+/// Log of the softmax mass of the slots outside of the span and of the sinks; empty if there are
+/// none.
 std::vector<float> restMass(const HeadSpan& span, const ScoreTiles& scores) {
     const bool whole = span.first == 0 && span.last == span.head.slots;
     if (whole && span.sinks.empty()) return {};
@@ -186,10 +187,10 @@ std::vector<float> restMass(const HeadSpan& span, const ScoreTiles& scores) {
     return restLse;
 }
 
-/// Rows [slots, dim] to [dim, stride], of which the first `slots` columns.
+/// Transposes rows [slots, dim] into the first `slots` columns of [dim, stride].
 void turnRows(const float* rows, std::int64_t slots, std::int64_t dim, float* to,
               std::int64_t stride) {
-    // Blocks of both, so that neither is read or written across pages all the time.
+    // Blocking both sides avoids reading or writing a new page with every element.
     constexpr std::int64_t kBlock = 32;
     for (std::int64_t j = 0; j < slots; j += kBlock)
         for (std::int64_t d = 0; d < dim; d += kBlock)
@@ -198,14 +199,14 @@ void turnRows(const float* rows, std::int64_t slots, std::int64_t dim, float* to
                     to[x * stride + y] = rows[y * dim + x];
 }
 
-/// Some neighbouring slots of the span.
+/// Run of adjacent slots of the span.
 struct Tile {
     std::int64_t first = 0;
     std::int64_t count = 0;
 };
 
-/// Adds what a tile of exponentials answers to the outputs, which shrink by `factors` [columns]
-/// first; `turned` has room for the tile's values.
+/// Adds the output of a tile of exponentials to the outputs, after scaling these by `factors`
+/// [columns]; `turned` has room for the tile's values.
 void addOutputs(Tile tile, const std::vector<float>& factors, int valueDim,
                 std::vector<float>& turned, SpanAttention& out) {
     const float* parts = factors.data();
@@ -228,13 +229,13 @@ void addOutputs(Tile tile, const std::vector<float>& factors, int valueDim,
               .accumulate = true});
 }
 
-/// What the span's exponentials are relative to.
+/// Reference points of the span's exponentials.
 struct SpanMass {
     ScoreMass whole;
-    std::vector<std::vector<float>> tops;  ///< those of each tile, [columns]
+    std::vector<std::vector<float>> tops;  ///< tops of each tile, [columns]
 };
 
-/// The span's exponentials to out.probabilities, and what they answer to out.outputs.
+/// Writes the span's exponentials to out.probabilities and their outputs to out.outputs.
 SpanMass exponentiateSpan(const HeadSpan& span, const ScoreTiles& scores, SpanAttention& out) {
     MetricSample sample(out, out.queries);
     const auto watch = [&](std::int64_t slot, const float* row) {
@@ -255,7 +256,8 @@ SpanMass exponentiateSpan(const HeadSpan& span, const ScoreTiles& scores, SpanAt
     return mass;
 }
 
-/// Exponentials of a tile times `factors` [columns] are its probabilities, and make its masses.
+/// Multiplies the exponentials of a tile by `factors` [columns], giving probabilities, and computes
+/// its masses.
 void takeShares(Tile tile, const std::vector<float>& factors, SpanAttention& out) {
     const std::int64_t columns = out.columns;
     const float* parts = factors.data();
@@ -263,7 +265,7 @@ void takeShares(Tile tile, const std::vector<float>& factors, SpanAttention& out
         float* row = out.probabilities.data() + j * columns;
         for (std::int64_t i = 0; i < columns; ++i) {
             const float p = row[i] * parts[i];
-            row[i] = p <= 2.0F ? p : 0.0F;  // which a number that is none is not
+            row[i] = p <= 2.0F ? p : 0.0F;  // false for NaN
         }
         bestKernels().dotRows[kernelIndex(DType::F32)](
             {reinterpret_cast<const std::byte*>(row), columns * 4, 1, columns}, out.weights.data(),
@@ -271,7 +273,8 @@ void takeShares(Tile tile, const std::vector<float>& factors, SpanAttention& out
     }
 }
 
-/// What makes shares of exponentials relative to `tops`: exp(tops - those of the whole) / sum.
+/// Factors that turn exponentials relative to `tops` into shares: exp(tops - tops of the whole) /
+/// sum.
 std::vector<float> shareFactors(const std::vector<float>& tops, const ScoreMass& whole,
                                 const std::vector<float>& inverse) {
     std::vector<float> factors(tops);
@@ -283,7 +286,7 @@ std::vector<float> shareFactors(const std::vector<float>& tops, const ScoreMass&
     return factors;
 }
 
-/// Probabilities, masses and outputs from the exponentials.
+/// Computes probabilities, masses and outputs from the exponentials.
 void finish(const SpanMass& mass, std::int64_t tileSlots, SpanAttention& out) {
     std::vector<float> inverse(mass.whole.sums);
     for (float& x : inverse) x = x > 0 && std::isfinite(x) ? 1.0F / x : 0.0F;
@@ -297,14 +300,14 @@ void finish(const SpanMass& mass, std::int64_t tileSlots, SpanAttention& out) {
     const auto dims = static_cast<std::int64_t>(out.outputs.size()) / out.columns;
     for (std::int64_t d = 0; d < dims; ++d) {
         float* row = out.outputs.data() + d * out.columns;
-        // What a query answers that counts for nothing may be no number.
+        // The output of an ignored query may be NaN.
         for (std::int64_t i = 0; i < out.columns; ++i)
             row[i] = parts[i] > 0 ? row[i] * parts[i] : 0.0F;
     }
 }
 
-/// Values of the span, and which slots of the head can be used. Errors: KvNonFinite for a slot
-/// outside the span.
+/// Decodes the values of the span and determines the usable slots of the head. Errors: KvNonFinite
+/// for a slot outside of the span.
 Result<std::vector<bool>> takeRows(const HeadSpan& span, float* keys, SpanAttention& out) {
     const KvHeadView& head = span.head;
     std::vector<bool> usable(static_cast<std::size_t>(head.slots), true);
@@ -326,7 +329,7 @@ Result<std::vector<bool>> takeRows(const HeadSpan& span, float* keys, SpanAttent
     return usable;
 }
 
-/// What is known of a span before anything is computed, and room for what will be.
+/// Sets the fields known before any computation and allocates the others.
 Status takeSpan(const HeadSpan& span, SpanAttention& out) {
     out.slots = span.last - span.first;
     out.queries = span.queries.extent(0);
@@ -344,7 +347,7 @@ Status takeSpan(const HeadSpan& span, SpanAttention& out) {
     return {};
 }
 
-/// Every row of probabilities in float, with what follows from them.
+/// Computes every row of probabilities in float, and everything derived from them.
 Status attendAllRows(const HeadSpan& span, const ScoreTiles& scores, SpanAttention& out) {
     LACUNA_TRY(out.probabilities, LentFloats::take(span.buffers, out.slots * out.columns));
     const std::vector<float> restLse = restMass(span, scores);
@@ -355,7 +358,7 @@ Status attendAllRows(const HeadSpan& span, const ScoreTiles& scores, SpanAttenti
     return {};
 }
 
-/// Directions that tell keys apart (docs/attention-matching.md, "Keys that stay").
+/// Number of directions that distinguish keys (docs/attention-matching.md, "Key selection").
 constexpr int kDirections = 32;
 constexpr int kLongDirections = 16;
 
@@ -370,8 +373,8 @@ void roundToBfloat(float* numbers, std::int64_t count) {
     }
 }
 
-/// The queries, scaled and rounded to what bfloat16 has: others than those given by a fifth of a
-/// percent, and the same ones everywhere. One that is not finite becomes 0 and is marked.
+/// Queries scaled and rounded to bfloat16, which changes them by a fifth of a percent, identically
+/// on every machine. A query that is not finite becomes 0 and is marked.
 std::vector<float> roundedQueries(const HeadSpan& span, std::vector<bool>& counts) {
     std::vector<float> rows(span.queries.data(), span.queries.data() + span.queries.size());
     const auto dim = static_cast<std::size_t>(span.keyDim);
@@ -385,7 +388,7 @@ std::vector<float> roundedQueries(const HeadSpan& span, std::vector<bool>& count
     return rows;
 }
 
-/// Bias of the span's slots, -infinity where a slot draws nothing; empty where all have none.
+/// Biases of the span's slots, -infinity if a slot gets no attention; empty if there is no bias.
 std::vector<float> drawingBias(const SpanAttention& span) {
     std::vector<float> bias;
     const bool plain = std::ranges::all_of(span.bias, [](float b) { return b == 0; });
@@ -396,7 +399,7 @@ std::vector<float> drawingBias(const SpanAttention& span) {
     return bias;
 }
 
-/// Sums over all slots with products in bfloat16, and what makes rows on demand.
+/// Computes the sums over all slots with bfloat16 products, and the inputs of rows on demand.
 Status attendInBfloat(const HeadSpan& span, LentFloats keys, const std::vector<bool>& usable,
                       SpanAttention& out) {
     std::vector<bool> counts(static_cast<std::size_t>(out.queries));
@@ -450,7 +453,7 @@ Status attendInBfloat(const HeadSpan& span, LentFloats keys, const std::vector<b
     return {};
 }
 
-/// Scores of a slot, without its bias, to its probabilities.
+/// Converts the scores of a slot, without its bias, to probabilities.
 void takeProbabilities(const SpanAttention& span, float bias, float* row) {
     const float* logMass = span.source.logMass.data();
     const float* weights = span.weights.data();
@@ -461,7 +464,7 @@ void takeProbabilities(const SpanAttention& span, float bias, float* row) {
     static_cast<void>(bestKernels().expSum(row, 0.0F, span.columns));
 }
 
-/// From here on the products are most of the time, and an error in each is one of many.
+/// From this size on the products dominate the run time, and their errors average out.
 constexpr std::int64_t kManyScores = 1 << 20;
 
 }  // namespace

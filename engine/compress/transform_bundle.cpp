@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kMagic = "LACUNATB";
 constexpr std::uint32_t kVersion = 1;
 constexpr double kMostSkew = 1e-2;
-// Above every real model, low enough that sizes can be multiplied.
+// Above every real model, and low enough that products of sizes cannot overflow.
 constexpr int kMostLayers = 1024;
 constexpr int kMostHeads = 1024;
 constexpr int kMostDim = 1 << 14;
@@ -74,17 +74,17 @@ Status checkSide(const TransformBundle& bundle, const TransformSide& side, std::
         std::cmp_greater(rank, width) || side.basis.size() != rank * side.mean.size() ||
         side.deviation.size() != rank || side.shape.size() != rank)
         return wrong(
-            format("{}: sizes do not fit {} numbers with {} components", where, width, rank));
+            format("{}: sizes do not match {} numbers with {} components", where, width, rank));
     if (!finite(side.mean) || !finite(side.weight) || !finite(side.scale) ||
         !finite(side.deviation))
         return wrong(format("{}: a number is not finite", where));
     if (std::ranges::any_of(side.weight, [](float x) { return !(x > 0); }))
         return wrong(format("{}: a weight is not above 0", where));
     if (std::ranges::any_of(side.shape, [](std::uint8_t s) { return s >= kTailShapes; }))
-        return wrong(format("{}: a component has tails of no known shape", where));
+        return wrong(format("{}: the tail shape of a component is unknown", where));
     if (std::ranges::any_of(side.deviation, [](float x) { return !(x > 0); }) ||
         !std::ranges::is_sorted(side.deviation, std::greater<>()))
-        return wrong(format("{}: deviations are not positive and falling", where));
+        return wrong(format("{}: deviations are not positive and decreasing", where));
     const double skew = skewOf(side);
     if (!(skew <= kMostSkew))
         return wrong(format("{}: the basis is not orthonormal (off by {:.3g}, at most {} allowed)",
@@ -104,7 +104,7 @@ Status checkRates(const TransformBundle& bundle) {
     const std::size_t count = bundle.ratios.size();
     if (count == 0 || bundle.steps.size() != count || bundle.planErrors.size() != count ||
         bundle.stepErrors.size() != count)
-        return wrong("ratios, steps and errors are not as many");
+        return wrong("the numbers of ratios, steps and errors differ");
     if (!finite(bundle.ratios) || !finite(bundle.steps) || !finite(bundle.planErrors) ||
         !finite(bundle.stepErrors))
         return wrong("a ratio, step or error is not finite");
@@ -113,7 +113,7 @@ Status checkRates(const TransformBundle& bundle) {
                                        bundle.steps[i] > bundle.steps[i - 1]);
         if (!rising || bundle.ratios[i] < 1 || !(bundle.steps[i] > 0) || bundle.planErrors[i] < 0 ||
             bundle.stepErrors[i] < 0)
-            return wrong("ratios and steps are not above 0 and rising");
+            return wrong("ratios and steps are not positive and increasing");
     }
     return {};
 }
@@ -124,10 +124,10 @@ Status checkIdentity(const TransformIdentity& id) {
         return wrong(format("a model of {} layers, {} KV heads of {} and {}", id.layers, id.kvHeads,
                             id.keyDim, id.valueDim));
     if (std::cmp_not_equal(id.layerRopes.size(), id.layers))
-        return wrong("rotations are not given for each layer");
+        return wrong("some layers have no rotation");
     for (const int rope : id.layerRopes)
         if (!inRange(rope, -1, static_cast<int>(id.ropes.size()) - 1))
-            return wrong("a layer has a rotation that is not there");
+            return wrong("a layer refers to a rotation that does not exist");
     for (const BundledRope& rope : id.ropes)
         if (std::cmp_greater(2 * rope.frequencies.size(), id.keyDim) ||
             !std::ranges::all_of(rope.frequencies, [](double f) { return std::isfinite(f); }))
@@ -149,7 +149,7 @@ Status checkLayers(const TransformBundle& bundle) {
     return {};
 }
 
-// Bytes.
+// Serialisation.
 
 template <Word T>
 void put(std::string& out, T value) {
@@ -171,7 +171,7 @@ void putSection(std::string& out, const std::string& section) {
     put(out, hash64(section));
 }
 
-/// Reads numbers, and remembers that it could not.
+/// Reads numbers and remembers failures.
 class SectionReader {
   public:
     explicit SectionReader(std::span<const std::byte> bytes) : reader_(bytes) {}
@@ -195,7 +195,7 @@ class SectionReader {
         if (!out.empty()) std::memcpy(out.data(), bytes->data(), bytes->size());
         return out;
     }
-    /// Whether everything was there, and nothing more is.
+    /// Returns true if all reads succeeded and no bytes are left.
     [[nodiscard]] bool done() const { return good_ && reader_.remaining() == 0; }
     [[nodiscard]] bool good() const { return good_; }
 
@@ -270,7 +270,7 @@ std::string headOf(const TransformBundle& bundle) {
     return out;
 }
 
-/// The head of a bundle, and how many groups follow.
+/// Reads the head of a bundle; returns the number of groups that follow.
 Result<std::uint32_t> readHead(SectionReader& reader, TransformBundle& out) {
     TransformIdentity& id = out.identity;
     id.architecture = reader.text();
@@ -298,7 +298,7 @@ Result<std::uint32_t> readHead(SectionReader& reader, TransformBundle& out) {
     out.stepErrors = reader.numbers<float>();
     out.better = static_cast<StoredCode>(reader.number<std::uint8_t>());
     const auto groups = reader.number<std::uint32_t>();
-    if (!reader.done()) return damaged("its head is cut");
+    if (!reader.done()) return damaged("its header is truncated");
     return groups;
 }
 
@@ -306,8 +306,8 @@ Result<std::span<const std::byte>> readSection(ByteReader& reader) {
     const auto length = reader.read<std::uint64_t>();
     const auto bytes = length ? reader.take(*length) : std::nullopt;
     const auto sum = bytes ? reader.read<std::uint64_t>() : std::nullopt;
-    if (!sum) return damaged("it is cut");
-    if (*sum != hash64(*bytes)) return damaged("a section does not have its checksum");
+    if (!sum) return damaged("it is truncated");
+    if (*sum != hash64(*bytes)) return damaged("the checksum of a section does not match");
     return *bytes;
 }
 
@@ -337,8 +337,8 @@ Status checkTransform(const TransformBundle& bundle) {
     if (bundle.ratios.size() > kMostRatios) return wrong("too many ratios");
     LACUNA_TRY_STATUS(checkRates(bundle));
     if (bundle.better != StoredCode::Plan && bundle.better != StoredCode::Step)
-        return wrong("the better code is none that is known");
-    if (bundle.sinks < 0 || bundle.window < 0) return wrong("sinks or window below 0");
+        return wrong("the better code is unknown");
+    if (bundle.sinks < 0 || bundle.window < 0) return wrong("sinks or window are below 0");
     for (std::size_t g = 0; g < bundle.groups.size(); ++g) {
         const TransformGroup& group = bundle.groups[g];
         const std::int64_t rows =
@@ -369,7 +369,7 @@ Status checkTransformFor(const TransformBundle& bundle, const TransformIdentity&
     compare("key length", id.keyDim, model.keyDim);
     compare("value length", id.valueDim, model.valueDim);
     if (id.ropes != model.ropes || id.layerRopes != model.layerRopes)
-        mismatches += format("{}its keys are rotated otherwise", mismatches.empty() ? "" : ", ");
+        mismatches += format("{}its keys are rotated differently", mismatches.empty() ? "" : ", ");
     if (mismatches.empty()) return {};
     return fail(ErrorCode::Incompatible,
                 format("transform bundle of another model: {}; calibrate again with lacuna "
@@ -394,9 +394,9 @@ std::string transformBytes(const TransformBundle& bundle) {
 Result<TransformBundle> transformFromBytes(std::string_view bytes) {
     ByteReader reader(std::as_bytes(std::span(bytes.data(), bytes.size())));
     const auto magic = reader.takeText(kMagic.size());
-    if (!magic || *magic != kMagic) return damaged("it does not begin as one does");
+    if (!magic || *magic != kMagic) return damaged("it does not start with the expected marker");
     const auto version = reader.read<std::uint32_t>();
-    if (!version) return damaged("it is cut");
+    if (!version) return damaged("it is truncated");
     if (*version != kVersion)
         return fail(
             ErrorCode::Incompatible,
@@ -415,10 +415,10 @@ Result<TransformBundle> transformFromBytes(std::string_view bytes) {
         group.layers = section.numbers<int>();
         group.keys = readSide(section);
         group.values = readSide(section);
-        if (!section.done()) return damaged("a group is cut");
+        if (!section.done()) return damaged("a group is truncated");
         out.groups.push_back(std::move(group));
     }
-    if (reader.remaining() != 0) return damaged("something follows its end");
+    if (reader.remaining() != 0) return damaged("there is data after its end");
     LACUNA_TRY_STATUS(checkTransform(out));
     return out;
 }

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// What the transform coding of stored caches needs to know of a model: for the keys and the values
-/// of each group of layers a mean, weights, principal components with their deviations, and plans
-/// of bits; and how the model rotates its keys. Calibrated once for a model, bound to it, never
-/// part of a stored cache. Plain data, checked as a whole before it is used; the bytes of its file.
-/// docs/stored-caches.md, "The bundle".
+/// Model-specific data for the transform coding of stored caches: for the keys and the values of
+/// each layer group a mean, weights, principal components with their deviations, and bit plans; and
+/// the rotation of keys. Calibrated once per model, bound to it, never part of a stored cache.
+/// Plain data, validated as a whole before use; file format. docs/stored-caches.md, "The bundle".
 
 #include <cstdint>
 #include <span>
@@ -17,23 +16,23 @@
 
 namespace lacuna {
 
-/// How keys of some layers were rotated: pairs of a head and radians per token. Undone and done
-/// again with the same numbers, so that what is decoded is rotated right whatever they are; if they
-/// are those of the model, what lies between does not depend on the position.
+/// Rotation of the keys of some layers: pairs of a head and radians per token. Undoing and redoing
+/// use the same numbers, so decoded keys are rotated correctly whatever the numbers are. If they
+/// match the model, the unrotated keys do not depend on the position.
 struct BundledRope {
-    bool interleaved = false;         ///< pairs (2i, 2i+1), else (i, i + pairs)
+    bool interleaved = false;         ///< pairs (2i, 2i+1), otherwise (i, i + pairs)
     std::vector<double> frequencies;  ///< [pairs]
     friend bool operator==(const BundledRope&, const BundledRope&) = default;
 };
 
-/// Keys or values of a layer group, side by side: [layer in the group, KV head, number].
+/// Keys or values of a layer group, concatenated: [layer in the group, KV head, number].
 struct TransformSide {
     std::vector<float> mean;          ///< [width], keys before rotation
-    std::vector<float> weight;        ///< [width], above 0: what an error in a number costs
-    std::vector<std::int8_t> basis;   ///< [rank, width] orthonormal rows, in `scale`
+    std::vector<float> weight;        ///< [width], positive: cost of an error in a number
+    std::vector<std::int8_t> basis;   ///< [rank, width] orthonormal rows, in units of `scale`
     std::vector<float> scale;         ///< [rank]
-    std::vector<float> deviation;     ///< [rank] of the components of weighted rows, falling
-    std::vector<std::uint8_t> shape;  ///< [rank] how their tails fall (entropy_coder.h)
+    std::vector<float> deviation;     ///< [rank] of the components of weighted rows, decreasing
+    std::vector<std::uint8_t> shape;  ///< [rank] tail shapes (entropy_coder.h)
     std::vector<BitPlan> plans;       ///< [ratios]
     [[nodiscard]] int width() const { return static_cast<int>(mean.size()); }
     [[nodiscard]] int rank() const { return static_cast<int>(scale.size()); }
@@ -49,14 +48,14 @@ struct TransformGroup {
 
 /// \note The numbers are written to files.
 enum class StoredCode : std::uint8_t {
-    Plan = 0,  ///< bits by plan, then an entropy coder over bytes
+    Plan = 0,  ///< bits by plan, then an entropy coder over the bytes
     Step = 1,  ///< one step for all components, entropy-coded
 };
 
-/// What a bundle must have been made of to serve a model.
+/// Properties of a model that a bundle must match.
 struct TransformIdentity {
     std::string architecture;
-    std::string fingerprint;  ///< of the weights and everything that says what they mean
+    std::string fingerprint;  ///< hash of the weights and of everything that defines their meaning
     int layers = 0;
     int kvHeads = 0;
     int keyDim = 0;
@@ -68,42 +67,42 @@ struct TransformIdentity {
 
 struct TransformBundle {
     TransformIdentity identity;
-    std::string model;               ///< its name
-    std::string how;                 ///< text, tokens
-    std::string textHash;            ///< of the token ids calibrated on
-    std::int64_t tokens = 0;         ///< calibrated on
-    std::int64_t heldOutTokens = 0;  ///< of the same text, not calibrated on
-    int sinks = 4;                   ///< first tokens, left out of it and stored as they are
-    int window = 128;                ///< newest tokens, stored as they are
-    std::vector<float> ratios;       ///< nominal, rising: of the plans and steps
-    std::vector<float> steps;        ///< [ratios] the uniform step that takes as many bytes
-    /// [ratios] on the held-out tokens: share of the weighted energy that a plan and a step lose.
+    std::string model;               ///< name of the model
+    std::string how;                 ///< description of text and tokens
+    std::string textHash;            ///< hash of the calibration token ids
+    std::int64_t tokens = 0;         ///< number of calibration tokens
+    std::int64_t heldOutTokens = 0;  ///< tokens of the same text not used for calibration
+    int sinks = 4;     ///< number of first tokens, excluded from calibration and stored unchanged
+    int window = 128;  ///< number of newest tokens stored unchanged
+    std::vector<float> ratios;  ///< nominal ratios of plans and steps, ascending
+    std::vector<float> steps;   ///< [ratios] uniform step with the same number of bytes
+    /// [ratios] share of the weighted energy lost by a plan and by a step, on the held-out tokens.
     std::vector<float> planErrors;
     std::vector<float> stepErrors;
-    StoredCode better = StoredCode::Step;  ///< with the smaller error at equal bytes
+    StoredCode better = StoredCode::Step;  ///< code with the smaller error at equal size
     std::vector<TransformGroup> groups;
     friend bool operator==(const TransformBundle&, const TransformBundle&) = default;
 };
 
-/// The step that takes a nominal ratio, between those of the bundle. Errors: Range (a ratio outside
-/// of those it was calibrated for).
+/// Step for a nominal ratio, interpolated between those of the bundle. Errors: Range (ratio outside
+/// of the calibrated range).
 [[nodiscard]] Result<float> stepFor(const TransformBundle& bundle, double ratio);
 
-/// Everything that can be wrong with one: sizes, numbers that are not finite, a basis that is not
-/// orthonormal (|B B' - 1| above 1e-2), deviations that are not positive or rise, plans that do not
-/// fit, layers that are missing or there twice. Errors: Config, naming the place.
+/// Validates a bundle: sizes, finite numbers, orthonormal basis (|B B' - 1| at most 1e-2), positive
+/// and non-increasing deviations, matching plans, every layer exactly once. Errors: Config, naming
+/// the field.
 [[nodiscard]] Status checkTransform(const TransformBundle& bundle);
 
-/// Whether it was made for this model. Errors: Incompatible, naming every mismatch.
+/// Checks that a bundle was made for this model. Errors: Incompatible, naming every mismatch.
 [[nodiscard]] Status checkTransformFor(const TransformBundle& bundle,
                                        const TransformIdentity& model);
 
-/// The file and back: magic, version, then sections with their lengths and checksums. What is read
-/// is checked with checkTransform. Errors: Corrupt (cut, damaged), Incompatible (another version),
-/// those of checkTransform.
+/// File format: magic, version, then sections with lengths and checksums. A bundle that is read is
+/// validated with checkTransform. Errors: Corrupt (truncated, damaged), Incompatible (another
+/// version), those of checkTransform.
 [[nodiscard]] std::string transformBytes(const TransformBundle& bundle);
 [[nodiscard]] Result<TransformBundle> transformFromBytes(std::string_view bytes);
-/// What pages say of the bundle they were written with: the checksum of its file.
+/// Checksum of the bundle's file, which pages store to identify the bundle they were written with.
 [[nodiscard]] std::uint64_t transformHash(const TransformBundle& bundle);
 
 }  // namespace lacuna

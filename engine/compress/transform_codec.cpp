@@ -15,14 +15,14 @@
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kTokensAtOnce = 256;  // multiplied together
+constexpr std::int64_t kTokensAtOnce = 256;  // tokens per matrix product
 constexpr std::size_t kBlocksAtOnce = kTokensAtOnce / kCodeTokens;
-constexpr std::size_t kTurnsOn = 64;  // angles in a row that follow from the one before
-// Share of tokens for which a component is not zero, from which on it is multiplied for all, where
-// the processor does not multiply bytes.
+constexpr std::size_t kTurnsOn = 64;  // angles in a row computed incrementally
+// Share of nonzero tokens above which a component is multiplied densely, if the processor cannot
+// multiply bytes.
 constexpr double kDense = 0.12;
-// A step of the component with the finest rows in units: what rounding to units adds to its error
-// is an 81st of what rounding to steps does, to that of others less.
+// Units per step of the component with the finest rows. Rounding to units adds an 81st of the
+// rounding error of the steps to this component, and less to others.
 constexpr float kUnitsOfStep = 9;
 static_assert(kStoredBlock == kCodeTokens && WholeNumbers::kLargest == kLargestCoded);
 
@@ -34,7 +34,7 @@ std::size_t roundedUp(std::size_t n, std::size_t unit) {
     return (n + unit - 1) / unit * unit;
 }
 
-/// The tables of the components that a step codes: those before the first that is too small.
+/// Tables of the components coded by a step: those before the first whose deviation is too small.
 std::vector<const StepTable*> tablesFor(const TransformSide& side, float step) {
     std::vector<const StepTable*> tables;
     for (std::size_t i = 0; i < side.deviation.size(); ++i) {
@@ -46,11 +46,11 @@ std::vector<const StepTable*> tablesFor(const TransformSide& side, float step) {
     return tables;
 }
 
-/// Codes of a plan as they are packed: one stream for each code, scales and shifts as two more with
-/// their bytes apart. Within a block of 64 tokens all tokens of a group lie together.
+/// Packed codes of a plan: one stream for each code, and one each for the low and high bytes of
+/// scales and shifts. Within a block of 64 tokens the tokens of a group are adjacent.
 struct PlanStreams {
-    std::array<std::vector<std::byte>, 4> codes;  ///< by ComponentCode
-    std::vector<std::byte> low, high;             ///< of scales, then of shifts, group by group
+    std::array<std::vector<std::byte>, 4> codes;  ///< indexed by ComponentCode
+    std::vector<std::byte> low, high;  ///< bytes of the scales, then of the shifts, group by group
 };
 
 std::size_t codeBytes(std::size_t count, ComponentCode code) {
@@ -136,7 +136,7 @@ Status decodePlan(ByteReader& reader, const BitPlan& plan, std::int64_t tokens, 
             }
             side += 2 * static_cast<std::size_t>(count);
         });
-    if (!finite) return damaged("a group decodes to no finite number");
+    if (!finite) return damaged("a group decodes to a number that is not finite");
     return {};
 }
 
@@ -200,12 +200,12 @@ Status TransformCodec::check(const ComponentCoding& coding) const {
     switch (coding.code) {
         case StoredCode::Step:
             if (std::isfinite(coding.step) && coding.step > 0) return {};
-            return damaged("its step is no number above 0");
+            return damaged("its step is not a number above 0");
         case StoredCode::Plan:
             if (coding.plan < bundle_.ratios.size()) return {};
-            return damaged("it names a plan that the bundle has not");
+            return damaged("it refers to a plan that the bundle does not have");
     }
-    return damaged("it is coded in no known way");
+    return damaged("its coding is unknown");
 }
 
 PositionAngles::PositionAngles(const TransformIdentity& model,
@@ -216,8 +216,8 @@ PositionAngles::PositionAngles(const TransformIdentity& model,
         std::vector<float> of(positions.size() * 2 * pairs);
         const double sign = way == KeyTurn::Redo ? 1 : -1;
         for (std::size_t i = 0; i < pairs; ++i) {
-            // Positions mostly follow one another: turned on by one each time, and computed anew
-            // often enough that errors stay far below a float's.
+            // Positions are usually consecutive: angles are rotated incrementally and recomputed
+            // often enough to keep errors far below float precision.
             const std::complex<double> onward = std::polar(1.0, rope.frequencies[i]);
             std::complex<double> turned;
             for (std::size_t t = 0; t < positions.size(); ++t) {
@@ -328,7 +328,7 @@ void TransformCodec::makeDecoder(std::size_t group, KvSide side, Projection& pro
         }
 }
 
-/// Rows of the basis as they are added for a number on its own.
+/// Rows of the basis for adding single numbers.
 const std::vector<float>& TransformCodec::rowsOf(std::size_t group, KvSide side) const {
     Projection& projection = projectionOf(group, side);
     std::call_once(projection.rowsOnce, [&] {
@@ -357,7 +357,7 @@ void TransformCodec::toComponents(const Projection& projection, const float* row
                                   *projection.encode);
     const Panels& panels = projection.encodePanels;
     const KernelTable& kernels = bestKernels();
-    // Rows of tokens do not begin at multiples of a page: see decode.
+    // Avoids row strides that are multiples of the page size: see decode.
     const std::int64_t stride = panels.depth + kMatrixDepth;
     std::vector<std::uint16_t> rounded(static_cast<std::size_t>(tokens * stride));
     for (std::int64_t t = 0; t < tokens; ++t)
@@ -433,10 +433,10 @@ void TransformCodec::encode(std::string& out, std::size_t group, KvSide side,
 /// Decoded components of up to kTokensAtOnce tokens, and what reconstruct needs for them.
 struct TransformCodec::Decoding {
     std::array<CodedNumbers, kBlocksAtOnce> blocks;
-    float unit = 0;                     ///< of the numbers
-    std::vector<RareNumber> rare = {};  ///< numbers on their own
-    std::vector<float> scale = {};      ///< of columns
-    std::vector<float> rows = {};       ///< of a layer
+    float unit = 0;                     ///< unit of the numbers
+    std::vector<RareNumber> rare = {};  ///< sparse numbers
+    std::vector<float> scale = {};      ///< per column
+    std::vector<float> rows = {};       ///< rows of one layer
 };
 
 Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side,
@@ -449,8 +449,8 @@ Status TransformCodec::decode(ByteReader& reader, std::size_t group, KvSide side
 
 namespace {
 
-/// Components that are multiplied for all tokens: those up to the last that is expected not to be
-/// zero for more than a share of them. Those after it cost less one number at a time.
+/// Number of components that are multiplied densely: up to the last one with more than a given
+/// expected share of nonzero numbers. Later ones are cheaper number by number.
 std::size_t denseDepth(std::span<const StepTable* const> tables) {
     std::size_t dense = tables.size();
     if (multipliesBytes(bestKernels())) return dense;
@@ -458,8 +458,8 @@ std::size_t denseDepth(std::span<const StepTable* const> tables) {
     return dense;
 }
 
-/// Whole units of [count, stride] plain components from the unit that suits the largest; zeros
-/// where there is no token.
+/// Converts [count, stride] components of a plan to multiples of a unit chosen by the largest;
+/// zeros beyond the last token. Returns the unit.
 float wholeUnitsOf(const TransformSide& side, std::span<const float> components, std::size_t rank,
                    std::vector<std::int16_t>& numbers) {
     constexpr auto kTokens = static_cast<std::size_t>(kCodeTokens);

@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Transform coding of rows for storage (KVTC, Staniszewski and Lancucki 2025): rows of a group of
-/// layers, keys with their rotation undone, less the mean, projected on principal components, which
-/// are coded by a plan of bits or by one step (transform_bundle.h). Decoding is the reverse.
-/// Immutable; any number of threads may code at once. docs/stored-caches.md, "Transform coding".
+/// Transform coding of rows for storage (KVTC, Staniszewski and Lancucki 2025). Rows of a layer
+/// group, with the rotation of keys undone and the mean subtracted, are projected on principal
+/// components, which are coded by a bit plan or by one step (transform_bundle.h). Decoding is the
+/// reverse. Immutable; any number of threads may code concurrently. docs/stored-caches.md,
+/// "Transform coding".
 
 #include <array>
 #include <cstdint>
@@ -26,22 +27,22 @@ namespace lacuna {
 enum class KvSide : std::uint8_t { Keys, Values };
 inline constexpr std::array<KvSide, 2> kKvSides{KvSide::Keys, KvSide::Values};
 
-/// How components are coded: all that a stored cache says of it.
+/// Coding of components, as recorded in a stored cache.
 struct ComponentCoding {
     StoredCode code = StoredCode::Step;
-    float step = 1;          ///< of Step
-    std::uint32_t plan = 0;  ///< of Plan: index of its ratio
+    float step = 1;          ///< for Step
+    std::uint32_t plan = 0;  ///< for Plan: index of its ratio
 };
 
-/// Which way keys are turned.
+/// Direction in which keys are rotated.
 enum class KeyTurn { Undo, Redo };
 
-/// Cosines and sines of the keys of some positions, for all layers.
+/// Cosines and sines for the keys of some positions, for all layers.
 class PositionAngles {
   public:
     PositionAngles(const TransformIdentity& model, std::span<const std::int64_t> positions,
                    KeyTurn way);
-    /// Turns the keys [heads, keyDim] of the position `index` of those given.
+    /// Rotates the keys [heads, keyDim] of the `index`-th of the given positions.
     void turn(int layer, std::size_t index, float* keys) const;
 
   private:
@@ -49,7 +50,7 @@ class PositionAngles {
     std::vector<std::vector<float>> angles_;  ///< [ropes][positions, cosines then sines of pairs]
 };
 
-/// Appends components [tokens, rank] as a plan codes them. Numbers must be finite.
+/// Appends components [tokens, rank] coded by a plan. Numbers must be finite.
 void encodeByPlan(std::string& out, const BitPlan& plan, const float* components, std::int64_t rank,
                   std::int64_t tokens);
 
@@ -60,17 +61,17 @@ class TransformCodec {
 
     [[nodiscard]] const TransformBundle& bundle() const { return bundle_; }
     [[nodiscard]] std::uint64_t hash() const { return hash_; }
-    /// Of a nominal ratio. Errors: Range (outside of what was calibrated; of Plan a ratio it has no
-    /// plan for, naming those it has).
+    /// Returns the coding for a nominal ratio. Errors: Range (ratio outside of the calibrated
+    /// range; for Plan also a ratio without a plan, naming those that have one).
     [[nodiscard]] Result<ComponentCoding> codingFor(StoredCode code, double ratio) const;
-    /// Whether this bundle can decode it. Errors: Corrupt.
+    /// Checks that this bundle can decode the coding. Errors: Corrupt.
     [[nodiscard]] Status check(const ComponentCoding& coding) const;
 
-    /// Components of rows [tokens, width of the side] as they lie in a group, unrotated.
+    /// Components of unrotated rows [tokens, width of the side] of a group.
     struct Components {
         std::vector<float> numbers;  ///< [tokens, rank]
-        std::vector<float> energy;   ///< [tokens] of the weighted rows less the mean
-        std::vector<float> lost;     ///< [tokens] share of it that no component holds, 0..1
+        std::vector<float> energy;   ///< [tokens] energy of the weighted rows minus the mean
+        std::vector<float> lost;  ///< [tokens] share of the energy outside of all components, 0..1
     };
     [[nodiscard]] Components project(std::size_t group, KvSide side, const float* rows,
                                      std::int64_t tokens) const;
@@ -78,44 +79,46 @@ class TransformCodec {
     /// Appends the coded components [tokens, rank]. Numbers must be finite.
     void encode(std::string& out, std::size_t group, KvSide side, const ComponentCoding& coding,
                 const float* components, std::int64_t tokens) const;
-    /// Rows [count, heads, dim] of tokens from `first` on, of a layer of the group, keys unrotated.
-    /// They may be changed.
+    /// Rows [count, heads, dim] of consecutive tokens from `first` on, of one layer of the group,
+    /// keys unrotated. The callee may modify them.
     struct DecodedRows {
-        std::size_t layer = 0;  ///< of those of the group
+        std::size_t layer = 0;  ///< index within the group
         std::int64_t first = 0;
         std::int64_t count = 0;
         std::span<float> numbers;
     };
     using TakeRows = std::function<void(const DecodedRows& rows)>;
-    /// All tokens of all layers of the group, some at a time. Damage may show only after rows were
-    /// taken. Errors: Corrupt. @pre check passed
+    /// Decodes all tokens of all layers of the group, some at a time. Corruption may be detected
+    /// only after rows were taken. Errors: Corrupt. @pre check passed
     [[nodiscard]] Status decode(ByteReader& reader, std::size_t group, KvSide side,
                                 const ComponentCoding& coding, std::int64_t tokens,
                                 const TakeRows& take) const;
-    /// Components that are coded at all.
+    /// Number of components that are coded.
     [[nodiscard]] int codedRank(std::size_t group, KvSide side,
                                 const ComponentCoding& coding) const;
 
   private:
-    /// A matrix in bfloat16, as panels of its rows.
+    /// A matrix in bfloat16, stored as panels of its rows.
     struct Panels {
         std::vector<std::byte> bytes;
-        std::size_t stride = 0;  ///< bytes of a panel
-        std::int64_t depth = 0;  ///< columns of the matrix, zeros up to a multiple of kMatrixDepth
+        std::size_t stride = 0;  ///< bytes per panel
+        std::int64_t depth = 0;  ///< columns of the matrix, zero-padded to a multiple of
+                                 ///< kMatrixDepth
         [[nodiscard]] bool empty() const { return bytes.empty(); }
         [[nodiscard]] const std::byte* at(std::size_t panel) const {
             return bytes.data() + panel * stride;
         }
     };
-    /// A side as it is multiplied with. Made when it is first used, once.
+    /// One side, prepared for multiplication. Created once, on first use.
     struct Projection {
         std::once_flag encodeOnce, decodeOnce, rowsOnce;
-        std::optional<PackedRows> encode;  ///< [rank, width], weighted; none beside `encodePanels`
-        Panels encodePanels;  ///< the same in bfloat16, where the processor has matrices
+        std::optional<PackedRows> encode;  ///< [rank, width], weighted; unset if `encodePanels` is
+                                           ///< used
+        Panels encodePanels;  ///< the same in bfloat16, if the processor has a matrix unit
         std::vector<std::uint8_t> codes;  ///< [layers][panels] of the basis (code_matrix.h)
         std::vector<float> factor;        ///< [layers][padded columns] 1 / weight
-        std::vector<float> mean;          ///< likewise
-        std::vector<float> rows;          ///< [rank, width] unweighted, for numbers on their own
+        std::vector<float> mean;          ///< [layers][padded columns]
+        std::vector<float> rows;          ///< [rank, width] unweighted, for single numbers
     };
     TransformCodec(TransformBundle bundle, std::uint64_t hash);
     [[nodiscard]] const TransformSide& sideOf(std::size_t group, KvSide side) const;

@@ -16,7 +16,7 @@ std::int64_t queriesOf(const CorrectionSystem& s) {
     return static_cast<std::int64_t>(s.chosen.size());
 }
 
-/// The chosen columns of `count` rows, weighted: [count, queries].
+/// Writes the selected columns of `count` rows, weighted: [count, queries].
 void weighted(const CorrectionSystem& s, const float* rows, std::int64_t count, float* to) {
     for (std::int64_t r = 0; r < count; ++r) {
         const float* row = rows + r * s.columns;
@@ -25,7 +25,7 @@ void weighted(const CorrectionSystem& s, const float* rows, std::int64_t count, 
     }
 }
 
-/// The same turned: [queries, stride], with 0 after the rows.
+/// The same transposed: [queries, stride], zero after the rows.
 void weightedTurned(const CorrectionSystem& s, const float* rows, std::int64_t count,
                     std::int64_t stride, float* to) {
     constexpr std::int64_t kBlock = 32;
@@ -74,7 +74,7 @@ Result<std::optional<std::vector<float>>> solveOverKeys(const CorrectionSystem& 
     return std::optional(std::move(solved->values));
 }
 
-/// The correction [kept, dim] that the solution over queries [queries, dim] stands for.
+/// Correction [kept, dim] that corresponds to the solution over queries [queries, dim].
 std::vector<float> appliedToKeys(const CorrectionSystem& s, const float* turned,
                                  std::int64_t stride, const std::vector<float>& overQueries) {
     const std::int64_t n = queriesOf(s);
@@ -116,7 +116,7 @@ Result<std::optional<std::vector<float>>> solveOverQueries(const CorrectionSyste
                     .cStride = n,
                     .rows = n,
                     .depth = s.kept});
-    // Relative to the mean over keys, of which there are more.
+    // Lambda is relative to the mean over keys, and there are more keys than queries.
     float lambda = s.lambda * static_cast<float>(n) / static_cast<float>(s.kept);
     for (int attempt = 0; attempt <= kEscalations; ++attempt, lambda *= 10) {
         LACUNA_TRY(const auto solved, solveRidgeBlocks({.gram = {gram.data(), {n, n}},

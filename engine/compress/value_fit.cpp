@@ -15,7 +15,7 @@
 namespace lacuna {
 namespace {
 
-/// Attention over the kept keys [kept, columns] and which queries count for what.
+/// Attention over the kept keys [kept, columns] and the division of the queries.
 struct KeptAttention {
     LentFloats rows;
     std::int64_t kept = 0;
@@ -51,7 +51,7 @@ Result<KeptAttention> attendKept(const SpanAttention& span, const KeySelection& 
     return out;
 }
 
-/// What the kept keys answer with `values` where they draw `rows` [kept, stride]: [dim, stride].
+/// Outputs [dim, stride] of the kept keys with `values` and attention `rows` [kept, stride].
 std::vector<float> answered(const float* rows, std::int64_t stride, std::int64_t kept,
                             const std::vector<float>& values) {
     const auto dim = static_cast<std::int64_t>(values.size()) / kept;
@@ -73,8 +73,8 @@ std::vector<float> answered(const float* rows, std::int64_t stride, std::int64_t
     return answers;
 }
 
-/// Relative error of answers [dim, stride] on the held-out queries; the one at held[h] stands in
-/// column `columnOf(h)`.
+/// Relative error of outputs [dim, stride] on the held-out queries; query held[h] is in column
+/// `columnOf(h)`.
 template <class ColumnOf>
 double relativeError(const SpanAttention& span, std::span<const std::int32_t> held,
                      const std::vector<float>& answers, std::int64_t stride, ColumnOf columnOf) {
@@ -108,13 +108,13 @@ double heldOutError(const SpanAttention& span, KeptAttention& kept,
                          [](std::size_t h) { return static_cast<std::int64_t>(h); });
 }
 
-/// What is left to answer where a prior answers `answers`, [dim, columns].
+/// Residual of the prior's outputs `answers`, [dim, columns].
 std::vector<float> unanswered(const SpanAttention& span, std::vector<float> answers) {
     for (std::size_t i = 0; i < answers.size(); ++i) answers[i] = span.outputs[i] - answers[i];
     return answers;
 }
 
-/// The prior corrected by what the queries named leave of `rest`, [kept, dim], or nothing.
+/// Prior corrected by the residual `rest` of the given queries, [kept, dim]; nullopt on failure.
 Result<std::optional<std::vector<float>>> corrected(const SpanAttention& span, KeptAttention& kept,
                                                     std::span<const std::int32_t> queries,
                                                     const std::vector<float>& rest,
@@ -135,7 +135,7 @@ Result<std::optional<std::vector<float>>> corrected(const SpanAttention& span, K
     return values;
 }
 
-/// Plain least squares over every query, unless there are fewer than kept keys.
+/// Plain least squares over all queries, unless there are fewer queries than kept keys.
 std::optional<std::vector<float>> plainFit(const SpanAttention& span, KeptAttention& kept,
                                            std::int64_t dim) {
     if (span.queries < kept.kept) return std::nullopt;
@@ -184,8 +184,9 @@ Result<FittedValues> fitValues(const SpanAttention& span, const KeySelection& ch
     out.values = std::move(*judged);
     out.heldOutError = error;
     out.fitUsed = true;
-    // Queries that judged know something too. Where they are fewer than keys the prior carries most
-    // of the answer, and a second fit would cost a quarter of the first for a hundredth of it.
+    // Held-out queries also carry information. If there are fewer queries than keys, the prior
+    // dominates the output, and a second fit would cost a quarter of the first for an improvement
+    // of one hundredth.
     if (std::ssize(kept.queries.usable) < kept.kept) return out;
     LACUNA_TRY(auto whole, corrected(span, kept, kept.queries.usable, rest, prior,
                                      options.lambda.value_or(kValueLambda)));

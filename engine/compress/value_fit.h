@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// New values for the kept keys, so that their answer comes close to the answer of all
-/// (docs/attention-matching.md, "Values"). Least squares alone overfits; it is held near a sensible
-/// prior, and one query in eight is kept out of a first fit to judge it: a fit is used only if that
-/// one answers those better than the prior. It is then made again over all queries, where they are
-/// no fewer than the keys. Pure.
+/// Fits the values of the kept keys so that their output approximates the output of all keys
+/// (docs/attention-matching.md, "Values"). Plain least squares overfits, so the fit is regularised
+/// towards a prior, and one query in eight is held out of a first fit. The fit is used only if it
+/// beats the prior on the held-out queries. It is then repeated over all queries, unless there are
+/// fewer queries than keys. Pure.
 
 #include <optional>
 #include <vector>
@@ -16,28 +16,30 @@
 namespace lacuna {
 
 enum class ValueFit {
-    Direct,         ///< values as they were
-    LeastSquares,   ///< the closest to all reference queries, none held out (the reference's way)
-    RidgeOriginal,  ///< near the values as they were
-    RidgeCluster    ///< near the mean of the values a key stands in for, weighted by attention
+    Direct,         ///< original values
+    LeastSquares,   ///< closest to all reference queries, none held out (as in the reference
+                    ///< implementation)
+    RidgeOriginal,  ///< regularised towards the original values
+    RidgeCluster  ///< regularised towards the mean of the values that a key represents, weighted by
+                  ///< attention
 };
 
 struct FittedValues {
     std::vector<float> values;  ///< [kept, valueDim]
-    bool fitUsed = false;       ///< otherwise the prior
+    bool fitUsed = false;       ///< false if the prior was used
     double priorError = 0;      ///< relative output error on the held-out queries
-    double heldOutError = 0;    ///< the same of the fit they judged, or of the prior
+    double heldOutError = 0;    ///< the same for the first fit, or for the prior if that was used
 };
 
 constexpr float kValueLambda = 0.2F;
 
 struct ValueFitOptions {
     ValueFit fit = ValueFit::RidgeCluster;
-    /// Nothing: kValueLambda, or what held-out queries say where they can (few_key_fit.h).
+    /// Nullopt: kValueLambda, or chosen by held-out queries if possible (few_key_fit.h).
     std::optional<float> lambda = std::nullopt;
-    /// Attention, in that of average slots, with which a kept key's own value joins its cluster's
-    /// mean: a later query that asks for just this key wants its value, whatever it stood in for so
-    /// far.
+    /// Weight of a kept key's own value in the mean of its cluster, in units of the attention of an
+    /// average slot. A later query for exactly this key needs its value, whatever the key
+    /// represented so far.
     float anchor = 0;
 };
 

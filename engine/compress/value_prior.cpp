@@ -10,10 +10,11 @@ namespace lacuna {
 namespace {
 
 constexpr std::int64_t kHeldOutEvery = 8;
-constexpr float kMaxFactor = 4.0F;  // a value beyond this many times the largest old one is no fit
+constexpr float kMaxFactor = 4.0F;  // a value beyond this multiple of the largest original one is
+                                    // rejected
 
 float largestMagnitude(const LentFloats& numbers) {
-    // Several at once: one after the other would wait for each comparison.
+    // Independent lanes avoid a serial chain of comparisons.
     constexpr std::int64_t kLanes = 32;
     float tops[kLanes] = {};
     const std::int64_t whole = numbers.size() / kLanes * kLanes;
@@ -35,7 +36,7 @@ QueryDivision divideQueries(const SpanAttention& span, const std::vector<float>&
         const auto at = static_cast<std::size_t>(i);
         if (!(span.weights[at] > 0)) continue;
         const bool held = span.queries >= kMinFitQueries && i % kHeldOutEvery == kHeldOutEvery - 1;
-        // Where the kept keys drew next to nothing, what they would answer means nothing.
+        // The output of the kept keys is meaningless if they got almost no attention.
         const bool usable = sums[at] >= kLeastMass;
         if (usable) out.usable.push_back(i);
         if (held)

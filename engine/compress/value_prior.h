@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a value fit starts from (docs/attention-matching.md, "Values"): the prior, which queries
-/// count for what, and how large a value may be. Pure functions.
+/// Inputs of a value fit (docs/attention-matching.md, "Values"): the prior, the division of the
+/// queries, and the largest permitted value. Pure functions.
 
 #include <cstdint>
 #include <vector>
@@ -11,37 +11,39 @@
 
 namespace lacuna {
 
-/// With fewer queries none judges a fit, and none is made.
+/// With fewer queries none can be held out, and no fit is made.
 constexpr std::int64_t kMinFitQueries = 16;
-/// Share of a query's attention below which what the kept keys would answer means nothing.
+/// Attention share of the kept keys below which a query is ignored, because their output is
+/// meaningless for it.
 constexpr float kLeastMass = 1e-6F;
 
-/// What is multiplied with to get shares of a sum; 0 where the sum is too small to divide by: a
-/// query that looked elsewhere draws numbers of the kept keys that have no inverse in float.
+/// Reciprocal of a sum; 0 if the sum is too small to divide by. A query that attends elsewhere
+/// gives the kept keys such small numbers that their inverse is not a float.
 [[nodiscard]] constexpr float inverseOf(float sum) {
     return sum >= 1e-30F ? 1.0F / sum : 0.0F;
 }
 
 struct QueryDivision {
-    std::vector<std::int32_t> usable;  ///< queries that values can be fitted to, ascending
-    std::vector<std::int32_t> fitted;  ///< those of them that judge nothing
-    std::vector<std::int32_t> held;    ///< those that judge a fit
+    std::vector<std::int32_t> usable;  ///< queries usable for the fit, ascending
+    std::vector<std::int32_t> fitted;  ///< usable queries that are not held out
+    std::vector<std::int32_t> held;    ///< held-out queries
 };
 
-/// Divides the queries by what the kept keys draw of each, `sums` [queries or columns].
+/// Divides the queries by the attention they give to the kept keys, `sums` [queries or columns].
 [[nodiscard]] QueryDivision divideQueries(const SpanAttention& span,
                                           const std::vector<float>& sums);
 
 /// [kept, dim] the kept keys' own values.
 [[nodiscard]] std::vector<float> originalValues(const SpanAttention& span,
                                                 const KeySelection& chosen, std::int64_t dim);
-/// [kept, dim] mean of the values each kept key stands in for, weighted by attention, and its own
-/// once more, with the attention of `anchorShare` average slots, where those keys differ from it.
+/// [kept, dim] mean of the values that each kept key represents, weighted by attention. Its own
+/// value is added again with the attention of `anchorShare` average slots if the keys it represents
+/// differ from it.
 [[nodiscard]] std::vector<float> clusterValues(const SpanAttention& span,
                                                const KeySelection& chosen, std::int64_t dim,
                                                float anchorShare);
 
-/// The largest magnitude a fitted value may have: beyond it, it is no fit.
+/// Largest permitted magnitude of a fitted value; a larger one is rejected.
 [[nodiscard]] float largestFitted(const SpanAttention& span);
 
 }  // namespace lacuna

@@ -17,12 +17,12 @@ namespace lacuna {
 namespace {
 
 constexpr int kEscalations = 4;
-constexpr std::int64_t kPanel = 32;  // columns of a panel
+constexpr std::int64_t kPanel = 32;  // columns per panel
 
-/// A matrix in bfloat16, rows padded with zeros to whole steps of the unit for matrices.
+/// A matrix in bfloat16, rows zero-padded to full steps of the matrix unit.
 class BfloatMatrix {
   public:
-    /// Of any content at first. Errors: NoMemory.
+    /// Uninitialised. Errors: NoMemory.
     [[nodiscard]] static Result<BfloatMatrix> make(BufferPool* buffers, std::int64_t rows,
                                                    std::int64_t columns) {
         BfloatMatrix out;
@@ -56,7 +56,7 @@ struct RowRange {
     std::int64_t count = 0;
 };
 
-/// Some rows of a times one panel, to columns from `column` on of c [rows, cStride].
+/// Multiplies some rows of a by one panel, into c [rows, cStride] from column `column` on.
 void multiplyPanel(const BfloatMatrix& a, RowRange rows, const std::byte* panel, float* c,
                    std::int64_t cStride, std::int64_t width) {
     multiplyTile({.a = a.row(rows.first),
@@ -69,7 +69,7 @@ void multiplyPanel(const BfloatMatrix& a, RowRange rows, const std::byte* panel,
                   .width = static_cast<int>(width)});
 }
 
-/// c [rows, b.columns] = those rows of a times b [a.columns, b.columns].
+/// c [rows, b.columns] = the given rows of a times b [a.columns, b.columns].
 void multiplyRows(const BfloatMatrix& a, RowRange rows, const BfloatMatrix& b, float* c) {
     std::vector<std::byte> panel(sized(a.stride() / 2 * kPanel * 4));
     for (std::int64_t column = 0; column < b.columns(); column += kPanel) {
@@ -85,7 +85,7 @@ void multiplyRows(const BfloatMatrix& a, RowRange rows, const BfloatMatrix& b, f
     }
 }
 
-/// The lower triangle of the products of the first `count` rows with each other, [count, count].
+/// Lower triangle of the products of the first `count` rows with each other, [count, count].
 void multiplyBySelf(const BfloatMatrix& a, std::int64_t count, float* c) {
     std::vector<std::byte> panel(sized(a.stride() / 2 * kPanel * 4));
     for (std::int64_t first = 0; first < count; first += kPanel) {
@@ -115,7 +115,7 @@ double sumOfSquares(const float* numbers, std::int64_t count) {
     return static_cast<double>(sum);
 }
 
-/// The weighted system: rows of queries, those fitted first, then those that judge.
+/// The weighted system: one row per query, fitted queries first, then held-out ones.
 class WideFit {
   public:
     /// Errors: NoMemory.
@@ -134,11 +134,12 @@ class WideFit {
     [[nodiscard]] std::int64_t held() const {
         return static_cast<std::int64_t>(queries_.held.size());
     }
-    /// Relative error of the prior on the queries that judge; makes the rest that a fit is to.
+    /// Returns the relative error of the prior on the held-out queries and stores the residual to
+    /// fit.
     [[nodiscard]] Result<double> takePrior(const std::vector<float>& prior);
-    /// [kept, dim] to add to the prior, or nothing.
+    /// [kept, dim] correction of the prior; nullopt on failure.
     [[nodiscard]] Result<std::optional<LentFloats>> correction(float lambda);
-    /// Relative error with a correction.
+    /// Relative held-out error with a correction.
     [[nodiscard]] Result<double> judged(const LentFloats& correction) const;
 
   private:
@@ -156,12 +157,12 @@ class WideFit {
 
     const SpanAttention& span_;
     std::int64_t kept_, dim_;
-    std::vector<float> factors_;  ///< [stride of rows] of each kept key's probabilities
-    std::vector<float> sums_;     ///< [queries] what the kept keys draw
+    std::vector<float> factors_;  ///< [row stride] factors of each kept key's probabilities
+    std::vector<float> sums_;     ///< [queries] attention of the kept keys
     QueryDivision queries_;
     std::optional<BfloatMatrix> rows_;  ///< [fitted + held, kept] weighted
-    LentFloats rest_;   ///< [fitted + held, dim] weighted, what the prior does not answer
-    double whole_ = 0;  ///< squared length of what the queries that judge are to answer
+    LentFloats rest_;                   ///< [fitted + held, dim] weighted residual of the prior
+    double whole_ = 0;                  ///< squared norm of the held-out targets
 };
 
 QueryDivision WideFit::takeQueries(const KeySelection& chosen, const std::vector<float>& bias) {
@@ -214,7 +215,7 @@ Result<std::optional<LentFloats>> WideFit::correction(float lambda) {
     multiplyBySelf(*rows_, n, gram.data());
     LACUNA_TRY(LentFloats byDim, LentFloats::take(span_.buffers, dim_ * kept_));
     const float largest = largestFitted(span_);
-    // Relative to the mean over keys, of which there are more.
+    // Lambda is relative to the mean over keys, and there are more keys than queries.
     lambda *= static_cast<float>(n) / static_cast<float>(kept_);
     for (int attempt = 0; attempt <= kEscalations; ++attempt, lambda *= 10) {
         LACUNA_TRY(const auto solved, solveRidgeBlocks({.gram = {gram.data(), {n, n}},

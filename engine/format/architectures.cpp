@@ -82,21 +82,21 @@ constexpr auto kGptOssNames = std::to_array<OwnName>({
     {TensorRole::Router, "", "mlp.router.weight"},
     {TensorRole::RouterBias, "", "mlp.router.bias"},
 });
-// Text stands at the same position on every axis of an image, so they rotate as one.
+// Text has the same position on every axis of an image, so the axes rotate as one.
 constexpr auto kImageAxes = std::to_array<std::string_view>(
     {"rope.dimension_sections", "n_deepstack_layers", "mrope_section", "mrope_interleaved"});
-// Of recurrent layers, which a file without tensors of theirs does not have.
+// Sizes of recurrent layers, which do not exist in a file without their tensors.
 constexpr auto kRecurrentSizes = std::to_array<std::string_view>(
     {"ssm.conv_kernel", "ssm.state_size", "ssm.group_count", "ssm.inner_size", "ssm.time_step_rank",
      "intermediate_size", "mamba_chunk_size", "mamba_conv_bias", "mamba_d_conv", "mamba_d_head",
      "mamba_d_state", "mamba_expand", "mamba_n_groups", "mamba_n_heads", "mamba_proj_bias",
      "time_step_limit"});
 
-// Extra heads that foretell tokens, which the published files do not hold, and a width that is 0.
+// Heads for multi-token prediction, which the published files do not contain, and a width of 0.
 constexpr auto kMinimaxUnused =
     std::to_array<std::string_view>({"use_mtp", "num_mtp_modules", "mtp_transformer_layers",
                                      "shared_intermediate_size", "max_model_len"});
-// Numbers of training and of caches that this program does not share between layers.
+// Parameters of training and of sharing caches between layers, which is not supported.
 constexpr auto kHunyuanUnused = std::to_array<std::string_view>(
     {"cla_share_factor", "moe_drop_tokens", "moe_random_routing_dropped_token", "use_mixed_mlp_moe",
      "org_vocab_size", "expert_shared_count"});
@@ -120,7 +120,7 @@ constexpr std::array<Architecture, 36> kArchitectures{{
      .qkvBias = Presence::Optional,
      .outputBias = Presence::Optional,
      .feedForwardBias = Presence::Optional,
-     .experts = Presence::Optional,  // GGUF has no name of its own for mixtral
+     .experts = Presence::Optional,  // GGUF has no separate name for mixtral
      .defaults = {}},
     {.name = "mistral",
      .ggufName = "llama",
@@ -240,7 +240,7 @@ constexpr std::array<Architecture, 36> kArchitectures{{
      .outputBias = Presence::Optional,
      .qkNorm = QkNorm::FullWidth,
      .norms = NormPlacement::After,
-     .windows = WindowPattern::AllButEveryNth,  // of olmo3, which GGUF calls the same
+     .windows = WindowPattern::AllButEveryNth,  // for olmo3, which has the same GGUF name
      .windowPeriod = 4,
      .localRopeUnscaled = true,
      .defaults = {.epsilon = 1e-5}},
@@ -588,7 +588,7 @@ constexpr std::array<Architecture, 36> kArchitectures{{
                   .qkvBias = true}},
 }};
 
-/// Names that say what a file is when it is no language model.
+/// Names that identify files other than language models.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kOtherKinds{{
     {"clip", "an image encoder (mmproj), which belongs to another model"},
     {"imatrix", "an importance matrix for quantising"},

@@ -44,7 +44,7 @@ Status ExpertReader::refuseExperts() const {
     return {};
 }
 
-/// Published files and those that transformers 5 writes call the number of experts by two names.
+/// Published files and files written by transformers 5 use two names for the number of experts.
 Status ExpertReader::readCounts() {
     const ConfigDefaults& defaults = architecture_.defaults;
     const ConfigKeys& keys = architecture_.keys;
@@ -65,14 +65,14 @@ Status ExpertReader::readCounts() {
 Status ExpertReader::readWidths() {
     const int usual = architecture_.defaults.expertFeedForward;
     const std::string_view key = architecture_.keys.expertFeedForward;
-    // Mixtral has no dense layers, and its experts take the size of the others' feed-forward.
+    // Mixtral has no dense layers, and its experts use the feed-forward size of other families.
     spec_.experts.feedForward = spec_.feedForward;
     if (usual != 0 && !key.empty()) {
         LACUNA_TRY(spec_.experts.feedForward,
                    config_.requiredInt(key.data(), ErrorCode::ModelBadDim, usual));
     }
     if (architecture_.expertLayers != ExpertLayers::BehindSkipped) return {};
-    // Hunyuan's class reads one width for everything, and published files say it twice.
+    // Hunyuan's configuration class uses one width, which published files state twice.
     LACUNA_TRY(const auto own, config_.sameInt("moe_intermediate_size", ErrorCode::ModelBadDim));
     if (own && *own != spec_.feedForward) return config_.refuse("moe_intermediate_size");
     return {};
@@ -92,7 +92,7 @@ Status ExpertReader::readShared() {
     int count = defaults.sharedExperts;
     if (!std::string_view(keys.sharedExperts).empty()) {
         LACUNA_TRY(const auto given, config_.sameInt(keys.sharedExperts, ErrorCode::ModelBadDim));
-        const int absent = config_.says(keys.sharedExperts) ? 0 : count;  // null is none
+        const int absent = config_.says(keys.sharedExperts) ? 0 : count;  // null means none
         count = given.value_or(absent);
     }
     if (!inRange(count, 0, kMaxExperts)) return config_.refuse(keys.sharedExperts);
@@ -105,7 +105,7 @@ Status ExpertReader::readShared() {
 Status ExpertReader::readWeights() {
     const ConfigDefaults& defaults = architecture_.defaults;
     ExpertSpec& experts = spec_.experts;
-    // Families whose experts have no width of their own always normalise.
+    // Families without a separate expert width always normalise.
     const bool always = defaults.expertFeedForward == 0;
     LACUNA_TRY(const bool said,
                config_.flag("norm_topk_prob", always || defaults.normalisesExperts));
@@ -163,7 +163,7 @@ Status ExpertReader::readFrom(const char* name, int fallback) {
     return {};
 }
 
-/// The last index counts, and -1 is the last layer.
+/// The range includes the last index; -1 is the last layer.
 Status ExpertReader::readBetween() {
     LACUNA_TRY(const auto first,
                config_.optionalInt("moe_layer_start_index", ErrorCode::ModelBadLayers));

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The mixture of experts that a `config.json` describes.
+/// Reads the mixture of experts from a `config.json`.
 
 #include <vector>
 
@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// Fills `spec.experts`, and which of `layers` [spec.layers] are layers of experts. Errors: Config,
+/// Fills `spec.experts` and marks the expert layers in `layers` [spec.layers]. Errors: Config,
 /// ModelMissingKey, ModelBadDim, ModelBadLayers, Unsupported.
 /// @pre spec.feedForward is set
 [[nodiscard]] Status readConfigExperts(ModelSpec& spec, std::vector<LayerSpec>& layers,

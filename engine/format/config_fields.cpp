@@ -11,8 +11,8 @@
 namespace lacuna {
 namespace {
 
-/// True for whole numbers from 0 to 2^31 - 1. Too large for 63 bits arrives as unsigned, so the
-/// unsigned form is tested first.
+/// True for whole numbers from 0 to 2^31 - 1. A number too large for 63 bits is stored as unsigned,
+/// so the unsigned form is tested first.
 bool fitsInt(const Json& value) {
     constexpr auto kMaxValue = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
     if (value.is_number_unsigned()) return value.get<std::uint64_t>() <= kMaxValue;

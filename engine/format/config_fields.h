@@ -19,7 +19,7 @@ inline constexpr const char* kConfigFile = "config.json";
 
 class ConfigFields {
   public:
-    /// `path` stands before the names in messages: "", or "rope_scaling.".
+    /// `path` precedes the names in messages: "", or "rope_scaling.".
     ConfigFields(const Json& object, std::string path)
         : object_(object), path_(std::move(path)), used_(std::make_shared<Names>()) {}
 
@@ -36,7 +36,8 @@ class ConfigFields {
     /// As optionalInt; ModelMissingKey when absent and `fallback` is 0.
     [[nodiscard]] Result<int> requiredInt(const char* name, ErrorCode tooLarge,
                                           int fallback = 0) const;
-    /// As optionalInt; a list says it for each layer. Errors: also Unsupported, for differing ones.
+    /// Like optionalInt, but also accepts a list with one equal value for each layer. Errors: also
+    /// Unsupported for differing values.
     [[nodiscard]] Result<std::optional<int>> sameInt(const char* name, ErrorCode tooLarge) const;
     [[nodiscard]] Result<std::optional<double>> optionalNumber(const char* name) const;
     [[nodiscard]] Result<double> number(const char* name, double fallback) const;
@@ -48,11 +49,11 @@ class ConfigFields {
     [[nodiscard]] Result<std::optional<std::vector<int>>> ints(const char* name) const;
     [[nodiscard]] Result<std::optional<std::vector<std::string>>> texts(const char* name) const;
     [[nodiscard]] tl::unexpected<Error> wrong(const char* name, std::string_view expected) const;
-    /// Unsupported, naming the field and what it says.
+    /// Returns Unsupported, naming the field and its value.
     [[nodiscard]] tl::unexpected<Error> refuse(const char* name) const;
     [[nodiscard]] const std::string& path() const { return path_; }
     [[nodiscard]] const Json& object() const { return object_; }
-    /// Whether this view or a copy of it was asked for the member.
+    /// True if this view or a copy of it was asked for the member.
     [[nodiscard]] bool used(std::string_view name) const { return used_->contains(name); }
 
   private:

@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-/// Which values of a field state what is computed anyway; null always does.
+/// Values of a field under which it does not change the computation; null never does.
 enum class Neutral { Zero, One, ZeroOrOne, True, Softmax, Rope };
 
 struct FieldRule {
@@ -72,7 +72,7 @@ constexpr auto kRules = std::to_array<FieldRule>({
     {"use_qk_norm", Neutral::Zero},
 });
 
-/// Names, training, generation and the fields that count only together with others that were read.
+/// Names, training, generation, and fields that matter only together with others that were read.
 constexpr auto kHarmless = std::to_array<std::string_view>({
     "_attn_implementation",
     "_attn_implementation_autoset",

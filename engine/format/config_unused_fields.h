@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// What the fields of a `config.json` that its reader did not use mean for the computation: some
-/// never matter, some are refused unless they state what is computed anyway, and the rest is
-/// reported by name. Pure functions. Source: the configuration classes of Hugging Face
-/// transformers.
+/// Classifies the fields of a `config.json` that its reader did not use: some never matter, some
+/// are refused unless their value does not change the computation, and the rest is reported by
+/// name. Pure functions. Source: the configuration classes of Hugging Face transformers.
 
 #include <string>
 #include <vector>
@@ -13,11 +12,11 @@
 
 namespace lacuna {
 
-/// Fields that were neither used nor are known, with their paths. Errors: Unsupported, naming a
-/// field that changes the computation and its value.
+/// Returns the fields that were neither used nor are known, with their paths. Errors: Unsupported,
+/// naming a field that changes the computation and its value.
 [[nodiscard]] Result<std::vector<std::string>> unusedFields(const ConfigFields& config);
-/// The same for an object with rotary parameters, where a field that is not known is refused: each
-/// of them changes the computation.
+/// The same for an object of rotary parameters. Unknown fields are refused, because each of them
+/// changes the computation.
 [[nodiscard]] Status checkRopeFields(const ConfigFields& parameters);
 
 }  // namespace lacuna

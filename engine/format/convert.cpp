@@ -24,21 +24,21 @@
 namespace lacuna {
 namespace {
 
-/// One tensor of the result and where its rows come from.
+/// One tensor of the result and the source of its rows.
 struct ConvertJob {
     GgufPlan plan;
-    std::vector<WeightMatrix> pieces;  ///< one after the other; none: `values` is the content
+    std::vector<WeightMatrix> pieces;  ///< concatenated; if empty, `values` is the content
     std::vector<float> values;
-    int permutedHead = 0;  ///< head size when rows are interleaved, else 0
+    int permutedHead = 0;  ///< head size if rows are interleaved, otherwise 0
 };
 
 // Readers of some architectures (llama, granite, smollm3) rotate neighbours (2i, 2i+1), while
-// Hugging Face rotates halves (i, i + dim/2); so the rows of Q and K of every head are interleaved
-// there. All others keep their rows.
+// Hugging Face rotates halves (i, i + dim/2), so the Q and K rows of every head are interleaved for
+// them. All others keep their rows.
 
 using enum TensorRole;
 
-/// The row of every architecture that passed ModelSpec::check().
+/// Returns the row of an architecture that passed ModelSpec::check().
 const Architecture& architectureOf(const ModelSpec& spec) {
     const auto found = findArchitecture(spec.architecture);
     LACUNA_REQUIRE(found.has_value(), "the architecture was checked when the model was opened");
@@ -66,7 +66,7 @@ class Planner {
     [[nodiscard]] std::vector<float> interleaved(const std::vector<float>& bias) const;
     [[nodiscard]] bool interleaves() const { return interleavesForGguf(names_.architecture()); }
 
-    /// A projection with biases of its own is not fused: glm4.
+    /// A projection with separate biases is not fused: glm4.
     [[nodiscard]] bool fusesQueries() const {
         return names_.architecture().fused && names_.architecture().qkvBias == Presence::Never;
     }
@@ -90,7 +90,7 @@ void Planner::addMatrix(TensorRole role, int layer, std::vector<WeightMatrix> pi
     for (const WeightMatrix& piece : pieces) rows += static_cast<std::uint64_t>(piece.rows);
     const auto columns = static_cast<std::uint64_t>(pieces.front().columns);
     ConvertJob job;
-    // Rows must be whole blocks; those that are not keep 16 bits.
+    // Rows must consist of full blocks; others keep 16 bits.
     const DType stored = columns % info(type_).blockLength == 0 ? type_ : DType::F16;
     job.plan = {names_.first(role, layer), stored, {rows, columns}};
     job.pieces = std::move(pieces);
@@ -105,15 +105,15 @@ void Planner::addExperts(TensorRole role, int layer, std::vector<WeightMatrix> p
     shape = {count, shape[0] / count, shape[1]};
 }
 
-/// Routers stay F32: readers choose experts by small differences.
+/// Routers stay F32: small differences change the chosen experts.
 void Planner::addFloatMatrix(TensorRole role, int layer, const WeightMatrix& matrix) {
     addMatrix(role, layer, {matrix});
     jobs_.back().plan.type = DType::F32;
     if (matrix.rows == 1) jobs_.back().plan.shape = {static_cast<std::uint64_t>(matrix.columns)};
 }
 
-/// Divisors [dim/2] of the rotary frequencies for the Llama-3 rule, as `rope_freqs.weight` stores
-/// them.
+/// Returns the divisors [dim/2] of the rotary frequencies for the Llama-3 rule, as
+/// `rope_freqs.weight` stores them.
 std::vector<float> llama3Factors(const RopeSpec& rope) {
     const double context = rope.originalContext;
     const double low = static_cast<double>(rope.lowFrequencyFactor);
@@ -143,7 +143,7 @@ void Planner::addRopeFactors() {
     addVector(RopeShortFactors, 0, spec_.rope.shortFactors);
 }
 
-/// Entry (head, pair, side) of halves becomes (head, side, pair).
+/// Entry (head, pair, side) of the halves order becomes (head, side, pair).
 std::vector<float> Planner::interleaved(const std::vector<float>& bias) const {
     if (!interleaves()) return bias;
     const auto head = static_cast<std::size_t>(spec_.headDim);
@@ -253,46 +253,47 @@ std::vector<ConvertJob> Planner::plan(const Weights& weights) {
 
 tl::unexpected<Error> noKeyFor(std::string_view what) {
     return fail(ErrorCode::Unsupported,
-                format("{} can not be written: GGUF files have no key for it", what));
+                format("{} cannot be written: GGUF files have no key for it", what));
 }
 
-/// Whether readers of a GGUF file take a layer to rotate.
+/// True if readers of a GGUF file assume that a layer rotates.
 bool rotatesByRule(const ModelSpec& spec, const Architecture& architecture, int layer) {
     const LayerSpec rules = spec.layer(layer);
-    if (architecture.positionSwitch) return spec.layer(0).rotary;  // a key says it
+    if (architecture.positionSwitch) return spec.layer(0).rotary;  // stated by a key
     if (architecture.fullLayers == FullLayers::StandStill ||
         (architecture.fullLayers == FullLayers::StandStillWithWindows && spec.window != 0))
         return rules.sliding;
     return architecture.noRotaryEvery == 0 || (layer + 1) % architecture.noRotaryEvery != 0;
 }
 
-/// What files of llama4 leave unsaid.
+/// Refuses values that differ from those that readers assume for llama4, since files have no keys
+/// for them.
 Status checkChunksConvertible(const ModelSpec& spec, const Architecture& architecture) {
     if (!architecture.chunked) return {};
     const QueryTemperature& usual = *architecture.unrotatedTemperature;
     if (spec.window != architecture.defaults.window || spec.temperature.scale != usual.scale ||
         spec.temperature.length != usual.length)
         return noKeyFor(
-            "attention in chunks of another length, or another temperature, than that "
-            "of the published models");
-    if (spec.qkNorm != architecture.qkNorm) return noKeyFor("a model without norms of its heads");
+            "an attention chunk size or a query temperature other than that of the published "
+            "models");
+    if (spec.qkNorm != architecture.qkNorm) return noKeyFor("a model without query and key norms");
     return {};
 }
 
-/// Likewise of layers of experts.
+/// The same check for the experts and their layers.
 Status checkExpertsConvertible(const ModelSpec& spec, const Architecture& architecture) {
     constexpr float kUsualJitter = 0.01F;
     if (spec.experts.scoring == ExpertScoring::SparseMixer && spec.experts.jitter != kUsualJitter)
-        return noKeyFor("a share of jitter other than 0.01");
+        return noKeyFor("a router jitter other than 0.01");
     if (spec.activation == Activation::SwigluClamped && spec.swiglu != ClampedSwiglu())
-        return noKeyFor("another clamp of the activation than that of the published models");
+        return noKeyFor("an activation clamp other than that of the published models");
     if (spec.experts.count > 0 && architecture.expertLayers != ExpertLayers::EveryNth &&
         !expertLayersOf(spec))
-        return noKeyFor("the list of layers of experts");
+        return noKeyFor("the list of expert layers");
     return checkChunksConvertible(spec, architecture);
 }
 
-/// Refuses by name what a GGUF file has no key for. Errors: Unsupported.
+/// Refuses by name properties without a GGUF key. Errors: Unsupported.
 Status checkConvertible(const ModelSpec& spec) {
     const Architecture& architecture = architectureOf(spec);
     if (spec.rope.scaling == RopeSpec::Scaling::Dynamic)
@@ -318,15 +319,15 @@ Status checkConvertible(const ModelSpec& spec) {
     return {};
 }
 
-/// All tensors; matrices as `type`, or as F16 where their rows are no whole blocks; norms, biases
-/// and routers as F32. The views of `weights` live as long as the source.
+/// Plans all tensors: matrices as `type`, or as F16 if their rows are not full blocks; norms,
+/// biases and routers as F32. The views of `weights` live as long as the source.
 std::vector<ConvertJob> planConversion(const ModelSpec& spec, const Weights& weights, DType type) {
     return Planner(spec, type).plan(weights);
 }
 
 constexpr std::size_t kBatchBytes = std::size_t{4} << 20;
 
-/// Row of the source that becomes row `row`.
+/// Returns the row of the source that becomes row `row`.
 std::int64_t sourceRow(const ConvertJob& job, std::int64_t row) {
     if (job.permutedHead == 0) return row;
     const std::int64_t head = job.permutedHead;
@@ -371,8 +372,7 @@ class JobWriter {
         for (float& value : row) value *= piece.scale;
         return checkRange(piece, row);
     }
-    /// F16 and the scale of Q8_0 end at 65504; what does not fit would become infinite without a
-    /// word.
+    /// F16 and the scale of Q8_0 end at 65504; larger numbers would silently become infinite.
     [[nodiscard]] Status checkRange(const WeightMatrix& piece,
                                     const std::vector<float>& row) const {
         const float limit = job_.plan.type == DType::F16    ? 65504.0F
@@ -440,7 +440,7 @@ Result<ConvertReport> convertToGguf(const std::filesystem::path& folder,
     if (!isModelFolder(folder))
         return fail(
             ErrorCode::InvalidArgument,
-            format("{} is no model folder; one with config.json and safetensors is converted",
+            format("{} is not a model folder; expected one with config.json and safetensors",
                    printableName(folder)));
     LACUNA_TRY_STATUS(checkNotAmong(target, modelFiles(folder)));
     LACUNA_TRY(const ModelContainer model, openModel(folder));

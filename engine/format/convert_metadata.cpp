@@ -83,7 +83,7 @@ void KeyWriter::writeScaling() {
         add("rope.scaling.factor", rope.factor);
     };
     const auto magnitude = [&](double usual) {
-        // A last bit that comes from the way there and back is no difference.
+        // tolerance for the rounding of a round trip
         constexpr double kSame = 1e-6;
         const double share = static_cast<double>(rope.magnitude) / usual;
         if (std::fabs(share - 1.0) > kSame)
@@ -133,7 +133,7 @@ void KeyWriter::writeExperts() {
         add("interleave_moe_layer_step", layers->step);
 }
 
-/// The number n when all layers but every n-th slide.
+/// Returns n if all layers but every n-th slide.
 std::optional<int> periodOf(const std::vector<bool>& sliding) {
     for (std::size_t n = 2; n <= sliding.size(); ++n) {
         bool fits = true;
@@ -164,7 +164,7 @@ void KeyWriter::writeScales() {
     addUnless(1.0F, "residual_scale", spec_.residualScale);
     const bool multiplies = architecture_.logitScaleMultiplies;
     addUnless(1.0F, "logit_scale", multiplies ? spec_.logitScale : 1.0F / spec_.logitScale);
-    const bool capped = architecture_.name == "gemma2";  // its readers assume caps
+    const bool capped = architecture_.name == "gemma2";  // readers of gemma2 assume caps
     if (capped || spec_.attentionSoftCap != 0.0F)
         add("attn_logit_softcapping", spec_.attentionSoftCap);
     if (capped || spec_.logitSoftCap != 0.0F) add("final_logit_softcapping", spec_.logitSoftCap);
@@ -197,19 +197,19 @@ void KeyWriter::write() {
     writeScales();
 }
 
-/// Keys begin with the architecture's GGUF name. What an architecture says by itself (gemma's
-/// pattern of windows) is not written, as readers that do not expect a key may refuse it.
-/// @pre checkConvertible(spec)
+/// Keys begin with the architecture's GGUF name. Properties implied by an architecture (gemma's
+/// pattern of windows) are not written, because readers may refuse unexpected keys. @pre
+/// checkConvertible(spec)
 void addHyperparameters(GgufMetadata& metadata, const ModelSpec& spec,
                         const Architecture& architecture) {
     KeyWriter(metadata, spec, architecture).write();
 }
 
-/// The name under which GGUF knows these patterns.
+/// Returns the GGUF name of these patterns.
 Result<std::string> ruleName(const TokenizerData& data) {
     if (!data.preTokenizer.empty()) return data.preTokenizer;
     std::vector<SplitStep> steps = data.splits;
-    // Where the matches cover the text, to keep them alone is to isolate them.
+    // If the matches cover the text, keeping only them equals isolating them.
     for (SplitStep& step : steps)
         if (step.invert && step.behaviour == SplitBehaviour::Removed) {
             step.invert = false;
@@ -222,14 +222,14 @@ Result<std::string> ruleName(const TokenizerData& data) {
                        knownSplittingRules()));
 }
 
-/// Kinds for which GGUF has a form that other programs read in the same way.
+/// Checks that GGUF has a form of this kind that other programs read in the same way.
 Status checkKind(const TokenizerData& data) {
     const bool scored = data.scores.size() == data.pieces.size();
     const bool spaces = data.kind == TokenizerKind::SentencePieceBpe ||
                         (data.kind == TokenizerKind::CharacterBpe && scored);
     if (data.kind == TokenizerKind::ByteLevelBpe || spaces) return {};
     return fail(ErrorCode::TokPreUnknown,
-                format("a {} tokenizer with steps of its own has no form in GGUF",
+                format("a {} tokenizer with additional steps cannot be written to GGUF",
                        tokenizerKindName(data.kind)));
 }
 
@@ -255,7 +255,7 @@ void addId(GgufMetadata& metadata, std::string_view key, std::optional<TokenId> 
     if (id) metadata.addUnsigned(key, static_cast<std::uint32_t>(*id));
 }
 
-/// Ends of a turn that no reader would find by their names.
+/// Returns the ends of a turn that readers would not recognise by name.
 std::vector<TokenId> unnamedEnds(const TokenizerData& data) {
     TokenizerData byName = data;
     byName.endOfTurn.clear();
@@ -335,7 +335,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-/// The `license:` line in the front matter of a model card; empty when there is none.
+/// Returns the `license:` line in the front matter of a model card; empty if there is none.
 std::string licenceInCard(const std::filesystem::path& folder) {
     constexpr std::size_t kMaxCardBytes = std::size_t{4} << 20;
     const auto card = readFile(folder / "README.md", kMaxCardBytes);

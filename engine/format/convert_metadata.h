@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a converted file says about itself: names, hyperparameters, tokenizer, chat template.
-/// Pure functions of the opened model.
+/// Metadata of a converted file: names, hyperparameters, tokenizer, chat template. Pure functions
+/// of the opened model.
 
 #include <vector>
 
@@ -13,23 +13,22 @@
 
 namespace lacuna {
 
-/// Layers of experts are those from `leading` on whose number, counted from 1, is a multiple of
-/// `step`.
+/// The expert layers are those from `leading` on whose 1-based number is a multiple of `step`.
 struct ExpertLayerRule {
     int leading = 0;
     int step = 1;
 };
-/// Nothing where no such rule gives the layers of the model.
+/// Returns the rule that gives the expert layers of the model; nullopt if there is none.
 [[nodiscard]] std::optional<ExpertLayerRule> expertLayersOf(const ModelSpec& spec);
 
-/// All metadata of the target file. Errors: those of the tokenizer's files; TokPreUnknown;
+/// Returns all metadata of the target file. Errors: those of the tokenizer's files; TokPreUnknown;
 /// ModelVocab.
 [[nodiscard]] Result<GgufMetadata> metadataForGguf(const ModelContainer& model,
                                                    const ConvertOptions& options);
 
 /// Adds tokens, types, scores or merges, splitting rule and special ids; pads the list of tokens up
-/// to `vocabulary` with unused ones. Errors: TokPreUnknown when GGUF has no name for the splitting
-/// rule; ModelVocab when there are more tokens than `vocabulary`.
+/// to `vocabulary` with unused ones. Errors: TokPreUnknown if GGUF has no name for the splitting
+/// rule; ModelVocab if there are more tokens than `vocabulary`.
 [[nodiscard]] Status addTokenizer(GgufMetadata& metadata, const TokenizerData& data,
                                   int vocabulary);
 

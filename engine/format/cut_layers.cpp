@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kLayerPrefix = "blk.";
 
-/// "blk.12.attn_q.weight" is layer 12 and "attn_q.weight".
+/// A split name: "blk.12.attn_q.weight" is layer 12 and "attn_q.weight".
 struct LayerName {
     int layer = 0;
     std::string_view rest;
@@ -38,12 +38,12 @@ std::optional<LayerName> layerName(std::string_view name) {
 
 Status checkLayers(std::span<const int> keep, int layers) {
     if (keep.empty())
-        return fail(ErrorCode::InvalidArgument, "no layer is named; a model needs one at least");
+        return fail(ErrorCode::InvalidArgument, "no layer is named; name at least one");
     std::set<int> seen;
     for (const int layer : keep) {
         if (layer < 0 || layer >= layers)
             return fail(ErrorCode::InvalidArgument,
-                        format("layer {} is not there; the model has 0 to {}", layer, layers - 1));
+                        format("there is no layer {}; the model has 0 to {}", layer, layers - 1));
         if (!seen.insert(layer).second)
             return fail(ErrorCode::InvalidArgument, format("layer {} is named twice", layer));
     }
@@ -53,9 +53,10 @@ Status checkLayers(std::span<const int> keep, int layers) {
 Status checkAlike(const ModelContainer& model) {
     if (model.gguf == nullptr)
         return fail(ErrorCode::Unsupported,
-                    "layers are cut from a GGUF file; convert the folder first");
+                    "layers can only be cut from a GGUF file; convert the folder first");
     if (model.gguf->parts() > 1)
-        return fail(ErrorCode::Unsupported, "the model stands in several files; merge them first");
+        return fail(ErrorCode::Unsupported,
+                    "the model is split into several files; merge them first");
     for (int layer = 1; layer < model.spec.layers; ++layer)
         if (model.spec.layer(layer) != model.spec.layer(0))
             return fail(ErrorCode::Unsupported,
@@ -65,7 +66,7 @@ Status checkAlike(const ModelContainer& model) {
     return {};
 }
 
-/// All entries as they stand, but the count of layers.
+/// Copies all entries unchanged except the layer count.
 GgufMetadata metadataFor(const GgufFile& file, std::string_view countKey, std::size_t layers) {
     const GgufHeader& header = file.header();
     GgufMetadata metadata;
@@ -75,7 +76,7 @@ GgufMetadata metadataFor(const GgufFile& file, std::string_view countKey, std::s
             metadata.addUnsigned(countKey, static_cast<std::uint32_t>(layers));
             continue;
         }
-        if (entry.key == "general.alignment") continue;  // the writer has its own
+        if (entry.key == "general.alignment") continue;  // the writer adds its own
         const std::uint64_t end = i + 1 < header.metadata.size()
                                       ? header.metadata[i + 1].offset
                                       : header.tensors.front().recordOffset;
@@ -90,7 +91,7 @@ struct CutTensor {
     GgufPlan plan;
 };
 
-/// Tensors in the order of the source, those of dropped layers left out.
+/// Returns the tensors in source order without those of dropped layers.
 std::vector<CutTensor> cutTensors(const GgufFile& file, std::span<const int> keep) {
     std::vector<CutTensor> tensors;
     for (const TensorInfo& tensor : file.tensors()) {
@@ -114,7 +115,7 @@ Result<CutReport> cutOpened(const ModelContainer& model, const fs::path& target,
                needed(file.getText("general.architecture"), "general.architecture"));
     const std::vector<CutTensor> tensors = cutTensors(file, keep);
     if (tensors.size() < keep.size())
-        return fail(ErrorCode::Unsupported, "the file holds tensors of types that are not read");
+        return fail(ErrorCode::Unsupported, "the file has tensors of unsupported types");
     std::vector<GgufPlan> plans;
     for (const CutTensor& tensor : tensors) plans.push_back(tensor.plan);
     LACUNA_TRY(GgufWriter writer,

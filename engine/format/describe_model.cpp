@@ -13,7 +13,8 @@
 namespace lacuna {
 namespace {
 
-/// What loading gave, its weights left in the file: whether a model loads is not foretold.
+/// The result of loading with weights left in the file, so that the description agrees with
+/// loadModel.
 using Loaded = Result<std::shared_ptr<const LoadedModel>>;
 
 struct TypeSum {
@@ -28,8 +29,8 @@ OrderedJson typesJson(const std::map<std::string, TypeSum>& sums) {
     return list;
 }
 
-/// The double with the fewest digits that stands for this float: 1e-05 and
-/// not 9.999999747378752e-06.
+/// Returns the double with the fewest digits that rounds to this float: 1e-05 instead
+/// of 9.999999747378752e-06.
 double shortest(float value) {
     const std::string digits = format("{}", value);
     double wide = static_cast<double>(value);
@@ -84,7 +85,7 @@ const char* nameOf(QkNorm norm) {
         case QkNorm::FullWidth:
             return "over all heads";
         case QkNorm::RotatedHeads:
-            return "per head that rotates, without gain";
+            return "per head in layers that rotate, without gain";
     }
     return "";
 }
@@ -155,7 +156,7 @@ int layersWith(const ModelSpec& spec, const Property& property) {
     return count;
 }
 
-/// What differs between families; members that say "as usual" are left out.
+/// Adds the properties that differ between families; members with the usual value are left out.
 void addComputation(OrderedJson& json, const ModelSpec& spec) {
     json["qk_norm"] = nameOf(spec.qkNorm);
     json["norms"] = nameOf(spec.norms);

@@ -22,8 +22,8 @@ Result<std::vector<std::filesystem::path>> ggufPartPaths(const std::filesystem::
                                                          const GgufSplit& split) {
     if (split.count == 0 || split.count >= std::numeric_limits<std::uint16_t>::max() ||
         split.number >= split.count)
-        return fail(ErrorCode::GgufSplit, format("split.no {} of split.count {} makes no sense",
-                                                 split.number, split.count));
+        return fail(ErrorCode::GgufSplit,
+                    format("split.no {} of split.count {} is invalid", split.number, split.count));
     const std::string name = path.filename().string();
     const std::string ending = endingOf(split.number, split.count);
     if (!name.ends_with(ending))
@@ -56,13 +56,13 @@ tl::unexpected<Error> wrongType(std::string_view key, std::string_view expected,
                                                 printable(key), expected, describeValue(found)));
 }
 
-/// The array under `value` when its elements have the given type.
+/// Returns the array in `value` if its elements have the given type.
 const GgufArray* arrayOf(const GgufValue& value, GgufType elementType) {
     const auto* array = std::get_if<GgufArray>(&value.value);
     return array != nullptr && array->elementType == elementType ? array : nullptr;
 }
 
-/// Numbers of an array whose bytes were already checked.
+/// Returns the numbers of an array whose bytes were already checked.
 template <class T>
 std::vector<T> numbers(const GgufArray& array) {
     std::vector<T> out;
@@ -78,7 +78,7 @@ Result<GgufFile> GgufFile::openOne(const std::filesystem::path& path) {
     GgufFile gguf;
     LACUNA_TRY(gguf.file_, MappedFile::open(path));
     const Status status = gguf.adopt(gguf.file_.bytes());
-    LACUNA_TRY_STATUS(gguf.file_.checkUnchanged());  // a file cut meanwhile reads as zeros
+    LACUNA_TRY_STATUS(gguf.file_.checkUnchanged());  // a truncated file reads as zeros
     if (!status) return tl::unexpected<Error>(withPrefix(status.error(), printableName(path)));
     return gguf;
 }
@@ -123,7 +123,7 @@ Result<GgufFile> GgufFile::openParts(GgufFile named) {
     return std::move(*whole);
 }
 
-/// Parts after the first need no metadata; what they have has to be what the first one has.
+/// Parts after the first need no metadata; any metadata they have must equal that of the first.
 Status GgufFile::checkSameModel(const GgufFile& part) const {
     const auto bytesOf = [](const GgufFile& file, std::size_t i) {
         const GgufHeader& header = file.header_;
@@ -140,7 +140,7 @@ Status GgufFile::checkSameModel(const GgufFile& part) const {
         if (ofPart || mine == entryByKey_.end()) continue;
         if (!std::ranges::equal(bytesOf(*this, mine->second), bytesOf(part, i)))
             return fail(ErrorCode::GgufSplit,
-                        format("{} and {} are parts of two models: their {} differ",
+                        format("{} and {} are parts of different models: their {} differ",
                                printableName(path()), printableName(part.path()), printable(key)));
     }
     return {};

@@ -22,29 +22,29 @@
 
 namespace lacuna {
 
-/// Which part of how many a file says it is.
+/// The part number and count stated in a file.
 struct GgufSplit {
     std::uint64_t number = 0;  ///< from 0
     std::uint64_t count = 1;
 };
 
-/// The files of all parts in order, of which `path` is one. Errors: GgufSplit when the numbers make
-/// no sense, or when the name of `path` does not show where the others are.
+/// Returns the files of all parts in order, including `path`. Errors: GgufSplit if the numbers are
+/// inconsistent, or if the name of `path` does not show where the others are.
 [[nodiscard]] Result<std::vector<std::filesystem::path>> ggufPartPaths(
     const std::filesystem::path& path, const GgufSplit& split);
 
 class GgufFile final : public TensorSource {
   public:
-    /// Maps and checks a file; of a model in several, all of them, whichever part is named: the
-    /// metadata is then the first part's, the tensors are all parts'. Errors: NotFound, NotAFile,
-    /// Denied, Gguf*, prefixed with the file's name.
+    /// Maps and checks a file. For a model in several files, any part can be named and all are
+    /// opened: the metadata is that of the first part, the tensors are those of all. Errors:
+    /// NotFound, NotAFile, Denied, Gguf*, prefixed with the file's name.
     [[nodiscard]] static Result<GgufFile> open(const std::filesystem::path& path);
     /// Checks bytes that the caller keeps alive and unchanged. Errors: Gguf*.
     [[nodiscard]] static Result<GgufFile> parse(std::span<const std::byte> bytes);
 
-    /// Every getter: nothing when the key is absent; GgufMetaType, naming the key, the expected and
-    /// the found type, when it holds something else. Any integer type, as long as the value is not
-    /// negative.
+    /// All getters: nullopt if the key is absent; GgufMetaType, naming the key, the expected and
+    /// the found type, if the value has another type. Any integer type is accepted if the value is
+    /// not negative.
     [[nodiscard]] Result<std::optional<std::uint64_t>> getUnsigned(std::string_view key) const;
     /// f32 or f64.
     [[nodiscard]] Result<std::optional<double>> getFloat(std::string_view key) const;
@@ -58,7 +58,7 @@ class GgufFile final : public TensorSource {
     /// An array of i32 or u32 (u32 must fit).
     [[nodiscard]] Result<std::optional<std::vector<std::int32_t>>> getInts(
         std::string_view key) const;
-    /// An array of bool, or of integers of which any but 0 is true.
+    /// An array of bool, or of integers (nonzero = true).
     [[nodiscard]] Result<std::optional<std::vector<bool>>> getFlags(std::string_view key) const;
 
     /// Null when absent.
@@ -66,20 +66,20 @@ class GgufFile final : public TensorSource {
     [[nodiscard]] bool has(std::string_view key) const { return findValue(key) != nullptr; }
 
     [[nodiscard]] const GgufHeader& header() const { return header_; }
-    /// What is unusual but harmless: gaps, order, bytes after the last tensor.
+    /// Returns notes on unusual but harmless properties: gaps, order, bytes after the last tensor.
     [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
     [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
-    /// Everything before the weights.
+    /// Returns all bytes before the weights.
     [[nodiscard]] std::span<const std::byte> headerBytes() const {
         return bytes_.first(std::min<std::size_t>(bytes_.size(), header_.dataStart));
     }
-    /// Of all parts.
+    /// Returns the bytes of all parts.
     [[nodiscard]] std::uint64_t fileBytes() const;
-    /// Files that this model stands in.
+    /// Returns the number of files of this model.
     [[nodiscard]] std::size_t parts() const { return 1 + otherParts_.size(); }
 
-    /// Tensors of the types that are computed with; header().tensors lists all (their offsets are
-    /// within their part).
+    /// Returns the tensors of supported types; header().tensors lists all (their offsets are within
+    /// their part).
     [[nodiscard]] std::span<const TensorInfo> tensors() const override { return tensors_; }
     [[nodiscard]] const TensorInfo* find(std::string_view name) const override;
     [[nodiscard]] Status checkUnchanged() const override;
@@ -95,17 +95,17 @@ class GgufFile final : public TensorSource {
     [[nodiscard]] Status join(GgufFile part);
     [[nodiscard]] Status checkTensorCount() const;
 
-    MappedFile file_;  ///< empty when the bytes are the caller's
+    MappedFile file_;  ///< empty if the caller owns the bytes
     std::span<const std::byte> bytes_;
     GgufHeader header_;
     std::vector<std::string> notes_;
     std::vector<TensorInfo> tensors_;
     std::map<std::string_view, std::size_t> entryByKey_;
     std::map<std::string_view, std::size_t> tensorByName_;
-    std::vector<GgufFile> otherParts_;  ///< the parts after the first; their mappings stay
+    std::vector<GgufFile> otherParts_;  ///< parts after the first; keeps their mappings alive
 };
 
-/// The value of a getter that must be there. Errors: the getter's, ModelMissingKey naming `key`.
+/// Unwraps a required value of a getter. Errors: the getter's, ModelMissingKey naming `key`.
 template <class T>
 [[nodiscard]] Result<T> needed(Result<std::optional<T>> value, std::string_view key) {
     if (!value) return tl::unexpected<Error>(std::move(value).error());

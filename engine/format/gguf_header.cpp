@@ -81,7 +81,7 @@ constexpr std::uint64_t kMinEntryBytes = 8 + 1 + 4 + 1;
 constexpr std::uint64_t kMinTensorBytes = 8 + 1 + 4 + 8 + 4 + 8;
 constexpr std::uint64_t kMaxExtent = std::uint64_t{1} << 62;
 
-/// Reads one header front to back; every method leaves the reader after what it read.
+/// Reads one header sequentially; every method advances the reader past its field.
 class HeaderReader {
   public:
     explicit HeaderReader(std::span<const std::byte> file) : file_(file), reader_(file) {}
@@ -131,7 +131,7 @@ Status HeaderReader::checkVersion(std::uint32_t version) const {
             format("version 0x{:08x}: the file is big-endian; only little-endian GGUF is read",
                    version));
     return fail(ErrorCode::GgufBadVersion,
-                format("GGUF version {} is not known; 2 and 3 are read", version));
+                format("GGUF version {} is not supported; 2 and 3 are", version));
 }
 
 Status HeaderReader::checkCount(std::uint64_t count, std::uint64_t least, std::uint64_t limit,
@@ -271,7 +271,7 @@ Status HeaderReader::skipElements(GgufType type, std::uint64_t count, std::strin
     return {};
 }
 
-/// Walks nested arrays with a list of open levels, so that depth costs no stack.
+/// Walks nested arrays with a list of open levels, so that depth uses no stack.
 Result<GgufArray> HeaderReader::array(std::string_view key) {
     LACUNA_TRY(GgufArray items, arrayStart(key));
     const std::size_t start = reader_.offset();
@@ -323,7 +323,7 @@ Result<std::string_view> HeaderReader::tensorName() {
     return *text;
 }
 
-/// Sizes a tensor: elements, then bytes, each product checked against 64 bits.
+/// Computes elements and bytes of a tensor, with each product checked against 64 bits.
 Status sizeTensor(GgufTensor& tensor, const GgufBlock& block) {
     const std::string name = printable(tensor.name);
     std::uint64_t elements = 1;
@@ -489,8 +489,8 @@ Status checkOffset(const GgufTensor& tensor, std::uint32_t alignment) {
     return {};
 }
 
-/// Bytes of the whole file, whose data end with `last`; at most `planned`, since an offset may be
-/// wild.
+/// Returns the total bytes of a file whose data end with `last`; at most `planned`, since an offset
+/// may be arbitrary.
 std::uint64_t wholeBytes(const GgufHeader& header, const GgufTensor& last, std::uint64_t planned) {
     const auto data = checkedAdd(last.offset, last.bytes);
     const auto end = data ? checkedAdd(*data, header.dataStart) : data;
@@ -514,7 +514,7 @@ Result<std::vector<std::string>> checkGgufData(const GgufHeader& header, std::ui
         notes.emplace_back("tensors are not stored in the order of their records");
     std::ranges::stable_sort(order, byOffset);
 
-    std::uint64_t end = 0;  // of the data so far, from the start of the data section
+    std::uint64_t end = 0;  // end of the data so far, from the start of the data section
     bool gaps = false;
     for (const GgufTensor* tensor : order) {
         if (tensor->offset < end)
@@ -525,8 +525,8 @@ Result<std::vector<std::string>> checkGgufData(const GgufHeader& header, std::ui
         gaps = gaps || tensor->offset - end >= header.alignment;
         const auto last = checkedAdd(tensor->offset, tensor->bytes);
         const auto inFile = last ? checkedAdd(*last, header.dataStart) : last;
-        // Without gaps the record is sound and the file is short; with one the offset itself is
-        // wrong.
+        // Without gaps the record is sound and the file is truncated; with a gap the offset itself
+        // is wrong.
         if (!inFile || (*inFile > fileBytes && gaps))
             return fail(
                 ErrorCode::GgufBadOffset,
@@ -537,7 +537,7 @@ Result<std::vector<std::string>> checkGgufData(const GgufHeader& header, std::ui
                 std::max(*inFile, wholeBytes(header, *order.back(), planned));
             return fail(ErrorCode::GgufTruncated,
                         format("{} ends at byte {}, the file at byte {}; of about {} bytes {} are "
-                               "missing: load it from its source again",
+                               "missing: download it again",
                                quoted(*tensor), *inFile, fileBytes, planned, whole - fileBytes));
         }
         end = *last;

@@ -17,7 +17,7 @@
 
 namespace lacuna {
 
-/// An array as it lies in the file: `bytes` holds its elements, every one already checked.
+/// An array in place in the file: `bytes` holds its elements, all already checked.
 struct GgufArray {
     GgufType elementType = GgufType::U8;
     std::uint64_t count = 0;
@@ -33,17 +33,17 @@ struct GgufValue {
 struct GgufEntry {
     std::string_view key;
     GgufValue value;
-    std::uint64_t offset = 0;  ///< of the key, from the start of the file
+    std::uint64_t offset = 0;  ///< offset of the key from the start of the file
 };
 
-/// A tensor record; the type may be one that is known and not computed with.
+/// A tensor record; the type may be known but unsupported.
 struct GgufTensor {
     std::string_view name;
-    std::uint32_t type = 0;            ///< ggml type number, known
+    std::uint32_t type = 0;            ///< ggml type number, a known one
     std::vector<std::uint64_t> shape;  ///< outermost first
     std::uint64_t offset = 0;          ///< from the start of the data section
     std::uint64_t bytes = 0;
-    std::uint64_t recordOffset = 0;  ///< of the record, from the start of the file
+    std::uint64_t recordOffset = 0;  ///< offset of the record from the start of the file
 };
 
 struct GgufHeader {
@@ -59,9 +59,8 @@ struct GgufHeader {
 /// Errors: Gguf*, naming the byte offset.
 [[nodiscard]] Result<GgufHeader> readGgufHeader(std::span<const std::byte> file);
 
-/// Checks that every tensor lies inside the file and none overlaps another.
-/// Returns notes on what is unusual but harmless. Errors: GgufBadOffset, GgufOverflow,
-/// GgufTruncated.
+/// Checks that every tensor is inside the file and that none overlap. Returns notes on unusual but
+/// harmless properties. Errors: GgufBadOffset, GgufOverflow, GgufTruncated.
 [[nodiscard]] Result<std::vector<std::string>> checkGgufData(const GgufHeader& header,
                                                              std::uint64_t fileBytes);
 

@@ -28,7 +28,7 @@ namespace {
 
 class GgufKeys {
   public:
-    /// `prefix` is the text of `general.architecture`.
+    /// `prefix` is the value of `general.architecture`.
     GgufKeys(const GgufFile& file, std::string_view prefix) : file_(file), prefix_(prefix) {}
 
     [[nodiscard]] std::string key(std::string_view suffix) const;
@@ -46,7 +46,7 @@ class GgufKeys {
     [[nodiscard]] Result<std::optional<bool>> flag(std::string_view suffix) const;
     [[nodiscard]] Result<std::optional<std::string_view>> text(std::string_view suffix) const;
     [[nodiscard]] const GgufFile& file() const { return file_; }
-    /// Whole names of all keys that were asked for.
+    /// Full names of all keys that were requested.
     [[nodiscard]] const std::set<std::string, std::less<>>& used() const { return used_; }
 
   private:
@@ -57,7 +57,7 @@ class GgufKeys {
 
 struct GgufRope {
     RopeSpec rope;
-    std::optional<RopeSpec> local;  ///< of sliding layers, where the file or the family has one
+    std::optional<RopeSpec> local;  ///< RoPE of sliding layers, if the file or the family has one
 };
 
 std::string GgufKeys::key(std::string_view suffix) const {
@@ -92,7 +92,7 @@ Result<std::optional<int>> GgufKeys::sameInAllLayers(std::string_view suffix, in
         return fail(wrong, format("{} lists {} layers; the model has {}", key(suffix), items.size(),
                                   layers));
     if (std::ranges::adjacent_find(items, std::ranges::not_equal_to()) != items.end())
-        return fail(wrong, format("{} differs from layer to layer, which {} models do not do",
+        return fail(wrong, format("{} differs from layer to layer, which {} models do not support",
                                   key(suffix), printable(prefix_)));
     return items.front();
 }
@@ -110,13 +110,13 @@ Result<std::optional<std::string_view>> GgufKeys::text(std::string_view suffix) 
 }
 
 // The Llama-3 rule has no keys: the converter writes its divisors as the tensor rope_freqs.weight.
-// LongRope is seldom named either: its tensors rope_factors_long and rope_factors_short say it.
+// LongRope is rarely named either: its tensors rope_factors_long and rope_factors_short imply it.
 
 constexpr std::string_view kFactors = "rope_freqs.weight";
 constexpr std::string_view kLongFactors = "rope_factors_long.weight";
 constexpr std::string_view kShortFactors = "rope_factors_short.weight";
 
-/// Factor on cosine and sine; `usual` where the file does not give it whole.
+/// Returns the factor on cosine and sine; `usual` if the file does not state it entirely.
 Result<double> attentionFactor(const GgufKeys& keys, double usual) {
     LACUNA_TRY(const auto share, keys.number("rope.scaling.attn_factor"));
     LACUNA_TRY(const auto whole, keys.number("rope.scaling.yarn_attn_factor"));
@@ -135,7 +135,7 @@ Status readYarn(RopeSpec& rope, const GgufKeys& keys, double factor) {
                                                    keys.key("rope.scaling.yarn_ext_factor")));
     rope.betaFast = static_cast<float>(fast.value_or(32.0));
     rope.betaSlow = static_cast<float>(slow.value_or(1.0));
-    // What config.json calls mscale_all_dim, beside an mscale of 1; none is as if it were 0.
+    // Called mscale_all_dim in config.json, with an mscale of 1; a missing one counts as 0.
     const double usual =
         ggufYarnMagnitude(factor) / ggufYarnMagnitude(factor, logarithm.value_or(0.0));
     LACUNA_TRY(const double magnitude, attentionFactor(keys, usual));
@@ -143,7 +143,7 @@ Status readYarn(RopeSpec& rope, const GgufKeys& keys, double factor) {
     return {};
 }
 
-/// A tensor of divisors [dim/2]; empty when there is none.
+/// Reads a tensor of divisors [dim/2]; empty if there is none.
 Result<std::vector<float>> factorsOf(const TensorSource& source, std::string_view name, int dim) {
     const TensorInfo* tensor = source.find(name);
     if (tensor == nullptr) return std::vector<float>();
@@ -174,7 +174,7 @@ Status readScaling(RopeSpec& rope, const GgufKeys& keys, const ModelSpec& spec) 
     LACUNA_TRY(const auto context,
                keys.optionalInt("rope.scaling.original_context_length", ErrorCode::ModelBadRope));
     const double factor = given.value_or(oldFactor.value_or(1.0));
-    // A factor without a type is linear, and 0 is none.
+    // A factor without a type is linear; 0 counts as absent.
     const bool linear = kind ? *kind == "linear" : factor != 0.0 && factor != 1.0;
     if (kind && *kind != "none" && *kind != "linear" && *kind != "yarn" && *kind != "longrope")
         return fail(ErrorCode::ModelBadRope,
@@ -219,7 +219,7 @@ Result<GgufRope> ropeFromGguf(const GgufKeys& keys, const Architecture& architec
 
 constexpr std::string_view kWindow = "attention.sliding_window";
 constexpr std::string_view kPattern = "attention.sliding_window_pattern";
-// `expert_gating_func`; 0: not given
+// Values of `expert_gating_func`; 0 = not given.
 constexpr std::uint64_t kSoftmaxGating = 1;
 constexpr std::uint64_t kSigmoidGating = 2;
 constexpr std::uint64_t kChosenSoftmaxGating = 3;
@@ -253,9 +253,10 @@ class LayerReader {
 Status LayerReader::applyRule() {
     const auto sliding = ggufWindowRule(architecture_, layers_);
     if (!sliding)
-        return fail(ErrorCode::Unsupported,
-                    format("{} is {}, and the file does not say which layers slide",
-                           keys_.key(kWindow), spec_.window));
+        return fail(
+            ErrorCode::Unsupported,
+            format("{} is {}, but the file does not state which layers have a sliding window",
+                   keys_.key(kWindow), spec_.window));
     for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].sliding = (*sliding)[i];
     return {};
 }
@@ -286,12 +287,12 @@ Status LayerReader::readWindow() {
         return applyRule();
     }
     if (window.value_or(0) == 0) {
-        // Files of this kind then have no layers that do not rotate either.
+        // Without chunks, all layers of such files rotate.
         if (architecture_.chunked)
             for (LayerSpec& layer : layers_) layer.rotary = true;
         return {};
     }
-    // Arch llama is mistral's too.
+    // Arch llama includes mistral.
     if (architecture_.windows == WindowPattern::None && architecture_.name != "llama")
         return fail(ErrorCode::Unsupported,
                     format("{} is {}: {} models have no windows", keys_.key(kWindow), *window,
@@ -320,8 +321,8 @@ Status LayerReader::readSharedExpert() {
     return {};
 }
 
-/// Whether scores are soft-maxes or sigmoids; a softmax over the chosen ones alone is one over all
-/// that is normalised.
+/// Reads the scoring function. A softmax over the chosen experts equals a normalised softmax over
+/// all experts.
 Status LayerReader::readScoring() {
     ExpertSpec& experts = spec_.experts;
     LACUNA_TRY(const auto gating, keys_.file().getUnsigned(keys_.key("expert_gating_func")));
@@ -420,10 +421,9 @@ Status LayerReader::read() {
     return {};
 }
 
-/// Fills `experts`, `window` and `layerSpecs` (left empty where all layers are plain); a layer is
-/// one of experts when it has a router. Errors: GgufMetaType, ModelMissingKey, ModelBadDim,
-/// ModelBadLayers, Unsupported.
-/// @pre sizes and feed-forward of `spec` are set
+/// Fills `experts`, `window` and `layerSpecs` (left empty if no layer differs); a layer uses
+/// experts if it has a router. Errors: GgufMetaType, ModelMissingKey, ModelBadDim, ModelBadLayers,
+/// Unsupported. @pre sizes and feed-forward of `spec` are set
 Status readGgufLayers(ModelSpec& spec, const GgufKeys& keys, const Architecture& architecture) {
     if (!inRange(spec.layers, 1, kMaxLayers)) return spec.check();
     return LayerReader(spec, keys, architecture).read();
@@ -448,7 +448,7 @@ Status checkKind(const GgufFile& file) {
     for (const FileKind& kind : kFileKinds)
         if (type && *type == kind.type)
             return fail(ErrorCode::ModelKind, format("this is {}", kind.meaning));
-    // Bytes in memory may be one part of several; an opened file holds all of them.
+    // Bytes in memory may be one of several parts; an opened file includes all of them.
     LACUNA_TRY(const auto parts, file.getUnsigned("split.count"));
     if (parts.value_or(1) == file.parts()) return {};
     return fail(ErrorCode::GgufSplit, format("this is one part of a model in {} files", *parts));
@@ -468,7 +468,7 @@ Result<const Architecture*> architectureOf(const GgufFile& file) {
     return findArchitecture(*name);
 }
 
-/// Reads the facts that metadata tells, one group after the other.
+/// Reads the facts in the metadata, group by group.
 class SpecReader {
   public:
     SpecReader(const GgufFile& file, std::string_view name, const Architecture& architecture)
@@ -500,7 +500,7 @@ Status SpecReader::readHeads(ModelSpec& spec) const {
     LACUNA_TRY(const auto kvHeads,
                keys_.sameInAllLayers("attention.head_count_kv", layers, ErrorCode::ModelBadHeads));
     spec.kvHeads = kvHeads.value_or(spec.heads);
-    if (spec.heads < 1) return spec.check();  // refuses before the division below
+    if (spec.heads < 1) return spec.check();  // reports the error before the division below
     LACUNA_TRY(const auto keyLength,
                keys_.optionalInt("attention.key_length", ErrorCode::ModelBadDim));
     LACUNA_TRY(const auto valueLength,
@@ -557,14 +557,15 @@ Status SpecReader::readNames(ModelSpec& spec) const {
     return {};
 }
 
-/// 1 where the key is absent or 0.
+/// Returns 1 if the key is absent or 0.
 Result<float> SpecReader::scale(std::string_view suffix) const {
     LACUNA_TRY(const auto value, keys_.number(suffix));
     return static_cast<float>(value.value_or(0.0) == 0.0 ? 1.0 : *value);
 }
 
-/// The root that gemma divides by is in no key: it is that of the head size, but for the largest
-/// models (46 layers of gemma2, 62 of gemma3), where it is that of hidden size over heads.
+/// The divisor of gemma's attention is not in any key: it is the root of the head size, except for
+/// the largest models (46 layers of gemma2, 62 of gemma3), where it is the root of hidden size over
+/// heads.
 float gemmaAttentionScale(const ModelSpec& spec) {
     constexpr int kMaxLayersOfGemma2 = 46;
     constexpr int kMaxLayersOfGemma3 = 62;
@@ -589,7 +590,7 @@ Status SpecReader::readScales(ModelSpec& spec) const {
             static_cast<float>(architecture_.logitScaleMultiplies ? *logits : 1.0 / *logits);
     LACUNA_TRY(const auto attentionCap, keys_.number("attn_logit_softcapping"));
     LACUNA_TRY(const auto logitCap, keys_.number("final_logit_softcapping"));
-    // Files of gemma2 older than these keys mean the values of the published models.
+    // Files of gemma2 older than these keys use the values of the published models.
     const bool capped = architecture_.name == "gemma2";
     spec.attentionSoftCap = static_cast<float>(attentionCap.value_or(capped ? 50.0 : 0.0));
     spec.logitSoftCap = static_cast<float>(logitCap.value_or(capped ? 30.0 : 0.0));
@@ -608,7 +609,7 @@ Status SpecReader::readTemperature(ModelSpec& spec) const {
     return {};
 }
 
-/// Files need not give the numbers of the published models.
+/// Files may omit the values of the published models.
 Status SpecReader::readUnrotatedTemperature(ModelSpec& spec) const {
     if (!architecture_.unrotatedTemperature) return {};
     LACUNA_TRY(const auto scale, keys_.number("attention.temperature_scale"));
@@ -711,7 +712,7 @@ std::optional<std::vector<bool>> ggufWindowRule(const Architecture& architecture
             case WindowPattern::WithPosition:
                 sliding.push_back(layers[i].rotary);
                 break;
-            case WindowPattern::None:  // arch llama is mistral's and mixtral's too
+            case WindowPattern::None:  // arch llama includes mistral and mixtral
             case WindowPattern::AllLayers:
                 sliding.push_back(true);
                 break;

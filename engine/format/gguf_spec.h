@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// GGUF metadata to ModelSpec, and the rules of the format that writing it needs too. Pure
+/// Converts GGUF metadata to ModelSpec, with the format rules that the writer needs too. Pure
 /// functions.
 
 #include <optional>
@@ -15,18 +15,19 @@
 
 namespace lacuna {
 
-/// What the metadata says, checked (ModelSpec::check), without the facts that only tensors tell.
+/// Reads and checks the metadata (ModelSpec::check), without facts that only tensors provide.
 /// Errors: GgufNoArch, GgufMetaType, GgufSplit, Model*, Unsupported.
 [[nodiscard]] Result<ModelSpec> specFromGguf(const GgufFile& file);
 
-/// What a YaRN file multiplies cosine and sine by before its own factor: 1 + 0.1 scale ln(factor).
+/// Returns the implied factor of YaRN files on cosine and sine, applied before their own: 1 + 0.1
+/// scale ln(factor).
 [[nodiscard]] double ggufYarnMagnitude(double factor, double scale = 1.0);
 
-/// Name of the epsilon of norms, behind the architecture.
+/// Returns the key of the norms' epsilon, without the architecture.
 [[nodiscard]] std::string_view ggufEpsilonKey(const Architecture& architecture);
 
-/// Which layers slide in a file that has a window and no pattern, given which layers rotate;
-/// nothing where the file has to say it.
+/// Returns the sliding layers of a file with a window but no pattern, given which layers rotate;
+/// nullopt if the file must state them.
 [[nodiscard]] std::optional<std::vector<bool>> ggufWindowRule(const Architecture& architecture,
                                                               std::span<const LayerSpec> layers);
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Numbers that stand in GGUF files: value types, limits, block sizes of all known tensor types,
-/// and `general.file_type`, the recipe that says which tensors have which type. Pure data. Sources:
-/// GGUF file format description (ggml), versions 2 and 3; the format's list of file types.
+/// Numbers used in GGUF files: value types, limits, block sizes of all known tensor types, and
+/// `general.file_type`, the recipe of tensor types. Pure data. Sources: GGUF file format
+/// description (ggml), versions 2 and 3; the format's list of file types.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace lacuna {
 
-/// Limits that a file may not pass: far above every real model, low enough to bound work and
+/// Limits that a file may not exceed: far above every real model, low enough to bound work and
 /// memory.
 inline constexpr std::uint64_t kMaxGgufKeyBytes = 65'535;
 inline constexpr std::uint64_t kMaxGgufEntries = 65'536;
@@ -43,11 +43,11 @@ enum class GgufType : std::uint32_t {
     F64 = 12,
 };
 
-/// Nothing when the number is no type; compared as an integer before it becomes an enumerator.
+/// Returns nullopt if the number is not a type; it is checked as an integer before the conversion.
 [[nodiscard]] std::optional<GgufType> ggufTypeFromNumber(std::uint32_t number);
 /// "u32", "string" and the like.
 [[nodiscard]] std::string_view typeName(GgufType type);
-/// Bytes of one number; 0 for strings and arrays, which say their own length.
+/// Returns the bytes of one number; 0 for strings and arrays, which store their own length.
 [[nodiscard]] std::uint64_t fixedBytes(GgufType type);
 
 /// Elements and bytes of one block of a tensor type.
@@ -55,17 +55,17 @@ struct GgufBlock {
     std::uint32_t length = 0;
     std::uint32_t bytes = 0;
 };
-/// Block of every known tensor type, also of those not computed with; nothing when removed or
+/// Returns the block of every known tensor type, including unsupported ones; nullopt if removed or
 /// unknown.
 [[nodiscard]] std::optional<GgufBlock> ggufBlock(std::uint32_t tensorType);
 
 /// "Q4_K_M" and the like; empty when the number is unknown.
 [[nodiscard]] std::string_view fileTypeName(std::uint32_t number);
-/// What to call a file: its recipe, or `commonest` (the type of most matrix bytes) where the number
-/// is absent, unknown or says floats of a file of blocks and the reverse.
+/// Returns the name of a file type: its recipe, or `commonest` (the type of most matrix bytes) if
+/// the number is absent, unknown, or inconsistent with the types (floats against blocks).
 [[nodiscard]] std::string_view fileTypeOr(std::optional<std::uint64_t> number,
                                           std::string_view commonest);
-/// The number of a file whose matrices are all of one type.
+/// Returns the number of a file whose matrices all have one type.
 [[nodiscard]] std::uint32_t fileTypeNumber(DType type);
 
 }  // namespace lacuna

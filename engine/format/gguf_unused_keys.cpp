@@ -11,7 +11,7 @@
 namespace lacuna {
 namespace {
 
-/// Which values of a key state what is computed anyway.
+/// Values of a key under which it does not change the computation.
 enum class Neutral {
     Any,          ///< it never changes the computation
     Zero,         ///< 0, false, or a list of them
@@ -22,25 +22,28 @@ enum class Neutral {
     HeadSize,
     HiddenSize,
     RotaryDimension,
-    KnownLayout,  ///< the one name that files have
-    Activation,   ///< the name of the model's own
-    SharedExpert  ///< any number where every token takes one, else 0
+    KnownLayout,  ///< the single value that exists in files
+    Activation,   ///< the name of the model's own activation
+    SharedExpert  ///< any number if all tokens use a shared expert, otherwise 0
 };
 
 struct KeyRule {
-    std::string_view suffix;  ///< behind the architecture; ending in '.', all keys below it
+    std::string_view suffix;  ///< follows the architecture; with a final '.' all keys below it
     Neutral neutral;
 };
 
 constexpr auto kRules = std::to_array<KeyRule>({
     {"vocab_size", Neutral::Any},
-    {"attention.layer_norm_epsilon", Neutral::Any},  // of other norms than these models have
-    {"attention.temperature_length", Neutral::Any},  // with temperature_scale only
+    {"attention.layer_norm_epsilon", Neutral::Any},  // epsilon of norms that these models do not
+                                                     // have
+    {"attention.temperature_length", Neutral::Any},  // matters only with temperature_scale
     {"rope.scaling.finetuned", Neutral::Any},
-    {"rope.scaling.yarn_beta_fast", Neutral::Any},  // with type yarn only, which reads them
+    {"rope.scaling.yarn_beta_fast", Neutral::Any},  // matters only with type yarn, whose reader
+                                                    // uses them
     {"rope.scaling.yarn_beta_slow", Neutral::Any},
-    {"attention.sliding_window_pattern", Neutral::Any},  // with a window only, which reads it
-    {"expert_used_count", Neutral::Any},                 // with experts only, which read these
+    {"attention.sliding_window_pattern", Neutral::Any},  // matters only with a window, whose reader
+                                                         // uses it
+    {"expert_used_count", Neutral::Any},  // matters only with experts, whose reader uses these
     {"expert_feed_forward_length", Neutral::Any},
     {"expert_shared_feed_forward_length", Neutral::Any},
     {"expert_weights_norm", Neutral::Any},
@@ -127,8 +130,8 @@ constexpr auto kRules = std::to_array<KeyRule>({
     {"wkv.", Neutral::Zero},
 });
 
-/// Keys of the tokenizer that are read elsewhere or that no text depends on; those behind a name
-/// that ends in '.' likewise.
+/// Keys of the tokenizer that are read elsewhere or do not affect text; a final '.' covers all keys
+/// below it.
 constexpr auto kTokenizerKeys = std::to_array<std::string_view>({
     "tokenizer.chat_template",
     "tokenizer.chat_template.",
@@ -173,7 +176,7 @@ bool covers(std::string_view name, std::string_view key) {
     return name.ends_with('.') ? key.starts_with(name) : key == name;
 }
 
-/// Of a value that is one number, a bool as 0 or 1.
+/// Returns a value that is one number, with a bool as 0 or 1.
 std::optional<double> numberOf(const GgufValue& value) {
     if (const auto* one = std::get_if<std::uint64_t>(&value.value))
         return static_cast<double>(*one);
@@ -183,7 +186,7 @@ std::optional<double> numberOf(const GgufValue& value) {
     return std::nullopt;
 }
 
-/// A list without any number but 0; the empty one is.
+/// Returns true for a list without nonzero numbers, including an empty one.
 bool isListOfZeros(const GgufFile& file, std::string_view key) {
     const auto isZero = [](float one) { return one == 0.0F; };
     if (const auto floats = file.getFloats(key); floats && *floats)

@@ -39,7 +39,7 @@ class GgufMetadata {
     void addInts(std::string_view key, std::span<const std::int32_t> values);
     void addFloats(std::string_view key, std::span<const float> values);
     void addBools(std::string_view key, const std::vector<bool>& values);
-    /// A key with its type and value as they stand in another file, already checked.
+    /// Adds a key with its type and value as encoded in another file, already checked.
     void addEntry(std::span<const std::byte> entry);
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
@@ -58,11 +58,10 @@ class GgufWriter {
     [[nodiscard]] static Result<GgufWriter> create(const std::filesystem::path& path,
                                                    const GgufMetadata& metadata,
                                                    std::vector<GgufPlan> plan);
-    /// Next bytes of the tensor whose turn it is, in any pieces that do not cross tensors. Errors:
-    /// Write.
+    /// Appends bytes of the current tensor, in any pieces that do not cross tensors. Errors: Write.
     /// @pre not more bytes than that tensor still needs
     [[nodiscard]] Status append(std::span<const std::byte> bytes);
-    /// Makes the file appear under its name. Errors: Write. @pre all tensors are complete
+    /// Renames the file to its final name. Errors: Write. @pre all tensors are complete
     [[nodiscard]] Status commit();
     [[nodiscard]] std::uint64_t bytesWritten() const { return written_; }
 
@@ -73,7 +72,7 @@ class GgufWriter {
 
     AtomicFile file_;
     std::vector<GgufPlan> plan_;
-    std::size_t current_ = 0;  ///< tensor whose turn it is
+    std::size_t current_ = 0;  ///< index of the current tensor
     std::uint64_t currentBytes_ = 0;
     std::uint64_t written_ = 0;
 };

@@ -20,21 +20,21 @@ namespace {
 
 struct ConfigRope {
     RopeSpec rope;
-    std::optional<RopeSpec> local;  ///< of sliding layers, where the file or the family has one
+    std::optional<RopeSpec> local;  ///< RoPE of sliding layers, if the file or the family has one
     QueryTemperature temperature;
 };
 
-// Sources of a number, the later ones first: the object of the kind of layer, the object of all
+// Sources of a number, in descending priority: the object of the kind of layer, the object of all
 // layers, the top of the file, the default of the family. Exception, as in transformers: an
-// original context at the top of the file (phi3) goes before one inside.
+// original context at the top of the file (phi3) takes precedence over one inside.
 
-/// One object with rotary parameters, inside a configuration.
+/// Reads one object of rotary parameters within a configuration.
 class RopeReader {
   public:
     RopeReader(const ConfigFields& config, const Architecture& architecture, const ModelSpec& spec)
         : config_(config), architecture_(architecture), spec_(spec) {}
 
-    /// `base` is used where the object has no rope_theta.
+    /// `base` is used if the object has no rope_theta.
     [[nodiscard]] Result<RopeSpec> read(const ConfigFields& fields, double base) const;
     [[nodiscard]] Result<QueryTemperature> temperature(const ConfigFields& fields) const;
 
@@ -59,7 +59,7 @@ Result<std::string> RopeReader::kindOf(const ConfigFields& fields) const {
         LACUNA_TRY(kind, fields.text("type"));  // the name before transformers 4.43
     }
     if (!kind) return std::string("default");
-    // The first phi3 files called the scaling by other names.
+    // The first phi3 files used other names for the scaling.
     const bool renamed = *kind == "su" || (*kind == "yarn" && architecture_.name == "phi3");
     return renamed ? std::string("longrope") : *kind;
 }
@@ -137,7 +137,7 @@ Status RopeReader::longRope(RopeSpec& rope, const ConfigFields& fields) const {
     const double own = factor <= 1.0 ? 1.0 : std::sqrt(1.0 + std::log(factor) / std::log(original));
     rope.magnitude = static_cast<float>(magnitude.value_or(own));
     if (architecture_.name != "phimoe") return {};
-    // Magnitudes of their own for texts up to the original context, and beyond.
+    // Texts up to the original context and longer ones may have separate magnitudes.
     LACUNA_TRY(const auto near, fields.optionalNumber("short_mscale"));
     LACUNA_TRY(const auto far, fields.optionalNumber("long_mscale"));
     if (near != far) return fields.refuse("short_mscale");
@@ -156,7 +156,7 @@ Status RopeReader::scale(RopeSpec& rope, const std::string& kind,
                     format("{}: {}rope_type \"{}\" is not supported; default, linear, dynamic, "
                            "llama3, yarn and longrope are",
                            kConfigFile, fields.path(), printable(kind)));
-    // Dynamic with an alpha is another base, whatever the length: hunyuan.
+    // Dynamic with an alpha is a fixed other base, whatever the length: hunyuan.
     std::optional<double> alpha;
     if (kind == "dynamic") {
         LACUNA_TRY(alpha, fields.optionalNumber("alpha"));
@@ -205,7 +205,7 @@ Result<QueryTemperature> RopeReader::temperature(const ConfigFields& fields) con
     return found;
 }
 
-/// The object with the parameters, and the path to it; the configuration's own when it has none.
+/// Returns the object with the parameters and its path; the configuration itself if it has none.
 Result<ConfigFields> parametersOf(const ConfigFields& config, const Json& none) {
     for (const char* name : {"rope_parameters", "rope_scaling"}) {
         const Json* object = config.find(name);
@@ -253,7 +253,7 @@ Result<ConfigRope> ropeFromConfig(const ConfigFields& config, const Architecture
 }
 
 constexpr const char* kFull = "full_attention";
-constexpr const char* kAttention = "attention";  // granitemoehybrid, in place of the one above
+constexpr const char* kAttention = "attention";  // granitemoehybrid, instead of the name above
 
 /// Fills the layers of one specification, one property after the other.
 class LayerReader {
@@ -312,7 +312,7 @@ Status LayerReader::readRotary() {
 Status LayerReader::readPositionSwitch() {
     if (!architecture_.positionSwitch) return {};
     LACUNA_TRY(const auto kind, config_.text("position_embedding_type"));
-    // The class of granite has no such field, and rotates.
+    // The class of granite has no such field and always rotates.
     const bool rotates = kind ? *kind == "rope" : architecture_.name == architecture_.ggufName;
     if (!rotates)
         for (LayerSpec& layer : layers_) layer.rotary = false;
@@ -394,7 +394,7 @@ Status LayerReader::applyRule() {
     return {};
 }
 
-/// `layer_types` goes before the rule; a family whose rule leaves no choice must agree with it.
+/// `layer_types` takes precedence over the rule; a family with a fixed rule must agree with it.
 Status LayerReader::readKinds() {
     LACUNA_TRY_STATUS(applyRule());
     LACUNA_TRY(const auto kinds, config_.texts("layer_types"));
@@ -414,7 +414,7 @@ Status LayerReader::readKinds() {
         if (sliding && spec_.window == 0)
             return fail(
                 ErrorCode::ModelMissingKey,
-                format("{}: layer_types lists layers of {}, and {} is missing or not used",
+                format("{}: layer_types lists {} layers, and {} is missing or not used",
                        kConfigFile, architecture_.keys.windowKind, architecture_.keys.window));
         layers_[i].sliding = sliding;
     }
@@ -435,16 +435,16 @@ Status LayerReader::read() {
     return {};
 }
 
-/// Fills `experts`, `window` and `layerSpecs` (left empty where all layers are plain). Errors:
-/// Config, ModelMissingKey, ModelBadDim, ModelBadLayers, Unsupported.
-/// @pre spec.layers and spec.feedForward are set
+/// Fills `experts`, `window` and `layerSpecs` (left empty if no layer differs). Errors: Config,
+/// ModelMissingKey, ModelBadDim, ModelBadLayers, Unsupported. @pre spec.layers and spec.feedForward
+/// are set
 Status readConfigLayers(ModelSpec& spec, const ConfigFields& config,
                         const Architecture& architecture) {
     if (!inRange(spec.layers, 1, kMaxLayers)) return spec.check();
     return LayerReader(spec, config, architecture).read();
 }
 
-/// gpt-oss stores the matrices of its experts as MXFP4, which is read; all others are not.
+/// True for unsupported quantisation. The MXFP4 expert matrices of gpt-oss are supported.
 bool isQuantised(const ConfigFields& config, const Architecture& architecture) {
     const Json* found = config.find("quantization_config");
     if (found == nullptr) return false;
@@ -452,7 +452,7 @@ bool isQuantised(const ConfigFields& config, const Architecture& architecture) {
     return !mxfp4 || architecture.expertStacking != ExpertStacking::TransposedAlternating;
 }
 
-/// Switches whose other side would need computation that is not there.
+/// Refuses switches whose other value needs unsupported computation.
 Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& architecture) {
     const auto refuseWhere = [&](const char* name, bool unknown) -> Status {
         if (!unknown) return {};
@@ -475,7 +475,7 @@ Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& arc
         LACUNA_TRY(const auto kind, config.text("qk_norm_type"));
         if (kind && *kind != "per_layer") return config.refuse("qk_norm_type");
     }
-    // Numbers other than 1 stand for attention that is linear in the length: minimax.
+    // Values other than 1 select linear attention: minimax.
     LACUNA_TRY(const auto kinds, config.ints("attn_type_list"));
     if (kinds && std::ranges::any_of(*kinds, [](int kind) { return kind != 1; }))
         return config.refuse("attn_type_list");
@@ -487,11 +487,11 @@ Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& arc
     return {};
 }
 
-/// gemma's first configurations said "gelu" and meant its approximation by tanh.
+/// gemma's first configurations say "gelu" for its approximation by tanh.
 Status readActivation(ModelSpec& spec, const ConfigFields& config,
                       const Architecture& architecture) {
     if (architecture.activation == Activation::SwigluClamped) {
-        LACUNA_TRY(const auto said, config.text("hidden_act"));  // of the sigmoid inside
+        LACUNA_TRY(const auto said, config.text("hidden_act"));  // activation inside of the gate
         if (said && *said != "silu" && *said != "swish") return config.refuse("hidden_act");
         LACUNA_TRY(const double limit, config.number("swiglu_limit", double{spec.swiglu.limit}));
         LACUNA_TRY(const auto alpha, config.optionalNumber("swiglu_alpha"));
@@ -523,10 +523,10 @@ Status readHeads(ModelSpec& spec, const ConfigFields& config, const ConfigDefaul
                config.requiredInt("num_attention_heads", ErrorCode::ModelBadHeads, defaults.heads));
     LACUNA_TRY(const auto kvHeads,
                config.optionalInt("num_key_value_heads", ErrorCode::ModelBadHeads));
-    const bool absent = !config.says("num_key_value_heads");  // null means: as many as heads
+    const bool absent = !config.says("num_key_value_heads");  // null means the number of heads
     spec.kvHeads =
         kvHeads.value_or(absent && defaults.kvHeads != 0 ? defaults.kvHeads : spec.heads);
-    if (spec.heads < 1) return spec.check();  // refuses before the division below
+    if (spec.heads < 1) return spec.check();  // reports the error before the division below
     LACUNA_TRY(const auto headDim, config.optionalInt("head_dim", ErrorCode::ModelBadDim));
     if (!headDim && defaults.headDim == 0 && spec.hidden % spec.heads != 0)
         return fail(
@@ -554,7 +554,7 @@ Status readBiases(ModelSpec& spec, const ConfigFields& config, const Architectur
     return {};
 }
 
-/// Of layers that do not rotate. Older files give the switch as a number.
+/// Reads the query temperature of layers that do not rotate. The switch is a number in older files.
 Status readTemperature(ModelSpec& spec, const ConfigFields& config,
                        const Architecture& architecture) {
     if (!architecture.unrotatedTemperature) return {};
@@ -571,7 +571,7 @@ Status readTemperature(ModelSpec& spec, const ConfigFields& config,
     return {};
 }
 
-/// A missing cap of gemma2 takes the class's value; null is no cap.
+/// A missing cap of gemma2 takes the class's default; null means none.
 Result<float> softCap(const ConfigFields& config, const char* name, double fallback) {
     LACUNA_TRY(const auto cap, config.optionalNumber(name));
     return static_cast<float>(cap.value_or(config.says(name) ? 0.0 : fallback));
@@ -685,7 +685,7 @@ Result<std::string> readConfigText(const std::filesystem::path& folder) {
     auto text = readFile(folder / kConfigFile, kMaxConfigBytes);
     if (text) return text;
     if (text.error().code == ErrorCode::NotFound)
-        return fail(ErrorCode::Config, format("{}: there is no {}, so this is no model folder",
+        return fail(ErrorCode::Config, format("{}: there is no {}, so this is not a model folder",
                                               printableName(folder), kConfigFile));
     return fail(ErrorCode::Config, text.error().what);
 }

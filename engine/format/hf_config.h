@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A `config.json` of Hugging Face transformers to ModelSpec, in the form of version 4
+/// Converts a `config.json` of Hugging Face transformers to ModelSpec, in the form of version 4
 /// (`rope_theta`, `rope_scaling`) and of version 5 (`rope_parameters`). Pure functions.
 
 #include <filesystem>
@@ -13,10 +13,10 @@ namespace lacuna {
 
 inline constexpr std::size_t kMaxConfigBytes = std::size_t{4} << 20;
 
-/// Text of `config.json` in a folder. Errors: Config when it is missing or unreadable.
+/// Returns the text of `config.json` in a folder. Errors: Config if it is missing or unreadable.
 [[nodiscard]] Result<std::string> readConfigText(const std::filesystem::path& folder);
-/// What the configuration says, checked, without the facts that only tensors tell.
-/// Errors: Config naming the field, ModelMissingKey, Model*, Unsupported.
+/// Reads and checks the configuration, without facts that only tensors provide. Errors: Config
+/// naming the field, ModelMissingKey, Model*, Unsupported.
 [[nodiscard]] Result<ModelSpec> specFromConfig(std::string_view configText);
 
 }  // namespace lacuna

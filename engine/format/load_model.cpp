@@ -22,12 +22,12 @@ struct ChosenTemplate {
     std::string note;
 };
 
-/// The built-in whose tokens this vocabulary has.
+/// Returns the built-in template whose tokens this vocabulary has.
 std::string_view builtinFor(const Tokenizer& tokenizer) {
     return tokenizer.find("<|start_header_id|>") ? "llama-3" : "chatml";
 }
 
-/// The file's own template; or, when there is none or it is not understood, a built-in and why.
+/// Returns the file's own template; if it is missing or unsupported, a built-in with the reason.
 Result<ChosenTemplate> chooseTemplate(const std::optional<std::string>& text,
                                       const Tokenizer& tokenizer) {
     std::string note = "the model has no chat template";
@@ -87,12 +87,12 @@ Result<LargePages> placed(Weights& weights, const TensorSource& source,
             options.progress(kOpened + share * (kPlaced - kOpened));
         };
     LACUNA_TRY(LargePages memory, placeWeights(weights, options.placement, copying));
-    if (memory.size() > 0) weights.rearranged.clear();  // all of it was copied
+    if (memory.size() > 0) weights.rearranged.clear();  // everything was copied
     return memory;
 }
 
-/// Alongside the weights: making its tables takes one thread for as long as small weights take all.
-/// Without a thread for it, it is made when it is asked for.
+/// Runs in parallel with the weights: building its tables takes one thread as long as small weights
+/// take all. If no thread can be started, it is built when requested.
 std::future<Result<Tokenizer>> tokenizerBeside(const ModelContainer& opened,
                                                const std::stop_token& stop) {
     const auto make = [&opened, stop] { return tokenizerOf(opened, stop); };
@@ -142,7 +142,7 @@ Result<std::shared_ptr<const LoadedModel>> loadModel(const fs::path& path,
     const fs::path name = opened.path;
     auto model = assemble(opened, options);
     if (!model && model.error().code != ErrorCode::Cancelled)
-        LACUNA_TRY_STATUS(opened.source().checkUnchanged());  // explains what was read otherwise
+        LACUNA_TRY_STATUS(opened.source().checkUnchanged());  // a changed file explains the error
     if (!model && model.error().code != ErrorCode::Cancelled)
         return tl::unexpected<Error>(withPrefix(std::move(model).error(), printableName(name)));
     return model;

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Path to LoadedModel: a GGUF file, or a folder with config.json, tokenizer.json and safetensors.
-/// All or nothing: on any error nothing is kept. A LoadedModel is immutable and shared by sessions.
+/// Loads a path to a LoadedModel: a GGUF file, or a folder with config.json, tokenizer.json and
+/// safetensors. All or nothing: on any error nothing is kept. A LoadedModel is immutable and shared
+/// by sessions.
 
 #include <filesystem>
 #include <functional>
@@ -28,32 +29,33 @@ struct LoadedModel {
     Weights weights;
     Tokenizer tokenizer;
     std::optional<std::string> templateText;  ///< the file's own chat template
-    /// Compiled from templateText, or a named built-in when the file has none or it is not
-    /// understood.
+    /// Compiled from templateText, or a named built-in if the file has none or it is unsupported.
     ChatTemplate chatTemplate;
-    std::string templateNote;              ///< empty, or why a built-in is used: shown on screen
+    std::string templateNote;  ///< empty, or the reason for a built-in, shown in the interface
     std::unique_ptr<TensorSource> source;  ///< keeps the mapping alive
-    LargePages weightMemory{};             ///< of matrices that were copied out of it
-    /// Those that lie next to it (engine/model/rotation_file.h), or null.
+    LargePages weightMemory{};             ///< memory of matrices that were copied from it
+    /// Rotations from the file beside the model (engine/model/rotation_file.h); may be null.
     std::shared_ptr<const CalibratedRotations> rotations{};
-    std::string rotationsNote{};  ///< why they are null although a file lies there, or empty
-    /// That lies next to it (engine/model/layer_damage_file.h), or null.
+    std::string rotationsNote{};  ///< the reason why a file is present but unusable; may be empty
+    /// Predicted errors from the file beside the model (engine/model/layer_damage_file.h); may be
+    /// null.
     std::shared_ptr<const LayerDamage> layerDamage{};
-    std::string layerDamageNote{};  ///< why it is null although a file lies there, or empty
+    std::string layerDamageNote{};  ///< the reason why a file is present but unusable; may be empty
 };
 
 struct LoadOptions {
     std::function<void(double share)> progress;  ///< 0..1, called on the loading thread
     std::stop_token stop;
     WeightPlacement placement{};
-    std::filesystem::path measured{};  ///< folder of what was measured of models, or empty
-    std::function<void(LoadedModel&)> finish{};  ///< called once everything else is there
+    std::filesystem::path measured{};            ///< folder of measurements of models; may be empty
+    std::function<void(LoadedModel&)> finish{};  ///< called when everything else is loaded
 };
 
 /// Errors: NotFound, NotAFile, Denied, Gguf*, St*, Model*, Tok*, Cancelled.
 [[nodiscard]] Result<std::shared_ptr<const LoadedModel>> loadModel(
     const std::filesystem::path& path, const LoadOptions& options = {});
-/// Only the tokenizer of a GGUF file (also a vocabulary-only one), a folder, or a tokenizer.json.
+/// Loads only the tokenizer of a GGUF file (which may have only a vocabulary), a folder, or a
+/// tokenizer.json.
 [[nodiscard]] Result<Tokenizer> loadTokenizer(const std::filesystem::path& path,
                                               std::stop_token stop = {});
 

@@ -31,7 +31,7 @@
 namespace lacuna {
 namespace {
 
-/// Which tensor: `expert` counts for the roles of a single expert only.
+/// Identifies a tensor; `expert` matters only for the roles of a single expert.
 struct WeightKey {
     TensorRole role = TensorRole::Embedding;
     int layer = 0;
@@ -44,7 +44,7 @@ class WeightFinder {
     [[nodiscard]] const TensorNames& names() const { return names_; }
 
     [[nodiscard]] bool has(const WeightKey& key) const { return lookUp(key) != nullptr; }
-    /// How many extents the tensor has; 0 where there is none.
+    /// Returns the number of dimensions of the tensor; 0 if it does not exist.
     [[nodiscard]] std::size_t dimensions(const WeightKey& key) const {
         const TensorInfo* const tensor = lookUp(key);
         return tensor == nullptr ? 0 : tensor->shape.size();
@@ -59,19 +59,20 @@ class WeightFinder {
                                                              std::int64_t columns);
     /// A tensor [columns] or [1, columns] as a matrix of one row.
     [[nodiscard]] Result<WeightMatrix> oneRow(const WeightKey& key, std::int64_t columns);
-    /// A tensor [length], decoded; the gain of a norm as it is multiplied. Errors: as matrix,
+    /// A tensor [length], decoded; the gain of a norm in its effective form. Errors: as matrix,
     /// ModelTypeUse for quantised ones.
     [[nodiscard]] Result<std::vector<float>> vector(const WeightKey& key, std::int64_t length);
-    /// Rows of a tensor [count, length], likewise.
+    /// The rows of a tensor [count, length], under the same conditions.
     [[nodiscard]] Result<std::vector<std::vector<float>>> vectors(const WeightKey& key,
                                                                   std::int64_t count,
                                                                   std::int64_t length);
-    /// A tensor [count, outputs, columns] that is to be rearranged, or [count, columns, outputs].
+    /// A tensor [count, outputs, columns], or [count, columns, outputs] if it is transposed, that
+    /// is copied in another order.
     [[nodiscard]] Result<ExpertStack> stack(const WeightKey& key, std::int64_t count,
                                             std::int64_t outputs, std::int64_t columns,
                                             bool transposed);
-    /// Unsupported, naming the first tensor that was not given out and is not ignorable; an output
-    /// matrix may be left where embeddings are tied, and layers that foretell tokens.
+    /// Returns Unsupported, naming the first tensor that was not used and is not ignorable. An
+    /// output matrix may remain unused if embeddings are tied, and so may draft layers.
     [[nodiscard]] Status checkAllUsed(const ModelSpec& spec) const;
 
   private:
@@ -79,9 +80,9 @@ class WeightFinder {
     [[nodiscard]] Result<const TensorInfo*> find(const WeightKey& key);
     [[nodiscard]] Result<const TensorInfo*> shaped(const WeightKey& key,
                                                    const std::vector<std::uint64_t>& shape);
-    /// What the decoded numbers of a matrix, or of each of `count` matrices, are multiplied by: the
-    /// tensor `NAME.scale` [count] beside `NAME.weight`, ones where there is none. Errors:
-    /// ModelShape, ModelTypeUse, ModelNonFinite.
+    /// Returns the factors of the decoded numbers of a matrix, or of each of `count` matrices: the
+    /// tensor `NAME.scale` [count] beside `NAME.weight`, otherwise ones. Errors: ModelShape,
+    /// ModelTypeUse, ModelNonFinite.
     [[nodiscard]] Result<std::vector<float>> scales(const TensorInfo& tensor, std::int64_t count);
 
     const TensorSource& source_;
@@ -89,7 +90,7 @@ class WeightFinder {
     std::set<const TensorInfo*> used_;
 };
 
-/// Matrices of all experts, which are copied in another order.
+/// True for matrices of all experts that are copied in another order.
 bool isRearranged(TensorRole role) {
     return role == TensorRole::AllExpertGateUps || role == TensorRole::AllExpertDowns;
 }
@@ -123,14 +124,14 @@ Result<const TensorInfo*> WeightFinder::shaped(const WeightKey& key,
     LACUNA_TRY(const TensorInfo* tensor, find(key));
     if (tensor->scales != nullptr && !isRearranged(key.role))
         return fail(ErrorCode::ModelTypeUse,
-                    format("the tensor {} holds MXFP4 with scales apart, which only matrices of "
-                           "experts may do",
+                    format("the tensor {} is MXFP4 with separate scales, which is only supported "
+                           "for expert matrices",
                            tensor->name));
     if (tensor->shape == shape) return tensor;
     const bool vocabulary = key.role == TensorRole::Embedding || key.role == TensorRole::Output;
     if (vocabulary && tensor->shape.size() == 2 && tensor->shape[1] == shape[1])
         return fail(ErrorCode::ModelVocab,
-                    format("the tensor {} has rows for {} tokens; the model says {}", tensor->name,
+                    format("the tensor {} has rows for {} tokens; the model has {}", tensor->name,
                            tensor->shape[0], shape[0]));
     return fail(ErrorCode::ModelShape,
                 format("the tensor {} has shape {}; {} expected", tensor->name,
@@ -249,14 +250,14 @@ Status WeightFinder::checkAllUsed(const ModelSpec& spec) const {
                       named->role == TensorRole::RopeShortFactors);
         if (!harmless)
             return fail(ErrorCode::Unsupported,
-                        format("the tensor {} would be ignored: others stand in its place, or its "
+                        format("the tensor {} would be ignored: other tensors replace it, or its "
                                "companions are missing",
                                printable(tensor.name)));
     }
     return {};
 }
 
-/// Rows `first` to `first + count - 1` of a matrix, as a view.
+/// Returns rows `first` to `first + count - 1` of a matrix, as a view.
 WeightMatrix rowsOf(const WeightMatrix& matrix, std::int64_t first, std::int64_t count) {
     const std::uint64_t stride = rowBytes(matrix.type, extent(matrix.columns));
     WeightMatrix part{matrix.type, count, matrix.columns, matrix.data + extent(first) * stride,
@@ -272,7 +273,7 @@ class LayerLoader {
   public:
     LayerLoader(const ModelSpec& spec, WeightFinder& finder) : spec_(spec), finder_(finder) {}
     [[nodiscard]] Result<LayerWeights> load(int index);
-    /// Memory of the matrices loaded so far that were rearranged.
+    /// Memory of the rearranged matrices that were loaded so far.
     [[nodiscard]] std::vector<std::shared_ptr<LargePages>> takeRearranged() {
         return std::move(rearranged_);
     }
@@ -396,7 +397,7 @@ Status LayerLoader::dense(LayerWeights& weights, int index) {
     return {};
 }
 
-/// Experts in one tensor for each matrix, or in one for gate and up.
+/// Loads experts from one tensor per matrix, or one for gate and up.
 Status LayerLoader::stackedExperts(LayerWeights& weights, int index) {
     const std::int64_t count = spec_.experts.count;
     const std::int64_t width = spec_.experts.feedForward;
@@ -420,7 +421,7 @@ Status LayerLoader::stackedExperts(LayerWeights& weights, int index) {
     return {};
 }
 
-/// As stackedExperts, of matrices whose numbers stand in another order.
+/// Like stackedExperts, for matrices whose elements are stored in another order.
 Status LayerLoader::rearrangedExperts(LayerWeights& weights, int index) {
     const std::int64_t count = spec_.experts.count;
     const std::int64_t width = spec_.experts.feedForward;
@@ -496,7 +497,7 @@ Status LayerLoader::experts(LayerWeights& weights, int index) {
         return expertBiases(weights, index);
     }
     if (spec_.experts.biases)
-        return fail(ErrorCode::Unsupported, "biases of experts in tensors of their own");
+        return fail(ErrorCode::Unsupported, "expert biases in separate tensors are not supported");
     for (int i = 0; i < spec_.experts.count; ++i) {
         FeedForwardWeights expert;
         LACUNA_TRY(expert.gate, finder_.matrix({ExpertGate, index, i}, width, spec_.hidden));
@@ -562,12 +563,13 @@ Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source, C
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr std::int64_t kPieceBytes = 1 << 20;  // copied at a time: cancelling waits for no more
+constexpr std::int64_t kPieceBytes = 1 << 20;  // bytes copied at a time, which bounds the delay of
+                                               // a cancel
 
 struct Matrix {
     WeightMatrix* weight;
     bool grouped;
-    std::size_t offset = 0;  ///< of the copy
+    std::size_t offset = 0;  ///< offset in the copy
 };
 
 /// Rows of one matrix, copied by one thread.
@@ -588,7 +590,7 @@ std::size_t bytesOf(const WeightMatrix& weight, bool grouped) {
     return static_cast<std::size_t>(rows * rowStride(weight));
 }
 
-/// Bytes that can be had without swapping; 0 where the system does not say.
+/// Returns the memory available without swapping; 0 if the system does not report it.
 std::size_t availableMemory() {
     std::ifstream file("/proc/meminfo");
     std::string word;
@@ -598,7 +600,7 @@ std::size_t availableMemory() {
     return 0;
 }
 
-/// All matrices that are to be copied, and what the copies take together.
+/// All matrices to be copied, and the total size of the copies.
 class Plan {
   public:
     Plan(Weights& weights, const WeightPlacement& placement) : placement_(placement) {
@@ -610,7 +612,7 @@ class Plan {
                 addFeedForward(expert.gate, expert.up, expert.down);
             FeedForwardWeights& shared = layer.sharedExpert;
             addFeedForward(shared.gate, shared.up, shared.down);
-            // Multiplied exactly, and small: plain rows do.
+            // Multiplied exactly and small, so plain rows suffice.
             addAs(layer.router, false);
             addAs(layer.sharedExpertGate, false);
         }
@@ -640,7 +642,7 @@ class Plan {
 
     const WeightPlacement& placement_;
     std::vector<Matrix> matrices_;
-    std::vector<bool> first_;  ///< not a second view of the same bytes
+    std::vector<bool> first_;  ///< false for a second view of the same bytes
     std::map<std::pair<const std::byte*, bool>, std::size_t> offsets_;
     std::size_t bytes_ = 0;
 };
@@ -658,7 +660,7 @@ std::vector<Piece> Plan::pieces() const {
     return all;
 }
 
-/// Gives pages of files back that lie wholly inside a range.
+/// Releases file pages that are entirely inside a range.
 class Releaser {
   public:
     explicit Releaser(std::span<const std::span<const std::byte>> mappings) : mappings_(mappings) {}
@@ -698,7 +700,7 @@ void copy(const Piece& piece, LargePages& memory, const Releaser& releaser) {
     releaser.release(from, bytes);
 }
 
-/// The calling thread copies as well, and reports.
+/// Copies on several threads. The calling thread copies as well and reports progress.
 class Copier {
   public:
     Copier(std::vector<Piece> pieces, LargePages& memory, const WeightCopying& copying)
@@ -710,7 +712,7 @@ class Copier {
             others.reserve(static_cast<std::size_t>(threads));
             for (int i = 1; i < threads; ++i) {
                 auto other = startThread([this] { work(false); });
-                if (!other) break;  // those there are do all of it
+                if (!other) break;  // the existing threads do all of it
                 others.push_back(std::move(*other));
             }
             work(true);
@@ -758,7 +760,7 @@ Result<LargePages> placeWeights(Weights& weights, const WeightPlacement& placeme
     Copier copier(plan.pieces(), memory, copying);
     LACUNA_TRY_STATUS(
         copier.run(placement.threads > 0 ? placement.threads : static_cast<int>(cores)));
-    const Releaser releaser(copying.mappings);  // of pages that two pieces share
+    const Releaser releaser(copying.mappings);  // handles pages that two pieces share
     for (const Matrix& matrix : plan.matrices()) {
         releaser.release(matrix.weight->data, bytesOf(*matrix.weight, false));
         matrix.weight->data = memory.data() + matrix.offset;

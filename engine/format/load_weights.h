@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// Tensors by name to Weights by role: every tensor that the spec asks for must be there with the
-/// right shape and a usable type, and none may be left that would be silently ignored. And weights
-/// in memory of their own, in the order that the kernels want: decoding reads every matrix for
-/// every token, as fast as memory gives it; a mapped file comes in small pages and plain rows,
-/// which costs half of that speed.
+/// Maps tensors by name to weights by role: every tensor required by the spec must be present with
+/// the right shape and a supported type, and none may be silently ignored. Also copies weights to
+/// memory in the order that the kernels prefer: decoding reads every matrix for every token and is
+/// memory-bound, and the small pages and plain rows of a mapped file halve that speed.
 
 #include <array>
 #include <cstddef>
@@ -29,28 +28,29 @@ namespace lacuna {
 [[nodiscard]] Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source,
                                           Container container, const std::stop_token& stop);
 
-/// Where matrices lie once they are loaded.
+/// Placement of matrices after loading.
 struct WeightPlacement {
-    bool resident = false;  ///< copied out of the mapping, whose pages are given back
+    bool resident = false;  ///< copied out of the mapping, whose pages are released
     /// Index [DType]: types whose rows are interleaved (row_groups.h) when they are copied.
     std::array<bool, kDTypeCount> grouped{};
     int threads = 0;  ///< that copy; 0: one for each core
-    /// Stay in the file when less than this share of the free memory would be left; 0: never mind.
+    /// number of copying threads; 0 = one per core
     double keepFree = 0.2;
 };
 
 struct WeightCopying {
-    std::function<void(double share)> progress;  ///< 0..1, called on the calling thread
+    std::function<void(double share)> progress;  ///< Weights stay in the file if less than this
+                                                 ///< share of the free memory would be left; 0 = no
+                                                 ///< limit.
     std::stop_token stop;
-    /// What the weights are mapped from; pages that were copied are given back.
+    /// Mappings of the weights; copied pages are released.
     std::vector<std::span<const std::byte>> mappings;
 };
 
-/// Copies the matrices that are multiplied with and lets `weights` point to the copies; a tied
-/// matrix is copied once. Stay where they are: the embedding of a model that has an output matrix
-/// of its own (one row a token is read of it), norms and biases. Everything stays, and the memory
-/// is empty, where the placement says so or memory is short. Errors: NoMemory, Cancelled; the
-/// weights are as before then.
+/// Copies the multiplied matrices and lets `weights` point to the copies; a tied matrix is copied
+/// once. Not copied: the embedding of a model with a separate output matrix (one row per token is
+/// read), norms and biases. Unless the placement is resident and memory suffices, nothing is copied
+/// and the memory is empty. Errors: NoMemory, Cancelled; the weights are then unchanged.
 [[nodiscard]] Result<LargePages> placeWeights(Weights& weights, const WeightPlacement& placement,
                                               const WeightCopying& copying);
 

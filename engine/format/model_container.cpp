@@ -26,11 +26,11 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kHashedEdge = 4096;  // bytes at each end of a tensor that enter the
+constexpr std::uint64_t kHashedEdge = 4096;  // bytes at each end of a tensor that are part of the
                                              // fingerprint
 
-/// True when a tensor of this role has work in this model: experts only in layers of experts, and
-/// so on.
+/// True if a tensor of this role is used in this model: experts only in layers of experts, and so
+/// on.
 bool hasPlace(const ModelSpec& spec, const NamedRole& named) {
     const bool expertLayer =
         named.layer && *named.layer < spec.layers && spec.layer(*named.layer).experts;
@@ -51,18 +51,18 @@ Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, const T
         const bool outside = named && named->layer && *named->layer >= spec.layers;
         if (!outside && (!named || !hasPlace(spec, *named)))
             return fail(ErrorCode::Unsupported,
-                        format("the tensor {} has no place in a {} model as computed here",
+                        format("the tensor {} is not supported in a {} model",
                                printable(tensor.name), spec.architecture));
     }
     const int highest = layers.empty() ? -1 : *layers.rbegin();
     if (layers.size() == static_cast<std::size_t>(spec.layers) && highest == spec.layers - 1)
         return {};
     return fail(ErrorCode::ModelBadLayers,
-                format("the model says {} layers; tensors of {} layers are there, up to number {}",
+                format("the model states {} layers but has tensors of {} layers, up to number {}",
                        spec.layers, layers.size(), highest));
 }
 
-/// Type of most matrix bytes.
+/// Returns the type of most matrix bytes.
 std::string commonestType(const TensorSource& source) {
     std::map<DType, std::uint64_t> bytes;
     for (const TensorInfo& tensor : source.tensors())
@@ -91,7 +91,7 @@ bool isThere(const TensorSource& source, const TensorNames& names, TensorRole ro
     });
 }
 
-/// The largest model of llama4, with 128 experts in 48 layers, is the one without these norms.
+/// The largest model of llama4, with 128 experts in 48 layers, is the only one without these norms.
 void addQkNorm(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
     constexpr int kLayers = 48;
     constexpr int kExperts = 128;
@@ -102,8 +102,8 @@ void addQkNorm(ModelSpec& spec, const TensorSource& source, const TensorNames& n
     if (!normed) spec.qkNorm = QkNorm::None;
 }
 
-/// GGUF has no keys for tied embeddings and for biases: they are tied when there is no output
-/// matrix. A Hugging Face configuration says it, and some checkpoints store the tied matrix a
+/// GGUF has no keys for tied embeddings and biases: embeddings are tied if there is no output
+/// matrix. A Hugging Face configuration states it, and some checkpoints store the tied matrix a
 /// second time.
 void addGgufFacts(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
     const Architecture& architecture = names.architecture();
@@ -125,7 +125,7 @@ void addGgufFacts(ModelSpec& spec, const TensorSource& source, const TensorNames
     addQkNorm(spec, source, names);
 }
 
-/// A number that stands alone in a tensor. Errors: ModelMissingTensor, ModelShape.
+/// Reads a tensor of a single number. Errors: ModelMissingTensor, ModelShape.
 Result<float> numberOf(const TensorSource& source, const std::string& name) {
     const TensorInfo* tensor = source.find(name);
     if (tensor == nullptr)
@@ -140,7 +140,7 @@ Result<float> numberOf(const TensorSource& source, const std::string& name) {
     return value;
 }
 
-/// A GGUF file has these numbers among its metadata.
+/// A GGUF file has these numbers in its metadata.
 Status addXielu(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
     if (spec.activation != Activation::Xielu || !spec.xielu.empty()) return {};
     for (int layer = 0; layer < spec.layers; ++layer) {
@@ -157,7 +157,7 @@ Status addXielu(ModelSpec& spec, const TensorSource& source, const TensorNames& 
     return {};
 }
 
-/// Errors: ModelMissingTensor, ModelShape, ModelNonFinite.
+/// Reads the scores of the sinks. Errors: ModelMissingTensor, ModelShape, ModelNonFinite.
 Status addSinks(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
     if (!spec.sinks) return {};
     const auto heads = static_cast<std::size_t>(spec.heads);
@@ -174,7 +174,7 @@ Status addSinks(ModelSpec& spec, const TensorSource& source, const TensorNames& 
         decodeRow(tensor->type, tensor->data, row);
         if (!std::ranges::all_of(row, [](float score) { return std::isfinite(score); }))
             return fail(ErrorCode::ModelNonFinite,
-                        format("the tensor {} holds a score that is not a number", name));
+                        format("the tensor {} contains a score that is not finite", name));
         spec.sinkScores.insert(spec.sinkScores.end(), row.begin(), row.end());
     }
     return {};
@@ -185,11 +185,12 @@ bool isRopeRole(TensorRole role) {
            role == TensorRole::RopeShortFactors;
 }
 
-/// Whether the output matrix of a file is the embedding, stored a second time: rows of both are
-/// decoded and compared, since they may be quantised differently.
+/// Returns whether the output matrix of a file is the embedding stored a second time: rows of both
+/// are decoded and compared, since they may be quantised differently.
 bool repeatsEmbedding(const TensorInfo& output, const TensorInfo* embedding) {
     constexpr std::uint64_t kRows = 16;
-    constexpr double kSame = 0.9;  // cosine; matrices of 2 bits keep more, other ones have about 0
+    constexpr double kSame = 0.9;  // cosine; matrices of 2 bits exceed it, unrelated ones have
+                                   // about 0
     if (embedding == nullptr || embedding->shape != output.shape || output.shape.size() != 2 ||
         embedding->scales != nullptr || output.scales != nullptr)
         return false;
@@ -261,8 +262,7 @@ tl::unexpected<Error> inFile(Error error, const fs::path& path) {
     return tl::unexpected<Error>(withPrefix(std::move(error), printableName(path)));
 }
 
-/// A mapped model that does not fit the memory of the machine would be read from disk for every
-/// token.
+/// A mapped model larger than the machine's memory would be read from disk for every token.
 Status checkMemory(const ModelSpec& spec) {
     const long pages = ::sysconf(_SC_PHYS_PAGES);
     const long pageBytes = ::sysconf(_SC_PAGESIZE);
@@ -280,8 +280,8 @@ Status checkTypes(const GgufFile& file) {
     for (const GgufTensor& tensor : file.header().tensors)
         if (!dtypeFromGguf(tensor.type))
             return fail(ErrorCode::ModelTypeUse,
-                        format("the tensor {} has type {}, which is not one of weights; floats "
-                               "and block types are",
+                        format("the tensor {} has type {}, which weights cannot have; floats and "
+                               "block types are supported",
                                printable(tensor.name), ggufTypeName(tensor.type)));
     return {};
 }
@@ -321,7 +321,7 @@ Result<ModelSpec> folderFacts(const Safetensors& source, const fs::path& folder)
 }
 
 Result<ModelContainer> openFolder(const fs::path& folder) {
-    // The configuration comes first: it is what says whether this is a model folder at all.
+    // Read first, because the configuration decides whether this is a model folder at all.
     LACUNA_TRY_STATUS(readConfigText(folder).map([](const std::string&) {}));
     ModelContainer model;
     model.kind = Container::HuggingFace;
@@ -358,8 +358,8 @@ fs::path folderOf(const fs::path& file) {
     return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// What of a model folder is read next to its shards. Other JSON files in it, such as a head
-/// profile, are none of the model.
+/// Files of a model folder that are read besides its shards. Other JSON files in it, such as a head
+/// profile, do not belong to the model.
 // clang-format off
 constexpr std::array<std::string_view, 18> kFolderFiles{
     "config.json",         "model.safetensors.index.json", "model.safetensors",
@@ -370,7 +370,7 @@ constexpr std::array<std::string_view, 18> kFolderFiles{
     "spiece.model",        "chat_template.json",           "README.md"};
 // clang-format on
 
-/// NAME-00002-of-00003.gguf next to NAME-00001-of-00003.gguf.
+/// True for NAME-00002-of-00003.gguf and NAME-00001-of-00003.gguf.
 bool isPartBeside(const fs::path& part, const fs::path& other) {
     constexpr std::size_t kEnding = std::string_view("-00001-of-00003.gguf").size();
     constexpr std::size_t kNumber = std::string_view("-00001").size();

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// A model on disk, opened but not yet turned into weights: its tensors, its spec with all facts,
-/// and where its tokenizer and chat template stand. What loading, describing and converting share.
-/// Owned by one thread until it is handed on.
+/// An opened model before its weights are loaded: its tensors, its spec with all facts, and the
+/// location of its tokenizer and chat template. Shared by loading, describing and converting. Owned
+/// by one thread until it is moved on.
 
 #include <filesystem>
 #include <memory>
@@ -31,28 +31,28 @@ struct ModelContainer {
     [[nodiscard]] const TensorSource& source() const;
 };
 
-/// True when `path` is a model folder or a file of one (`model.safetensors`, `config.json`).
+/// True if `path` is a model folder or a file of one (`model.safetensors`, `config.json`).
 [[nodiscard]] bool isModelFolder(const std::filesystem::path& path);
-/// The folder itself, or that of the file.
+/// Returns the folder itself, or that of the file.
 [[nodiscard]] std::filesystem::path modelFolder(const std::filesystem::path& path);
 
-/// The files that a model at `path` is read from: all parts of a split GGUF file; of a folder its
-/// shards and, whether they are there or not, configuration, index, tokenizer and template files.
-/// By their names alone, nothing is opened.
+/// Returns the files that a model at `path` is read from: all parts of a split GGUF file; for a
+/// folder its shards and, whether they exist or not, configuration, index, tokenizer and template
+/// files. Uses only names and opens nothing.
 [[nodiscard]] std::vector<std::filesystem::path> modelFiles(const std::filesystem::path& path);
 
-/// Opens and checks all but the shapes of single weights.
-/// Errors: NotFound, NotAFile, Denied, Gguf*, St*, Config, Model*, NoMemory.
+/// Opens the model and checks everything except the shapes of single weights. Errors: NotFound,
+/// NotAFile, Denied, Gguf*, St*, Config, Model*, NoMemory.
 [[nodiscard]] Result<ModelContainer> openModel(const std::filesystem::path& path);
 
-/// `spec` with the facts that only tensors tell: tied embeddings and biases (GGUF), commonest type,
-/// parameters, bytes, and the fingerprint over `metadata` and the tensors. Errors: ModelBadLayers,
-/// ModelBadRope, Unsupported.
+/// Adds the facts to `spec` that only tensors provide: tied embeddings and biases (GGUF), commonest
+/// type, parameters, bytes, and the fingerprint over `metadata` and the tensors. Errors:
+/// ModelBadLayers, ModelBadRope, Unsupported.
 [[nodiscard]] Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source,
                                                 Container container,
                                                 std::span<const std::byte> metadata);
 
-/// The chat template of a GGUF file or of a folder (`chat_template.jinja`, or
+/// Returns the chat template of a GGUF file or of a folder (`chat_template.jinja`, or
 /// tokenizer_config.json). Errors: GgufMetaType, TplLimit, Read, Config.
 [[nodiscard]] Result<std::optional<std::string>> templateTextOf(const ModelContainer& model);
 

@@ -14,7 +14,7 @@ namespace {
 Status checkExtents(const ModelSpec& spec) {
     if (!inRange(spec.layers, 1, kMaxLayers) || !inRange(spec.draftLayers, 0, kMaxLayers))
         return fail(ErrorCode::ModelBadLayers,
-                    format("{} layers, and {} that foretell tokens; 1 to {} expected", spec.layers,
+                    format("{} layers and {} draft layers; 1 to {} expected", spec.layers,
                            spec.draftLayers, kMaxLayers));
     if (!inRange(spec.heads, 1, kMaxHeads) || !inRange(spec.kvHeads, 1, spec.heads) ||
         spec.heads % spec.kvHeads != 0)
@@ -96,8 +96,7 @@ Status checkScaling(const RopeSpec& rope) {
 }
 
 Status checkRope(const RopeSpec& rope, int headDim) {
-    // Below 1 the slowest pair would turn fastest; above 1e12 every pair but the first stands
-    // still.
+    // Below 1 the slowest pair would rotate fastest; above 1e12 only the first pair would rotate.
     if (!inRange(rope.base, 1.0F, 1e12F))
         return badRope("base", rope.base, "a number from 1 to 1e12");
     if (!inRange(rope.dim, 2, headDim) || rope.dim % 2 != 0)
@@ -117,15 +116,16 @@ Status checkLayers(const ModelSpec& spec) {
     const std::size_t sinks = spec.sinkScores.size();
     if (sinks != 0 && sinks != static_cast<std::size_t>(spec.layers * spec.heads))
         return fail(ErrorCode::ModelBadHeads,
-                    format("{} scores of sinks; one for each of {} heads in {} layers expected",
-                           sinks, spec.heads, spec.layers));
+                    format("{} sink scores; one for each of {} heads in {} layers expected", sinks,
+                           spec.heads, spec.layers));
     if (!inRange(spec.window, 0, kMaxContext) ||
         (spec.window == 0 && std::ranges::any_of(spec.layerSpecs, slides)))
         return fail(ErrorCode::ModelBadDim, format("a sliding window of {} tokens; 1 to {} "
                                                    "expected",
                                                    spec.window, kMaxContext));
     if (spec.experts.count == 0 && std::ranges::any_of(spec.layerSpecs, mixes))
-        return fail(ErrorCode::ModelBadDim, "layers of experts, and their number is not given");
+        return fail(ErrorCode::ModelBadDim,
+                    "there are layers of experts, but the number of experts is missing");
     return {};
 }
 
@@ -142,19 +142,19 @@ Status checkExperts(const ExpertSpec& experts) {
         !inRange(experts.groupsPerToken, 1, experts.groups) ||
         experts.perToken > experts.groupsPerToken * (experts.count / experts.groups))
         return fail(ErrorCode::ModelBadDim,
-                    format("{} of {} groups of experts for each token; groups of equal size that "
-                           "hold {} experts or more expected",
+                    format("{} of {} expert groups for each token; groups of equal size with {} "
+                           "experts or more expected",
                            experts.groupsPerToken, experts.groups, experts.perToken));
     if (experts.scoring == ExpertScoring::SparseMixer &&
         (experts.perToken != 2 || !inRange(experts.jitter, 0.0F, 1.0F)))
         return fail(ErrorCode::Unsupported,
-                    format("a sparse mixer of {} experts with a jitter of {}; 2 experts, and a "
-                           "share from 0 to 1 are supported",
+                    format("a sparse mixer of {} experts with a jitter of {}; 2 experts and a "
+                           "jitter from 0 to 1 are supported",
                            experts.perToken, experts.jitter));
     if (!inRange(experts.smallestSum, 0.0F, 1.0F))
-        return fail(ErrorCode::ModelBadDim,
-                    format("weights of experts are divided by {} at least; 0 to 1 expected",
-                           experts.smallestSum));
+        return fail(
+            ErrorCode::ModelBadDim,
+            format("a smallest sum of expert weights of {}; 0 to 1 expected", experts.smallestSum));
     if (!inRange(experts.feedForward, 1, kMaxFeedForward) ||
         !inRange(experts.sharedFeedForward, 0, kMaxFeedForward))
         return fail(ErrorCode::ModelBadDim,
@@ -175,15 +175,16 @@ Status checkFeedForward(const ModelSpec& spec) {
                            "0.001 to 1000 expected",
                            spec.swiglu.limit, spec.swiglu.alpha));
     if (spec.gated && !gates)
-        return fail(ErrorCode::Unsupported,
-                    format("a gate whose activation is none of SiLU and GELU is not supported in "
-                           "{} models",
-                           spec.architecture));
+        return fail(
+            ErrorCode::Unsupported,
+            format("a gate whose activation is neither SiLU nor GELU is not supported in {} models",
+                   spec.architecture));
     if (!spec.gated && spec.experts.count > 0)
         return fail(ErrorCode::Unsupported, "experts without a gate are not supported");
     if (spec.parallelResidual && spec.norms != NormPlacement::Before)
-        return fail(ErrorCode::Unsupported,
-                    "attention beside the feed-forward with norms behind them is not supported");
+        return fail(
+            ErrorCode::Unsupported,
+            "attention parallel to the feed-forward with norms after them is not supported");
     if (spec.activation != Activation::Xielu || spec.xielu.empty()) return {};
     if (spec.xielu.size() != static_cast<std::size_t>(spec.layers))
         return fail(ErrorCode::ModelBadLayers, format("activations of {} layers; the model has {}",
@@ -198,8 +199,8 @@ Status checkFeedForward(const ModelSpec& spec) {
     return {};
 }
 
-/// A magnitude of the rotation would be undone by norms that stand behind it, and not by those
-/// before.
+/// Norms after the rotation would cancel its magnitude, and norms before it would not. Therefore
+/// only a magnitude of 1 is supported.
 Status checkHeadNorms(const ModelSpec& spec) {
     if (spec.qkNorm != QkNorm::RotatedHeads || spec.rope.magnitude == 1.0F) return {};
     return fail(ErrorCode::Unsupported,
@@ -239,13 +240,13 @@ Status checkScales(const ModelSpec& spec) {
 
 std::string ModelSpec::unusedKeysNote() const {
     const std::string encoder =
-        imageEncoder ? "The file's image encoder is left aside: the model reads text only." : "";
+        imageEncoder ? "The file's image encoder is not used: the model reads only text." : "";
     if (unusedKeys.empty()) return encoder;
     constexpr std::size_t kMost = 12;
     const std::span<const std::string> shown =
         std::span(unusedKeys).first(std::min(kMost, unusedKeys.size()));
     const std::size_t more = unusedKeys.size() - shown.size();
-    return format("{}{}The file has metadata that is not known and not used: {}{}.", encoder,
+    return format("{}{}The file has unknown metadata, which is not used: {}{}.", encoder,
                   encoder.empty() ? "" : " ", fmt::join(shown, ", "),
                   more > 0 ? format(" and {} more", more) : "");
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a model is: plain hyperparameters, checked once when they are read. Immutable afterwards.
+/// Hyperparameters of a model, checked once when they are read. Immutable afterwards.
 
 #include <cstdint>
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace lacuna {
 
-// Limits of what is computed at all: far above every real model, low enough that products of two
-// of them fit 64 bits and a hostile file cannot ask for absurd work.
+// Limits of supported models: far above every real one, low enough that products of two of them fit
+// 64 bits and a hostile file cannot cause excessive work.
 inline constexpr int kMaxLayers = 1024;
 inline constexpr int kMaxHeads = 1024;
 inline constexpr int kMaxHidden = 1 << 20;
@@ -22,16 +22,16 @@ inline constexpr int kMaxExperts = 4096;
 inline constexpr int kMaxVocabulary = 1 << 20;
 inline constexpr int kMaxContext = 0x7FFFFFFF;
 
-/// Which elements of a head rotate together.
+/// The elements of a head that rotate together.
 enum class RopePairing {
     Halves,       ///< (i, i + dim/2): Hugging Face order; GGUF of qwen2, qwen3
     Interleaved,  ///< (2i, 2i+1): GGUF of llama, whose Q and K rows are permuted to match
 };
 
 /// Rotary position embedding (Su et al. 2021) and its scaling. Sources: Linear: Chen et al. 2023
-/// (arXiv 2306.15595); Dynamic: NTK-aware base grown with the length; Llama3: the Llama 3.1 model
-/// card; Yarn: Peng et al. 2023 (arXiv 2309.00071); LongRope: Ding et al. 2024 (arXiv 2402.13753).
-/// All as in Hugging Face transformers, `modeling_rope_utils`.
+/// (arXiv:2306.15595); Dynamic: NTK-aware base that grows with the length; Llama3: the Llama 3.1
+/// model card; Yarn: Peng et al. 2023 (arXiv:2309.00071); LongRope: Ding et al. 2024
+/// (arXiv:2402.13753). All as in Hugging Face transformers, `modeling_rope_utils`.
 struct RopeSpec {
     enum class Scaling { None, Linear, Llama3, Yarn, LongRope, Dynamic };
     float base = 10000.0F;
@@ -42,7 +42,7 @@ struct RopeSpec {
     float lowFrequencyFactor = 1.0F;   ///< Llama3
     float highFrequencyFactor = 4.0F;  ///< Llama3
     int originalContext = 0;           ///< tokens; Llama3, Yarn, LongRope, Dynamic
-    float betaFast = 32.0F;            ///< Yarn: rotations above which a pair stays as it was
+    float betaFast = 32.0F;            ///< Yarn: rotations above which a pair is unchanged
     float betaSlow = 1.0F;             ///< Yarn: rotations below which a pair is interpolated
     bool truncate = true;              ///< Yarn: bounds of the ramp rounded to whole pairs
     float magnitude = 1.0F;            ///< factor on cosine and sine; Yarn, LongRope
@@ -57,28 +57,28 @@ enum class QkNorm {
     None,
     PerHead,    ///< RMS norm of each query and key head before RoPE: qwen3, gemma3
     FullWidth,  ///< one RMS norm over all heads of a row: olmo2
-    /// RMS norm without gain of each head in layers that rotate; a rotation changes no length, so
-    /// it may stand before or after: llama4.
+    /// RMS norm without gain of each head in layers that rotate. A rotation preserves the length,
+    /// so the norm may precede or follow it: llama4.
     RotatedHeads,
 };
 
-/// Where the norms of a layer stand.
+/// Location of the norms of a layer.
 enum class NormPlacement {
-    Before,  ///< of the input of attention and feed-forward: llama and most others
-    After,   ///< of their output, before the residual is added: olmo2
+    Before,  ///< on the input of attention and feed-forward: llama and most others
+    After,   ///< on their output, before the residual is added: olmo2
     Both,    ///< gemma2, gemma3
 };
 
-/// What a norm does before its gain. Rms: Zhang & Sennrich 2019; Layer: Ba et al. 2016, which also
-/// subtracts the mean.
+/// The operation of a norm before its gain. Rms: Zhang & Sennrich 2019; Layer: Ba et al. 2016,
+/// which also subtracts the mean.
 enum class NormKind { Rms, Layer };
 
-/// Of the feed-forward. ReluSquared: So et al. 2021; Xielu: Huang & Schlag 2024 (arXiv 2411.13010);
-/// SwigluClamped: ClampedSwiglu.
+/// Activation of the feed-forward. ReluSquared: So et al. 2021; Xielu: Huang & Schlag 2024
+/// (arXiv:2411.13010); SwigluClamped: ClampedSwiglu.
 enum class Activation { Silu, GeluTanh, ReluSquared, Xielu, SwigluClamped };
 
-/// The gated activation of gpt-oss: with gate at most `limit` and up within +-limit,
-/// (up + 1) gate sigmoid(alpha gate).
+/// The gated activation of gpt-oss: (up + 1) gate sigmoid(alpha gate), with gate clamped to at most
+/// `limit` and up to +-limit.
 struct ClampedSwiglu {
     float alpha = 1.702F;
     float limit = 7.0F;
@@ -86,8 +86,8 @@ struct ClampedSwiglu {
 };
 
 /// The learnt numbers of Activation::Xielu in one layer, as files hold them. With p and n as
-/// softplus of the first two: p x^2 + beta x above 0, else
-/// (expm1(min(x, epsilon)) - x) (beta + n) + beta x.
+/// softplus of the first two: p x^2 + beta x above 0, otherwise (expm1(min(x, epsilon)) - x) (beta
+/// + n) + beta x.
 struct XieluCurve {
     float alphaPositive = 0.0F;
     float alphaNegative = 0.0F;
@@ -98,13 +98,13 @@ struct XieluCurve {
 
 /// Queries at position p are multiplied by 1 + scale * log(1 + floor((p + offset) / length)).
 struct QueryTemperature {
-    float scale = 0.0F;            ///< 0: none
+    float scale = 0.0F;            ///< 0 = none
     int length = 0;                ///< tokens
     int offset = 0;                ///< tokens; 0 in ministral3, 1 in llama4
     bool unrotatedLayers = false;  ///< only in layers that do not rotate: llama4
 };
 
-/// What differs between the layers of one model.
+/// Properties that differ between the layers of one model.
 struct LayerSpec {
     bool sliding = false;  ///< attention sees the newest `window` tokens only, and uses `localRope`
     bool rotary = true;    ///< false: no position embedding (smollm3)
@@ -112,44 +112,44 @@ struct LayerSpec {
     friend bool operator==(const LayerSpec&, const LayerSpec&) = default;
 };
 
-/// What the router's logits become before experts are chosen.
+/// Conversion of the router's logits to scores.
 enum class ExpertScoring {
-    Softmax,  ///< over all experts; normalised, this equals a softmax over the chosen ones
+    Softmax,  ///< over all experts; if normalised, it equals a softmax over the chosen ones
     Sigmoid,
     /// Two experts; the weight of each is a softmax over the experts that are almost as good
-    /// (Phi-3.5-MoE, arXiv 2404.14219).
+    /// (Phi-3.5-MoE, arXiv:2404.14219).
     SparseMixer,
 };
 
-/// Mixture of experts (Shazeer et al. 2017): the router's logits become scores, the best
-/// `perToken` experts are run and their outputs summed with their scores as weights.
+/// Mixture of experts (Shazeer et al. 2017): the router's logits are converted to scores, and the
+/// outputs of the best `perToken` experts are summed with their scores as weights.
 struct ExpertSpec {
     int count = 0;  ///< 0: dense
     int perToken = 0;
     int feedForward = 0;           ///< inner width of one expert
-    int sharedFeedForward = 0;     ///< inner width of the expert every token takes; 0: none
+    int sharedFeedForward = 0;     ///< inner width of the expert that every token uses; 0 = none
     bool normaliseWeights = true;  ///< the chosen weights are divided by their sum
     float weightScale = 1.0F;      ///< factor on the chosen weights
     ExpertScoring scoring = ExpertScoring::Softmax;
-    /// A bias for each expert on the scores that experts are chosen by; weights are without it
-    /// (DeepSeek-V3, arXiv 2412.19437).
+    /// Each expert has a bias that affects its selection but not its weight (DeepSeek-V3,
+    /// arXiv:2412.19437).
     bool selectionBias = false;
-    /// Experts stand in `groups` groups; only those of the `groupsPerToken` groups whose two best
-    /// sum up to most are chosen from (likewise).
+    /// Experts form `groups` groups of equal size, and are chosen from the `groupsPerToken` groups
+    /// with the largest sum of their two best scores (DeepSeek-V3).
     int groups = 1;
     int groupsPerToken = 1;
-    float smallestSum = 1e-20F;     ///< weights are never divided by less
-    float jitter = 0.01F;           ///< SparseMixer: experts within twice this share count
-    bool routerBias = false;        ///< on the router's logits: gpt-oss
-    bool biases = false;            ///< on gate, up and down of each expert: gpt-oss
-    bool weighsInput = false;       ///< weights multiply what an expert reads: llama4
+    float smallestSum = 1e-20F;     ///< lower limit of the divisor of the weights
+    float jitter = 0.01F;           ///< SparseMixer: experts within twice this share are included
+    bool routerBias = false;        ///< bias of the router's logits: gpt-oss
+    bool biases = false;            ///< biases of gate, up and down of each expert: gpt-oss
+    bool weighsInput = false;       ///< weights multiply the input of an expert: llama4
     bool sharedExpertGate = false;  ///< the sigmoid of a gate scales the shared expert: qwen2moe
 };
 
 struct ModelSpec {
     std::string architecture;  ///< GGUF name of a row of architectures.h: "llama", "qwen3moe"
     std::string name;          ///< from the file, or its file name
-    std::string licence;       ///< empty when the file does not say
+    std::string licence;       ///< empty if the file does not state it
     std::string fileType;      ///< recipe of the file or commonest matrix type, "Q4_K_M"
     int layers = 0;
     int hidden = 0;
@@ -159,60 +159,61 @@ struct ModelSpec {
     int feedForward = 0;
     int vocabulary = 0;
     int context = 0;           ///< trained context, tokens
-    float rmsEpsilon = 1e-6F;  ///< of every norm, whatever its kind
+    float rmsEpsilon = 1e-6F;  ///< epsilon of every norm, whatever its kind
     RopeSpec rope;
-    std::optional<RopeSpec> localRope;  ///< of sliding layers; nothing: as `rope` (gemma3 has one)
+    std::optional<RopeSpec> localRope;  ///< RoPE of sliding layers; nullopt = `rope` (gemma3 has
+                                        ///< its own)
     bool tiedEmbeddings = false;
     bool qkvBias = false;
-    bool outputBias = false;       ///< of the matrix after attention
-    bool feedForwardBias = false;  ///< of gate, up and down
-    bool logitBias = false;        ///< of the output matrix
+    bool outputBias = false;       ///< bias of the matrix after attention
+    bool feedForwardBias = false;  ///< biases of gate, up and down
+    bool logitBias = false;        ///< bias of the output matrix
     QkNorm qkNorm = QkNorm::None;
-    bool qkNormAfterRotary = false;  ///< query and key are normed once they are rotated: hunyuan
+    bool qkNormAfterRotary = false;  ///< query and key norms follow the rotation: hunyuan
     NormPlacement norms = NormPlacement::Before;
     NormKind normKind = NormKind::Rms;
-    bool normBias = false;  ///< of the norms of the hidden size
+    bool normBias = false;  ///< biases of the norms of the hidden size
     /// Attention and feed-forward read the same normed row, and both are added to the residual.
     bool parallelResidual = false;
     Activation activation = Activation::Silu;
     bool gated = true;              ///< false: down(activation(up(x))), without a gate
-    std::vector<XieluCurve> xielu;  ///< [layers] for Activation::Xielu, else empty
+    std::vector<XieluCurve> xielu;  ///< [layers] for Activation::Xielu, otherwise empty
     ClampedSwiglu swiglu;           ///< for Activation::SwigluClamped
     QueryTemperature temperature;
-    /// Tokens a sliding layer sees, its own included; 0: no layer slides.
+    /// Number of tokens that a sliding layer sees, including its own; 0 = no layer slides.
     int window = 0;
     /// Sliding layers see the tokens of their own chunk of `window` tokens: llama4.
     bool chunked = false;
-    /// A score for each query head joins the denominator of the softmax, and has no value
-    /// (arXiv 2309.17453, sec. 3.3): gpt-oss.
+    /// Each query head has a score without a value in the denominator of its softmax
+    /// (arXiv:2309.17453, sec. 3.3): gpt-oss.
     bool sinks = false;
-    std::vector<float> sinkScores;  ///< [layers, heads], once the tensors are known
-    /// Layers behind the last, which foretell further tokens and are not loaded.
+    std::vector<float> sinkScores;  ///< [layers, heads], read from the tensors
+    /// Number of layers for multi-token prediction after the last one; they are not loaded.
     int draftLayers = 0;
-    std::vector<LayerSpec> layerSpecs;  ///< [layers]; empty: all layers are plain
+    std::vector<LayerSpec> layerSpecs;  ///< [layers]; empty = no layer differs
     ExpertSpec experts;
-    float embeddingScale = 1.0F;          ///< on the embedding: gemma (root of hidden), granite
-    float residualScale = 1.0F;           ///< on each branch before it is added: granite
-    std::optional<float> attentionScale;  ///< on query x key; nothing: headDim^-1/2
-    float logitScale = 1.0F;              ///< on the logits; granite: 1 / logits_scaling
+    float embeddingScale = 1.0F;  ///< factor on the embedding: gemma (root of hidden), granite
+    float residualScale = 1.0F;   ///< factor on each branch before it is added: granite
+    std::optional<float> attentionScale;  ///< factor on query x key; nullopt = headDim^-1/2
+    float logitScale = 1.0F;              ///< factor on the logits; granite: 1 / logits_scaling
     float attentionSoftCap = 0.0F;        ///< c: c tanh(score / c); 0: none (gemma2)
     float logitSoftCap = 0.0F;            ///< the same on the logits
     /// 128-bit hash over metadata and tensor table (names, types, shapes, and the first and last 4
     /// KiB of each tensor's data), hexadecimal.
     std::string fingerprint;
-    std::uint64_t parameters = 0;  ///< a matrix that is stored twice counts once
+    std::uint64_t parameters = 0;  ///< a matrix stored twice counts once
     std::uint64_t weightBytes = 0;
-    /// Names of metadata keys or fields that are not known and were not used, printable.
+    /// Names of metadata keys or fields that are unknown and unused, printable.
     std::vector<std::string> unusedKeys;
-    /// The file holds an image encoder, which is left aside: the model reads text only.
+    /// The file holds an image encoder, which is ignored: the model reads only text.
     bool imageEncoder = false;
 
     [[nodiscard]] LayerSpec layer(int index) const {
         return layerSpecs.empty() ? LayerSpec() : layerSpecs[static_cast<std::size_t>(index)];
     }
-    /// Sentences that name them, and an image encoder; empty without any.
+    /// Returns sentences that name them and an image encoder; empty if there are none.
     [[nodiscard]] std::string unusedKeysNote() const;
-    /// Refuses what cannot be computed: Model* errors naming field, found, expected.
+    /// Refuses unsupported hyperparameters: Model* errors naming field, found, expected.
     [[nodiscard]] Status check() const;
 };
 

@@ -8,7 +8,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kNameLimit = 255;
-// Of a line that is longer than both together.
+// parts kept of a line that is longer than both together
 constexpr std::size_t kLineBegin = 800;
 constexpr std::size_t kLineEnd = 200;
 
@@ -16,7 +16,7 @@ std::uint32_t byteAt(std::string_view text, std::size_t at) {
     return static_cast<unsigned char>(text[at]);
 }
 
-/// `text` until `limit`, each byte of what `escaped` names or that is no UTF-8 as \xNN.
+/// Returns `text` up to `limit`, with bytes that `escaped` selects or that are not UTF-8 as \xNN.
 template <class Escaped>
 std::string withEscapes(std::string_view text, std::size_t limit, const Escaped& escaped) {
     std::string out;
@@ -47,7 +47,7 @@ std::size_t utf8Length(std::string_view text, std::size_t at) {
     if (lead == 0xE0 && second < 0xA0) return 0;  // overlong
     if (lead == 0xED && second > 0x9F) return 0;  // surrogate
     if (lead == 0xF0 && second < 0x90) return 0;  // overlong
-    if (lead == 0xF4 && second > 0x8F) return 0;  // beyond the last character
+    if (lead == 0xF4 && second > 0x8F) return 0;  // beyond the last code point
     return length;
 }
 
@@ -84,7 +84,7 @@ std::string lineForTerminal(std::string_view text) {
         return withEscapes(part, part.size(), [](std::uint32_t c) { return obeyedByTerminal(c); });
     };
     if (text.size() <= kLineBegin + kLineEnd) return line(text);
-    // Sentences end with what to do about it, which is worth more than their middle.
+    // Error sentences end with advice, which matters more than their middle.
     std::size_t begin = kLineBegin;
     std::size_t end = text.size() - kLineEnd;
     const auto inside = [&](std::size_t at) { return (byteAt(text, at) & 0xC0U) == 0x80U; };

@@ -35,7 +35,7 @@
 namespace lacuna {
 namespace {
 
-/// One tensor to be written. `read` is called from many threads at once, each row once.
+/// One tensor to be written. `read` is called from many threads concurrently, once per row.
 struct RowsToEncode {
     std::string name;  ///< for messages
     DType type = DType::F32;
@@ -47,13 +47,13 @@ struct RowsToEncode {
 struct EncodeTools {
     ThreadPool& pool;
     std::stop_token stop;
-    std::function<void(std::uint64_t bytes)> wrote;  ///< after each batch; may be empty
+    std::function<void(std::uint64_t bytes)> wrote;  ///< called after each batch; may be empty
 };
 
 constexpr std::uint64_t kBatchNumbers = std::uint64_t{1} << 21;
 constexpr int kTasksPerThread = 8;
 
-/// The largest number a type can hold: halves end at 65504, and most scales are halves.
+/// Returns the largest number of a type: halves end at 65504, and most scales are halves.
 float limitOf(DType type) {
     constexpr float kMaxHalf = 65504.0F;
     if (type == DType::F32 || type == DType::BF16) return std::numeric_limits<float>::infinity();
@@ -75,7 +75,7 @@ Status misfitError(const RowsToEncode& tensor, std::uint64_t row) {
                printable(tensor.name), static_cast<double>(*found), info(tensor.type).name));
 }
 
-/// Some rows of one tensor, encoded by all threads.
+/// Rows of one tensor, encoded by all threads.
 class Batch {
   public:
     Batch(const RowsToEncode& tensor, const EncodeTools& tools)
@@ -112,7 +112,7 @@ class Batch {
             encodeRow(tensor_.type, row, bytes_.data() + r * bytesOfRow_);
         }
     }
-    /// The smallest row is reported, whichever thread finds one first.
+    /// Reports the first such row, whichever thread finds one first.
     void noteMisfit(std::uint64_t row) {
         std::uint64_t known = misfit_;
         while (row < known && !misfit_.compare_exchange_weak(known, row)) {
@@ -126,8 +126,7 @@ class Batch {
     std::atomic<std::uint64_t> misfit_{0};
 };
 
-/// Errors: Write; Cancelled; ModelNonFinite, naming the tensor, when a number does not fit the
-/// type.
+/// Errors: Write; Cancelled; ModelNonFinite, naming the tensor, if a number does not fit the type.
 Status encodeRows(GgufWriter& writer, const RowsToEncode& tensor, const EncodeTools& tools) {
     const std::uint64_t most = std::max<std::uint64_t>(1, kBatchNumbers / tensor.columns);
     Batch batch(tensor, tools);
@@ -154,11 +153,11 @@ constexpr std::array<QuantiseRecipe, 12> kRecipes{{
     {"Q5_K_M", DType::Q5_K, RecipeMix::Medium},
 }};
 
-// Mixtures of this many experts share their attention among many weights, so that wide keys and
-// values cost next to nothing.
+// In mixtures of this many experts attention is a small share of the weights, so wide keys and
+// values cost almost nothing.
 constexpr int kManyExperts = 8;
 
-/// "blk.12.attn_v.weight" in parts.
+/// A split name such as "blk.12.attn_v.weight".
 struct LayerTensor {
     int layer = 0;
     std::string_view name;  ///< "attn_v.weight"
@@ -175,7 +174,7 @@ LayerTensor partsOf(std::string_view name) {
     return parts;
 }
 
-/// The first and the last eighth of the layers and every third between them.
+/// True for the first and the last eighth of the layers and every third between them.
 bool isSensitiveLayer(int layer, int layers) {
     const int eighth = layers / 8;
     return layer < eighth || layer >= 7 * layers / 8 || (layer - eighth) % 3 == 2;
@@ -222,7 +221,8 @@ std::string recipeNames() {
 }
 
 std::uint32_t fileTypeNumber(const QuantiseRecipe& recipe) {
-    // The formats' list has no number for a pure k-quant of four or five bits: it is the small mix.
+    // The format's list has no number for a pure k-quant of four or five bits; that of the small
+    // mix is used.
     constexpr std::uint32_t kMediumAfterSmall = 1;
     return fileTypeNumber(recipe.type) + (recipe.mix == RecipeMix::Medium ? kMediumAfterSmall : 0);
 }
@@ -259,8 +259,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file alongside `target` that is gone when this is, or is swept with what else a killed program
-/// left there.
+/// A file beside `target` that is removed by the destructor, or with other leftovers of a killed
+/// program.
 class IntermediateFile {
   public:
     explicit IntermediateFile(const fs::path& target) : path_(temporaryName(target)) {}
@@ -272,7 +272,7 @@ class IntermediateFile {
         if (lock_ >= 0) ::close(lock_);
     }
     [[nodiscard]] const fs::path& path() const { return path_; }
-    /// Once it is there.
+    /// Locks the file; call when it exists.
     void hold() { lock_ = holdTemporary(path_); }
 
   private:
@@ -296,7 +296,7 @@ Result<RecipeModel> recipeModel(const GgufFile& file) {
     return model;
 }
 
-/// Everything that stays as it is, byte by byte, and what names the new types.
+/// Copies all metadata byte by byte, except those that name the types.
 Result<GgufMetadata> metadataFor(const GgufFile& file, const QuantiseRecipe& recipe) {
     constexpr std::array<std::string_view, 3> kReplaced{"general.alignment", "general.file_type",
                                                         "general.quantization_version"};
@@ -321,7 +321,7 @@ Result<GgufMetadata> metadataFor(const GgufFile& file, const QuantiseRecipe& rec
     return metadata;
 }
 
-/// The tensors of the source in the order of its records. Errors: Unsupported.
+/// Returns the tensors of the source in the order of its records. Errors: Unsupported.
 Result<std::vector<const TensorInfo*>> floatTensors(const GgufFile& file) {
     std::vector<const TensorInfo*> tensors;
     for (const GgufTensor& record : file.header().tensors) {
@@ -397,7 +397,7 @@ Result<QuantiseReport> quantiseGguf(const fs::path& source, const fs::path& targ
     return orChanged(quantiseOpened(file, target, pool, options), file);
 }
 
-/// The type that holds every weight of the folder without rounding.
+/// Returns the type that holds every weight of the folder without rounding.
 Result<DType> losslessType(const fs::path& folder) {
     LACUNA_TRY(const ModelContainer model, openModel(folder));
     std::set<DType> types;
@@ -408,7 +408,7 @@ Result<DType> losslessType(const fs::path& folder) {
 
 Result<QuantiseReport> quantiseFolder(const fs::path& folder, const fs::path& target,
                                       ThreadPool& pool, const QuantiseOptions& options) {
-    constexpr double kConvertShare = 0.2;  // of the time, about
+    constexpr double kConvertShare = 0.2;  // approximate share of the time
     IntermediateFile floats(target);
     ConvertOptions convert;
     LACUNA_TRY(convert.type, losslessType(folder));

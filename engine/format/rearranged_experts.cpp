@@ -13,14 +13,14 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kCodeBytes = 16;  // of a block of 32
+constexpr std::size_t kCodeBytes = 16;  // bytes of a block of 32 codes
 
 std::size_t sizeOf(std::int64_t n) {
     return static_cast<std::size_t>(n);
 }
 
-/// safetensors: byte i holds elements 2i and 2i + 1. GGUF: the scale, then byte j with elements j
-/// and j + 16.
+/// Converts a block from safetensors, where byte i has elements 2i and 2i + 1, to GGUF: the scale,
+/// then byte j with elements j and j + 16.
 void joinBlock(const std::byte* codes, std::byte scale, std::byte* out) {
     constexpr std::byte kLow{0x0F};
     constexpr std::byte kHigh{0xF0};
@@ -41,7 +41,7 @@ void joinRow(const TensorInfo& tensor, std::uint64_t row, std::byte* out) {
         joinBlock(codes + i * kCodeBytes, scales[i], out + i * info(DType::MXFP4).blockBytes);
 }
 
-/// In squares, so that neither side is read across the whole matrix.
+/// Transposes in square tiles, so that both matrices are accessed locally.
 template <class Number>
 void transpose(const ExpertStack& stack, const std::byte* from, std::byte* to) {
     constexpr std::int64_t kSide = 64;
@@ -66,7 +66,7 @@ void copyRows(const ExpertStack& stack, std::int64_t expert, std::size_t stride,
     }
 }
 
-/// Over threads where there is enough to do; the calling thread works as well.
+/// Distributes large copies over threads, including the calling one.
 void forEachExpert(std::int64_t count, std::size_t bytes,
                    const std::function<void(std::int64_t)>& work) {
     constexpr std::size_t kWorthAThread = std::size_t{8} << 20;
@@ -78,7 +78,7 @@ void forEachExpert(std::int64_t count, std::size_t bytes,
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < std::min(cores, bytes / kWorthAThread); ++i) {
         auto other = startThread(run);
-        if (!other) break;  // those there are do all of it
+        if (!other) break;  // the existing threads do all work
         others.push_back(std::move(*other));
     }
     run();

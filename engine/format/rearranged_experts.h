@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Matrices of experts that a container holds in another order of numbers than the engine reads
-/// them: transposed, gate and up in turn, or as MXFP4 whose scales lie apart. Pure functions.
+/// Rearranges expert matrices that a container stores in another layout than the engine uses:
+/// transposed, with alternating gate and up rows, or as MXFP4 with separate scales. Pure functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace lacuna {
 
-/// Row r of a matrix is row `first + step * r` of what one expert has in the tensor.
+/// Row r of a matrix is row `first + step * r` of its expert in the tensor.
 struct RowsInTensor {
     std::int64_t first = 0;
     std::int64_t step = 1;
 };
 
-/// `count` matrices [rows, columns] of a tensor [count, outputs, columns], or [count, columns,
-/// outputs] where it is transposed.
+/// `count` matrices [rows, columns] of a tensor [count, outputs, columns], or of a transposed one
+/// [count, columns, outputs].
 struct ExpertStack {
     const TensorInfo* tensor = nullptr;
     std::int64_t count = 0;
-    std::int64_t outputs = 0;  ///< of one expert in the tensor
+    std::int64_t outputs = 0;  ///< rows of one expert in the tensor
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     RowsInTensor place;
     bool transposed = false;
 
-    /// Bytes of all matrices. @pre columns are whole blocks
+    /// Bytes of all matrices. @pre columns are a multiple of the block size
     [[nodiscard]] std::size_t bytes() const;
 };
 
@@ -38,8 +38,8 @@ struct ExpertStack {
 [[nodiscard]] std::vector<WeightMatrix> rearrangedExperts(const ExpertStack& stack,
                                                           std::byte* memory);
 
-/// Row `row` of a tensor, outer extents counted as rows, as decodeRow() reads it: of MXFP4 whose
-/// scales lie apart, `scratch` with scales and codes brought together, else the tensor's own.
+/// Returns row `row` of a tensor in the format of decodeRow(); outer dimensions count as rows. A
+/// row of MXFP4 with separate scales is joined in `scratch`; others are returned in place.
 [[nodiscard]] const std::byte* rowOf(const TensorInfo& tensor, std::uint64_t row,
                                      std::vector<std::byte>& scratch);
 

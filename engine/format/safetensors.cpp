@@ -57,8 +57,8 @@ class HeaderEvents {
         if (!complaint_) complaint_ = fail(code, std::move(what)).value();
         return false;
     }
-    /// A value of the wrong kind. The reader goes on, so that its depth is still limited and
-    /// reported.
+    /// Handles a value of the wrong kind. The reader continues, so that its depth is still limited
+    /// and reported.
     bool misplaced(std::string_view what);
     bool number(std::optional<std::uint64_t> value);
     bool deeper();
@@ -88,9 +88,8 @@ bool HeaderEvents::misplaced(std::string_view what) {
     switch (place_) {
         case Place::Outside:
         case Place::Root:
-            return refuse(
-                ErrorCode::StBadHeader,
-                format("{} stands where an object is expected, at \"{}\"", what, printable(name_)));
+            return refuse(ErrorCode::StBadHeader,
+                          format("{} instead of an object at \"{}\"", what, printable(name_)));
         case Place::Entry:
             if (field_ == "dtype")
                 return refuse(ErrorCode::StDtype,
@@ -128,7 +127,7 @@ bool HeaderEvents::number(std::optional<std::uint64_t> value) {
         offsets_.push_back(*value);
         return true;
     }
-    return misplaced("a number that is negative, broken or out of place");
+    return misplaced("a negative, malformed or misplaced number");
 }
 
 bool HeaderEvents::string(Json::string_t& text) {
@@ -190,7 +189,7 @@ bool HeaderEvents::key(Json::string_t& text) {
     if (place_ == Place::Root) {
         name_ = text;
         if (!names_.insert(text).second) return duplicate(text);
-        // One more for __metadata__, which is no tensor.
+        // One more for __metadata__, which is not a tensor.
         if (names_.size() > kMaxSafetensorsTensors + (names_.contains("__metadata__") ? 1 : 0))
             return refuse(ErrorCode::StLimit,
                           format("the header lists more than {} tensors", kMaxSafetensorsTensors));
@@ -206,7 +205,7 @@ bool HeaderEvents::key(Json::string_t& text) {
 
 bool HeaderEvents::end_object() {
     --depth_;
-    if (skipping_ > 0) return --skipping_ > 0;  // after the refused value nothing is of interest
+    if (skipping_ > 0) return --skipping_ > 0;  // everything after the refused value is ignored
     if (place_ == Place::Root) {
         place_ = Place::Outside;
         return true;
@@ -218,7 +217,7 @@ bool HeaderEvents::end_object() {
 
 bool HeaderEvents::end_array() {
     --depth_;
-    if (skipping_ > 0) return --skipping_ > 0;  // after the refused value nothing is of interest
+    if (skipping_ > 0) return --skipping_ > 0;  // everything after the refused value is ignored
     place_ = Place::Entry;
     return true;
 }
@@ -255,7 +254,8 @@ bool HeaderEvents::finishEntry() {
     return true;
 }
 
-/// Every data byte belongs to one tensor: no hole, no overlap, nothing before or after.
+/// Checks that every data byte belongs to one tensor: no holes, no overlaps, nothing before or
+/// after.
 Status checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t dataBytes) {
     std::vector<const SafetensorsEntry*> order;
     order.reserve(entries.size());
@@ -270,7 +270,7 @@ Status checkCoverage(const std::vector<SafetensorsEntry>& entries, std::uint64_t
                 ErrorCode::StBadOffset,
                 format("tensor \"{}\" begins at data byte {}; the tensors before it end at {}: {}",
                        printable(entry->name), entry->begin, end,
-                       entry->begin < end ? "they overlap" : "there is a hole"));
+                       entry->begin < end ? "they overlap" : "there is a gap"));
         end = entry->end;
     }
     if (end > dataBytes)
@@ -298,7 +298,7 @@ Result<std::string_view> headerText(std::span<const std::byte> file) {
         return fail(ErrorCode::StTruncated,
                     format("the header claims {} bytes; {} are left in the file", *length,
                            reader.remaining()));
-    // The JSON library takes a NUL for the end of the text, so it must be refused here.
+    // The JSON library treats a NUL as the end of the text, so it must be refused here.
     if (!text->starts_with('{') || text->find('\0') != std::string_view::npos)
         return fail(ErrorCode::StBadHeader,
                     format("the header must be JSON text that begins with {{; found \"{}\"",
@@ -335,8 +335,7 @@ bool isThere(const fs::path& path) {
     return fs::exists(fs::symlink_status(path, ignored));
 }
 
-/// True when the link's target stays in `folder`, or in the blob store of a download cache
-/// alongside it.
+/// True if the link's target is in `folder`, or in the blob store of a download cache beside it.
 bool staysInside(const fs::path& folder, const fs::path& file) {
     std::error_code error;
     const fs::path home = fs::canonical(folder, error);
@@ -361,7 +360,7 @@ Status checkShardName(const fs::path& folder, const std::string& name) {
     return {};
 }
 
-/// Tensor name to shard name, as the index says.
+/// Reads the map from tensor name to shard name from the index.
 Result<std::map<std::string, std::string>> readIndex(const fs::path& folder) {
     LACUNA_TRY(const std::string text, readFile(folder / kIndexName, kMaxSafetensorsIndexBytes));
     const auto parsed = parseJson(text);
@@ -380,20 +379,19 @@ Result<std::map<std::string, std::string>> readIndex(const fs::path& folder) {
     return shardOf;
 }
 
-/// What to say of a folder without safetensors.
+/// Returns the error for a folder without safetensors.
 tl::unexpected<Error> nothingToOpen(const fs::path& folder) {
     std::error_code error;
     for (const fs::directory_entry& item : fs::directory_iterator(folder, error)) {
         const fs::path kind = item.path().extension();
         if (kind == ".bin" || kind == ".pt" || kind == ".pth" || kind == ".ckpt")
-            return fail(
-                ErrorCode::StKind,
-                format("{}: only {} is there; pickled weights are never loaded, because they "
-                       "can run code: convert them to safetensors first",
-                       printableName(folder), printableName(item.path())));
+            return fail(ErrorCode::StKind,
+                        format("{}: only {} was found; pickled weights are never loaded, because "
+                               "they can run code: convert them to safetensors first",
+                               printableName(folder), printableName(item.path())));
     }
-    return fail(ErrorCode::NotFound, format("{}: neither {} nor {} is there", printableName(folder),
-                                            kSingleName, kIndexName));
+    return fail(ErrorCode::NotFound, format("{}: neither {} nor {} was found",
+                                            printableName(folder), kSingleName, kIndexName));
 }
 
 }  // namespace
@@ -402,7 +400,7 @@ Status Safetensors::addFile(const fs::path& path) {
     const std::string name = printableName(path);
     LACUNA_TRY(MappedFile file, MappedFile::open(path));
     auto header = readSafetensorsHeader(file.bytes());
-    LACUNA_TRY_STATUS(file.checkUnchanged());  // a file cut meanwhile reads as zeros
+    LACUNA_TRY_STATUS(file.checkUnchanged());  // a truncated file reads as zeros
     if (!header) return tl::unexpected<Error>(withPrefix(std::move(header).error(), name));
     for (SafetensorsEntry& entry : header->entries) {
         const auto [first, isNew] = places_.try_emplace(entry.name, Place{entry.type.name, name});

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Safetensors files as a source of tensors: one file, or the shards of a folder that an index
-/// lists. Mapped, immutable; may be read from many threads. Weights may begin at odd addresses. The
-/// JSON header of a file is read strictly, it must describe every data byte exactly once; and as a
-/// stream of JSON events, so that a large one costs no document tree. Source: safetensors format
+/// Safetensors files as a source of tensors: one file, or the shards of a folder listed in an
+/// index. Mapped, immutable; may be read from many threads. Weights may begin at odd addresses. The
+/// JSON header is read strictly and must describe every data byte exactly once. It is read as a
+/// stream of JSON events, so that a large header needs no document tree. Source: safetensors format
 /// description (Hugging Face).
 
 #include <cstddef>
@@ -29,7 +29,7 @@ inline constexpr std::size_t kMaxSafetensorsDimensions = 16;
 inline constexpr std::size_t kMaxSafetensorsMetadataBytes = std::size_t{4} << 20;
 inline constexpr int kMaxSafetensorsDepth = 128;
 
-/// An element type of the format; `type` is set for those that are computed with.
+/// An element type of the format; `type` is set for supported ones.
 struct SafetensorsType {
     std::string_view name;
     std::uint32_t bits = 0;
@@ -59,13 +59,13 @@ class Safetensors final : public TensorSource {
   public:
     /// One file. Errors: NotFound, NotAFile, Denied, St*.
     [[nodiscard]] static Result<Safetensors> openFile(const std::filesystem::path& path);
-    /// `model.safetensors`, or the shards of `model.safetensors.index.json`; only files of the
-    /// folder itself (or of the blob store next to it, as the Hugging Face cache lays them out).
-    /// Errors: as openFile, StPath, StIndex, StKind (only pickled weights there), NotFound.
+    /// Opens `model.safetensors`, or the shards of `model.safetensors.index.json`; only files of
+    /// the folder itself (or of the blob store beside it, as in the Hugging Face cache). Errors: as
+    /// openFile, StPath, StIndex, StKind (only pickled weights), NotFound.
     [[nodiscard]] static Result<Safetensors> openFolder(const std::filesystem::path& folder);
 
-    /// Tensors of the types that are computed with. The bytes X_blocks [..., n, 16] and X_scales
-    /// [..., n] are one of MXFP4 [..., 32 n] named X.
+    /// Returns the tensors of supported types. The bytes X_blocks [..., n, 16] and X_scales [...,
+    /// n] form one MXFP4 tensor [..., 32 n] named X.
     [[nodiscard]] std::span<const TensorInfo> tensors() const override { return tensors_; }
     [[nodiscard]] const TensorInfo* find(std::string_view name) const override;
     [[nodiscard]] Status checkUnchanged() const override;
@@ -91,7 +91,7 @@ class Safetensors final : public TensorSource {
         const std::byte* data = nullptr;
         bool joined = false;
     };
-    std::map<std::string, Bytes, std::less<>> bytes_;  ///< those of plain bytes
+    std::map<std::string, Bytes, std::less<>> bytes_;  ///< tensors of type U8
 };
 
 }  // namespace lacuna

@@ -14,8 +14,8 @@ enum class Level { Model, Layer };
 struct Row {
     TensorRole role;
     Level level;
-    /// Without prefix ("blk.N.", "model.layers.N."); '#' stands for the number of an expert; empty
-    /// where the container has no such tensor.
+    /// Without prefix ("blk.N.", "model.layers.N."); '#' is the number of an expert; empty if the
+    /// container has no such tensor.
     std::string_view gguf;
     std::string_view huggingFace;
     bool (*applies)(const Architecture&);
@@ -95,7 +95,7 @@ using enum TensorRole;
 constexpr Level kModel = Level::Model;
 constexpr Level kLayer = Level::Layer;
 
-// Where a role has several rows, the first is the usual one. Mixtral's own names for experts stand
+// If a role has several rows, the first is the usual one. Mixtral's own names for experts come
 // second: its "w1" is the gate, "w3" up and "w2" down.
 constexpr std::array<Row, 65> kRows{{
     {Embedding, kModel, "token_embd.weight", "embed_tokens.weight", always},
@@ -172,7 +172,7 @@ constexpr std::array<Row, 65> kRows{{
      sharedExpertGate},
 }};
 
-/// What stands before the names of the layers' part of a model, and before its output matrix.
+/// The prefixes of the layers' part of a model and of its output matrix.
 struct Prefix {
     std::string_view body;
     std::string_view head;
@@ -181,15 +181,15 @@ constexpr std::array<Prefix, 4> kPrefixes{{
     {"model.", ""},
     {"language_model.model.", "language_model."},  // a model with images, transformers 4
     {"model.language_model.", ""},                 // the same since 4.52
-    {"", ""},                                      // saved without its head
+    {"", ""},                                      // saved without its output matrix
 }};
-/// Parts of a model with images that no text needs.
+/// Parts of a model with images that text does not need.
 constexpr std::array<std::string_view, 8> kOtherParts{
     "vision_tower.",       "multi_modal_projector.",       "visual.",       "vision_model.",
     "model.vision_tower.", "model.multi_modal_projector.", "model.visual.", "model.vision_model."};
 
-/// The name of a row in this architecture and container, its own where it has one; empty when there
-/// is no such tensor.
+/// Returns the name of a row in this architecture and container, preferring the family's own; empty
+/// if there is no such tensor.
 std::string_view nameIn(Container container, const Architecture& architecture, const Row& row) {
     const bool gguf = container == Container::Gguf;
     for (const OwnName& own : architecture.ownNames) {
@@ -200,12 +200,12 @@ std::string_view nameIn(Container container, const Architecture& architecture, c
     return gguf ? row.gguf : row.huggingFace;
 }
 
-/// The output matrix and its bias stand outside the body of a larger model.
+/// True for the output matrix and its bias, which are outside of the body of a larger model.
 bool isOfHead(TensorRole role) {
     return role == Output || role == LogitBias;
 }
 
-/// Takes "12." off the front.
+/// Removes a number and a dot ("12.") from the front.
 std::optional<int> takeNumber(std::string_view& text) {
     int number = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -214,7 +214,7 @@ std::optional<int> takeNumber(std::string_view& text) {
     return number;
 }
 
-/// True when `name` is `pattern`; the number in place of its '#' is then in `expert`.
+/// True if `name` matches `pattern`; `expert` is then the number in place of its '#'.
 bool matches(std::string_view pattern, std::string_view name, std::optional<int>& expert) {
     const std::size_t hole = pattern.find('#');
     if (hole == std::string_view::npos) return pattern == name;
@@ -259,7 +259,7 @@ std::vector<std::string> TensorNames::all(TensorRole role, int layer, int expert
                                          : isOfHead(role) ? headPrefix_
                                                           : prefix_,
                                          name);
-        // A name of the family's own stands in place of all rows of its role.
+        // A name specific to the family replaces all rows of its role.
         if (found.empty() || found.back() != whole) found.push_back(std::move(whole));
     }
     return found;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What each weight is for.
+/// Roles of weights.
 
 namespace lacuna {
 
@@ -18,7 +18,7 @@ enum class TensorRole {
     Query,
     Key,
     Value,
-    QueryKeyValue,  ///< the three above, one below the other
+    QueryKeyValue,  ///< the three above, stacked
     AttentionOutput,
     QueryBias,
     KeyBias,
@@ -33,28 +33,28 @@ enum class TensorRole {
     PostFeedForwardNorm,
     Gate,
     Up,
-    GateUp,  ///< gate above up
+    GateUp,  ///< gate stacked on up
     Down,
     GateBias,
     UpBias,
     DownBias,
-    XieluAlphaPositive,  ///< one number, as the three that follow
+    XieluAlphaPositive,  ///< one number, like the three that follow
     XieluAlphaNegative,
     XieluBeta,
     XieluEpsilon,
     Router,
     RouterBias,
     SelectionBias,
-    ExpertGate,  ///< of one expert; the three that follow are of all, experts outermost
+    ExpertGate,  ///< one expert; the three that follow hold all, experts outermost
     ExpertUp,
     ExpertDown,
     AllExpertGates,
     AllExpertUps,
-    AllExpertGateUps,  ///< gate above up within each expert
+    AllExpertGateUps,  ///< gate stacked on up within each expert
     AllExpertDowns,
     AllExpertGateBiases,
     AllExpertUpBiases,
-    AllExpertGateUpBiases,  ///< as AllExpertGateUps
+    AllExpertGateUpBiases,  ///< in the order of AllExpertGateUps
     AllExpertDownBiases,
     SharedGate,
     SharedUp,

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kNamesShown = 6;
 constexpr std::uint64_t kMaxValues = std::uint64_t{1} << 28;  // 1 GiB of floats
 
-/// Names that hold `part`, or the first ones of the file.
+/// Returns names that contain `part`, otherwise the first ones of the file.
 std::string namesLike(const TensorSource& source, std::string_view part) {
     std::string list;
     std::size_t shown = 0;
@@ -60,7 +60,7 @@ Result<TensorRows> rowsOf(const TensorSource& source, std::string_view name, std
     return out;
 }
 
-/// A tensor that is in the file but of a type that is not computed with.
+/// Refuses a tensor that is in the file but has an unsupported type.
 Status refuseUnusable(const GgufFile& file, std::string_view name) {
     for (const GgufTensor& tensor : file.header().tensors)
         if (tensor.name == name && file.find(name) == nullptr)

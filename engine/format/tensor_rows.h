@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Rows of one tensor of a model file as float32, for looking into it and for comparing with other
-/// readers. Works on every file whose container can be read, also where the model would not load.
+/// Reads rows of one tensor of a model file as float32, for inspection and for comparison with
+/// other readers. Works on every file whose container can be read, even if the model would not
+/// load.
 
 #include <cstdint>
 #include <filesystem>
@@ -13,13 +14,13 @@
 namespace lacuna {
 
 struct TensorRows {
-    std::int64_t rows = 0;      ///< as many as asked for, or all
+    std::int64_t rows = 0;      ///< as many as requested, or all
     std::int64_t columns = 0;   ///< elements of the innermost extent
     std::vector<float> values;  ///< [rows, columns]
 };
 
-/// The first `rows` rows (0: all) of the tensor `name`; outer extents are counted as rows.
-/// Errors: those of the container; NotFound with names that look alike; ModelTypeUse.
+/// Reads the first `rows` rows (0 = all) of the tensor `name`; outer extents are counted as rows.
+/// Errors: those of the container; NotFound with similar names; ModelTypeUse.
 [[nodiscard]] Result<TensorRows> readTensorRows(const std::filesystem::path& path,
                                                 std::string_view name, std::int64_t rows);
 

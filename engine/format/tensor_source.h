@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Named read-only tensors, whatever file they come from. Immutable; may be read from many threads.
+/// Named read-only tensors of any kind of file. Immutable; may be read from many threads.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ struct TensorInfo {
     std::vector<std::uint64_t> shape;  ///< outermost first: [rows, columns] for a matrix
     std::uint64_t bytes = 0;
     const std::byte* data = nullptr;  ///< inside the mapped file; alignment as in the file
-    /// Of MXFP4 whose scales lie apart, as safetensors hold it: one byte for each 16 of `data`.
+    /// Separate scales of MXFP4 in safetensors, one byte for each 16 of `data`; null otherwise.
     const std::byte* scales = nullptr;
 };
 
@@ -28,17 +28,17 @@ class TensorSource {
   public:
     virtual ~TensorSource() = default;
     [[nodiscard]] virtual std::span<const TensorInfo> tensors() const = 0;
-    /// Null when there is none of that name.
+    /// Returns null if there is no tensor of that name.
     [[nodiscard]] virtual const TensorInfo* find(std::string_view name) const = 0;
-    /// ModelChanged when a file behind it is no longer the one that was opened.
+    /// Returns ModelChanged if a file behind it differs from the one that was opened.
     [[nodiscard]] virtual Status checkUnchanged() const = 0;
-    /// The files that tensors are mapped from: their pages may be given back, and come again when
-    /// they are read. Empty where the bytes are somebody's memory.
+    /// Returns the mappings of the tensors: their pages may be released and are read again on
+    /// access. Empty if the bytes are the caller's memory.
     [[nodiscard]] virtual std::vector<std::span<const std::byte>> mappings() const { return {}; }
 };
 
-/// What a computation with `source` came to, with ModelChanged in the place of an error that a file
-/// cut or replaced meanwhile explains. A success has to be checked before it is used.
+/// Returns the outcome of a computation with `source`, with ModelChanged in place of an error that
+/// a truncated or replaced file explains. A success must be checked before it is used.
 template <class T>
 [[nodiscard]] Result<T> orChanged(Result<T> outcome, const TensorSource& source) {
     if (outcome || outcome.error().code == ErrorCode::Cancelled) return outcome;

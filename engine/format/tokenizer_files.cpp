@@ -33,7 +33,7 @@ Result<Json> readJson(const fs::path& path) {
     return parsed;
 }
 
-/// A neighbour that may be absent: then an empty object.
+/// Reads an optional file beside the tokenizer; an empty object if it is absent.
 Result<Json> readOptional(const fs::path& path) {
     if (!isThere(path)) return Json::object();
     LACUNA_TRY(Json parsed, readJson(path));
@@ -65,7 +65,7 @@ class IdByText {
     std::unordered_map<std::string, TokenId> ids_;
 };
 
-/// tokenizer_config.json: names of the special tokens, and whether they stand at the edges.
+/// tokenizer_config.json: names of the special tokens, and whether they are added at the edges.
 void applyConfig(const Json& config, TokenizerData& data) {
     const IdByText ids(data);
     const auto take = [&](const char* key, std::optional<TokenId>& slot) {
@@ -159,13 +159,13 @@ Status addPiece(TokenizerData& data, std::int64_t id, const std::string& text, T
         return fail(ErrorCode::TokConfig,
                     format("id {} stands for \"{}\" and for \"{}\"", id, data.pieces[index], text));
     data.pieces[index] = text;
-    // What stands for unknown text or for a byte goes on doing so.
+    // A token for unknown text or for a byte keeps its kind.
     const TokenKind before = data.kinds[index];
     if (before != TokenKind::Unknown && before != TokenKind::Byte) data.kinds[index] = kind;
     return {};
 }
 
-/// An object of text to id.
+/// Reads an object that maps text to id.
 Status readIdTable(const fs::path& path, TokenKind kind, TokenizerData& data) {
     LACUNA_TRY(const Json table, readJson(path));
     if (!table.is_object())
@@ -173,7 +173,7 @@ Status readIdTable(const fs::path& path, TokenKind kind, TokenizerData& data) {
     for (const auto& [text, id] : table.items()) {
         if (!id.is_number_integer())
             return fail(ErrorCode::TokConfig,
-                        format("{}: the id of \"{}\" is no integer", nameOf(path), text));
+                        format("{}: the id of \"{}\" is not an integer", nameOf(path), text));
         LACUNA_TRY_STATUS(addPiece(data, id.get<std::int64_t>(), text, kind));
     }
     return {};
@@ -188,7 +188,7 @@ Status readAddedDecoder(const Json& config, TokenizerData& data) {
         if (!digits || textOf(token).empty())
             return fail(
                 ErrorCode::TokConfig,
-                format("tokenizer_config.json: added_tokens_decoder[\"{}\"] is no token", key));
+                format("tokenizer_config.json: added_tokens_decoder[\"{}\"] is not a token", key));
         const bool special = token.is_object() && token.contains("special") &&
                              token["special"].is_boolean() && token["special"].get<bool>();
         const auto id = static_cast<TokenId>(std::stoll(key));
@@ -202,7 +202,7 @@ Status readAddedDecoder(const Json& config, TokenizerData& data) {
     return {};
 }
 
-/// The splitting rule of a vocabulary that does not name one.
+/// Chooses the splitting rule of a vocabulary that does not name one.
 Status chooseRule(const Json& config, TokenizerData& data) {
     const std::string tokenizerClass =
         config.contains("tokenizer_class") ? textOf(config["tokenizer_class"]) : std::string();
@@ -212,10 +212,12 @@ Status chooseRule(const Json& config, TokenizerData& data) {
     } else if (tokenizerClass.starts_with("GPT2Tokenizer") || tokenizerClass.empty()) {
         data.preTokenizer = "gpt-2";
     } else {
-        return fail(ErrorCode::TokPreUnknown,
-                    format("tokenizer_config.json: tokenizer_class is \"{}\" and there is no "
-                           "tokenizer.json; known without one are Qwen2Tokenizer and GPT2Tokenizer",
-                           tokenizerClass));
+        return fail(
+            ErrorCode::TokPreUnknown,
+            format(
+                "tokenizer_config.json: tokenizer_class is \"{}\" and there is no tokenizer.json; "
+                "without one only Qwen2Tokenizer and GPT2Tokenizer are supported",
+                tokenizerClass));
     }
     return {};
 }
@@ -233,8 +235,8 @@ Result<TokenizerData> fromVocabAndMerges(const fs::path& folder) {
     return data;
 }
 
-/// The layout of OpenAI's GPT-2 release, also used for Llama 3's vocabulary; it names no rule and
-/// no special tokens, but the two differ in size.
+/// The layout of OpenAI's GPT-2 release, also used for Llama 3's vocabulary. It names neither a
+/// rule nor special tokens, but the two differ in size.
 Result<TokenizerData> fromEncoderAndBpe(const fs::path& folder) {
     TokenizerData data;
     LACUNA_TRY_STATUS(readIdTable(folder / "encoder.json", TokenKind::Normal, data));
@@ -246,8 +248,8 @@ Result<TokenizerData> fromEncoderAndBpe(const fs::path& folder) {
     return data;
 }
 
-/// SentencePiece's file. Classes that use it put bos before a text unless their configuration says
-/// otherwise; T5's put eos after it.
+/// Reads SentencePiece's file. Classes that use it put bos before a text unless their configuration
+/// disables it; T5's put eos after it.
 Result<TokenizerData> fromSentencePiece(const fs::path& path) {
     LACUNA_TRY(const std::string bytes, readFile(path, kMaxFileBytes));
     LACUNA_TRY(TokenizerData data, tokenizerFromModel(bytes));
@@ -262,7 +264,7 @@ Result<TokenizerData> fromSentencePiece(const fs::path& path) {
     return data;
 }
 
-/// BERT's list of pieces, one a line.
+/// Reads BERT's list of pieces, one per line.
 Result<TokenizerData> fromPieceLines(const fs::path& path) {
     LACUNA_TRY(const std::string text, readFile(path, kMaxFileBytes));
     LACUNA_TRY(const Json config, readOptional(path.parent_path() / "tokenizer_config.json"));

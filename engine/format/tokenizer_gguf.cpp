@@ -28,11 +28,11 @@ Result<std::optional<TokenId>> idAt(const GgufFile& file, std::string_view key) 
     LACUNA_TRY(const std::optional<std::uint64_t> value, file.getUnsigned(key));
     if (!value) return std::optional<TokenId>();
     if (*value > static_cast<std::uint64_t>(std::numeric_limits<TokenId>::max()))
-        return fail(ErrorCode::TokSpecialId, format("{} is {}, which is no token", key, *value));
+        return fail(ErrorCode::TokSpecialId, format("{} is {}, which is not a token", key, *value));
     return std::optional<TokenId>(static_cast<TokenId>(*value));
 }
 
-/// tokenizer.ggml.model and what follows from it.
+/// The value of tokenizer.ggml.model and its implications.
 struct ModelName {
     std::string_view name;
     TokenizerKind kind = TokenizerKind::ByteLevelBpe;
@@ -51,7 +51,7 @@ Result<TokenizerKind> modelKind(const GgufFile& file) {
     for (const ModelName& known : kModels)
         if (known.name == model) return known.kind;
     return fail(ErrorCode::TokConfig,
-                format("{} is \"{}\"; built here are \"gpt2\" (byte-level BPE), \"llama\" "
+                format("{} is \"{}\"; supported are \"gpt2\" (byte-level BPE), \"llama\" "
                        "(SentencePiece BPE), \"t5\" (SentencePiece unigram), \"bert\" (WordPiece) "
                        "and \"gemma4\" (BPE over characters)",
                        kKey, model));
@@ -88,7 +88,7 @@ Status readPieces(const GgufFile& file, TokenizerData& data) {
     return {};
 }
 
-/// An array of bytes, signed or not.
+/// Reads an array of bytes, signed or unsigned.
 Result<std::string> bytesAt(const GgufFile& file, std::string_view key) {
     const GgufValue* value = file.findValue(key);
     if (value == nullptr) return std::string();
@@ -100,7 +100,7 @@ Result<std::string> bytesAt(const GgufFile& file, std::string_view key) {
     return std::string(reinterpret_cast<const char*>(array->bytes.data()), array->bytes.size());
 }
 
-/// How the library would prepare a text for this unigram vocabulary.
+/// Reads the library's text preparation for this unigram vocabulary.
 Status readUnigram(const GgufFile& file, TokenizerData& data) {
     SentencePieceRules& rules = data.sentencePiece;
     rules.used = true;
@@ -111,7 +111,7 @@ Status readUnigram(const GgufFile& file, TokenizerData& data) {
     return {};
 }
 
-/// GGUF keeps "##ly" as "ly" and "night" as U+2581 "night"; texts are prepared as BERT's are.
+/// GGUF stores "##ly" as "ly" and "night" as U+2581 "night"; texts are prepared as for BERT.
 Status readWordPiece(const GgufFile& file, TokenizerData& data) {
     NormalizeStep bert{.kind = NormalizeStep::Kind::Bert};
     LACUNA_TRY(const auto lowercase, file.getBool("tokenizer.ggml.normalizer.lowercase"));
@@ -126,7 +126,7 @@ Status readWordPiece(const GgufFile& file, TokenizerData& data) {
     return {};
 }
 
-/// BERT's pairs of separators; ids that older writers leave out are those of its first vocabulary.
+/// Reads BERT's pairs of separators; ids that older writers omit are those of its first vocabulary.
 Status readWordPieceIds(const GgufFile& file, TokenizerData& data) {
     LACUNA_TRY(auto first, idAt(file, "tokenizer.ggml.cls_token_id"));
     LACUNA_TRY(auto last, idAt(file, "tokenizer.ggml.seperator_token_id"));
@@ -135,7 +135,8 @@ Status readWordPieceIds(const GgufFile& file, TokenizerData& data) {
     if (!last) last = data.eos.value_or(102);
     data.bos = first;
     data.eos = last;
-    // The list of kinds says "control", which no text may become; a word unknown is this one.
+    // The list of kinds marks this token as "control", which text never maps to, but unknown words
+    // must.
     const auto index = static_cast<std::size_t>(*data.unknown);
     if (index < data.kinds.size()) data.kinds[index] = TokenKind::Unknown;
     data.unknownText = "";
@@ -146,7 +147,7 @@ Status readIds(const GgufFile& file, TokenizerData& data) {
     LACUNA_TRY(data.bos, idAt(file, "tokenizer.ggml.bos_token_id"));
     LACUNA_TRY(data.eos, idAt(file, "tokenizer.ggml.eos_token_id"));
     LACUNA_TRY(data.unknown, idAt(file, "tokenizer.ggml.unknown_token_id"));
-    // Files without padding write -1 here; nothing depends on it.
+    // Files without padding write -1 here, which has no effect.
     constexpr std::string_view kPadding = "tokenizer.ggml.padding_token_id";
     LACUNA_TRY(const std::optional<std::uint64_t> padding, file.getUnsigned(kPadding));
     if (padding != kNoToken) {
@@ -180,7 +181,7 @@ Status readFlags(const GgufFile& file, TokenizerData& data) {
     return {};
 }
 
-/// Tokens of these models take the white space after them, which GGUF has no key for.
+/// Tokens of these models include the white space after them, which has no GGUF key.
 Status addSpaceRules(const GgufFile& file, TokenizerData& data) {
     LACUNA_TRY(const auto name, file.getText("general.name"));
     std::string lower(name.value_or(""));

@@ -12,8 +12,8 @@
 #include "engine/text/splitting_rules.h"
 
 // Model, added tokens and post_processor, and one reader for each kind of step of the other parts.
-// Punctuation, digits and white space are patterns like any other, with the classes that the
-// reference gives them. What would change tokens and is not built is refused by name.
+// Punctuation, digits and white space are ordinary patterns with the classes of the reference.
+// Unsupported features that would change tokens are refused by name.
 
 namespace lacuna {
 namespace {
@@ -40,7 +40,7 @@ bool flagAt(const Json& object, const char* key, bool otherwise) {
 
 namespace {
 
-/// The steps of a part that may be null, one step, or a Sequence of them under `listKey`.
+/// Returns the steps of a part that may be null, one step, or a Sequence of them under `listKey`.
 std::vector<const Json*> stepsAt(const Json& part, const char* listKey) {
     std::vector<const Json*> out;
     std::vector<const Json*> open = {&part};
@@ -62,7 +62,7 @@ std::vector<const Json*> stepsAt(const Json& part, const char* listKey) {
 // ASCII punctuation and the general category P.
 constexpr std::string_view kPunctuation = R"([\p{P}$+<=>^`|~])";
 constexpr std::string_view kWhiteSpace = R"(\s)";
-// A word character of Rust's regex: Oniguruma's, and what joins letters.
+// A word character of Rust's regex: Oniguruma's, plus join controls.
 constexpr std::string_view kWordsAndSigns =
     R"([\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]+|[^\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}\s]+)";
 
@@ -94,7 +94,7 @@ Result<std::string> fromBase64(std::string_view text) {
     return bytes;
 }
 
-/// {"String": text} or {"Regex": pattern}, as a pattern; older files hold the text alone.
+/// Returns {"String": text} or {"Regex": pattern} as a pattern; older files hold only the text.
 Result<std::string> patternOf(const Json& step, std::string_view field) {
     const Json& pattern = memberAt(step, "pattern");
     if (pattern.is_string()) return escapedPattern(pattern.get<std::string>());
@@ -266,7 +266,7 @@ Result<DecodeStep> decodeStep(const Json& json) {
     using Kind = DecodeStep::Kind;
     const std::string type = textAt(json, "type");
     if (type == "ByteLevel") return DecodeStep{.kind = Kind::ByteAlphabet};
-    // Byte pieces are bytes already.
+    // Byte pieces are already bytes.
     if (type == "Fuse" || type == "ByteFallback") return DecodeStep{.kind = Kind::Fuse};
     if (type == "Strip") return stripStep(json);
     if (type == "Replace") return replaceStep(json);
@@ -308,7 +308,7 @@ Result<std::vector<DecodeStep>> decodeSteps(const Json& part) {
 
 constexpr std::size_t kMaxPieces = 1U << 20;
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
-// Of a piece that no merge makes: every other piece goes first.
+// Score of a piece that no merge produces: every other piece takes precedence.
 constexpr double kNoMergeScore = -1.0e9;
 constexpr std::size_t kMaxWord = 1024;  // characters
 
@@ -335,21 +335,21 @@ bool isBytePiece(std::string_view piece) {
     return piece.size() == 6 && piece.starts_with("<0x") && piece.ends_with(">");
 }
 
-/// What a piece of the model's own vocabulary is, by its spelling.
+/// Sets the kind of a piece of the model's own vocabulary by its spelling.
 void setModelKind(const std::string& text, std::size_t index, TokenizerData& data) {
     if (data.byteFallback && isBytePiece(text)) data.kinds[index] = TokenKind::Byte;
 }
 
-/// A list of pairs of piece and score, in the order of the ids.
+/// Reads a list of pairs of piece and score, in the order of the ids.
 Status readScoredPieces(const Json& model, TokenizerData& data) {
     const Json& vocab = memberAt(model, "vocab");
     if (!vocab.is_array())
         return fail(ErrorCode::TokConfig,
-                    "tokenizer.json: model.vocab is missing or no list of pieces with scores");
+                    "tokenizer.json: model.vocab is missing or not a list of pieces with scores");
     for (const Json& pair : vocab) {
         if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_number())
             return fail(ErrorCode::TokConfig,
-                        format("tokenizer.json: model.vocab[{}] is no piece with a score",
+                        format("tokenizer.json: model.vocab[{}] is not a piece with a score",
                                data.pieces.size()));
         const std::string& text = pair[0].get_ref<const std::string&>();
         const std::size_t index = data.pieces.size();
@@ -372,11 +372,11 @@ Status readPieces(const Json& model, TokenizerData& data) {
     const Json& vocab = memberAt(model, "vocab");
     if (!vocab.is_object())
         return fail(ErrorCode::TokConfig,
-                    "tokenizer.json: model.vocab is missing or no object of text to id");
+                    "tokenizer.json: model.vocab is missing or not an object of text to id");
     for (const auto& [text, id] : vocab.items()) {
         if (!id.is_number_integer())
             return fail(ErrorCode::TokConfig,
-                        format("tokenizer.json: the id of \"{}\" is no integer", text));
+                        format("tokenizer.json: the id of \"{}\" is not an integer", text));
         LACUNA_TRY_STATUS(setPiece(data, id.get<std::int64_t>(), text));
         const auto index = id.get<std::size_t>();
         setModelKind(text, index, data);
@@ -391,7 +391,7 @@ Status readPieces(const Json& model, TokenizerData& data) {
 Status readMerges(const Json& model, TokenizerData& data) {
     const Json& merges = memberAt(model, "merges");
     if (!merges.is_array())
-        return fail(ErrorCode::TokConfig, "tokenizer.json: model.merges is missing or no list");
+        return fail(ErrorCode::TokConfig, "tokenizer.json: model.merges is missing or not a list");
     for (const Json& merge : merges) {
         if (merge.is_string()) {
             data.merges.push_back(merge.get<std::string>());
@@ -401,7 +401,7 @@ Status readMerges(const Json& model, TokenizerData& data) {
             merge.is_array() && merge.size() == 2 && merge[0].is_string() && merge[1].is_string();
         if (!pair || merge[0].get_ref<const std::string&>().find(' ') != std::string::npos)
             return fail(ErrorCode::TokMerges,
-                        format("tokenizer.json: model.merges[{}] is no pair of pieces",
+                        format("tokenizer.json: model.merges[{}] is not a pair of pieces",
                                data.merges.size()));
         data.merges.push_back(format("{} {}", merge[0].get_ref<const std::string&>(),
                                      merge[1].get_ref<const std::string&>()));
@@ -409,8 +409,8 @@ Status readMerges(const Json& model, TokenizerData& data) {
     return {};
 }
 
-/// SentencePiece keeps a score for each piece; this format keeps the merges that the scores gave.
-/// Only a writer of other formats needs them.
+/// SentencePiece stores a score for each piece; this format stores the merges derived from them.
+/// Only writers of other formats need the scores.
 std::vector<double> scoresFromMerges(const TokenizerData& data) {
     std::unordered_map<std::string, std::size_t> ids;
     for (std::size_t i = 0; i < data.pieces.size(); ++i) ids.emplace(data.pieces[i], i);
@@ -427,8 +427,9 @@ std::vector<double> scoresFromMerges(const TokenizerData& data) {
     return scores;
 }
 
-/// Whether the steps are SentencePiece's conventions and nothing else: U+2581 for spaces, perhaps
-/// one before the text. Then the same vocabulary works in that format.
+/// Returns whether SentencePiece adds a space before the text, if the steps are exactly its
+/// conventions: U+2581 for spaces, perhaps one before the text. nullopt otherwise. Such a
+/// vocabulary can be stored in that format.
 std::optional<bool> prefixOfPlainSpaces(const TokenizerData& data) {
     bool prefix = false;
     bool marked = false;
@@ -458,7 +459,7 @@ void setAddedKind(const Json& token, TokenKind before, TokenId id, TokenizerData
         kind = TokenKind::Unknown;
         if (special) data.unknownText = "";
     } else if (before == TokenKind::Byte) {
-        kind = before;  // text that no piece spells must still find it
+        kind = before;  // text without a piece must still be able to use it
     } else {
         kind = special ? TokenKind::Control : TokenKind::UserDefined;
     }
@@ -493,7 +494,7 @@ std::optional<TokenId> idOf(const TokenizerData& data, std::string_view text) {
     return static_cast<TokenId>(found - data.pieces.begin());
 }
 
-/// The ids of one special token of a template.
+/// Returns the ids of one special token of a template.
 std::vector<TokenId> templateIds(const Json& step, const std::string& name,
                                  const TokenizerData& data) {
     std::vector<TokenId> ids;
@@ -522,13 +523,13 @@ void readTemplate(const Json& step, TokenizerData& data) {
     }
 }
 
-/// ["text", id] of BertProcessing and RobertaProcessing.
+/// Reads ["text", id] of BertProcessing and RobertaProcessing.
 void readPair(const Json& pair, std::vector<TokenId>& edge, const TokenizerData& data) {
     if (!pair.is_array() || pair.size() != 2 || !pair[1].is_number_unsigned()) return;
     if (pair[1].get<std::uint64_t>() < data.pieces.size()) edge = {pair[1].get<TokenId>()};
 }
 
-/// Tokens that stand before and after every text.
+/// Reads the tokens before and after every text.
 Status readEdges(const Json& part, TokenizerData& data) {
     for (const Json* step : stepsAt(part, "processors")) {
         const std::string type = textAt(*step, "type");
@@ -550,7 +551,7 @@ Status readEdges(const Json& part, TokenizerData& data) {
     return {};
 }
 
-/// Files of before 2021 do not say it.
+/// Infers the type for files older than 2021, which do not state it.
 std::string modelType(const Json& model) {
     if (memberAt(model, "type").is_string()) return textAt(model, "type");
     if (memberAt(model, "merges").is_array()) return "BPE";
@@ -597,7 +598,7 @@ Status readModel(const Json& document, TokenizerData& data) {
     if (type == "BPE") return readBpe(document, data);
     if (type == "WordPiece") return readWordPiece(model, data);
     if (type != "Unigram")
-        return refuse("model.type", type, "built here are BPE, Unigram and WordPiece");
+        return refuse("model.type", type, "supported are BPE, Unigram and WordPiece");
     data.kind = TokenizerKind::Unigram;
     data.byteFallback = flagAt(model, "byte_fallback");
     return readScoredPieces(model, data);
@@ -622,7 +623,7 @@ Result<TokenizerData> tokenizerFromJson(const Json& document) {
     LACUNA_TRY(data.normalizer, normalizeSteps(memberAt(document, "normalizer")));
     LACUNA_TRY(data.splits, splitSteps(memberAt(document, "pre_tokenizer")));
     LACUNA_TRY(data.decoder, decodeSteps(memberAt(document, "decoder")));
-    // Without a decoder the reference puts a space between tokens, which nobody wants to read.
+    // Without a decoder the reference puts a space between tokens, which is undesirable.
     const auto prefix = prefixOfPlainSpaces(data);
     data.addSpacePrefix = prefix.value_or(false);
     if (data.kind == TokenizerKind::CharacterBpe && prefix) data.scores = scoresFromMerges(data);

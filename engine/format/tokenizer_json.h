@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Parts of a tokenizer.json that its neighbours are read with too; the whole of it is
-/// tokenizerFromJson (tokenizer_files.h). Pure functions; may be called from many threads. Source:
-/// Hugging Face tokenizers, serialisation of these parts.
+/// Readers of parts of a tokenizer.json that its neighbours share; tokenizerFromJson
+/// (tokenizer_files.h) reads a complete one. Pure functions; may be called from many threads.
+/// Source: Hugging Face tokenizers, serialisation of these parts.
 
 #include <string>
 #include <vector>
@@ -13,14 +13,14 @@
 
 namespace lacuna {
 
-/// A member, or null when it is absent or `object` is no object.
+/// Returns a member, or null if it is absent or `object` is not an object.
 [[nodiscard]] const Json& memberAt(const Json& object, const char* key);
-/// Its text, or an empty one.
+/// Returns the member's text, or an empty one.
 [[nodiscard]] std::string textAt(const Json& object, const char* key);
-/// Its truth value, or `otherwise`.
+/// Returns the member's truth value, or `otherwise`.
 [[nodiscard]] bool flagAt(const Json& object, const char* key, bool otherwise = false);
 
-/// The part pre_tokenizer as steps. Errors: TokConfig naming a step that is not built.
+/// Reads the part pre_tokenizer as steps. Errors: TokConfig naming an unsupported step.
 [[nodiscard]] Result<std::vector<SplitStep>> splitSteps(const Json& part);
 
 }  // namespace lacuna

@@ -5,9 +5,8 @@
 
 #include "engine/base/string_format.h"
 
-// Protocol buffers as far as this format needs them: a record is a list of fields, each a key
-// (number and wire type) with a value. Fields of other numbers are passed over, as the format
-// wants it.
+// A minimal reader of protocol buffers for this format: a record is a list of fields, each a key
+// (number and wire type) with a value. Unknown fields are skipped, as the format requires.
 
 namespace lacuna {
 namespace {
@@ -16,8 +15,8 @@ constexpr std::size_t kMaxPieces = 1U << 20;
 
 struct Field {
     std::uint64_t number = 0;
-    std::uint64_t value = 0;  ///< of a varint or of four or eight bytes
-    std::string_view bytes;   ///< of a text or record
+    std::uint64_t value = 0;  ///< value of a varint or of four or eight bytes
+    std::string_view bytes;   ///< bytes of a text or record
 };
 
 auto damaged(std::string_view what) {
@@ -51,7 +50,7 @@ class FieldReader {
                 LACUNA_TRY(field.value, fixed(4));
                 return field;
             }
-            default:  // groups and what does not exist
+            default:  // groups and invalid types
                 return damaged(
                     format("a field of wire type {}, which is not used there", key & 7U));
         }
@@ -108,7 +107,8 @@ Status readPiece(std::string_view record, TokenizerData& data) {
     return {};
 }
 
-/// What of TrainerSpec matters to a reader, with the format's defaults. Ids below 0: there is none.
+/// The fields of TrainerSpec that matter to a reader, with the format's defaults. Ids below 0 =
+/// none.
 struct Trainer {
     std::uint64_t model = 1;
     bool spaceAsSuffix = false;
@@ -145,7 +145,7 @@ Status readNormalizer(std::string_view record, TokenizerData& data) {
         if (field.number == 3) data.addSpacePrefix = field.value != 0;
         if (field.number == 4) data.sentencePiece.removeExtraSpaces = field.value != 0;
         if (field.number == 5 && field.value == 0)
-            return damaged("escape_whitespaces is off, which is not built here");
+            return damaged("escape_whitespaces is off, which is not supported");
     }
     return {};
 }
@@ -153,7 +153,7 @@ Status readNormalizer(std::string_view record, TokenizerData& data) {
 Status apply(const Trainer& trainer, TokenizerData& data) {
     if (trainer.model != 1 && trainer.model != 2)
         return damaged(
-            format("model_type is {}; built here are 1 (unigram) and 2 (BPE)", trainer.model));
+            format("model_type is {}; supported are 1 (unigram) and 2 (BPE)", trainer.model));
     data.kind = trainer.model == 1 ? TokenizerKind::Unigram : TokenizerKind::SentencePieceBpe;
     data.byteFallback = trainer.byteFallback;
     data.sentencePiece.spaceAsSuffix = trainer.spaceAsSuffix;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Typed views for each layer over mapped or copied bytes. Read-only; owned with them by
-/// LoadedModel.
+/// Typed views for each layer over mapped or copied bytes. Read-only; owned together with the bytes
+/// by LoadedModel.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace lacuna {
 
-/// A matrix [rows, columns], row-major, rows of rowBytes(type, columns) bytes, one after the other
-/// or in groups. `y = W x` has rows outputs.
+/// A row-major matrix [rows, columns] with rows of rowBytes(type, columns) bytes, consecutive or in
+/// groups. `y = W x` has rows outputs.
 struct WeightMatrix {
     DType type = DType::F32;
     std::int64_t rows = 0;
@@ -24,7 +24,7 @@ struct WeightMatrix {
     const std::byte* data = nullptr;
     std::string name;
     RowOrder order = RowOrder::Plain;
-    float scale = 1.0F;  ///< times the decoded numbers
+    float scale = 1.0F;  ///< factor of the decoded numbers
     [[nodiscard]] bool empty() const { return data == nullptr; }
 };
 
@@ -38,12 +38,12 @@ struct FeedForwardWeights {
     std::vector<float> downBias = {};  ///< [hidden] or empty
 };
 
-/// Norm gains are stored as they are multiplied: a container that stores gain - 1 (gemma's
-/// safetensors) has 1 added on loading. A fused matrix of a container (phi3's qkv_proj and
-/// gate_up_proj) appears as views of its row ranges, so kernels never see a fused one.
+/// Norm gains are stored in their effective form: 1 is added on loading for containers that store
+/// gain - 1 (gemma's safetensors). A fused matrix of a container (phi3's qkv_proj and gate_up_proj)
+/// appears as views of its row ranges, so kernels never see a fused one.
 struct LayerWeights {
-    std::vector<float> attentionNorm;      ///< [hidden]; empty where NormPlacement::After
-    std::vector<float> attentionNormBias;  ///< [hidden] or empty, as the others of that name
+    std::vector<float> attentionNorm;      ///< [hidden]; empty for NormPlacement::After
+    std::vector<float> attentionNormBias;  ///< [hidden] or empty, like the other norm biases
     WeightMatrix query;                    ///< [heads * headDim, hidden]
     WeightMatrix key;                      ///< [kvHeads * headDim, hidden]
     WeightMatrix value;                    ///< [kvHeads * headDim, hidden]
@@ -55,12 +55,12 @@ struct LayerWeights {
     /// [headDim] or empty; QkNorm::FullWidth: [heads * headDim] and [kvHeads * headDim]
     std::vector<float> queryNorm;
     std::vector<float> keyNorm;
-    std::vector<float> postAttentionNorm;  ///< [hidden]; empty where NormPlacement::Before
-    /// [hidden]; empty where NormPlacement::After, and where attention's does for both
+    std::vector<float> postAttentionNorm;  ///< [hidden]; empty for NormPlacement::Before
+    /// [hidden]; empty for NormPlacement::After, and if attention's norm serves both
     std::vector<float> feedForwardNorm;
     std::vector<float> feedForwardNormBias;
-    std::vector<float> postFeedForwardNorm;  ///< [hidden]; empty where NormPlacement::Before
-    /// [feedForward, hidden]; empty in expert layers, and where the spec is not gated
+    std::vector<float> postFeedForwardNorm;  ///< [hidden]; empty for NormPlacement::Before
+    /// [feedForward, hidden]; empty in expert layers, and if the spec is not gated
     WeightMatrix gate;
     WeightMatrix up;              ///< [feedForward, hidden]
     WeightMatrix down;            ///< [hidden, feedForward]
@@ -71,7 +71,7 @@ struct LayerWeights {
     std::vector<float> routerBias;     ///< [experts] or empty
     std::vector<float> selectionBias;  ///< [experts] or empty
     std::vector<FeedForwardWeights> experts;
-    FeedForwardWeights sharedExpert;  ///< empty where the spec has none
+    FeedForwardWeights sharedExpert;  ///< empty if the spec has none
     WeightMatrix sharedExpertGate;  ///< [1, hidden] or empty: its sigmoid scales the shared expert
 };
 
@@ -82,7 +82,7 @@ struct Weights {
     std::vector<float> finalNormBias;
     WeightMatrix output;           ///< [vocabulary, hidden]; equals embedding when tied
     std::vector<float> logitBias;  ///< [vocabulary] or empty
-    /// Matrices that the file holds in another order of numbers, as the views above read them.
+    /// Memory of matrices that the file stores in another layout, in the order of the views above.
     std::vector<std::shared_ptr<LargePages>> rearranged;
 };
 

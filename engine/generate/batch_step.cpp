@@ -11,7 +11,8 @@
 namespace lacuna {
 namespace {
 
-/// Indices of the wishes: those that draw before those that read, each by how long they waited.
+/// Returns the indices of the requests: those that decode before those that read, each by waiting
+/// time.
 std::vector<std::size_t> inTurn(std::span<const StepRequest> wishes) {
     std::vector<std::size_t> order(wishes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -22,7 +23,7 @@ std::vector<std::size_t> inTurn(std::span<const StepRequest> wishes) {
     return order;
 }
 
-/// Spreads what is left evenly over those who have proposals to check.
+/// Divides the remaining room evenly among members with drafted tokens.
 void shareOutProposals(std::span<const StepRequest> wishes, std::vector<StepShare>& shares,
                        int left) {
     auto wanting = static_cast<int>(std::ranges::count_if(
@@ -54,15 +55,15 @@ std::vector<StepShare> planStep(std::span<const StepRequest> wishes, int room) {
 
 namespace {
 
-/// A member with its share of the step.
+/// A member and its share of the step.
 struct Seat {
     std::size_t member;
     StepShare share;
     std::optional<PlannedStep> planned;
 };
 
-/// A step in three passes over its members, so that the clock of each shows what a person waits
-/// for: the forward pass and all draws, then all compactions.
+/// Runs a step in separate passes over its members, so that the step time of each covers what the
+/// user waits for: first the forward pass and all draws, then all compactions.
 class Step {
   public:
     Step(std::span<const BatchEntry> members, const StepMeans& means)
@@ -83,7 +84,7 @@ class Step {
     }
 
   private:
-    /// Runs `work` for a member and keeps its outcome; running out of memory is one.
+    /// Runs `work` for a member and stores its result, converting bad_alloc to an error.
     template <class Work>
     void attempt(std::size_t member, const Work& work) {
         try {
@@ -114,7 +115,8 @@ class Step {
             seats_.push_back({share.member, share, std::nullopt});
     }
 
-    /// One pass for all; false when it failed for a reason that may be one member's own.
+    /// Runs one pass for all members. Returns false if it failed for a reason that may concern only
+    /// one of them.
     [[nodiscard]] bool together() {
         const auto rows = forwardAll();
         if (!rows) {
@@ -148,7 +150,7 @@ class Step {
         }
     }
 
-    /// The rows of a run among those of its step.
+    /// Returns the rows of one run among those of the step.
     [[nodiscard]] static View<const float, 2> rowsOf(View<const float, 2> rows, std::int64_t first,
                                                      const BatchRun& run) {
         std::int64_t count = 0;
@@ -158,7 +160,8 @@ class Step {
         return {rows.data() + first * rows.extent(1), {count, rows.extent(1)}};
     }
 
-    /// A cancel is heard until the first has drawn: a step is undone for all or for none.
+    /// Cancelling is possible until the first member has sampled: a step is undone for all members
+    /// or for none.
     void oneByOne() {
         for (const Seat& seat : seats_) {
             const ForwardOptions options = done_.empty() ? means_.forward : ForwardOptions{};

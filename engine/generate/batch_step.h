@@ -1,17 +1,17 @@
 #pragma once
 /// \file
-/// One forward pass for several answers, each with a cache, settings and draws of its own. An error
-/// ends only the answer it belongs to: a pass that fails is computed again one answer at a time.
-/// Owned by the engine thread. docs/generation-loop.md, "Several answers"; SP-10.
+/// One forward pass for several answers, each with its own cache, settings and random stream. An
+/// error ends only the answer it belongs to: a failed pass is repeated for one answer at a time.
+/// Owned by the engine thread. docs/generation-loop.md, "Batches of answers"; SP-10.
 ///
-/// Who gets how much of a step is planned first. Every answer that draws takes its one row in every
-/// step. Prompts are read in the room that is left, those that waited longest first and in whole
-/// chunks only, so that a prompt is cut into the same chunks as when it is read alone. What is then
-/// left goes to proposed tokens, in even shares. With P prompts being read, each of them gets a
-/// chunk at least every P steps, and no step is larger than its room: that bounds the delay of
-/// everybody.
+/// A step is planned first. Every answer that decodes gets its one row in every step. Prompts are
+/// read in the remaining room, longest waiting first and in complete chunks only, so that a prompt
+/// is split into the same chunks as when it is read alone. The rest is divided evenly among drafted
+/// tokens. With P prompts, each gets a chunk at least every P steps, and no step exceeds its room,
+/// which bounds the latency of every answer.
 ///
-/// An answer draws the tokens it would draw alone up to the rounding of shared passes (StepPasses).
+/// The sampled tokens are the same as for an answer alone, up to the rounding of shared passes
+/// (StepPasses).
 
 #include <cstdint>
 #include <limits>
@@ -23,38 +23,39 @@
 
 namespace lacuna {
 
-/// Shares of a step of at most `room` tokens, in the order of the wishes; who has none waits. A
-/// chunk larger than the whole room is cut. Pure function. @pre room >= 1
+/// Divides a step of at most `room` tokens, in the order of the requests; a request without a share
+/// waits. A chunk larger than the entire room is cut. Pure function. @pre room >= 1
 [[nodiscard]] std::vector<StepShare> planStep(std::span<const StepRequest> wishes, int room);
 
-/// An answer that may take part in a step.
+/// An answer that can take part in a step.
 struct BatchEntry {
     Generation* generation = nullptr;  ///< not finished
     GenerationSettings settings;
-    std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it came
-    BackgroundOrder order = BackgroundOrder::WhenReady;  ///< as PassMeans::order
+    std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it was added
+    BackgroundOrder order = BackgroundOrder::WhenReady;  ///< same as PassMeans::order
 };
 
-/// What a step did for one of its members.
+/// Result of a step for one member.
 struct EntryResult {
-    std::size_t member = 0;  ///< index
+    std::size_t member = 0;  ///< index into the members
     Result<GenerationStep> step;
-    bool torn = false;  ///< memory ran out where it should not: the sequence is not to be trusted
+    bool torn = false;  ///< out of memory at a point where no rollback is possible: the sequence is
+                        ///< inconsistent
 };
 
 struct StepMeans {
     Transformer& model;
-    int room = 1;  ///< tokens of one forward pass
+    int room = 1;  ///< most tokens of one forward pass
     StepPasses passes = StepPasses::Shared;
     const ForwardOptions& forward;
     const Clock& clock;
-    /// As PassMeans::bytes.
+    /// Same as PassMeans::bytes.
     std::int64_t passBytes = std::numeric_limits<std::int64_t>::max();
 };
 
-/// Takes one step with as many of the members as there is room for. Where answers have no room for
-/// a further token, they end, and that is the step. Nothing comes back for members that wait, nor
-/// for any when the step was cancelled: everything is then as before.
+/// Performs one step with as many members as fit. Answers without room for another token end as
+/// their step. Members that wait have no result; if the step is cancelled, there are no results and
+/// nothing has changed.
 /// @pre at least one member
 [[nodiscard]] std::vector<EntryResult> stepTogether(std::span<const BatchEntry> members,
                                                     const StepMeans& means);

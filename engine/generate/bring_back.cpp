@@ -16,18 +16,17 @@ namespace lacuna {
 namespace {
 
 tl::unexpected<Error> tooMany(std::int64_t tokens, std::int64_t room) {
-    return fail(
-        ErrorCode::Range,
-        format("{} tokens that were brought back or pinned are more than compactions with these "
-               "settings can keep as they are, which is {}; choose fewer, or compact less",
-               tokens, room));
+    return fail(ErrorCode::Range,
+                format("{} tokens are brought back or pinned, but compactions with these settings "
+                       "can keep only {} unchanged; choose fewer or compact less",
+                       tokens, room));
 }
 
 std::int64_t roomOf(const Sequence& sequence, const KvOptions& kv) {
     return stayingRoom(kv, static_cast<std::int64_t>(sequence.tokens().size()));
 }
 
-/// Feeds what the cache has not of the text. @pre it covers a start of it
+/// Feeds the tokens that the cache does not cover yet. @pre the cache covers a prefix of them
 Status readRest(KvCache& cache, std::span<const TokenId> tokens, const BringBackMeans& means) {
     const auto end = static_cast<std::int64_t>(tokens.size());
     for (std::int64_t at = cache.offset().value; at < end; at = cache.offset().value) {
@@ -43,7 +42,7 @@ Status readRest(KvCache& cache, std::span<const TokenId> tokens, const BringBack
     return {};
 }
 
-/// Compacts the whole cache of a sequence with what it keeps now.
+/// Compacts the full cache of a sequence, keeping `spans`.
 Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const KeptSpans& spans,
                                       const BringBackMeans& means) {
     CompactionReport report = sequence.compactor().compact(cache, means.kv,
@@ -92,14 +91,14 @@ Status checkBringBack(const Sequence& sequence, const KeptSpans& spans, const Kv
         if (span.first < 0 || span.tokens() < 1 || span.last > tokens)
             return fail(
                 ErrorCode::Range,
-                format("tokens {} to {} are no part of this conversation, whose cache covers {}",
+                format("tokens {} to {} are not part of this conversation, whose cache covers {}",
                        span.first, span.last, tokens));
         kept = withSpan(kept, span);
     }
     if (sequence.shifted())
         return fail(ErrorCode::Unsupported,
-                    "older tokens of this conversation were given up to make room in the context, "
-                    "so that its cache is of no text that could be read again");
+                    "older tokens of this conversation were dropped to make room in the context, "
+                    "so its text cannot be read again");
     const std::int64_t room = roomOf(sequence, kv);
     return tokensOf(kept) <= room ? Status() : tooMany(tokensOf(kept), room);
 }
@@ -110,8 +109,8 @@ Status checkWholeFits(const Sequence& sequence, const LoadedModel& model, const 
         cacheBytes(cacheModelOf(model), kv, static_cast<std::int64_t>(sequence.tokens().size()));
     if (bytes <= mostBytes) return {};
     return fail(ErrorCode::NoMemory,
-                format("the whole cache would take {:.1f} MiB for a moment, {:.1f} MiB are left "
-                       "below cache_limit",
+                format("the full cache would take {:.1f} MiB for a moment, but only {:.1f} MiB are "
+                       "left below cache_limit",
                        static_cast<double>(bytes) / kMiB,
                        static_cast<double>(std::max<std::int64_t>(mostBytes, 0)) / kMiB));
 }

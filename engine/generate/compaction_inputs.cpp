@@ -11,7 +11,7 @@
 namespace lacuna {
 namespace {
 
-/// Control tokens are markup; a part of a character may be one of a letter.
+/// Control tokens are markup; a token with part of a character may be part of a letter.
 TokenForm formOf(const Tokenizer& tokenizer, TokenId token) {
     TokenForm form{.word = false};
     form.control = tokenizer.isControl(token);

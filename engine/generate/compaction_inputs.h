@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What a compactor needs to know of a loaded model.
+/// Collects what a compactor needs to know about a loaded model.
 
 #include <cstdint>
 
@@ -10,10 +10,10 @@
 
 namespace lacuna {
 
-/// Facts of the model's shape: the text of its tokens is not known. Pure function.
+/// Uses the model's dimensions only, without the text of its tokens. Pure function.
 [[nodiscard]] CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
                                             HeadProfiles profiles);
-/// The same with what its tokens say. The model must outlive it.
+/// Also provides the text of the tokens. The model must outlive the result.
 [[nodiscard]] CompactorModel compactorModel(const LoadedModel& model, std::uint64_t seed,
                                             HeadProfiles profiles);
 

@@ -19,7 +19,7 @@ std::uint64_t hashOf(std::span<const TokenId> gram) {
 
 }  // namespace
 
-/// Enters every run of tokens that has a successor; a later one takes the place of an earlier.
+/// Adds every run of tokens that has a successor; later occurrences replace earlier ones.
 void NgramDrafter::index(std::span<const TokenId> history) {
     for (std::size_t end = std::max(indexed_, kMinLength); end < history.size(); ++end)
         for (std::size_t n = kMinLength; n <= std::min(kMaxLength, end); ++n)
@@ -36,8 +36,7 @@ std::vector<TokenId> NgramDrafter::propose(const DraftRequest& request) {
         const auto found = ends_.find(hashOf(recent));
         if (found == ends_.end()) continue;
         const std::size_t end = found->second;
-        if (!std::ranges::equal(history.subspan(end - n, n), recent))
-            continue;  // equal hashes only
+        if (!std::ranges::equal(history.subspan(end - n, n), recent)) continue;  // hash collision
         const auto next = history.subspan(
             end, std::min(history.size() - end, static_cast<std::size_t>(request.most)));
         return {next.begin(), next.end()};
@@ -67,20 +66,20 @@ Status checkDraftVocabulary(const LoadedModel& target, const LoadedModel& draft)
     const TokenizerData& a = target.tokenizer.data();
     const TokenizerData& b = draft.tokenizer.data();
     if (target.spec.vocabulary != draft.spec.vocabulary)
-        return differs(draft, format("it has {} tokens and the model {}", draft.spec.vocabulary,
+        return differs(draft, format("it has {} tokens and the model has {}", draft.spec.vocabulary,
                                      target.spec.vocabulary));
     const auto [one, other] = std::ranges::mismatch(a.pieces, b.pieces);
     if (one != a.pieces.end() || other != b.pieces.end())
-        return differs(draft, format("token {} is another", one - a.pieces.begin()));
+        return differs(draft, format("token {} differs", one - a.pieces.begin()));
     if (a.bos != b.bos)
         return differs(draft,
-                       format("its begin token is {}, not {}", idText(b.bos), idText(a.bos)));
+                       format("its start token is {}, not {}", idText(b.bos), idText(a.bos)));
     for (TokenId id = 0; id < target.tokenizer.vocabularySize(); ++id)
         if (target.tokenizer.isEndOfTurn(id) != draft.tokenizer.isEndOfTurn(id))
-            return differs(draft, format("token {} ends an answer in one of them only", id));
+            return differs(draft, format("token {} ends an answer in only one of them", id));
     LACUNA_TRY(const auto idsOfTarget, target.tokenizer.encode(kProbe));
     LACUNA_TRY(const auto idsOfDraft, draft.tokenizer.encode(kProbe));
-    if (idsOfTarget != idsOfDraft) return differs(draft, "it splits a sample text otherwise");
+    if (idsOfTarget != idsOfDraft) return differs(draft, "it splits a sample text differently");
     return {};
 }
 

@@ -18,10 +18,10 @@ Status checkLength(std::size_t prompt, const GenerationSettings& settings) {
     const int context = settings.context;
     if (settings.contextShift || prompt <= static_cast<std::size_t>(std::max(context, 0)))
         return {};
-    return fail(ErrorCode::ContextFull, format("the prompt has {} tokens and the context has room "
-                                               "for {}; shorten the conversation or raise "
-                                               "the context",
-                                               prompt, context));
+    return fail(ErrorCode::ContextFull,
+                format("the prompt has {} tokens and the context has room for {}; shorten the "
+                       "conversation or raise the context",
+                       prompt, context));
 }
 
 }  // namespace
@@ -55,14 +55,15 @@ std::int64_t Generation::promptDone() const {
     return std::min(fedTokens(), promptTokens());
 }
 
-/// Tokens given up. A cache that cannot be shifted stays full, and the answer ends there.
+/// Returns the number of dropped tokens. If the cache cannot be shifted it remains full, and the
+/// answer ends.
 int Generation::shiftIfFull(const GenerationSettings& settings) {
     if (!settings.contextShift || sequenceTokens() < settings.context) return 0;
     const auto shifted = sequence_.shift(*settings.contextShift, model_.spec);
     return shifted ? *shifted : 0;
 }
 
-/// The prompt is read but for its last token, which is the first to be drawn from.
+/// The prompt is read except for its last token, which is fed by the first decode step.
 StepRequest Generation::wish(const GenerationSettings& settings) const {
     if (!inPrefill()) return {.proposals = proposalRoom(settings)};
     std::int64_t left = promptTokens() - 1 - fedTokens();
@@ -72,16 +73,17 @@ StepRequest Generation::wish(const GenerationSettings& settings) const {
                 static_cast<int>(std::min<std::int64_t>(left, std::max(settings.prefillChunk, 1)))};
 }
 
-/// No more than the answer may still have after the token drawn in any case, than the context has
-/// room for, and than fit in front of the next compaction: it is due after the same token as
-/// without proposals (S1-06).
+/// Limits drafts to what the answer, the context and the next compaction have room for, after the
+/// token that is sampled anyway. The compaction then occurs after the same token as without drafts
+/// (S1-06).
 int Generation::proposalRoom(const GenerationSettings& settings) const {
     if (settings.draftTokens == 0) return 0;
     const auto answered = static_cast<std::int64_t>(answer_.size());
     std::int64_t most =
         std::min({std::int64_t{settings.draftTokens}, settings.maxTokens - answered - 1,
                   settings.context - sequenceTokens() - 1});
-    // One turn late nothing is due before the end of the answer, nor is what waits for a pause.
+    // A compaction that is one turn late or waits for a pause cannot occur before the end of the
+    // answer.
     if (settings.kv.method != CompactionMethod::None &&
         settings.kv.compactWhen == CompactWhen::AtBudget &&
         !sequence_.compactor().waitsForPause(sequence_.cache(), settings.kv)) {
@@ -137,7 +139,8 @@ void Generation::chooseFed(const StepShare& share, const GenerationSettings& set
     fed_.insert(fed_.end(), proposed.begin(), proposed.end());
 }
 
-/// Proposed tokens that may come; those after the first that may not are not worth a check.
+/// Returns the drafted tokens up to the first one that the constraint forbids; later ones need not
+/// be verified.
 std::vector<TokenId> Generation::proposal(int most, const GenerationSettings& settings,
                                           const ForwardOptions& options) {
     std::vector<TokenId> proposed =
@@ -220,16 +223,17 @@ Result<GenerationStep> Generation::step(Transformer& model, const GenerationSett
     return step;
 }
 
-/// Draws from the rows in order until a draw differs from the proposal after it or ends the
-/// answer; the cache then covers what was fed up to there.
+/// Samples from the rows in order until a token differs from the following draft or ends the
+/// answer; the cache then covers the tokens fed up to there.
 Status Generation::drawTokens(View<const float, 2> rows, const GenerationSettings& settings,
                               GenerationStep& step) {
     step.drafted = static_cast<int>(fed_.size()) - 1;
     step.tokens = 1;
     if (step.drafted > sequence_.cache().capabilities().rollbackLimit)
-        return fail(ErrorCode::Unsupported,
-                    format("the cache cannot take proposed tokens back ({}); set draft_tokens to 0",
-                           sequence_.cache().capabilities().whyNoRollback));
+        return fail(
+            ErrorCode::Unsupported,
+            format("the cache cannot remove rejected draft tokens ({}); set draft_tokens to 0",
+                   sequence_.cache().capabilities().whyNoRollback));
     if (settings.maxTokens == 0) {
         step.finish = FinishReason::Length;
         step.rest = finish();

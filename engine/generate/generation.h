@@ -1,18 +1,18 @@
 #pragma once
 /// \file
-/// One answer, a step at a time: prompt chunks, then tokens, until a reason to end. The caller owns
-/// the time between two steps and may change every setting there. Owned by the engine thread.
+/// Generates one answer step by step: prompt chunks, then tokens, until it ends. Between two steps
+/// the caller is in control and may change any setting. Owned by the engine thread.
 ///
 /// A step has three parts, so that one forward pass can serve several answers (batch_step.h):
-/// plan() says what is fed, take() draws from the rows that came out, compact() runs the compaction
-/// driver once. step() is the three for an answer alone. A failed or cancelled step leaves the
-/// cache as it was before the step; what earlier steps appended stays. Contract:
-/// docs/generation-loop.md, "One step" and "Rules of the loop" (GL-1 to GL-11).
+/// plan() selects what to feed, take() samples from the resulting rows, compact() runs the
+/// compaction driver once. step() combines them for a single answer. A failed or cancelled step
+/// leaves the cache as before the step; earlier steps are kept. Contract: docs/generation-loop.md,
+/// "One step" and "Rules of the loop" (GL-1 to GL-11).
 ///
-/// With draftTokens, a decode step feeds proposed tokens after the newest one and draws from each
-/// row as if it had come alone; the first draw that differs from its proposal ends the step, and
-/// what the cache holds of the rest is taken back before the compaction driver runs. Draw i depends
-/// on the seed and i alone, so the answer is the one without proposals (SP-1 to SP-13).
+/// With draftTokens, a decode step feeds drafted tokens after the newest one and samples from each
+/// row as if it were fed alone. The first draw that differs from its draft ends the step; the
+/// remaining drafts are rolled back before the compaction driver runs. Draw i depends only on the
+/// seed and i, so the answer is the same without drafts (SP-1 to SP-13).
 
 #include <cstdint>
 #include <limits>
@@ -36,17 +36,18 @@
 
 namespace lacuna {
 
-/// Settings of a step; read again at each one, so that a change takes effect with the next.
+/// Settings of a step, read at every step, so that a change takes effect with the next one.
 struct GenerationSettings {
     KvOptions kv;
-    SamplingOptions sampling;  ///< its seed is not read here
+    SamplingOptions sampling;  ///< its seed is ignored here
     PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
-    int prefillChunk = 128;  ///< tokens, at most those the transformer was made for
-    int maxTokens = 512;     ///< most tokens of the answer
-    int context = 0;         ///< most tokens of prompt and answer together
-    /// First tokens that stay when a full context is shifted (GL-12); off: the answer ends there.
+    int prefillChunk = 128;  ///< tokens, at most the transformer's limit
+    int maxTokens = 512;     ///< maximum length of the answer
+    int context = 0;         ///< maximum length of prompt and answer together
+    /// Number of first tokens kept when a full context is shifted (GL-12); nullopt ends the answer
+    /// instead.
     std::optional<int> contextShift = std::nullopt;
-    int draftTokens = 0;  ///< most tokens proposed for one step; 0: one token a step
+    int draftTokens = 0;  ///< maximum number of drafted tokens per step; 0 disables drafting
 };
 
 struct GenerationRequest {
@@ -54,66 +55,66 @@ struct GenerationRequest {
     std::vector<std::string> stopStrings = {};
     std::uint64_t seed = 0;
     AnswerRules rules = {};
-    /// Made from the form of the rules; null when every text will do.
+    /// Compiled from the form in the rules; null if any text is allowed.
     std::unique_ptr<TokenConstraint> constraint = nullptr;
-    /// Most tokens of the prompt that are not fed again, whatever the cache holds.
+    /// Maximum number of cached prompt tokens to reuse, whatever the cache holds.
     std::int64_t mostReused = Sequence::kAnyTokens;
-    /// Tokens of the prompt in front of its newest user message (questionStart), which compactions
-    /// leave as it is until the answer has ended; not known: the end of what the cache does not
-    /// hold yet (Compactor::beginTurn).
+    /// Number of prompt tokens before the newest user message (questionStart), which is not
+    /// compacted until the answer has ended. If nullopt, the end of the reused tokens is used
+    /// instead (Compactor::beginTurn).
     std::optional<std::int64_t> question = std::nullopt;
 };
 
-/// A token of the answer and the whole characters that became clear with it.
+/// A token of the answer and the complete characters that became available with it.
 struct DrawnToken {
     TokenId token = 0;
     std::string text;
-    std::optional<TokenChances> chances;  ///< when the rules ask for them
+    std::optional<TokenChances> chances;  ///< if the rules request them
 };
 
-/// What one step did.
+/// Result of one step.
 struct GenerationStep {
-    int tokens = 0;        ///< that the cache covers more than before
-    bool prefill = false;  ///< a prompt chunk, no token drawn
-    double stepMs = 0;     ///< wall time without compaction
-    int drafted = 0;       ///< proposed tokens that were checked
-    int accepted = 0;      ///< of them, those the model drew as well
-    int shifted = 0;       ///< older tokens given up afterwards, because the context was full
-    std::vector<DrawnToken> drawn;  ///< in order; several when proposals were accepted
-    std::string rest;               ///< held-back text that became clear without a new token
+    int tokens = 0;        ///< growth of the cache in tokens
+    bool prefill = false;  ///< the step read a prompt chunk and sampled no token
+    double stepMs = 0;     ///< wall time excluding compaction
+    int drafted = 0;       ///< number of drafted tokens that were verified
+    int accepted = 0;      ///< number of accepted drafted tokens
+    int shifted = 0;       ///< older tokens dropped after the step because the context was full
+    std::vector<DrawnToken> drawn;  ///< tokens in order; several if drafted tokens were accepted
+    std::string rest;               ///< held-back text that became final without a new token
     std::optional<CompactionReport> compaction;
-    std::optional<FinishReason> finish;  ///< the answer ended with this step
+    std::optional<FinishReason> finish;  ///< set if the answer ended with this step
 };
 
-/// What a compaction may make a pass for its queries with (text_pass.h).
+/// Resources of a compaction that needs a pass for its queries (text_pass.h).
 struct PassMeans {
     Transformer& model;
     const ForwardOptions& forward;
-    /// Most bytes that the cache of the pass may take.
+    /// Maximum size of the cache used by the pass.
     std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
-    /// For a compaction that is running in the background, or needs such a pass.
+    /// Applies to a compaction that runs in the background or needs such a pass.
     BackgroundOrder order = BackgroundOrder::WhenReady;
-    /// Measures at once what a compaction loses, where the settings limit that.
+    /// Measures the loss of a compaction immediately if the settings limit it.
     bool measuresLoss = false;
 };
 
-/// What one answer would feed in the next step; who gets how much: batch_step.h.
+/// Demand of one answer for the next step; planStep() in batch_step.h divides the step.
 struct StepRequest {
-    bool reading = false;         ///< a chunk of its prompt; otherwise the newest token
-    int tokens = 1;               ///< of the chunk; 1 when not reading
-    int proposals = 0;            ///< most drafted tokens after the newest one
-    std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it came
+    bool reading = false;         ///< true for a chunk of the prompt, false for the newest token
+    int tokens = 1;               ///< size of the chunk; 1 if not reading
+    int proposals = 0;            ///< maximum number of drafted tokens after the newest one
+    std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it was added
 };
 
-/// What one answer feeds.
+/// Share of one answer in a step.
 struct StepShare {
-    std::size_t member = 0;  ///< index of its wish
+    std::size_t member = 0;  ///< index of its request
     int tokens = 1;
     int proposals = 0;
 };
 
-/// A planned step: what it feeds, and the cache held ready to take proposals back. The cache is as
-/// it was when this goes without having been taken.
+/// A planned step and the guard that can roll back drafted tokens. If it is destroyed before
+/// take(), the cache is unchanged.
 struct PlannedStep {
     BatchRun run;
     SpeculationGuard speculation;
@@ -121,40 +122,39 @@ struct PlannedStep {
 
 class Generation {
   public:
-    /// Checks the request and brings the cache to the common start of the prompt; computes nothing.
-    /// Errors: InvalidArgument (empty prompt, stop strings, rules), ContextFull (with both
+    /// Checks the request and truncates the cache to its common prefix with the prompt; computes
+    /// nothing. Errors: InvalidArgument (empty prompt, stop strings, rules), ContextFull (with both
     /// numbers), NoMemory.
     [[nodiscard]] static Result<std::unique_ptr<Generation>> start(
         Transformer& model, Sequence& sequence, GenerationRequest request,
         const GenerationSettings& settings);
 
-    /// What the next step would feed. @pre not finished
+    /// Returns what the next step would feed. @pre !finished()
     [[nodiscard]] StepRequest wish(const GenerationSettings& settings) const;
-    /// Ends an answer that may have no further token, without a step; nothing when it goes on.
+    /// Ends an answer that may not have another token; returns nullopt if it continues.
     [[nodiscard]] std::optional<GenerationStep> endIfFull(const GenerationSettings& settings);
-    /// The run of the next step, of the size given; nothing has changed until take(). Valid until
-    /// the next call. @pre not finished. Errors: Unsupported (the cache cannot take proposed tokens
-    /// back), NoMemory.
-    /// A cancel is heard while a draft model guesses; what it would have guessed is then left out.
+    /// Plans the next step with the given size; nothing changes until take(). Valid until the next
+    /// call. Cancelling while a draft model runs only omits its drafts. Errors: Unsupported (the
+    /// cache cannot roll back drafted tokens), NoMemory. @pre !finished()
     [[nodiscard]] Result<PlannedStep> plan(const StepShare& share,
                                            const GenerationSettings& settings,
                                            const ForwardOptions& options = {});
-    /// Notes that the planned run was computed and draws from its rows [rows asked for,
-    /// vocabulary]. Errors: Unsupported (the rules leave no token to draw), as the tokenizer's, and
-    /// as Speculation::commit.
+    /// Records that the planned run was computed and samples from its rows [requested rows,
+    /// vocabulary]. Errors: Unsupported (the rules allow no token), as the tokenizer's, and as
+    /// Speculation::commit.
     [[nodiscard]] Result<GenerationStep> take(PlannedStep& planned, View<const float, 2> rows,
                                               const GenerationSettings& settings,
                                               const ForwardOptions& options = {});
-    /// Runs the compaction driver and makes room in a full context, last in a step or after the end
-    /// that endIfFull found. A cancel breaks a pass for queries off.
+    /// Runs the compaction driver and makes room in a full context. Called at the end of a step, or
+    /// after endIfFull() has ended the answer. Cancelling aborts a pass for queries.
     void compact(const PassMeans& means, const GenerationSettings& settings, GenerationStep& step);
 
-    /// Next chunk or token of an answer alone. @pre not finished
-    /// Errors: as Transformer::forward and take(); Cancelled leaves everything as before the step.
+    /// Performs the next step of a single answer. Errors: as Transformer::forward and take();
+    /// Cancelled leaves everything as before the step. @pre !finished()
     [[nodiscard]] Result<GenerationStep> step(Transformer& model,
                                               const GenerationSettings& settings,
                                               const ForwardOptions& options, const Clock& clock);
-    /// Ends the answer from outside and returns the text that was still held back.
+    /// Ends the answer and returns the text that was still held back.
     [[nodiscard]] std::string finish();
 
     [[nodiscard]] bool finished() const { return finished_; }
@@ -165,18 +165,18 @@ class Generation {
     [[nodiscard]] std::span<const TokenId> prompt() const { return request_.prompt; }
     [[nodiscard]] const PromptReuse& reuse() const { return reuse_; }
     [[nodiscard]] std::int64_t promptDone() const;  ///< prompt tokens that are or were in the cache
-    /// Older tokens given up so far, because the context was full.
+    /// Total number of tokens dropped because the context was full.
     [[nodiscard]] std::int64_t shifted() const { return shifted_; }
     [[nodiscard]] std::span<const TokenId> answer() const { return answer_; }
     [[nodiscard]] const std::string& text() const { return text_; }
-    /// The stop string that ended the answer, or empty.
+    /// The stop string that ended the answer; empty if none did.
     [[nodiscard]] const std::string& stopString() const { return stopString_; }
 
   private:
     Generation(const LoadedModel& model, Sequence& sequence, GenerationRequest request,
                StopStrings stops);
     [[nodiscard]] std::int64_t sequenceTokens() const { return sequence_.cache().offset().value; }
-    /// Tokens of prompt and answer that the cache has seen.
+    /// Number of tokens of prompt and answer that were fed.
     [[nodiscard]] std::int64_t fedTokens() const { return sequenceTokens() + shifted_; }
     [[nodiscard]] int shiftIfFull(const GenerationSettings& settings);
     [[nodiscard]] int proposalRoom(const GenerationSettings& settings) const;
@@ -205,9 +205,9 @@ class Generation {
     NgramDrafter ngrams_;
     std::vector<TokenId> answer_;
     std::vector<TokenId> history_;  ///< prompt and answer, for the repetition penalty
-    std::vector<TokenId> fed_;      ///< what the planned step feeds: a chunk, or the newest token
-                                    ///< and proposals
-    bool feedsPrompt_ = false;      ///< fed_ is a chunk
+    std::vector<TokenId> fed_;  ///< tokens of the planned step: a chunk, or the newest token and
+                                ///< drafted ones
+    bool feedsPrompt_ = false;  ///< fed_ is a chunk
     std::int64_t shifted_ = 0;
     std::string text_;
     std::string stopString_;

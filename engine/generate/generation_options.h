@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What is asked of an answer, as settings and requests hold it: how tokens are drawn, what one
-/// request asks alongside, and how a step and a long prompt are handled. Plain data.
+/// Options of an answer in settings and requests: sampling, rules of a single request, and the
+/// handling of steps and long prompts. Plain data.
 
 #include <cstdint>
 #include <optional>
@@ -12,23 +12,24 @@
 
 namespace lacuna {
 
-/// How the next token is drawn. Neutral values switch a stage off.
-/// Order of stages: the request's biases, its grammar, penalties, top-k, top-p, min-p, temperature,
-/// draw. Temperature 0 is greedy: the largest logit, lowest id on ties, truncation stages ignored.
+/// Sampling of the next token. Neutral values disable a stage. Stages in order: biases of the
+/// request, its grammar, penalties, top-k, top-p, min-p, temperature, draw. Temperature 0 is
+/// greedy: the largest logit, lowest id on ties, ignoring truncation.
 struct SamplingOptions {
     double temperature = 0.8;  ///< [0, 5]; 0 = greedy
     int topK = 40;             ///< [0, 1000000]; 0 = off
     double topP = 0.95;        ///< (0, 1]; 1 = off; keeps the token that crosses the threshold
-    double minP = 0.05;  ///< [0, 1]; 0 = off; share of the largest probability (arXiv 2407.01082)
+    double minP = 0.05;  ///< [0, 1]; 0 = off; share of the largest probability (arXiv:2407.01082)
     double repeatPenalty = 1.0;  ///< (0, 10]; 1 = off; positive logits divided, negative multiplied
-    int repeatLastN = 64;        ///< tokens the penalty looks back; 0 = off
-    double presencePenalty = 0;  ///< [-2, 2]; 0 = off; off the logit of each token of the answer
-    double frequencyPenalty = 0;        ///< [-2, 2]; 0 = off; the same for each time it came
-    std::optional<std::uint64_t> seed;  ///< none: drawn at random and reported
+    int repeatLastN = 64;        ///< window of the penalty in tokens; 0 = off
+    double presencePenalty = 0;  ///< [-2, 2]; 0 = off; subtracted from the logit of each token in
+                                 ///< the answer
+    double frequencyPenalty = 0;        ///< [-2, 2]; 0 = off; subtracted once per occurrence
+    std::optional<std::uint64_t> seed;  ///< nullopt draws a random one, which is reported
     friend bool operator==(const SamplingOptions&, const SamplingOptions&) = default;
 };
 
-/// Added to the logit of a token before anything else.
+/// A bias added to the logit of a token before all other stages.
 struct LogitBias {
     TokenId token = 0;
     double value = 0;  ///< [-100, 100]; -100 forbids the token
@@ -41,17 +42,17 @@ enum class AnswerForm {
     JsonSchema,  ///< `form` is a JSON schema (engine/grammar/json_schema.h)
 };
 
-/// What one request asks of its answer alongside the settings: biases of single tokens, reported
-/// probabilities, a form that the text must have. Travels with the request and stands in its
-/// report, so that a replay asks the same.
+/// Rules of one request in addition to the settings: token biases, reported probabilities, and a
+/// form of the text. Part of the request and of its report, so that a replay uses the same rules.
 struct AnswerRules {
     static constexpr int kMaxLogprobs = 20;
     static constexpr double kForbid = -100;
 
-    std::vector<LogitBias> bias = {};  ///< each token once
-    /// Likeliest tokens reported with each drawn one, [0, 20]; none: no probabilities.
+    std::vector<LogitBias> bias = {};  ///< at most one per token
+    /// Number of most likely tokens reported with each sampled one, [0, 20]; nullopt reports no
+    /// probabilities.
     std::optional<int> logprobs = std::nullopt;
-    /// Those of the draw in place of the model's (TokenChances).
+    /// Report the probabilities of the draw rather than the model's (TokenChances).
     bool logprobsOfDraw = false;
     AnswerForm kind = AnswerForm::Free;
     std::string form = {};  ///< text of the grammar or schema
@@ -61,36 +62,37 @@ struct AnswerRules {
 struct TokenChance {
     TokenId token = 0;
     double logprob = 0;  ///< <= 0; minus infinity for a forbidden token
-    std::string text;    ///< bytes of the token, perhaps half a character
+    std::string text;    ///< bytes of the token, possibly an incomplete character
 };
 
-/// How likely a drawn token and its neighbours were. Natural logarithms of probabilities over the
-/// whole vocabulary, from the logits after the request's biases and before penalties, grammar,
-/// truncation and temperature: what the model itself says, whatever is made of it. Or, where the
-/// rules ask for those of the draw, over what could be drawn after all of these
-/// (docs/generation-loop.md, "Sampling").
+/// Log-probabilities of a sampled token and its alternatives. By default these are the model's own:
+/// natural logarithms over the whole vocabulary, from the logits after the request's biases and
+/// before penalties, grammar, truncation and temperature. If the rules request those of the draw,
+/// they are taken after all stages (docs/generation-loop.md, "Sampling").
 struct TokenChances {
-    double logprob = 0;            ///< of the drawn token
-    std::vector<TokenChance> top;  ///< likeliest first, lower id on ties; impossible ones left out
+    double logprob = 0;            ///< log-probability of the sampled token
+    std::vector<TokenChance> top;  ///< most likely first, lower id on ties; excludes impossible
+                                   ///< tokens
 };
 
-/// When a cache may be compacted while a prompt goes in.
-/// docs/eviction.md, "When a compaction fires".
+/// Policy for compacting the cache while a prompt is read. docs/eviction.md, "When a compaction
+/// fires".
 enum class PrefillPolicy {
-    AfterPrefill,  ///< compact once when the prompt is in: best quality, memory peaks at the prompt
-    PerChunk,      ///< compact between prefill chunks: memory stays bounded
+    AfterPrefill,  ///< compact once after the prompt: best quality, peak memory grows with the
+                   ///< prompt
+    PerChunk,      ///< compact between prefill chunks: bounded memory
 };
 
-/// How the answers of a step share the passes over the weights.
+/// How the answers of a step share passes over the weights.
 ///
-/// A row of a product is rounded by the path that computes it, and the path depends on the number
-/// of rows (matmul.cpp: from 3 rows on for block formats, 8 for F16 and BF16, 12 for F32). A shared
-/// pass has more rows than an answer alone, so that its logits may differ in the last bits, and
-/// with them, now and then, a token. Attention and everything else is computed row by row and chunk
-/// by chunk as it is alone.
+/// The rounding of a product row depends on the kernel, which is chosen by the number of rows
+/// (matmul.cpp: from 3 rows on for block formats, 8 for F16 and BF16, 12 for F32). A shared pass
+/// has more rows than a single answer, so its logits may differ in the last bits, which
+/// occasionally changes a token. Everything else, including attention, is computed per row and
+/// chunk as for a single answer.
 enum class StepPasses {
     Shared,  ///< one pass for all answers of a step
-    Apart,   ///< one for each: bit for bit what it computes alone
+    Apart,   ///< one pass per answer: bit-identical to computing it alone
 };
 
 }  // namespace lacuna

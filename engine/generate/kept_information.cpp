@@ -17,28 +17,29 @@
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kWholeTexts = 2048;  // tokens up to which every token is measured
+constexpr std::int64_t kWholeTexts = 2048;  // texts of up to this many tokens are measured
+                                            // completely
 constexpr int kSamples = 64;
 constexpr std::int64_t kSampleTokens = 32;
-// Tokens of the text before a sample, by which the model finds the passage.
+// Number of tokens fed before a sample, so that the model can locate the passage.
 constexpr std::int64_t kLeadTokens = 16;
-// Rows of logits of one forward pass: a vocabulary of 150,000 takes 40 MB then.
+// Limits the logits of one forward pass; 40 MB for a vocabulary of 150,000.
 constexpr std::size_t kLogitRows = 64;
-// Of the full cache's distribution, tokens below e^-12 of the likeliest count as one.
+// Tokens less probable than e^-12 of the most likely, with the full cache, count as one.
 constexpr float kFarBelow = 12.0F;
 constexpr std::size_t kMostLikely = 256;
 constexpr std::uint64_t kPlaceStream = 0x6b657074;  // "kept"
 
-/// The part of a distribution that a divergence is computed from.
+/// The part of a distribution used to compute the divergence.
 struct LikelyTokens {
-    std::vector<TokenId> ids;     ///< the likeliest first, then ascending
-    std::vector<float> logProbs;  ///< of each
+    std::vector<TokenId> ids;     ///< the most likely one first, then in ascending order
+    std::vector<float> logProbs;  ///< log-probability of each
 };
 
 struct Row {
     TokenId top = 0;
     double topLogit = 0;
-    double logSum = 0;  ///< above topLogit
+    double logSum = 0;  ///< relative to topLogit
     [[nodiscard]] double logProb(std::span<const float> logits, TokenId token) const {
         return static_cast<double>(logits[static_cast<std::size_t>(token)]) - topLogit - logSum;
     }
@@ -109,11 +110,11 @@ struct Sums {
 
 struct Passage {
     Sums sums;
-    std::int64_t first = 0, end = 0;  ///< tokens of the text
-    std::size_t rows = 0;             ///< tokens measured up to its end
+    std::int64_t first = 0, end = 0;  ///< range of tokens in the text
+    std::size_t rows = 0;             ///< tokens measured up to the end of the passage
 };
 
-/// Complete passages, and of a piece that is shorter its only one.
+/// Splits into complete passages; a piece shorter than a passage is one passage.
 std::vector<Passage> passagesOf(std::span<const RepeatedToken> tokens) {
     std::vector<Passage> passages;
     for (std::size_t at = 0; at < tokens.size();) {
@@ -132,8 +133,8 @@ std::vector<Passage> passagesOf(std::span<const RepeatedToken> tokens) {
     return passages;
 }
 
-/// The passage of which the least is kept, of those that are measured and gain more than the median
-/// of all; null: none is measured.
+/// Returns the passage with the lowest share kept, among measured passages whose gain exceeds the
+/// median of all; null if none is measured.
 const Passage* weakestOf(const std::vector<Passage>& passages, std::size_t measured) {
     if (passages.empty()) return nullptr;
     std::vector<double> gains;
@@ -149,7 +150,7 @@ const Passage* weakestOf(const std::vector<Passage>& passages, std::size_t measu
     return weakest;
 }
 
-/// Standard error of a ratio of two sums, from how it differs between the pieces.
+/// Standard error of a ratio of two sums, estimated from the variation between pieces.
 double errorOf(std::span<const RepeatedToken> tokens, const Sums& all, double share) {
     if (share >= 1 || all.gain <= 0) return 0;
     std::vector<Sums> pieces;
@@ -231,24 +232,25 @@ RepetitionText measuredText(std::span<const TokenId> tokens, const KvOptions& op
     return {.tokens = tokens, .end = end, .nSink = options.nSink, .type = options.type};
 }
 
-/// A cache that is asked to repeat the pieces, one after the other.
+/// Progress of a cache that repeats the pieces one after the other.
 struct Repeating {
-    std::unique_ptr<KvCache> base;   ///< the text and the instruction; null: not begun
-    std::size_t fed = 0;             ///< of the instruction
-    std::unique_ptr<KvCache> going;  ///< of the piece that is being repeated, or null
+    std::unique_ptr<KvCache> base;   ///< covers the text and the instruction; null before it is
+                                     ///< begun
+    std::size_t fed = 0;             ///< instruction tokens fed
+    std::unique_ptr<KvCache> going;  ///< covers the current piece as well; null between pieces
     std::size_t piece = 0;
-    std::size_t at = 0;        ///< tokens fed of the piece
-    std::size_t row = 0;       ///< the next token that is counted, of all
-    std::size_t computed = 0;  ///< tokens fed in all
+    std::size_t at = 0;        ///< tokens of the piece fed so far
+    std::size_t row = 0;       ///< index of the next counted token
+    std::size_t computed = 0;  ///< total number of tokens fed
 };
 
 struct RepetitionGauge::Impl {
     enum class Stage { Reading, Full, Near, Idle, Compacted, Done };
-    /// Tokens that are fed in a row; those before `counted` only lead to them.
+    /// Consecutive tokens to feed; those before `counted` only provide context.
     struct Piece {
-        std::vector<TokenId> tokens;  ///< the instruction's last one first
+        std::vector<TokenId> tokens;  ///< starts with the last token of the instruction
         std::size_t counted = 1;
-        std::int64_t position = 0;  ///< of the first one that counts
+        std::int64_t position = 0;  ///< index of the first counted token in the text
     };
 
     [[nodiscard]] Status plan(std::size_t context, std::uint64_t seed);
@@ -268,19 +270,19 @@ struct RepetitionGauge::Impl {
     std::vector<TokenId> text;
     std::int64_t end = 0;
     int nSink = 0;
-    KvCache* cache = nullptr;          ///< that is measured
-    std::unique_ptr<KvCache> whole;    ///< of a cache that was compacted before
+    KvCache* cache = nullptr;          ///< the cache to be measured
+    std::unique_ptr<KvCache> whole;    ///< replaces a cache that was compacted before
     std::vector<TokenId> instruction;  ///< without its last token
-    TokenId asks = 0;                  ///< that token
+    TokenId asks = 0;                  ///< last token of the instruction
     std::vector<Piece> pieces;
-    double share = 1;  ///< of the text that is measured
+    double share = 1;  ///< measured share of the text
     Stage stage = Stage::Full;
     Repeating run;
-    std::size_t perRun = 0;  ///< tokens that a run feeds
+    std::size_t perRun = 0;  ///< tokens fed per run
     std::vector<RepeatedToken> tokens;
     std::vector<LikelyTokens> likely;
-    std::optional<LossThresholds> limit;  ///< that ends the measurement of a compacted cache
-    std::size_t measured = 0;             ///< tokens of the last compacted cache
+    std::optional<LossThresholds> limit;  ///< stops the measurement of a compacted cache early
+    std::size_t measured = 0;             ///< measured tokens of the last compacted cache
 };
 
 RepetitionGauge::RepetitionGauge(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -309,8 +311,8 @@ Result<std::unique_ptr<RepetitionGauge>> RepetitionGauge::begin(const Repetition
             return fail(
                 ErrorCode::NoMemory,
                 format(
-                    "the full cache to measure by would take {:.1f} MiB, {:.1f} MiB are "
-                    "left below cache_limit",
+                    "the full cache to measure against would take {:.1f} MiB, but only {:.1f} MiB "
+                    "are left below cache_limit",
                     static_cast<double>(bytes) / kMiB,
                     static_cast<double>(std::max<std::int64_t>(impl->means.mostBytes, 0)) / kMiB));
         LACUNA_TRY(impl->whole, makeWholeCache(model.spec, text.type));
@@ -319,12 +321,13 @@ Result<std::unique_ptr<RepetitionGauge>> RepetitionGauge::begin(const Repetition
     return std::unique_ptr<RepetitionGauge>(new RepetitionGauge(std::move(impl)));
 }
 
-/// The whole text where it is short and has room to be repeated; else samples, one in each of as
-/// many equal parts.
+/// Selects the complete text if it is short enough to be repeated; otherwise samples, one in each
+/// of equally long parts.
 Status RepetitionGauge::Impl::plan(std::size_t context, std::uint64_t seed) {
     if (end < kPassageTokens)
-        return fail(ErrorCode::InvalidArgument,
-                    format("{} tokens are too few to measure what is kept of them", end));
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("{} tokens are too few to measure how much of their information is kept", end));
     if (instruction.empty())
         return fail(ErrorCode::InvalidArgument, "the instruction to repeat the text is empty");
     asks = instruction.back();
@@ -348,7 +351,7 @@ Status RepetitionGauge::Impl::plan(std::size_t context, std::uint64_t seed) {
         share = static_cast<double>(tokens.size()) / static_cast<double>(end);
     } else {
         return fail(ErrorCode::ContextFull,
-                    format("it would make {} tokens, and the context of the model has room for {}",
+                    format("it would take {} tokens, but the context of the model has room for {}",
                            before + kLeadTokens + kSampleTokens, context));
     }
     perRun = instruction.size();
@@ -374,7 +377,7 @@ void RepetitionGauge::Impl::enter(Stage next) {
     run = {};
 }
 
-/// A chunk of the text, into a full cache.
+/// Reads a chunk of the text into a full cache.
 Status RepetitionGauge::Impl::read() {
     const auto at = static_cast<std::size_t>(whole->offset().value);
     const auto chunk = static_cast<std::size_t>(std::max(means.chunk, 1));
@@ -391,8 +394,8 @@ Status RepetitionGauge::Impl::read() {
     return {};
 }
 
-/// The cache as if the text had been dropped, but for what stays in any case. Layers that see a
-/// window stay as they are, as they do in every compaction.
+/// Makes a cache with only the tokens that are always kept. Layers with a window are unchanged, as
+/// in every compaction.
 Status RepetitionGauge::Impl::nearCache() {
     LACUNA_TRY(run.base, cache->clone());
     const KvShape shape = run.base->shape();
@@ -432,14 +435,14 @@ Status RepetitionGauge::Impl::feedInstruction() {
     return {};
 }
 
-/// A chunk of it, with the logits of every token that is followed by one that counts.
+/// Feeds a chunk of the piece and computes logits for each token that precedes a counted one.
 Status RepetitionGauge::Impl::feedPiece() {
     const Piece& piece = pieces[run.piece];
     if (run.going == nullptr) {
         LACUNA_TRY(run.going, run.base->share());
     }
     const std::size_t last = piece.tokens.size() - 1;
-    const std::size_t silent = piece.counted - 1;  // tokens that are followed by no such
+    const std::size_t silent = piece.counted - 1;  // tokens that do not precede a counted one
     const bool leads = run.at < silent;
     const std::size_t until = leads ? silent : last;
     const auto chunk = static_cast<std::size_t>(std::max(means.chunk, 1));
@@ -459,7 +462,7 @@ Status RepetitionGauge::Impl::feedPiece() {
     return {};
 }
 
-/// Rows of logits, each of the token before one of `drawn`.
+/// Evaluates rows of logits, each belonging to the token before one of `drawn`.
 void RepetitionGauge::Impl::take(View<const float, 2> rows, std::size_t firstRow,
                                  std::span<const TokenId> drawn) {
     const int count = static_cast<int>(drawn.size());

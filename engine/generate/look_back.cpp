@@ -8,7 +8,7 @@
 namespace lacuna {
 namespace {
 
-/// Positions that a head holds no slot for.
+/// Returns the positions for which a head has no slot.
 std::vector<bool> forgottenBy(const KvHeadView& head, std::int64_t tokens) {
     std::vector<bool> forgotten(static_cast<std::size_t>(tokens), true);
     const SlotPositions slots{head.positions, head.slots, tokens, head.bias};
@@ -18,7 +18,8 @@ std::vector<bool> forgottenBy(const KvHeadView& head, std::int64_t tokens) {
     return forgotten;
 }
 
-/// [tokens] the most attention that a token gets in a head that has forgotten it, or may soon.
+/// Returns, for each token [tokens], the highest attention from a head that has evicted it or may
+/// do so soon.
 std::vector<float> missed(const ReconstructionScores& looked, const KvCache& cache,
                           const TokenSpan& due) {
     std::vector<float> most(static_cast<std::size_t>(looked.tokens), 0.0F);
@@ -26,7 +27,7 @@ std::vector<float> missed(const ReconstructionScores& looked, const KvCache& cac
         const LayerIndex layer(i / looked.kvHeads);
         const HeadIndex number(i % looked.kvHeads);
         const KvHeadView head = cache.head(layer, number);
-        if (head.window > 0) continue;  // it forgets by age, which nothing brings back
+        if (head.window > 0) continue;  // it evicts by age, which a restore does not change
         const std::vector<bool> forgotten = forgottenBy(head, looked.tokens);
         const std::span<const float> shares = looked.of(layer, number);
         for (std::size_t j = 0; j < most.size(); ++j)
@@ -36,10 +37,11 @@ std::vector<float> missed(const ReconstructionScores& looked, const KvCache& cac
     return most;
 }
 
-/// A run of fewer tokens says nothing.
+/// Shorter runs are not meaningful.
 constexpr std::int64_t kShortestRun = 8;
 
-/// The tokens around one, no more than `room`; three quarters of those that are short stand behind.
+/// Returns the tokens around `at`, at most `room`. If room is short, three quarters of it are after
+/// the token.
 TokenSpan around(std::int64_t at, std::int64_t tokens, std::int64_t room,
                  const LookBackLimits& limits) {
     const std::int64_t after = std::min<std::int64_t>(limits.after, (room - 1) * 3 / 4);
@@ -49,7 +51,7 @@ TokenSpan around(std::int64_t at, std::int64_t tokens, std::int64_t room,
 
 struct Reader {
     const LookBackMeans& means;
-    std::int64_t end;  ///< of text and question
+    std::int64_t end;  ///< number of tokens in text and question
 
     Status read(KvCache& cache, std::span<const TokenId> tokens, QueryObserver* observer) const {
         const auto chunk = static_cast<std::size_t>(std::max(means.chunk, 1));
@@ -103,7 +105,8 @@ Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& whole, const LookBac
     if (asked.question.empty()) return KeptSpans{};
     LACUNA_TRY_STATUS(
         reader.read(whole, asked.question.first(asked.question.size() - 1), &looking));
-    // Rows of the last token are of no use to whoever goes on from the whole: it is fed there.
+    // The last token is read by a copy, because the caller feeds it again when it continues with
+    // `whole`.
     LACUNA_TRY(const auto aside, whole.share());
     LACUNA_TRY_STATUS(reader.read(*aside, asked.question.last(1), &looking));
     return soughtSpans(looking.take(), asked.cache, limits);

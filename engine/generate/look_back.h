@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// What a question looks for among the tokens that compactions forgot: it is read once over the
-/// whole text, and forgotten tokens that one of its queries gives much attention to are named, with
-/// the sentences they stand in, to be brought back before it is answered (RepairKV;
-/// docs/bring-back.md, "What a question looks for"). Called on the thread that owns the model.
+/// Finds the evicted tokens that a question needs. The question is read once with the full cache;
+/// evicted tokens with high attention from one of its queries are returned with their surrounding
+/// sentences, to be restored before the answer (RepairKV; docs/bring-back.md, "Automatic
+/// restoration"). Called on the thread that owns the model.
 
 #include <cstdint>
 #include <functional>
@@ -23,25 +23,25 @@ namespace lacuna {
 struct LookBackMeans {
     Transformer& model;
     ThreadPool& pool;
-    const CompactorModel& facts;  ///< of the model
-    int chunk = 128;              ///< tokens per forward pass, at most those the model allows
+    const CompactorModel& facts;  ///< properties of the model
+    int chunk = 128;              ///< tokens per forward pass, at most the model's limit
     std::function<bool()> cancelled = {};
 };
 
-/// A question that is read, or is about to be.
+/// A question that was read or is about to be.
 struct LookedFor {
-    std::span<const TokenId> text;      ///< all that stands before it
-    std::span<const TokenId> question;  ///< whose queries look; its last token is not yet read
-    const KvCache& cache;               ///< what compactions left of the text
+    std::span<const TokenId> text;      ///< everything before the question
+    std::span<const TokenId> question;  ///< the question; its last token is not read yet
+    const KvCache& cache;               ///< compacted cache of the text
 };
 
-/// Runs of tokens around those that some head of `cache` has forgotten and `looked` gives much
-/// attention to, what is looked at most last, none touching another. Pure function.
+/// Returns disjoint runs around tokens that some head of `cache` has evicted and to which `looked`
+/// gives high attention, ordered by ascending attention. Pure function.
 [[nodiscard]] KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
                                     const LookBackLimits& limits);
 
-/// The same for a question. `whole` was never compacted and covers a start of the text; afterwards
-/// it covers all of it, and the question but for its last token. Errors: those of
+/// Like soughtSpans(), for a question. `whole` is an uncompacted cache of a prefix of the text;
+/// afterwards it covers all of the text, and the question except its last token. Errors: those of
 /// Transformer::forward, Cancelled, those of KvCache::share.
 [[nodiscard]] Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& whole,
                                          const LookBackMeans& means, const LookBackLimits& limits);

@@ -71,15 +71,15 @@ Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
 
 namespace {
 
-/// The newest user message among the first `count`.
+/// Returns the newest user message among the first `count`.
 std::optional<std::size_t> newestUserMessage(std::span<const ChatMessage> messages,
                                              std::size_t count) {
     while (count > 0 && messages[count - 1].role != "user") --count;
     return count > 0 ? std::optional(count - 1) : std::nullopt;
 }
 
-/// The user message that the next answer begins with: the newest one, unless a tool's result
-/// follows it directly. That result belongs to a call before it, whose question waits as well.
+/// Returns the user message that the next answer begins with: the newest one, unless a tool result
+/// directly follows it. That result belongs to an earlier call, whose question is still open.
 std::optional<std::size_t> openQuestion(std::span<const ChatMessage> messages) {
     auto question = newestUserMessage(messages, messages.size());
     while (question && *question + 1 < messages.size() && messages[*question + 1].role == "tool") {
@@ -104,7 +104,7 @@ std::optional<std::int64_t> questionStart(const Tokenizer& tokenizer,
     std::size_t begin = 0;
     for (std::size_t i = 0; i < question; ++i) begin = std::max(begin, places[i].end);
     if (begin == 0) return 0;
-    // Only the end is encoded: the text before it may be long.
+    // Only the end is encoded, because the text before it may be long.
     std::vector<PromptSpan> end;
     std::size_t at = 0;
     for (const PromptSpan& span : spans) {

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A conversation to the token ids of its prompt. What a message contains never becomes a control
-/// token, whatever it spells. Pure function.
+/// Converts a conversation to the token ids of its prompt. The content of a message never becomes a
+/// control token, whatever its spelling. Pure functions.
 
 #include <cstdint>
 #include <optional>
@@ -15,42 +15,42 @@
 
 namespace lacuna {
 
-/// Renders `messages` with the model's template and a generation prompt at the end, and encodes it.
-/// A last message of the assistant is the beginning of the answer, which is gone on with. Errors:
-/// InvalidArgument (no message), Tpl*, TokTooLong, Cancelled once `stop` says so.
+/// Renders `messages` with the model's template and a generation prompt at the end, and encodes the
+/// result. If the last message is the assistant's, it is the beginning of the answer and is
+/// continued. Errors: InvalidArgument (no message), Tpl*, TokTooLong, Cancelled (by `stop`).
 [[nodiscard]] Result<std::vector<TokenId>> promptTokens(const LoadedModel& model,
                                                         std::span<const ChatMessage> messages,
                                                         StopAsked stop = {});
-/// The same for a prompt that must fit `context` tokens: a text that cannot is refused before it is
-/// encoded, which takes seconds for many MiB; one that may has yet to be counted. Errors: as there,
-/// and ContextFull with both figures.
+/// Like promptTokens(), for a prompt that must fit `context` tokens. A text that is certainly too
+/// long is refused before encoding, which takes seconds for many MiB. Errors: as promptTokens, and
+/// ContextFull with both figures.
 [[nodiscard]] Result<std::vector<TokenId>> promptTokensWithin(const LoadedModel& model,
                                                               std::span<const ChatMessage> messages,
                                                               int context, StopAsked stop = {});
 
-/// The text of that prompt, with who wrote what. Errors: InvalidArgument (no message), Tpl*,
-/// Cancelled.
+/// Returns the text of that prompt with the author of each span. Errors: InvalidArgument (no
+/// message), Tpl*, Cancelled.
 [[nodiscard]] Result<std::vector<PromptSpan>> renderedPrompt(const LoadedModel& model,
                                                              std::span<const ChatMessage> messages,
                                                              const StopAsked& stop = {});
 
-/// What a template is told of a tokenizer: how its begin, end, padding and unknown tokens are
-/// spelled. Errors: as Tokenizer::pieceBytes.
+/// Returns the tokenizer properties used by templates: the text of the begin, end, padding and
+/// unknown tokens. Errors: as Tokenizer::pieceBytes.
 [[nodiscard]] Result<RenderOptions> renderOptions(const Tokenizer& tokenizer);
-/// Token ids of a rendered prompt, with the leading token that some files ask for and whose
-/// template does not write it. Errors: TokTooLong, Cancelled.
+/// Returns the token ids of a rendered prompt, adding the leading token that some models require
+/// but whose template omits it. Errors: TokTooLong, Cancelled.
 [[nodiscard]] Result<std::vector<TokenId>> promptIds(const Tokenizer& tokenizer,
                                                      std::span<const PromptSpan> spans,
                                                      StopAsked stop = {});
-/// Of a prompt of `tokens` tokens, rendered as `spans` from `messages`: how many stand in front of
-/// the newest user message and the template text around it; where a tool's result follows that
-/// message directly, in front of the one before it, which waits for that result. Nothing where that
-/// cannot be told.
+/// Returns the number of tokens before the newest user message and its template text, in a prompt
+/// of `tokens` tokens rendered as `spans` from `messages`. If a tool result directly follows that
+/// message, the user message before it counts, since it is waiting for that result. Returns nullopt
+/// if it cannot be determined.
 [[nodiscard]] std::optional<std::int64_t> questionStart(const Tokenizer& tokenizer,
                                                         std::span<const PromptSpan> spans,
                                                         std::span<const ChatMessage> messages,
                                                         std::int64_t tokens);
-/// The same of the prompt that promptTokens makes of `messages`.
+/// Like above, for the prompt that promptTokens() makes of `messages`.
 [[nodiscard]] std::optional<std::int64_t> questionStart(const LoadedModel& model,
                                                         std::span<const ChatMessage> messages,
                                                         std::int64_t tokens,

@@ -25,7 +25,7 @@ tl::unexpected<Error> corrupt(std::string_view what, int line = __builtin_LINE()
     return fail(ErrorCode::Corrupt, format("saved prompt: {}", what), __FILE__, line);
 }
 
-/// The checksum of everything read so far, which stands next.
+/// Reads a checksum and compares it with that of everything before it.
 Status checkSum(ByteReader& reader, std::span<const std::byte> all, std::string_view part) {
     const std::uint64_t expected = hash64(all.first(reader.offset()));
     const auto found = reader.read<std::uint64_t>();
@@ -42,11 +42,11 @@ Result<std::string_view> readText(ByteReader& reader) {
     return *text;
 }
 
-/// The version of the file.
+/// Returns the version of the file.
 Result<std::uint32_t> readHeader(ByteReader& reader, std::span<const std::byte> all,
                                  std::string_view fingerprint) {
     const auto magic = reader.takeText(kMagic.size());
-    if (!magic || *magic != kMagic) return corrupt("it is no file of this kind");
+    if (!magic || *magic != kMagic) return corrupt("it is not a file of this kind");
     const auto version = reader.read<std::uint32_t>();
     if (!version) return corrupt("it ends inside its header");
     if (*version != kPromptCacheVersion && *version != kCheckpointVersion)
@@ -58,7 +58,7 @@ Result<std::uint32_t> readHeader(ByteReader& reader, std::span<const std::byte> 
     LACUNA_TRY_STATUS(checkSum(reader, all, "header"));
     if (model == fingerprint) return *version;
     return fail(ErrorCode::Incompatible,
-                format("saved prompt: made with the model of fingerprint {}; this one has {}",
+                format("saved prompt: made with another model (fingerprint {}; this one has {})",
                        model, fingerprint));
 }
 
@@ -80,7 +80,7 @@ Result<std::string_view> readState(ByteReader& reader) {
     return *state;
 }
 
-/// The states of all checkpoints, none of them decoded.
+/// Returns the states of all checkpoints without decoding them.
 Result<std::vector<std::string_view>> readCheckpoints(ByteReader& reader,
                                                       std::span<const std::byte> all) {
     const auto count = reader.read<std::uint32_t>();
@@ -106,11 +106,11 @@ Result<PromptCache> readAll(std::span<const std::byte> all, std::string_view fin
     if (version == kCheckpointVersion) {
         LACUNA_TRY(checkpoints, readCheckpoints(reader, all));
     }
-    if (reader.remaining() > 0) return corrupt("bytes stand behind its end");
+    if (reader.remaining() > 0) return corrupt("there is data after its end");
     LACUNA_TRY(loaded.cache, loadCacheFor(state, choice));
     const std::int64_t covered = loaded.cache->offset().value;
     if (covered != static_cast<std::int64_t>(loaded.tokens.size()))
-        return corrupt(format("{} tokens beside a cache of {}", loaded.tokens.size(), covered));
+        return corrupt(format("it has {} tokens but a cache of {}", loaded.tokens.size(), covered));
     std::int64_t longer = covered;
     for (const std::string_view one : checkpoints) {
         LACUNA_TRY(auto checkpoint, loadCacheFor(one, choice));
@@ -129,7 +129,8 @@ Status savePromptCache(const std::filesystem::path& path, const Sequence& sequen
                        std::string_view fingerprint, std::span<const KvCache* const> checkpoints) {
     if (sequence.shifted())
         return fail(ErrorCode::Unsupported,
-                    "a cache whose context was shifted is the start of no text and is not saved");
+                    "a cache whose context was shifted cannot be saved, because it no longer "
+                    "matches its text");
     LACUNA_TRY(const std::string state, sequence.cache().save());
     std::string out(kMagic);
     putWord(out, checkpoints.empty() ? kPromptCacheVersion : kCheckpointVersion);

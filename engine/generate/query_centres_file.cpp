@@ -46,7 +46,7 @@ Result<QueryCentres> queryCentresFromBytes(std::string_view bytes) {
     BundledTensor& lengths = read.tensors[1];
     if (means.shape[0] != lengths.shape[0] || means.shape[1] != lengths.shape[1])
         return fail(ErrorCode::Config,
-                    format("'means' is of {} layers with {} heads, 'lengths' of {} with {}",
+                    format("'means' has {} layers with {} heads, but 'lengths' has {} with {}",
                            means.shape[0], means.shape[1], lengths.shape[0], lengths.shape[1]));
     QueryCentres out{.model = read.texts[1],
                      .fingerprint = read.texts[0],

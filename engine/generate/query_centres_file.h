@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// The file of query centres (engine/kv/eviction/tri_attention.h): a small safetensors file next to
-/// the model, `model.centres.safetensors`, or below the user's own data where that folder cannot be
-/// written. Tensors `means` F32 [layers, heads, length] and `lengths` F32 [layers, heads, bands];
-/// in its metadata `format` (lacuna-query-centres-1), `fingerprint` of the model that was
-/// calibrated, `model`, `how` and `tokens`. Read strictly: what does not fit, or is no finite
-/// number, is refused as a whole.
+/// File of query centres (engine/kv/eviction/tri_attention.h): `model.centres.safetensors` next to
+/// the model, or below the user's data folder if the model's folder is read-only. Tensors `means`
+/// F32 [layers, heads, length] and `lengths` F32 [layers, heads, bands]; metadata `format`
+/// (lacuna-query-centres-1), `fingerprint` of the calibrated model, `model`, `how` and `tokens`.
+/// Any mismatch or non-finite number rejects the file.
 
 #include <filesystem>
 #include <memory>
@@ -18,21 +17,23 @@
 
 namespace lacuna {
 
-/// model.gguf -> model.centres.safetensors in the same folder; a folder's lies inside it.
+/// Returns model.gguf -> model.centres.safetensors in the same folder; for a model folder, the file
+/// inside it.
 [[nodiscard]] std::filesystem::path queryCentresPath(const std::filesystem::path& model);
 
-/// The bytes of the file and back. Errors: St*, Config (naming what is wrong).
+/// Serialises to the bytes of the file and back. Errors: St*, Config (naming the problem).
 [[nodiscard]] std::string queryCentresBytes(const QueryCentres& centres);
 [[nodiscard]] Result<QueryCentres> queryCentresFromBytes(std::string_view bytes);
 
-/// Writes the file next to the model, or below `own` where that folder cannot be written, and
-/// returns where. Errors: Write.
+/// Writes the file next to the model, or below `own` if that folder is read-only, and returns its
+/// path. Errors: Write.
 [[nodiscard]] Result<std::filesystem::path> keepQueryCentres(const std::filesystem::path& model,
                                                              const QueryCentres& centres,
                                                              const std::filesystem::path& own);
 
-/// The centres next to a model, else those below `kept`; null where there are none. Errors: as
-/// queryCentresFromBytes, Incompatible (of another model), those of readFile, with the file's name.
+/// Loads the centres next to the model, otherwise those below `kept`; null if there are none.
+/// Errors: as queryCentresFromBytes, Incompatible (of another model), those of readFile, with the
+/// file name.
 [[nodiscard]] Result<std::shared_ptr<const QueryCentres>> loadQueryCentres(
     const std::filesystem::path& model, const ModelSpec& spec,
     const std::filesystem::path& kept = {});

@@ -17,7 +17,7 @@ bool before(const Candidate& a, const Candidate& b) {
     return a.logit != b.logit ? a.logit > b.logit : a.id < b.id;
 }
 
-/// Up to this many candidates a small heap beats a partial sort of the whole vocabulary.
+/// Up to this many candidates, a small heap is faster than a partial sort of the entire vocabulary.
 constexpr std::size_t kHeapLimit = 512;
 
 std::vector<Candidate> largestByHeap(std::span<const float> logits, std::size_t count) {
@@ -93,7 +93,8 @@ std::vector<double> probabilities(std::span<const Candidate> ordered, double tem
     const double top = static_cast<double>(ordered.front().logit);
     double sum = 0;
     for (std::size_t i = 0; i < ordered.size(); ++i) {
-        // A top of -inf (every logit is) would give NaN; such candidates are equally likely.
+        // A maximum of -inf (all logits are -inf) would give NaN; such candidates are equally
+        // likely.
         const double distance = std::isinf(top) ? 0 : static_cast<double>(ordered[i].logit) - top;
         result[i] = std::exp(distance / temperature);
         sum += result[i];
@@ -184,8 +185,7 @@ Status checkRules(const AnswerRules& rules, int vocabulary) {
 
 namespace {
 
-constexpr std::uint64_t kDrawStream = 0x5d0a;  // keeps these draws apart from other uses of the
-                                               // seed
+constexpr std::uint64_t kDrawStream = 0x5d0a;  // separates these draws from other uses of the seed
 
 double uniformAt(std::uint64_t seed, std::int64_t draw) {
     const std::uint64_t bits = randomBits(seed, kDrawStream, static_cast<std::uint64_t>(draw));
@@ -214,7 +214,7 @@ void penalise(std::span<float> logits, const DrawPlace& place, const SamplingOpt
             options.presencePenalty, options.frequencyPenalty);
 }
 
-/// A forbidden token is no candidate: rounding at the end of a draw must not fall on it.
+/// Forbidden tokens are removed, so that rounding at the end of a draw cannot select one.
 void dropForbidden(std::vector<Candidate>& ordered) {
     while (ordered.size() > 1 && std::isinf(ordered.back().logit)) ordered.pop_back();
 }
@@ -265,8 +265,8 @@ Result<std::vector<Candidate>> Sampler::candidatesOf(std::span<const float> bias
         return fail(ErrorCode::Unsupported,
                     place.constraint == nullptr
                         ? "every token of the vocabulary is forbidden by a bias of -100"
-                        : "every token that the form of the answer allows here is forbidden by a "
-                          "bias of -100");
+                        : "every token that the answer's format allows here is forbidden by a bias "
+                          "of -100");
     return kept;
 }
 

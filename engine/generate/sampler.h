@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// From logits to a token: stages, each a pure function on its arguments, and the chain of them.
-/// Arithmetic on probabilities is in f64. Candidates are always ordered: larger logit first, lower
-/// id on ties, so that equal logits give equal draws on every machine.
+/// Samples a token from logits: stages, each a pure function of its arguments, and the chain of
+/// them. Probabilities are computed in double. Candidates are always ordered by descending logit,
+/// lower id on ties, so that equal logits give equal draws on every machine.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,60 +23,62 @@ struct Candidate {
     friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
-/// Id of the largest logit, the lowest id on ties. @pre not empty
+/// Returns the id of the largest logit, the lowest id on ties. @pre not empty
 [[nodiscard]] TokenId argmax(std::span<const float> logits);
-/// Each distinct token of `recent` once: positive logits divided, negative multiplied (arXiv
-/// 1909.05858). Ids outside the vocabulary are passed over.
+/// Applies the repetition penalty once to each distinct token of `recent`: positive logits are
+/// divided, negative multiplied (arXiv:1909.05858). Ids outside the vocabulary are ignored.
 void penaliseRepeats(std::span<float> logits, std::span<const TokenId> recent, double penalty);
 /// Adds each bias to its logit; AnswerRules::kForbid makes it minus infinity.
 /// @pre tokens within the vocabulary
 void addBiases(std::span<float> logits, std::span<const LogitBias> biases);
-/// Takes `presence` once and `frequency` as often as it occurs off each token of `answer`. Ids
-/// outside the vocabulary are passed over.
+/// For each token of `answer`, subtracts `presence` once and `frequency` per occurrence. Ids
+/// outside the vocabulary are ignored.
 void penaliseAnswer(std::span<float> logits, std::span<const TokenId> answer, double presence,
                     double frequency);
-/// The `count` largest in order; all of them when there are fewer. O(vocabulary) for small counts.
+/// Returns the `count` largest in order, or all if there are fewer. O(vocabulary) for small counts.
 [[nodiscard]] std::vector<Candidate> largest(std::span<const float> logits, std::size_t count);
-/// Probabilities of ordered candidates at a temperature > 0, summing to 1.
+/// Returns the probabilities of ordered candidates at a temperature > 0; their sum is 1.
 [[nodiscard]] std::vector<double> probabilities(std::span<const Candidate> ordered,
                                                 double temperature);
-/// How many of the first probabilities reach `threshold` together, the one that crosses it
-/// included; at least 1, and all when they never reach it.
+/// Returns the smallest number of leading probabilities whose sum reaches `threshold`; at least 1,
+/// and all if the sum never reaches it.
 [[nodiscard]] std::size_t nucleusSize(std::span<const double> ordered, double threshold);
-/// How many of the first probabilities are at least `share` of the first one; at least 1.
+/// Returns the number of leading probabilities that are at least `share` of the first; at least 1.
 [[nodiscard]] std::size_t minPSize(std::span<const double> ordered, double share);
-/// Index that `uniform` in [0, 1) falls on.
+/// Returns the index whose cumulative interval contains `uniform` in [0, 1).
 [[nodiscard]] std::size_t drawIndex(std::span<const double> ordered, double uniform);
 
-/// Errors: InvalidArgument (a bias out of range, outside the vocabulary or given twice; too many
-/// probabilities), naming what was found and what is allowed.
+/// Errors: InvalidArgument (a bias out of range, outside the vocabulary or duplicate; too many
+/// probabilities), naming the value and the limit.
 [[nodiscard]] Status checkRules(const AnswerRules& rules, int vocabulary);
 
-/// `top` are the likeliest tokens, without their texts. @pre logits not empty, `drawn` within
+/// Returns the log-probabilities of `drawn` and of the `top` most likely tokens, without their
+/// texts. @pre logits not empty, `drawn` within
 [[nodiscard]] TokenChances chancesOf(std::span<const float> logits, TokenId drawn, int top);
-/// The same of a draw: `chances` are the probabilities of the ordered candidates, `drawn` an index.
+/// Like chancesOf(), over the candidates of a draw: `chances` are their probabilities, `drawn` is
+/// an index.
 [[nodiscard]] TokenChances chancesOfDraw(std::span<const Candidate> ordered,
                                          std::span<const double> chances, std::size_t drawn,
                                          int top);
 
-/// Where an answer stands when its next token is drawn.
+/// State of an answer when its next token is sampled.
 struct DrawPlace {
-    /// Prompt and answer so far; the repetition penalty looks at its end.
+    /// Prompt and answer so far; the repetition penalty uses its end.
     std::span<const TokenId> history;
-    /// Tokens at the end of `history` that are the answer, and the number of this draw. Presence
-    /// and frequency penalties count these only.
+    /// Number of tokens at the end of `history` that are the answer, and index of this draw.
+    /// Presence and frequency penalties only consider these.
     std::int64_t answered = 0;
-    TokenConstraint* constraint = nullptr;  ///< null: every token may come
+    TokenConstraint* constraint = nullptr;  ///< null if every token is allowed
 };
 
 struct Drawn {
     TokenId token = 0;
-    std::optional<TokenChances> chances;  ///< when the rules ask for them
+    std::optional<TokenChances> chances;  ///< if the rules request them
 };
 
-/// The chain from logits to a token: biases, constraint, penalties, top-k, top-p, min-p,
-/// temperature, draw. Draw i of a turn depends on the seed and i alone, so answers repeat whatever
-/// happened between. Owned by one thread; keeps scratch memory.
+/// Chain from logits to a token: biases, constraint, penalties, top-k, top-p, min-p, temperature,
+/// draw. Draw i of a turn depends only on the seed and i, so answers are reproducible. Owned by one
+/// thread; keeps scratch memory.
 class Sampler {
   public:
     explicit Sampler(std::uint64_t seed, std::vector<LogitBias> bias = {},
@@ -85,18 +87,18 @@ class Sampler {
           bias_(std::move(bias)),
           logprobs_(logprobs),
           logprobsOfDraw_(logprobsOfDraw) {}
-    /// Token for `logits` [vocabulary]. The constraint does not move.
-    /// Errors: Unsupported when biases and constraint leave no token. @pre logits not empty
+    /// Samples a token from `logits` [vocabulary] without advancing the constraint. Errors:
+    /// Unsupported if biases and constraint leave no token. @pre logits not empty
     [[nodiscard]] Result<Drawn> draw(std::span<const float> logits, const DrawPlace& place,
                                      const SamplingOptions& options);
-    /// What may be drawn after all stages that truncate, with the logits drawn from, in order.
-    /// One candidate, the likeliest, at temperature 0. Errors and @pre as draw.
+    /// Returns the candidates after all truncation stages, in order and with the logits used for
+    /// sampling. At temperature 0 that is only the most likely one. Errors and @pre as draw.
     [[nodiscard]] Result<std::vector<Candidate>> candidates(std::span<const float> logits,
                                                             const DrawPlace& place,
                                                             const SamplingOptions& options);
 
   private:
-    /// The logits after the request's biases; those given when there are none.
+    /// Returns the logits after the request's biases; the unchanged argument if there are none.
     [[nodiscard]] std::span<const float> biased(std::span<const float> logits);
     [[nodiscard]] Result<std::span<const float>> constrained(std::span<const float> logits,
                                                              const DrawPlace& place,

@@ -62,7 +62,7 @@ std::int64_t Sequence::reusable(std::span<const TokenId> prompt, std::int64_t mo
     return checkpoint != nullptr ? checkpoint->offset().value : 0;
 }
 
-/// The longest one of at most so many tokens, or null.
+/// Returns the longest checkpoint of at most `tokens` tokens, or null.
 KvCache* Sequence::checkpointWithin(std::size_t tokens) const {
     const auto found = std::ranges::find_if(checkpoints_, [tokens](const auto& one) {
         return static_cast<std::size_t>(one->offset().value) <= tokens;
@@ -88,7 +88,7 @@ Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::i
     if (surplus == 0) return PromptReuse{static_cast<std::int64_t>(common), ""};
     if (common == 0) {
         LACUNA_TRY_STATUS(startAnew());
-        return PromptReuse{0, "the prompt has nothing in common with what the cache held"};
+        return PromptReuse{0, "the prompt and the cache share no prefix"};
     }
     const KvCapabilities can = cache_->capabilities();
     if (surplus > static_cast<std::size_t>(std::max(can.rollbackLimit, 0))) {
@@ -100,12 +100,11 @@ Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::i
                                           tokens_.begin() + static_cast<std::ptrdiff_t>(covered)));
             return PromptReuse{static_cast<std::int64_t>(covered), ""};
         }
-        const char* reason = cache_->stats().compactions > 0 ? "compacted" : "window passed";
+        const char* reason = cache_->stats().compactions > 0 ? "compacted" : "window exceeded";
         LACUNA_TRY_STATUS(startAnew());
-        return PromptReuse{
-            0, format("{}: the cache can go back {} tokens and {} are needed ({}), so the "
-                      "prompt is read anew",
-                      reason, can.rollbackLimit, surplus, can.whyNoRollback)};
+        return PromptReuse{0, format("{}: the cache can go back {} tokens but {} are needed ({}), "
+                                     "so the prompt is read again",
+                                     reason, can.rollbackLimit, surplus, can.whyNoRollback)};
     }
     LACUNA_TRY_STATUS(dropNewest(static_cast<int>(surplus)));
     return PromptReuse{static_cast<std::int64_t>(common), ""};
@@ -117,7 +116,7 @@ void Sequence::appended(std::span<const TokenId> tokens) {
                    "the noted tokens are those the cache covers");
 }
 
-/// Where the newest turn stands.
+/// Passes the newest turn to the compactor.
 void Sequence::sayTurn() {
     std::optional<Position> question;
     if (const auto tokens = turns_.questionOfNewest())
@@ -176,7 +175,7 @@ void Sequence::goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId>
     dropCheckpointsAfter(static_cast<std::size_t>(common));
     tokens_.assign(tokens.begin(), tokens.end());
     fewestTokens_ = 0;
-    // As if it had held nothing: what is left open must not depend on how long caches are kept.
+    // Turns are reset, because compactions must not depend on how long caches are kept.
     turns_.clear();
     renewCompactor(CompactionReason::AnswerFromStorage);
     exactTokens_ = kAllTokens;
@@ -186,7 +185,7 @@ void Sequence::exchangeCache(std::unique_ptr<KvCache> cache) {
     LACUNA_REQUIRE(cache->offset() == cache_->offset(), "the same tokens in another format");
     LACUNA_REQUIRE(!compactor_->busy(), "nothing refers to the rows of the cache before");
     cache_ = std::move(cache);
-    checkpoints_.clear();  // their rows have the format before
+    checkpoints_.clear();  // their rows have the old format
     compactor_->forgetFrom(cache_->offset());
 }
 
@@ -225,7 +224,7 @@ void Sequence::dropCheckpointsAfter(std::size_t tokens) {
     });
 }
 
-/// Tokens after the first `tokens` are others now.
+/// Handles the truncation to `tokens` tokens; later ones will be replaced.
 void Sequence::keepUpTo(std::size_t tokens) {
     dropCheckpointsAfter(tokens);
     if (kept_.empty() && pinned_.empty()) return;
@@ -238,7 +237,7 @@ void Sequence::beforeForgetting(std::function<void(Sequence&)> call) {
     beforeForgetting_ = std::move(call);
 }
 
-/// One that has seen nothing of the cache.
+/// Makes a compactor without observations.
 void Sequence::newCompactor() {
     compactor_ = makeCompactor_(cache_->shape());
     compactor_->reads(tokens_);

@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// One conversation as the engine holds it: the cache, its compactor, and the ids of every token
-/// the cache has seen. Knows how much of a new prompt is already there. Owned by the engine thread.
-/// Contract: the ids are exactly the tokens the cache covers, `tokens().size() ==
-/// cache().offset()`.
+/// State of one conversation in the engine: the cache, its compactor, and the ids of every token
+/// that the cache covers. Determines how much of a new prompt can be reused. Owned by the engine
+/// thread. Invariant: `tokens().size() == cache().offset()`.
 
 #include <algorithm>
 #include <cstdint>
@@ -25,16 +24,16 @@
 
 namespace lacuna {
 
-/// Where the turns of a conversation began. A turn is a question with its answer; one that is asked
-/// again or edited takes the place of those it goes back into.
+/// Records where the turns of a conversation begin. A turn is a question with its answer; a
+/// repeated or edited one replaces the turns that it rolls back into.
 class TurnMarks {
   public:
-    /// A turn begins with a prompt of `prompt` tokens, of which the cache holds the first `held`;
-    /// its user message begins after `question` tokens, where that is known.
+    /// Begins a turn with a prompt of `prompt` tokens, of which the cache holds the first `held`.
+    /// The user message begins after `question` tokens, if known.
     void begin(std::int64_t held, std::int64_t prompt,
                std::optional<std::int64_t> question = std::nullopt) {
         std::int64_t before = held;
-        // Going back to its question or after it does a turn over again.
+        // Rolling back to a turn's question or beyond replaces that turn.
         while (!turns_.empty() && turns_.back().answer > held) {
             before = before < turns_.back().before ? before : turns_.back().before;
             turns_.pop_back();
@@ -42,43 +41,43 @@ class TurnMarks {
         if (question && *question > prompt) question = prompt;
         turns_.push_back({before, prompt, question});
     }
-    /// What is held from now on counts as one turn of the past.
+    /// Treats the currently held tokens as one past turn.
     void clear() { turns_.clear(); }
-    /// Tokens that stood before the newest turn; 0 before the first.
+    /// Number of tokens before the newest turn; 0 before the first.
     [[nodiscard]] std::int64_t beforeNewest() const {
         return turns_.empty() ? 0 : turns_.back().before;
     }
-    /// Tokens in front of the answer of the newest turn; 0 before the first.
+    /// Number of tokens before the answer of the newest turn; 0 before the first.
     [[nodiscard]] std::int64_t answerOfNewest() const {
         return turns_.empty() ? 0 : turns_.back().answer;
     }
-    /// Tokens in front of the user message of the newest turn, where that is known.
+    /// Number of tokens before the user message of the newest turn, if known.
     [[nodiscard]] std::optional<std::int64_t> questionOfNewest() const {
         return turns_.empty() ? std::nullopt : turns_.back().question;
     }
 
   private:
     struct Turn {
-        std::int64_t before = 0;                              ///< tokens in front of it
-        std::int64_t answer = 0;                              ///< tokens in front of its answer
+        std::int64_t before = 0;                              ///< tokens before the turn
+        std::int64_t answer = 0;                              ///< tokens before its answer
         std::optional<std::int64_t> question = std::nullopt;  ///< tokens before its user message
     };
     std::vector<Turn> turns_;
 };
 
-/// Caches over the first tokens of a sequence, for one whose own cache cannot be cut back to them
-/// (sliding windows). Longest first.
+/// Caches of prefixes of a sequence whose own cache cannot be truncated to them (sliding windows).
+/// Longest first.
 using Checkpoints = std::vector<std::unique_ptr<KvCache>>;
 
-/// How much of a prompt the cache holds already.
+/// How much of a prompt the cache already holds.
 struct PromptReuse {
-    std::int64_t tokens = 0;  ///< from the start of the prompt, at most its length - 1
-    std::string note;         ///< why less was reused than the prompts have in common, or empty
+    std::int64_t tokens = 0;  ///< leading tokens of the prompt, at most its length - 1
+    std::string note;         ///< why less than the common prefix is reused; empty if all of it is
 };
 
 class Sequence {
   public:
-    /// Makes an empty cache; called at the start and whenever a conversation is read again.
+    /// Makes an empty cache; called at the start and whenever the conversation must be reread.
     using CacheMaker = std::function<Result<std::unique_ptr<KvCache>>()>;
     using CompactorMaker = std::function<std::unique_ptr<Compactor>(const KvShape&)>;
 
@@ -90,69 +89,68 @@ class Sequence {
     [[nodiscard]] const KvCache& cache() const { return *cache_; }
     [[nodiscard]] Compactor& compactor() { return *compactor_; }
     [[nodiscard]] std::span<const TokenId> tokens() const { return tokens_; }
-    /// Of them, those that stood before the newest turn; 0 before the first.
+    /// Number of tokens before the newest turn; 0 before the first.
     [[nodiscard]] std::int64_t beforeTurn() const { return turns_.beforeNewest(); }
 
-    /// Brings the cache to the longest start of `prompt` it can hold, of `most` tokens at most and
-    /// leaving at least one to feed: keeps what is common, rolls back what is not, or starts again
-    /// when the cache cannot go back. A turn begins with it, whose user message begins after
-    /// `question` tokens, where that is known. Errors: as the cache maker's; the sequence
-    /// is then empty or as before.
+    /// Truncates the cache to its longest usable prefix of `prompt`, of at most `most` tokens and
+    /// leaving at least one to feed. Keeps the common prefix, rolls back the rest, or starts over
+    /// if the cache cannot be rolled back. Begins a turn whose user message starts after `question`
+    /// tokens, if known. Errors: as the cache maker's; the sequence is then empty or unchanged.
     [[nodiscard]] Result<PromptReuse> prepare(std::span<const TokenId> prompt,
                                               std::int64_t most = kAnyTokens,
                                               std::optional<std::int64_t> question = std::nullopt);
-    /// Tokens that prepare would keep.
+    /// Returns the number of tokens that prepare() would keep.
     [[nodiscard]] std::int64_t reusable(std::span<const TokenId> prompt,
                                         std::int64_t most = kAnyTokens) const;
-    /// Notes tokens that a forward pass has appended. @pre the cache has grown by as many
+    /// Records tokens that a forward pass has appended. @pre the cache has grown by as many
     void appended(std::span<const TokenId> tokens);
-    /// Takes the newest `count` tokens back. Errors: as KvCache::rollback; then nothing has
-    /// changed.
+    /// Removes the newest `count` tokens. Errors: as KvCache::rollback; then nothing has changed.
     [[nodiscard]] Status dropNewest(int count);
-    /// Makes room: half of the tokens after the first `keep` go, those after them move up
-    /// (context shift, GL-12). How many went. Errors: as shiftedCache; then nothing has changed.
+    /// Drops half of the tokens after the first `keep` and moves up the later ones (context shift,
+    /// GL-12). Returns the number of dropped tokens. Errors: as shiftedCache; then nothing has
+    /// changed.
     [[nodiscard]] Result<int> shift(int keep, const ModelSpec& spec);
-    /// Whether the cache holds more than the tokens alone explain: it was shifted, so it is no
-    /// start of any text beyond those it kept, and is stored nowhere.
+    /// Returns true if the context was shifted. Rows then depend on dropped tokens, so the cache is
+    /// no prefix of any text beyond the tokens kept, and must not be stored.
     [[nodiscard]] bool shifted() const { return exactTokens_ < tokens_.size(); }
-    /// New compactor over the same cache, after threads or model parts were replaced. The captured
-    /// reference queries are lost.
+    /// Makes a new compactor for the same cache after threads or model parts were replaced.
+    /// Captured reference queries are lost.
     void replaceCompactor(CompactorMaker makeCompactor);
-    /// Goes on from a cache that covers the start of a prompt, as if it had held nothing before
-    /// but kept spans in the tokens that both have in common; what runs in the background of the
-    /// compactor is broken off. @pre the cache covers as many tokens
+    /// Continues from a cache that covers the start of a prompt, discarding all state except kept
+    /// spans and checkpoints within the common prefix. Background work of the compactor is
+    /// cancelled. @pre the cache covers exactly these tokens
     void goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens);
-    /// Goes on from a cache that was saved with these tokens; they count as turns of the past. @pre
-    /// the cache covers as many, each checkpoint fewer
+    /// Continues from a saved cache with these tokens; they count as past turns. @pre the cache
+    /// covers exactly these tokens, each checkpoint fewer
     void adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens,
                Checkpoints checkpoints = {});
     [[nodiscard]] const Checkpoints& checkpoints() const { return checkpoints_; }
     [[nodiscard]] std::int64_t checkpointBytes() const;
     void dropCheckpoints() { checkpoints_.clear(); }
-    /// Fewest tokens that the cache itself can be cut back to.
+    /// Smallest number of tokens that the cache itself can be truncated to.
     [[nodiscard]] std::int64_t shortest() const;
-    /// Goes on in a cache of the same tokens whose rows have another format. The compactor looks at
-    /// its slots again, which may stand elsewhere. @pre nothing runs in the background of the
-    /// compactor
+    /// Replaces the cache by one with the same tokens in another format. The compactor inspects its
+    /// slots again, since their indices may differ. @pre the compactor has no background work
     void exchangeCache(std::unique_ptr<KvCache> cache);
-    /// Tokens that its compactions leave as they are, because they were brought back. They stay so
-    /// as long as the conversation has these tokens at these places.
+    /// Restored tokens, which compactions keep as long as the conversation has these tokens at the
+    /// same positions.
     [[nodiscard]] const KeptSpans& keptSpans() const { return kept_; }
     void keepSpans(KeptSpans spans);
-    /// Tokens that they leave as they are because a person pinned their words, as long as the
-    /// conversation has these tokens at these places; some may be still to come
+    /// Tokens that compactions keep because the user pinned their words, as long as the
+    /// conversation has these tokens at the same positions. Some may still have to be read
     /// (docs/pinned-text.md).
     [[nodiscard]] const KeptSpans& pinnedSpans() const { return pinned_; }
     void pinSpans(KeptSpans spans);
-    /// Both: those that were brought back first, so that the pinned ones stay longest.
+    /// Both kinds of kept spans; restored ones first, so that pinned ones are dropped last.
     [[nodiscard]] KeptSpans stayingSpans() const;
-    /// Called before a compaction makes the cache forget tokens for the first time, unless memory
-    /// is what it is for.
+    /// Sets a hook that is called before a compaction first evicts tokens from the cache, unless
+    /// the compaction is needed to free memory.
     void beforeForgetting(std::function<void(Sequence&)> call);
-    /// Fewest tokens that the cache covered since this was asked last: those after them are not the
-    /// ones that stood there. 0 the first time, and where it was made or shifted since.
+    /// Returns the smallest number of tokens that the cache covered since the last call; later
+    /// tokens may have been replaced. 0 for the first call, and if the cache was created or shifted
+    /// since.
     [[nodiscard]] std::int64_t takeFewest();
-    /// Who proposes tokens of this conversation, or null: its own repetitions.
+    /// Drafter of this conversation; null uses n-gram lookup.
     [[nodiscard]] Drafter* drafter() { return drafter_.get(); }
     void setDrafter(std::unique_ptr<Drafter> drafter) { drafter_ = std::move(drafter); }
 
@@ -180,9 +178,10 @@ class Sequence {
     std::unique_ptr<KvCache> cache_;
     std::unique_ptr<Compactor> compactor_;
     std::vector<TokenId> tokens_;
-    /// Of them, those that were computed with all before them in sight; the rest was shifted.
+    /// Number of leading tokens whose rows were computed in their full context; those after it were
+    /// shifted.
     std::size_t exactTokens_ = kAllTokens;
-    std::size_t fewestTokens_ = 0;  ///< since takeFewest
+    std::size_t fewestTokens_ = 0;  ///< minimum since the last takeFewest()
     TurnMarks turns_;
     KeptSpans kept_;
     std::function<void(Sequence&)> beforeForgetting_;

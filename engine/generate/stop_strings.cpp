@@ -8,7 +8,7 @@
 namespace lacuna {
 namespace {
 
-/// Length of the longest end of `text` that is a proper start of `stop`.
+/// Returns the length of the longest suffix of `text` that is a proper prefix of `stop`.
 std::size_t openStart(std::string_view text, std::string_view stop) {
     for (std::size_t n = std::min(text.size(), stop.size() - 1); n > 0; --n)
         if (text.substr(text.size() - n) == stop.substr(0, n)) return n;

@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Finds stop strings in streaming text. Text that may be the start of a stop string is held back
-/// until it is clear; the stop text itself is never let through. A value type owned by one thread.
+/// Finds stop strings in streaming text. Text that may be the beginning of a stop string is held
+/// back until this is decided; the stop string itself is never returned. A value type owned by one
+/// thread.
 
 #include <string>
 #include <string_view>
@@ -18,12 +19,13 @@ class StopStrings {
     [[nodiscard]] static Result<StopStrings> create(std::vector<std::string> strings);
 
     struct Outcome {
-        std::string text;       ///< may be shown now
-        bool hit = false;       ///< a stop string is complete; what follows it is dropped
-        std::string stop = {};  ///< that one; of several at the same place, the first given
+        std::string text;       ///< text that can be published now
+        bool hit = false;       ///< a stop string is complete; the text after it is dropped
+        std::string stop = {};  ///< the matched stop string; of several at the same position, the
+                                ///< first given
     };
     [[nodiscard]] Outcome push(std::string_view text);
-    /// What was held back, when the text ends otherwise.
+    /// Returns the held-back text when the stream ends without a match.
     [[nodiscard]] std::string finish();
 
   private:

@@ -42,7 +42,7 @@ Result<ReconstructionSurrogate> surrogateFromBytes(std::string_view bytes) {
     BundledTensor& bias = read.tensors[1];
     if (weight.shape[0] != bias.shape[0] || weight.shape[1] != bias.shape[1])
         return fail(ErrorCode::Config,
-                    format("'weight' is of {} layers with {} heads, 'bias' of {} with {}",
+                    format("'weight' has {} layers with {} heads, but 'bias' has {} with {}",
                            weight.shape[0], weight.shape[1], bias.shape[0], bias.shape[1]));
     ReconstructionSurrogate out;
     out.fingerprint = read.texts[0];

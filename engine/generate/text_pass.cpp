@@ -17,25 +17,25 @@ namespace {
 
 constexpr std::string_view kInstruction = "Repeat the text above, word for word.";
 
-constexpr std::size_t kPiece = 2048;   // tokens, as in the paper
-constexpr std::size_t kMinPiece = 64;  // shorter ones would cost more for instructions than for
+constexpr std::size_t kPiece = 2048;   // length in tokens, as in the paper
+constexpr std::size_t kMinPiece = 64;  // shorter pieces would cost more for instructions than for
                                        // text
-constexpr std::size_t kTail = 8;       // tokens that say where a piece begins, as in the paper
-// What an instruction may be longer than the plain one for quoting the tail.
+constexpr std::size_t kTail = 8;  // tokens quoted to identify the start of a piece, as in the paper
+// Maximum additional length of an instruction due to the quoted tail.
 constexpr std::size_t kQuoteRoom = 4 * kTail;
 
-/// An instruction as a message of the person's, after whatever the conversation ends with.
+/// Encodes an instruction as a user message that can follow any conversation.
 Result<std::vector<TokenId>> instruction(const LoadedModel& model, std::string_view words) {
     const std::vector<ChatMessage> asked{{"user", std::string(words)}};
     LACUNA_TRY(auto tokens, promptTokens(model, asked));
     const auto& bos = model.tokenizer.data().bos;
-    // Where every message begins with that token, it begins no text.
+    // Remove BOS, unless the template starts every message with it.
     if (bos && !tokens.empty() && tokens.front() == *bos && std::ranges::count(tokens, *bos) == 1)
         tokens.erase(tokens.begin());
     return tokens;
 }
 
-/// Asks for the text from after `tail` on; for its beginning where there is none.
+/// Asks for the text after `tail`, or from its beginning if `tail` is empty.
 Result<std::vector<TokenId>> askedFrom(const LoadedModel& model, std::span<const TokenId> tail,
                                        std::size_t plain) {
     if (tail.empty()) return instruction(model, kInstruction);
@@ -43,7 +43,7 @@ Result<std::vector<TokenId>> askedFrom(const LoadedModel& model, std::span<const
     LACUNA_TRY(auto tokens,
                instruction(model, format("Repeat the text above, word for word, from after \"{}\".",
                                          words)));
-    // A tail that spells badly must not take the room of the piece.
+    // A tail that encodes to many tokens must not use up the room of the piece.
     if (tokens.size() > plain + kQuoteRoom) return instruction(model, kInstruction);
     return tokens;
 }
@@ -54,7 +54,7 @@ Result<std::vector<TokenId>> repeatInstruction(const LoadedModel& model) {
     return instruction(model, kInstruction);
 }
 
-/// Gathers what the wish asks for. A chunk may be shown again from its beginning.
+/// Collects what the pass was requested for. A chunk may be observed again from its beginning.
 class TextPass::Observer final : public QueryObserver {
   public:
     explicit Observer(const QueryWish& wish) : queries_(wish.shape, wish.seed, 0) {
@@ -68,7 +68,7 @@ class TextPass::Observer final : public QueryObserver {
             LogitScaling{.scale = model.scale, .softCap = model.softCap, .sinks = sinks_.get()},
             pool);
     }
-    /// Of what comes next; whether it is to be shown at all.
+    /// Sets whether the following queries count. Returns true if the observer needs them at all.
     [[nodiscard]] bool wants(bool counts) {
         counts_ = counts;
         return counts || foretold_.has_value();
@@ -80,7 +80,8 @@ class TextPass::Observer final : public QueryObserver {
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
         if (!counts_) return;
         if (scores_) scores_->observeQueries(layer, queries, first);
-        // Those of pieces count as of one text, however often the cache goes back.
+        // Queries of all pieces get consecutive positions as in one text, even though the cache is
+        // rolled back.
         queries_.observeQueries(layer, queries, scores_ ? place_ : first);
     }
     void passed(std::size_t tokens) {
@@ -97,7 +98,7 @@ class TextPass::Observer final : public QueryObserver {
   private:
     ReferenceQueries queries_;
     std::optional<ForetoldScores> foretold_;
-    std::shared_ptr<const AttentionSinks> sinks_;  ///< which the scores are read with
+    std::shared_ptr<const AttentionSinks> sinks_;  ///< used by the scores
     std::optional<ReconstructionObserver> scores_;
     bool counts_ = false;
     Position place_{};
@@ -113,7 +114,7 @@ Result<std::unique_ptr<TextPass>> TextPass::begin(const QueryWish& wish, const Q
     return made;
 }
 
-/// The text once, and once more after the instruction where that is asked for.
+/// Reads the text once, and a second time after the instruction if a repetition is requested.
 Status TextPass::planReading(const QueryWish& wish, const QueryPass& pass) {
     const auto text = pass.tokens.first(static_cast<std::size_t>(wish.end.value));
     const auto turn = static_cast<std::size_t>(wish.turn.value);
@@ -126,7 +127,7 @@ Status TextPass::planReading(const QueryWish& wish, const QueryPass& pass) {
         if (all > context)
             return fail(
                 ErrorCode::ContextFull,
-                format("it would make {} tokens, and the context of the model has room for {}", all,
+                format("it would take {} tokens, but the context of the model has room for {}", all,
                        context));
         std::vector<TokenId> first(text.begin(), text.end());
         first.insert(first.end(), asked.begin(), asked.end());
@@ -150,7 +151,7 @@ Status TextPass::planPieces(const QueryWish& wish, const QueryPass& pass) {
     const std::size_t room = context > taken ? std::min(kPiece, context - taken) : 0;
     if (text.empty() || plain.empty() || room < std::min(kMinPiece, text.size()))
         return fail(ErrorCode::ContextFull,
-                    format("it would make {} tokens with its first piece, and the context of the "
+                    format("it would take {} tokens with its first piece, but the context of the "
                            "model has room for {}",
                            taken + std::min(kMinPiece, text.size()), context));
     const std::size_t pieces = (text.size() + room - 1) / room;
@@ -161,7 +162,8 @@ Status TextPass::planPieces(const QueryWish& wish, const QueryPass& pass) {
     for (std::size_t at = 0; at < text.size(); at += length) {
         const std::size_t tail = std::min(at, kTail);
         LACUNA_TRY(auto asked, askedFrom(model, text.subspan(at - tail, tail), plain.size()));
-        // The last token of the instruction looks for the first one of the piece.
+        // The last token of the instruction is the query that predicts the first token of the
+        // piece.
         std::vector<TokenId> counts(1, asked.back());
         asked.pop_back();
         const auto piece = text.subspan(at, std::min(length, text.size() - at));
@@ -179,7 +181,7 @@ void TextPass::add(std::span<const TokenId> tokens, bool counts) {
     total_ += tokens.size();
 }
 
-/// A cache for so many tokens, and scores of `scored` of them.
+/// Makes a cache for `tokens` tokens, and scores for `scored` of them.
 Status TextPass::makeCache(const QueryWish& wish, const QueryPass& pass, std::size_t tokens,
                            std::int64_t scored) {
     const ModelSpec& spec = pass.model->model().spec;
@@ -193,10 +195,12 @@ Status TextPass::makeCache(const QueryWish& wish, const QueryPass& pass, std::si
     bytes_ = cacheBytes(cacheModelOf(spec), whole, static_cast<std::int64_t>(tokens)) +
              (scored > 0 ? ReconstructionScores::bytes(shape, scored) : 0);
     if (bytes_ > pass.mostBytes) {
-        return fail(ErrorCode::NoMemory,
-                    format("its cache would take {:.1f} MiB, {:.1f} MiB are left below cache_limit",
-                           static_cast<double>(bytes_) / kMiB,
-                           static_cast<double>(std::max<std::int64_t>(pass.mostBytes, 0)) / kMiB));
+        return fail(
+            ErrorCode::NoMemory,
+            format(
+                "its cache would take {:.1f} MiB, but only {:.1f} MiB are left below cache_limit",
+                static_cast<double>(bytes_) / kMiB,
+                static_cast<double>(std::max<std::int64_t>(pass.mostBytes, 0)) / kMiB));
     }
     LACUNA_TRY(cache_, makeWholeCache(spec, pass.type));
     promptEnd_ = Position(static_cast<std::int32_t>(tokens));

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// A forward pass over a conversation for what comes of it: the queries of the text at its own
-/// places, or of the text once more after an instruction to repeat it, with what they look at, or
-/// scores that are foretold from what the layers read. The pass fills a cache of its own, which
-/// keeps every token and goes with it; the conversation stays as it is. It is made a chunk at a
-/// time, by whoever has time for one, and can be dropped between any two; made at once it gives the
-/// same. Costs what reading the text as a prompt does, a repetition two readings more at most.
-/// Called on the thread that owns the model. docs/attention-matching.md, "Reference queries";
-/// docs/eviction.md, "Scores by repetition".
+/// Forward pass over a conversation that collects its queries, those of a repetition after an
+/// instruction together with attention scores, or scores predicted from the layer inputs. It fills
+/// a temporary uncompacted cache; the conversation is unchanged. docs/attention-matching.md,
+/// "Reference queries"; docs/eviction.md, "Scores by repetition".
+///
+/// The pass runs in chunks and can be dropped between any two; running it at once gives the same
+/// result. It costs as much as reading the text as a prompt; a repetition adds at most twice that.
+/// Called on the thread that owns the model.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,51 +27,51 @@
 
 namespace lacuna {
 
-/// The instruction to repeat what stands before it, as a message of the person's. Errors: those of
+/// Returns the instruction to repeat the preceding text, as a user message. Errors: those of
 /// promptTokens.
 [[nodiscard]] Result<std::vector<TokenId>> repeatInstruction(const LoadedModel& model);
 
-/// What a pass is made with.
+/// Parameters of a pass.
 struct QueryPass {
     Transformer* model = nullptr;
-    std::span<const TokenId> tokens;  ///< of the conversation; a wish says how many count
-    DType type = DType::F16;          ///< of the cache that is filled
-    int chunk = 128;                  ///< tokens per forward pass, at most those the model allows
-    /// Most bytes that its cache may take.
+    std::span<const TokenId> tokens;  ///< tokens of the conversation; the requested length is part
+                                      ///< of QueryWish
+    DType type = DType::F16;          ///< number type of the temporary cache
+    int chunk = 128;                  ///< tokens per forward pass, at most the model's limit
+    /// Maximum size of the temporary cache.
     std::int64_t mostBytes = std::numeric_limits<std::int64_t>::max();
-    std::function<bool()> cancelled = {};  ///< asked within forward passes; true ends the pass
+    std::function<bool()> cancelled = {};  ///< polled within forward passes; true cancels the pass
 };
 
 class TextPass {
   public:
-    /// Plans the pass and makes its cache; nothing is computed yet, and `pass.tokens` are not
-    /// needed any more. A wish for Context or Repeat brings a fair sample of queries, of bounded
-    /// size. With scores the text is read, and after it, again and again, an instruction to repeat
-    /// it from some place on and the next piece of it, of about 2,048 tokens or of what the context
-    /// has room for (arXiv 2505.23416). Errors: ContextFull (a repetition passes the context of the
-    /// model, or no piece worth repeating fits after the text), NoMemory (mostBytes), those of
-    /// promptTokens.
+    /// Plans the pass and makes its cache; computes nothing yet, and does not need `pass.tokens`
+    /// afterwards. Context and Repeat give a uniform sample of queries of bounded size. With scores
+    /// the text is read, then repeatedly an instruction to continue it from some position and the
+    /// next piece of it. A piece has about 2,048 tokens, or fewer if the context is short
+    /// (arXiv:2505.23416). Errors: ContextFull (a repetition exceeds the model's context, or no
+    /// useful piece fits after the text), NoMemory (mostBytes), those of promptTokens.
     [[nodiscard]] static Result<std::unique_ptr<TextPass>> begin(const QueryWish& wish,
                                                                  const QueryPass& pass);
     ~TextPass();
 
     [[nodiscard]] bool done() const { return stretch_ == plan_.size(); }
-    [[nodiscard]] double share() const;  ///< 0..1 of the tokens that are to be fed
-    /// Bytes that its cache takes once it is full, and its scores.
+    [[nodiscard]] double share() const;  ///< fed share of the planned tokens, 0..1
+    /// Size of the filled cache and the scores.
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
-    /// Feeds the next chunk; of `pass` the model, the chunk and whether it is cancelled are read.
+    /// Feeds the next chunk. Only the model, the chunk size and `cancelled` of `pass` are used.
     /// Errors: those of Transformer::forward. A chunk that failed or was cancelled can be fed
-    /// again. @pre not done
+    /// again. @pre !done()
     [[nodiscard]] Status step(const QueryPass& pass);
-    /// What came of it. Nothing else may be called afterwards. @pre done
+    /// Returns the result. No other function may be called afterwards. @pre done()
     [[nodiscard]] TextReading take();
 
   private:
-    /// Tokens that are fed in a row, and whether their queries count.
+    /// Consecutive tokens to feed, and whether their queries are collected.
     struct Stretch {
         std::vector<TokenId> tokens;
         bool counts = false;
-        int goesBack = 0;  ///< tokens that are taken back after it: a piece ends with it
+        int goesBack = 0;  ///< tokens to roll back afterwards, at the end of a piece
     };
     class Observer;
 
@@ -83,8 +83,8 @@ class TextPass {
                                    std::int64_t scored);
 
     std::vector<Stretch> plan_;
-    std::size_t stretch_ = 0;  ///< being fed
-    std::size_t at_ = 0;       ///< of its tokens, those that were
+    std::size_t stretch_ = 0;  ///< index of the current stretch
+    std::size_t at_ = 0;       ///< tokens of the stretch fed so far
     std::size_t total_ = 0, fed_ = 0;
     std::unique_ptr<KvCache> cache_;
     Position promptEnd_{};
@@ -92,9 +92,9 @@ class TextPass {
     std::unique_ptr<Observer> observer_;
 };
 
-/// A pass from its beginning to its end. Errors: those of begin and step.
+/// Performs a complete pass. Errors: those of begin and step.
 [[nodiscard]] Result<TextReading> readText(const QueryWish& wish, const QueryPass& pass);
-/// The same, to be handed down. What `pass` points to must outlive it.
+/// Wraps readText() as a QueryReader. Everything that `pass` points to must outlive it.
 [[nodiscard]] QueryReader queryReader(QueryPass pass);
 
 }  // namespace lacuna

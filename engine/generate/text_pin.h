@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Words of a conversation that no compaction may forget, as a person names them. A plain value.
+/// Words of a conversation that the user protects from compactions. A plain value.
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@ namespace lacuna {
 
 /// Bytes [first, last) of the content of one message.
 struct TextPin {
-    std::int64_t message = 0;  ///< from 0, among those of the conversation
+    std::int64_t message = 0;  ///< index of the message in the conversation, from 0
     std::int64_t first = 0, last = 0;
     friend bool operator==(const TextPin&, const TextPin&) = default;
 };

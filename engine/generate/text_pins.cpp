@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kWhiteSpace = " \t\r\n\f\v";
 
-/// Bytes of white space that a text begins with.
+/// Number of bytes of leading white space.
 std::size_t whiteStart(std::string_view text) {
     return std::min(text.find_first_not_of(kWhiteSpace), text.size());
 }
@@ -21,9 +21,9 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(0, text.find_last_not_of(kWhiteSpace) + 1);
 }
 
-/// A stretch of the prompt that messages wrote.
+/// A part of the prompt written by messages.
 struct Written {
-    std::size_t begin = 0;  ///< in the prompt
+    std::size_t begin = 0;  ///< offset in the prompt
     std::string_view text;
 };
 
@@ -41,19 +41,21 @@ Status checkPins(std::span<const ChatMessage> messages, std::span<const TextPin>
     for (const TextPin& pin : pins) {
         const auto count = static_cast<std::int64_t>(messages.size());
         if (pin.message < 0 || pin.message >= count)
-            return fail(ErrorCode::Range, format("message {} is pinned; the conversation has {}",
-                                                 pin.message, count));
+            return fail(
+                ErrorCode::Range,
+                format("message {} cannot be pinned; the conversation has {}", pin.message, count));
         const auto bytes = static_cast<std::int64_t>(
             messages[static_cast<std::size_t>(pin.message)].content.size());
         if (pin.first < 0 || pin.last <= pin.first || pin.last > bytes)
             return fail(ErrorCode::Range,
-                        format("bytes {} to {} of message {} are pinned; it has {}", pin.first,
-                               pin.last, pin.message, bytes));
+                        format("bytes {} to {} of message {} cannot be pinned; it has {}",
+                               pin.first, pin.last, pin.message, bytes));
     }
     return {};
 }
 
-/// Bytes of the prompt that a pin covers; none where its message was left out or trimmed away.
+/// Returns the bytes of the prompt that a pin covers; empty if its message was omitted or trimmed
+/// away.
 ByteRange placeOf(const TextPin& pin, const ChatMessage& message, const ByteRange& content) {
     if (content.begin == content.end) return {};
     const auto lead = static_cast<std::int64_t>(whiteStart(message.content));
@@ -64,7 +66,7 @@ ByteRange placeOf(const TextPin& pin, const ChatMessage& message, const ByteRang
             content.begin + static_cast<std::size_t>(last)};
 }
 
-/// @pre `places` are those of tokens in the order of the text
+/// @pre `places` are the byte ranges of tokens in text order
 TokenSpan tokensAt(std::span<const ByteRange> places, const ByteRange& bytes) {
     if (bytes.begin >= bytes.end) return {};
     const auto holds = [&bytes](const ByteRange& one) {
@@ -108,7 +110,8 @@ Result<std::vector<ByteRange>> tokenPlaces(const Tokenizer& tokenizer,
         std::string_view piece = bytes;
         std::size_t begin = at;
         if (!text.substr(begin).starts_with(piece)) {
-            // White space that belongs to a neighbour, or that a vocabulary puts before words.
+            // White space may belong to the neighbouring message or be inserted before words by the
+            // vocabulary.
             begin += whiteStart(text.substr(begin));
             if (!text.substr(begin).starts_with(piece)) piece.remove_prefix(whiteStart(piece));
         }
@@ -119,8 +122,8 @@ Result<std::vector<ByteRange>> tokenPlaces(const Tokenizer& tokenizer,
             places[i] = {at, at};
         } else {
             return fail(ErrorCode::Unsupported,
-                        format("the tokenizer of this model changes the text it reads, so that "
-                               "token {} cannot be found in it; words cannot be pinned",
+                        format("words cannot be pinned with this model: its tokenizer changes the "
+                               "text, so token {} cannot be found in it",
                                i));
         }
     }

@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// Words of a conversation that no compaction may forget, and the tokens they are. A person names
-/// them by message and bytes, since tokens move when an earlier message is edited or another model
-/// reads the text; where they stand is found anew for every prompt. Pure functions.
-/// docs/pinned-text.md.
+/// Maps pinned words of a conversation to tokens. Pins refer to a message and bytes, since token
+/// positions change when an earlier message is edited or another model reads the text; they are
+/// located again in every prompt. Pure functions. docs/pinned-text.md.
 
 #include <cstdint>
 #include <span>
@@ -20,28 +19,29 @@
 
 namespace lacuna {
 
-/// Where the text of each message stands in a rendered prompt: [messages], from its first byte on
-/// without the white space around it; begin == end where the template left it out. Only what
-/// messages wrote is looked at, in order.
+/// Returns the byte range of each message's text in a rendered prompt, [messages], without
+/// surrounding white space; begin == end if the template omitted it. Searches only spans written by
+/// messages, in order.
 [[nodiscard]] std::vector<ByteRange> contentPlaces(std::span<const PromptSpan> prompt,
                                                    std::span<const ChatMessage> messages);
 
-/// Bytes of `text` that each token stands for: [tokens]. Tokens that stand for none of it, such as
-/// a leading control token, have an empty range. Errors: Unsupported, where the tokenizer changes
-/// the text so that places are lost.
+/// Returns the bytes of `text` that each token represents: [tokens]. Tokens without text, such as a
+/// leading control token, have an empty range. Errors: Unsupported if the tokenizer normalises the
+/// text so that offsets are lost.
 [[nodiscard]] Result<std::vector<ByteRange>> tokenPlaces(const Tokenizer& tokenizer,
                                                          std::span<const TokenId> tokens,
                                                          std::string_view text);
 
-/// Tokens of `prompt` that hold bytes of each pin: [pins]; none (first == last) where its text is
-/// not in the prompt. `prompt` is that of the messages (promptTokens). Errors: as rendering, Range
-/// (a pin outside of its message), Unsupported as above.
+/// Returns the tokens of `prompt` that contain bytes of each pin: [pins]; first == last if the text
+/// is not in the prompt. `prompt` is that of the messages (promptTokens). Errors: as rendering,
+/// Range (a pin outside of its message), Unsupported as above.
 [[nodiscard]] Result<std::vector<TokenSpan>> pinnedTokens(const LoadedModel& model,
                                                           std::span<const ChatMessage> messages,
                                                           std::span<const TokenId> prompt,
                                                           std::span<const TextPin> pins);
 
-/// As spans that compactions keep: without empty ones, joined where they touch, in this order.
+/// Converts to spans that compactions keep: skips empty ones and joins adjacent ones, in this
+/// order.
 [[nodiscard]] KeptSpans joinedSpans(std::span<const TokenSpan> spans);
 
 }  // namespace lacuna

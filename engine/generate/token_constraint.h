@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What decides which tokens may come next in an answer: the interface, and a grammar or JSON
-/// schema that does. Owned by one answer and its thread.
+/// Restricts the tokens that may come next in an answer: the interface, and its implementation for
+/// grammars and JSON schemas. Owned by one answer and its thread.
 
 #include <memory>
 #include <span>
@@ -13,26 +13,27 @@
 
 namespace lacuna {
 
-/// Moves on with each drawn token.
+/// Advances with each sampled token.
 class TokenConstraint {
   public:
     virtual ~TokenConstraint() = default;
-    /// Sets the logits [vocabulary] of tokens that may not come next to minus infinity.
-    /// Errors: Unsupported when no token of the vocabulary may, saying where the answer stands.
+    /// Sets the logits [vocabulary] of tokens that may not come next to minus infinity. Errors:
+    /// Unsupported if no token of the vocabulary is allowed, describing the state of the answer.
     [[nodiscard]] virtual Status mask(std::span<float> logits) = 0;
-    /// Moves on after a token. @pre mask() left it possible
+    /// Advances by a token. @pre mask() left it allowed
     [[nodiscard]] virtual Status accept(TokenId token) = 0;
-    /// How many of `tokens` may come one after the other from here; nothing moves.
+    /// Returns how many of `tokens` are allowed in sequence from the current state, which does not
+    /// change.
     [[nodiscard]] virtual std::size_t fitting(std::span<const TokenId> tokens) = 0;
 };
 
-/// A grammar or JSON schema as a constraint of an answer. Made for one answer from the texts of the
-/// model's tokens, which all answers share.
+/// Constraint given by a grammar or JSON schema. Created for one answer from the token texts of the
+/// model, which all answers share.
 class GrammarConstraint final : public TokenConstraint {
   public:
     explicit GrammarConstraint(std::shared_ptr<const ClassedVocabulary> vocabulary)
         : mask_(std::move(vocabulary)) {}
-    /// For a grammar that no other answer follows.
+    /// For a grammar that is not shared with other answers.
     GrammarConstraint(std::shared_ptr<const Pushdown> grammar,
                       std::shared_ptr<const VocabularyTries> tries)
         : mask_(std::move(grammar), std::move(tries)) {}
@@ -47,8 +48,8 @@ class GrammarConstraint final : public TokenConstraint {
     TokenMask mask_;
 };
 
-/// What the form of the rules asks for, as states; null when every text will do.
-/// Errors: those of parseGrammar, schemaGrammar and Pushdown::compile; Cancelled.
+/// Compiles the form in the rules; null if any text is allowed. Errors: those of parseGrammar,
+/// schemaGrammar and Pushdown::compile; Cancelled.
 [[nodiscard]] Result<std::shared_ptr<const Pushdown>> formGrammar(const AnswerRules& rules,
                                                                   StopAsked stop = {});
 

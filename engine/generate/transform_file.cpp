@@ -23,7 +23,7 @@ Result<std::shared_ptr<const TransformCodec>> makeCodec(std::string_view bytes) 
     return TransformCodec::make(std::move(bundle));
 }
 
-/// The same bytes are read and made ready once.
+/// Identical bytes are parsed only once.
 Result<std::shared_ptr<const TransformCodec>> codecFor(const ModelSpec& spec,
                                                        std::string_view bytes) {
     static BuiltOnce<std::string, TransformCodec> codecs;

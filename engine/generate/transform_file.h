@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The transform bundle of a model (engine/compress/transform_bundle.h) as a file next to it,
-/// `model.transform`, or below the person's own data where that folder cannot be written.
+/// File of a model's transform bundle (engine/compress/transform_bundle.h): `model.transform` next
+/// to the model, or below the user's data folder if the model's folder is read-only.
 /// docs/stored-caches.md, "The bundle".
 
 #include <filesystem>
@@ -14,28 +14,29 @@
 
 namespace lacuna {
 
-/// What a bundle must have been made of to serve this model.
+/// Returns the identity that a bundle must have to fit this model.
 [[nodiscard]] TransformIdentity transformIdentityOf(const ModelSpec& spec);
 
-/// model.gguf -> model.transform in the same folder; a folder's lies inside it.
+/// Returns model.gguf -> model.transform in the same folder; for a model folder, the file inside
+/// it.
 [[nodiscard]] std::filesystem::path transformPath(const std::filesystem::path& model);
-/// Where that of a model whose folder cannot be written is kept below a folder of our own.
+/// Path below the program's data folder, for a model in a read-only folder.
 [[nodiscard]] std::filesystem::path keptTransformPath(const std::filesystem::path& folder,
                                                       const std::string& fingerprint);
 
-/// Writes it next to the model, or below `own` where that folder cannot be written, and says where.
-/// Errors: Write.
+/// Writes the file next to the model, or below `own` if that folder is read-only, and returns its
+/// path. Errors: Write.
 [[nodiscard]] Result<std::filesystem::path> keepTransform(const std::filesystem::path& model,
                                                           const TransformBundle& bundle,
                                                           const std::filesystem::path& own);
-/// The one next to a model, else the one below `kept`, ready to code with; null where there is
+/// Loads the bundle next to the model, otherwise the one below `kept`, as a codec; null if there is
 /// none. Errors: those of transformFrom.
 [[nodiscard]] Result<std::shared_ptr<const TransformCodec>> loadTransform(
     const std::filesystem::path& model, const ModelSpec& spec,
     const std::filesystem::path& kept = {});
-/// That of a file, ready to code with. Any thread; one that somebody holds is not made a second
-/// time. Errors: as transformFromBytes, Incompatible (of another model), those of readFile, with
-/// the file's name.
+/// Loads the bundle in a file as a codec. Any thread; a codec that is still in use is shared.
+/// Errors: as transformFromBytes, Incompatible (of another model), those of readFile, with the file
+/// name.
 [[nodiscard]] Result<std::shared_ptr<const TransformCodec>> transformFrom(
     const std::filesystem::path& file, const ModelSpec& spec);
 

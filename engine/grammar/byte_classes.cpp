@@ -22,7 +22,8 @@ std::uint32_t ByteShapes::add(std::span<const ByteEdge> edges) {
 ByteShapes::Labels ByteShapes::labelsOf(std::span<const ByteEdge> edges) {
     Labels labels{};
     std::uint16_t next = 1;
-    std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint16_t> longer;  // by label, target
+    std::map<std::pair<std::uint16_t, std::uint32_t>, std::uint16_t> longer;  // keyed by label and
+                                                                              // target
     for (const ByteEdge& edge : edges) {
         for (std::size_t byte = edge.first; byte <= edge.last; ++byte) {
             const auto [found, fresh] = longer.try_emplace({labels[byte], edge.target}, next);

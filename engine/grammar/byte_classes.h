@@ -1,9 +1,10 @@
 #pragma once
 /// \file
-/// Which bytes a grammar does not tell apart, twice. Fine classes: no state tells their bytes
-/// apart. Broad classes: only states that read some letters and not others of the same case do, as
-/// those inside a fixed word. Within a string thousands of tokens spell the same broad classes:
-/// 32,000 tokens come to 2,000 nodes of a tree instead of 40,000. Plain data and their builder.
+/// Equivalence classes of bytes under a grammar. Fine classes: no state distinguishes bytes of a
+/// class. Broad classes: the only states that do are those that distinguish letters of the same
+/// case, such as states within a fixed word. Thousands of tokens have the same broad classes inside
+/// a string, so the trie of 32,000 tokens has 2,000 nodes instead of 40,000. Plain data and their
+/// builder.
 
 #include <array>
 #include <bitset>
@@ -24,31 +25,33 @@ struct ByteEdge {
 struct ByteClasses {
     std::uint16_t count = 1;
     std::array<std::uint16_t, 256> of{};   ///< class of each byte, [0, count)
-    std::array<std::uint8_t, 256> some{};  ///< [count] a byte of each class
+    std::array<std::uint8_t, 256> some{};  ///< [count] a representative byte of each class
 };
 
-/// What the states of a grammar tell apart. States whose edges divide the bytes alike have one
-/// shape, whatever the targets are.
+/// Collects how the states of a grammar partition the bytes. States with the same partition have
+/// the same shape, regardless of their targets.
 class ByteShapes {
   public:
-    /// The number of the shape of a state with these edges.
+    /// Returns the index of the shape of a state with these edges.
     [[nodiscard]] std::uint32_t add(std::span<const ByteEdge> edges);
-    /// Shapes so far.
+    /// Number of distinct shapes.
     [[nodiscard]] std::size_t count() const { return shapes_.size(); }
     [[nodiscard]] ByteClasses fine() const;
     [[nodiscard]] ByteClasses broad() const;
-    /// [shapes] classes of which the shape leads some bytes elsewhere than others.
+    /// Returns, for each shape [shapes], the classes in which it distinguishes bytes.
     [[nodiscard]] std::vector<std::bitset<256>> parting(const ByteClasses& classes) const;
 
   private:
-    /// Bytes with the same label go to the same targets.
+    /// Bytes with the same label have the same targets.
     using Labels = std::array<std::uint16_t, 256>;
 
     [[nodiscard]] static Labels labelsOf(std::span<const ByteEdge> edges);
     [[nodiscard]] static bool tellsLettersApart(const Labels& labels);
     static void refine(ByteClasses& classes, const Labels& labels);
 
-    std::map<std::vector<std::uint64_t>, std::uint32_t> numbers_;  ///< by edges, targets in order
+    std::map<std::vector<std::uint64_t>, std::uint32_t> numbers_;  ///< keyed by edges, with targets
+                                                                   ///< numbered in order of
+                                                                   ///< appearance
     std::vector<Labels> shapes_;
 };
 

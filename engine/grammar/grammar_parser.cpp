@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxGrammarBytes = std::size_t{1} << 20;
 constexpr int kDeepestGroup = 200;
 constexpr int kMaxRepeats = 100'000;
-constexpr int kMaxStacked = 4;  // repetitions after one item that are not one and the same
+constexpr int kMaxStacked = 4;  // different repetitions of one item
 constexpr std::size_t kMaxNodes = 400'000;
 
 bool isNameChar(char c) {
@@ -63,7 +63,7 @@ class Parser {
         }
     }
 
-    /// The line of the place reached. Counted on from the last time, because places only rise.
+    /// Returns the current line. Counts from the last result, because positions only increase.
     [[nodiscard]] std::ptrdiff_t line() const {
         line_ += std::ranges::count(text_.substr(lineAt_, at_ - lineAt_), '\n');
         lineAt_ = at_;
@@ -74,7 +74,8 @@ class Parser {
         return fail(ErrorCode::InvalidArgument, format("grammar, line {}: {}", line(), what));
     }
 
-    /// To be called for each node, so that a text of a megabyte cannot become a gigabyte.
+    /// Called for each node; limits the size of the tree, as a text of a megabyte could expand to a
+    /// gigabyte.
     [[nodiscard]] Status countNode() {
         if (++nodes_ > kMaxNodes)
             return wrong(format("the grammar has more than {} parts", kMaxNodes));
@@ -102,7 +103,7 @@ class Parser {
         if (called.empty()) return wrong("expected the name of a rule");
         skip(Lines::Stay);
         if (text_.substr(at_, 3) != "::=")
-            return wrong(format("expected ::= behind the name {}", called));
+            return wrong(format("expected ::= after the name {}", called));
         at_ += 3;
         const std::size_t rule = ruleOf(called);
         if (lines_[rule].defined) return wrong(format("rule {} is defined twice", called));
@@ -111,7 +112,7 @@ class Parser {
         LACUNA_TRY(tree_.rules[rule].body, parseChoice(0));
         skip(Lines::Stay);
         if (!atEnd() && peek() != '\n' && peek() != '\r')
-            return wrong(format("'{}' is not understood here", peek()));
+            return wrong(format("'{}' is not allowed here", peek()));
         return {};
     }
 
@@ -138,7 +139,7 @@ class Parser {
         }
     }
 
-    /// The next item of a sequence, or nothing at its end.
+    /// Returns the next item of a sequence; nullopt at its end.
     [[nodiscard]] Result<std::optional<GrammarNode>> parseItem(int depth) {
         if (take('"')) return parseLiteral();
         if (take('[')) return parseClass();
@@ -182,7 +183,7 @@ class Parser {
                 ++at_;
                 LACUNA_TRY(last, character());
             }
-            if (last < first) return wrong("a range of a class ends before it begins");
+            if (last < first) return wrong("the end of a range in a class is before its start");
             ranges.push_back({first, last});
         }
         return charsNode(others ? otherChars(std::move(ranges)) : std::move(ranges));
@@ -191,7 +192,7 @@ class Parser {
     [[nodiscard]] Result<std::uint32_t> character() {
         if (take('\\')) return escape();
         const Utf8Char c = utf8CharAt(text_, at_);
-        if (c.form != Utf8Char::Form::Whole) return wrong("bytes that are no UTF-8 character");
+        if (c.form != Utf8Char::Form::Whole) return wrong("the bytes are not a UTF-8 character");
         at_ += c.bytes;
         return static_cast<std::uint32_t>(c.codePoint);
     }
@@ -233,7 +234,7 @@ class Parser {
         if (error != std::errc() || end != part.data() + digits)
             return wrong(format("an escape needs {} hexadecimal digits", digits));
         if (value > kLastChar || (value >= 0xD800 && value <= 0xDFFF))
-            return wrong("an escape that is no character");
+            return wrong("an escape is not a character");
         at_ += digits;
         return value;
     }
@@ -257,14 +258,14 @@ class Parser {
             if (repeatedAlike(item, bounds)) continue;
             if (++stacked > kMaxStacked) {
                 at_ = begin;
-                return wrong(format("more than {} repetitions behind each other", kMaxStacked));
+                return wrong(format("more than {} consecutive repetitions", kMaxStacked));
             }
             item = repeatNode(std::move(item), bounds.first, bounds.second);
         }
     }
 
-    /// x** is x*, and so are x+*, x?+ and their like: the repetition that `item` is takes in one
-    /// more. Without it, a line of stars would be a tree as deep as it is long.
+    /// Merges a repetition with that of `item` if they are equivalent: x** is x*, as are x+*, x?+
+    /// and similar. Otherwise a line of stars would become an equally deep tree.
     [[nodiscard]] static bool repeatedAlike(GrammarNode& item, std::pair<int, int> bounds) {
         if (bounds == std::pair{1, 1}) return true;
         const auto plain = [](int least, int most) {
@@ -284,7 +285,7 @@ class Parser {
         skip(Lines::Stay);
         const auto least = number();
         if (!least)
-            return wrong(format("a repetition needs a count of 0 to {} behind {{", kMaxRepeats));
+            return wrong(format("a repetition needs a count of 0 to {} after {{", kMaxRepeats));
         int most = *least;
         skip(Lines::Stay);
         if (take(',')) {
@@ -295,7 +296,7 @@ class Parser {
         }
         if (!take('}')) return wrong("a repetition is not closed with }");
         if (most != GrammarNode::kUnbounded && most < *least)
-            return wrong("a repetition ends before it begins");
+            return wrong("the maximum of a repetition is below its minimum");
         return std::pair{*least, most};
     }
 
@@ -303,7 +304,7 @@ class Parser {
         for (std::size_t rule = 0; rule < tree_.rules.size(); ++rule)
             if (!lines_[rule].defined)
                 return fail(ErrorCode::InvalidArgument,
-                            format("grammar, line {}: rule {} is used and nowhere defined",
+                            format("grammar, line {}: rule {} is used but not defined",
                                    lines_[rule].usedAt, tree_.rules[rule].name));
         const auto root = rules_.find("root");
         if (root == rules_.end())
@@ -314,14 +315,14 @@ class Parser {
 
     struct RuleLines {
         bool defined = false;
-        std::ptrdiff_t usedAt = 0;  ///< first line that names it
+        std::ptrdiff_t usedAt = 0;  ///< first line that refers to the rule
     };
 
     std::string_view text_;
     WorkBudget& work_;
     std::size_t at_ = 0;
     std::size_t nodes_ = 0;
-    mutable std::size_t lineAt_ = 0;  // up to where lines are counted
+    mutable std::size_t lineAt_ = 0;  // lines are counted up to here
     mutable std::ptrdiff_t line_ = 1;
     GrammarTree tree_;
     std::map<std::string, std::size_t, std::less<>> rules_;

@@ -22,9 +22,9 @@ GrammarReader::GrammarReader(std::shared_ptr<const Pushdown> grammar)
 }
 
 void GrammarReader::clear() {
-    returns_.assign(1, Return{});  // the bottom
+    returns_.assign(1, Return{});  // kBottom
     returnIds_.clear();
-    sets_.assign(1, Set{});  // nowhere
+    sets_.assign(1, Set{});  // kNowhere
     setIds_.clear();
     entered_.clear();
     ways_.assign(1, std::vector<Place>(kBlock * columns_, kUnknown));
@@ -50,8 +50,8 @@ std::uint32_t GrammarReader::internReturn(std::uint32_t state, std::uint32_t old
     return found->second;
 }
 
-/// The place of everything that can be reached from `entries` without reading; with `mayEnd` the
-/// text may end there in any case.
+/// Returns the state of everything reachable from `entries` without reading. With `mayEnd` the text
+/// may end there in any case.
 GrammarReader::Place GrammarReader::intern(std::vector<Thread> entries, bool mayEnd) {
     seen_.clear();
     work_ = std::move(entries);
@@ -125,7 +125,7 @@ GrammarReader::Place GrammarReader::forgetAllBut(Place place) {
     const std::vector<Return> before = std::move(returns_);
     clear();
     start_ = intern({{grammar_->startOf(grammar_->root()), kBottom}});
-    // Threads share the older ones of their returns; each return is taken over once.
+    // Threads share the older parts of their return stacks; each entry is copied once.
     std::vector<std::uint32_t> now(before.size(), kUnknown);
     now[kBottom] = kBottom;
     std::vector<Thread> threads;

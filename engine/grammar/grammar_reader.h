@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Reads a text byte by byte along a grammar. Where it stands is a number: the set of everything
-/// the text so far can mean, each with the rules to return to. Sets and the ways between them are
-/// made when they are first met and kept, so that reading becomes one table look-up a byte. Owned
+/// Reads a text byte by byte according to a grammar. The state is an integer that identifies the
+/// set of all parser configurations possible after the text so far. Sets and transitions are
+/// created on first use and cached, so that reading usually costs one table look-up per byte. Owned
 /// by one thread.
 
 #include <cstdint>
@@ -23,56 +23,59 @@ namespace lacuna {
 class GrammarReader {
   public:
     using Place = std::uint32_t;
-    static constexpr Place kNowhere = 0;           ///< no text of the grammar begins like this
-    static constexpr Place kParting = 0xFFFFFFFE;  ///< not one place: see nextOfBroadClass
+    static constexpr Place kNowhere = 0;           ///< no text of the grammar has this prefix
+    static constexpr Place kParting = 0xFFFFFFFE;  ///< no single state: see nextOfBroadClass
 
     explicit GrammarReader(std::shared_ptr<const Pushdown> grammar);
 
     [[nodiscard]] Place start() const { return start_; }
-    /// Where the text stands after one more byte.
+    /// Returns the state after one more byte.
     [[nodiscard]] Place next(Place place, std::uint8_t byte) {
         const Place known = way(place, grammar_->classes().of[byte]);
         return known != kUnknown ? known : findNext(place, byte);
     }
-    /// The same for any byte of a class (Pushdown::classes).
+    /// Same, for any byte of a class (Pushdown::classes).
     [[nodiscard]] Place nextOfClass(Place place, std::uint8_t byteClass) {
         const Place known = way(place, byteClass);
         return known != kUnknown ? known : findNext(place, grammar_->classes().some[byteClass]);
     }
-    /// The same for any byte of a broad class (Pushdown::broadClasses), where all its bytes lead to
-    /// one place for certain; else kParting.
+    /// Same, for any byte of a broad class (Pushdown::broadClasses). Returns kParting if its bytes
+    /// may lead to different states.
     [[nodiscard]] Place nextOfBroadClass(Place place, std::uint8_t byteClass) {
         const Place known = way(place, grammar_->classes().count + std::size_t{byteClass});
         return known != kUnknown ? known : findBroad(place, byteClass);
     }
     [[nodiscard]] Place next(Place place, std::string_view bytes);
-    /// Whether the text may end here.
+    /// Returns true if the text may end here.
     [[nodiscard]] bool mayEnd(Place place) const { return sets_[place].mayEnd; }
-    /// Whether it can only end here.
+    /// Returns true if the text can only end here.
     [[nodiscard]] bool mustEnd(Place place) const {
         return sets_[place].mayEnd && sets_[place].threads.empty();
     }
-    /// Places met so far; each costs a few hundred bytes.
+    /// Number of cached states; each takes a few hundred bytes.
     [[nodiscard]] std::size_t places() const { return sets_.size(); }
-    /// Forgets everything but `place`, which gets a new number.
+    /// Clears the cache except for `place`, and returns its new number.
     [[nodiscard]] Place forgetAllBut(Place place);
-    /// Set when a text could mean more things at once than are followed; such places are nowhere.
+    /// True once a text had more possible configurations than the limit; such states become
+    /// kNowhere.
     [[nodiscard]] bool tooAmbiguous() const { return tooAmbiguous_; }
-    /// From here on, at most so many steps may be taken to make places; without it any number.
+    /// Limits the total number of steps for creating states from this point on; unlimited by
+    /// default.
     void allowSteps(std::uint64_t steps) { stepsLeft_ = steps; }
-    /// Set when the steps did not do: places are nowhere from then on.
+    /// True once the step limit was exceeded; new states are kNowhere from then on.
     [[nodiscard]] bool tooMuchWork() const { return tooMuchWork_; }
-    /// Most states that a place is looked for in.
+    /// Maximum number of configurations visited to create one state.
     static constexpr std::size_t kMaxMeanings = std::size_t{1} << 16;
 
   private:
     static constexpr Place kUnknown = 0xFFFFFFFF;
-    /// What a new place costs alongside its states: its row of the table of ways, mostly.
+    /// Cost of a new state in addition to its configurations, mainly for its row of the transition
+    /// table.
     static constexpr std::uint64_t kStepsOfAPlace = 64;
-    static constexpr std::uint32_t kBottom = 0;  ///< the empty list of returns
-    static constexpr std::size_t kBlock = 256;   ///< places whose ways lie together
+    static constexpr std::uint32_t kBottom = 0;  ///< the empty return stack
+    static constexpr std::size_t kBlock = 256;   ///< states per block of the transition table
 
-    /// One meaning: a state and the newest of the returns after it.
+    /// Parser configuration: state plus top of the return stack.
     struct Thread {
         std::uint32_t state = 0;
         std::uint32_t returns = kBottom;
@@ -86,13 +89,13 @@ class GrammarReader {
         std::uint32_t older = kBottom;
     };
     struct Set {
-        std::vector<Thread> threads;  ///< in order; each reads some byte
+        std::vector<Thread> threads;  ///< sorted; each can read some byte
         bool mayEnd = false;
     };
 
     void clear();
-    /// Where a byte of a class leads: fine classes first, then broad ones. Never moved: a long
-    /// answer must not stand still while a table grows.
+    /// Transition for a byte class: columns of fine classes come first, then broad ones. Blocks
+    /// never move, because reallocating a large table would stall a long answer.
     [[nodiscard]] Place& way(Place place, std::size_t column) {
         return ways_[place / kBlock][place % kBlock * columns_ + column];
     }
@@ -111,9 +114,10 @@ class GrammarReader {
     std::vector<Return> returns_;
     std::unordered_map<std::uint64_t, std::uint32_t> returnIds_;
     std::deque<Set> sets_;
-    std::unordered_multimap<std::uint64_t, Place> setIds_;  ///< by hash of the set
+    std::unordered_multimap<std::uint64_t, Place> setIds_;  ///< keyed by hash of the set
     std::vector<std::vector<Place>> ways_;                  ///< [places / kBlock][kBlock, columns]
-    /// Places by the states right after a byte: most bytes of a place lead to the same ones.
+    /// States keyed by the configurations directly after a byte, because most bytes of a state lead
+    /// to the same ones.
     std::unordered_map<std::vector<Thread>, Place, HashOfThreads> entered_;
     std::vector<Thread> entries_;
     std::vector<Thread> work_;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A context-free grammar over characters, as both sources write it: grammar text and JSON schema.
-/// Plain data.
+/// A context-free grammar over characters, the common form of grammar text and JSON schemas. Plain
+/// data.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lacuna {
 
-/// Unicode code points from `first` to `last`, both included.
+/// Unicode code points from `first` to `last`, inclusive.
 struct CharRange {
     std::uint32_t first = 0;
     std::uint32_t last = 0;
@@ -24,9 +24,9 @@ inline constexpr std::uint32_t kLastChar = 0x10FFFF;
 struct GrammarNode {
     enum class Kind {
         Literal,   ///< `text`, bytes
-        Chars,     ///< one character of `ranges`; none: nothing fits
+        Chars,     ///< one character of `ranges`; matches nothing if empty
         Rule,      ///< `rule`
-        Sequence,  ///< `parts` one after the other; none: the empty text
+        Sequence,  ///< concatenation of `parts`; the empty text if there are none
         Choice,    ///< one of `parts`
         Repeat,    ///< `parts[0]`, `least` to `most` times
     };
@@ -46,11 +46,11 @@ struct GrammarRule {
     GrammarNode body;
 };
 
-/// Steps that reading a form and making states of it may take together: some seconds at most, and
-/// a thousand times what schemas in use need.
+/// Total step limit for parsing a form and compiling it: at most a few seconds, and a thousand
+/// times what schemas in use need.
 inline constexpr std::uint64_t kFormSteps = 100'000'000;
 
-/// `rules[root]` spells whole texts.
+/// `rules[root]` is the start rule.
 struct GrammarTree {
     std::vector<GrammarRule> rules;
     std::size_t root = 0;
@@ -62,10 +62,10 @@ struct GrammarTree {
 [[nodiscard]] GrammarNode sequenceNode(std::vector<GrammarNode> parts);
 [[nodiscard]] GrammarNode choiceNode(std::vector<GrammarNode> parts);
 [[nodiscard]] GrammarNode repeatNode(GrammarNode part, int least, int most);
-/// The count of a repetition that stands at `at`, which then moves past it; nothing where there is
-/// none up to `most`.
+/// Parses the repetition count at `at` and advances `at` past it; nullopt if there is no count up
+/// to `most`.
 [[nodiscard]] std::optional<int> takeCount(std::string_view text, std::size_t& at, int most);
-/// Every character that is in none of `ranges`.
+/// Returns all characters outside of `ranges`.
 [[nodiscard]] std::vector<CharRange> otherChars(std::vector<CharRange> ranges);
 
 }  // namespace lacuna

@@ -37,7 +37,7 @@ bool holds(const std::vector<CharRange>& ranges, std::uint32_t c) {
 
 constexpr int kUnlimited = GrammarNode::kUnbounded;
 
-/// A whole number above 0 with at most `digits` of them.
+/// A positive integer of at most `digits` digits.
 GrammarNode wholeNode(int digits) {
     const int more = digits == kUnlimited ? kUnlimited : digits - 1;
     return sequenceNode({charsNode({{'1', '9'}}), repeatNode(charsNode({{'0', '9'}}), 0, more)});
@@ -46,8 +46,8 @@ GrammarNode wholeNode(int digits) {
 const std::vector<CharRange> kNameChars{{'a', 'z'}, {'A', 'Z'}, {'0', '9'}, {'_', '_'}, {'-', '-'}};
 constexpr int kMaxNameLength = 32;
 
-/// Names that go on from a place where all of `left` (what is left of the taken names) are still
-/// possible.
+/// Names that continue at a position where all of `left` (the remaining parts of taken names) are
+/// still possible.
 GrammarNode otherFrom(std::vector<std::string_view> left, int depth) {
     std::map<char, std::vector<std::string_view>> byFirst;
     bool taken = false;
@@ -103,7 +103,7 @@ GrammarNode valueNode(const OrderedJson& value) {
 }
 
 Result<GrammarNode> otherNames(std::span<const std::string> taken) {
-    // Each place where names part becomes some forty states.
+    // Each position where names diverge needs about forty states.
     constexpr std::size_t kMaxSeparatedItems = 8'192;
     std::vector<std::string_view> names(taken.begin(), taken.end());
     std::ranges::sort(names);
@@ -117,7 +117,7 @@ Result<GrammarNode> otherNames(std::span<const std::string> taken) {
     }
     if (parting > kMaxSeparatedItems)
         return fail(ErrorCode::Unsupported,
-                    format("additionalProperties beside {} names that are taken", taken.size()));
+                    format("additionalProperties together with {} declared names", taken.size()));
     return otherFrom(std::move(names), 0);
 }
 
@@ -127,7 +127,7 @@ GrammarNode anyWholeNumberNode() {
 }
 
 GrammarNode anyNumberNode() {
-    // Together they keep a number below 10 to the power of 308, which readers take for infinite.
+    // Together they keep a number below 10^308, which readers would parse as infinity.
     constexpr int kDigitsBeforeExponent = 20;
     const GrammarNode any = charsNode({{'0', '9'}});
     const GrammarNode fraction =
@@ -138,7 +138,7 @@ GrammarNode anyNumberNode() {
          choiceNode({repeatNode(any, 1, 2), sequenceNode({charsNode({{'0', '1'}}), any, any}),
                      sequenceNode({literalNode("2"), charsNode({{'0', '7'}}), any})})});
     const GrammarNode small = sequenceNode({literalNode("-"), repeatNode(any, 1, 3)});
-    // One digit before the point may have any exponent that is finite.
+    // With one digit before the point, any finite exponent is possible.
     const GrammarNode largest =
         sequenceNode({repeatNode(literalNode("+"), 0, 1),
                       choiceNode({sequenceNode({literalNode("2"), charsNode({{'8', '9'}}), any}),

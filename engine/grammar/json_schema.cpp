@@ -18,11 +18,11 @@ namespace {
 constexpr std::size_t kMaxSchemaBytes = std::size_t{1} << 20;
 constexpr int kDeepestSchema = 64;
 constexpr std::int64_t kMaxItems = 100'000;
-constexpr std::size_t kMaxKeys = 4'096;  // of one object; they are looked up one by one
+constexpr std::size_t kMaxKeys = 4'096;  // per object; keys are looked up linearly
 
-/// Keys of the object that has most of them, in text that need not be JSON.
+/// Returns the largest number of keys of any object, in text that may be invalid JSON.
 std::size_t mostKeys(std::string_view text) {
-    std::vector<std::size_t> open;  // keys of the objects around here
+    std::vector<std::size_t> open;  // key counts of the enclosing objects
     std::size_t most = 0;
     bool inText = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -57,7 +57,7 @@ class SchemaCompiler {
     }
     [[nodiscard]] GrammarNode space() const { return ruleNode(space_); }
 
-    /// Errors when a form of so many parts more is too much.
+    /// Returns an error if `parts` more would exceed the budget.
     [[nodiscard]] Status spend(const SchemaPlace& place, std::size_t parts) const {
         work_.spend(parts * kStepsOfAPart);
         return work_.status(ErrorCode::InvalidArgument,
@@ -65,7 +65,8 @@ class SchemaCompiler {
                                    place.path.substr(0, kShownPath)));
     }
 
-    /// What a $ref names; its rule may be in the making, so that schemas may contain themselves.
+    /// Returns the target of a $ref. Its rule may still be under construction, so that schemas can
+    /// be recursive.
     [[nodiscard]] Result<GrammarNode> reference(const SchemaPlace& place,
                                                 const std::string& target) {
         if (const auto known = byReference_.find(target); known != byReference_.end())
@@ -73,7 +74,7 @@ class SchemaCompiler {
         const OrderedJson* schema = schemaAt(document_, target, work_);
         LACUNA_TRY_STATUS(spend(place, target.size() / kStepsOfAPart));
         if (schema == nullptr)
-            return place.wrong(format("$ref {} names nothing in this schema", target));
+            return place.wrong(format("$ref {} does not exist in this schema", target));
         const std::size_t rule = addRule(target, {});
         byReference_.emplace(target, rule);
         LACUNA_TRY(GrammarNode body, value({*schema, target}));
@@ -84,7 +85,7 @@ class SchemaCompiler {
     [[nodiscard]] Result<GrammarNode> value(const SchemaPlace& place) {
         if (place.schema.is_boolean()) {
             if (place.schema.get<bool>()) return anyValue();
-            return place.wrong("false allows no value");
+            return place.wrong("the schema false allows no value");
         }
         if (!place.schema.is_object())
             return place.wrong(
@@ -101,7 +102,7 @@ class SchemaCompiler {
     [[nodiscard]] Result<GrammarNode> objectValue(const SchemaPlace& place) {
         if (const OrderedJson* target = place.find("$ref")) {
             LACUNA_TRY_STATUS(place.allow({"$ref"}));
-            if (!target->is_string()) return place.wrong("$ref is no text");
+            if (!target->is_string()) return place.wrong("$ref is not a string");
             return reference(place, target->get<std::string>());
         }
         if (place.has("const") || place.has("enum")) return listed(place);
@@ -112,10 +113,11 @@ class SchemaCompiler {
 
     [[nodiscard]] Result<GrammarNode> listed(const SchemaPlace& place) {
         LACUNA_TRY_STATUS(place.allow({"const", "enum", "type"}));
-        if (place.has("const") && place.has("enum")) return place.unsupported("const beside enum");
+        if (place.has("const") && place.has("enum"))
+            return place.unsupported("const together with enum");
         const auto values = listedValues(place.schema);
         LACUNA_TRY_STATUS(spend(place, values ? values->size() : 0));
-        if (!values) return place.wrong("enum is no list");
+        if (!values) return place.wrong("enum is not a list");
         unsigned types = kAnyType;
         if (place.has("type")) {
             LACUNA_TRY(types, typesOf(place));
@@ -123,7 +125,7 @@ class SchemaCompiler {
         std::vector<GrammarNode> choices;
         for (const OrderedJson& one : *values)
             if ((typeOf(one) & types) != 0) choices.push_back(valueNode(one));
-        if (choices.empty()) return place.wrong("no listed value is of the type asked for");
+        if (choices.empty()) return place.wrong("no listed value has the requested type");
         return choiceNode(std::move(choices));
     }
 
@@ -131,7 +133,7 @@ class SchemaCompiler {
         LACUNA_TRY_STATUS(place.allow({keyword}));
         const OrderedJson& list = *place.find(keyword);
         if (!list.is_array() || list.empty())
-            return place.wrong(format("{} is no list with an entry", keyword));
+            return place.wrong(format("{} is not a list with at least one entry", keyword));
         if (keyword == "allOf" && list.size() > 1)
             return place.unsupported("allOf of more than one schema");
         if (keyword == "oneOf") LACUNA_TRY_STATUS(checkApart(place, list));
@@ -153,7 +155,7 @@ class SchemaCompiler {
                                "than {} steps (use anyOf)",
                                place.path, list.size(), work_.most())));
                     return place.unsupported(
-                        format("oneOf whose entries {} and {} may both hold (use anyOf)", j, i));
+                        format("oneOf whose entries {} and {} may both match (use anyOf)", j, i));
                 }
         return {};
     }
@@ -193,7 +195,7 @@ class SchemaCompiler {
         return choices.size() == 1 ? std::move(choices.front()) : choiceNode(std::move(choices));
     }
 
-    /// Numbers are some hundred nodes each; those without bounds are one rule for all.
+    /// Numbers take several hundred nodes each; unbounded ones share one rule.
     [[nodiscard]] Result<GrammarNode> number(const SchemaPlace& place, bool whole) {
         const bool bounded =
             std::ranges::any_of(std::to_array<std::string_view>(
@@ -233,7 +235,7 @@ class SchemaCompiler {
     [[nodiscard]] GrammarNode pair(GrammarNode name, GrammarNode content) const {
         return sequenceNode({std::move(name), literalNode(":"), space(), std::move(content)});
     }
-    /// `least` to `most` of `item` with commas between them.
+    /// `least` to `most` of `item`, separated by commas.
     [[nodiscard]] GrammarNode listOf(const GrammarNode& item, int least, int most) const {
         if (most == 0) return sequenceNode({});
         const GrammarNode more = sequenceNode({comma(), item});
@@ -252,11 +254,11 @@ class SchemaCompiler {
         if (most < least) return place.wrong("maxItems is below minItems");
         const OrderedJson* items = place.find("items");
         if (items == nullptr) items = place.find("unevaluatedItems");
-        // A list of schemas is how drafts before 2020-12 wrote prefixItems. Just these are written:
-        // what else they allow is not needed for a text that fits.
+        // Before 2020-12, prefixItems was written as a list under `items`. Only the listed items
+        // are generated; a valid text does not need any others.
         const bool tuple = items != nullptr && items->is_array();
         if (tuple && place.has("prefixItems"))
-            return place.wrong("items is a list alongside prefixItems");
+            return place.wrong("items is a list although there is prefixItems");
         LACUNA_TRY(const std::vector<GrammarNode> first,
                    itemsInOrder(place, tuple ? "items" : "prefixItems"));
         const bool closed =
@@ -275,7 +277,7 @@ class SchemaCompiler {
         if (given == 0) return bracketed("[", listOf(item, static_cast<int>(least), rest), "]");
         if (most < given || (least < given && !tuple))
             return place.unsupported(
-                "a list that may end before its prefixItems do (set minItems)");
+                "a list that may be shorter than its prefixItems (set minItems)");
         std::vector<GrammarNode> parts;
         for (const GrammarNode& one : first) {
             if (!parts.empty()) parts.push_back(comma());
@@ -292,7 +294,7 @@ class SchemaCompiler {
         std::vector<GrammarNode> nodes;
         const OrderedJson* list = place.find(keyword);
         if (list == nullptr) return nodes;
-        if (!list->is_array()) return place.wrong(format("{} is no list", keyword));
+        if (!list->is_array()) return place.wrong(format("{} is not a list", keyword));
         for (std::size_t i = 0; i < list->size(); ++i) {
             LACUNA_TRY(GrammarNode one,
                        value(place.below((*list)[i], format("{}/{}", keyword, i))));
@@ -312,7 +314,7 @@ class SchemaCompiler {
         LACUNA_TRY(const std::set<std::string> required, requiredNames(place));
         LACUNA_TRY(const std::vector<Property> properties, propertiesOf(place, required));
         LACUNA_TRY(const std::optional<GrammarNode> further, furtherPairs(place));
-        // After property i, with nothing or something written before it.
+        // States after property i, depending on whether something was written before.
         std::size_t afterNone = addRule(
             "end", further ? listOf(*further, 0, GrammarNode::kUnbounded) : sequenceNode({}));
         std::size_t afterSome = addRule(
@@ -341,18 +343,18 @@ class SchemaCompiler {
         const bool texts =
             list->is_array() &&
             std::ranges::all_of(*list, [](const OrderedJson& one) { return one.is_string(); });
-        if (!texts) return place.wrong("required is no list of texts");
+        if (!texts) return place.wrong("required is not a list of strings");
         for (const OrderedJson& one : *list) names.insert(one.get<std::string>());
         return names;
     }
 
-    /// Those declared, in order, then those only required.
+    /// Returns the declared properties in order, followed by those that are only required.
     [[nodiscard]] Result<std::vector<Property>> propertiesOf(const SchemaPlace& place,
                                                              std::set<std::string> required) {
         std::vector<Property> properties;
         const OrderedJson* declared = place.find("properties");
         if (declared != nullptr && !declared->is_object())
-            return place.wrong("properties is no object");
+            return place.wrong("properties is not an object");
         if (declared != nullptr) {
             for (const auto& [name, schema] : declared->items()) {
                 const bool needed = required.erase(name) > 0;
@@ -365,8 +367,9 @@ class SchemaCompiler {
         const OrderedJson* further = furtherSchema(place);
         for (const std::string& name : required) {
             if (further != nullptr && further->is_boolean() && !further->get<bool>())
-                return place.wrong(
-                    format("{} is required, not declared, and nothing else is allowed", name));
+                return place.wrong(format(
+                    "{} is required, but not declared, and additional properties are not allowed",
+                    name));
             LACUNA_TRY(GrammarNode node,
                        further == nullptr ? anyValue()
                                           : value(place.below(*further, "additionalProperties")));
@@ -375,13 +378,13 @@ class SchemaCompiler {
         return properties;
     }
 
-    /// What properties beyond those declared have to be; null where nothing is said of them.
+    /// Returns the schema of undeclared properties; null if not specified.
     [[nodiscard]] static const OrderedJson* furtherSchema(const SchemaPlace& place) {
         const OrderedJson* schema = place.find("additionalProperties");
         return schema != nullptr ? schema : place.find("unevaluatedProperties");
     }
 
-    /// One property beyond those declared, where such are allowed.
+    /// Returns one undeclared property, if such are allowed.
     [[nodiscard]] Result<std::optional<GrammarNode>> furtherPairs(const SchemaPlace& place) {
         const OrderedJson* further = furtherSchema(place);
         const OrderedJson* declared = place.find("properties");
@@ -402,7 +405,7 @@ class SchemaCompiler {
             addRule("further property", pair(quotedNode(std::move(*names)), std::move(node))));
     }
 
-    /// A part becomes some nodes of a tree and states, of a few hundred bytes together.
+    /// Cost of a part: some tree nodes and states, a few hundred bytes in total.
     static constexpr std::size_t kStepsOfAPart = 64;
     static constexpr std::size_t kPartsOfANumber = 400;
     static constexpr std::size_t kShownPath = 120;

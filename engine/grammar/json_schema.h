@@ -1,18 +1,20 @@
 #pragma once
 /// \file
-/// A JSON schema to a grammar whose every text is valid under it (the other way round it is
-/// narrower: no text beyond what is said here is spelled). Pure function.
-/// Source: JSON Schema 2020-12, core and validation.
+/// Converts a JSON schema to a grammar that only generates valid texts, though not all of them: it
+/// excludes texts beyond the forms described here. Pure function. Source: JSON Schema 2020-12, core
+/// and validation.
 ///
-/// Objects: declared properties come in the order of the schema, optional ones may be left out;
-/// further ones only where additionalProperties or unevaluatedProperties says so, or where no
-/// property is declared, with names of letters, digits, _ and -, and always after the declared
-/// ones. Arrays: items, prefixItems (or a list under items), minItems, maxItems. Strings:
-/// minLength, maxLength, pattern (schema_values.h), format date, time, date-time and uuid. Numbers:
-/// minimum, maximum and their exclusive forms, exact at any size (number_ranges.h). enum, const,
-/// anyOf, oneOf of choices that cannot both hold, allOf of one, $ref within the document, nullable
-/// beside a type. Between values stand no spaces, one, or a line end with up to 16 blanks. Every
-/// other keyword that constrains values is refused by name; one that only describes is skipped.
+/// Objects: declared properties in the order of the schema, optional ones may be omitted; further
+/// ones only if additionalProperties or unevaluatedProperties allows them, or if no property is
+/// declared. Their names consist of letters, digits, _ and -, and they follow the declared ones.
+/// Arrays: items, prefixItems (or a list under items), minItems, maxItems. Strings: minLength,
+/// maxLength, pattern (schema_values.h), format date, time, date-time and uuid. Numbers: minimum,
+/// maximum and their exclusive forms, exact at any size (number_ranges.h).
+///
+/// Also enum, const, anyOf, oneOf with mutually exclusive choices, allOf with a single schema, $ref
+/// within the document, nullable next to a type. Between values there is no space, one space, or a
+/// line break with up to 16 blanks. Any other keyword that constrains values is rejected by name;
+/// purely descriptive ones are skipped.
 
 #include <string_view>
 
@@ -22,11 +24,11 @@
 
 namespace lacuna {
 
-/// Errors: Json; Unsupported (a keyword or combination), InvalidArgument (a contradiction, more
-/// than 1 MiB, 4,096 keys in one object or the steps of `work`), naming the place in the schema;
+/// Errors: Json; Unsupported (a keyword or combination), InvalidArgument (a contradiction, or more
+/// than 1 MiB, 4,096 keys in one object or the steps of `work`), naming the location in the schema;
 /// Cancelled.
 [[nodiscard]] Result<GrammarTree> schemaGrammar(std::string_view text, WorkBudget& work);
-/// The same with a budget of its own.
+/// Same, with its own budget.
 [[nodiscard]] Result<GrammarTree> schemaGrammar(std::string_view text);
 
 }  // namespace lacuna

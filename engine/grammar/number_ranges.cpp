@@ -8,10 +8,11 @@
 namespace lacuna {
 namespace {
 
-using Node = std::optional<GrammarNode>;  // nothing: no text fits
+using Node = std::optional<GrammarNode>;  // nullopt matches no text
 
 constexpr int kMaxExponentText = 9'999;
-constexpr int kMaxExponent = 307;  // any mantissa below 10 is finite in 64 bits
+constexpr int kMaxExponent = 307;  // a mantissa below 10 is finite in 64 bits with any exponent up
+                                   // to this
 constexpr std::size_t kSignificantDigits = 15;
 
 bool isDigit(char c) {
@@ -45,9 +46,9 @@ void addSequence(std::vector<GrammarNode>& choices, std::vector<Node> parts) {
     choices.push_back(sequenceNode(std::move(sequence)));
 }
 
-// --- whole numbers; bounds are their digits ---
+// --- integers; bounds are digit strings ---
 
-/// Numbers with as many digits as both bounds, leading zeros included.
+/// Numbers with exactly as many digits as both bounds, including leading zeros.
 GrammarNode digitsBetween(std::string_view least, std::string_view most) {
     const auto count = static_cast<int>(least.size());
     if (std::ranges::all_of(least, [](char c) { return c == '0'; }) &&
@@ -73,7 +74,7 @@ bool isBelow(std::string_view a, std::string_view b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-/// From `least` to `most`, without leading zeros. Empty `most`: no upper bound.
+/// Matches `least` to `most`, without leading zeros. An empty `most` is no upper bound.
 Node wholeBetween(const std::string& least, const std::string& most) {
     if (!most.empty() && isBelow(most, least)) return std::nullopt;
     if (least.size() == most.size()) return digitsBetween(least, most);
@@ -102,7 +103,7 @@ std::string plusOne(std::string digits) {
     return "1" + digits;
 }
 
-/// @pre digits is above 0
+/// @pre digits is greater than 0
 std::string minusOne(std::string digits) {
     for (std::size_t i = digits.size(); i-- > 0;) {
         if (digits[i] != '0') {
@@ -117,7 +118,7 @@ std::string minusOne(std::string digits) {
 
 // --- decimals; magnitudes only ---
 
-/// Digits before and after the point; no zeros at the end.
+/// Digits before and after the point, without trailing zeros.
 struct Parts {
     std::string whole;
     std::string fraction;
@@ -136,7 +137,7 @@ Parts partsOf(const Decimal& number) {
     return {number.digits.substr(0, point), number.digits.substr(point)};
 }
 
-/// A bound of the digits after the point; digits that are not there are zeros.
+/// A bound on the digits after the point; missing digits are zeros.
 struct FractionBound {
     std::string_view digits;
     bool exclusive = false;
@@ -147,7 +148,7 @@ struct FractionBound {
     }
 };
 
-/// At most `count` digits between the bounds; `mayBeEmpty`: none of them is needed.
+/// Matches at most `count` digits between the bounds; with `mayBeEmpty` also none.
 Node fractionDigits(std::optional<FractionBound> least, const std::optional<FractionBound>& most,
                     int count, bool mayBeEmpty) {
     if (least && least->digits.empty() && !least->exclusive) least.reset();
@@ -187,7 +188,7 @@ Node fractionDigits(std::optional<FractionBound> least, const std::optional<Frac
     return choiceOf(std::move(choices));
 }
 
-/// What may follow the digits before the point.
+/// Text that may follow the digits before the point.
 Node fractionNode(const std::optional<FractionBound>& least,
                   const std::optional<FractionBound>& most) {
     std::vector<GrammarNode> choices;
@@ -204,7 +205,7 @@ struct Magnitudes {
     std::optional<NumberBound> most = {};
 };
 
-/// Rounds a bound to the digits that are written after the point, to the inner side.
+/// Rounds a bound inwards to the number of digits written after the point.
 NumberBound withinFraction(const NumberBound& bound, bool lower) {
     const Parts parts = partsOf(bound.at);
     if (parts.fraction.size() <= kMaxFractionDigits) return bound;
@@ -245,7 +246,8 @@ Node decimalsNode(const Magnitudes& range) {
 
 // --- scientific notation ---
 
-/// e and an exponent from `least` to `most`; a sign and one leading zero as most programs write it.
+/// e and an exponent from `least` to `most`, with an optional sign and leading zero as most
+/// programs write it.
 Node exponentNode(int least, int most) {
     if (least > most) return std::nullopt;
     const auto between = [](int from, int to) -> Node {
@@ -279,7 +281,7 @@ Node scientificNode(const Magnitudes& range) {
     const NumberBound ten{*Decimal::parse("10"), true};
     if (range.most && range.most->at.isZero()) return std::nullopt;
     const bool hasLeast = !range.least.at.isZero();
-    // The exponents of the bounds, where the mantissa is bounded as well.
+    // For the exponents of the bounds, the mantissa is bounded as well.
     const int first = hasLeast ? range.least.at.exponent - 1 : -kMaxExponent - 1;
     const int last = range.most ? range.most->at.exponent - 1 : kMaxExponent + 1;
     std::vector<GrammarNode> choices;
@@ -306,7 +308,7 @@ Decimal negated(Decimal number) {
     return number;
 }
 
-/// The part of a range that has one sign, as magnitudes; nothing where it has none.
+/// Returns the part of a range with the given sign, as magnitudes; nullopt if it is empty.
 std::optional<Magnitudes> magnitudesOf(const NumberRange& range, bool negative) {
     const auto& inner = negative ? range.most : range.least;
     const auto& outer = negative ? range.least : range.most;
@@ -325,7 +327,7 @@ std::optional<Magnitudes> magnitudesOf(const NumberRange& range, bool negative) 
     return part;
 }
 
-/// Exclusive bounds other than 0 as inclusive ones, the next number of 15 digits inwards.
+/// Converts an exclusive bound other than 0 to the adjacent inclusive one with 15 digits.
 NumberBound inclusive(const NumberBound& bound, bool lower) {
     if (!bound.exclusive || bound.at.isZero()) return bound;
     std::string digits = bound.at.digits;
@@ -379,7 +381,7 @@ Node magnitudesNode(const Magnitudes& range) {
     }
     addSequence(choices, {scientificNode(inner)});
     const bool exclusive = range.least.exclusive || (range.most && range.most->exclusive);
-    if (exclusive) addSequence(choices, {wholeMagnitudes(range)});  // those are told apart exactly
+    if (exclusive) addSequence(choices, {wholeMagnitudes(range)});  // integers are compared exactly
     return choiceOf(std::move(choices));
 }
 

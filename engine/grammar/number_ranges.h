@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Numbers between two bounds as grammar nodes. Bounds are decimal text, so that they are exact at
-/// any size. Pure functions. Source: RFC 8259, section 6.
+/// Numbers between two bounds as grammar nodes. Bounds are decimal text, so they are exact at any
+/// size. Pure functions. Source: RFC 8259, section 6.
 
 #include <optional>
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace lacuna {
 
-/// An exact decimal number: 0.DIGITS times 10 to the power of `exponent`.
+/// An exact decimal number: 0.DIGITS times 10^exponent.
 struct Decimal {
     bool negative = false;
-    std::string digits = {};  ///< neither leading nor trailing zeros; empty: the number is 0
+    std::string digits = {};  ///< without leading or trailing zeros; empty for 0
     int exponent = 0;
 
-    /// The number that JSON text spells; nothing where the exponent is beyond +-9,999.
+    /// Parses the number in JSON text; nullopt if the exponent is outside of +-9,999.
     [[nodiscard]] static std::optional<Decimal> parse(std::string_view text);
     [[nodiscard]] bool isZero() const { return digits.empty(); }
     [[nodiscard]] bool isWhole() const {
@@ -36,17 +36,17 @@ struct NumberRange {
     std::optional<NumberBound> most = {};
 };
 
-/// Bounds with more digits than this before the point are replaced by narrower ones.
+/// Bounds with more digits before the point are replaced by tighter ones.
 inline constexpr int kMaxBoundDigits = 64;
-/// Digits after the point of one number. They end a run of digits that a small model would not end.
+/// Maximum number of digits after the point. Ends runs of digits that a small model would continue
+/// indefinitely.
 inline constexpr int kMaxFractionDigits = 40;
 
-/// Whole numbers of the range, without a limit to their digits where it has no bound. Nothing
-/// where the range has none.
+/// Integers in the range, with any number of digits if it is unbounded; nullopt if there are none.
 [[nodiscard]] std::optional<GrammarNode> wholeNumbersNode(const NumberRange& range);
-/// Numbers of the range, as decimals and in scientific notation with one digit before the point.
-/// Numbers within 15 significant digits of an exclusive bound are left out: a reader that keeps
-/// them in 64 bits would take them for the bound. Nothing where the range has none.
+/// Numbers in the range, as decimals and in scientific notation with one digit before the point.
+/// Numbers equal to an exclusive bound in 15 significant digits are excluded, since a 64-bit reader
+/// would round them to the bound. Returns nullopt if there are none.
 [[nodiscard]] std::optional<GrammarNode> numbersNode(const NumberRange& range);
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 // Every node of the tree becomes a few states between an entry and an exit (Thompson 1968). Three
-// passes over the states follow, each linear: which rules can spell anything at all (edges into
-// others go), which states are reached before a byte is read, and whether a rule can begin with
-// itself before it has read one: a reader would call it for ever.
+// linear passes over the states follow: removing edges to rules that match no text, finding states
+// reachable before a byte is read, and detecting left recursion, which a reader would follow
+// forever.
 
 #include "engine/grammar/pushdown.h"
 
@@ -19,7 +19,7 @@
 namespace lacuna {
 namespace {
 
-/// Last code points of one, two and three bytes, the edges of the surrogates, and the last of all.
+/// Boundaries of the encoded lengths one, two and three, of the surrogates, and of the code space.
 constexpr std::array<CharRange, 5> kSections{
     {{0, 0x7F}, {0x80, 0x7FF}, {0x800, 0xD7FF}, {0xE000, 0xFFFF}, {0x10000, kLastChar}}};
 
@@ -33,8 +33,8 @@ std::vector<std::uint8_t> bytesOf(std::uint32_t c) {
     return {static_cast<std::uint8_t>(0xF0 | (c >> 18)), low(c >> 12), low(c >> 6), low(c)};
 }
 
-/// Characters of equal length whose trailing bytes run from all lowest to all highest are one run;
-/// others are cut where they do not.
+/// Characters of equal length whose trailing bytes cover the full range form one run; other ranges
+/// are split there.
 void addRuns(CharRange range, std::size_t length, std::vector<ByteRun>& out) {
     for (std::size_t trailing = 1; trailing < length; ++trailing) {
         const std::uint32_t mask = (1U << (6 * trailing)) - 1;
@@ -104,16 +104,16 @@ class PushdownBuilder {
         return static_cast<std::uint32_t>(states().size() - 1);
     }
     void join(std::uint32_t from, std::uint32_t to) { states()[from].empty.push_back(to); }
-    /// No more is to be placed: too many states, or too much work for few of them.
+    /// Returns true if construction must stop because of too many states or too much work.
     [[nodiscard]] bool done() const { return full_ || work_.over(); }
     [[nodiscard]] Status workStatus() const {
         return work_.status(
             ErrorCode::InvalidArgument,
-            format("the grammar takes more than {} steps to build; repeat less inside repetitions",
+            format("the grammar takes more than {} steps to build; nest fewer repetitions",
                    work_.most()));
     }
 
-    /// States for `node` from `from` on; the state after it.
+    /// Adds states for `node` starting at `from`, and returns the final one.
     std::uint32_t place(const GrammarNode& node, std::uint32_t from) {
         if (done() || !work_.spend()) return from;
         switch (node.kind) {
@@ -151,12 +151,12 @@ class PushdownBuilder {
         return next;
     }
 
-    /// Characters that begin with the same bytes share the states of those, so that no state has
-    /// more edges than there are bytes, however long the class is.
+    /// Characters with the same leading bytes share states, so that no state has more edges than
+    /// there are bytes, however long the class is.
     std::uint32_t placeChars(const std::vector<CharRange>& ranges, std::uint32_t from) {
         const std::uint32_t end = add();
-        ByteRun path;                            // leading byte ranges of the run before
-        std::vector<std::uint32_t> at = {from};  // the states along it
+        ByteRun path;                            // leading byte ranges of the previous run
+        std::vector<std::uint32_t> at = {from};  // the states along them
         for (const CharRange& range : merged(ranges)) {
             for (const ByteRun& run : byteRuns(range)) {
                 if (done() || !work_.spend(run.size())) return end;
@@ -176,7 +176,7 @@ class PushdownBuilder {
         return end;
     }
 
-    /// The same characters in order, without overlaps.
+    /// Returns the same characters in order, without overlaps.
     [[nodiscard]] static std::vector<CharRange> merged(std::vector<CharRange> ranges) {
         std::ranges::sort(ranges, {}, &CharRange::first);
         std::vector<CharRange> out;
@@ -205,7 +205,7 @@ class PushdownBuilder {
         return end;
     }
 
-    /// The text of a part that is nothing else; null for others.
+    /// Returns the text of a part that is only a literal; null for others.
     [[nodiscard]] static const std::string* wordOf(const GrammarNode& part) {
         if (part.kind == GrammarNode::Kind::Literal) return &part.text;
         const bool one = part.kind == GrammarNode::Kind::Sequence && part.parts.size() == 1;
@@ -214,15 +214,15 @@ class PushdownBuilder {
                    : nullptr;
     }
 
-    /// Fixed texts share the states of what they begin with: of ten thousand listed values, a
-    /// reader then follows one and not all.
+    /// Fixed texts share the states of common prefixes, so that a reader follows one of ten
+    /// thousand listed values rather than all.
     void placeWords(const std::vector<GrammarNode>& parts, std::uint32_t from, std::uint32_t end) {
         std::vector<std::string_view> words;
         words.reserve(parts.size());
         for (const GrammarNode& part : parts) words.emplace_back(*wordOf(part));
         std::ranges::sort(words);
         words.erase(std::unique(words.begin(), words.end()), words.end());
-        std::vector<std::uint32_t> at = {from};  // the states along the word before
+        std::vector<std::uint32_t> at = {from};  // the states along the previous word
         std::string_view before;
         for (const std::string_view word : words) {
             if (done() || !work_.spend(word.size() + 1)) return;
@@ -259,7 +259,7 @@ class PushdownBuilder {
         return end;
     }
 
-    /// The rule of each state: rules were placed one after the other.
+    /// Determines the rule of each state; the states of a rule are contiguous.
     void ownRules() {
         owner_.resize(states().size());
         for (std::size_t rule = 0; rule < out_->starts_.size(); ++rule) {
@@ -270,10 +270,11 @@ class PushdownBuilder {
         }
     }
 
-    /// Who is waited for: states that lead to a state, and states that call a rule.
+    /// Reverse edges: the predecessors of a state, and the callers of a rule.
     struct Waiting {
-        std::vector<std::vector<std::uint32_t>> before;  ///< by state, within its rule
-        /// By rule: the states after a call of it, with the calling state.
+        std::vector<std::vector<std::uint32_t>> before;  ///< predecessors of each state within its
+                                                         ///< rule
+        /// Callers of each rule: the calling state and the state after the call.
         std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> callers;
     };
     [[nodiscard]] Waiting waiting() {
@@ -289,7 +290,7 @@ class PushdownBuilder {
         return out;
     }
 
-    /// Removes edges to states from which no end of the rule can be reached.
+    /// Removes edges to states from which the end of the rule cannot be reached.
     [[nodiscard]] Status dropBarren() {
         const Waiting waits = waiting();
         LACUNA_TRY_STATUS(workStatus());
@@ -327,12 +328,12 @@ class PushdownBuilder {
         }
         if (ruleLives(out_->root_)) return {};
         return fail(ErrorCode::InvalidArgument,
-                    format("the grammar spells no text: rule {} never comes to an end",
+                    format("the grammar matches no text: rule {} never ends",
                            tree_.rules[tree_.root].name));
     }
 
-    /// Which states are reached from the start of their rule before a byte is read. A rule that is
-    /// found to be empty wakes the calls of it that were met before.
+    /// Determines which states are reachable from the start of their rule before a byte is read. A
+    /// rule found to be nullable reactivates earlier calls of it.
     [[nodiscard]] std::vector<bool> beforeFirstByte() {
         const Waiting waits = waiting();
         std::vector<bool> reached(states().size());
@@ -381,8 +382,7 @@ class PushdownBuilder {
         if (done == count) return {};
         const auto circle = std::ranges::find_if(open, [](std::size_t n) { return n > 0; });
         return fail(ErrorCode::InvalidArgument,
-                    format("rule {} can begin with itself before it has read anything; write the "
-                           "repetition as ( ... )*",
+                    format("rule {} is left-recursive; write the repetition as ( ... )*",
                            tree_.rules[static_cast<std::size_t>(circle - open.begin())].name));
     }
 
@@ -426,7 +426,7 @@ Status Pushdown::findClasses(WorkBudget& work) {
         state.shape = shapes.add(state.bytes);
         if (shapes.count() > kMaxShapes)
             return fail(ErrorCode::InvalidArgument,
-                        format("the grammar tells bytes apart in more than {} ways; write fewer "
+                        format("the grammar distinguishes more than {} classes of bytes; use fewer "
                                "different character classes",
                                kMaxShapes));
         work.spend();

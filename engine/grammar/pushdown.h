@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A grammar as states and edges over bytes: what a reader of a text may do next. A call edge reads
-/// a rule and goes on after it. Immutable; shared by all answers of one grammar.
+/// A grammar compiled to a pushdown automaton over bytes. A call edge reads a rule and continues
+/// after it. Immutable; shared by all answers with the same grammar.
 
 #include <bitset>
 #include <cstdint>
@@ -16,18 +16,18 @@
 
 namespace lacuna {
 
-/// Characters as bytes: a range of code points as runs of byte ranges. Pure function.
-/// Source: RFC 3629; the splitting is that of Thompson's grep for UTF-8.
+/// One range in a run of byte ranges, by which code points are encoded. Source: RFC 3629; splitting
+/// as in Thompson's grep for UTF-8.
 struct ByteRangeOf {
     std::uint8_t first = 0;
     std::uint8_t last = 0;
     friend bool operator==(const ByteRangeOf&, const ByteRangeOf&) = default;
 };
 
-/// One to four byte ranges; every choice of a byte from each is one character.
+/// One to four byte ranges; every combination of one byte from each encodes one character.
 using ByteRun = std::vector<ByteRangeOf>;
 
-/// Runs that spell exactly the characters of `range`; surrogates are no characters and left out.
+/// Returns runs that encode exactly the characters of `range`, excluding surrogates. Pure function.
 [[nodiscard]] std::vector<ByteRun> byteRuns(CharRange range);
 
 struct CallEdge {
@@ -38,34 +38,35 @@ struct CallEdge {
 struct PushdownState {
     std::vector<ByteEdge> bytes;
     std::vector<CallEdge> calls;
-    std::vector<std::uint32_t> empty;  ///< reached without reading
-    std::uint32_t shape = 0;           ///< of its edges over bytes (ByteShapes)
+    std::vector<std::uint32_t> empty;  ///< targets of empty transitions
+    std::uint32_t shape = 0;           ///< shape of its byte edges (ByteShapes)
     bool final = false;                ///< the rule may end here
-    /// The rule ends here and nowhere else can it go: a call in front of it needs no return.
+    /// The rule ends here and has no other continuation, so a call leading here needs no return.
     bool tail = false;
 };
 
 class Pushdown {
   public:
-    /// Most states; a grammar that repeats large parts thousands of times has more.
+    /// Maximum number of states; exceeded only by grammars that repeat large parts thousands of
+    /// times.
     static constexpr std::size_t kMaxStates = 400'000;
-    /// Most ways in which states may divide the bytes; grammars in use have tens.
+    /// Maximum number of shapes; grammars in use have tens.
     static constexpr std::size_t kMaxShapes = 16'384;
 
-    /// Errors: InvalidArgument (a rule that begins with itself, a grammar that can spell no text,
-    /// too many states, shapes or steps), naming the rule; Cancelled.
+    /// Errors: InvalidArgument (a left-recursive rule, a grammar without any text, too many states,
+    /// shapes or steps), naming the rule; Cancelled.
     [[nodiscard]] static Result<std::shared_ptr<const Pushdown>> compile(const GrammarTree& tree,
                                                                          WorkBudget& work);
-    /// The same with a budget of its own.
+    /// Same, with its own budget.
     [[nodiscard]] static Result<std::shared_ptr<const Pushdown>> compile(const GrammarTree& tree);
 
     [[nodiscard]] const PushdownState& state(std::uint32_t index) const { return states_[index]; }
     [[nodiscard]] std::size_t states() const { return states_.size(); }
     [[nodiscard]] std::uint32_t startOf(std::uint32_t rule) const { return starts_[rule]; }
     [[nodiscard]] std::uint32_t root() const { return root_; }
-    /// Bytes that no state tells apart are of one class.
+    /// Classes of bytes that no state distinguishes.
     [[nodiscard]] const ByteClasses& classes() const { return classes_; }
-    /// Bytes that few states tell apart: those whose shape parts the class.
+    /// Classes of bytes that few states distinguish; parts() identifies these by their shape.
     [[nodiscard]] const ByteClasses& broadClasses() const { return broad_; }
     [[nodiscard]] bool parts(std::uint32_t shape, std::uint16_t broadClass) const {
         return parting_[shape][broadClass];
@@ -76,11 +77,11 @@ class Pushdown {
     [[nodiscard]] Status findClasses(WorkBudget& work);
 
     std::vector<PushdownState> states_;
-    std::vector<std::uint32_t> starts_;  ///< of each rule
+    std::vector<std::uint32_t> starts_;  ///< start state of each rule
     std::uint32_t root_ = 0;
     ByteClasses classes_;
     ByteClasses broad_;
-    std::vector<std::bitset<256>> parting_;  ///< [shapes] broad classes
+    std::vector<std::bitset<256>> parting_;  ///< [shapes] broad classes that the shape splits
 };
 
 }  // namespace lacuna

@@ -12,15 +12,15 @@
 namespace lacuna {
 namespace {
 
-/// A keyword that constrains values, of any draft or of OpenAPI.
+/// A keyword that constrains values, in any draft or in OpenAPI.
 struct Constraint {
     std::string_view keyword;
-    unsigned types;            ///< it constrains values of these
-    bool impliesType = false;  ///< a schema without a type is taken for one of these
+    unsigned types;            ///< types of values that it constrains
+    bool impliesType = false;  ///< a schema without a type is assumed to have these types
 };
 
-/// Keywords that are missing here only describe (title, format, readOnly, contentEncoding, x-...),
-/// are looked up by others ($defs, $id, $anchor), or widen (nullable).
+/// Keywords not listed are descriptive (title, format, readOnly, contentEncoding, x-...), read by
+/// other code ($defs, $id, $anchor), or permissive (nullable).
 constexpr auto kConstraints = std::to_array<Constraint>({
     {"$ref", kAnyType},
     {"$dynamicRef", kAnyType},
@@ -73,7 +73,7 @@ bool isOneOf(std::string_view name, std::initializer_list<std::string_view> name
     return std::ranges::find(names, name) != names.end();
 }
 
-/// Whether a schema accepts every value, as far as its own keywords show.
+/// Returns true if a schema accepts every value according to its own keywords.
 bool acceptsAll(const OrderedJson& schema) {
     if (schema.is_boolean()) return schema.get<bool>();
     return schema.is_object() && std::ranges::none_of(schema.items(), [](const auto& one) {
@@ -94,7 +94,7 @@ constexpr std::array<std::pair<std::string_view, unsigned>, 7> kTypeNames{
      {"array", kArrayType},
      {"object", kObjectType}}};
 
-/// Whether a constraint has a value with which it excludes no value of `types`.
+/// Returns true if a constraint has a value that excludes no value of `types`.
 bool excludesNothing(const SchemaPlace& place, std::string_view keyword, const OrderedJson& value,
                      unsigned types) {
     if (isOneOf(keyword, {"uniqueItems", "not"}) && value == OrderedJson(false)) return true;
@@ -120,7 +120,7 @@ bool excludesNothing(const SchemaPlace& place, std::string_view keyword, const O
         });
     if (keyword == "contains")
         return isCountUpTo(place.find("minContains"), 0) && !place.has("maxContains");
-    // Names are texts anyway; generators write it for maps.
+    // Names are strings anyway; generators emit this for maps.
     if (keyword == "propertyNames" && value.is_object() && value.size() == 1 &&
         value.begin().key() == "type")
         return value.begin().value() == "string";
@@ -200,7 +200,7 @@ Result<unsigned> typesOf(const SchemaPlace& place) {
     const OrderedJson names = type->is_array() ? *type : OrderedJson::array({*type});
     for (const OrderedJson& name : names) {
         const unsigned one = name.is_string() ? typeNamed(name.get<std::string>()) : 0;
-        if (one == 0) return place.wrong(format("type {} is no type", dumpJson(name)));
+        if (one == 0) return place.wrong(format("type {} is unknown", dumpJson(name)));
         bits |= one;
     }
     if (bits == 0) return place.wrong("type is an empty list");
@@ -220,7 +220,7 @@ constexpr int kFarthest = 6;
 
 constexpr std::uint64_t kStepsOfAPair = 32;
 
-/// Listed values are copied and compared.
+/// Cost of a schema's listed values, which are copied and compared.
 std::uint64_t listedSize(const OrderedJson& schema) {
     const auto list = schema.find("enum");
     return list == schema.end() ? 1 : list->size() + 1;
@@ -239,7 +239,7 @@ const OrderedJson& resolved(const OrderedJson& schema, const OrderedJson& docume
     return *at;
 }
 
-/// Types that a schema accepts, as far as it says so itself.
+/// Returns the types that a schema accepts according to its own keywords.
 unsigned accepted(const OrderedJson& schema) {
     if (!schema.is_object()) return kAnyType;
     if (const auto values = listedValues(schema)) {
@@ -304,7 +304,7 @@ bool schemasApart(const OrderedJson& a, const OrderedJson& b, const OrderedJson&
 
 namespace {
 
-/// Nothing where a percent sign is not followed by two hexadecimal digits.
+/// Returns nullopt if a percent sign is not followed by two hexadecimal digits.
 std::optional<std::string> percentDecoded(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {

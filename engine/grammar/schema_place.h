@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// A place in a schema and what is said about it: keyword look-up with the errors that name it; and
-/// whether two schemas can be shown to share no value, which oneOf needs. Internal to this room. A
-/// place holds a reference; owned by one call.
+/// A location in a JSON schema: keyword look-up with errors that name the location, and a check
+/// that two schemas have no value in common, as oneOf requires. Internal to this module. A
+/// SchemaPlace holds a reference and is owned by one call.
 
 #include <cstdint>
 #include <initializer_list>
@@ -17,12 +17,12 @@
 
 namespace lacuna {
 
-/// Kinds of JSON values as bits.
+/// Kinds of JSON values as bit flags.
 enum SchemaType : unsigned {
     kNullType = 1,
     kBooleanType = 2,
     kIntegerType = 4,
-    kFractionType = 8,  ///< numbers that are no integers
+    kFractionType = 8,  ///< numbers that are not integers
     kNumberType = 12,
     kStringType = 16,
     kArrayType = 32,
@@ -39,35 +39,36 @@ struct SchemaPlace {
     [[nodiscard]] SchemaPlace below(const OrderedJson& part, std::string_view step) const {
         return {part, path + "/" + std::string(step)};
     }
-    /// A count of at most `most`; `fallback` when the keyword is absent. Errors: InvalidArgument.
+    /// Reads a count of at most `most`; returns `fallback` if the keyword is absent. Errors:
+    /// InvalidArgument.
     [[nodiscard]] Result<std::int64_t> count(std::string_view keyword, std::int64_t fallback,
                                              std::int64_t most) const;
-    /// Errors: Unsupported when a keyword stands here that is none of these and that constrains
-    /// values of `types`. Keywords that no vocabulary knows are annotations, as 2020-12 says.
+    /// Checks that no keyword except the given ones constrains values of `types`. Unknown keywords
+    /// are annotations, as defined by 2020-12. Errors: Unsupported.
     [[nodiscard]] Status allow(std::initializer_list<std::string_view> keywords,
                                unsigned types = kAnyType) const;
-    /// Whether the keyword stands here with a value that may exclude some.
+    /// Returns true if the keyword is present and its value may exclude some values.
     [[nodiscard]] bool constrains(std::string_view keyword) const;
     [[nodiscard]] tl::unexpected<Error> unsupported(std::string_view what) const;
     [[nodiscard]] tl::unexpected<Error> wrong(std::string_view what) const;
 };
 
-/// Bits of one type's name; 0 when it is none.
+/// Returns the flags of a type name; 0 if unknown.
 [[nodiscard]] unsigned typeNamed(std::string_view name);
 [[nodiscard]] unsigned typeOf(const OrderedJson& value);
-/// What `type` allows, or what the other keywords say about it; every type when nothing does.
+/// Returns the types allowed by `type`, or implied by other keywords; all types if there are none.
 /// Errors: InvalidArgument.
 [[nodiscard]] Result<unsigned> typesOf(const SchemaPlace& place);
-/// The values of enum or const, in order; nothing when neither stands here.
+/// Returns the values of enum or const, in order; nullopt if neither is present.
 [[nodiscard]] std::optional<std::vector<OrderedJson>> listedValues(const OrderedJson& schema);
 
-/// True when no value is valid under both: types, listed values or a property that one of them
-/// requires keep them apart. False when that is not seen, or `work` was over before. `document`
+/// Returns true if no value is valid under both schemas: they differ in types, listed values or a
+/// required property. Returns false if this cannot be shown, or `work` runs out. `document`
 /// resolves $ref.
 [[nodiscard]] bool schemasApart(const OrderedJson& a, const OrderedJson& b,
                                 const OrderedJson& document, WorkBudget& work);
-/// What `reference` ("#/...") names, or null. Source: RFC 6901, section 6: percent-encoded bytes of
-/// the fragment are decoded before the pointer is read.
+/// Resolves `reference` ("#/..."); null if it does not exist. Percent-encoded bytes of the fragment
+/// are decoded first. Source: RFC 6901, section 6.
 [[nodiscard]] const OrderedJson* schemaAt(const OrderedJson& document, std::string_view reference,
                                           WorkBudget& work);
 

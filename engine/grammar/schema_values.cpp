@@ -23,7 +23,7 @@ constexpr std::uint32_t kLastAscii = 0x7F;
 constexpr std::size_t kMaxPatternLength = std::size_t{16} << 10;
 constexpr std::size_t kShownPattern = 80;
 constexpr std::uint64_t kStepsOfASequence = 64;
-constexpr std::uint64_t kStepsOfAnItem = 1024;  // a class of characters is a score of nodes
+constexpr std::uint64_t kStepsOfAnItem = 1024;  // a character class takes about twenty nodes
 
 using Ranges = std::vector<CharRange>;
 
@@ -37,7 +37,7 @@ Ranges asciiWithout(Ranges ranges) {
     return otherChars(std::move(ranges));
 }
 
-/// What a letter after a backslash stands for as a class.
+/// Returns the class denoted by a letter after a backslash.
 std::optional<Ranges> classOf(char letter) {
     switch (letter) {
         case 'd':
@@ -76,7 +76,8 @@ class PatternParser {
         LACUNA_TRY(GrammarNode body, parseChoice(0));
         if (at_ < text_.size()) return wrong(ErrorCode::InvalidArgument, "a ) without its (");
         if ((fromStart || toEnd) && body.kind == GrammarNode::Kind::Choice)
-            return wrong(ErrorCode::Unsupported, "| beside an anchor; put the choices in a group");
+            return wrong(ErrorCode::Unsupported,
+                         "| next to an anchor (put the choices in a group)");
         const GrammarNode any = repeatNode(jsonChars({{0, kLastChar}}), 0, GrammarNode::kUnbounded);
         std::vector<GrammarNode> parts;
         if (!fromStart) parts.push_back(any);
@@ -136,7 +137,7 @@ class PatternParser {
         if (peek() == '^' || peek() == '$')
             return wrong(ErrorCode::Unsupported, "an anchor inside the pattern");
         if (peek() == '*' || peek() == '+' || peek() == '?' || peek() == '{')
-            return wrong(ErrorCode::InvalidArgument, "nothing stands before the repetition");
+            return wrong(ErrorCode::InvalidArgument, "there is nothing before the repetition");
         if (take("\\")) {
             LACUNA_TRY(Ranges ranges, parseEscape());
             return jsonChars(std::move(ranges));
@@ -156,7 +157,7 @@ class PatternParser {
     [[nodiscard]] Result<std::uint32_t> character() {
         const Utf8Char c = utf8CharAt(text_, at_);
         if (c.form != Utf8Char::Form::Whole)
-            return wrong(ErrorCode::InvalidArgument, "bytes that are no character");
+            return wrong(ErrorCode::InvalidArgument, "the bytes are not a character");
         at_ += c.bytes;
         return static_cast<std::uint32_t>(c.codePoint);
     }
@@ -220,7 +221,7 @@ class PatternParser {
                 ++at_;
                 LACUNA_TRY(const Ranges last, classItem());
                 if (last.size() != 1 || last.front().last < part.front().first)
-                    return wrong(ErrorCode::InvalidArgument, "a range of a class is turned round");
+                    return wrong(ErrorCode::InvalidArgument, "a range of a class is reversed");
                 part.front().last = last.front().last;
             }
             all.insert(all.end(), part.begin(), part.end());
@@ -249,7 +250,7 @@ class PatternParser {
         } else {
             return item;
         }
-        static_cast<void>(take("?"));  // which match is found first makes no difference here
+        static_cast<void>(take("?"));  // lazy matching makes no difference here
         if (peek() == '+' || peek() == '*' || peek() == '{')
             return wrong(ErrorCode::Unsupported, "a repetition of a repetition");
         return repeatNode(std::move(item), least, most);
@@ -266,12 +267,13 @@ class PatternParser {
         if (take(",")) most = number().value_or(GrammarNode::kUnbounded);
         if (!take("}")) return wrong(ErrorCode::InvalidArgument, "a repetition is not closed");
         if (most != GrammarNode::kUnbounded && most < *least)
-            return wrong(ErrorCode::InvalidArgument, "a repetition is turned round");
+            return wrong(ErrorCode::InvalidArgument,
+                         "the minimum of a repetition is above its maximum");
         return std::pair{*least, most};
     }
 
     std::string_view all_;
-    std::string_view text_;  ///< without an anchor at the end
+    std::string_view text_;  ///< without the final anchor
     WorkBudget& work_;
     std::size_t at_ = 0;
 };
@@ -286,7 +288,7 @@ namespace {
 
 constexpr std::int64_t kMaxLength = 100'000;
 
-// February ends with the 28th, so that every date exists; seconds end with 59.
+// February has 28 days, so that every date exists; seconds end with 59.
 #define LACUNA_DATE                                                                         \
     "[0-9]{4}-((01|03|05|07|08|10|12)-(0[1-9]|[12][0-9]|3[01])|(04|06|09|11)-(0[1-9]|[12][" \
     "0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
@@ -297,7 +299,7 @@ constexpr std::int64_t kMaxLength = 100'000;
 struct Format {
     std::string_view name;
     std::string_view pattern;
-    std::int64_t shortest, longest;  ///< characters of its texts
+    std::int64_t shortest, longest;  ///< lengths of its texts in characters
 };
 
 /// Formats as patterns (RFC 3339, RFC 4122).
@@ -330,9 +332,9 @@ Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& charac
     if (most < least) return place.wrong("maxLength is below minLength");
     std::optional<std::string> pattern;
     if (const OrderedJson* given = place.find("pattern")) {
-        if (!given->is_string()) return place.wrong("pattern is no text");
+        if (!given->is_string()) return place.wrong("pattern is not a string");
         if (least > 0 || place.has("maxLength"))
-            return place.unsupported("a length beside a pattern");
+            return place.unsupported("a length together with a pattern");
         pattern = given->get<std::string>();
     } else if (const OrderedJson* named = place.find("format")) {
         const Format* format = formatOf(*named);
@@ -353,14 +355,14 @@ Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& charac
 
 namespace {
 
-/// The tighter of two keywords that bound the same side.
+/// Returns the tighter of two keywords that bound the same side.
 Result<std::optional<NumberBound>> boundOf(const SchemaPlace& place, std::string_view inclusive,
                                            std::string_view exclusive, bool lower) {
     std::optional<NumberBound> bound;
     for (const std::string_view keyword : {inclusive, exclusive}) {
         const OrderedJson* given = place.find(keyword);
         if (given == nullptr) continue;
-        if (given->is_boolean() && keyword == exclusive) continue;  // a flag, see below
+        if (given->is_boolean() && keyword == exclusive) continue;  // a flag, handled below
         const auto at = isJsonNumber(*given) ? Decimal::parse(dumpJson(*given)) : std::nullopt;
         if (!at)
             return place.wrong(format("{} is {}; expected a number", keyword, dumpJson(*given)));
@@ -368,7 +370,7 @@ Result<std::optional<NumberBound>> boundOf(const SchemaPlace& place, std::string
         const int order = bound ? compare(one.at, bound->at) : 0;
         if (!bound || (lower ? order >= 0 : order <= 0)) bound = std::move(one);
     }
-    // Drafts before 6 and OpenAPI 3.0 make the other keyword exclusive by a flag.
+    // In drafts before 6 and OpenAPI 3.0, a flag makes the other keyword exclusive.
     if (const OrderedJson* flag = place.find(exclusive);
         flag != nullptr && *flag == OrderedJson(true) && bound)
         bound->exclusive = true;
@@ -383,8 +385,7 @@ Result<NumberRange> rangeOf(const SchemaPlace& place) {
         (range.least && !range.least->at.negative && range.least->at.exponent > kMaxBoundDigits) ||
         (range.most && range.most->at.negative && range.most->at.exponent > kMaxBoundDigits);
     if (tooLarge)
-        return place.unsupported(
-            format("a bound that only numbers of more than {} digits keep", kMaxBoundDigits));
+        return place.unsupported(format("a bound of more than {} digits", kMaxBoundDigits));
     return range;
 }
 
@@ -394,14 +395,14 @@ Result<GrammarNode> integerOf(const SchemaPlace& place) {
     LACUNA_TRY(const NumberRange range, rangeOf(place));
     if (!range.least && !range.most) return anyWholeNumberNode();
     if (auto node = wholeNumbersNode(range)) return std::move(*node);
-    return place.wrong("no number lies between its bounds");
+    return place.wrong("no number is between its bounds");
 }
 
 Result<GrammarNode> numberOf(const SchemaPlace& place) {
     LACUNA_TRY(const NumberRange range, rangeOf(place));
     if (!range.least && !range.most) return anyNumberNode();
     if (auto node = numbersNode(range)) return std::move(*node);
-    return place.wrong("no number lies between its bounds");
+    return place.wrong("no number is between its bounds");
 }
 
 }  // namespace lacuna

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Strings and numbers of a JSON schema. Internal to this room. Pure functions.
+/// Strings and numbers of a JSON schema. Internal to this module. Pure functions.
 
 #include <string_view>
 
@@ -11,28 +11,29 @@
 
 namespace lacuna {
 
-/// A regular expression of a JSON schema as a grammar for the inside of a JSON string. Understood:
+/// Converts a regular expression to a grammar for the content of a JSON string. Supported:
 /// characters, ., [classes], \d \w \s \D \W \S and escaped characters, ( ), (?: ), |, * + ? {n,m},
-/// ^ at the beginning and $ at the end. Without ^ or $ any text may stand before or after, as
-/// JSON Schema says. \D, \W, \S and negated classes with a class inside them draw from ASCII only,
-/// because engines differ beyond it. Source: ECMA-262, its common part with others.
-/// Errors: Unsupported (look-around, back references, word borders, an anchor elsewhere),
-/// InvalidArgument (not a regular expression, over 16 KiB), both saying where; Cancelled.
+/// ^ at the beginning and $ at the end. Without ^ or $ any text may precede or follow, as in JSON
+/// Schema. \D, \W, \S and negated classes that contain a class only match ASCII, because engines
+/// differ beyond it. Source: ECMA-262, its subset common to other engines. Errors: Unsupported
+/// (look-around, back references, word boundaries, an anchor elsewhere), InvalidArgument (not a
+/// regular expression, over 16 KiB), both with the position; Cancelled.
 [[nodiscard]] Result<GrammarNode> patternNode(std::string_view pattern, WorkBudget& work);
 
-/// Whether `format` is one whose texts are spelled by its rules; others only describe.
+/// Returns true if texts of this `format` are restricted by the grammar; other formats are
+/// annotations.
 [[nodiscard]] bool isStringFormat(const OrderedJson& format);
 
-/// `character` is any one character of a JSON string. Lengths count characters.
-/// Errors: InvalidArgument (maxLength below minLength, a broken pattern), Unsupported (a pattern
-/// with a length). A format gives way to a pattern, and to lengths that it does not keep.
+/// `character` matches any one character of a JSON string. Lengths count characters. A format is
+/// ignored if there is a pattern, or lengths that it does not satisfy. Errors: InvalidArgument
+/// (maxLength below minLength, an invalid pattern), Unsupported (a pattern with a length).
 [[nodiscard]] Result<GrammarNode> stringOf(const SchemaPlace& place, const GrammarNode& character,
                                            WorkBudget& work);
 
-/// Whole numbers within minimum, maximum, exclusiveMinimum and exclusiveMaximum (number_ranges.h).
-/// Errors: InvalidArgument (nothing between the bounds), Unsupported (a bound of over 64 digits).
+/// Integers within minimum, maximum, exclusiveMinimum and exclusiveMaximum (number_ranges.h).
+/// Errors: InvalidArgument (an empty range), Unsupported (a bound of over 64 digits).
 [[nodiscard]] Result<GrammarNode> integerOf(const SchemaPlace& place);
-/// Any number within the same keywords. Errors: as integerOf.
+/// Any number within these keywords. Errors: as integerOf.
 [[nodiscard]] Result<GrammarNode> numberOf(const SchemaPlace& place);
 
 }  // namespace lacuna

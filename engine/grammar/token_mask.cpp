@@ -34,8 +34,8 @@ std::vector<std::uint64_t> TokenMask::walk() {
     return mask;
 }
 
-/// Stops where more tokens than a few part ways inside a broad class; what is allowed by then is
-/// right, only not all.
+/// Stops if too many tokens diverge inside a broad class; the mask is then incomplete but not
+/// wrong.
 bool TokenMask::walkBroad(std::vector<std::uint64_t>& mask) {
     const TokenTrie& tree = vocabulary_->broad();
     std::size_t mayBeAlone = tree.vocabulary() / kAloneOneIn;
@@ -82,7 +82,7 @@ void TokenMask::walkFine(std::vector<std::uint64_t>& mask) {
     }
 }
 
-/// Long answers meet many places; those after are not met again in most grammars.
+/// Long answers visit many states, and most grammars do not revisit the old ones.
 void TokenMask::makeRoom() {
     if (reader_.places() > kMaxPlaces) {
         place_ = reader_.forgetAllBut(place_);
@@ -93,30 +93,30 @@ void TokenMask::makeRoom() {
 
 Result<std::span<const std::uint64_t>> TokenMask::allowed() {
     if (ended_) return fail(ErrorCode::Unsupported, "the answer has ended; no token may follow");
-    // The first token has a tree of its own, and no other step stands at its place again before
-    // the mask is used.
+    // The first token uses its own trie, and no other step revisits its state before the mask is
+    // used.
     if (!started_) masks_.clear();
     reader_.allowSteps(kStepsOfAMask);
     makeRoom();
     auto found = masks_.find(place_);
     if (found == masks_.end()) found = masks_.emplace(place_, walk()).first;
     if (reader_.tooMuchWork())
-        return fail(ErrorCode::Unsupported,
-                    format("the grammar is too costly here: which tokens may come takes more than "
-                           "{} steps",
-                           kStepsOfAMask));
+        return fail(
+            ErrorCode::Unsupported,
+            format(
+                "the grammar is too complex here: the next tokens take more than {} steps to find",
+                kStepsOfAMask));
     if (std::ranges::any_of(found->second, [](std::uint64_t word) { return word != 0; }))
         return std::span<const std::uint64_t>(found->second);
     if (reader_.tooAmbiguous())
-        return fail(ErrorCode::Unsupported,
-                    format("the grammar is too ambiguous: its text so far could mean more than {} "
-                           "things",
-                           GrammarReader::kMaxMeanings));
+        return fail(
+            ErrorCode::Unsupported,
+            format("the grammar is too ambiguous: the text so far has more than {} readings",
+                   GrammarReader::kMaxMeanings));
     return fail(ErrorCode::Unsupported,
                 reader_.mayEnd(place_)
-                    ? "the text that the grammar asks for is complete and the vocabulary has no "
-                      "token that ends an answer"
-                    : "no token of the vocabulary fits what the grammar asks for here");
+                    ? "the text is complete, but the vocabulary has no token that ends an answer"
+                    : "no token of the vocabulary fits the grammar here");
 }
 
 Status TokenMask::accept(TokenId token) {
@@ -129,9 +129,9 @@ Status TokenMask::accept(TokenId token) {
     const GrammarReader::Place next =
         text.empty() || ended_ ? GrammarReader::kNowhere : reader_.next(place_, text);
     if (reader_.tooMuchWork())
-        return fail(ErrorCode::Unsupported, "the grammar is too costly to follow here");
+        return fail(ErrorCode::Unsupported, "the grammar is too complex here");
     if (next == GrammarReader::kNowhere)
-        return fail(ErrorCode::InvalidArgument, format("token {} may not come here", token));
+        return fail(ErrorCode::InvalidArgument, format("token {} is not allowed here", token));
     if (!started_) masks_.clear();
     place_ = next;
     started_ = true;

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Which tokens may come next in a text that follows a grammar. Walks a tree of the vocabulary
-/// alongside the grammar once for each place and keeps the newest masks: the small tree of broad
-/// classes where nearly all tokens go together in it, reading the few others one by one, else the
-/// large one. Owned by one answer. Cost: a few ns for each node of the tree that the grammar can
-/// reach and for each token that may come; nothing for a place seen before.
+/// Computes which tokens may come next in a text that follows a grammar. For each reader state, a
+/// trie of the vocabulary is walked in parallel with the grammar, and the latest masks are cached.
+/// The small trie of broad classes is used if nearly all of its classes are uniform, checking the
+/// few other tokens individually; otherwise the large trie. Owned by one answer. Cost: a few ns per
+/// reachable trie node and allowed token; none for a cached state.
 
 #include <cstdint>
 #include <memory>
@@ -17,10 +17,10 @@
 
 namespace lacuna {
 
-/// How often masks were made.
+/// Number of computed masks.
 struct MaskWalks {
-    std::size_t broad = 0;  ///< along the tree of broad classes
-    std::size_t fine = 0;   ///< along the other one
+    std::size_t broad = 0;  ///< masks computed with the trie of broad classes
+    std::size_t fine = 0;   ///< masks computed with the trie of fine classes
 };
 
 class TokenMask {
@@ -29,39 +29,39 @@ class TokenMask {
         : reader_(vocabulary->grammar()),
           vocabulary_(std::move(vocabulary)),
           place_(reader_.start()) {}
-    /// For a grammar that no other answer follows.
+    /// For a grammar that is not shared with other answers.
     TokenMask(std::shared_ptr<const Pushdown> grammar, std::shared_ptr<const VocabularyTries> tries)
         : TokenMask(
               std::make_shared<const ClassedVocabulary>(std::move(grammar), std::move(tries))) {}
 
-    /// One bit for each token, 64 a word, valid until the next call; the end tokens too, where the
-    /// text may end. Errors: Unsupported when no token may come, the text could mean more things at
-    /// once than are followed, or a mask takes more than kStepsOfAMask.
+    /// Returns one bit per token, 64 per word, valid until the next call; includes the end tokens
+    /// if the text may end. Errors: Unsupported if no token is allowed, the text is too ambiguous,
+    /// or a mask takes more than kStepsOfAMask steps.
     [[nodiscard]] Result<std::span<const std::uint64_t>> allowed();
-    /// Moves on after a token. Errors: InvalidArgument when it may not come here.
+    /// Advances by a token. Errors: InvalidArgument if it is not allowed.
     [[nodiscard]] Status accept(TokenId token);
-    /// How many of `tokens` may come one after the other from here.
+    /// Returns how many of `tokens` are allowed in sequence from the current state.
     [[nodiscard]] std::size_t fitting(std::span<const TokenId> tokens);
-    /// Whether the text may end here.
+    /// Returns true if the text may end here.
     [[nodiscard]] bool mayEnd() const { return ended_ || reader_.mayEnd(place_); }
     [[nodiscard]] const MaskWalks& walks() const { return walks_; }
 
-    /// Most steps of the reader for one mask, or one check of tokens: some tens of milliseconds.
-    /// Masks under schemas in use take a hundredth of it.
+    /// Maximum number of reader steps for one mask, or for one check of tokens: some tens of
+    /// milliseconds. Masks of schemas in use take a hundredth of it.
     static constexpr std::uint64_t kStepsOfAMask = 4'000'000;
 
   private:
     static constexpr std::size_t kMaxPlaces = 2'048;
     static constexpr std::size_t kMaxMasks = 512;
-    /// One in so many tokens may be read alone.
+    /// At most one in this many tokens is checked individually.
     static constexpr std::size_t kAloneOneIn = 32;
 
-    /// The texts of the tokens here, or after a first one.
+    /// Texts of the tokens, at the beginning of the answer or after its first token.
     [[nodiscard]] const TokenTrie& texts(bool started) const {
         return started ? vocabulary_->tries().inside() : vocabulary_->tries().atStart();
     }
     [[nodiscard]] std::vector<std::uint64_t> walk();
-    /// Whether the walk came to its end.
+    /// Returns false if the walk was abandoned.
     [[nodiscard]] bool walkBroad(std::vector<std::uint64_t>& mask);
     void walkFine(std::vector<std::uint64_t>& mask);
     void makeRoom();
@@ -69,8 +69,8 @@ class TokenMask {
     GrammarReader reader_;
     std::shared_ptr<const ClassedVocabulary> vocabulary_;
     GrammarReader::Place place_;
-    bool started_ = false;  ///< a token has come
-    bool ended_ = false;    ///< an end token has come
+    bool started_ = false;  ///< at least one token was accepted
+    bool ended_ = false;    ///< an end token was accepted
     std::unordered_map<GrammarReader::Place, std::vector<std::uint64_t>> masks_;
     std::vector<GrammarReader::Place> path_;
     MaskWalks walks_;

@@ -19,8 +19,8 @@ std::size_t commonLength(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-/// Nodes of `text` that its forerunner in order had not; `path` are the open nodes by depth,
-/// `token` its place in the order.
+/// Adds the nodes of `text` that its predecessor does not have. `path` holds the open nodes by
+/// depth, `token` is the index in sorted order.
 void TokenTrie::addNodes(std::string_view previous, std::string_view text,
                          std::vector<std::uint32_t>& path, std::size_t token) {
     const std::size_t common = commonLength(previous, text);
@@ -34,7 +34,7 @@ void TokenTrie::addNodes(std::string_view previous, std::string_view text,
     }
 }
 
-/// Merge sort in runs short enough to ask between them whether it shall go on. Stable.
+/// Stable merge sort in runs short enough to check for cancellation in between.
 void TokenTrie::sortByText(WorkBudget* work) {
     constexpr std::size_t kRun = 4096;
     const auto before = [this](TokenId a, TokenId b) { return text(a) < text(b); };
@@ -93,7 +93,7 @@ bool changesNeighbours(const TokenizerData& data) {
     return data.kind == TokenizerKind::WordPiece || std::ranges::any_of(data.decoder, changes);
 }
 
-/// Whether a token shows text that an answer may hold.
+/// Returns true if a token has text that may be part of an answer.
 bool isText(const Tokenizer& tokenizer, TokenId id) {
     const auto& kinds = tokenizer.data().kinds;
     const TokenKind kind = kinds.empty() ? TokenKind::Normal : kinds[static_cast<std::size_t>(id)];
@@ -103,7 +103,8 @@ bool isText(const Tokenizer& tokenizer, TokenId id) {
 }
 
 constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20;
-/// Of all trees together: bytes and comparisons. A vocabulary of a million tokens takes a tenth.
+/// Step limit for all tries together, in bytes and comparisons. A vocabulary of a million tokens
+/// takes a tenth of it.
 constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 33;
 
 Status statusOf(const WorkBudget& work) {
@@ -125,7 +126,7 @@ Result<std::vector<std::string>> textsOf(const Tokenizer& tokenizer, bool atStar
         bytes += texts[static_cast<std::size_t>(id)].size();
         if (bytes > kMaxTextBytes)
             return fail(ErrorCode::Unsupported,
-                        format("a grammar cannot be used with this vocabulary: its tokens show "
+                        format("a grammar cannot be used with this vocabulary: its tokens have "
                                "more than {} bytes",
                                kMaxTextBytes));
     }
@@ -137,10 +138,9 @@ Result<std::vector<std::string>> textsOf(const Tokenizer& tokenizer, bool atStar
 Result<std::shared_ptr<const VocabularyTries>> VocabularyTries::create(const Tokenizer& tokenizer,
                                                                        StopAsked stop) {
     if (changesNeighbours(tokenizer.data()))
-        return fail(ErrorCode::Unsupported,
-                    format("a grammar cannot be used with a {} vocabulary: its tokens change the "
-                           "text beside them",
-                           tokenizerKindName(tokenizer.data().kind)));
+        return fail(ErrorCode::Unsupported, format("a grammar cannot be used with a {} vocabulary: "
+                                                   "its tokens change the text next to them",
+                                                   tokenizerKindName(tokenizer.data().kind)));
     WorkBudget work(kMaxSteps, std::move(stop));
     LACUNA_TRY(std::vector<std::string> inside, textsOf(tokenizer, false, work));
     LACUNA_TRY(std::vector<std::string> start, textsOf(tokenizer, true, work));
@@ -157,7 +157,8 @@ Result<std::shared_ptr<const VocabularyTries>> VocabularyTries::create(const Tok
 
 namespace {
 
-/// The tree of the same tokens with each byte replaced by its class; there are at most 256.
+/// Builds the trie of the same tokens with each byte replaced by its class; there are at most 256
+/// classes.
 TokenTrie classed(const ByteClasses& classes, const TokenTrie& tree, WorkBudget* work) {
     std::vector<std::string> texts(tree.vocabulary());
     for (const TokenId id : tree.tokens()) {

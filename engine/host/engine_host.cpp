@@ -42,7 +42,8 @@ void EngineHost::run() {
     try {
         Engine(options_, commands_, *this).run(stop_.get_token());
     } catch (const std::bad_alloc&) {
-        post(Fatal{fail(ErrorCode::NoMemory, "there is no memory for it.").value()});
+        post(Fatal{
+            fail(ErrorCode::NoMemory, "there is not enough memory to start the engine.").value()});
     }
     {
         const MutexLock lock(mutex_);
@@ -80,7 +81,7 @@ Result<std::shared_ptr<const LoadedModel>> EngineHost::load(const ModelMakers& m
     return model;
 }
 
-/// Subscribers that learn of a model find it in use.
+/// Updates `inUse_` before the event is posted, so that subscribers find the model in model().
 void EngineHost::post(Event event) {
     const bool loaded = std::holds_alternative<ModelLoaded>(event);
     const bool unloaded = std::holds_alternative<ModelUnloaded>(event);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One engine on a thread of its own, with the queue of its commands and the hub of its events. The
-/// window, the server, the command line, a replay and the tests all run their engine in one.
+/// Runs one engine on its own thread, with its command queue and its event hub. Used by the window,
+/// the server, the command line, replays and tests.
 
 #include <filesystem>
 #include <memory>
@@ -21,29 +21,30 @@ struct LoadOptions;
 
 class EngineHost final : public CommandSink, private EventSink {
   public:
-    /// `commands`, which outlives the host, is used in place of its own queue, as a replay needs
-    /// it; send() has no effect then.
+    /// `commands` replaces the host's own queue, as a replay needs, and must outlive the host;
+    /// send() has no effect then.
     explicit EngineHost(EngineOptions options, CommandSource* commands = nullptr);
-    /// As stop().
+    /// Calls stop().
     ~EngineHost() override;
 
-    /// Subscribers of before start() receive every event.
+    /// Subscribers added before start() receive every event.
     [[nodiscard]] EventHub& events() { return events_; }
-    /// Starts the engine. Where the system gives no thread, Fatal is the only event. Once at most.
+    /// Starts the engine; at most once. If no thread can be created, Fatal is the only event.
     void start();
-    /// Any thread; never blocks. Commands of before start() wait for it; those after requestStop()
-    /// are dropped.
+    /// Any thread; never blocks. Commands sent before start() are queued; those sent after
+    /// requestStop() are dropped.
     void send(Command command) override;
-    /// Any thread; never blocks. The engine ends its turns and its thread: a step in progress sees
-    /// it as a cancel.
+    /// Any thread; never blocks. The engine ends its turns and its thread; a step in progress is
+    /// cancelled.
     void requestStop() { stop_.request_stop(); }
-    /// Requests the stop and waits for the thread; not for receivers on that thread.
+    /// Requests the stop and joins the thread. Must not be called from an event receiver on that
+    /// thread.
     void stop();
-    /// Waits until the engine has ended, by whatever reason. @pre started
+    /// Waits until the engine has ended for any reason. @pre started
     void wait();
 
-    /// The model in use, without the draft model; null when there is none, or one without a file.
-    /// Any thread; the host does not keep it in memory.
+    /// Returns the loaded model without the draft model; null if there is none, or if it has no
+    /// file. Any thread; the host does not keep the model in memory.
     [[nodiscard]] std::shared_ptr<const LoadedModel> model() const;
     [[nodiscard]] const MachineFacts& machine() const { return options_.machine; }
 
@@ -65,10 +66,10 @@ class EngineHost final : public CommandSink, private EventSink {
     mutable Mutex mutex_;
     Condition changed_;
     bool ended_ LACUNA_GUARDED_BY(mutex_) = false;
-    /// The first model that was read since the newest event about one; the draft model follows it.
+    /// First model read since the last event about a model; the draft model is read after it.
     std::weak_ptr<const LoadedModel> read_ LACUNA_GUARDED_BY(mutex_);
     std::weak_ptr<const LoadedModel> inUse_ LACUNA_GUARDED_BY(mutex_);
-    bool reported_ LACUNA_GUARDED_BY(mutex_) = true;  ///< what became of read_
+    bool reported_ LACUNA_GUARDED_BY(mutex_) = true;  ///< the outcome for `read_` was posted
     std::jthread thread_;
 };
 

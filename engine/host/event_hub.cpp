@@ -17,8 +17,8 @@ Audience ownerOf(ConversationId conversation) {
                                                                 : Audience::Window;
 }
 
-/// An event about one conversation is for its owner, also a change of its settings that failed. All
-/// means both owners.
+/// An event about one conversation, including a rejected change of its settings, is for its owner.
+/// All means both owners.
 template <class T>
 Audience audienceOf(const T& event) {
     if constexpr (requires { event.conversation.has_value(); }) {
@@ -41,7 +41,7 @@ bool receives(Audience subscriber, Audience event) {
     return subscriber == Audience::All || event == Audience::All || subscriber == event;
 }
 
-/// The number of the newest change of any settings, with which the engine marks an event.
+/// Returns the revision that the event carries, or null.
 Revision* revisionOf(Event& event) {
     return std::visit(
         [](auto& one) -> Revision* {
@@ -70,9 +70,9 @@ struct EventSubscription::State {
     StandingState standing;  ///< written before the first event
     std::atomic<bool> closed{false};
 
-    // The lock is held while one of the two runs; only a call within such a call does without.
+    // Held while receiver or wake runs; a nested call on the same thread does not take it again.
     Mutex calling;
-    std::atomic<std::thread::id> caller{};  ///< of the call that runs
+    std::atomic<std::thread::id> caller{};  ///< thread of the running call
     EventHub::Receiver receiver;
     EventHub::Wake wake;
 
@@ -81,8 +81,8 @@ struct EventSubscription::State {
     std::vector<Event> waiting LACUNA_GUARDED_BY(mutex);
     std::size_t samplesWaiting LACUNA_GUARDED_BY(mutex) = 0;
     std::int64_t samplesDropped LACUNA_GUARDED_BY(mutex) = 0;
-    bool woken LACUNA_GUARDED_BY(mutex) = false;  ///< since the queue was emptied
-    // Of the thread that takes events out: those that next() has yet to return.
+    bool woken LACUNA_GUARDED_BY(mutex) = false;  ///< wake was called since the queue was empty
+    // Accessed only by the consumer thread: events that next() has not returned yet.
     std::vector<Event> taken;
     std::size_t returned = 0;
 
@@ -90,7 +90,7 @@ struct EventSubscription::State {
     class Call;
 };
 
-/// Holds the lock of calls, unless this thread is within a call already.
+/// Holds the call lock unless this thread is already inside a call.
 class EventSubscription::State::Call {
   public:
     // The lock is conditional, which the analysis cannot follow.
@@ -135,7 +135,7 @@ void EventSubscription::State::deliver(Event&& event) {
     woken = false;
 }
 
-/// True where the subscriber is to be woken. Room is made before anything is changed.
+/// Returns true if the subscriber must be woken. Reserves room before it changes anything.
 bool EventSubscription::State::store(Event&& event) {
     const bool sample = std::holds_alternative<StepSample>(event);
     const bool reportsShortage =
@@ -156,7 +156,7 @@ bool EventSubscription::State::store(Event&& event) {
 
 void EventSubscription::State::close() {
     closed = true;
-    const Call call(*this);  // waits for one of another thread
+    const Call call(*this);  // waits for a call on another thread
 }
 
 std::optional<Event> EventSubscription::State::first() {
@@ -184,7 +184,7 @@ std::vector<Event> EventSubscription::take() {
     try {
         batch.reserve(EventHub::kSpare);
     } catch (const std::bad_alloc&) {
-        // Then the next event makes room.
+        // The next event reserves instead.
     }
     const MutexLock lock(state_->mutex);
     batch.swap(state_->waiting);
@@ -272,8 +272,8 @@ bool EventHub::wantsRetention(ConversationId conversation) const {
     });
 }
 
-/// The newest first: a server joins after the window, and an event that both receive may reach it
-/// twice where the window has no room, but not the window.
+/// Notifies the newest subscriber first. A server joins after the window; if the window has no
+/// room, a repeated post may reach the server twice, but not the window.
 void EventHub::post(Event event) {
     const Audience audience = std::visit([](const auto& one) { return audienceOf(one); }, event);
     std::shared_ptr<const States> all;
@@ -291,7 +291,7 @@ void EventHub::post(Event event) {
     while (one != all->rend()) {
         State& subscriber = **one;
         one = std::find_if(std::next(one), all->rend(), receiving);
-        // For the window a change that the server made is none.
+        // Hides revisions of the server's changes from the window.
         Revision* const revision =
             subscriber.options.audience == Audience::Window ? revisionOf(event) : nullptr;
         const bool marked = revision != nullptr && revision->value >= kServerRevisions;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Distributes what one engine publishes. A subscriber receives events on the engine's thread, or
-/// takes them out of a queue on a thread of its own; an audience limits them to those of its
-/// conversations. A late subscriber finds the state that holds when it joins.
+/// Distributes the events of one engine. A subscriber receives events on the engine's thread, or
+/// takes them from a queue on its own thread. An audience limits it to the events of its
+/// conversations. A late subscriber gets the state at the time it joins.
 
 #include <chrono>
 #include <cstddef>
@@ -23,25 +23,25 @@
 
 namespace lacuna {
 
-/// Which events a subscriber receives. A window and a server can share an engine: each has
-/// conversations of its own and never learns of those of the other. Both learn of the model in use,
-/// the settings of all conversations, the prefix cache and the end of the engine.
+/// Selects the events that a subscriber receives. A window and a server can share an engine: each
+/// has its own conversations and receives no events about the other's. Both receive events about
+/// the model, the shared settings, the prefix cache and the end of the engine.
 enum class Audience {
     All,
-    Window,  ///< without what concerns the server's conversations
-    Server,  ///< the server's conversations, and what concerns both
+    Window,  ///< everything except events of the server's conversations
+    Server,  ///< the server's conversations, and events that concern both
 };
 
-/// The state of an engine that a subscriber needs to know from the start.
+/// State of an engine at the time a subscriber joins.
 struct StandingState {
-    EngineConfig config;  ///< in force for all conversations
+    EngineConfig config;  ///< shared settings
     std::optional<ModelFacts> model;
     std::optional<PrefixStats> prefixes;
 };
 
-/// A place in an EventHub. Its destruction ends the subscription: a call of the receiver that is
-/// under way on another thread is waited for, and none comes afterwards. It may outlive the hub.
-/// A moved-from one may only be destroyed or assigned to.
+/// A subscription to an EventHub. The destructor ends it: it waits for a receiver call running on
+/// another thread, and no call follows. It may outlive the hub. A moved-from subscription may only
+/// be destroyed or assigned to.
 class EventSubscription {
   public:
     EventSubscription() = default;
@@ -49,18 +49,19 @@ class EventSubscription {
     EventSubscription& operator=(EventSubscription&& other) noexcept;
     ~EventSubscription() { close(); }
 
-    /// Ends it early. The receiver itself may do that; it is then not called again.
+    /// Ends the subscription early. May be called from the receiver, which is then not called
+    /// again.
     void close();
-    /// As it was when the subscription began, before the first of its events.
+    /// Returns the state when the subscription began, before its first event.
     [[nodiscard]] const StandingState& standing() const;
 
     // --- of a queue, on one thread ---
 
-    /// What waits, in order; the next event wakes again.
+    /// Returns the queued events in order; the next event calls Wake again.
     [[nodiscard]] std::vector<Event> take();
-    /// Waits for the next event; nothing when `stop` is requested first.
+    /// Waits for the next event; nullopt if `stop` is requested first.
     [[nodiscard]] std::optional<Event> next(std::stop_token stop);
-    /// The same, and nothing when none came before `until`.
+    /// Like next(), but also returns nullopt if no event arrives before `until`.
     [[nodiscard]] std::optional<Event> nextUntil(std::chrono::steady_clock::time_point until,
                                                  std::stop_token stop);
     [[nodiscard]] std::int64_t samplesDropped() const;
@@ -73,44 +74,45 @@ class EventSubscription {
     std::shared_ptr<State> state_;
 };
 
-/// Everything may be called on any thread, but post() on one thread at a time. A receiver may
-/// subscribe, end subscriptions and post.
+/// All functions may be called on any thread, but post() only on one thread at a time. A receiver
+/// may subscribe, end subscriptions and post.
 ///
-/// Subscribers are notified one after another, the newest first, each of all its events in order.
-/// Where memory is short post() throws std::bad_alloc; the subscriber that had no room, and those
-/// before it, have not received the event then. What fails may be posted again, and a subscriber
-/// that is the only one receives nothing twice. Every queue keeps room for Notice and Fatal, which
-/// report the shortage.
+/// Subscribers are notified one after the other, the newest first; each receives its events in
+/// order. If memory runs out, post() throws std::bad_alloc; the subscriber that had no room and
+/// those older than it have not received the event then. A failed post may be repeated, and a sole
+/// subscriber receives nothing twice. Every queue reserves room for Notice and Fatal, which report
+/// the shortage.
 class EventHub final : public EventSink {
   public:
-    /// Conversations of the server begin here. Those of the window are numbered by milliseconds
-    /// since 1970, which stay below.
+    /// First conversation id of the server. The window uses milliseconds since 1970 as ids, which
+    /// are smaller.
     static constexpr std::int64_t kServerConversations = std::int64_t{1} << 50;
-    /// So do the numbers of changes that the server makes to settings of its conversations.
+    /// First revision used by the server for settings of its conversations.
     static constexpr std::int64_t kServerRevisions = std::int64_t{1} << 40;
-    static constexpr std::size_t kSpare = 8;  ///< events of a queue that always have room
+    static constexpr std::size_t kSpare = 8;  ///< events that always fit into a queue
 
     struct Options {
         Audience audience = Audience::All;
-        bool retention = false;  ///< compactions come with what the cache holds
-        /// Of a queue: while so many step samples wait, further ones are counted and dropped.
+        bool retention = false;  ///< compactions carry a RetentionSnapshot
+        /// Queues only: once this many step samples are queued, further ones are counted and
+        /// dropped.
         std::size_t maxSamples = std::numeric_limits<std::size_t>::max();
     };
-    /// Called on the thread that posts, at once.
+    /// Called synchronously on the posting thread.
     using Receiver = std::function<void(const Event&)>;
-    /// Called on the thread that posts when a queue is no longer empty; false where the subscriber
-    /// could not be reached: the next event wakes again.
+    /// Called on the posting thread when a queue becomes non-empty. Returns false if the subscriber
+    /// could not be reached; the next event then calls it again.
     using Wake = std::function<bool()>;
 
-    /// `initial`: the settings that the engine starts with.
+    /// `initial` are the settings that the engine starts with.
     explicit EventHub(EngineConfig initial = {});
     ~EventHub() override;
 
     [[nodiscard]] EventSubscription subscribe(Options options, Receiver receiver);
-    /// Without `wake` the subscriber waits in next().
+    /// Without `wake` the subscriber blocks in next().
     [[nodiscard]] EventSubscription subscribeQueue(Options options, Wake wake = {});
     void post(Event event) override;
-    /// Whether any subscriber records the conversation.
+    /// Returns true if any subscriber records the conversation.
     [[nodiscard]] bool wantsRetention(ConversationId conversation) const override;
 
   private:
@@ -121,10 +123,10 @@ class EventHub final : public EventSink {
     void remember(const Event& event) LACUNA_REQUIRES(mutex_);
 
     mutable Mutex mutex_;
-    /// Replaced as a whole, so that an event that is being posted keeps those that it began with.
+    /// Copy on write, so that post() iterates over a stable list.
     std::shared_ptr<const States> subscribers_ LACUNA_GUARDED_BY(mutex_);
     StandingState standing_ LACUNA_GUARDED_BY(mutex_);
-    Revision revision_ LACUNA_GUARDED_BY(mutex_);  ///< of the newest change that no server made
+    Revision revision_ LACUNA_GUARDED_BY(mutex_);  ///< newest change not made by a server
 };
 
 }  // namespace lacuna

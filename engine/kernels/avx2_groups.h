@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Groups of 32 neighbours of every quantised type as bytes in one AVX2 register, with their
-/// scales: value = scale * code + smallest, first and last sixteen each with their own. Codes are
-/// unsigned and at most 63, except where `kSigned` says that they are signed and have no smallest
-/// value. Private to the AVX2 kernels. Source: ggml format description (block_formats.h).
+/// Groups of 32 consecutive values of every quantised type as bytes in one AVX2 register, with
+/// their scales: value = scale * code + smallest, separately for the first and last sixteen. Codes
+/// are unsigned and at most 63; with `kSigned` they are signed and have no smallest value. Private
+/// to the AVX2 kernels. Source: ggml format description (block_formats.h).
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -22,7 +22,7 @@ namespace lacuna {
 namespace avx2 {
 namespace {
 
-/// Of the first and the last sixteen columns.
+/// Scales of the first and the last sixteen columns.
 struct GroupScales {
     float scale[2];
     float smallest[2];
@@ -46,24 +46,24 @@ inline GroupScales centred(float first, float second, float centre) noexcept {
     return {{first, second}, {-centre * first, -centre * second}};
 }
 
-/// The low four bits of sixteen bytes and then the high ones.
+/// Returns the low four bits of sixteen bytes, followed by the high ones.
 inline __m256i nibbles(const std::byte* at) noexcept {
     const __m128i both = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
     return _mm256_and_si256(_mm256_set_m128i(_mm_srli_epi16(both, 4), both),
                             _mm256_set1_epi8(0x0F));
 }
-/// Bits `shift`.. of 32 bytes, as far as `mask` goes.
+/// Returns bits `shift`.. of 32 bytes, masked by `mask`.
 inline __m256i plane(const std::byte* at, int shift, int mask) noexcept {
     return _mm256_and_si256(_mm256_srl_epi16(load32(at), _mm_cvtsi32_si128(shift)),
                             _mm256_set1_epi8(static_cast<char>(mask)));
 }
-/// Four bytes as a number.
+/// Returns four bytes as a number.
 inline std::uint32_t wordAt(const std::byte* at) noexcept {
     std::uint32_t word;
     __builtin_memcpy(&word, at, 4);
     return word;
 }
-/// `value` in the bytes whose bit is set, bit i for byte i.
+/// Returns `value` in the bytes whose bit is set, bit i for byte i.
 inline __m256i whereSet(std::uint32_t bits, int value) noexcept {
     const auto all = static_cast<std::int32_t>(bits);
     const __m256i bytes = _mm256_setr_epi8(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2,
@@ -176,12 +176,12 @@ struct Group<DType::IQ4_XS> : InnerGroup<BlockIQ4_XS> {
     }
 };
 
-/// Points of a grid with their signs, a bit a byte.
+/// Applies signs, one bit per byte, to the points of a grid.
 inline __m256i withSigns(__m256i points, std::uint32_t signs) noexcept {
     const __m256i minus = whereSet(signs, -1);
     return _mm256_sub_epi8(_mm256_xor_si256(points, minus), minus);
 }
-/// Eight points of four values.
+/// Returns eight points of four values.
 template <std::size_t count>
 __m256i pointsOf(const std::array<std::uint32_t, count>& grid,
                  const unsigned (&codes)[8]) noexcept {
@@ -189,7 +189,7 @@ __m256i pointsOf(const std::array<std::uint32_t, count>& grid,
     for (int i = 0; i < 8; ++i) points[i] = grid[codes[i]];
     return _mm256_load_si256(reinterpret_cast<const __m256i*>(points));
 }
-/// Four points of eight values.
+/// Returns four points of eight values.
 template <std::size_t count>
 __m256i pointsOf(const std::array<std::uint64_t, count>& grid,
                  const unsigned (&codes)[4]) noexcept {
@@ -197,7 +197,7 @@ __m256i pointsOf(const std::array<std::uint64_t, count>& grid,
     for (int i = 0; i < 4; ++i) points[i] = grid[codes[i]];
     return _mm256_load_si256(reinterpret_cast<const __m256i*>(points));
 }
-/// evenSigns of four times seven bits.
+/// Returns evenSigns of four times seven bits.
 inline std::uint32_t signsOfWord(std::uint32_t word) noexcept {
     const std::uint32_t sevens = (word & 0x7FU) | (word & 0x3F80U) << 1U |
                                  (word & 0x1FC000U) << 2U | (word & 0xFE00000U) << 3U;
@@ -209,7 +209,7 @@ inline std::uint32_t signsOfWord(std::uint32_t word) noexcept {
 inline float gridScale(float scale, int s, float part) noexcept {
     return scale * (0.5F + static_cast<float>(s)) * part;
 }
-/// Of the two halves of a group, with four bits each in a byte.
+/// Returns the scales of the two halves of a group, four bits each in a byte.
 inline GroupScales gridScales(float scale, int both) noexcept {
     return {{gridScale(scale, both & 15, 0.25F), gridScale(scale, both >> 4, 0.25F)}, {0, 0}};
 }

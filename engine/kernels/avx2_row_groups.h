@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Blocks of sixteen interleaved rows (row_groups.h) for AVX2: four columns of eight rows to a
-/// register, with the scales of the rows: value = scale * code + smallest. A `side` is rows 0..7 or
-/// 8..15, a `part` 32 columns of a block, `four` one of its eight fours of columns. Codes are
-/// unsigned and at most kMaxCode, or signed where `kSigned` says so, and then without a smallest
-/// value. Private to the AVX2 kernels. Source: ggml format description (block_formats.h).
+/// Blocks of sixteen interleaved rows (row_groups.h) for AVX2: four columns of eight rows per
+/// register, with the scales of the rows: value = scale * code + smallest. A `side` is rows 0..7
+/// or 8..15, a `part` 32 columns of a block, `four` one of its eight groups of four columns. Codes
+/// are unsigned and at most kMaxCode; with `kSigned` they are signed and have no smallest value.
+/// Private to the AVX2 kernels. Source: ggml format description (block_formats.h).
 
 #if defined(__x86_64__)
 #include "engine/kernels/avx2_groups.h"
@@ -21,7 +21,7 @@ namespace {
 constexpr int kSideRows = 8;
 constexpr int kVector = 64;  // bytes: four columns of sixteen rows
 
-/// Four columns of the rows of a side.
+/// Returns four columns of the rows of a side.
 LACUNA_AVX2_INLINE __m256i sideOf(const std::byte* vector, int side) noexcept {
     return load32(vector + 4 * kSideRows * side);
 }
@@ -32,7 +32,7 @@ LACUNA_AVX2_INLINE __m256 eightHalves(const std::byte* at, int side) noexcept {
 LACUNA_AVX2_INLINE __m128i eightBytes(const std::byte* at, int side) noexcept {
     return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at + kSideRows * side));
 }
-/// The low or the high four bits of every byte.
+/// Returns the low or the high four bits of every byte.
 template <bool high>
 LACUNA_AVX2_INLINE __m256i nibblesOf(__m256i bytes) noexcept {
     const __m256i placed = high ? _mm256_srli_epi16(bytes, 4) : bytes;
@@ -41,7 +41,7 @@ LACUNA_AVX2_INLINE __m256i nibblesOf(__m256i bytes) noexcept {
 LACUNA_AVX2_INLINE __m256 times(__m256 v, float factor) noexcept {
     return _mm256_mul_ps(v, _mm256_set1_ps(factor));
 }
-/// Bits of `planes` moved left by `places` (right where that is negative), as far as `mask` allows.
+/// Returns the bits of `planes` shifted left by `places` (right if negative), masked by `mask`.
 template <int places>
 LACUNA_AVX2_INLINE __m256i planeOf(__m256i planes, int mask) noexcept {
     const __m256i placed =
@@ -52,8 +52,8 @@ LACUNA_AVX2_INLINE __m256i planeOf(__m256i planes, int mask) noexcept {
 template <DType type>
 struct RowGroup;
 
-/// Formats of 32 columns with codes after the scales (and the smallest values). `centre`: of a
-/// format without smallest values, what is taken off its codes.
+/// Formats of 32 columns with codes after the scales (and the smallest values). `centre` is
+/// subtracted from the codes of formats without smallest values.
 template <class Block, int centre>
 struct LegacyRowGroup {
     static constexpr bool kSigned = false;
@@ -112,7 +112,7 @@ struct RowGroup<DType::Q4_1> : LegacyRowGroup<BlockQ4_1, 0> {
 /// Adds the fifth bits of four columns; a lane of `bits` holds those of all columns of a row.
 template <int four>
 LACUNA_AVX2_INLINE __m256i withRowBits(__m256i codes, __m256i bits) noexcept {
-    // The four bits in every byte of the lane, each byte keeps its own.
+    // Copies the four bits into every byte of the lane; each byte keeps its own.
     const __m256i nibble =
         _mm256_and_si256(_mm256_srli_epi32(bits, 4 * four), _mm256_set1_epi32(0x0F));
     const __m256i each = _mm256_set1_epi32(0x08040201);
@@ -164,7 +164,7 @@ struct RowGroup<DType::MXFP4> : LegacyRowGroup<BlockMXFP4, 0> {
         const __m256i bytes = _mm256_cvtepu8_epi32(eightBytes(at, side));
         const __m256i one = _mm256_set1_epi32(1);
         const __m256i normal = _mm256_slli_epi32(_mm256_sub_epi32(bytes, one), 23);
-        // Below 2 the half of the scale is a denormal number (halfOfE8M0).
+        // Below 2 half the scale is a denormal number (halfOfE8M0).
         const __m256i tiny = _mm256_sllv_epi32(_mm256_set1_epi32(0x0020'0000), bytes);
         return _mm256_castsi256_ps(
             _mm256_blendv_epi8(tiny, normal, _mm256_cmpgt_epi32(bytes, one)));
@@ -188,7 +188,7 @@ struct SixBitRowGroup {
     alignas(32) std::byte sixSmallest[8][kGroupRows];
 
     LACUNA_AVX2_INLINE explicit SixBitRowGroup(const std::byte* block) noexcept : at(block) {
-        // Two bytes of every row to a register, twice (groupScale).
+        // Two bytes of every row per register, twice (groupScale).
         for (int pair = 0; pair < 2; ++pair) {
             const __m256i a = load32(block + 4 * kGroupRows + 32 * pair);
             const __m256i b = load32(block + 8 * kGroupRows + 32 * pair);
@@ -268,7 +268,8 @@ struct RowGroup<DType::Q6_K> {
     }
     template <int part, int four>
     LACUNA_AVX2_INLINE __m256i codes(int side) const noexcept {
-        constexpr int kPlane = part % 4;  // of the four that share the top bits
+        constexpr int kPlane = part % 4;  // index of the plane among the four that share the top
+                                          // bits
         const std::byte* three = at + 18 * kGroupRows + 3 * kVector * (8 * (part / 4) + four);
         return _mm256_or_si256(
             nibblesOf<(kPlane >= 2)>(sideOf(three + kVector * (kPlane % 2), side)),

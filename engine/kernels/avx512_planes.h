@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Planes of rotated codes spread to one code a byte with AVX-512, or to what a table of sixteen
-/// has for each. Private to this room; included by files whose own regions ask for more.
+/// Expands planes of rotated codes to one code per byte with AVX-512, or to the entries of a table
+/// of sixteen. Private to this module; included by files whose target regions enable the
+/// instructions.
 
 #include "engine/kernels/target_region.h"
 
@@ -43,7 +44,7 @@ inline void spreadShortPart(__m256i plane, __m512i table, std::uint8_t* out) {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), v);
 }
 
-// Part after part: what one writes after its end, the next one overwrites.
+// Each part may write past its end; the next one overwrites the excess.
 template <int width, bool look>
 inline void spreadPlane(const std::uint8_t* plane, std::int64_t bytes, __m512i table,
                         std::uint8_t* out) {
@@ -65,9 +66,8 @@ inline void spreadPlane(const std::uint8_t* plane, std::int64_t bytes, __m512i t
     }
 }
 
-/// The codes of 64 neighbouring columns of a plane, whose parts are 16 or 32 bytes long or whole
-/// vectors: nothing goes through memory, where short pieces could not be read back as a long one
-/// before they have arrived there.
+/// Returns the codes of 64 neighbouring columns of a plane whose parts are 16 or 32 bytes long or
+/// full vectors. Stays in registers, because a long load of recent short stores would stall.
 template <int width>
 inline __m512i codesOfPlane(const std::uint8_t* plane, std::int64_t bytes, std::int64_t column) {
     constexpr long long kStep = 0x0001000100010001LL * width;
@@ -89,7 +89,7 @@ inline __m512i codesOfPlane(const std::uint8_t* plane, std::int64_t bytes, std::
     return _mm512_and_si512(_mm512_srlv_epi16(codes, shifts), _mm512_set1_epi8((1 << width) - 1));
 }
 
-/// Whether codesOfPlane can read the planes of such rows.
+/// Returns whether codesOfPlane can read the planes of such rows.
 inline bool hasWholePlanes(std::int64_t columns) {
     const auto fits = [](std::int64_t bytes) {
         return bytes == 16 || bytes == 32 || bytes % kVector == 0;

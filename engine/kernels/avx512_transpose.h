@@ -1,8 +1,7 @@
 #pragma once
 #include "engine/kernels/target_region.h"
 /// \file
-/// Turns sixteen rows of eight dwords around, for the panels of the AVX-512 kernels. Private to
-/// them.
+/// Transposes sixteen rows of eight dwords for the panels of the AVX-512 kernels. Private to them.
 
 #if defined(__x86_64__)
 #include <immintrin.h>

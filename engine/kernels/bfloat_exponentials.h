@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Exponentials for products in bfloat16, in one pass: what is stored is rounded at once and needs
-/// no more digits than that. Pure function of any thread. A door alongside the kernel table, which
-/// only one caller needs.
+/// Exponentials for products in bfloat16, in one pass. The results are rounded at once, so their
+/// precision is limited accordingly. Pure function, any thread. Separate from the kernel table
+/// because it has only one caller.
 
 #include <cstdint>
 
@@ -10,13 +10,13 @@
 
 namespace lacuna {
 
-/// out [n] = exp(x - top) as bfloat16, each within 1e-5 of its size before it is rounded; returns
-/// their sum before rounding. 0 for -infinity; a sum that is not finite where an x is no number or
-/// +infinity. @pre top is finite and no less than any x that is
+/// out [n] = exp(x - top) as bfloat16, each within a relative error of 1e-5 before rounding.
+/// Returns the sum before rounding. -infinity gives 0; NaN or +infinity in x makes the sum
+/// non-finite. @pre top is finite and not less than any finite x
 using BfloatExponentials = float (*)(const float* x, float top, std::int64_t n,
                                      std::uint16_t* out) noexcept;
 
-/// Null where the table has no bfloat16 products.
+/// Returns null if the table has no bfloat16 products.
 [[nodiscard]] BfloatExponentials bfloatExponentials(const KernelTable& table);
 
 }  // namespace lacuna

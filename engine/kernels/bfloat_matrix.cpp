@@ -1,6 +1,6 @@
 // Eight tile registers of 16 rows with 64 bytes: four hold the sums of 32 tokens and 32 columns,
-// two the tokens, two the panel, whose pairs of columns already lie as the unit wants them. Sums go
-// on in float; denormal inputs count as zero, as in kernels_avx512_bf16.cpp.
+// two the tokens and two the panel, whose column pairs already have the layout of the unit. Sums
+// accumulate in float; denormal inputs count as zero, as in kernels_avx512_bf16.cpp.
 
 #include "engine/kernels/bfloat_matrix.h"
 
@@ -17,7 +17,7 @@
 namespace lacuna {
 namespace {
 
-/// The processor's form of a configuration: bytes of a row and rows of each tile register.
+/// The processor's tile configuration: bytes per row and rows of each tile register.
 struct alignas(64) TileShapes {
     std::uint8_t palette = 1;
     std::uint8_t startRow = 0;
@@ -30,7 +30,8 @@ static_assert(sizeof(TileShapes) == 64);
 constexpr std::int64_t kTileRows = 16;
 constexpr int kPanelColumns = 32;
 constexpr std::int64_t kPairBytes = 128;  // of a panel: 32 columns of two bfloat16 numbers
-// The part of a panel that all tokens are multiplied with before the next one fits a first cache.
+// The part of a panel that is multiplied with all tokens before the next one; fits the first-level
+// cache.
 constexpr std::int64_t kDepthAtOnce = 256;
 
 }  // namespace
@@ -41,7 +42,7 @@ namespace lacuna {
 namespace amx {
 namespace {
 
-/// Registers for `rows` tokens in the first half and 16 in the second.
+/// Sets the tile registers to `rows` tokens in the first half and 16 in the second.
 void shapeTiles(std::int64_t rows) {
     TileShapes shapes;
     for (int tile = 0; tile < 8; ++tile) {
@@ -49,8 +50,7 @@ void shapeTiles(std::int64_t rows) {
         shapes.rowBytes[tile] = 64;
         shapes.rows[tile] = static_cast<std::uint8_t>(ofTokens ? rows : kTileRows);
     }
-    // The compiler does not know what tile registers are loaded from: what was stored so far is
-    // there.
+    // The compiler does not know that tile loads read memory; this forces earlier stores.
     __asm__ volatile("" : : : "memory");
     _tile_loadconfig(&shapes);
 }
@@ -83,7 +83,7 @@ void addBoth(const BfloatTile& tile, std::int64_t token, std::int64_t from, std:
     _tile_stored(3, lower + 16, cBytes);
 }
 
-/// The same for as many tokens as the first half is shaped for.
+/// The same for the number of tokens set for the first half.
 void addUpper(const BfloatTile& tile, std::int64_t token, std::int64_t from, std::int64_t to) {
     const std::int64_t cBytes = tile.cStride * 4;
     float* const upper = tile.c + token * tile.cStride;
@@ -135,7 +135,8 @@ LACUNA_TARGET_END
 namespace lacuna {
 namespace {
 
-/// The registers of the unit are large, and Linux gives them to programs that ask.
+/// Returns whether the unit exists and its registers may be used: they are large, so Linux grants
+/// them only on request.
 bool mayUseTiles() {
     constexpr unsigned kTileBit = 1U << 24;  // leaf 7.0, EDX
     constexpr unsigned kBf16Bit = 1U << 22;  // leaf 7.0, EDX

@@ -1,6 +1,6 @@
-// A number a is 256 times its upper byte and its lower one, both signed; lower bytes are mostly all
-// there is. Bytes of the matrix are read as code + 128, since the instructions multiply an unsigned
-// operand, and the sums get -128 times the sum of the numbers in the end.
+// A number is 256 times its upper byte plus its lower one, both signed; most have only a lower
+// byte. The instructions need an unsigned operand, so bytes of the matrix are read as code + 128
+// and -128 times the sum of the numbers is added at the end.
 
 #include "engine/kernels/code_matrix.h"
 
@@ -22,7 +22,7 @@ void multiplyPlain(const CodeTile& tile) noexcept {
     const CodedNumbers& numbers = *tile.numbers;
     for (std::int64_t t = 0; t < tile.tokens; ++t)
         for (int j = 0; j < tile.width; ++j) {
-            // Unsigned, so that damaged numbers wrap as they do in registers.
+            // Unsigned, so that numbers from damaged input wrap as in registers.
             const auto dot = [&](const std::int8_t* of, std::int64_t quad) {
                 std::uint32_t sum = 0;
                 for (std::int64_t i = 0; i < kCodeQuad; ++i)
@@ -145,7 +145,7 @@ namespace lacuna {
 namespace vnni {
 namespace {
 
-constexpr int kTogether = 8;  // tokens: 16 sums hide how long an instruction takes
+constexpr int kTogether = 8;  // tokens: 16 sums hide the latency of an instruction
 
 inline __m512i fourOf(const std::int8_t* at, int token) {
     std::int32_t four;
@@ -160,7 +160,7 @@ void multiplySome(const CodeTile& tile, std::int64_t first) {
     __m512i high[tokens];
 #pragma GCC unroll 8
     for (int t = 0; t < tokens; ++t) low[t] = high[t] = _mm512_setzero_si512();
-    // A lambda or a function of its own costs copies of all sums.
+    // A lambda or a separate function would copy all sums.
     const std::int8_t* at = numbers.high.data() + first * kCodeQuad;
     const std::int32_t* const highs = numbers.highQuads.data();
     const auto highCount = static_cast<std::int64_t>(numbers.highQuads.size());
@@ -235,7 +235,7 @@ void splitNumbers(const std::int16_t* numbers, std::int64_t depth, CodedNumbers&
     out.high.resize(quads * kQuadBytes);
     out.highQuads.clear();
     out.offsets = {};
-    // Four bytes of a token side by side; loops over tokens, which compilers turn into vectors.
+    // Interleaves four bytes per token. Loops over tokens, which compilers vectorise.
     const auto bytesOf = [](const std::int16_t* four, int round, int shift, std::int8_t* to) {
         std::array<std::uint32_t, kTokens> words;
         for (std::size_t t = 0; t < kTokens; ++t) {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Rows of group codes, as a cache stores keys and values: element = scale * code + bias. A row is
-/// its unsigned codes (4 bits: the even element in the low half of a byte), then an f16 scale for
-/// each group, then an f16 bias for each group. Plain data.
+/// Rows of group codes, the storage of keys and values in a cache: element = scale * code + bias. A
+/// row consists of its unsigned codes (4 bits: the even element in the low half of a byte), an f16
+/// scale per group, and an f16 bias per group. Plain data.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ struct CodedRows {
     int bits = 8;              ///< 8 or 4
     int group = 32;            ///< 32, 64 or 128
     [[nodiscard]] std::int64_t groups() const noexcept { return columns / group; }
-    /// Where the scales of a row begin, in bytes.
+    /// Returns the byte offset of the scales of a row.
     [[nodiscard]] std::int64_t codeBytes() const noexcept { return columns * bits / 8; }
     [[nodiscard]] const std::byte* row(std::int64_t index) const noexcept {
         return rows + index * rowStride;

@@ -24,8 +24,8 @@ constexpr unsigned kVnniBit = 1U << 11;    // leaf 7.0, ECX
 constexpr unsigned kBitalgBit = 1U << 12;  // leaf 7.0, ECX
 constexpr unsigned kBf16Bit = 1U << 5;     // leaf 7.1, EAX
 
-// Only asked once AVX-512 itself is usable: the extensions live in its registers, whose saving by
-// the operating system has been checked by then.
+// Called only once AVX-512 itself is usable: the extensions use its registers, which the operating
+// system is then known to save.
 void detectAvx512Extensions(CpuFeatures& features) {
     unsigned a = 0;
     unsigned b = 0;
@@ -33,7 +33,7 @@ void detectAvx512Extensions(CpuFeatures& features) {
     unsigned d = 0;
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return;
     const unsigned lastSubleaf = a;
-    // What has VNNI and VBMI has both; the kernels that ask for VBMI use both.
+    // Processors with VNNI and VBMI have BITALG too; kernels for VBMI use both.
     features.avx512Vbmi = (c & kVbmiBit) != 0 && (c & kBitalgBit) != 0;
     features.avx512Vnni = (c & kVnniBit) != 0;
     if (lastSubleaf >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0)
@@ -99,7 +99,7 @@ std::string CpuFeatures::describe() const {
 CpuFeatures detectCpuFeatures() {
     CpuFeatures features;
 #if defined(__x86_64__)
-    // Highway reads CPUID and XGETBV and asks for every extension its code for a target may use.
+    // Highway reads CPUID and XGETBV and checks every extension that a target's code may use.
     const auto targets = hwy::SupportedTargets();
     features.avx2 = (targets & HWY_AVX2) != 0;
     features.avx512 = (targets & HWY_AVX3) != 0;

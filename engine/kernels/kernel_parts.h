@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The parts kernel tables are put together from, one per instruction set and source file. Private
-/// to this room. A part may be called only where its instructions are usable (cpu_features.h).
+/// The parts of kernel tables, one per instruction set and source file. Private to this module. A
+/// part may be called only if its instructions are usable (cpu_features.h).
 
 #include "engine/kernels/kernels.h"
 
@@ -10,18 +10,18 @@ namespace lacuna {
 enum class SimdLevel { Avx2, Avx512 };
 
 [[nodiscard]] KernelTable scalarKernels() noexcept;
-/// The plain decoder of any type, for the formats that an instruction set has none of its own for.
+/// Decodes any type plainly, for formats without a decoder in an instruction set.
 void decodePlainly(DType type, const std::byte* source, float* out, std::int64_t n) noexcept;
-/// Fill the functions on rows, the curves (gelu, soft cap), and those on packed panels.
+/// Fill in the functions on rows, the curves (gelu, soft cap), and those on packed panels.
 void fillSimdRowKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillSimdCurveKernels(SimdLevel level, KernelTable& table) noexcept;
 void fillSimdTileKernels(SimdLevel level, KernelTable& table) noexcept;
-/// Rows of a cache against several queries.
+/// Fills in products of cache rows with several queries.
 void fillSimdAttentionKernels(SimdLevel level, KernelTable& table) noexcept;
-/// Rows of a cache that are group codes.
+/// Fills in the functions on cache rows of group codes.
 void fillScalarCodedKernels(KernelTable& table) noexcept;
 void fillSimdCodedKernels(SimdLevel level, KernelTable& table) noexcept;
-/// Passes over the scores of slots.
+/// Fills in the passes over slot scores.
 void fillScalarSelectionKernels(KernelTable& table) noexcept;
 void fillSimdSelectionKernels(SimdLevel level, KernelTable& table) noexcept;
 /// Integer products, from the smallest instruction set to the largest; later ones replace earlier.

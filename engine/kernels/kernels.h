@@ -2,9 +2,9 @@
 /// \file
 /// Fast arithmetic without policy: a table of function pointers, one table per instruction set.
 /// Every function is pure on its arguments, noexcept, allocates nothing and runs on the calling
-/// thread; pointers need the alignment of their element type only. Threads split work above the
-/// kernels (matmul.cpp, attention.cpp). Float accumulation; relative error to float64 <= 1e-5.
-/// The scalar table is the plain reference that tests compare the others with.
+/// thread; pointers need only the alignment of their element type. Threads split work above the
+/// kernels (matmul.cpp, attention.cpp). Float accumulation; relative error to float64 <= 1e-5. The
+/// scalar table is the reference for tests of the others.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +19,10 @@ struct CodedRows;    // coded_rows.h
 struct RotatedRows;  // rotated_rows.h
 struct RotatedEncoding;
 
-/// Activations [tokens, columns] as int8 blocks of 32 with a float scale: x = scale * code.
-/// The offsets are -128 times sums of codes: integer instructions multiply an unsigned operand, so
-/// signed codes of weights are read as code + 128 and the offset takes the surplus off again. The
-/// sums are those of the activations themselves: formats with a smallest value multiply it by them.
+/// Activations [tokens, columns] as int8 blocks of 32 with a float scale: x = scale * code. The
+/// offsets are -128 times sums of codes: integer instructions need an unsigned operand, so signed
+/// weight codes are read as code + 128 and the offset compensates. The sums are those of the
+/// activations themselves, which formats with a smallest value multiply by it.
 struct QuantisedRows {
     std::int8_t* codes = nullptr;          ///< [tokens, columns]
     float* scales = nullptr;               ///< [tokens, columns / 32]
@@ -43,11 +43,11 @@ struct QuantisedRows {
                 .blockOffsets = blockOffsets + first / 32,
                 .columns = columns};
     }
-    /// Bytes that the arrays of `cells` codes take together. @pre cells is a multiple of 512
+    /// Returns the total bytes of the arrays for `cells` codes. @pre cells is a multiple of 512
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t cells) noexcept {
         return cells + cells / 32 * 3 * 4 + cells / 16 * 2 * 4 + cells / 4 * 4;
     }
-    /// The arrays, one after the other in `memory` of bytes(cells).
+    /// Places the arrays one after the other in `memory` of bytes(cells).
     [[nodiscard]] static QuantisedRows in(std::byte* memory, std::size_t cells) noexcept {
         std::byte* at = memory;
         const auto take = [&at]<class T>(T*& array, std::size_t count) {
@@ -117,22 +117,23 @@ struct BfloatTile {
     TileStore store = TileStore::Replace;
 };
 
-/// Rows of one type, read where they lie.
+/// Rows of one type, read in place.
 struct RowBlock {
     const std::byte* rows = nullptr;
-    std::int64_t rowStride = 0;  ///< bytes of a row; of rows in groups, group g is at 16 g of them
+    std::int64_t rowStride = 0;  ///< bytes of a row; group g of grouped rows starts at 16 g times
+                                 ///< this
     std::int64_t count = 0;
     std::int64_t columns = 0;
 };
 
-/// Where the products of several tokens with some rows go: [tokens, stride].
+/// Destination of the products of several tokens with some rows: [tokens, stride].
 struct ProductRows {
     float* first = nullptr;
     std::int64_t stride = 0;  ///< floats
     std::int64_t tokens = 1;
 };
 
-/// Queries that read the same rows of a cache: query heads of a group, and few tokens of them.
+/// Queries that read the same cache rows: the query heads of a group, for a few tokens.
 struct QueryRows {
     const float* queries = nullptr;
     std::int64_t queryStride = 0;  ///< floats
@@ -143,7 +144,7 @@ struct QueryRows {
     int count = 0;
 };
 
-/// Smallest and largest of the finite numbers of a list, and how many there are.
+/// Smallest and largest of the finite numbers of a list, and their count.
 struct FiniteRange {
     float low = std::numeric_limits<float>::infinity();
     float high = -std::numeric_limits<float>::infinity();
@@ -159,15 +160,15 @@ struct RotaryStep {
 
 /// Largest number of rows in a panel of any table.
 constexpr int kMaxPanelRows = 32;
-/// Columns that are summed before they are added to those before them: a panel of this depth stays
-/// in a 1 MiB second-level cache.
+/// Number of columns summed before the result is added to that of earlier columns: a panel of this
+/// depth fits a 1 MiB second-level cache.
 constexpr std::int64_t kProductChunk = 2048;
-/// Bytes that suffice for any packed panel of `columns` columns.
+/// Returns a sufficient size in bytes for any packed panel of `columns` columns.
 [[nodiscard]] constexpr std::int64_t panelBytes(std::int64_t columns) noexcept {
     return (columns + 1) * kMaxPanelRows * 4;
 }
 
-/// \note Index [DType] picks the function of a number format.
+/// \note Arrays are indexed by number format [DType].
 struct KernelTable {
     std::string_view name;
     int panelRows = 0;
@@ -183,7 +184,7 @@ struct KernelTable {
     void (*softCap)(float* x, float cap, std::int64_t n) noexcept;
     void (*addTo)(float* target, const float* x, std::int64_t n) noexcept;
     void (*scale)(float* x, float factor, std::int64_t n) noexcept;
-    /// Largest element; -infinity when n is 0.
+    /// Returns the largest element; -infinity if n is 0.
     float (*maximum)(const float* x, std::int64_t n) noexcept;
     /// x = exp(x - top), returns the sum. Elements of -infinity become 0. @pre top is finite
     float (*expSum)(float* x, float top, std::int64_t n) noexcept;
@@ -194,7 +195,7 @@ struct KernelTable {
 
     /// Decodes n elements. @pre n is a multiple of the block length
     void (*toFloat[kDTypeCount])(const std::byte* source, float* out, std::int64_t n) noexcept;
-    /// Round to nearest even.
+    /// Rounds to nearest even.
     void (*toHalf)(const float* x, std::uint16_t* out, std::int64_t n) noexcept;
     void (*toBfloat)(const float* x, std::uint16_t* out, std::int64_t n) noexcept;
     /// out[i] = dot(row i, x).
@@ -202,45 +203,45 @@ struct KernelTable {
     /// out [columns] += sum over rows of weights[i] * row i. F32, F16 and BF16 only.
     void (*addWeightedRows[3])(const RowBlock& block, const float* weights, float* out) noexcept;
 
-    /// weights[i][r] = dot(row r, query i): each row is read once. F32, F16 and BF16 only.
+    /// weights[i][r] = dot(row r, query i), reading each row once. F32, F16 and BF16 only.
     void (*dotManyQueries[3])(const RowBlock& block, const QueryRows& q) noexcept;
-    /// sums[i] += sum over rows r of weights[i][r] * row r, likewise.
+    /// sums[i] += sum over rows r of weights[i][r] * row r. F32, F16 and BF16 only.
     void (*addManyQueries[3])(const RowBlock& block, const QueryRows& q) noexcept;
-    /// The same on rows of group codes, and such rows as floats [count, columns].
+    /// The same for rows of group codes, and their decoding to floats [count, columns].
     void (*dotManyCoded)(const CodedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*addManyCoded)(const CodedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*decodeCoded)(const CodedRows& block, float* out) noexcept = nullptr;
-    /// The same on rows of rotated codes; queries, sums and floats are in the rotated basis.
+    /// The same for rows of rotated codes; queries, sums and floats are in the rotated basis.
     void (*dotManyRotated)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*addManyRotated)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*decodeRotated)(const RotatedRows& block, float* out) noexcept = nullptr;
-    /// The rows as bfloat16: the same bits as toBfloat of decodeRotated. Null where nothing is
-    /// multiplied as bfloat16.
+    /// Decodes the rows to bfloat16: the same bits as toBfloat of decodeRotated. Null if the table
+    /// has no bfloat16 products.
     void (*decodeRotatedBfloat)(const RotatedRows& block, std::uint16_t* out) noexcept = nullptr;
-    /// Rows to codes: the same bytes in every table.
+    /// Encodes rows: the same bytes in every table.
     void (*encodeRotated)(const RotatedEncoding& job) noexcept = nullptr;
-    /// Sylvester's transform of `in` times `signs`, not normalised, and what undoes it: the
-    /// transform of `in`, times `signs`. The same bits in every table; `in` may be `out`.
-    /// @pre n is a power of two, 32 at least
+    /// Sylvester's transform of `in` times `signs`, not normalised, and its inverse: the transform
+    /// of `in`, times `signs`. The same bits in every table; `in` may be `out`. @pre n is a power
+    /// of two, at least 32
     void (*signThenHadamard)(const float* in, const float* signs, float* out,
                              std::int64_t n) noexcept = nullptr;
     void (*hadamardThenSign)(const float* in, const float* signs, float* out,
                              std::int64_t n) noexcept = nullptr;
-    /// The first two where rounding is allowed, never null: tables with integer products round
-    /// queries to 8 bits of their largest number, weights times scales to 8 or 16 bits of the
-    /// largest of 64 rows, and the centroids of up to 5 bits to 8. Others do as above.
+    /// dotManyRotated and addManyRotated with rounding allowed, never null. Tables with integer
+    /// products round queries to 8 bits of their maximum, weights times scales to 8 or 16 bits of
+    /// the maximum of 64 rows, and centroids of up to 5 bits to 8. Others do not round.
     void (*dotManyRotatedFast)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
     void (*addManyRotatedFast)(const RotatedRows& block, const QueryRows& q) noexcept = nullptr;
 
-    /// out = factor * x, `substitute` where x is not finite; the range is of the others' results.
+    /// out = factor * x, or `substitute` if x is not finite. The range covers the other results.
     FiniteRange (*scaleFinite)(const float* x, float factor, float substitute, float* out,
                                std::int64_t n) noexcept = nullptr;
-    /// How many of x are above `limit`, none that is not a number.
+    /// Returns how many of x are above `limit`; NaN is not counted.
     std::int64_t (*countAbove)(const float* x, float limit, std::int64_t n) noexcept = nullptr;
-    /// Bit i % 64 of bits[i / 64] says whether x[i] is above `limit`; bits after n are 0.
+    /// Bit i % 64 of bits[i / 64] is set if x[i] is above `limit`; bits after n are 0.
     void (*markAbove)(const float* x, float limit, std::uint64_t* bits,
                       std::int64_t n) noexcept = nullptr;
-    /// x[i] = value where bit i is 0.
+    /// Sets x[i] = value where bit i is 0.
     void (*fillUnmarked)(const std::uint64_t* bits, float value, float* x,
                          std::int64_t n) noexcept = nullptr;
 
@@ -248,30 +249,30 @@ struct KernelTable {
     void (*packFloat)(const PanelSource& source, float* panel) noexcept;
     void (*tileFloat)(const FloatTile& tile) noexcept;
 
-    /// Integer products of quantised weights; null where the instructions are missing, and then the
-    /// float functions are used instead. A table with panels has the rows of the same types too.
+    /// Integer products of quantised weights; null if the instructions are missing, in which case
+    /// the float functions are used. A table with panels supports rows of the same types.
     void (*quantise)(const float* x, const QuantisedRows& out, std::int64_t n) noexcept = nullptr;
-    /// out = x - what a row of quantise stands for. Not a number where that is not finite. Rounded
-    /// once: the product of scale and code is subtracted as it is.
+    /// out = x minus the number that a row of quantise represents; NaN if that is not finite.
+    /// Rounded once: the product of scale and code is subtracted unrounded.
     void (*remainder)(const float* x, const QuantisedRows& row, float* out,
                       std::int64_t n) noexcept = nullptr;
     void (*dotRowsInteger[kDTypeCount])(const RowBlock& block, const QuantisedRows& x,
                                         float* out) noexcept = {};
     void (*packInteger[kDTypeCount])(const PanelSource& source, std::byte* panel) noexcept = {};
     void (*tileInteger)(const IntegerTile& tile) noexcept = nullptr;
-    /// The same of rows in groups (row_groups.h), from the first row of a group on, for few tokens
-    /// at once: every row is read and taken apart once. Null where there is none for a type. A
-    /// table has packGroupsInteger of the same types when it has tiles, else packFloatGroups.
+    /// The same for rows in groups (row_groups.h), from the first row of a group on, for a few
+    /// tokens at once: every row is read and unpacked once. Null for types without groups. A table
+    /// with tiles has packGroupsInteger for the same types, otherwise packFloatGroups.
     void (*dotGroupsInteger[kDTypeCount])(const RowBlock& block, const QuantisedRows& x,
                                           const ProductRows& out) noexcept = {};
     void (*packGroupsInteger[kDTypeCount])(const PanelSource& source,
                                            std::byte* panel) noexcept = {};
-    /// As packFloat, of rows in groups; the same floats.
+    /// As packFloat for rows in groups; the same floats.
     void (*packFloatGroups[kDTypeCount])(const PanelSource& source, float* panel) noexcept = {};
-    /// Groups of F16 and BF16 rows: as dotRows, and as packBfloat.
+    /// As dotRows and packBfloat for groups of F16 and BF16 rows.
     void (*dotGroups[kDTypeCount])(const RowBlock& block, const float* x, float* out) noexcept = {};
     void (*packBfloatGroups)(const PanelSource& source, std::byte* panel) noexcept = nullptr;
-    /// bfloat16 products of F16 and BF16 weights; null likewise.
+    /// bfloat16 products of F16 and BF16 weights; null if the instructions are missing.
     void (*packBfloat)(const PanelSource& source, std::byte* panel) noexcept = nullptr;
     /// The same panel of the transposed source: its rows are the depth, its columns (at most
     /// panelRows) the rows of the panel. F16 and BF16 only.

@@ -1,8 +1,7 @@
 // Products of interleaved rows with AVX2, for processors without VNNI: every lane is the sum of one
-// row, so that no scale is gathered and nothing is turned around. Bytes are multiplied and added in
-// pairs of 16 bits, and as many pairs are added up there as cannot overflow. Codes of 32 columns
-// stay in registers while all tokens meet them. Panels for float tiles are decoded from the groups
-// row by lane.
+// row, so no scales are gathered and nothing is transposed. Bytes are multiplied and added in pairs
+// of 16 bits, and as many pairs are summed as cannot overflow. Codes of 32 columns stay in
+// registers for all tokens. Panels for float tiles are decoded from the groups lane by lane.
 
 #include "engine/kernels/kernel_parts.h"
 
@@ -32,7 +31,7 @@ LACUNA_AVX2_INLINE void unrolled(const Work& work) {
     (std::make_integer_sequence<int, count>());
 }
 
-/// Fours of columns whose pairs are added in 16 bits before they are widened.
+/// Returns how many groups of four columns are summed in 16 bits before they are widened.
 template <DType type>
 constexpr int foursTogether() {
     const int most = 32767 / (2 * kMaxInput * RowGroup<type>::kMaxCode);
@@ -52,7 +51,7 @@ LACUNA_AVX2_INLINE __m256i pairsOf(__m256i codes, __m256i x) {
     return _mm256_maddubs_epi16(codes, x);
 }
 
-/// Sums of fours [first, first + count) of a part, eight rows.
+/// Returns the sums of fours [first, first + count) of a part for eight rows.
 template <DType type, int first, int count>
 LACUNA_AVX2_INLINE __m256 productOf(const __m256i* codes, const std::int8_t* x) {
     constexpr int kTogether = foursTogether<type>() < count ? foursTogether<type>() : count;
@@ -120,7 +119,7 @@ LACUNA_AVX2_INLINE void addGroup(const std::byte* group, std::int64_t columns,
     }
 }
 
-/// The first `count` of sixteen sums.
+/// Stores the first `count` of sixteen sums.
 LACUNA_AVX2_INLINE void storeRows(const __m256* sums, std::int64_t count, float* out) {
     if (count >= kGroupRows) {
         _mm256_storeu_ps(out, sums[0]);
@@ -155,7 +154,7 @@ void dotGroups(const RowBlock& block, const QuantisedRows& x, const ProductRows&
         }
 }
 
-/// Column `column` of four of eight rows, as floats.
+/// Returns column `column` of four for eight rows, as floats.
 template <bool isSigned, int column>
 LACUNA_AVX2_INLINE __m256 columnOf(__m256i codes) {
     if constexpr (isSigned)
@@ -164,7 +163,7 @@ LACUNA_AVX2_INLINE __m256 columnOf(__m256i codes) {
         _mm256_and_si256(_mm256_srli_epi32(codes, 8 * column), _mm256_set1_epi32(0xFF)));
 }
 
-/// One part of a block into the columns of a panel, one side of its rows.
+/// Decodes one part of a block into the columns of a panel, for one side of its rows.
 template <DType type, int part>
 LACUNA_AVX2_INLINE void decodePart(const RowGroup<type>& block, int side, std::int64_t panelRows,
                                    float* panel) {
@@ -186,7 +185,7 @@ LACUNA_AVX2_INLINE void decodePart(const RowGroup<type>& block, int side, std::i
     });
 }
 
-/// Rows of a panel that belong to no group are zeros.
+/// Zeros the rows of a panel that belong to no group.
 LACUNA_AVX2_INLINE void clearRows(const PanelSource& source, std::int64_t panelRows, float* panel) {
     for (std::int64_t column = 0; column < source.columns; ++column)
         for (int r = 0; r < kGroupRows; ++r) panel[column * panelRows + r] = 0.0F;

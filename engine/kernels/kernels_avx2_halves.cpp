@@ -1,6 +1,5 @@
-// Interleaved rows of halves and bfloats with AVX2: two columns of four or eight rows to a
-// register. One token meets them in float; panels for float tiles are decoded without turning
-// anything around.
+// Interleaved rows of halves and bfloats with AVX2: two columns of four or eight rows per register.
+// A single token is multiplied in float; panels for float tiles are decoded without transposing.
 
 #include "engine/kernels/kernel_parts.h"
 
@@ -23,8 +22,8 @@ LACUNA_AVX2_INLINE __m256 pairEverywhere(const float* x) {
     return _mm256_castpd_ps(_mm256_set1_pd(pair));
 }
 
-/// A quarter of sixteen rows with two columns each: of halves, four rows with their columns side by
-/// side; of bfloats, one column of eight rows (quarters 0 and 1: the first column).
+/// Returns a quarter of sixteen rows with two columns each. For halves: four rows with adjacent
+/// columns; for bfloats: one column of eight rows (quarters 0 and 1: the first column).
 template <DType type>
 LACUNA_AVX2_INLINE __m256 quarterOf(const std::byte* at, int quarter) {
     if constexpr (type == DType::F16) {
@@ -44,12 +43,12 @@ LACUNA_AVX2_INLINE __m256 inputOf(const float* x, int quarter) {
     return _mm256_set1_ps(x[quarter / 2]);
 }
 
-/// Rows in order, from sums or columns that were joined by halves of a register.
+/// Restores the row order of sums or columns that were joined by halves of a register.
 LACUNA_AVX2_INLINE __m256 ordered(__m256 v) {
     return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(v), 0b11011000));
 }
 
-/// Eight rows from the sums of their quarters.
+/// Returns eight rows from the sums of their quarters.
 template <DType type>
 LACUNA_AVX2_INLINE __m256 sideSums(const __m256* sums, int side) {
     if constexpr (type == DType::BF16) return _mm256_add_ps(sums[side], sums[2 + side]);
@@ -95,7 +94,7 @@ void dotHalfGroups(const RowBlock& block, const float* x, float* out) noexcept {
     }
 }
 
-/// Two columns of sixteen rows.
+/// Decodes two columns of sixteen rows.
 template <DType type>
 LACUNA_AVX2_INLINE void decodePair(const std::byte* at, float* first, float* second) {
     for (int side = 0; side < 2; ++side) {

@@ -1,6 +1,6 @@
-// int8 products of rows with AVX2, for processors without VNNI. The multiplication of bytes takes
-// an unsigned and a signed operand and adds pairs in 16 bits, which saturate: codes up to 63 are
-// safe as they are; signed codes go in as their size, and their sign moves to the activations.
+// int8 products of rows with AVX2, for processors without VNNI. The byte multiplication takes an
+// unsigned and a signed operand and adds pairs in 16 bits with saturation. Codes up to 63 cannot
+// saturate; signed codes enter as absolute values, and their signs move to the activations.
 
 #include "engine/kernels/kernel_parts.h"
 
@@ -33,11 +33,12 @@ inline std::int32_t sumOf(__m128i v) {
     return _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32(two, 1)));
 }
 
-// Thirty-two integers of -127..127 as bytes, in order.
+// Packs thirty-two integers of -127..127 into bytes, in order.
 inline __m256i narrow(const __m256i* quarters) {
     const __m256i low = _mm256_packs_epi32(quarters[0], quarters[1]);
     const __m256i high = _mm256_packs_epi32(quarters[2], quarters[3]);
-    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);  // packing works by halves
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);  // packing works on 128-bit
+                                                                      // halves
     return _mm256_permutevar8x32_epi32(_mm256_packs_epi16(low, high), order);
 }
 
@@ -67,7 +68,8 @@ void quantise(const float* x, const QuantisedRows& out, std::int64_t n) noexcept
         _mm256_storeu_si256(reinterpret_cast<__m256i*>(out.groupOffsets + b * 8), offsets);
         const std::int32_t first = sumOf(_mm256_castsi256_si128(groups));
         const std::int32_t second = sumOf(_mm256_extracti128_si256(groups, 1));
-        // A NaN has no code and max may drop it: it goes into the scale, so that products show it.
+        // A NaN has no code and max may drop it, so it is stored in the scale, which makes products
+        // NaN.
         const bool hasNan = _mm256_movemask_ps(unordered) != 0;
         const float scale = hasNan ? __builtin_nanf("") : largest / 127.0F;
         out.scales[b] = scale;

@@ -1,7 +1,7 @@
 // Rows of rotated codes of up to 5 bits in integer products for AVX2: as kernels_vnni_rotated.cpp,
-// with queries of 8 bits, centroids of 8 and weights of 16. Bytes are multiplied as the query's
-// size and the centroid with the query's sign, because the instruction wants one of them unsigned;
-// values are spread to words, which meet the weights of two rows at once.
+// with queries and centroids of 8 bits and weights of 16. One operand must be unsigned, so bytes
+// are multiplied as the query's absolute value and the centroid with the query's sign. Values are
+// widened to words and multiplied with the weights of two rows at once.
 
 #include "engine/kernels/rotated_parts.h"
 #include "engine/kernels/target_region.h"
@@ -15,14 +15,14 @@ namespace avx2 {
 namespace {
 
 constexpr std::int64_t kVector = 32;
-/// Of one row: vectors may read and write so many bytes after its end.
+/// bytes of one row; vectors may read and write past its end
 constexpr std::int64_t kSpace = kMaxRotatedDim + 2 * kVector;
 constexpr int kRowsOfDot = 4;
 constexpr int kQueriesOfBatch = 12;
 constexpr int kQueriesOfAdd = 2;
 constexpr int kRowsOfAdd = 64;
 constexpr int kLargestBits = 5;
-constexpr float kSmallestTop = 1e-30F;  // the reciprocal of less could be infinite
+constexpr float kSmallestTop = 1e-30F;  // a smaller value could have an infinite reciprocal
 
 inline std::int64_t roundUp(std::int64_t n) {
     return (n + kVector - 1) / kVector * kVector;
@@ -62,7 +62,7 @@ inline void spreadPart(const std::uint8_t* plane, std::int64_t bytes, std::uint8
         store(out + i, _mm256_and_si256(_mm256_srli_epi16(load(plane + i), part * width), mask));
 }
 
-// Part after part: what one writes after its end, the next one overwrites.
+// Each part may write past its end; the next one overwrites the excess.
 template <int width>
 inline void spreadPlane(const std::uint8_t* plane, std::int64_t bytes, std::uint8_t* out) {
     spreadPart<width, 0>(plane, bytes, out);
@@ -73,7 +73,7 @@ inline void spreadPlane(const std::uint8_t* plane, std::int64_t bytes, std::uint
     }
 }
 
-/// All ones in the bytes whose bit is set, of 32 bits.
+/// Sets all bits of the bytes whose bit is set, for 32 bits.
 inline __m256i bytesOfBits(const std::uint8_t* bits) {
     std::int32_t word;
     __builtin_memcpy(&word, bits, sizeof(word));
@@ -84,7 +84,8 @@ inline __m256i bytesOfBits(const std::uint8_t* bits) {
     return _mm256_cmpeq_epi8(_mm256_and_si256(spread, each), each);
 }
 
-/// The codes of a row, one a byte, without those of the plane of 1. Returns where that begins.
+/// Expands the codes of a row to one per byte, without those of the plane of 1. Returns the start
+/// of that plane.
 template <int bits>
 inline const std::uint8_t* spreadCodes(const std::uint8_t* row, std::int64_t columns,
                                        std::uint8_t* codes) {
@@ -95,7 +96,7 @@ inline const std::uint8_t* spreadCodes(const std::uint8_t* row, std::int64_t col
     return row + bytes;
 }
 
-/// Signed centroids of the 32 codes from column c on.
+/// Returns the signed centroids of the 32 codes from column c on.
 template <int bits>
 inline __m256i levelsAt(const std::uint8_t* codes, const std::uint8_t* bitPlane, std::int64_t c,
                         const Levels& levels) {
@@ -118,17 +119,18 @@ inline __m256i levelsAt(const std::uint8_t* codes, const std::uint8_t* bitPlane,
 /// x = scale * code, zeros after the columns.
 struct IntegerQuery {
     alignas(32) std::int8_t codes[kSpace];
-    alignas(32) std::int8_t sizes[kSpace];  ///< of the codes
+    alignas(32) std::int8_t sizes[kSpace];  ///< absolute values of the codes
     float scale;
 };
 
-/// The largest size among numbers, and whether all of them are finite.
+/// The largest absolute value, and whether all numbers are finite.
 struct Range {
     __m256 largest;
     int bad = 0;
 
     Range()
-        : largest(_mm256_setzero_ps()) {}  // spelt out: GCC compiles an implicit one without AVX
+        : largest(_mm256_setzero_ps()) {}  // explicit: GCC would compile an implicit one without
+                                           // AVX
     void add(__m256 v) {
         const __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0F), v);
         largest = _mm256_max_ps(largest, size);
@@ -139,7 +141,7 @@ struct Range {
         m = _mm_max_ps(m, _mm_movehl_ps(m, m));
         return _mm_cvtss_f32(_mm_max_ss(m, _mm_movehdup_ps(m)));
     }
-    /// What numbers are multiplied by to become integers of at most `limit`.
+    /// Returns the factor that scales numbers to integers of at most `limit`.
     [[nodiscard]] float factor(float limit) const {
         return bad == 0 && top() > kSmallestTop ? limit / top() : 0.0F;
     }
@@ -148,7 +150,8 @@ struct Range {
     }
 };
 
-/// 8 numbers as integers. A number that is not finite meets a factor of 0 and becomes any.
+/// Rounds 8 numbers to integers. A number that is not finite is multiplied by 0 and gives an
+/// arbitrary result.
 inline __m256i rounded(const float* x, __m256 factor) {
     return _mm256_cvtps_epi32(_mm256_mul_ps(_mm256_loadu_ps(x), factor));
 }
@@ -168,7 +171,7 @@ inline void quantise(const float* x, std::int64_t columns, IntegerQuery& out) {
             _mm256_packs_epi32(rounded(padded + c + 16, factor), rounded(padded + c + 24, factor));
         const __m256i codes = _mm256_permutevar8x32_epi32(_mm256_packs_epi16(front, back), order);
         store(out.codes + c, codes);
-        // What is not finite has a step that shows it; its codes must only stay in their range.
+        // The step of a non-finite vector is NaN, so its codes only need to stay in range.
         store(out.sizes + c, range.bad != 0 ? _mm256_setzero_si256() : _mm256_abs_epi8(codes));
     }
     out.scale = range.step(127.0F);
@@ -179,7 +182,7 @@ inline __m128i sumsOfFour(__m256i a, __m256i b, __m256i c, __m256i d) {
     return _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
 }
 
-/// Products of four rows of levels; the first `left` of them are written.
+/// Computes the products of four rows of levels; the first `left` of them are written.
 template <int queries>
 inline void dotFour(const std::int8_t* levels, std::int64_t columns, const IntegerQuery* q,
                     __m128 scales, std::int64_t left, float* out, std::int64_t outStride) {
@@ -277,7 +280,7 @@ inline void quantiseWeights(const float* weights, const float* scales, int rows,
     out.step = range.step(kLargest);
 }
 
-/// 32 columns of all rows of a chunk, a whole number of twos, for several queries.
+/// Adds 32 columns of all rows of a chunk, an even number, for several queries.
 template <int queries>
 inline void addStrip(const std::int16_t* levels, std::int64_t stride, int rows,
                      const IntegerWeights* weights, float bookStep, float* out,
@@ -347,7 +350,7 @@ void addMany(const RotatedRows& block, const QueryRows& q) {
         const int count = static_cast<int>(left < kRowsOfAdd ? left : kRowsOfAdd);
         const int whole = (count + 1) / 2 * 2;
         float scales[kRowsOfAdd];
-        // The last row again fills up the last two; its weight there is 0.
+        // The last row is repeated to fill the last pair; its weight there is 0.
         for (int r = 0; r < whole; ++r) {
             const std::uint8_t* row = readable.row(first + (r < count ? r : count - 1));
             readable.fetchAhead(row, 1);

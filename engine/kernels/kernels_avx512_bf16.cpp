@@ -17,10 +17,10 @@ namespace {
 constexpr int kPanelRows = 32;
 constexpr int kTokens = 12;
 constexpr std::int64_t kPackAheadBytes = 512;
-constexpr std::int64_t kSegment = 16;  // columns turned around at once: 32 bytes
+constexpr std::int64_t kSegment = 16;  // columns transposed at once: 32 bytes
 
-// Sixteen columns of one row as bfloat16, in `out` when they cannot be read where they lie: at the
-// end of a row, beyond the last row, or in another format.
+// Returns sixteen columns of one row as bfloat16. They are copied to `out` if they cannot be read
+// in place: at the end of a row, beyond the last row, or in another format.
 inline const std::byte* readSegment(const PanelSource& source, int row, std::int64_t column,
                                     std::byte* out) {
     const auto store = [out](__m256i bits) __attribute__((always_inline)) {
@@ -54,8 +54,8 @@ void packSegment(const PanelSource& source, int half, std::int64_t column, std::
     for (int g = 0; g < groups; ++g) _mm512_storeu_si512(target + 128 * g, turned.groups[g]);
 }
 
-// Both segments of a cache line follow each other: rows lie a power of two apart, so that few of
-// their lines fit the cache at once.
+// Both segments of a cache line are read in succession: row strides are powers of two, so only few
+// lines fit the cache at once.
 void packBfloat(const PanelSource& source, std::byte* panel) noexcept {
     for (std::int64_t column = 0; column < source.columns; column += 2 * kSegment) {
         for (int half = 0; half < 2; ++half) {
@@ -66,8 +66,8 @@ void packBfloat(const PanelSource& source, std::byte* panel) noexcept {
     }
 }
 
-// Sixteen numbers of a row as bfloat16, each in the low half of a lane; `mask` says which are
-// there.
+// Returns sixteen numbers of a row as bfloat16, each in the low half of a lane; `mask` selects the
+// present ones.
 inline __m512i sixteenOf(const PanelSource& source, std::int64_t row, int column, __mmask16 mask) {
     if (row >= source.rowCount) return _mm512_setzero_si512();
     const __m256i bits =

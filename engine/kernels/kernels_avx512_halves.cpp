@@ -1,5 +1,5 @@
-// Interleaved rows of halves and bfloats with AVX-512: two columns of sixteen rows to a register.
-// One token meets them in float.
+// Interleaved rows of halves and bfloats with AVX-512: two columns of sixteen rows per register. A
+// single token is multiplied in float.
 
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/target_region.h"
@@ -17,8 +17,8 @@ namespace {
 constexpr std::int64_t kPairBytes = 4;
 constexpr std::int64_t kVector = kGroupRows * kPairBytes;
 
-/// Sums of sixteen rows: of halves, rows 0..7 and 8..15 with the columns of a pair side by side; of
-/// bfloats, the first and the second column of a pair.
+/// Sums of sixteen rows. For halves: rows 0..7 and 8..15 with the columns of a pair adjacent; for
+/// bfloats: the first and the second column of a pair.
 struct PairSums {
     __m512 low;
     __m512 high;

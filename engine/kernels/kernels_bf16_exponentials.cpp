@@ -1,5 +1,5 @@
-// Exponentials to bfloat16 with AVX-512: two to the power of x log2 e, its fraction by a polynomial
-// of the fifth degree.
+// Exponentials to bfloat16 with AVX-512: two to the power of x log2 e, with a polynomial of the
+// fifth degree for the fraction.
 
 #include "engine/kernels/bfloat_exponentials.h"
 
@@ -19,7 +19,7 @@ constexpr float kNothing = -160.0F;  // two to this power is 0 in float
 
 inline __m512 exponential(__m512 x, __m512 top) {
     const __m512 power = _mm512_mul_ps(_mm512_sub_ps(x, top), _mm512_set1_ps(kLog2E));
-    // In this order a power that is no number stays none.
+    // This operand order propagates NaN.
     const __m512 y = _mm512_max_ps(_mm512_set1_ps(kNothing), power);
     const __m512 whole = _mm512_roundscale_ps(y, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     const __m512 f = _mm512_sub_ps(y, whole);

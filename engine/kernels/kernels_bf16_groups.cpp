@@ -1,5 +1,5 @@
-// Panels of bfloat16 for the tiles, cut from interleaved rows of halves and bfloats without turning
-// anything around.
+// Panels of bfloat16 for the tiles, cut from interleaved rows of halves and bfloats without
+// transposing.
 
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/target_region.h"

@@ -1,5 +1,5 @@
-// Targets against packed rows with the AVX-512 BF16 dot product: the tile of products of
-// kernels_avx512_bf16, of which only the smallest distance of each row leaves the registers.
+// Targets against packed rows with the AVX-512 BF16 dot product: the product tile of
+// kernels_avx512_bf16, but only the smallest distance of each row leaves the registers.
 
 #include "engine/kernels/nearest_targets.h"
 
@@ -27,7 +27,7 @@ struct Nearest {
     std::int32_t* which;
 };
 
-/// Products of `count` targets from `first` on with sixteen rows, to the nearest of each.
+/// Updates the nearest target of sixteen rows with the products of `count` targets from `first` on.
 template <int count>
 inline void lowerAll(const BfloatTargetRows& targets, int first, const __m512* products,
                      Nearest nearest) {
@@ -79,7 +79,7 @@ void compareRest(const BfloatTargetRows& targets, int first, const std::byte* pa
     }
 }
 
-/// Which of sixteen rows from `first` on are within their bounds.
+/// Returns a mask of the rows within their bounds, of sixteen from `first` on.
 inline std::uint32_t withinBounds(const RowBounds& bounds, int first, const float* least) {
     const int left = bounds.rows - first;
     if (left <= 0) return 0;

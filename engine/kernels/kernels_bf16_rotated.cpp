@@ -1,5 +1,5 @@
-// Rows of rotated codes to bfloat16 for the tiles. A row has few different numbers: they are
-// multiplied with its scale and rounded once, and each code looks its number up. The same bits as
+// Rows of rotated codes to bfloat16 for the tiles. A row has few distinct numbers, so these are
+// multiplied by its scale and rounded once, and each code looks up its number. The same bits as
 // decoding to floats and rounding those.
 
 #include "engine/kernels/rotated_parts.h"
@@ -23,9 +23,9 @@ using avx512::spreadPlane;
 using avx512::store;
 
 constexpr std::int64_t kSpace = kMaxRotatedDim + 2 * kVector;
-constexpr int kEntries = 32;  // of a table of 16 bits in a register
+constexpr int kEntries = 32;  // entries of a table of 16 bits in a register
 
-/// One code a byte; after the columns any codes.
+/// Expands to one code per byte; bytes after the columns are arbitrary.
 template <int bits>
 inline const std::uint8_t* spreadCodes(const std::uint8_t* row, std::int64_t columns,
                                        std::uint8_t* codes) {
@@ -59,8 +59,8 @@ inline const std::uint8_t* spreadCodes(const std::uint8_t* row, std::int64_t col
     return codes;
 }
 
-/// The numbers of a row as bfloat16. Of 6 bits and more those above zero alone, which is most of
-/// the work: the codes below the middle stand for the same numbers with a sign, in reverse.
+/// The numbers of a row as bfloat16. From 6 bits on only the positive ones, which saves most of the
+/// work: codes below the middle stand for the same numbers with opposite sign in reverse order.
 template <int bits>
 class RowNumbers {
   public:
@@ -74,11 +74,11 @@ class RowNumbers {
             __builtin_memcpy(&tables_[k], &rounded, sizeof(rounded));
         }
     }
-    /// Of 32 codes in lanes of 16 bits.
+    /// Returns the numbers of 32 codes in lanes of 16 bits.
     __m512i at(__m512i codes) const {
         if constexpr (!kSigned) return _mm512_permutexvar_epi16(codes, tables_[0]);
         const __mmask32 below = _mm512_testn_epi16_mask(codes, _mm512_set1_epi16(kNumbers));
-        // Reversed below the middle; lookups take the lower bits of a place.
+        // Reversed below the middle; lookups use only the lower bits of an index.
         const __m512i place = _mm512_xor_si512(codes, _mm512_movm_epi16(below));
         const __m512i sign =
             _mm512_and_si512(_mm512_movm_epi16(below), _mm512_set1_epi16(kSignBit));
@@ -98,7 +98,7 @@ class RowNumbers {
         const __mmask32 upper = _mm512_test_epi16_mask(place, _mm512_set1_epi16(2 * kEntries));
         return _mm512_mask_blend_epi16(upper, first, second);
     }
-    /// Numbers 16 i to 16 i + 15, zeros for those that there are not.
+    /// Returns numbers 16 i to 16 i + 15, with zeros for missing ones.
     static __m512 part(const float* numbers, int i) {
         const int left = kNumbers - 16 * i;
         const auto lanes = static_cast<__mmask16>(left >= 16 ? 0xFFFF
@@ -109,8 +109,7 @@ class RowNumbers {
     __m512i tables_[kTables];
 };
 
-/// Codes of 64 columns of a row from column `i` on, where hasWholePlanes says that they can be read
-/// so.
+/// Returns the codes of 64 columns of a row from column `i` on. @pre hasWholePlanes
 template <int bits>
 [[gnu::always_inline]] inline __m512i wholeCodes(const std::uint8_t* row, std::int64_t columns,
                                                  std::int64_t i) {
@@ -140,8 +139,8 @@ RowNumbers<bits> numbersOf(const ReadableRows& rows, const std::uint8_t* row,
     return {centroids, _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(rows.scale(row))))};
 }
 
-/// Rows of a length of whole planes: codes stay in registers. `fixed` columns, or any number where
-/// it is 0.
+/// Decodes rows with full planes, with codes in registers. `fixed` columns, or any number if it is
+/// 0.
 template <int bits, std::int64_t fixed>
 void decodeWhole(const RotatedRows& block, std::uint16_t* out) {
     const std::int64_t columns = fixed == 0 ? block.columns : fixed;

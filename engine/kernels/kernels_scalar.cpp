@@ -1,4 +1,4 @@
-// The plain reference: one loop per function, float64 sums, no tricks.
+// The plain reference: one loop per function, float64 sums, no optimisations.
 
 #include <algorithm>
 #include <array>

@@ -104,7 +104,7 @@ const float* rotatedCodebook(int bits) noexcept {
 
 namespace {
 
-/// The sorted borders under node `at`.
+/// Places the sorted borders in the subtree of node `at`.
 void plant(std::span<const float> sorted, std::size_t at, std::vector<float>& tree) {
     if (sorted.empty()) return;
     const std::size_t middle = sorted.size() / 2;
@@ -130,7 +130,8 @@ const float* rotatedBorders(int bits) noexcept {
 
 namespace {
 
-/// The largest level is one of 64 to 127: finer ones lose less, and some meet the others better.
+/// Returns the byte codebook with the least error, with a largest level of 64 to 127: a coarser
+/// step sometimes matches the centroids better.
 ByteCodebook bytesOf(int bits) {
     const std::span<const float> centroids = codeCentroids(bits);
     const double top = double{centroids.back()};

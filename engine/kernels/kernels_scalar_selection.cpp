@@ -1,4 +1,4 @@
-// The plain reference of what a selection by score is made of.
+// The plain reference for the passes of a selection by score.
 
 #include <algorithm>
 #include <cmath>

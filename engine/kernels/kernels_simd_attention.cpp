@@ -1,7 +1,7 @@
-// Rows of a cache against several queries at once, for each instruction set: query heads that share
-// a KV head read and convert its keys and values once. With a long context attention is bound by
-// memory. Keys are read row by row, which the processor follows by itself; values are read in
-// strips of columns, so the rest of their rows is asked for when the first strip passes.
+// Cache rows against several queries at once, for each instruction set: query heads that share a KV
+// head read and convert its keys and values once. With a long context attention is memory-bound.
+// Keys are read row by row, which the hardware prefetcher follows; values are read in strips of
+// columns, so the first strip prefetches the rest of their rows.
 
 #include "engine/kernels/simd_targets.h"
 
@@ -22,12 +22,13 @@ namespace lacuna {
 namespace HWY_NAMESPACE {
 namespace {
 
-constexpr std::int64_t kStripRows = 64;  // that all strips pass before the next: in the first cache
+constexpr std::int64_t kStripRows = 64;  // rows processed by all strips before the next; fits the
+                                         // first-level cache
 
 template <DType type>
 constexpr std::int64_t kElementBytes = type == DType::F32 ? 4 : 2;
 
-/// Four rows with `queries` queries.
+/// Products of four rows with `queries` queries.
 template <DType type, int queries>
 HWY_INLINE void dotFour(const RowBlock& block, std::int64_t first, const QueryRows& q, int query) {
     const D d;
@@ -87,7 +88,7 @@ void dotQueries(const RowBlock& block, const QueryRows& q, int query) {
                 block.rows + row * block.rowStride, q.queries + i * q.queryStride, block.columns);
 }
 
-// A strip of columns of all queries stays in registers while the rows pass by.
+// A strip of columns of all queries stays in registers while the rows are processed.
 template <DType type, int queries, int vectors>
 void addStrip(const RowBlock& block, const QueryRows& q, int query, std::int64_t column) {
     const D d;
@@ -121,7 +122,7 @@ void addStrip(const RowBlock& block, const QueryRows& q, int query, std::int64_t
     }
 }
 
-/// Strips of `vectors` vectors as long as they fit; returns the first column after them.
+/// Adds strips of `vectors` vectors while they fit. Returns the first column after them.
 template <DType type, int queries, int vectors>
 std::int64_t addStrips(const RowBlock& block, const QueryRows& q, int query, std::int64_t column) {
     if constexpr (vectors * queries <= kSums)

@@ -1,6 +1,6 @@
-// Rows of group codes against several queries, read as they lie, for each instruction set. Scales
-// and biases of a row are turned into floats once; then a vector of codes costs a conversion and
-// one multiplication more than plain numbers, at a half or a quarter of their bytes.
+// Rows of group codes against several queries, read in place, for each instruction set. Scales and
+// biases of a row are converted to floats once. Then a vector of codes costs one conversion and one
+// multiplication more than plain numbers, at a half or a quarter of their bytes.
 
 #include "engine/kernels/simd_targets.h"
 
@@ -22,7 +22,7 @@ namespace lacuna {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// Columns that are worked on together, so that their scales and biases have a fixed place.
+/// Number of columns processed together, so that their scales and biases have a fixed location.
 constexpr std::int64_t kPieceColumns = 1024;
 constexpr std::int64_t kPieceGroups = kPieceColumns / 32;
 
@@ -32,7 +32,7 @@ struct Affine {
     float bias[kPieceGroups];
 };
 
-/// Columns [first, end) of the rows, a whole number of groups.
+/// Columns [first, end) of the rows, a multiple of the group length.
 struct Piece {
     std::int64_t first = 0;
     std::int64_t end = 0;
@@ -53,7 +53,7 @@ HWY_INLINE void halvesToFloats(const std::byte* halves, std::int64_t count, floa
     for (; i < count; ++i) out[i] = hn::GetLane(broadcastHalf(halves + 2 * i));
 }
 
-/// Where the scales and biases of a piece lie in its row, in bytes.
+/// Byte offsets of the scales and biases of a piece within its row.
 struct AffinePlace {
     std::int64_t scales = 0;
     std::int64_t biases = 0;
@@ -70,7 +70,7 @@ HWY_INLINE void readAffine(const std::byte* row, const AffinePlace& place, Affin
     halvesToFloats(row + place.biases, place.groups, affine.bias);
 }
 
-/// kLanes codes from element `at` on, as floats.
+/// Loads kLanes codes from element `at` on, as floats.
 template <int bits>
 HWY_INLINE V loadUnsigned(const std::byte* row, std::int64_t at) {
     const hn::RebindToSigned<D> di;
@@ -79,7 +79,7 @@ HWY_INLINE V loadUnsigned(const std::byte* row, std::int64_t at) {
         const auto codes = hn::LoadU(d8, elements<std::uint8_t>(row, at));
         return hn::ConvertTo(D(), hn::PromoteTo(di, codes));
     } else {
-        // Each byte becomes two: its low half, then its high half.
+        // Each byte expands to two: its low half, then its high half.
         const hn::Half<decltype(d8)> dPacked;
         const hn::Rebind<std::uint16_t, decltype(dPacked)> d16;
         const auto pairs =
@@ -89,7 +89,7 @@ HWY_INLINE V loadUnsigned(const std::byte* row, std::int64_t at) {
     }
 }
 
-/// Elements from column `at` on.
+/// Returns the elements from column `at` on.
 template <int bits>
 HWY_INLINE V decoded(const std::byte* row, std::int64_t at, const Affine& affine,
                      std::int64_t group) {
@@ -98,7 +98,8 @@ HWY_INLINE V decoded(const std::byte* row, std::int64_t at, const Affine& affine
                       hn::Set(d, affine.bias[group]));
 }
 
-/// Up to four rows over one piece, added to what earlier pieces gave; missing rows repeat the last.
+/// Products of up to four rows over one piece, added to those of earlier pieces; missing rows
+/// repeat the last.
 template <int bits, int queries>
 HWY_INLINE void dotFour(const CodedRows& block, std::int64_t first, const QueryRows& q, int query,
                         const Piece& piece) {
@@ -154,7 +155,7 @@ void dotQueries(const CodedRows& block, const QueryRows& q, int query) {
     }
 }
 
-// A strip of columns of all queries stays in registers while the rows pass by.
+// A strip of columns of all queries stays in registers while the rows are processed.
 template <int bits, int queries, int vectors>
 void addStrip(const CodedRows& block, const QueryRows& q, int query, std::int64_t column) {
     const D d;
@@ -195,7 +196,7 @@ void addStrip(const CodedRows& block, const QueryRows& q, int query, std::int64_
     }
 }
 
-/// Strips of `vectors` vectors as long as they fit; returns the first column after them.
+/// Adds strips of `vectors` vectors while they fit. Returns the first column after them.
 template <int bits, int queries, int vectors>
 std::int64_t addStrips(const CodedRows& block, const QueryRows& q, int query, std::int64_t column) {
     if constexpr (vectors * queries <= kSums)
@@ -204,7 +205,7 @@ std::int64_t addStrips(const CodedRows& block, const QueryRows& q, int query, st
     return column;
 }
 
-// Columns are whole groups of 32 or more, so no column is left behind strips of one vector.
+// Columns are a multiple of 32, so strips of one vector leave none over.
 template <int bits, int queries>
 void addQueries(const CodedRows& block, const QueryRows& q, int query) {
     std::int64_t column = addStrips<bits, queries, 8>(block, q, query, 0);

@@ -1,4 +1,4 @@
-// The curved functions of gemma on rows, for each instruction set.
+// The activation curves of Gemma on rows, for each instruction set.
 
 #include "engine/kernels/simd_targets.h"
 
@@ -19,12 +19,12 @@ namespace lacuna {
 namespace HWY_NAMESPACE {
 namespace {
 
-// (1 + tanh(z)) / 2 is 1 / (1 + exp(-2z)), which loses nothing where the tanh is near -1.
+// (1 + tanh(z)) / 2 is 1 / (1 + exp(-2z)), which avoids cancellation when the tanh is near -1.
 V geluOf(V gate, V up) {
     const D d;
     const V cubic = hn::MulAdd(hn::Mul(gate, gate), hn::Set(d, 0.044715F), hn::Set(d, 1.0F));
     const V exponent = hn::Mul(hn::Mul(gate, cubic), hn::Set(d, -1.5957691216057308F));
-    // Above 88 the quotient is below the smallest float anyway, and exp would leave its domain.
+    // Above 88 the quotient is below the smallest float, and exp would leave its domain.
     const V power = hn::Exp(d, hn::Min(exponent, hn::Set(d, 88.0F)));
     return hn::Mul(hn::Div(gate, hn::Add(hn::Set(d, 1.0F), power)), up);
 }

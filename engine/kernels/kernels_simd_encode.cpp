@@ -1,6 +1,6 @@
-// Rows to rotated codes, for each instruction set: the same bytes as the plain encoder, because
-// sums keep its order (engine/tensor/rotated_codes.h) and no product is rounded together with a
-// sum: the file is compiled without contraction. Also the transform that rotates rows.
+// Rows to rotated codes, for each instruction set. The bytes equal those of the plain encoder,
+// because sums keep its order (engine/tensor/rotated_codes.h) and no product is fused with a sum:
+// the file is compiled without contraction. Also the transform that rotates rows.
 
 #include "engine/kernels/simd_targets.h"
 
@@ -28,23 +28,24 @@ using V2 = hn::Vec<D2>;
 using Index = hn::Vec<hn::RebindToSigned<D>>;
 constexpr int kBytes = static_cast<int>(hn::MaxLanes(D8()));
 constexpr int kWide = static_cast<int>(hn::MaxLanes(D2()));
-constexpr int kParts = 2;  // vectors of float64 for one of floats
+constexpr int kParts = 2;  // vectors of float64 per vector of floats
 static_assert(kLanes == kParts * kWide);
 constexpr int kCodeGroup = static_cast<int>(kCodeLanes);
 constexpr int kVectors = kCodeGroup / kLanes;
-constexpr std::int64_t kSpace = kMaxRotatedDim + 2 * 64;  // vectors read and write on after a row
+constexpr std::int64_t kSpace = kMaxRotatedDim + 2 * 64;  // vectors read and write past the end of
+                                                          // a row
 
 // ---- codes ----
 
-/// The borders above zero as a tree: those of a level are looked up with the path to it. They are
-/// the half of a tree of `levels` more one, that of its right child.
+/// The borders above zero as a tree; each level is looked up with the path to it. They are the
+/// right half of a tree with one more than `levels` levels.
 template <int levels>
 struct Borders {
     FloatTable<(levels > 0 ? 1 << (levels - 1) : 1)> last;
     Borders<levels - 1> before;
     HWY_INLINE explicit Borders(const float* tree)
         : last(tree + 3 * (1 << (levels - 1))), before(tree) {}
-    /// How many borders are below the number.
+    /// Returns the number of borders below y.
     HWY_INLINE Index below(V y) const {
         const hn::RebindToSigned<D> di;
         const Index path = before.below(y);
@@ -64,12 +65,12 @@ struct Found {
     V centroid;
 };
 
-/// A codebook: its halves are each other's mirror, so the borders and centroids above zero say all.
+/// A codebook. It is symmetric, so the borders and centroids above zero suffice.
 template <int bits>
 class Book {
   public:
     HWY_INLINE Book() : borders_(rotatedBorders(bits)), centroids_(rotatedCodebook(bits) + kHalf) {}
-    /// A number on a border has the code below it: of the mirrored ones the border is passed.
+    /// A number on a border has the lower code, so a mirrored border counts as passed.
     HWY_INLINE Found find(V y) const {
         const D d;
         const hn::RebindToSigned<D> di;
@@ -91,18 +92,18 @@ class Book {
     FloatTable<kHalf> centroids_;
 };
 
-/// Lanes as the plain encoder sums them.
+/// Lanes in the order in which the plain encoder sums them.
 struct LaneSums {
     V2 sums[kCodeGroup / kWide];
     HWY_INLINE LaneSums() {
         for (V2& sum : sums) sum = hn::Zero(D2());
     }
-    /// Products with float64 of the kLanes numbers that are lanes from kLanes * v on.
+    /// Adds products in float64 of the kLanes numbers at lanes from kLanes * v on.
     HWY_INLINE void add(int v, int part, V2 product) {
         V2& sum = sums[v * kParts + part];
         sum = hn::Add(sum, product);
     }
-    /// As sumOfCodeLanes adds them up.
+    /// Adds them up like sumOfCodeLanes.
     HWY_INLINE double total() const {
         constexpr int kCount = kCodeGroup / kWide;
         V2 halves[kCount];
@@ -122,7 +123,7 @@ HWY_INLINE V2 widePart(const float* x, int part) {
     return hn::PromoteTo(D2(), hn::LoadU(d, x + part * kWide));
 }
 
-/// The row with zeros up to a whole number of groups.
+/// Returns the row padded with zeros to a multiple of the group length.
 HWY_INLINE const float* wholeGroups(const float* row, std::int64_t columns, float* space) {
     if (columns % kCodeGroup == 0) return row;
     for (std::int64_t c = 0; c < columns; ++c) space[c] = row[c];
@@ -130,7 +131,7 @@ HWY_INLINE const float* wholeGroups(const float* row, std::int64_t columns, floa
     return space;
 }
 
-/// Sum of squares; `top` gets the largest absolute number where all are finite.
+/// Returns the sum of squares; `top` is set to the largest absolute number if all are finite.
 HWY_INLINE double squareOf(const float* row, std::int64_t columns, float& top) {
     const D d;
     LaneSums squares;
@@ -153,7 +154,7 @@ struct CodeSums {
     double codeSquare;
 };
 
-/// One code a byte, zeros from the columns on to the end of their group.
+/// Chooses one code per byte, with zeros from the columns to the end of their group.
 template <int bits>
 HWY_INLINE CodeSums chooseCodes(const Book<bits>& book, const float* row, std::int64_t columns,
                                 double inverse, double range, std::uint8_t* codes) {
@@ -189,7 +190,7 @@ HWY_INLINE CodeSums chooseCodes(const Book<bits>& book, const float* row, std::i
     return {together.total(), squares.total()};
 }
 
-/// Bits [shift, shift + width) of every code, at `place` in its byte.
+/// Returns bits [shift, shift + width) of every code, at bit `place` of its byte.
 template <int width, int shift, int place>
 HWY_INLINE hn::Vec<D8> bitsOf(const std::uint8_t* codes) {
     const D8 d8;
@@ -200,7 +201,7 @@ HWY_INLINE hn::Vec<D8> bitsOf(const std::uint8_t* codes) {
     return hn::BitCast(d8, hn::ShiftLeft<place>(hn::BitCast(d16, part)));
 }
 
-/// Of a plane of 4 or 2 bits; what is written after its end is overwritten by what follows it.
+/// Packs a plane of 4 or 2 bits. Bytes written past its end are overwritten by the following ones.
 template <int width, int shift>
 HWY_INLINE std::uint8_t* packPlane(const std::uint8_t* codes, std::int64_t columns,
                                    std::uint8_t* out) {
@@ -273,7 +274,8 @@ void encodeRotated(const RotatedEncoding& job) noexcept {
 
 // ---- the transform ----
 
-/// Sums of pairs of lanes `step` apart in the lower one, differences in the upper one.
+/// Replaces pairs of lanes `step` apart by their sum in the lower lane and their difference in the
+/// upper one.
 template <int step>
 HWY_INLINE V pairs(V v) {
     const D d;
@@ -291,10 +293,10 @@ HWY_INLINE V pairs(V v) {
     return hn::Add(other, hn::Xor(v, sign));
 }
 
-/// So many vectors are transformed without memory between.
+/// Number of vectors that are transformed entirely in registers.
 constexpr int kRegisters = kLanes == 16 ? 16 : 8;
 
-/// Of `count` vectors, one after the other.
+/// Transforms `count` consecutive vectors.
 template <int count>
 HWY_INLINE void transform(V (&v)[count]) {
 #pragma GCC unroll 16
@@ -314,7 +316,7 @@ HWY_INLINE void transform(V (&v)[count]) {
         }
 }
 
-/// Blocks of `count` vectors of `in`, times signs before or after; null: neither.
+/// Transforms blocks of `count` vectors of `in`, times the signs before or after; null = no signs.
 template <int count>
 HWY_INLINE void transformBlocks(const float* in, const float* before, const float* after,
                                 float* out, std::int64_t n) {

@@ -1,5 +1,5 @@
-// Targets against packed rows, for each instruction set: the tile of products of
-// kernels_simd_tiles, of which only the smallest distance of each row leaves the registers.
+// Targets against packed rows, for each instruction set: the product tile of kernels_simd_tiles,
+// but only the smallest distance of each row leaves the registers.
 
 #include "engine/kernels/nearest_targets.h"
 #include "engine/kernels/simd_targets.h"
@@ -23,23 +23,24 @@ namespace {
 using Indices = hn::RebindToSigned<D>;
 
 constexpr int kPanelRows = 2 * kLanes;
-// Two vectors a target, as in the tiles.
+// Two vectors per target, as in the tiles.
 constexpr int kTargets = HWY_TARGET == HWY_AVX3 ? 12 : 6;
 
-/// The nearest so far of the rows of a panel. In memory, so that products have all registers.
+/// The nearest target so far for the rows of a panel. Stored in memory, so that products can use
+/// all registers.
 struct Nearest {
     float* least;
     std::int32_t* which;
 };
 
-/// kLanes rows against one target.
+/// Updates kLanes rows with one target.
 HWY_INLINE void lower(V distance, std::int32_t target, V& least, hn::Vec<Indices>& which) {
     const auto nearer = hn::Lt(distance, least);
     least = hn::IfThenElse(nearer, distance, least);
     which = hn::IfThenElse(hn::RebindMask(Indices(), nearer), hn::Set(Indices(), target), which);
 }
 
-/// Products of `count` targets from `first` on with kLanes rows, to the nearest of each.
+/// Updates the nearest target of kLanes rows with the products of `count` targets from `first` on.
 template <int count>
 HWY_INLINE void lowerAll(const TargetRows& targets, int first, const V* products, float* least,
                          std::int32_t* which) {
@@ -113,9 +114,9 @@ HWY_AFTER_NAMESPACE();
 namespace lacuna {
 namespace {
 
-constexpr int kPlainRows = 8;  // of a panel of the scalar table
+constexpr int kPlainRows = 8;  // rows of a panel of the scalar table
 
-// The plain reference; its panels are read one row after the other.
+// The plain reference, which reads its panels row by row.
 void plainNearest(const TargetRows& targets, const float* panel, float* least,
                   std::int32_t* which) noexcept {
     for (int row = 0; row < kPlainRows; ++row) {

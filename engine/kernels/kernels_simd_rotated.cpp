@@ -1,6 +1,6 @@
 // Rows of rotated codes against several queries, for each instruction set. The planes of a few rows
-// are spread to one code a byte, whole vectors at once; then a vector of codes looks its centroids
-// up in registers. All queries of a group share both.
+// are expanded to one code per byte, a full vector at a time. Then a vector of codes looks up its
+// centroids in registers. All queries of a group share both.
 
 #include "engine/kernels/simd_targets.h"
 
@@ -25,10 +25,10 @@ namespace {
 
 using D8 = hn::ScalableTag<std::uint8_t>;
 constexpr int kBytes = static_cast<int>(hn::MaxLanes(D8()));
-/// Vectors may read and write so many bytes after the end of what they work on.
+/// Number of bytes that vectors may read and write past the end of their data.
 constexpr std::int64_t kPad = 64;
 constexpr std::int64_t kSpace = kMaxRotatedDim + 2 * kPad;
-constexpr int kChunkRows = 16;  // whose values are spread before they are added
+constexpr int kChunkRows = 16;  // rows whose values are expanded before they are added
 
 // ---- codes ----
 
@@ -44,7 +44,7 @@ HWY_INLINE void spreadPart(const std::uint8_t* plane, std::int64_t bytes, std::u
     }
 }
 
-// Part after part: what one writes after its end, the next one overwrites.
+// Each part may write past its end; the next one overwrites the excess.
 template <int width>
 HWY_INLINE void spreadPlane(const std::uint8_t* plane, std::int64_t bytes, std::uint8_t* out) {
     spreadPart<width, 0>(plane, bytes, out);
@@ -80,7 +80,7 @@ HWY_INLINE float floatOf(std::uint16_t half) {
     return hn::GetLane(broadcastHalf(reinterpret_cast<const std::byte*>(&half)));
 }
 
-/// One code a byte; after the columns any codes.
+/// Expands to one code per byte; bytes after the columns are arbitrary.
 template <int bits>
 HWY_INLINE void spreadCodes(const std::uint8_t* row, std::int64_t columns, std::uint8_t* codes) {
     const int dim = static_cast<int>(columns);
@@ -107,8 +107,8 @@ HWY_INLINE void spreadCodes(const std::uint8_t* row, std::int64_t columns, std::
 
 // ---- centroids ----
 
-/// Of many centroids the positive ones are enough: those of the lower half of the codes are the
-/// same backwards, with the other sign.
+/// Large codebooks store only the positive centroids: those of the lower half of the codes are the
+/// same in reverse with opposite sign.
 template <int bits>
 struct Book {
     static constexpr bool kHalf = bits > 6 && HWY_TARGET == HWY_AVX3;
@@ -116,7 +116,7 @@ struct Book {
 
     HWY_INLINE explicit Book(const float* centroids)
         : table(centroids + (kHalf ? 1 << (bits - 1) : 0)) {}
-    /// Of the kLanes codes at `codes`.
+    /// Returns the centroids of the kLanes codes at `codes`.
     HWY_INLINE V of(const std::uint8_t* codes) const {
         const hn::RebindToSigned<D> di;
         const hn::Rebind<std::uint8_t, D> d8;
@@ -136,7 +136,8 @@ HWY_INLINE std::int64_t wholeVectors(std::int64_t columns) {
 
 // ---- products ----
 
-/// Up to four rows; missing rows repeat the last. Queries are padded with zeros to whole vectors.
+/// Products of up to four rows; missing rows repeat the last. Queries are padded with zeros to full
+/// vectors.
 template <int bits, int queries>
 HWY_INLINE void dotFour(const Book<bits>& book, const std::uint8_t* const* codes,
                         const float* scales, std::int64_t left, std::int64_t columns,
@@ -170,7 +171,7 @@ HWY_INLINE void dotFour(const Book<bits>& book, const std::uint8_t* const* codes
     }
 }
 
-/// Queries with zeros after them, where their length is no whole number of vectors.
+/// Queries padded with zeros if their length is not a multiple of the vector length.
 struct PaddedQueries {
     HWY_ALIGN float space[kQueries * kSpace];
 
@@ -213,14 +214,14 @@ void dotQueries(const RotatedRows& block, const QueryRows& q, int query) {
     }
 }
 
-/// Spread rows and the factors that they are added with.
+/// Expanded rows and the factors of their sum.
 struct Chunk {
     HWY_ALIGN std::uint8_t codes[kChunkRows][kSpace];
     float factors[kQueries][kChunkRows];
     int rows = 0;
 };
 
-// A strip of columns of all queries stays in registers while the rows of a chunk pass by.
+// A strip of columns of all queries stays in registers while the rows of a chunk are processed.
 template <int bits, int queries, int vectors>
 HWY_INLINE void addStrip(const Book<bits>& book, const Chunk& chunk, std::int64_t column,
                          float* out, std::int64_t outStride) {
@@ -251,7 +252,7 @@ HWY_INLINE void addStrip(const Book<bits>& book, const Chunk& chunk, std::int64_
     }
 }
 
-/// Strips of `vectors` vectors as long as they fit; returns the first column after them.
+/// Adds strips of `vectors` vectors while they fit. Returns the first column after them.
 template <int bits, int queries, int vectors>
 HWY_INLINE std::int64_t addStrips(const Book<bits>& book, const Chunk& chunk, std::int64_t column,
                                   std::int64_t columns, float* out, std::int64_t outStride) {

@@ -1,6 +1,5 @@
-// Kernels on rows, written once and compiled for each instruction set by Highway, which opens a
-// target region after all includes: no function of a shared header is ever compiled for a larger
-// CPU.
+// Row kernels, written once and compiled for each instruction set by Highway. It opens a target
+// region after all includes, so that no function of a shared header is compiled for a larger CPU.
 
 #include "engine/kernels/simd_targets.h"
 
@@ -45,7 +44,7 @@ void rmsNorm(const float* x, const float* gain, float* out, std::int64_t n,
 
 V siluOf(V gate, V up) {
     const D d;
-    // Above 88 the quotient is below the smallest float anyway, and exp would leave its domain.
+    // Above 88 the quotient is below the smallest float, and exp would leave its domain.
     const V exponent = hn::Min(hn::Neg(gate), hn::Set(d, 88.0F));
     const V divisor = hn::Add(hn::Set(d, 1.0F), hn::Exp(d, exponent));
     return hn::Mul(hn::Div(gate, divisor), up);
@@ -170,7 +169,8 @@ void toHalf(const float* x, std::uint16_t* out, std::int64_t n) noexcept {
     }
 }
 
-// Round to nearest even by hand: Highway truncates. A NaN keeps its sign and becomes quiet.
+// Rounds to nearest even explicitly, because Highway truncates. A NaN keeps its sign and becomes
+// quiet.
 auto bfloatBits(V v) {
     const D d;
     const hn::RebindToUnsigned<D> du;
@@ -197,8 +197,8 @@ void toBfloat(const float* x, std::uint16_t* out, std::int64_t n) noexcept {
     }
 }
 
-// Rows are read one after the other, as a single stream, and well ahead of use: with one token the
-// products are bound by memory, not by arithmetic.
+// Rows are read as a single sequential stream and prefetched well ahead: with one token the
+// products are memory-bound.
 HWY_INLINE void prefetch(const std::byte* at, std::int64_t bytes) {
     constexpr std::int64_t kAhead = 2048;
     constexpr std::int64_t kLine = 64;
@@ -249,7 +249,7 @@ void dotRowsQ8(const RowBlock& block, const float* x, float* out) noexcept {
     }
 }
 
-// Formats without loads of their own: decoded piece by piece.
+// Formats without vector loads are decoded piece by piece.
 template <DType type>
 void dotRowsDecoded(const RowBlock& block, const float* x, float* out) noexcept {
     constexpr std::int64_t kPiece = 256;  // a multiple of every block length
@@ -267,8 +267,8 @@ void dotRowsDecoded(const RowBlock& block, const float* x, float* out) noexcept 
     }
 }
 
-// A strip of columns stays in registers while all rows pass by; two rows at once hide the latency
-// of the additions.
+// A strip of columns stays in registers while all rows are processed; two rows at once hide the
+// latency of the additions.
 template <DType type, int vectors>
 void addStrip(const RowBlock& block, std::int64_t column, const float* weights, float* out) {
     const D d;

@@ -1,6 +1,5 @@
-// What a selection by score is made of, for each instruction set. A compaction runs these over
-// every slot of every head between two tokens, so that each must be one pass at the speed of the
-// cache.
+// The passes of a selection by score, for each instruction set. A compaction runs them over every
+// slot of every head between two tokens, so each must be one pass at cache speed.
 
 #include "engine/kernels/simd_targets.h"
 
@@ -21,9 +20,9 @@ namespace HWY_NAMESPACE {
 namespace {
 
 constexpr std::int64_t kWord = 64;     // slots whose marks share a word
-constexpr int kVectors = 64 / kLanes;  // vectors of a word
+constexpr int kVectors = 64 / kLanes;  // vectors per word
 constexpr std::size_t kMaskBytes = kLanes / 8;
-// Highway moves marks eight bytes at a time, wherever it was asked to begin.
+// Highway loads and stores masks eight bytes at a time, at any offset.
 constexpr std::size_t kWordBytes = 8 + 8;
 
 HWY_INLINE bool isFinite(float x) {
@@ -66,7 +65,7 @@ std::int64_t countAbove(const float* x, float limit, std::int64_t n) noexcept {
     const D d;
     const hn::RebindToSigned<D> di;
     const V limits = hn::Set(d, limit);
-    // A mask is minus one in every lane that counts.
+    // A mask is -1 in every counted lane.
     auto counts = hn::Zero(di);
     std::int64_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {

@@ -1,5 +1,5 @@
 // The float product on packed panels, for each instruction set. A tile of tokens x panel rows stays
-// in registers over the whole depth; the panel streams by once per tile.
+// in registers over the entire depth; the panel is streamed once per tile.
 
 #include "engine/kernels/simd_targets.h"
 
@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 constexpr int kPanelRows = 2 * kLanes;
-// Two vectors a token: 24 of 32 registers with AVX-512, 12 of 16 with AVX2 hold sums.
+// Two vectors per token: sums take 24 of 32 registers with AVX-512, 12 of 16 with AVX2.
 constexpr int kTokens = HWY_TARGET == HWY_AVX3 ? 12 : 6;
 constexpr std::int64_t kPiece = 256;  // columns decoded at once; a multiple of every block length
 

@@ -1,6 +1,6 @@
-// Products of queries with rows of up to 5 bits, with VBMI. Each quarter of a vector has sixteen
-// columns of another row, so that the sums of sixteen rows are added up at once. The codes of one
-// or two queries stay in registers over a block.
+// Products of queries with rows of up to 5 bits, with VBMI. Each quarter of a vector holds sixteen
+// columns of a different row, so the sums of sixteen rows are reduced at once. The codes of one or
+// two queries stay in registers over a block.
 
 #include "engine/kernels/vbmi_rotated.h"
 
@@ -15,7 +15,7 @@ namespace lacuna {
 namespace vnni {
 namespace {
 
-/// Centroids of four rows: a vector for every sixteen columns, a quarter of it for each row.
+/// Centroids of four rows: one vector per sixteen columns, with a quarter for each row.
 template <int bits, int columns>
 struct RowsOfQuarters {
     using Part = Unit<bits, columns>;
@@ -73,8 +73,8 @@ struct RowsOfQuarters {
     }
 };
 
-/// The codes of a query as a unit wants them: those of sixteen columns in every quarter of a
-/// vector. Of one or two queries they stay in registers.
+/// The codes of a query in the layout of a unit: sixteen columns repeated in every quarter of a
+/// vector. The codes of one or two queries stay in registers.
 template <int queries, int bits, int columns>
 struct CodesOfQueries {
     static constexpr int kSixteens = Unit<bits, columns>::kSixteens;
@@ -103,7 +103,7 @@ struct CodesOfQueries {
     }
 };
 
-/// Products of a unit of sixteen rows with some queries, added to what `sums` has.
+/// Adds the products of a unit of sixteen rows with some queries to `sums`.
 template <int queries, int bits, int columns>
 [[gnu::always_inline]] inline void dotUnit(const CodesOfQueries<queries, bits, columns>& codes,
                                            const Rows& rows, const Tables<bits>& tables, bool fetch,
@@ -170,7 +170,7 @@ struct DotPass {
     Rows rowsAt(std::int64_t r) const {
         return {reinterpret_cast<const std::uint8_t*>(block.row(r)), block.rowStride};
     }
-    /// Sixteen rows all the same: the last one again and again.
+    /// Returns sixteen rows that all repeat the last one.
     Rows lastRows(std::int64_t r, std::uint8_t* space) const {
         const auto bytes =
             static_cast<std::int64_t>(rotatedRowBytes(bits, static_cast<int>(block.columns)));

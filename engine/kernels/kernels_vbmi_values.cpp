@@ -1,7 +1,7 @@
-// Weighted sums of rows of up to 5 bits, with VBMI. The bytes of four rows lie side by side, as the
-// instruction that multiplies and adds four of them wants it, and are taken apart there into the
-// codes of all their columns. Weights of up to 4 bits have 8 bits, and what rounding leaves of one
-// is handed on, so that the small ones among them still add up; those of finer codes have 16.
+// Weighted sums of rows of up to 5 bits, with VBMI. The bytes of four rows are interleaved, as the
+// four-way multiply-add instruction requires, and are unpacked to the codes of all their columns.
+// For codes of up to 4 bits, weights have 8 bits and the rounding remainder is carried on, so that
+// small weights still add up. For finer codes they have 16 bits.
 
 #include "engine/kernels/vbmi_rotated.h"
 
@@ -17,22 +17,23 @@ namespace lacuna {
 namespace vnni {
 namespace {
 
-/// weight * scale of a row = step * code. What rounding leaves of a row goes to the one sixteen
-/// rows later, and every sixteenth of rows begins with another fraction, so that weights far below
-/// a step still add up to what they are.
+/// weight * scale of a row = step * code. The rounding remainder of a row is carried to the row
+/// sixteen later, and each of the sixteen chains starts with another fraction, so that weights far
+/// below a step still add up correctly.
 struct NarrowWeights {
     alignas(64) std::uint8_t codes[kRowsOfAdd];
     float step;
 };
 
-/// Whether none is negative: else nothing is written. A whole number of sixteens may be read.
+/// Returns false and writes nothing if a weight is negative. May read up to a multiple of sixteen.
 inline bool quantiseNarrow(const float* weights, const float* scales, int rows,
                            NarrowWeights& out) {
-    constexpr float kLargest = 254.0F;  // what is left of others adds 1 at most
+    constexpr float kLargest = 254.0F;  // carried remainders add at most 1
     constexpr std::uint32_t kInfinity = 0x7F800000;
     constexpr std::uint32_t kSign = 0x80000000;
     __m512 products[kRowsOfAdd / 16];
-    __m512i largest = _mm512_setzero_si512();  // as bits: of numbers that are not negative
+    __m512i largest = _mm512_setzero_si512();  // compared as integers, valid for numbers that are
+                                               // not negative
 #pragma GCC unroll 4
     for (int k = 0; k < kRowsOfAdd / 16; ++k) {
         const __mmask16 lanes = rows > 16 * k ? firstLanes(rows - 16 * k) : __mmask16{0};
@@ -59,7 +60,7 @@ inline bool quantiseNarrow(const float* weights, const float* scales, int rows,
     for (int k = 0; k < kRowsOfAdd / 16; ++k) {
         sum = _mm512_fmadd_ps(products[k], factor, sum);
         const __m512i now = _mm512_cvtps_epi32(sum);
-        // Sums of floats may fall by a rounding where nothing is added.
+        // Rounding may decrease a float sum even if nothing is added.
         const __m512i codes =
             _mm512_max_epi32(_mm512_sub_epi32(now, rounded), _mm512_setzero_si512());
         _mm_store_si128(reinterpret_cast<__m128i*>(out.codes + 16 * k),
@@ -70,12 +71,12 @@ inline bool quantiseNarrow(const float* weights, const float* scales, int rows,
     return true;
 }
 
-/// The bytes of the lower plane of four rows side by side, then centroids: 64 columns of the unit
-/// in four vectors, as Quads say.
+/// The interleaved bytes of the lower plane of four rows, then centroids: 64 columns of the unit in
+/// four vectors, ordered like Quads.
 template <int bits, int columns>
 struct SideBySide {
     using Part = Unit<bits, columns>;
-    /// Whether a quarter of the bytes of four rows is one vector, in the order of columns.
+    /// True if a quarter of the bytes of four rows is one vector with columns in order.
     static constexpr bool kInOrder = Part::kBytes == 32;
     Quads bytes;
     __m512i upper;
@@ -92,9 +93,9 @@ struct SideBySide {
         }
         if constexpr (bits % 2 != 0) upper = unit.uppers(rows);
     }
-    /// Which sixteen columns vector t of a block has, where they are in order.
+    /// Returns the index of the sixteen columns in vector t of a block, if columns are in order.
     static constexpr int sixteen(int block, int t) { return block * 4 + t; }
-    /// Vector t of columns 64 * block and after.
+    /// Returns vector t of the columns from 64 * block on.
     template <int block, int t>
     __m512i levels(const Tables<bits>& tables) const {
         if constexpr (kInOrder) {
@@ -117,7 +118,7 @@ struct SideBySide {
     static __m512i two(const std::uint8_t* a, const std::uint8_t* b) {
         return _mm512_inserti64x4(_mm512_castsi256_si512(load32(a)), load32(b), 1);
     }
-    /// Byte 4 c + r: column `first` + c of row r, of two rows of 32 bytes in each source.
+    /// Returns byte 4 c + r: column `first` + c of row r, with two rows of 32 bytes in each source.
     static __m512i ofSixteen(int first) {
         const __m512i columnsOfLanes =
             _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
@@ -150,7 +151,7 @@ struct SideBySide {
                          _mm_set1_epi8(static_cast<char>(4 * t)));
         return _mm512_bitshuffle_epi64_mask(twice, _mm512_broadcast_i32x4(places));
     }
-    // Parts of the lower plane that are shorter than 64 bytes: several of them in a vector.
+    // Parts of the lower plane shorter than 64 bytes: several of them per vector.
     static __m512i row(const std::uint8_t* from) {
         if constexpr (Part::kBytes == 64) {
             return load(from);
@@ -186,7 +187,7 @@ inline void addBlockSums(const Unit<bits, columns>& unit, int block, const __m51
     }
 }
 
-/// f.template operator()<block, t>() for the vectors of so many blocks of 64 columns.
+/// Calls f.template operator()<block, t>() for the vectors of `blocks` blocks of 64 columns.
 template <int blocks, class F>
 inline __attribute__((always_inline)) void forEachVector(const F& f) {
     f.template operator()<0, 0>();
@@ -201,7 +202,7 @@ inline __attribute__((always_inline)) void forEachVector(const F& f) {
     }
 }
 
-/// All columns of a unit at once, with weights of 8 bits.
+/// Adds all columns of a unit at once, with weights of 8 bits.
 template <int queries, int bits, int columns>
 inline void addUnit(const Unit<bits, columns>& unit, const Rows& rows, int count,
                     const Tables<bits>& tables, const NarrowWeights* weights, float bookStep,
@@ -242,7 +243,7 @@ inline void addUnit(const Unit<bits, columns>& unit, const Rows& rows, int count
                          out + i * outStride);
 }
 
-/// 64 columns of a unit, with weights of 16 bits: there are no registers for more.
+/// Adds 64 columns of a unit, with weights of 16 bits; more do not fit the registers.
 template <int block, int queries, int bits, int columns>
 inline void addBlock(const Unit<bits, columns>& unit, const Rows& rows, int count,
                      const Tables<bits>& tables, const IntegerWeights* weights, float bookStep,
@@ -285,7 +286,7 @@ inline void addUnit(const Unit<bits, columns>& unit, const Rows& rows, int count
         addBlock<1, queries>(unit, rows, count, tables, weights, bookStep, false, out, outStride);
 }
 
-/// All columns, with weights of one kind for one or two queries.
+/// Adds all columns, with weights of one kind for one or two queries.
 template <int queries, int bits, class Weights>
 inline void addColumns(const Rows& rows, std::int64_t columns, int count,
                        const Tables<bits>& tables, const Weights* weights, float bookStep,
@@ -300,13 +301,14 @@ inline void addColumns(const Rows& rows, std::int64_t columns, int count,
                                           count, tables, weights, bookStep, fetch, out, outStride);
 }
 
-/// Rows that share the step of their weights, and those weights for some queries.
+/// Rows whose weights share a step, and those weights for some queries.
 template <int bits>
 struct Chunk {
     std::conditional_t<bits <= kLargestNarrow, NarrowWeights, IntegerWeights>
         weights[kQueriesOfHalfUnit];
 
-    /// Whether weights of this kind can stand for them: narrow ones are not negative.
+    /// Rounds the weights. Returns false if this kind cannot represent them: narrow ones must not
+    /// be negative.
     bool round(const Rows& rows, std::int64_t scaleAt, int count, const float* from,
                std::int64_t stride, int queries) {
         alignas(64) float scales[kRowsOfAdd];
@@ -329,8 +331,8 @@ struct Chunk {
     }
 };
 
-/// Rows, which may be read up to the next whole four, for some queries. The weights of a
-/// chunk are rounded before the rows of the one before it are read, which then need not wait.
+/// Adds rows for some queries; they may be read up to a multiple of four. The weights of a chunk
+/// are rounded before the rows of the previous one are read, which hides the latency.
 template <int queries, int bits>
 void addRows(const RotatedRows& block, const Tables<bits>& tables, float bookStep, bool fetch,
              const QueryRows& q) {

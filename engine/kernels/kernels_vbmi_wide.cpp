@@ -1,9 +1,8 @@
-// Rows of codes of 6 to 8 bits against queries and weights that are rounded to integers, with VBMI,
-// whose tables are large enough. Such codes are finer than bytes, so centroids, queries and weights
-// have 16 bits: the upper and the lower byte of each are multiplied apart. The product of two lower
-// bytes is left out: only its mean is taken off. As with fewer bits four rows share a vector before
-// anything is looked up (vbmi_rotated.h); of lengths that do not allow it keys are taken row by
-// row.
+// Rows of codes of 6 to 8 bits against queries and weights rounded to integers, with VBMI, whose
+// tables are large enough. Such codes are finer than bytes, so centroids, queries and weights have
+// 16 bits, multiplied as upper and lower bytes. The product of two lower bytes is omitted and only
+// its mean is subtracted. As with fewer bits, four rows share a vector before lookups
+// (vbmi_rotated.h); keys of other lengths are processed row by row.
 
 #include "engine/kernels/vbmi_rotated.h"
 
@@ -26,7 +25,7 @@ constexpr double kMeanOfLow = 127.5;
 constexpr float kLargestWide = 32512.0F;  // 127 * 256
 constexpr int kQueriesOfWideDot = 3;
 constexpr int kQueriesOfWideAdd = 4;
-/// So many columns at most, whose sums have room in 32 bits.
+/// Largest number of columns whose sums fit 32 bits.
 constexpr int kLongestOfFours = 256;
 
 /// Tables of the upper and the lower bytes of up to 256 centroids.
@@ -51,7 +50,8 @@ inline __m512i lookUp(const __m512i* tables, __m512i codes) {
                                   _mm512_permutex2var_epi8(tables[2], codes, tables[3]));
 }
 
-/// Codes of any rows of 6 and 7 bits, the top bit of 7 apart; after the columns any bytes.
+/// Expands codes of rows of 6 and 7 bits, with the top bit of 7 separate; bytes after the columns
+/// are arbitrary.
 [[gnu::noinline]] void spreadCodes(const std::uint8_t* row, std::int64_t columns,
                                    std::uint8_t* out) {
     alignas(64) std::uint8_t lower[kSpace];
@@ -66,8 +66,8 @@ inline __m512i lookUp(const __m512i* tables, __m512i codes) {
         store(out + i, _mm512_or_si512(load(lower + i), _mm512_slli_epi16(load(upper + i), 4)));
 }
 
-/// Codes of 64 columns of a row from column `i` on; after the columns any. `spread` has those of
-/// spreadCodes where hasWholePlanes says that they cannot be read from the row.
+/// Returns the codes of 64 columns of a row from column `i` on; codes after the last column are
+/// arbitrary. `spread` holds those of spreadCodes if hasWholePlanes is false.
 template <int bits>
 [[gnu::always_inline]] inline __m512i codesAt(const std::uint8_t* row, const std::uint8_t* spread,
                                               std::int64_t columns, std::int64_t i) {
@@ -85,7 +85,7 @@ template <int bits>
     return _mm512_mask_add_epi8(codes, top, codes, _mm512_set1_epi8(64));
 }
 
-/// Both bytes of the centroids of a row; after the columns any bytes.
+/// Expands both bytes of the centroids of a row; bytes after the columns are arbitrary.
 template <int bits>
 [[gnu::always_inline]] inline void spreadWide(const std::uint8_t* row, std::int64_t columns,
                                               const WideLevels& levels, std::uint8_t* high,
@@ -104,8 +104,8 @@ struct WideQuery {
     alignas(64) std::int8_t high[kSpace];
     alignas(64) std::int8_t low[kSpace];
     float scale;
-    float highOffset;     ///< what reading upper bytes as themselves + 128 adds
-    float lowOffset;      ///< likewise, less the mean of what is left out
+    float highOffset;     ///< added by reading upper bytes as value + 128
+    float lowOffset;      ///< the same for lower bytes, less the mean of the omitted products
     std::int32_t offset;  ///< 256 highOffset + lowOffset
 };
 
@@ -129,14 +129,14 @@ inline void quantise(const float* x, std::int64_t columns, WideQuery& out) {
     out.highOffset = 128.0F * static_cast<float>(_mm512_reduce_add_epi32(highs));
     const int low = _mm512_reduce_add_epi32(lows);
     out.lowOffset = static_cast<float>((128.0 - kMeanOfLow / 256.0) * low);
-    // Of 128 - 127.5 / 256, 127.5 / 256 is a half but for one part in 512.
+    // 128 - 127.5 / 256, where 127.5 / 256 is a half up to one part in 512.
     out.offset = 256 * 128 * _mm512_reduce_add_epi32(highs) + 128 * low - low / 2;
 }
 
 // ---- dot products ----
 
-/// Codes of four rows: a vector for every sixteen columns, a quarter of it for each row. Of 6 bits
-/// the upper two bits of a byte are any, of 7 the upper one.
+/// Codes of four rows: one vector per sixteen columns, with a quarter for each row. The upper two
+/// bits of a byte are arbitrary for 6 bits, the top bit for 7.
 template <int bits, int columns>
 struct CodesOfQuarters {
     static constexpr int kSixteens = columns / 16;
@@ -152,7 +152,8 @@ struct CodesOfQuarters {
     }
 
   private:
-    /// 64 columns of each row from `c` on, a vector each before, to a quarter each of four.
+    /// Converts 64 columns of each row from `c` on, one vector per row, to quarters of four
+    /// vectors.
     [[gnu::always_inline]] static void turned(const std::uint8_t* const* rows, int c,
                                               __m512i* out) {
         const __m512i front01 = _mm512_shuffle_i32x4(load(rows[0] + c), load(rows[1] + c), 0x44);
@@ -174,7 +175,7 @@ struct CodesOfQuarters {
     [[gnu::always_inline]] void fromPlanes(const std::uint8_t* const* rows,
                                            std::index_sequence<s...>) {
         constexpr int kHalf = columns / 32;     // vectors of the plane of 4 bits
-        constexpr int kQuarter = columns / 64;  // of that of 2
+        constexpr int kQuarter = columns / 64;  // vectors of the plane of 2 bits
         __m512i halves[kHalf];
         __m512i fourths[kQuarter];
 #pragma GCC unroll 8
@@ -189,20 +190,20 @@ struct CodesOfQuarters {
             ((at[s] = _mm512_mask_add_epi8(at[s], upper[s], at[s], sixth)), ...);
         }
     }
-    /// Six bits out of a part of both planes.
+    /// Combines six bits from a part of both planes.
     template <int ofFour, int ofTwo>
     [[gnu::always_inline]] static __m512i joined(__m512i four, __m512i two) {
         if constexpr (ofFour == 1) four = _mm512_srli_epi16(four, 4);
         if constexpr (ofTwo == 0) two = _mm512_slli_epi16(two, 4);
         if constexpr (ofTwo == 1) two = _mm512_slli_epi16(two, 2);
         if constexpr (ofTwo == 3) two = _mm512_srli_epi16(two, 2);
-        constexpr int kSelect = 0xCA;  // of the second operand where the first has a bit
+        constexpr int kSelect = 0xCA;  // takes the second operand where the first has a bit
         const __m512i six = _mm512_ternarylogic_epi32(_mm512_set1_epi8(0x30), two, four, kSelect);
         return bits == 7 ? _mm512_and_si512(six, _mm512_set1_epi8(0x3F)) : six;
     }
 };
 
-/// Blocks of rows with some queries, sixteen rows at once.
+/// Products of blocks of rows with some queries, sixteen rows at once.
 template <int queries, int bits, int columns>
 struct WideDotPass {
     static constexpr int kSixteens = columns / 16;
@@ -216,7 +217,7 @@ struct WideDotPass {
     bool fetch;
 
     void run() const {
-        // Sixteen columns of a query in every quarter of a vector.
+        // Sixteen columns of a query, repeated in every quarter of a vector.
         __m512i high[queries][kSixteens];
         __m512i low[queries][kSixteens];
         for (int i = 0; i < queries; ++i)
@@ -268,7 +269,7 @@ struct WideDotPass {
             sums[i].at[g] = _mm512_add_epi32(_mm512_slli_epi32(upper[i], 8),
                                              _mm512_add_epi32(middle[i][0], middle[i][1]));
     }
-    /// Sixteen rows all the same: the last one again and again.
+    /// Returns sixteen rows that all repeat the last one.
     [[gnu::noinline]] Rows lastRows(std::int64_t r, std::uint8_t* space) const {
         for (std::int64_t k = 0; k < kRowsOfDot; ++k)
             __builtin_memcpy(space + k * kBytes,
@@ -311,7 +312,7 @@ template <int bits, int columns>
     if (count - i == 1) some.template operator()<1>(i);
 }
 
-/// Four rows of both bytes of levels; the first `left` of the products are written.
+/// Products of four rows of both bytes of levels; the first `left` are written.
 template <int queries>
 inline void dotFourWide(const std::uint8_t* highLevels, const std::uint8_t* lowLevels,
                         std::int64_t columns, const WideQuery* q, __m128 scales, std::int64_t left,
@@ -353,7 +354,7 @@ inline void dotFourWide(const std::uint8_t* highLevels, const std::uint8_t* lowL
     }
 }
 
-/// Rows of any length, one after the other.
+/// Products of rows of any length, one after the other.
 template <int bits>
 [[gnu::noinline]] void dotAnyRows(const RotatedRows& block, const QueryRows& q, int first,
                                   const WideQuery* queries, int count) {
@@ -404,15 +405,14 @@ void dotManyWide(const RotatedRows& block, const QueryRows& q) {
 
 // ---- sums of values ----
 
-/// Sums of 64 columns and a query, as Quads has them.
+/// Sums of 64 columns for a query, ordered like Quads.
 struct WideSums {
     __m512i upper[4];
     __m512i middle[4];
 };
 
-/// Half of the vectors of 64 columns, from `half` on: sums of all of them have no room in the
-/// registers. Memory that is read next is asked for meanwhile: looking centroids up is faster than
-/// memory is, and would wait for it.
+/// Sums half of the vectors of 64 columns, from `half` on; all sums would not fit the registers.
+/// Prefetches the memory that is read next, because centroid lookups are faster than memory.
 template <int queries>
 [[gnu::always_inline]] inline void sumHalf(const std::uint8_t* levels, int rows, int half,
                                            const IntegerWeights* weights, const std::uint8_t* ahead,
@@ -451,9 +451,9 @@ template <int queries>
         }
 }
 
-constexpr std::int64_t kStripAhead = 2 * 2 * kVector * kRowsOfAdd / kFour;  // bytes asked for
+constexpr std::int64_t kStripAhead = 2 * 2 * kVector * kRowsOfAdd / kFour;  // bytes prefetched
 
-/// 64 columns of the rows of a chunk, a whole number of fours, whose centroids lie side by side.
+/// Adds 64 columns of the rows of a chunk, a multiple of four, whose centroids are interleaved.
 template <int queries>
 [[gnu::noinline]] void addStripWide(const std::uint8_t* levels, int rows,
                                     const IntegerWeights* weights, float bookStep,
@@ -469,27 +469,27 @@ template <int queries>
     }
 }
 
-/// The rows of a chunk, 64 at most, where vectors may read on after their ends.
+/// The rows of a chunk, at most 64, which vectors may read past their ends.
 class ChunkRows {
   public:
-    /// `over`: vectors do read on after the end of a row.
+    /// `over`: vectors read past the end of a row.
     ChunkRows(const RotatedRows& block, std::int64_t first, bool over)
         : rows_{reinterpret_cast<const std::uint8_t*>(block.row(first)), block.rowStride},
           after_(rows_[kRowsOfAdd]) {
         const std::int64_t left = block.count - first;
         count_ = static_cast<int>(left < kRowsOfAdd ? left : kRowsOfAdd);
-        // So many rows from the end a vector may begin in one row and end after the last.
+        // Within this many rows of the end, a vector may start in one row and end after the last.
         const std::int64_t after = (kVector + block.rowStride - 1) / block.rowStride;
         if (count_ % 16 != 0 || (over && left < count_ + after)) copy(block);
     }
     [[nodiscard]] int count() const { return count_; }
-    /// The last of them again and again fill up the last sixteen.
+    /// The last row is repeated to fill the last sixteen.
     const std::uint8_t* operator[](int r) const { return rows_[r]; }
     void scales(std::int64_t at, float* out) const {
         for (int r = 0; r < count_; r += 16)
             _mm512_storeu_ps(out + r, sixteenScales({rows_[r] + at, rows_.stride}));
     }
-    /// What follows the rows in memory, also after the end of the block: mostly the next ones.
+    /// Returns the memory after the rows, also past the end of the block; usually the next rows.
     [[nodiscard]] const std::uint8_t* after() const { return after_; }
 
   private:
@@ -508,18 +508,18 @@ class ChunkRows {
     std::uint8_t copy_[kRowsOfAdd * rotatedRowBytes(8, kMaxRotatedDim) + kVector];
 };
 
-/// Centroids of the rows of a chunk, 64 columns after 64: of every four rows the vectors of Quads,
-/// of each the upper and the lower bytes.
+/// Centroids of the rows of a chunk, 64 columns at a time: the vectors of Quads for every four
+/// rows, each as upper and lower bytes.
 struct ChunkLevels {
-    /// Bytes of 64 columns. A little more than they take: not all would lie in the same places of
-    /// a cache.
+    /// Bytes of 64 columns. Slightly more than needed, so that strips do not map to the same cache
+    /// sets.
     static constexpr std::int64_t kStrip = 2 * kRowsOfAdd * kVector + 2 * kVector;
     alignas(64) std::uint8_t bytes[kMaxRotatedDim / kVector * kStrip];
 
     std::uint8_t* strip(std::int64_t column) { return bytes + column / kVector * kStrip; }
 };
 
-/// `fixed` columns, or any number where it is 0.
+/// `fixed` columns, or any number if it is 0.
 template <int bits, std::int64_t fixed>
 [[gnu::noinline]] void spreadChunk(const ChunkRows& rows, std::int64_t any, const WideLevels levels,
                                    ChunkLevels& out) {

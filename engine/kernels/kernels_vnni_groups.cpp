@@ -1,7 +1,7 @@
-// int8 products of interleaved rows with VNNI: four columns of sixteen rows meet four activations
-// in one instruction, and every lane is the sum of one row. Products, scales and their order are
-// those of the tiles (kernels_vnni_tiles.cpp), so that one token alone gets the same bits as among
-// many. Panels for the tiles are cut from the groups without turning anything around.
+// int8 products of interleaved rows with VNNI: one instruction multiplies four columns of sixteen
+// rows with four activations, and every lane is the sum of one row. Products, scales and their
+// order equal those of the tiles (kernels_vnni_tiles.cpp), so a single token gets the same bits as
+// in a batch. Panels for the tiles are cut from the groups without transposing.
 
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/target_region.h"
@@ -40,7 +40,7 @@ LACUNA_INLINE __m512i fourCodes(const std::int8_t* codes) {
     return _mm512_set1_epi32(four);
 }
 
-// The offsets of the activations are -128 times sums of codes: a centre takes off its share.
+// The offsets of the activations are -128 times sums of codes; a centre needs its share of them.
 template <DType type>
 LACUNA_INLINE __m512i startOf(const std::int32_t* offset) {
     constexpr int kCentre = Block<type>::kCentre;
@@ -50,8 +50,8 @@ LACUNA_INLINE __m512i startOf(const std::int32_t* offset) {
     return _mm512_srai_epi32(_mm512_set1_epi32(*offset), kShift);
 }
 
-// The integer sums of `parts` parts from part `first` on, [part][half]. All that share their bytes
-// are made at once: the bytes are then read from one end to the other.
+// The integer sums of `parts` parts from part `first` on, [part][half]. Parts that share bytes are
+// summed together, so the bytes are read sequentially.
 template <DType type, int first, int parts>
 struct IntegerSums {
     static constexpr int kScales = Block<type>::kHalves ? 2 : 1;
@@ -74,7 +74,7 @@ struct IntegerSums {
     }
 };
 
-// Parts that share their bytes: two of the nibbles, four where four share their top bits.
+// Number of parts that share bytes: two for nibbles, four where four share their top bits.
 template <DType type>
 constexpr int kSharing = Block<type>::kParts == 1 ? 1
                          : type == DType::Q6_K    ? 4
@@ -127,7 +127,7 @@ LACUNA_INLINE __m512 addBlock(const std::byte* at, const QuantisedRows& x, __m51
     return sum;
 }
 
-// Sums of kProductChunk columns are added up, as the tiles do.
+// Adds up sums of kProductChunk columns, as the tiles do.
 template <DType type>
 LACUNA_INLINE __m512 dotGroup(const std::byte* group, std::int64_t columns,
                               const QuantisedRows& x) {
@@ -145,14 +145,14 @@ LACUNA_INLINE __m512 dotGroup(const std::byte* group, std::int64_t columns,
     return total;
 }
 
-constexpr std::int64_t kMaxTokens = 12;  // that meet the codes of a part at once
+constexpr std::int64_t kMaxTokens = 12;  // tokens multiplied at once with the codes of a part
 
 /// Sums of sixteen rows for each token.
 struct TokenSums {
     __m512 of[kMaxTokens];
 };
 
-// The sums of one part and one token, made of codes that were taken apart before.
+// Returns the sums of one part and one token from codes that are already unpacked.
 template <DType type, int part, int half>
 LACUNA_INLINE __m512i productOf(const __m512i* codes, const QuantisedRows& x) {
     constexpr int kScales = Block<type>::kHalves ? 2 : 1;
@@ -184,8 +184,8 @@ LACUNA_INLINE void addPart(const Block<type>& block, const QuantisedRows& x, std
     });
 }
 
-// As dotGroup of each token, with the same bits. Inlined, so that the sums of a number of tokens
-// that is known lie in registers.
+// As dotGroup for each token, with the same bits. Inlined, so that the sums of a constant number of
+// tokens stay in registers.
 template <DType type>
 LACUNA_INLINE void dotGroupMany(const std::byte* group, std::int64_t columns,
                                 const QuantisedRows& x, std::int64_t tokens, TokenSums& totals) {
@@ -234,7 +234,7 @@ void dotGroups(const RowBlock& block, const QuantisedRows& x, const ProductRows&
     }
 }
 
-// One block of one group, as `half` of the rows of a panel.
+// Packs one block of one group as `half` of the rows of a panel.
 template <DType type, class Panel>
 LACUNA_INLINE void packBlock(const std::byte* at, int half, Panel* panel) {
     constexpr int kCentre = Block<type>::kCentre;

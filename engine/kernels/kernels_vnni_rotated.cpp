@@ -1,9 +1,9 @@
-// Rows of rotated codes against queries and weights that are rounded to integers, with VNNI. The
-// codebook is rounded to bytes: a table of sixteen in a register turns 64 codes into centroids at
-// once, and one instruction multiplies and adds four of them. Queries have 8 bits (of the largest
-// number of each), weights of values 16 (of the largest of 64 rows), since the small ones among
-// them add up. Codes of 6 bits and more are finer than bytes: with VBMI kernels_vbmi_wide.cpp takes
-// them, without it the functions in floats.
+// Rows of rotated codes against queries and weights rounded to integers, with VNNI. The codebook is
+// rounded to bytes: a register table of sixteen maps 64 codes to centroids at once, and one
+// instruction multiplies and adds four of them. Queries have 8 bits of their maximum; weights of
+// values have 16 bits of the maximum of 64 rows, since small ones add up. Codes of 6 bits and more
+// are finer than bytes: kernels_vbmi_wide.cpp handles them with VBMI, otherwise the float
+// functions.
 
 #include "engine/kernels/rotated_parts.h"
 #include "engine/kernels/target_region.h"
@@ -40,7 +40,7 @@ struct Levels {
     }
 };
 
-/// The centroids of a row, one a byte; after the columns any bytes.
+/// Expands the centroids of a row to one per byte; bytes after the columns are arbitrary.
 template <int bits>
 inline void spreadLevels(const std::uint8_t* row, std::int64_t columns, const Levels& levels,
                          std::uint8_t* out) {
@@ -73,8 +73,8 @@ inline void spreadLevels(const std::uint8_t* row, std::int64_t columns, const Le
     }
 }
 
-/// Levels of 64 neighbouring columns straight from a row, where the parts of the lower plane are a
-/// quarter or a half of a vector long or whole ones: no codes go through memory.
+/// Levels of 64 neighbouring columns directly from a row whose lower plane has parts of a quarter,
+/// a half or full vectors. Codes do not go through memory.
 template <int bits>
 class DirectLevels {
   public:
@@ -102,7 +102,7 @@ class DirectLevels {
         const std::int64_t length = columns * kWidth / 8;
         return length % kVector == 0 || length == 32 || length == 16;
     }
-    /// How long the parts are, 64 standing for whole vectors.
+    /// Returns the length of the parts, 64 for full vectors.
     int kind() const { return length_ == 16 || length_ == 32 ? static_cast<int>(length_) : 64; }
     template <int kind>
     __m512i at(const std::uint8_t* row, std::int64_t v) const {
@@ -139,7 +139,7 @@ class DirectLevels {
     alignas(64) std::uint16_t shifts_[kMaxRotatedDim / kVector][32];
 };
 
-/// The same of codes that were spread to levels before.
+/// The same for codes that are already expanded to levels.
 struct SpreadLevels {
     template <int>
     __m512i at(const std::uint8_t* row, std::int64_t v) const {
@@ -149,7 +149,7 @@ struct SpreadLevels {
 
 // ---- dot products ----
 
-/// Products of four rows; the first `left` of them are written.
+/// Computes the products of four rows; the first `left` of them are written.
 template <int kind, int queries, class Source>
 inline void dotFour(const Source& source, const std::uint8_t* const* rows, std::int64_t columns,
                     const IntegerQuery* q, __m128 scales, std::int64_t left, float* out,
@@ -254,7 +254,7 @@ void dotMany(const RotatedRows& block, const QueryRows& q) {
 
 // ---- sums of values ----
 
-/// 64 columns of all rows of a chunk, a whole number of fours, for several queries.
+/// Adds 64 columns of all rows of a chunk, a multiple of four, for several queries.
 template <int kind, int queries, class Source>
 inline void addStrip(const Source& source, const ReadableRows* ahead,
                      const std::uint8_t* const* rows, int count, std::int64_t v,
@@ -329,7 +329,7 @@ void addMany(const RotatedRows& block, const QueryRows& q) {
         const int count = static_cast<int>(left < kRowsOfAdd ? left : kRowsOfAdd);
         const std::uint8_t* rows[kRowsOfAdd];
         float scales[kRowsOfAdd];
-        // The last row again fills up the last four; its weight there is 0.
+        // The last row is repeated to fill the last four; its weight there is 0.
         for (int r = 0; r < (count + 3) / 4 * 4; ++r) {
             rows[r] = readable.row(first + (r < count ? r : count - 1));
             scales[r] = floatOf(readable.scale(rows[r]));
@@ -345,7 +345,7 @@ void addMany(const RotatedRows& block, const QueryRows& q) {
         } else if (kind == 64) {
             add.template operator()<64>(source);
         } else {
-            // Row after row: what one writes after its end, the next one overwrites.
+            // Each row may write past its end; the next one overwrites the excess.
             for (int r = 0; r < (count + 3) / 4 * 4; ++r) {
                 std::uint8_t* to = spread + r * stride;
                 readable.fetchAhead(rows[r], 1);

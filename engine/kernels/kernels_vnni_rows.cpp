@@ -1,8 +1,8 @@
 // int8 products of rows with VNNI, which Highway lacks. The instruction multiplies unsigned by
 // signed bytes. Codes of Q8_0 become code + 128, and the sums start at -128 times the sum of the
-// activations' codes (QuantisedRows), which makes the product exact. All other types are read by
-// octets of groups, whose codes are unsigned already; their smallest values meet the sums of the
-// activations once for all columns of a group.
+// activations' codes (QuantisedRows), which makes the product exact. All other types are read in
+// octets of groups with unsigned codes; their smallest values are multiplied by the sums of the
+// activations once per group.
 
 #include "engine/kernels/kernel_parts.h"
 #include "engine/kernels/target_region.h"
@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kBlock = 32;
 constexpr std::int64_t kBlockBytes = 34;
 constexpr int kInFlight = 4;                   // independent sums of one dot product
-constexpr std::int64_t kPrefetchBytes = 2048;  // ahead of the row being read
+constexpr std::int64_t kPrefetchBytes = 2048;  // distance ahead of the row being read
 constexpr std::int64_t kOctetsAheadBytes = 4096;
 constexpr std::int64_t kOctet = 256;  // columns
 
@@ -50,7 +50,8 @@ void quantise(const float* x, const QuantisedRows& out, std::int64_t n) noexcept
         out.halfOffsets[2 * b] = first;
         out.halfOffsets[2 * b + 1] = second;
         out.blockOffsets[b] = first + second;
-        // A NaN has no code and max may drop it: it goes into the scale, so that products show it.
+        // A NaN has no code and max may drop it, so it is stored in the scale, which makes products
+        // NaN.
         const bool hasNan = _mm512_cmp_ps_mask(low, high, _CMP_UNORD_Q) != 0;
         const float scale = hasNan ? __builtin_nanf("") : largest / 127.0F;
         const float sumScale = scale / -128.0F;
@@ -70,7 +71,7 @@ void remainder(const float* x, const QuantisedRows& row, float* out, std::int64_
     }
 }
 
-// One block of one row: scale * (codes . activations), spread over eight lanes.
+// Adds one block of one row: scale * (codes . activations), spread over eight lanes.
 inline __m256 rowBlock(const std::byte* block, __m256i codes, __m256i offsets, __m256 scale,
                        __m256 sum) {
     const __m256i weights = _mm256_xor_si256(
@@ -88,9 +89,8 @@ inline float sumOf(__m256 v) {
     return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
 }
 
-// One row after the other: the weights are then a single stream, which the memory system follows
-// best. Decoding is bound by it, so the next lines are asked for well ahead, across the ends of
-// rows.
+// Processes one row after the other: the weights are then a single stream, which the memory system
+// handles best. Decoding is memory-bound, so lines are prefetched well ahead, across row ends.
 float dotOne(const std::byte* row, std::int64_t blocks, const QuantisedRows& x) {
     __m256 sums[kInFlight];
 #pragma GCC unroll 4
@@ -137,8 +137,8 @@ LACUNA_INLINE __m512 totalOf(const OctetSums& sums) {
     return _mm512_fmadd_ps(factor, sums.smallest, _mm512_add_ps(sums.even, sums.odd));
 }
 
-// Lane i of the product of a pair of groups belongs to column 4 i: the scales of the pair, spread
-// over its lanes.
+// Lane i of the product of a pair of groups belongs to column 4 i, so the scales of the pair are
+// spread over its lanes.
 template <bool halves, int pair>
 LACUNA_INLINE __m512 spread(__m512 scales) {
     const __m512i lanes = halves
@@ -148,8 +148,8 @@ LACUNA_INLINE __m512 spread(__m512 scales) {
     return _mm512_permutexvar_ps(_mm512_add_epi32(lanes, first), scales);
 }
 
-// The scales of the groups times those of the activations, and the smallest values times the sums
-// of the activations. `groups` are those that the row has: others count as zero.
+// Returns the scales of the groups times those of the activations, and the smallest values times
+// the sums of the activations. `groups` selects those that the row has; others count as zero.
 template <DType type>
 LACUNA_INLINE __m512 octetScales(const Octet<type>& octet, const QuantisedRows& x, __mmask8 groups,
                                  OctetSums& sums) {
@@ -199,7 +199,8 @@ LACUNA_INLINE void addOctet(const std::byte* at, const QuantisedRows& x, __mmask
     sums.odd = addPair<type, 3>(octet, x, scales, sums.odd);
 }
 
-// The groups after the last whole octet, as an octet with scales of zero after them.
+// Handles the groups after the last full octet as an octet whose missing groups have scales of
+// zero.
 template <DType type>
 __attribute__((noinline)) __m512 lastOctet(const std::byte* at, std::int64_t columns,
                                            const QuantisedRows& x) {

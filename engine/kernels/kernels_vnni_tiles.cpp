@@ -1,6 +1,6 @@
 // int8 products on packed panels (vnni_panels.h) with VNNI. Sums of formats with a centre start at
-// the offsets of the activations (QuantisedRows); formats with a smallest value meet the sums of
-// the activations once a block.
+// the offsets of the activations (QuantisedRows); formats with a smallest value multiply it by the
+// sums of the activations once per block.
 
 #include "engine/kernels/kernel_parts.h"
 
@@ -22,10 +22,10 @@ constexpr int kTokens = 6;  // 12 sums of integers and 12 of floats: 24 of 32 re
 constexpr std::int64_t kBlock = 32;
 constexpr std::int64_t kOctet = 256;
 
-/// How the groups of a type are scaled.
+/// The scaling of a type's groups.
 struct Form {
-    bool halves;    ///< sixteen columns have a scale, else 32
-    bool smallest;  ///< values have a smallest one, else a centre
+    bool halves;    ///< sixteen columns share a scale, otherwise 32
+    bool smallest;  ///< values have a smallest one, otherwise a centre
     [[nodiscard]] constexpr int parts() const { return halves ? 2 : 1; }
 };
 template <DType type>
@@ -60,8 +60,8 @@ void decodeOctet(const std::byte* at, DecodedRows& rows, int row) {
     }
 }
 
-// Sixteen rows of one octet; rows that are missing, and groups after the last column, become
-// zeros by their scales.
+// Decodes sixteen rows of one octet. Missing rows and groups after the last column get scales of
+// zero.
 template <DType type>
 void decodeRows(const PanelSource& source, int firstRow, std::int64_t column, DecodedRows& rows) {
     constexpr int kBytes = Octet<type>::kBytes;
@@ -135,7 +135,7 @@ struct TileSums {
     __m512 high[tokens];
 };
 
-// One part of a block: all its columns, or the first or last sixteen.
+// Adds one part of a block: all its columns, or the first or last sixteen.
 template <int tokens, bool halves, bool smallest>
 LACUNA_INLINE void addPart(const PanelBlock<halves, smallest>& block, const QuantisedRows& a,
                            int part, TileSums<tokens>& sums) {
@@ -193,7 +193,8 @@ void tileOf(const IntegerTile& tile, std::int64_t first) {
 #pragma GCC unroll 12
     for (int t = 0; t < tokens; ++t) {
         sums.low[t] = sums.high[t] = _mm512_setzero_ps();
-        // Rows of the result lie far apart: their lines arrive while the sums are made.
+        // Rows of the result are far apart, so their lines are prefetched while the sums are
+        // computed.
         const float* c = tile.c + (first + t) * tile.cStride;
         __builtin_prefetch(c, 1);
         __builtin_prefetch(c + 16, 1);

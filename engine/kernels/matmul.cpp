@@ -9,21 +9,22 @@
 namespace lacuna {
 namespace {
 
-// Fewer tokens than this are multiplied one by one, straight from the weights where they lie:
-// packing a panel costs about as much as this many products with it (measured on a Zen 5 core).
+// Fewer tokens than this are multiplied one by one with the weights in place: packing a panel costs
+// about as much as this many products with it (measured on a Zen 5 core).
 constexpr std::int64_t kIntegerTileTokens = 3;
 constexpr std::int64_t kBfloatTileTokens = 8;
 constexpr std::int64_t kFloatTileTokens = 12;
-// As many tokens as meet a group at once without a panel (measured: from two tokens on faster than
-// a panel for each of 2 to 12).
+// Fewer tokens than this are multiplied with a group at once, without a panel (measured: faster
+// than a panel for 2 to 12 tokens).
 constexpr std::int64_t kGroupIntegerTileTokens = 13;
-// Rows of the input that are multiplied without a panel: fewer than kFloatTileTokens of two terms.
+// Upper bound of input rows multiplied without a panel: fewer than kGroupIntegerTileTokens tokens
+// in two terms.
 constexpr std::int64_t kMaxDotRows = 2 * kGroupIntegerTileTokens;
 constexpr std::int64_t kGroupBfloatTileTokens = 4;
-// From here on, rows of the input are prepared by all threads.
+// From this number on, all threads prepare the input rows.
 constexpr std::int64_t kSharedRows = 4;
 constexpr std::int64_t kRowsPerUnit = kMaxPanelRows;
-constexpr int kShares = 4;  // of each thread
+constexpr int kShares = 4;  // per thread
 constexpr int kTileShares = 12;
 constexpr std::int64_t kUnitsWorthAShare = 4;
 
@@ -44,20 +45,20 @@ std::int64_t strideOf(const MatrixRef& weights) {
         rowBytes(weights.type, static_cast<std::uint64_t>(weights.columns)));
 }
 
-// Of rows of the input as bfloat16: even, and a cache line more, because a tile reads twelve rows
-// side by side, which would meet in the same few lines of the first cache if they lay a power of
-// two apart.
+// Returns the stride of input rows as bfloat16: even, plus a cache line. A tile reads twelve rows
+// in parallel, which a power of two would map to the same few lines of the first-level cache.
 std::int64_t bfloatStride(std::int64_t columns) {
     return (columns + 1) / 2 * 2 + 32;
 }
 
-// Bytes of a group, or of the rows of a panel, put back into plain rows: at most two a number.
+// Returns the bytes of a group, or the rows of a panel, restored to plain rows: at most two per
+// number.
 std::int64_t plainBytes(std::int64_t groupedColumns) {
     if (groupedColumns == 0) return 0;
     return 2 * std::max(kGroupRows * groupedColumns, kMaxPanelRows * kProductChunk);
 }
 
-/// Groups, as rows of `source.columns` in `rows`.
+/// Converts groups to rows of `source.columns` in `rows`.
 PanelSource plainRows(const PanelSource& source, std::byte* rows) {
     PanelSource plain = source;
     plain.rows = rows;
@@ -82,18 +83,18 @@ struct Matmul::Job {
     bool exact = false;
     bool integer = false;       ///< rows_ hold the input
     bool twoTerms = false;      ///< in two terms
-    bool integerTiles = false;  ///< and there are panels to multiply it with
+    bool integerTiles = false;  ///< there are panels for the integer product
     bool bfloat = false;        ///< bfloats_ hold the input
     [[nodiscard]] std::int64_t tileTokens(const MatrixRef& weights) const {
         const bool groups = weights.order == RowOrder::Groups &&
                             kernels->dotGroupsInteger[kernelIndex(weights.type)] != nullptr;
         if (integerTiles && !isPlainFloat(weights.type)) {
-            // A panel pays for itself by the rows that meet it.
+            // A panel pays off with the number of rows multiplied with it.
             const std::int64_t rows = groups ? kGroupIntegerTileTokens : kIntegerTileTokens;
             return twoTerms ? (rows + 1) / 2 : rows;
         }
-        // Panels have the same floats whatever order the rows lie in, and groups become panels many
-        // times faster than plain rows.
+        // Panels have the same floats for any row order, and packing groups is many times faster
+        // than packing plain rows.
         if (exact && kernels->packFloatGroups[kernelIndex(weights.type)] != nullptr) return 1;
         if (!bfloat || !isBfloatSource(weights.type)) return kFloatTileTokens;
         return bfloatTileTokens(weights.order);
@@ -159,7 +160,7 @@ void Matmul::multiply(View<const float, 2> x, std::span<const MatmulProduct> pro
     pool_->parallelFor(job.shares, std::cref(share));
 }
 
-// More shares than threads, so that a thread which is held up is helped out at the end.
+// More shares than threads, so that other threads take over from a delayed one at the end.
 int Matmul::sharesOf(const Job& job) const {
     const int threads = pool_->threads();
     if (threads == 1) return 1;
@@ -219,7 +220,7 @@ void Matmul::multiplyShare(const Job& job, int share) const {
     if (job.twoTerms && job.integer)
         scratch.second = const_cast<float*>(seconds_.as<float>().data()) +
                          place.index() * limits_.maxTokens * kMaxPanelRows;
-    std::int64_t before = 0;  // units of the products passed so far
+    std::int64_t before = 0;  // units of the previous products
     for (const MatmulProduct& product : job.products) {
         const std::int64_t units = unitsOf(product);
         const std::int64_t begin =
@@ -249,7 +250,7 @@ bool Matmul::usesIntegers(const Job& job, DType type) const {
     return job.integer && kernels_->dotRowsInteger[kernelIndex(type)] != nullptr;
 }
 
-// Whether there are functions for the groups of a matrix, of dot products or of tiles.
+// Returns whether there are functions for the groups of a matrix, for dot products or tiles.
 bool Matmul::hasGroups(const Job& job, const MatrixRef& weights, bool tiles) const {
     const std::size_t type = kernelIndex(weights.type);
     if (tiles && job.bfloat && isBfloatSource(weights.type))
@@ -257,7 +258,7 @@ bool Matmul::hasGroups(const Job& job, const MatrixRef& weights, bool tiles) con
     if (tiles && job.integerTiles && usesIntegers(job, weights.type))
         return kernels_->packGroupsInteger[type] != nullptr;
     if (tiles) return kernels_->packFloatGroups[type] != nullptr;
-    if (job.exact) return false;  // sums in the order of plain rows, whatever order they lie in
+    if (job.exact) return false;  // sums in the order of plain rows, for any row order
     if (usesIntegers(job, weights.type)) return kernels_->dotGroupsInteger[type] != nullptr;
     return kernels_->dotGroups[type] != nullptr;
 }
@@ -337,7 +338,7 @@ void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange
         addSecond(job, w, range.count, scratch, product.out + range.first);
 }
 
-// In the order of dotTwoTerms: each term is summed over all columns first.
+// Same order as dotTwoTerms: each term is summed over all columns first.
 void Matmul::addSecond(const Job& job, const MatrixRef& w, std::int64_t rows,
                        const Scratch& scratch, float* out) const {
     for (std::int64_t t = 0; t < job.x.extent(0); ++t)
@@ -349,7 +350,7 @@ bool Matmul::hasIntegerTiles(const Job& job, DType type) const {
            kernels_->packInteger[kernelIndex(type)] != nullptr;
 }
 
-// The columns [column, column + depth) of up to kMaxPanelRows rows.
+// Multiplies columns [column, column + depth) of up to kMaxPanelRows rows.
 void Matmul::multiplyPanel(const Job& job, const MatrixRef& w, const PanelSource& source,
                            std::int64_t column, const Scratch& scratch, float* out) const {
     const std::size_t type = kernelIndex(w.type);

@@ -1,14 +1,14 @@
 #pragma once
 /// \file
 /// Products of weight matrices with rows of activations, split over the thread pool by panels of
-/// weight rows: the same thread count gives the same bits. Owns its scratch, allocates nothing
-/// after creation. Used by one thread (the engine's) at a time; waits for the pool.
+/// weight rows: the same thread count gives the same bits. Owns its scratch memory and allocates
+/// nothing after creation. Used by one thread (the engine's) at a time; waits for the pool.
 ///
-/// Exact multiplies floats and sums floats, relative error <= 1e-5 to float64. Fast rounds
-/// activations: to int8 blocks of 32 for quantised weights, and for several rows to bfloat16 for
-/// F16 and BF16 weights, where the processor has the instructions; elsewhere it equals Exact.
-/// TwoTerms rounds them for quantised weights alone, to the sum of two such int8 rows, the second
-/// of what the first leaves out: both meet the weights while these are taken apart once.
+/// Exact multiplies and sums floats, relative error <= 1e-5 to float64. Fast rounds activations: to
+/// int8 blocks of 32 for quantised weights, and for several rows to bfloat16 for F16 and BF16
+/// weights if the processor has the instructions; otherwise it equals Exact. TwoTerms rounds them
+/// only for quantised weights, to the sum of two such int8 rows, the second for the remainder of
+/// the first: both are multiplied with weights that are unpacked once.
 
 #include <cstdint>
 #include <span>
@@ -23,14 +23,14 @@
 
 namespace lacuna {
 
-/// A matrix [rows, columns], row-major, where it lies (a mapped file, or memory of its own).
+/// A row-major matrix [rows, columns] in place (a mapped file or memory of its own).
 struct MatrixRef {
     DType type = DType::F32;
     std::int64_t rows = 0;
     std::int64_t columns = 0;  ///< a multiple of the block length of `type`
     const std::byte* data = nullptr;
     RowOrder order = RowOrder::Plain;
-    float scale = 1.0F;  ///< of the whole product
+    float scale = 1.0F;  ///< factor of the entire product
 };
 
 /// out [tokens, weights.rows] = x [tokens, columns] times the transposed weights.
@@ -44,18 +44,18 @@ class Matmul {
     struct Limits {
         std::int64_t maxTokens = 1;
         std::int64_t maxColumns = 0;
-        /// Of matrices in groups, which are put back into plain rows where a table or a precision
-        /// has no functions for groups.
+        /// Largest number of columns of matrices in groups, which are restored to plain rows if a
+        /// table or a precision has no functions for groups.
         std::int64_t maxGroupedColumns = 0;
-        bool twoTerms = false;  ///< there is room for Precision::TwoTerms
+        bool twoTerms = false;  ///< allocates memory for Precision::TwoTerms
     };
     /// Errors: NoMemory.
     [[nodiscard]] static Result<Matmul> create(const KernelTable& kernels, ThreadPool& pool,
                                                Limits limits);
 
-    /// All products share the input and one pass over the threads.
-    /// @pre tokens <= maxTokens, columns <= maxColumns, every weights.columns == columns, and room
-    /// for two terms where they are asked for
+    /// Computes all products of a shared input in one pass over the threads. @pre tokens <=
+    /// maxTokens, columns <= maxColumns, every weights.columns == columns, and Limits::twoTerms for
+    /// Precision::TwoTerms
     void multiply(View<const float, 2> x, std::span<const MatmulProduct> products,
                   Precision precision);
     [[nodiscard]] std::size_t scratchBytes() const;
@@ -72,10 +72,10 @@ class Matmul {
     void prepareInput(const Job& job);
     void prepareRow(const Job& job, std::int64_t token);
     void quantiseRow(const Job& job, std::int64_t token);
-    /// Memory of one thread at work.
+    /// Memory of one working thread.
     struct Scratch {
         std::byte* panel = nullptr;
-        std::byte* rows = nullptr;  ///< of a matrix in groups, in plain order
+        std::byte* rows = nullptr;  ///< rows of a matrix in groups, in plain order
         float* second = nullptr;    ///< [tokens, kMaxPanelRows] products with the second terms
     };
     [[nodiscard]] int sharesOf(const Job& job) const;
@@ -99,11 +99,12 @@ class Matmul {
     const KernelTable* kernels_;
     ThreadPool* pool_;
     WorkPlaces places_;  ///< in panels_
-    Buffer panels_;      ///< one packed panel a thread, and plain rows after it
+    Buffer panels_;      ///< one packed panel per thread, followed by plain rows
     Buffer quantised_;   ///< the arrays of `rows_`
-    Buffer remainders_;  ///< [threads, columns] what first terms leave out; empty: no room for two
+    Buffer remainders_;  ///< [threads, columns] remainders of first terms; empty without memory for
+                         ///< two terms
     Buffer seconds_;     ///< [threads, tokens, kMaxPanelRows]
-    Buffer bfloats_;     ///< [tokens, columns and a little more]
+    Buffer bfloats_;     ///< [tokens, columns plus padding]
     /// The rows of the input; the second terms of all rows follow the first ones.
     QuantisedRows rows_;
     Limits limits_;

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Which of a few target rows each of many rows lies nearest to, in one pass over the rows: the
-/// products that say so stay in registers. Pure functions of any thread. A door alongside the
-/// kernel table, which only one caller needs.
+/// Finds the nearest of a few target rows for each of many rows, in one pass over the rows; the
+/// products stay in registers. Pure functions, any thread. Separate from the kernel table because
+/// it has only one caller.
 
 #include <cstdint>
 
@@ -17,14 +17,14 @@ struct TargetRows {
     int count = 0;
 };
 
-/// For each row x of a panel as packFloat interleaves them, [depth, panelRows]: the smallest
-/// own[t] - 2 rows[t] . x into `least`, and the t it is of, the first of equals, into `which`; both
-/// [panelRows]. Infinity and 0 where no target gives a number below infinity. The product of one
-/// row and one target is summed in the order of the depth.
+/// For each row x of a panel as packFloat interleaves them, [depth, panelRows]: stores the smallest
+/// own[t] - 2 rows[t] . x in `least` and its t, the first of equals, in `which`; both [panelRows].
+/// Infinity and 0 if no target gives a number below infinity. The product of one row and one target
+/// is summed in the order of the depth.
 using NearestTargets = void (*)(const TargetRows& targets, const float* panel, float* least,
                                 std::int32_t* which) noexcept;
 
-/// The function for panels of that table, with its instructions.
+/// Returns the function for panels of that table, with its instructions.
 [[nodiscard]] NearestTargets nearestTargets(const KernelTable& table);
 
 /// Targets as bfloat16, padded with a zero to an even length.
@@ -36,22 +36,22 @@ struct BfloatTargetRows {
     int count = 0;
 };
 
-/// Which rows of a panel are worth a look: those whose smallest distance, their own square with it,
-/// is less than `distances` says, or no more than that part `copies` of the square.
+/// Bounds for the rows of a panel. A row is within them if its smallest distance, including its own
+/// square, is less than `distances`, or at most the share `copies` of the square.
 struct RowBounds {
     const float* squares = nullptr;    ///< [rows]
     const float* distances = nullptr;  ///< [rows]
     float copies = 0;
-    int rows = 0;  ///< of the panel
+    int rows = 0;  ///< rows of the panel
 };
 
-/// The same over panels of packBfloat: products are exact, sums are of pairs. Returns a bit for
+/// The same over panels of packBfloat: products are exact and summed in pairs. Returns a bit for
 /// each row within its bounds, the lowest for the first.
 using NearestBfloatTargets = std::uint32_t (*)(const BfloatTargetRows& targets,
                                                const std::byte* panel, const RowBounds& bounds,
                                                float* least, std::int32_t* which) noexcept;
 
-/// Null where the table has no bfloat16 products.
+/// Returns null if the table has no bfloat16 products.
 [[nodiscard]] NearestBfloatTargets nearestBfloatTargets(const KernelTable& table);
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Rows of rotated codes, as a cache stores keys and values (engine/tensor/rotated_codes.h has the
-/// format). Plain data.
+/// Rows of rotated codes, a storage of keys and values in a cache (format:
+/// engine/tensor/rotated_codes.h). Plain data.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,28 +12,28 @@ namespace lacuna {
 
 struct RotatedRows {
     const std::byte* rows = nullptr;
-    /// Bytes, those of a row at least. What lies between two rows is read and not used.
+    /// bytes, at least those of a row; bytes between two rows are read but not used
     std::int64_t rowStride = 0;
     std::int64_t count = 0;
-    std::int64_t columns = 0;  ///< kMaxRotatedDim at most
+    std::int64_t columns = 0;  ///< at most kMaxRotatedDim
     int bits = 4;              ///< 1 to 8
     [[nodiscard]] const std::byte* row(std::int64_t index) const noexcept {
         return rows + index * rowStride;
     }
 };
 
-/// Rows of floats, rotated already, on their way to codes: encodeRotated row by row.
+/// Rows of rotated floats to be encoded: encodeRotated row by row.
 struct RotatedEncoding {
     const float* rows = nullptr;
     std::int64_t rowStride = 0;  ///< floats
     std::int64_t count = 0;
-    std::int64_t columns = 0;  ///< kMaxRotatedDim at most
+    std::int64_t columns = 0;  ///< at most kMaxRotatedDim
     int bits = 4;              ///< 1 to 8
     CodeScale scale = CodeScale::Plain;
     float range = 1.0F;
     std::byte* codes = nullptr;
     std::int64_t codeStride = 0;  ///< bytes
-    /// [count] largest absolute number of each row, infinity where one is not finite; or null.
+    /// [count] largest absolute number of each row, infinity if one is not finite; may be null
     float* largest = nullptr;
 };
 

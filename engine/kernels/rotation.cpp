@@ -15,11 +15,12 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kSignStream = 0x526F74617465;  // apart from other uses of the seed
+constexpr std::uint64_t kSignStream = 0x526F74617465;  // distinguishes it from other uses of the
+                                                       // seed
 
 using Row = std::array<float, Rotation::kMaxDim>;
 
-/// 1 for squares modulo the prime q, -1 for other numbers, 0 for multiples of q.
+/// Returns 1 for squares modulo the prime q, -1 for other numbers, 0 for multiples of q.
 int residueSign(int x, int q) {
     x = (x % q + q) % q;
     if (x == 0) return 0;
@@ -28,8 +29,8 @@ int residueSign(int x, int q) {
     return -1;
 }
 
-/// Hadamard matrix by Paley, not normalised. Of 12 and 20 by his first construction (q = n - 1, of
-/// the form 4k + 3), of 28 and 36 by the second (q = n / 2 - 1, of the form 4k + 1). Paley 1933.
+/// Returns a Paley Hadamard matrix, not normalised. 12 and 20 use his first construction (q = n -
+/// 1, of the form 4k + 3), 28 and 36 the second (q = n / 2 - 1, of the form 4k + 1). Paley 1933.
 std::vector<float> paley(int n) {
     const bool first = n == 12 || n == 20;
     const int q = first ? n - 1 : n / 2 - 1;
@@ -53,8 +54,8 @@ std::vector<float> paley(int n) {
                 set(i, j, i == j ? 1 : s);
                 continue;
             }
-            // Every entry becomes a square of two: of the diagonal (1 -1; -1 -1), else +-(1 1; 1
-            // -1).
+            // Every entry becomes a 2 x 2 square: (1 -1; -1 -1) on the diagonal, otherwise +-(1 1;
+            // 1 -1).
             const int v = i == j ? 1 : s;
             set(2 * i, 2 * j, v);
             set(2 * i, 2 * j + 1, i == j ? -1 : v);
@@ -101,7 +102,7 @@ void butterflies(float* x, std::size_t dim, std::size_t width) {
     }
 }
 
-/// Every block of n numbers times a matrix whose columns are the rows of `columns`.
+/// Multiplies every block of n numbers by a matrix whose columns are the rows of `columns`.
 void multiplyBlocks(const std::vector<float>& columns, std::size_t n, const float* in, float* out,
                     std::size_t dim) {
     for (std::size_t block = 0; block < dim; block += n) {
@@ -115,8 +116,8 @@ void multiplyBlocks(const std::vector<float>& columns, std::size_t n, const floa
     }
 }
 
-/// Some rows at a time, so that a matrix is read once for several of them. What is added to each
-/// number, and in which order, does not depend on the other rows.
+/// Processes several rows at a time, so that a matrix is read once for them. The terms of each
+/// number and their order do not depend on the other rows.
 void multiplyDense(const std::vector<float>& columns, std::size_t n, const TurnedRows& rows) {
     constexpr int kTogether = 8;
     std::array<float, kTogether * Rotation::kMaxDim> sums;
@@ -126,7 +127,7 @@ void multiplyDense(const std::vector<float>& columns, std::size_t n, const Turne
     for (int first = 0; first < rows.count; first += kTogether) {
         const int some = std::min(kTogether, rows.count - first);
         std::fill_n(sums.begin(), count * some, 0.0F);
-        // Weights are read only.
+        // The weights are only read.
         bestKernels().addManyQueries[kernelIndex(DType::F32)](
             matrix, {.weights = const_cast<float*>(rows.in + first * rows.inStride),
                      .weightStride = rows.inStride,
@@ -138,7 +139,7 @@ void multiplyDense(const std::vector<float>& columns, std::size_t n, const Turne
     }
 }
 
-/// The largest entry of M M' - I, `columns` being M'.
+/// Returns the largest entry of M M' - I; `columns` is M'.
 double worstProduct(const std::vector<float>& matrix, const std::vector<float>& columns,
                     std::size_t n) {
     double worst = 0;

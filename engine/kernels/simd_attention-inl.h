@@ -1,6 +1,5 @@
-// What kernels over the rows of a cache share: how much they work on at once, and sums of lanes.
-// Included once per Highway target by the files that foreach_target compiles; the guard below flips
-// with it.
+// Code shared by kernels over cache rows: units of work and lane sums. Included once per Highway
+// target by the files that foreach_target compiles; the guard below flips with it.
 #if defined(LACUNA_KERNELS_SIMD_ATTENTION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LACUNA_KERNELS_SIMD_ATTENTION_INL_H_
 #undef LACUNA_KERNELS_SIMD_ATTENTION_INL_H_
@@ -16,8 +15,8 @@ namespace lacuna {
 namespace HWY_NAMESPACE {
 namespace {
 
-constexpr int kQueries = 4;                             // at once
-constexpr int kRows = 4;                                // whose sums are added up together
+constexpr int kQueries = 4;                             // queries processed at once
+constexpr int kRows = 4;                                // rows whose sums are reduced together
 constexpr int kSums = HWY_TARGET == HWY_AVX3 ? 16 : 8;  // registers that hold sums of values
 constexpr std::int64_t kAheadBytes = 16384;
 
@@ -26,7 +25,7 @@ HWY_INLINE void fetchAhead(const std::byte* at, std::int64_t bytes) {
     for (std::int64_t i = 0; i < bytes; i += kLine) __builtin_prefetch(at + kAheadBytes + i);
 }
 
-/// The sums of four vectors, in four lanes.
+/// Returns the sums of four vectors, in four lanes.
 HWY_INLINE hn::Vec<hn::Full128<float>> sumsOfFour(V a, V b, V c, V e) {
     const D d;
     const hn::RepartitionToWide<D> d2;

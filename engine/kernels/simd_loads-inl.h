@@ -1,4 +1,4 @@
-// Loads that turn every number format into float vectors. Included once per Highway target by the
+// Loads that convert every number format to float vectors. Included once per Highway target by the
 // files that foreach_target compiles; the guard below flips with it.
 #if defined(LACUNA_KERNELS_SIMD_LOADS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LACUNA_KERNELS_SIMD_LOADS_INL_H_
@@ -31,7 +31,7 @@ HWY_INLINE const T* elements(const std::byte* row, std::int64_t at) {
     return reinterpret_cast<const T*>(row) + at;
 }
 
-/// kLanes elements of a row from element `at` on.
+/// Loads kLanes elements of a row from element `at` on.
 template <DType type>
 HWY_INLINE V loadAs(const std::byte* row, std::int64_t at) {
     const D d;
@@ -46,7 +46,7 @@ HWY_INLINE V loadAs(const std::byte* row, std::int64_t at) {
     }
 }
 
-/// The half at `source` in every lane.
+/// Broadcasts the half at `source`.
 [[maybe_unused]] HWY_INLINE V broadcastHalf(const std::byte* source) {
     std::uint16_t bits;
     __builtin_memcpy(&bits, source, 2);
@@ -72,14 +72,14 @@ HWY_INLINE float elementAs(const std::byte* row, std::int64_t at) {
     }
 }
 
-/// kLanes int8 codes as floats.
+/// Loads kLanes int8 codes as floats.
 [[maybe_unused]] HWY_INLINE V loadCodes(const std::byte* codes) {
     const hn::RebindToSigned<D> di;
     const hn::Rebind<std::int8_t, D> d8;
     return hn::ConvertTo(D(), hn::PromoteTo(di, hn::LoadU(d8, elements<std::int8_t>(codes, 0))));
 }
 
-/// The first n < kLanes floats, zeros after.
+/// Loads the first n < kLanes floats, followed by zeros.
 [[maybe_unused]] HWY_INLINE V loadFirst(const float* x, std::int64_t n) {
     HWY_ALIGN float part[kLanes] = {};
     for (std::int64_t i = 0; i < n; ++i) part[i] = x[i];

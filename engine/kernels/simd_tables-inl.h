@@ -15,7 +15,7 @@ namespace lacuna {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// `count` numbers, a power of two: in registers, as many as fit, else in memory.
+/// A table of `count` numbers, a power of two: in registers if they fit, otherwise in memory.
 template <int count>
 struct FloatTable {
     static constexpr int kTables = count <= kLanes ? 1 : count / kLanes;
@@ -47,7 +47,7 @@ struct FloatTable {
     }
 
   private:
-    /// Of tables [first, first + some), by the lower bits of the index.
+    /// Looks up tables [first, first + some) by the lower bits of the index.
     template <int first, int some>
     HWY_INLINE V within(Index index) const {
         if constexpr (some == 1) {

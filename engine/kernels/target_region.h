@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// A part of a file that is compiled for instructions its neighbours may not use. The region is
+/// Opens a region of a file that is compiled for instructions its neighbours may not use. It is
 /// opened after all includes, so that no inline function shared with other files is compiled for
-/// them; what it calls from outside must be plain. Ends before the end of the file.
+/// them; functions called from outside must be plain. The region ends before the end of the file.
 
 #define LACUNA_PRAGMA(text) _Pragma(#text)
 

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Rows of up to 5 bits with VBMI, four of them in a vector before anything is looked up: what
-/// products with keys (kernels_vbmi_keys.cpp) and sums of values (kernels_vbmi_values.cpp) share. A
-/// table of 64 bytes is looked into with six bits of a byte, so that it can repeat the centroids
-/// wherever a code stands among them, and codes need be neither shifted nor masked. Private to this
-/// room; included by files whose own regions ask for as much.
+/// Rows of up to 5 bits with VBMI, four of them in a vector before any lookup: code shared by
+/// products with keys (kernels_vbmi_keys.cpp) and sums of values (kernels_vbmi_values.cpp). A
+/// lookup in a table of 64 bytes uses six bits of a byte, so the table can repeat the centroids for
+/// every location of a code among them, and codes need neither shifts nor masks. Private to this
+/// module; included by files whose target regions enable the instructions.
 
 #include "engine/kernels/rotated_parts.h"
 #include "engine/kernels/target_region.h"
@@ -24,14 +24,15 @@ namespace vnni {
 
 constexpr int kFour = 4;
 constexpr int kRowsOfDot = 16;
-constexpr std::int64_t kAheadOfDot = 4096;  // bytes asked for before they are read
-constexpr int kChunksAhead = 3;             // the same of values: the scales of one are read early
+constexpr std::int64_t kAheadOfDot = 4096;  // bytes prefetched ahead
+constexpr int kChunksAhead = 3;             // the same for values: their scales are read early
 constexpr int kLargestBits = 5;
-constexpr int kLargestNarrow = 4;  // bits of codes whose weights have 8 bits
-/// Rows are taken in units of so many columns, the last one of half as many.
+constexpr int kLargestNarrow = 4;  // largest number of code bits with 8-bit weights
+/// Number of columns of a unit; the last unit of a row may have half as many.
 constexpr int kUnit = 128;
 constexpr int kHalfUnit = 64;
-/// Queries whose sums of values have room in the registers: half of them for a whole unit.
+/// Number of queries whose sums of values fit the registers for half a unit; half of them for a
+/// full one.
 constexpr int kQueriesOfHalfUnit = 4;
 constexpr std::int64_t kLongestRow = rotatedRowBytes(kLargestBits, kMaxRotatedDim);
 
@@ -42,13 +43,13 @@ inline __m256i load32(const void* at) {
     return _mm256_loadu_si256(static_cast<const __m256i*>(at));
 }
 
-/// Rows one after the other; nothing between them or after the last is read.
+/// Consecutive rows; nothing between them or after the last is read.
 struct Rows {
     const std::uint8_t* at;
     std::int64_t stride;
     const std::uint8_t* operator[](std::int64_t r) const { return at + r * stride; }
-    /// Asks for so many bytes, `ahead` after the first of a row. Of rows of several units each asks
-    /// for as much as it takes itself.
+    /// Prefetches `bytes`, `ahead` after the first of a row. In rows of several units each unit
+    /// prefetches its own size.
     template <std::int64_t bytes>
     [[gnu::always_inline]] void fetch(std::int64_t row, std::int64_t ahead) const {
         constexpr std::int64_t kLine = 64;
@@ -58,8 +59,8 @@ struct Rows {
     }
 };
 
-/// The scales of sixteen rows. Ordinary registers put them together, which have nothing else to do
-/// here.
+/// Returns the scales of sixteen rows. They are gathered in general registers, which are otherwise
+/// idle.
 [[gnu::always_inline]] inline __m512 sixteenScales(const Rows& scales) {
     const auto four = [&scales](std::int64_t first) __attribute__((always_inline)) {
         const auto half = [&](std::int64_t i) __attribute__((always_inline)) {
@@ -72,8 +73,8 @@ struct Rows {
     return _mm512_cvtph_ps(_mm256_set_epi64x(four(12), four(8), four(4), four(0)));
 }
 
-/// Centroids as bytes, of codes without the bit of the upper plane and with it, for each place
-/// among six bits where the code of the lower plane may stand.
+/// Centroids as bytes, for codes with and without the bit of the upper plane, for each location of
+/// the lower plane's code among six bits.
 template <int bits>
 struct Tables {
     static constexpr int kWidth = bits & 6;  // of the lower plane
@@ -81,14 +82,14 @@ struct Tables {
     __m512i low[kPlaces];
     __m512i high[kPlaces];
 
-    /// `flip` is xored: 128 for centroids with a sign.
+    /// `flip` is xored: 128 for signed centroids.
     Tables(const ByteCodebook& book, int flip) {
         for (int place = 0; place < kPlaces; ++place) {
             low[place] = repeated(book.levels, place, flip);
             high[place] = repeated(book.levels + (1 << kWidth), place, flip);
         }
     }
-    /// Of bytes that have the code of the lower plane from bit `place * kWidth` on.
+    /// Looks up bytes with the code of the lower plane from bit `place * kWidth` on.
     template <int place>
     __m512i lookUp(__m512i bytes, __mmask64 upper) const {
         if constexpr (bits == 1) return _mm512_mask_blend_epi8(upper, low[0], high[0]);
@@ -96,7 +97,7 @@ struct Tables {
         if constexpr (bits % 2 == 0) return found;
         return _mm512_mask_permutexvar_epi8(found, upper, bytes, high[place]);
     }
-    /// Of the code of one part of the plane.
+    /// Looks up the code of one part of the plane.
     template <int part>
     __m512i ofPart(__m512i bytes, __mmask64 upper) const {
         if constexpr (part < kPlaces) return lookUp<part>(bytes, upper);
@@ -121,7 +122,7 @@ struct Tables {
     }
 };
 
-/// Columns of a row that are taken together: sixteen after sixteen, those of one part of the lower
+/// Columns of a row that are processed together: groups of sixteen, those of one part of the lower
 /// plane first.
 template <int bits, int columns>
 struct Unit {
@@ -129,7 +130,7 @@ struct Unit {
     static constexpr int kParts = kWidth == 0 ? 1 : 8 / kWidth;
     static constexpr int kSixteens = columns / 16;
     static constexpr int kOfPart = kSixteens / kParts;
-    static constexpr int kBytes = kWidth == 0 ? 0 : 16 * kOfPart;  ///< of the lower plane
+    static constexpr int kBytes = kWidth == 0 ? 0 : 16 * kOfPart;  ///< bytes of the lower plane
 
     std::int64_t at = 0;     ///< its first byte in the lower plane
     std::int64_t plane = 0;  ///< bytes of the lower plane, and columns of each of its parts
@@ -137,13 +138,13 @@ struct Unit {
     std::int64_t column(int sixteen) const {
         return sixteen / kOfPart * plane + at + sixteen % kOfPart * 16;
     }
-    /// Which sixteen columns stand in a quarter of a block of SideBySide.
+    /// Returns the index of the sixteen columns in a quarter of a block of SideBySide.
     static constexpr int sixteen(int block, int quarter) {
         if (kWidth == 2 && columns == kUnit) return quarter / 2 * 4 + block * 2 + quarter % 2;
         return block * 4 + quarter;
     }
-    /// The bits of the upper plane of four rows: of sixteen columns of each in every 64 bits. Rows
-    /// with such a plane are one unit.
+    /// Returns the bits of the upper plane of four rows: sixteen columns of each in every 64 bits.
+    /// Rows with such a plane are one unit.
     __m512i uppers(const std::uint8_t* const* rows) const {
         constexpr int kWords = columns / 16;
         const auto of = [&](int r) __attribute__((always_inline)) {
@@ -162,8 +163,8 @@ struct Unit {
     }
 };
 
-/// Sums of sixteen rows and one query. Vector g has those of rows g, g + 4, g + 8 and g + 12, each
-/// in the four lanes of a quarter; `joined` has sixteen rows in order.
+/// Sums of sixteen rows and one query. Vector g holds those of rows g, g + 4, g + 8 and g + 12,
+/// each in the four lanes of a quarter; `joined` returns sixteen rows in order.
 struct SumsOfRows {
     __m512i at[kFour];
 
@@ -179,7 +180,7 @@ struct SumsOfRows {
     }
 };
 
-/// Whether rows are whole units; bits of an upper plane are only sought in one.
+/// Returns whether rows consist of full units; an upper plane is supported only in a single unit.
 inline bool fits(const RotatedRows& block) {
     if (block.bits > kLargestBits || block.columns % kHalfUnit != 0) return false;
     return block.bits % 2 == 0 || block.columns <= kUnit;

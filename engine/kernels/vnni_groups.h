@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// Blocks of sixteen interleaved rows (row_groups.h) as unsigned bytes, four columns of every row
-/// to a register, with the scales of the rows: value = scale * code + smallest, or with a centre,
-/// as in vnni_octets.h. A `part` is 32 columns of a block, `four` one of its eight fours of
+/// per register, with the scales of the rows: value = scale * code + smallest, or with a centre, as
+/// in vnni_octets.h. A `part` is 32 columns of a block, `four` one of its eight groups of four
 /// columns. Private to the AVX-512 kernels. Source: ggml format description.
 
 #if defined(__x86_64__)
@@ -19,14 +19,14 @@ constexpr int kVector = 64;  // bytes: four columns of sixteen rows
 LACUNA_INLINE __m512i loadVector(const std::byte* at) noexcept {
     return _mm512_loadu_si512(at);
 }
-/// Sixteen halves.
+/// Loads sixteen halves.
 LACUNA_INLINE __m512 sixteenHalves(const std::byte* at) noexcept {
     return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
 }
 LACUNA_INLINE __m512 negated(__m512 v) noexcept {
     return _mm512_sub_ps(_mm512_setzero_ps(), v);
 }
-/// The low or the high four bits of every byte.
+/// Returns the low or the high four bits of every byte.
 template <bool high>
 LACUNA_INLINE __m512i nibblesOf(__m512i bytes) noexcept {
     const __m512i placed = high ? _mm512_srli_epi16(bytes, 4) : bytes;
@@ -90,7 +90,7 @@ struct GroupBlock<DType::Q4_1> : LegacyGroupBlock<BlockQ4_1, 0> {
 /// Adds the fifth bits of four columns; a lane of `bits` holds those of all columns of a row.
 template <int four>
 LACUNA_INLINE __m512i withRowBits(__m512i codes, __m512i bits) noexcept {
-    constexpr int k = 0x10;  // four bits become four bytes
+    constexpr int k = 0x10;  // expands four bits to four bytes
     const __m512i bytes = _mm512_setr_epi32(
         0, k, k << 8, k << 8 | k, k << 16, k << 16 | k, k << 16 | k << 8, k << 16 | k << 8 | k,
         k << 24, k << 24 | k, k << 24 | k << 8, k << 24 | k << 8 | k, k << 24 | k << 16,
@@ -134,7 +134,7 @@ struct GroupBlock<DType::MXFP4> : LegacyGroupBlock<BlockMXFP4, 16> {
         const __m512i bytes = _mm512_cvtepu8_epi32(load16(at));
         const __m512i one = _mm512_set1_epi32(1);
         const __m512i normal = _mm512_slli_epi32(_mm512_sub_epi32(bytes, one), 23);
-        // Below 2 the half of the scale is a denormal number (halfOfE8M0).
+        // Below 2 half the scale is a denormal number (halfOfE8M0).
         const __mmask16 tiny = _mm512_cmple_epi32_mask(bytes, one);
         return _mm512_castsi512_ps(
             _mm512_mask_sllv_epi32(normal, tiny, _mm512_set1_epi32(0x0020'0000), bytes));
@@ -163,7 +163,7 @@ struct SixBitGroupBlock {
         : at(block),
           factor(sixteenHalves(block)),
           smallestFactor(negated(sixteenHalves(block + 2 * kGroupRows))) {
-        // Four bytes of every row to a register (groupScale).
+        // Four bytes of every row per register (groupScale).
         const __m512i a = loadVector(block + 4 * kGroupRows);
         const __m512i b = loadVector(block + 8 * kGroupRows);
         const __m512i c = loadVector(block + 12 * kGroupRows);
@@ -203,7 +203,7 @@ struct GroupBlock<DType::Q4_K> : SixBitGroupBlock<BlockQ4_K> {
     }
 };
 
-/// `codes` with the bits of `planes` turned left by `turn`, as far as `mask` allows.
+/// Returns `codes` with the bits of `planes` rotated left by `turn`, masked by `mask`.
 template <int turn>
 LACUNA_INLINE __m512i withPlane(__m512i codes, __m512i planes, int mask) noexcept {
     constexpr int kOrAnd = 0xF8;  // a | (b & c)
@@ -239,7 +239,8 @@ struct GroupBlock<DType::Q6_K> {
     }
     template <int part, int four>
     LACUNA_INLINE __m512i codes() const noexcept {
-        constexpr int kPlane = part % 4;  // of the four that share the top bits
+        constexpr int kPlane = part % 4;  // index of the plane among the four that share the top
+                                          // bits
         const std::byte* three = at + 18 * kGroupRows + 3 * kVector * (8 * (part / 4) + four);
         return withPlane<4 - 2 * kPlane>(
             nibblesOf<(kPlane >= 2)>(loadVector(three + kVector * (kPlane % 2))),

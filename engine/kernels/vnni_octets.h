@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Eight groups of 32 neighbours (256 columns) of every quantised type as unsigned bytes, two
-/// groups to a register, with their scales: value = scale * code + smallest. Formats without a
+/// groups per register, with their scales: value = scale * code + smallest. Formats without a
 /// smallest value have a centre instead: smallest = -centre * scale. Types with `kHalves` have a
 /// scale for every sixteen columns. Private to the AVX-512 kernels. Source: ggml format description
 /// (block_formats.h).
@@ -44,7 +44,7 @@ LACUNA_INLINE __m512 halfEverywhere16(const std::byte* at) noexcept {
     return _mm512_cvtph_ps(_mm256_set1_epi16(loadAs<std::int16_t>(at)));
 }
 
-/// Eight halves, `stride` bytes apart.
+/// Loads eight halves, `stride` bytes apart.
 template <int stride>
 LACUNA_INLINE __m256 eightHalves(const std::byte* at) noexcept {
     __m128i v = _mm_cvtsi32_si128(loadAs<std::uint16_t>(at));
@@ -58,7 +58,7 @@ LACUNA_INLINE __m256 eightHalves(const std::byte* at) noexcept {
     return _mm256_cvtph_ps(v);
 }
 
-/// The low four bits of sixteen bytes and then the high ones, for each of two groups.
+/// Returns the low four bits of sixteen bytes, followed by the high ones, for each of two groups.
 LACUNA_INLINE __m512i nibblesOfTwo(const std::byte* first, const std::byte* second) noexcept {
     constexpr std::int64_t kFour = 0x0004000400040004;
     const __m512i shifts = _mm512_set_epi64(kFour, kFour, 0, 0, kFour, kFour, 0, 0);
@@ -67,7 +67,8 @@ LACUNA_INLINE __m512i nibblesOfTwo(const std::byte* first, const std::byte* seco
     return _mm512_and_si512(_mm512_srlv_epi16(both, shifts), _mm512_set1_epi8(0x0F));
 }
 
-/// 32 bytes shifted right by `low` bits, and again by `high` bits; the bits of `mask` of each byte.
+/// Returns 32 bytes shifted right by `low` bits, followed by the same shifted by `high` bits,
+/// masked by `mask`.
 template <int low, int high>
 LACUNA_INLINE __m512i planesOfTwo(__m512i bytes, int mask) noexcept {
     constexpr std::int64_t kLow = low * 0x0001000100010001;
@@ -77,8 +78,8 @@ LACUNA_INLINE __m512i planesOfTwo(__m512i bytes, int mask) noexcept {
                             _mm512_set1_epi8(static_cast<char>(mask)));
 }
 
-/// `codes` with further bits: those of `planes` turned left by `low` in the first 32 bytes, by
-/// `high` in the others, as far as `mask` allows.
+/// Adds further bits to `codes`: those of `planes` rotated left by `low` in the first 32 bytes, by
+/// `high` in the others, masked by `mask`.
 template <int low, int high>
 LACUNA_INLINE __m512i withBits(__m512i codes, __m512i planes, int mask) noexcept {
     constexpr std::int64_t kLow = (low & 31) * 0x0000000100000001;
@@ -89,21 +90,21 @@ LACUNA_INLINE __m512i withBits(__m512i codes, __m512i planes, int mask) noexcept
                                      _mm512_set1_epi8(static_cast<char>(mask)), kOrAnd);
 }
 
-/// Levels of the IQ4 formats plus 128.
+/// Returns the levels of the IQ4 formats plus 128.
 LACUNA_INLINE __m512i levelsOf(__m512i codes) noexcept {
     const __m128i levels = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kIq4Levels));
     const __m512i table = _mm512_broadcast_i32x4(_mm_xor_si128(levels, _mm_set1_epi8(-128)));
     return _mm512_shuffle_epi8(table, codes);
 }
 
-/// Levels of MXFP4, doubled, plus 16.
+/// Returns the levels of MXFP4, doubled, plus 16.
 LACUNA_INLINE __m512i floatLevelsOf(__m512i codes) noexcept {
     const __m128i levels = _mm_loadu_si128(reinterpret_cast<const __m128i*>(kE2M1Doubled));
     const __m512i table = _mm512_broadcast_i32x4(_mm_add_epi8(levels, _mm_set1_epi8(16)));
     return _mm512_shuffle_epi8(table, codes);
 }
 
-/// halfOfE8M0 of eight bytes.
+/// Returns halfOfE8M0 of eight bytes.
 LACUNA_INLINE __m256 halvesOfE8M0(__m256i scales) noexcept {
     const __m256i one = _mm256_set1_epi32(1);
     const __m256i normal = _mm256_slli_epi32(_mm256_sub_epi32(scales, one), 23);
@@ -114,7 +115,7 @@ LACUNA_INLINE __m256 halvesOfE8M0(__m256i scales) noexcept {
 template <DType type>
 struct Octet;
 
-/// What the formats of 32 columns a block have in common.
+/// Common part of the formats with 32 columns per block.
 template <class Block>
 struct LegacyOctet {
     static constexpr bool kHalves = false;
@@ -243,34 +244,34 @@ struct Octet<DType::MXFP4> : LegacyOctet<BlockMXFP4> {
     }
 };
 
-/// The points of a grid with signs, a bit a byte, plus `centre`.
+/// Applies signs, one bit per byte, to the points of a grid and adds `centre`.
 LACUNA_INLINE __m512i withSigns(__m512i points, std::uint64_t signs, int centre) noexcept {
     const __m512i centres = _mm512_set1_epi8(static_cast<char>(centre));
     return _mm512_mask_sub_epi8(_mm512_add_epi8(centres, points), signs, centres, points);
 }
-/// evenSigns of the eight bytes, each of which holds seven signs.
+/// Returns evenSigns of eight bytes that hold seven signs each.
 LACUNA_INLINE std::uint64_t evenSignsOfEight(std::uint64_t sevens) noexcept {
     std::uint64_t odd = sevens ^ (sevens >> 4U);
     odd ^= odd >> 2U;
     odd ^= odd >> 1U;
     return sevens | (odd & 0x0101010101010101U) << 7U;
 }
-/// Four times seven bits, a byte for each.
+/// Returns four times seven bits, one byte for each.
 LACUNA_INLINE std::uint64_t sevensOf(std::uint64_t word) noexcept {
     return (word & 0x7FU) | (word & 0x3F80U) << 1U | (word & 0x1FC000U) << 2U |
            (word & 0xFE00000U) << 3U;
 }
-/// Signs of the two groups of a pair, from their words (BlockIQ3_XXS::signsAndScale).
+/// Returns the signs of the two groups of a pair, from their words (BlockIQ3_XXS::signsAndScale).
 LACUNA_INLINE std::uint64_t signsOfWords(const std::byte* first, const std::byte* second) noexcept {
     return evenSignsOfEight(sevensOf(loadAs<std::uint32_t>(first)) |
                             sevensOf(loadAs<std::uint32_t>(second)) << 32U);
 }
-/// (0.5 + s) * part * scale, in the order of the formats.
+/// Returns (0.5 + s) * part * scale, in the order of the formats.
 LACUNA_INLINE __m256 gridScales(__m256i s, __m256 scale, float part) noexcept {
     const __m256 shifted = _mm256_add_ps(_mm256_cvtepi32_ps(s), _mm256_set1_ps(0.5F));
     return _mm256_mul_ps(_mm256_mul_ps(scale, shifted), _mm256_set1_ps(part));
 }
-/// The same of sixteen groups, from four bits each in eight bytes.
+/// The same for sixteen groups, from four bits each in eight bytes.
 LACUNA_INLINE __m512 gridScalesOfNibbles(const std::byte* nibbles, __m512 scale) noexcept {
     const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(nibbles));
     const __m128i four =
@@ -340,7 +341,7 @@ struct Octet<DType::IQ2_S> {
     LACUNA_INLINE __m512i codes() const noexcept {
         const auto low = loadAs<std::int64_t>(at + offsetof(BlockIQ2_S, codes) + 8 * pair);
         const auto top = loadAs<std::uint16_t>(at + offsetof(BlockIQ2_S, topBits) + 2 * pair);
-        // Two bits a point, moved to bits 8 and 9.
+        // Two bits per point, moved to bits 8 and 9.
         const __m512i places = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
         const __m512i tops =
             _mm512_and_si512(_mm512_srlv_epi64(_mm512_set1_epi64(std::int64_t{top} << 8), places),
@@ -381,7 +382,7 @@ struct Octet<DType::IQ2_XXS> {
     static constexpr int kGroups = offsetof(BlockIQ2_XXS, groups);
     const std::byte* at;
     LACUNA_INLINE __m256 scales() const noexcept {
-        const __m512i groups = _mm512_loadu_si512(at + kGroups);  // four codes, then the word
+        const __m512i groups = _mm512_loadu_si512(at + kGroups);  // four codes followed by the word
         return gridScales(_mm512_cvtepi64_epi32(_mm512_srli_epi64(groups, 60)), halfEverywhere(at),
                           0.25F);
     }
@@ -478,7 +479,7 @@ struct Octet<DType::Q6_K> {
     }
 };
 
-/// Pairs of bits of Q2_K and Q3_K.
+/// Returns pairs of bits of Q2_K and Q3_K.
 template <int pair>
 LACUNA_INLINE __m512i twoBits(const std::byte* codes) noexcept {
     constexpr int kShift = 4 * (pair % 2);

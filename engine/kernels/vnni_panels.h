@@ -1,15 +1,16 @@
 #pragma once
 /// \file
-/// What the int8 panels of the AVX-512 kernels look like, for those who write and those who read
-/// them. A panel holds 32 rows: every 32 columns are a block of codes as [4 columns][half of the
-/// rows][row][4 bytes] with the scales of the rows next to them. Formats with a centre are packed
-/// as signed code + 128; formats with a smallest value keep their unsigned codes. Private to them.
+/// Layout of the int8 panels of the AVX-512 kernels, for the code that writes and reads them. A
+/// panel holds 32 rows: every 32 columns are a block of codes as [4 columns][half of the
+/// rows][row][4 bytes] followed by the scales of the rows. Formats with a centre are packed as
+/// signed code + 128; formats with a smallest value keep their unsigned codes. Private to them.
 
 #include <cstdint>
 
 namespace lacuna::vnni {
 
-/// 32 columns of 32 rows. [part][half of the rows][row]; `smallest` only where the form has it.
+/// 32 columns of 32 rows, [part][half of the rows][row]. `smallest` exists only in forms that have
+/// it.
 template <bool halves, bool smallest>
 struct PanelBlock {
     static constexpr int kParts = halves ? 2 : 1;

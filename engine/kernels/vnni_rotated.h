@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the kernels of rotated codes with VNNI share: queries and weights rounded to integers.
-/// Private to this room; included by files whose own regions ask for more.
+/// Code shared by the VNNI kernels of rotated codes: queries and weights rounded to integers.
+/// Private to this module; included by files whose target regions enable the instructions.
 
 #include "engine/kernels/rotated_parts.h"
 #include "engine/kernels/target_region.h"
@@ -20,12 +20,12 @@ namespace vnni {
 using avx512::kVector;
 using avx512::load;
 using avx512::store;
-/// Of one row: vectors may read and write so many bytes after its end.
+/// bytes of one row; vectors may read and write past its end
 constexpr std::int64_t kSpace = kMaxRotatedDim + 2 * kVector;
 constexpr int kRowsOfAdd = 64;
 constexpr int kQueriesOfBatch = 12;
-constexpr int kNotFinite = 0x99;        // classes of numbers
-constexpr float kSmallestTop = 1e-30F;  // the reciprocal of less could be infinite
+constexpr int kNotFinite = 0x99;        // class bits for infinities and NaN
+constexpr float kSmallestTop = 1e-30F;  // a smaller value could have an infinite reciprocal
 
 inline std::int64_t roundUp(std::int64_t n) {
     return (n + kVector - 1) / kVector * kVector;
@@ -39,8 +39,8 @@ inline __mmask16 firstLanes(std::int64_t n) {
     return n >= 16 ? __mmask16{0xFFFF} : static_cast<__mmask16>((1U << n) - 1U);
 }
 
-/// x = scale * code, zeros after the columns. The offset takes off again that levels are read as
-/// level + 128.
+/// x = scale * code, zeros after the columns. The offset compensates for reading levels as level +
+/// 128.
 struct IntegerQuery {
     alignas(64) std::int8_t codes[kSpace];
     float scale;
@@ -49,12 +49,12 @@ struct IntegerQuery {
 
 struct Magnitude {
     float top;    ///< largest absolute value
-    bool finite;  ///< nothing is infinite or not a number
-    /// What a value is multiplied by so that the largest becomes `code`; 0 where there is none.
+    bool finite;  ///< no number is infinite or NaN
+    /// Returns the factor that scales the largest value to `code`; 0 if there is none.
     [[nodiscard]] float factor(float code) const {
         return top > kSmallestTop && finite ? code / top : 0.0F;
     }
-    /// What a code stands for; not a number where a value was none.
+    /// Returns the value of one code unit; NaN if a value is not finite.
     [[nodiscard]] float step(float code) const { return finite ? top / code : __builtin_nanf(""); }
 };
 
@@ -91,8 +91,8 @@ struct IntegerWeights {
     alignas(64) std::int8_t low[kRowsOfAdd];
     float step;
     std::int32_t offset;      ///< 128 times their sum
-    std::int32_t wideOffset;  ///< the same of centroids of 16 bits, less the mean of what is left
-                              ///< out
+    std::int32_t wideOffset;  ///< the same for centroids of 16 bits, less the mean of the omitted
+                              ///< products
 };
 
 inline void quantiseWeights(const float* weights, const float* scales, int rows,
@@ -128,15 +128,15 @@ inline void quantiseWeights(const float* weights, const float* scales, int rows,
     out.wideOffset = out.offset - _mm512_reduce_add_epi32(lows) / 2;
 }
 
-/// Four weights, for four neighbouring rows, in every lane.
+/// Returns four weights of neighbouring rows, in every lane.
 inline __m512i fourWeights(const std::int8_t* codes) {
     std::int32_t four;
     __builtin_memcpy(&four, codes, sizeof(four));
     return _mm512_set1_epi32(four);
 }
 
-/// Bytes of four rows side by side: vector t has columns 16 l + 4 t to
-/// 16 l + 4 t + 3 in its quarter l.
+/// Interleaved bytes of four rows: vector t has columns 16 l + 4 t to 16 l + 4 t + 3 in its quarter
+/// l.
 struct Quads {
     __m512i at[4];
 };
@@ -150,7 +150,7 @@ inline Quads interleaved(__m512i r0, __m512i r1, __m512i r2, __m512i r3) {
              _mm512_unpacklo_epi16(back01, back23), _mm512_unpackhi_epi16(back01, back23)}};
 }
 
-/// 64 sums, sixteen neighbouring columns in each.
+/// 64 sums, with sixteen neighbouring columns per vector.
 struct Sixteens {
     __m512 at[4];
 };
@@ -160,7 +160,7 @@ inline __m512i joined(__m512i high, __m512i low, std::int32_t offset) {
                             _mm512_set1_epi32(offset));
 }
 
-/// Of sums that lie as Quads do, 256 high + low - offset.
+/// Returns 256 high + low - offset for sums in the order of Quads.
 inline Sixteens inOrder(const __m512i* high, const __m512i* low, std::int32_t offset) {
     __m512 t[4];
 #pragma GCC unroll 4
@@ -173,7 +173,7 @@ inline Sixteens inOrder(const __m512i* high, const __m512i* low, std::int32_t of
              _mm512_shuffle_f32x4(c, d, 0x88), _mm512_shuffle_f32x4(c, d, 0xDD)}};
 }
 
-/// The sums of four vectors, in four lanes.
+/// Returns the sums of four vectors, in four lanes.
 inline __m128i sumsOfFour(__m512i a, __m512i b, __m512i c, __m512i d) {
     const __m512i ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
     const __m512i cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));

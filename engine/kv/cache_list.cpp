@@ -40,7 +40,7 @@ class CacheList final : public KvCache,
         for (auto& part : parts_)
             if (part->compactable() != nullptr) compactable.push_back(part.get());
         compacts_ = !compactable.empty();
-        // Two would have to be exchanged at once, and the second exchange could fail.
+        // Two parts would have to be swapped together, and the second swap could fail.
         if (compactable.size() == 1) shared_ = compactable.front()->snapshots();
     }
 
@@ -121,8 +121,8 @@ class CacheList final : public KvCache,
     LayerLayout layout_;
     std::vector<std::unique_ptr<KvCache>> parts_;
     bool compacts_ = false;        ///< some part can be compacted
-    Snapshots* shared_ = nullptr;  ///< of the one part that can
-    bool outlined_ = false;        ///< a snapshot: its parts with a window hold no rows
+    Snapshots* shared_ = nullptr;  ///< facet of the one compactable part
+    bool outlined_ = false;        ///< true in a snapshot: its parts with a window hold no rows
 };
 
 /// Errors: Divergent, naming the model's layer.
@@ -212,7 +212,7 @@ Status CacheList::begin(int most) {
     return {};
 }
 
-// All parts saw the same calls, so what the first refuses all refuse, before anything changed.
+// All parts received the same calls, so all reject what the first rejects, before any change.
 Status CacheList::rewind(int tokens) {
     for (auto& part : parts_) LACUNA_TRY_STATUS(part->speculation().rewind(tokens));
     return {};
@@ -229,9 +229,9 @@ Status CacheList::applyToParts(const CompactionPlan& plan, const Apply& apply) {
     std::vector<std::size_t> touched;
     for (std::size_t p = 0; p < plans.size(); ++p)
         if (plans[p].touched()) touched.push_back(p);
-    // What splitPlan lets through touches parts without a window only: all of them are compactable.
+    // Plans accepted by splitPlan only change parts without a window, all of which are compactable.
     if (touched.size() == 1) return apply(*parts_[touched[0]]->compactable(), plans[touched[0]]);
-    // Several parts: each is changed as a copy, and all are taken over together.
+    // Several parts: a copy of each is changed, then all are replaced together.
     std::vector<std::unique_ptr<KvCache>> changed;
     for (const std::size_t p : touched) {
         LACUNA_TRY(auto copy, parts_[p]->clone());
@@ -269,7 +269,7 @@ Result<std::unique_ptr<KvCache>> CacheList::share() {
     return std::make_unique<CacheList>(shape_, plans_, layout_, std::move(twins));
 }
 
-/// Layers with a window are no part of any compaction, so their rows are neither shared nor copied.
+/// Layers with a window take no part in a compaction, so their rows are neither shared nor copied.
 Result<std::unique_ptr<KvCache>> CacheList::snapshot() {
     LACUNA_TRY_STATUS(checkOffsets());
     std::vector<std::unique_ptr<KvCache>> twins;

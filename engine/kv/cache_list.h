@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// One cache for a model whose layers remember differently: full layers dense, sliding layers
-/// rotating, each with its own row format. Layers of one plan share a cache inside, so a step asks
-/// as many caches as there are plans, not layers. All layers of a sequence share one offset; what
-/// one part cannot do, none does. Owned by the engine thread. docs/cache-contracts.md, "Lists of
-/// caches"; G-11.
+/// One cache for a model whose layers use different kinds: full layers dense, sliding layers
+/// rotating, each with its own row format. Layers with the same plan share one inner cache, so the
+/// cost of a step depends on the number of plans, not of layers. All layers of a sequence share one
+/// offset, and an operation that one part does not support fails for all. Owned by the engine
+/// thread. docs/cache-contracts.md, "Lists of caches"; G-11.
 
 #include <memory>
 #include <optional>
@@ -18,37 +18,37 @@
 
 namespace lacuna {
 
-/// What one layer remembers; KvCache::layerPlans has one for each layer of a list.
+/// Cache of one layer; KvCache::layerPlans has one for each layer of a list.
 struct LayerPlan {
-    std::optional<WindowRule> window;  ///< off: every token
+    std::optional<WindowRule> window;  ///< unset: keeps every token
     KvQuant keyQuant;
     KvQuant valueQuant;
     friend bool operator==(const LayerPlan&, const LayerPlan&) = default;
 };
 
-/// An empty list; `shape` gives heads, lengths and type of all layers, plans one entry per layer.
-/// Errors: InvalidArgument (counts, an impossible plan, naming the layer), those of the parts'
-/// makers.
+/// Returns an empty list; `shape` gives heads, lengths and type of all layers, `plans` one entry
+/// per layer. Errors: InvalidArgument (wrong counts or an impossible plan, naming the layer), those
+/// of the parts' factories.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape,
                                                              std::vector<LayerPlan> plans);
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape,
                                                              std::vector<LayerPlan> plans,
                                                              SlotAllocator& allocator);
-/// Whether these bytes begin as those of a list do.
+/// Returns true if these bytes start like a saved list.
 [[nodiscard]] bool isListState(std::string_view bytes);
-/// What the save of a list wrote, for a model that wants `plans` and such rows. Errors: Corrupt,
+/// Loads a saved list for a model that requires `plans` and such rows. Errors: Corrupt,
 /// Incompatible (another kind in a layer, naming it; other rotations), Divergent (parts of
 /// different lengths).
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
                                                              const std::vector<LayerPlan>& plans,
                                                              const RowsInUse& rows = {});
-/// A list around caches that are filled already, in order of the distinct plans. Errors: Divergent
-/// (naming the first layer of the part that is off, what was expected and found), InvalidArgument.
+/// Creates a list of filled caches, in the order of the distinct plans. Errors: Divergent (naming
+/// the first layer of the deviating part, with expected and actual length), InvalidArgument.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> joinCacheList(
     const KvShape& shape, std::vector<LayerPlan> plans,
     std::vector<std::unique_ptr<KvCache>> parts);
 
-/// Bytes of keys and values that `tokens` tokens take, each layer by its own plan.
+/// Bytes of keys and values of `tokens` tokens, each layer by its own plan.
 [[nodiscard]] std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& plans,
                                          std::int64_t tokens);
 

@@ -41,7 +41,7 @@ Result<std::vector<std::shared_ptr<const Rotation>>> rotationsOf(const RotationM
     return out;
 }
 
-/// Whether the counts of all numbers fit.
+/// Returns true if the counts of all numbers match.
 bool fits(const RotationMatrices& matrices) {
     if (matrices.layers < 1 || matrices.kvHeads < 1 || matrices.dim < Rotation::kMinDim ||
         matrices.dim > Rotation::kMaxDim)
@@ -70,8 +70,8 @@ Result<std::shared_ptr<const CalibratedRotations>> CalibratedRotations::make(
     if (!fits(matrices))
         return fail(
             ErrorCode::InvalidArgument,
-            format("rotations of {} layers with {} heads of {} numbers: {} numbers for "
-                   "keys, {} for values, {} of centres and {} of ranges do not fit them",
+            format("rotations of {} layers with {} heads of {} numbers do not match {} numbers for "
+                   "keys, {} for values, {} for centres and {} for ranges",
                    matrices.layers, matrices.kvHeads, matrices.dim, matrices.keys.size(),
                    matrices.values.size(), matrices.centres.size(), matrices.ranges.size()));
     const std::shared_ptr<CalibratedRotations> out(new CalibratedRotations);

@@ -177,8 +177,8 @@ void ExactRows::requireSound(std::int64_t slots) const {
     std::int32_t previous = -1;
     for (const ExactPlace& at : kept_) {
         LACUNA_REQUIRE(at.slot > previous && at.slot < slots, "slots of rows in 16 bits ascend");
-        LACUNA_REQUIRE(at.place >= 0 && at.place < capacity_, "rows in 16 bits have their place");
-        LACUNA_REQUIRE(!used[static_cast<std::size_t>(at.place)], "a place for each of them");
+        LACUNA_REQUIRE(at.place >= 0 && at.place < capacity_, "every row in 16 bits has a slot");
+        LACUNA_REQUIRE(!used[static_cast<std::size_t>(at.place)], "as many slots as rows");
         used[static_cast<std::size_t>(at.place)] = true;
         previous = at.slot;
     }
@@ -186,7 +186,7 @@ void ExactRows::requireSound(std::int64_t slots) const {
 
 namespace {
 
-/// Rows of an append that stay after it.
+/// Number of rows of an append that stay after it.
 int staying(const ExactWindow& window, const ExactAppend& append) {
     int rows = 0;
     for (int i = 0; i < append.tokens; ++i)
@@ -220,8 +220,8 @@ namespace {
 
 constexpr int kWrittenTogether = 16;
 
-/// Codes of some tokens and, in `rows` and one after the other, their rows in 16 bits: those parts
-/// that are rotated codes. `fits` says which f16 can hold.
+/// Writes the codes of some tokens and, consecutively to `rows`, the 16-bit rows of the sides with
+/// rotated codes. `fits` receives whether f16 can hold them.
 void writeTokens(const AppendTarget& to, View<const float, 3> keys, View<const float, 3> values,
                  int first, int count, std::byte* rows, bool* fits) {
     const KvShape& shape = *to.shape;

@@ -43,8 +43,8 @@ Status compactInPlace(KvCache& cache, const CompactionPlan& plan, ThreadPool& po
         return compactable->applyInPlace(plan, pool);
     if (!plan.touched()) return {};
     return fail(ErrorCode::Unsupported,
-                "a rotating cache cannot be compacted, its window bounds it already; leave its "
-                "layers out, or use a dense cache with a budget");
+                "a rotating cache cannot be compacted, because its window limits it already; leave "
+                "its layers out, or use a dense cache with a budget");
 }
 
 bool tidyCache(KvCache& cache, std::int64_t bytes, ThreadPool& pool, bool all) {

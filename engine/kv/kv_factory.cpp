@@ -32,11 +32,10 @@ std::string describeFormat(const KvShape& shape) {
 
 Result<std::unique_ptr<KvCache>> makeCache(const KvChoice& choice) {
     if (choice.window && !choice.layers.empty())
-        return fail(
-            ErrorCode::InvalidArgument,
-            format("a window of {} tokens for all layers and layers that differ exclude each "
-                   "other; give the window in the layers",
-                   choice.window->size));
+        return fail(ErrorCode::InvalidArgument,
+                    format("a window of {} tokens for all layers cannot be used together with "
+                           "layers that differ; set the window in the layers",
+                           choice.window->size));
     if (!choice.layers.empty()) return makeCacheList(choice.shape, choice.layers);
     if (choice.window) return makeWindowCache(choice.shape, *choice.window);
     return makeSlotCache(choice.shape);
@@ -71,13 +70,12 @@ Status checkRotations(const KvShape& found, const KvShape& wanted) {
         return {};
     const auto words = [](const KvShape& shape) {
         return shape.rotations == nullptr
-                   ? std::string("from a seed")
-                   : format("as calibrated on the model ({})", shape.rotations->hash());
+                   ? std::string("with a seed")
+                   : format("with the calibration of the model ({})", shape.rotations->hash());
     };
-    return fail(ErrorCode::Incompatible,
-                format("saved cache: its rows are rotated {}, asked for {}; the text is to be read "
-                       "again, or kv_rotation set back",
-                       words(found), words(wanted)));
+    return fail(ErrorCode::Incompatible, format("saved cache: its rows are rotated {}, expected "
+                                                "{}; read the text again or set kv_rotation back",
+                                                words(found), words(wanted)));
 }
 
 Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes, const KvShape& shape) {
@@ -87,8 +85,8 @@ Result<std::unique_ptr<KvCache>> loadCacheAs(std::string_view bytes, const KvSha
     LACUNA_TRY_STATUS(checkRotations(found, shape));
     return fail(
         ErrorCode::Incompatible,
-        format("saved cache: {} layers, {} KV heads, lengths {} and {}, {}; asked for {} "
-               "layers, {} KV heads, lengths {} and {}, {}",
+        format("saved cache: {} layers, {} KV heads, lengths {} and {}, {}; expected {} layers, {} "
+               "KV heads, lengths {} and {}, {}",
                found.layers, found.kvHeads, found.keyDim, found.valueDim, describeFormat(found),
                shape.layers, shape.kvHeads, shape.keyDim, shape.valueDim, describeFormat(shape)));
 }
@@ -101,8 +99,7 @@ KvQuant valueQuantOf(const KvOptions& options) {
     return options.values ? options.values->quant : options.quant;
 }
 
-/// Rows that are plain numbers have one type: that of the keys, or of the values alongside coded
-/// keys.
+/// Rows of plain numbers have one type: that of the keys, or of the values if the keys are coded.
 KvShape shapeOf(const CacheModel& model, const KvOptions& options) {
     KvShape shape{
         .layers = model.layers,
@@ -123,7 +120,7 @@ std::optional<WindowRule> wantedWindow(const KvOptions& options) {
     return WindowRule{*options.window, options.nSink};
 }
 
-/// A sliding layer keeps what it sees; nothing before it is ever asked for.
+/// A sliding layer keeps only its window, because earlier tokens are never read.
 LayerPlan planOf(int window, const KvOptions& options) {
     LayerPlan plan{.window = wantedWindow(options),
                    .keyQuant = options.quant,
@@ -138,7 +135,7 @@ bool spreadsBits(const CacheModel& model, const KvOptions& options) {
     return options.extraBits > 0 && options.rotated() && model.damage != nullptr;
 }
 
-/// Gives every layer the bits that its damage asks for.
+/// Assigns bits to every layer according to its measured error.
 void spreadBits(const LayerDamage& damage, const KvOptions& options,
                 std::vector<LayerPlan>& plans) {
     const auto bitsOf = [](const KvQuant& quant) { return quant.rotated() ? quant.bits : 0; };
@@ -150,7 +147,7 @@ void spreadBits(const LayerDamage& damage, const KvOptions& options,
     }
 }
 
-/// One for each layer; with `windows` as the model sees.
+/// One plan for each layer; with `windows` those of the model.
 std::vector<LayerPlan> layerPlans(const CacheModel& model, const KvOptions& options, bool windows) {
     std::vector<LayerPlan> plans;
     for (int layer = 0; layer < model.layers; ++layer)
@@ -160,19 +157,20 @@ std::vector<LayerPlan> layerPlans(const CacheModel& model, const KvOptions& opti
     return plans;
 }
 
-/// Where the first number stands that is none, or nothing.
+/// Index of the first number that is not finite, or nullopt.
 std::optional<int> firstNonFinite(std::span<const float> rows, int length) {
     const auto bad = std::ranges::find_if(rows, [](float x) { return !std::isfinite(x); });
     if (bad == rows.end()) return std::nullopt;
     return static_cast<int>((bad - rows.begin()) / length);
 }
 
-/// A number that is none in a saved row would spoil every answer that attends to it.
+/// A saved number that is not finite would corrupt every output that attends to it.
 Status checkHead(const KvCache& cache, LayerIndex layer, HeadIndex head) {
     constexpr int kRows = 64;
     const KvShape& shape = cache.shape();
     KvHeadView view = cache.head(layer, head);
-    const ExactView exact = std::exchange(view.exact, {});  // codes first, whatever covers them
+    const ExactView exact = std::exchange(view.exact, {});  // reads the codes first, ignoring rows
+                                                            // in 16 bits
     std::vector<float> rows(static_cast<std::size_t>(kRows) *
                             static_cast<std::size_t>(std::max(shape.keyDim, shape.valueDim)));
     const auto refuse = [&](const char* what, int slot) {
@@ -237,12 +235,12 @@ Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model, const KvO
     if (choice.shape.rotated() && choice.shape.rotations == nullptr &&
         options.rotation == KvRotation::Calibrated)
         return fail(ErrorCode::Unsupported,
-                    "kv_rotation is calibrated, and no rotations were calibrated on the model; "
-                    "lacuna calibrate-kv --rotations does that");
+                    "kv_rotation is calibrated, but this model has no calibrated rotations; make "
+                    "them with lacuna calibrate-kv --rotations");
     if (options.extraBits > 0 && choice.shape.rotated() && model.damage == nullptr)
         return fail(ErrorCode::Unsupported,
-                    "extra_bits is set, and what codes of each layer cost the model was not "
-                    "measured; lacuna calibrate-kv --layers does that");
+                    "extra_bits is set, but the loss from codes in each layer of this model was "
+                    "not measured; measure it with lacuna calibrate-kv --layers");
     return makeCache(choice);
 }
 
@@ -267,7 +265,7 @@ bool isOfChoice(const KvCache& cache, const KvChoice& choice) {
 Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvChoice& choice) {
     if (isListState(bytes) == choice.layers.empty())
         return fail(ErrorCode::Incompatible,
-                    format("saved cache: {}, asked for {}",
+                    format("saved cache: {}, expected {}",
                            choice.layers.empty() ? "layers that differ" : "layers that are alike",
                            choice.layers.empty() ? "layers that are alike" : "layers that differ"));
     std::unique_ptr<KvCache> cache;
@@ -283,11 +281,12 @@ Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvCh
         return cache;
     }
     const KvCapabilities able = cache->capabilities();
-    return fail(ErrorCode::Incompatible,
-                format("saved cache: a window of {} tokens ({} kept), asked for {} ({} kept); 0 is "
-                       "every token",
-                       able.windowSize, able.windowKeep, choice.window ? choice.window->size : 0,
-                       choice.window ? choice.window->keep : 0));
+    return fail(
+        ErrorCode::Incompatible,
+        format(
+            "saved cache: a window of {} tokens ({} kept), expected {} ({} kept); 0 is every token",
+            able.windowSize, able.windowKeep, choice.window ? choice.window->size : 0,
+            choice.window ? choice.window->keep : 0));
 }
 
 std::int64_t cacheBytes(const CacheModel& model, const KvOptions& options, std::int64_t tokens) {

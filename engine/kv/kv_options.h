@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Options of the cache and its compaction, as plain data with units, ranges and sources.
+/// Options of the cache and of its compaction: plain data with units, ranges and sources.
 
 #include <array>
 #include <optional>
@@ -12,13 +12,13 @@
 
 namespace lacuna {
 
-/// Which keys an eviction keeps, under the names of the field. The norm direction is an open
-/// question per model family, so both are offered alongside their controls (arXiv 2406.11430 keeps
-/// low norms; KeyDiff: arXiv 2504.15364), and with the attention that the newest queries (SnapKV,
-/// arXiv 2404.14469), all queries (H2O, arXiv 2306.14048) or those of a repetition of the text
-/// (KVzip, arXiv 2505.23416) give, or queries to come are expected to give (arXiv 2510.00636), also
-/// by the centres of the model's queries alone (TriAttention, arXiv 2604.04921). Auto is what
-/// recall was best with for the model's family.
+/// Keys that an eviction keeps, by their names in the literature. The right norm direction is an
+/// open question for each model family, so both exist besides their controls (arXiv:2406.11430
+/// keeps low norms; KeyDiff: arXiv:2504.15364). Other policies use the attention of the newest
+/// queries (SnapKV, arXiv:2404.14469), of all queries (H2O, arXiv:2306.14048), of a repetition of
+/// the text (KVzip, arXiv:2505.23416), of expected queries (arXiv:2510.00636), or of query centres
+/// alone (TriAttention, arXiv:2604.04921). Auto is the policy with the best recall for the model's
+/// family.
 enum class EvictionPolicy {
     KeepLowNorm,
     KeepHighNorm,
@@ -33,7 +33,7 @@ enum class EvictionPolicy {
     Auto
 };
 
-/// In the order of the policies, as settings and tables write them.
+/// Names in settings and tables, in the order of the policies.
 inline constexpr std::array<std::string_view, 11> kEvictionPolicyNames{"keep_low",
                                                                        "keep_high",
                                                                        "keydiff",
@@ -46,61 +46,63 @@ inline constexpr std::array<std::string_view, 11> kEvictionPolicyNames{"keep_low
                                                                        "tri_attention",
                                                                        "auto"};
 
-/// Whether a policy needs the queries of the conversation, which are then watched; TriAttention
-/// needs none where the centres of the model's queries were calibrated.
+/// Returns true if a policy needs the queries of the conversation, which are then observed;
+/// TriAttention needs none if query centres were calibrated for the model.
 [[nodiscard]] constexpr bool watchesQueries(EvictionPolicy policy) {
     return policy == EvictionPolicy::SnapKV || policy == EvictionPolicy::H2O ||
            policy == EvictionPolicy::ExpectedAttention || policy == EvictionPolicy::TriAttention;
 }
-/// Whether it judges keys by queries, of the conversation, a repetition or a calibration.
+/// Returns true if it judges keys by queries: those of the conversation, a repetition or a
+/// calibration.
 [[nodiscard]] constexpr bool judgesByQueries(EvictionPolicy policy) {
     return watchesQueries(policy) || policy == EvictionPolicy::Reconstruct;
 }
-/// Whether its scores are shares of attention, which mean the same in every head and layer.
+/// Returns true if its scores are attention shares, which are comparable between heads and layers.
 [[nodiscard]] constexpr bool usesAttention(EvictionPolicy policy) {
     return judgesByQueries(policy) && policy != EvictionPolicy::TriAttention;
 }
 
-/// Which heads choose together (docs/eviction.md, "Heads that choose together").
+/// Heads that choose their slots jointly (docs/eviction.md, "Joint selection").
 enum class LayerCoherence { PerHead, PerLayer, CrossLayer };
 
-/// How an eviction shares its slots out (docs/eviction.md, "Slots by head"): every head the same;
-/// among the heads of a layer, with a safe share for each (Ada-KV, arXiv 2407.11550); or among all
-/// heads of the model (KVzip). Auto is WholeModel for Reconstruct, else Equal.
+/// Division of slots by an eviction (docs/eviction.md, "Slots per head"): equally; among the heads
+/// of a layer, with a safe share for each (Ada-KV, arXiv:2407.11550); or among all heads of the
+/// model (KVzip). Auto is WholeModel for Reconstruct, otherwise Equal.
 enum class EvictionBudgets { Auto, Equal, Adaptive, WholeModel };
 
-/// Who gets the slots of a compaction by attention matching (docs/attention-matching.md, "Slots by
-/// head"): every head the same, by how widely it looks, by how its error falls, by what was
-/// measured of the model, without a task or with questions, or by what a repetition of this very
-/// text looks at. Auto is TaskFree where the model was measured so, else Coverage.
+/// Division of slots by attention matching (docs/attention-matching.md, "Slots per head"): equally,
+/// by the breadth of attention, by the error curve, by a measurement of the model without a task or
+/// with questions, or by a repetition of the text. Auto is TaskFree if the model was measured,
+/// otherwise Coverage.
 enum class HeadBudgets { Auto, Uniform, Entropy, Coverage, TaskFree, Questions, Reconstruction };
 
-/// Where reconstruction scores come from: a repetition of the text, or a surrogate that was fitted
-/// to the model and foretells them while the text is read (docs/eviction.md, "Scores foretold").
-/// Auto is the surrogate where the model has one.
+/// Source of reconstruction scores: a repetition of the text, or a surrogate that was fitted to the
+/// model and predicts them while the text is read (docs/eviction.md, "Predicted scores"). Auto is
+/// the surrogate if the model has one.
 enum class ScoreSource { Auto, Repetition, Surrogate };
 
-/// Whose queries an attention matching is fitted to (docs/attention-matching.md, "Reference
-/// queries"). Captured: those the model asked so far. Context: those of the text, read once more.
-/// Repeat: those of a second reading, after an instruction to repeat the text (arXiv 2505.23416,
-/// 2602.16284). Random: nobody's, a control.
+/// Queries that an attention matching is fitted to (docs/attention-matching.md, "Reference
+/// queries"). Captured: those of the model so far. Context: those of the text, read a second time.
+/// Repeat: those of a second reading after an instruction to repeat the text (arXiv:2505.23416,
+/// arXiv:2602.16284). Random: synthetic ones, as a control.
 enum class QuerySource { Captured, Context, Repeat, Random };
 
-/// When a budget or ratio that is passed leads to a compaction. TurnLate: at the end of a turn, of
-/// what stood before that turn, judged by the queries of the turn itself (arXiv 2608.00902).
+/// Time of the compaction when a budget or ratio is exceeded. TurnLate: at the end of a turn,
+/// covering the text before that turn and fitted to the queries of the turn (arXiv:2608.00902).
 enum class CompactWhen { AtBudget, TurnLate };
 
-/// Whether layers that see a window of the text keep only that window (docs/cache-contracts.md,
-/// "Lists of caches").
+/// Selects whether sliding-window layers keep only their window (docs/cache-contracts.md, "Lists of
+/// caches").
 enum class LayerCaches { Auto, Uniform };
 
-/// What turns the rows of rotated codes: random signs and a Hadamard matrix, or what was calibrated
-/// on the model (docs/number-formats.md, "Calibrated rotations"). Auto is Calibrated where that was
-/// done.
+/// Rotation of rows before rotated coding: random signs and a Hadamard matrix, or a rotation
+/// calibrated on the model (docs/number-formats.md, "Calibrated rotations"). Auto is Calibrated if
+/// available.
 enum class KvRotation { Auto, Hadamard, Calibrated };
 
-/// How much a compaction may lose of what the model knows of the text (docs/quality.md, "A limit on
-/// the loss"). Strict and Balanced stand for measured thresholds, Share for kept information.
+/// Permitted loss of information about the text in a compaction (docs/quality.md, "A limit on the
+/// loss"). Strict and Balanced stand for measured thresholds, Share for a share of kept
+/// information.
 struct LossLimit {
     enum class Level { Off, Strict, Balanced, Share };
     Level level = Level::Balanced;
@@ -109,50 +111,53 @@ struct LossLimit {
     friend bool operator==(const LossLimit&, const LossLimit&) = default;
 };
 
-/// The levels that settings call by name, in order.
+/// Names of the named levels, in order.
 inline constexpr std::array<std::string_view, 3> kLossLimitNames{"off", "strict", "balanced"};
 
 struct KvOptions {
     CompactionMethod method = CompactionMethod::None;
-    /// Slots per head; at most this many stay after a compaction, as the mean over heads where they
+    /// Slots per head. At most this many stay after a compaction, as the mean over heads if these
     /// get unequal shares.
     std::optional<int> budget;
-    /// [1, 50]; attention matching keeps tokens / ratio slots a head on average, first and newest
-    /// ones included, no more than `budget`; 1: only `budget` says how many. Protected tokens may
-    /// need more slots than that.
+    /// [1, 50]; attention matching keeps tokens / ratio slots per head on average, including first
+    /// and newest ones, but no more than `budget`. With 1 only `budget` applies. Protected tokens
+    /// may need more slots.
     double amRatio = 4.0;
-    int keepRecent = 32;  ///< newest tokens never touched
-    int nSink = 4;        ///< first tokens never touched (attention sinks, arXiv 2309.17453)
-    /// Tokens of a conversation below which it is not compacted, except by the cache limit; 0:
+    int keepRecent = 32;  ///< number of newest tokens that are never changed
+    int nSink = 4;        ///< number of first tokens that are never changed (attention sinks,
+                          ///< arXiv:2309.17453)
+    /// Number of tokens below which a conversation is not compacted, except by the cache limit; 0:
     /// none.
     int compactionFloor = 1024;
-    /// What the program keeps where a ratio or budget asks for more, except by the cache limit.
+    /// Limits the loss if a ratio or budget would exceed it, except for the cache limit.
     LossLimit lossLimit = {};
-    std::optional<int> margin;  ///< slots above target before compaction fires; off:
+    std::optional<int> margin;  ///< slots above target before compaction fires; unset:
                                 ///< clamp(target/8, 16, 256)
     EvictionPolicy evictionPolicy = EvictionPolicy::Auto;
     LayerCoherence coherence = LayerCoherence::PerHead;
     EvictionBudgets evictionBudgets = EvictionBudgets::Auto;
-    ScoreSource scoreSource = ScoreSource::Auto;  ///< of reconstruction scores
-    bool demoteStructure = false;  ///< punctuation and blanks count less; policies by attention
+    ScoreSource scoreSource = ScoreSource::Auto;  ///< source of reconstruction scores
+    bool demoteStructure = false;  ///< lowers the scores of punctuation and blanks; policies by
+                                   ///< attention
     HeadBudgets headBudgets = HeadBudgets::Auto;  ///< attention matching only
-    double pinPercent = 0;  ///< attention matching only: rarest tokens that stay verbatim, with
-                            ///< neighbours
+    double pinPercent = 0;  ///< attention matching only: share of the rarest tokens, which stay
+                            ///< verbatim with their neighbours
     QuerySource fitQueries = QuerySource::Captured;  ///< attention matching only
     CompactWhen compactWhen = CompactWhen::AtBudget;
-    bool background = true;       ///< attention matching only: while the conversation goes on
-    std::vector<int> skipLayers;  ///< layers a compaction leaves whole
+    bool background = true;  ///< attention matching only: runs while the conversation continues
+    std::vector<int> skipLayers;  ///< layers that a compaction leaves uncompressed
     DType type = DType::F16;
-    KvQuant quant = {};               ///< group codes of keys and values; plain: numbers of `type`
-    std::optional<KvRowType> values;  ///< format of the values where it differs from the keys'
-    /// [0, 1024]; newest tokens whose rows of rotated codes are kept in 16 bits as well, together
-    /// with those of the first nSink; 0: none (KIVI, arXiv 2402.02750, keeps 128).
+    KvQuant quant = {};  ///< group codes of keys and values; by default numbers of `type`
+    std::optional<KvRowType> values;  ///< format of the values if it differs from that of the keys
+    /// [0, 1024]; number of newest tokens whose rows of rotated codes are also kept in 16 bits, as
+    /// are those of the first nSink tokens; 0: none (KIVI, arXiv:2402.02750, keeps 128).
     int exactWindow = 128;
-    KvRotation rotation = KvRotation::Auto;  ///< of rotated codes
-    /// [0, 4]; so many bits a number more, on average over what has rotated codes, in the layers
-    /// where they save the model most (engine/kv/layer_bits.h).
+    KvRotation rotation = KvRotation::Auto;  ///< rotation for rotated codes
+    /// [0, 4]; additional bits per number, on average over all rotated codes, assigned to the
+    /// layers where they reduce the error of the model most (engine/kv/layer_bits.h).
     double extraBits = 0;
-    /// Tokens that every layer keeps, the first nSink among them; off: all (arXiv 2309.17453).
+    /// Number of tokens that every layer keeps, including the first nSink; unset: all
+    /// (arXiv:2309.17453).
     std::optional<int> window;
     LayerCaches layerCaches = LayerCaches::Auto;
     [[nodiscard]] bool rotated() const {
@@ -162,7 +167,7 @@ struct KvOptions {
     friend bool operator==(const KvOptions&, const KvOptions&) = default;
 };
 
-/// How an eviction with these options shares its slots out, Auto resolved.
+/// Division of slots by an eviction with these options, with Auto resolved.
 [[nodiscard]] constexpr EvictionBudgets sharedOut(const KvOptions& options) {
     if (options.evictionBudgets != EvictionBudgets::Auto) return options.evictionBudgets;
     const bool whole = options.evictionPolicy == EvictionPolicy::Reconstruct &&

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Plain data about caches: the number format of rows, and the names people know the formats by;
-/// what a cache needs to know of a model; how much it holds.
+/// Plain data about caches: the number formats of rows and their names, the model properties that a
+/// cache depends on, and the size of its content.
 
 #include <array>
 #include <cstdint>
@@ -17,12 +17,12 @@ class CalibratedRotations;  // engine/kv/calibrated_rotations.h
 struct LayerDamage;         // engine/kv/layer_bits.h
 
 /// Rows as codes. Group codes: unsigned, with one f16 scale and f16 bias per group, x = scale *
-/// code
-/// + bias. Rotated codes: places in a codebook of the normal distribution, of a row that an
-/// orthogonal rotation was applied to, with one f16 scale (docs/number-formats.md).
+/// code + bias. Rotated codes: indices in a codebook of the normal distribution for an orthogonally
+/// rotated row, with one f16 scale (docs/number-formats.md).
 struct KvQuant {
-    int bits = 0;    ///< 0: plain numbers; of group codes 8 or 4, of rotated codes 1 to 8
-    int group = 64;  ///< neighbouring numbers that share a scale: 32, 64 or 128; 0: rotated codes
+    int bits = 0;    ///< 0: plain numbers; group codes: 8 or 4; rotated codes: 1 to 8
+    int group = 64;  ///< number of adjacent numbers that share a scale: 32, 64 or 128; 0: rotated
+                     ///< codes
     [[nodiscard]] bool plain() const { return bits == 0; }
     [[nodiscard]] bool rotated() const { return bits != 0 && group == 0; }
     friend bool operator==(const KvQuant&, const KvQuant&) = default;
@@ -40,8 +40,8 @@ struct NamedRowType {
     KvRowType type;
 };
 
-/// Group codes have groups of 32 with scale and bias, so that "q4_0" is stored as "q4_1" is. "t3"
-/// is rotated codes of 3 bits.
+/// Group codes have groups of 32 with scale and bias, so "q4_0" is stored like "q4_1". "t3" means
+/// rotated codes of 3 bits.
 inline constexpr std::array<NamedRowType, 14> kRowTypes{{{"f16", {DType::F16, {}}},
                                                          {"bf16", {DType::BF16, {}}},
                                                          {"f32", {DType::F32, {}}},
@@ -57,32 +57,34 @@ inline constexpr std::array<NamedRowType, 14> kRowTypes{{{"f16", {DType::F16, {}
                                                          {"t1", {DType::F16, {1, 0}}},
                                                          {"q4_1", {DType::F16, {4, 32}}}}};
 
-/// What a cache needs to know of a model.
+/// Properties of a model that a cache depends on.
 struct CacheModel {
     int layers = 0;
     int kvHeads = 0;
     int headDim = 0;
-    std::vector<int> windows = {};  ///< [layers] tokens a layer sees, 0: all; empty: all layers all
-    std::shared_ptr<const CalibratedRotations> rotations = {};  ///< or null: none were calibrated
-    std::shared_ptr<const LayerDamage> damage = {};             ///< or null: it was not measured
+    std::vector<int> windows = {};  ///< [layers] number of tokens a layer sees, 0: all; empty: all
+                                    ///< layers see all tokens
+    std::shared_ptr<const CalibratedRotations> rotations = {};  ///< null: none were calibrated
+    std::shared_ptr<const LayerDamage> damage = {};             ///< null: not measured
     friend bool operator==(const CacheModel&, const CacheModel&) = default;
 };
 
-/// How much a cache holds. Bytes are of keys, values, and explicit positions, bias and norms where
+/// Size of a cache's content. Bytes include keys, values, and explicit positions, bias and norms if
 /// a head stores them.
 struct KvStats {
     std::int64_t tokens = 0;      ///< logical length
-    std::int64_t slotsTotal = 0;  ///< over layers and heads
+    std::int64_t slotsTotal = 0;  ///< total over layers and heads
     int slotsLargestHead = 0;
-    std::int64_t numbers = 0;         ///< of keys and values in valid slots
-    std::int64_t logicalBytes = 0;    ///< every token as plain numbers of the type
-    std::int64_t liveBytes = 0;       ///< valid slots
-    std::int64_t scaleBytes = 0;      ///< of those: scales and biases that codes are read with
-    std::int64_t exactBytes = 0;      ///< of those: rows in 16 bits next to rotated codes
-    std::int64_t allocatedBytes = 0;  ///< capacity
-    std::int64_t reallocations = 0;  ///< growth steps after the first allocation, one for all heads
+    std::int64_t numbers = 0;         ///< number of key and value elements in valid slots
+    std::int64_t logicalBytes = 0;    ///< bytes of every token as plain numbers of the type
+    std::int64_t liveBytes = 0;       ///< bytes of valid slots
+    std::int64_t scaleBytes = 0;      ///< part of liveBytes: scales and biases of codes
+    std::int64_t exactBytes = 0;      ///< part of liveBytes: 16-bit rows besides rotated codes
+    std::int64_t allocatedBytes = 0;  ///< bytes of the capacity
+    std::int64_t reallocations = 0;  ///< number of growth steps after the first allocation, counted
+                                     ///< once for all heads
     std::int64_t compactions = 0;
-    std::int64_t normsComputed = 0;  ///< lengths of keys ever computed; 0 while nobody asks
+    std::int64_t normsComputed = 0;  ///< number of key norms computed so far
 };
 
 }  // namespace lacuna

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kMostDamage = 1e6;
 
-/// Of a layer whose codes have other bits than those it was measured with; 0 bits are none.
+/// Error of a layer with codes of other bits than those measured; 0 bits are uncoded.
 double damageAt(const LayerDamage& damage, double measured, int bits) {
     return bits == 0 ? 0 : measured * codeError(bits) / codeError(damage.bits);
 }
@@ -30,8 +30,8 @@ std::string LayerDamage::hash() const {
 Status checkDamage(const LayerDamage& damage) {
     if (damage.keys.empty() || damage.keys.size() != damage.values.size())
         return fail(ErrorCode::InvalidArgument,
-                    format("{} layers of keys and {} of values; expected as many of both, and one "
-                           "at least",
+                    format("{} layers of keys and {} of values; expected the same number of both, "
+                           "at least one",
                            damage.keys.size(), damage.values.size()));
     if (damage.bits < 1 || damage.bits > kMaxCodeBits)
         return fail(ErrorCode::InvalidArgument,
@@ -40,7 +40,7 @@ Status checkDamage(const LayerDamage& damage) {
         for (const double nats : *side)
             if (!(nats >= 0 && nats <= kMostDamage))
                 return fail(ErrorCode::InvalidArgument,
-                            format("a damage of {} nats; expected 0 to {}", nats, kMostDamage));
+                            format("a loss of {} nats; expected 0 to {}", nats, kMostDamage));
     return {};
 }
 
@@ -64,7 +64,7 @@ LayerBits spreadBits(const LayerDamage& damage, int keyBits, int valueBits, doub
             consider(out.keys[layer], damage.keys[layer]);
             consider(out.values[layer], damage.values[layer]);
         }
-        if (most == nullptr) break;  // all have 8
+        if (most == nullptr) break;  // all layers have 8 bits
         ++*most;
     }
     return out;

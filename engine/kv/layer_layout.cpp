@@ -100,8 +100,8 @@ std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& p
 
 namespace {
 
-// Two words of the format that have one value today: the kind of a window, and whose rows a layer
-// reads.
+// Two words of the format with only one valid value: the kind of a window, and the layer whose rows
+// are read.
 constexpr std::uint32_t kRing = 0;
 constexpr std::uint32_t kOwnRows = 0;
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Which layers of a hybrid model share a cache inside a list, what they take, and their plans in
-/// its saved state. Private to this room. Pure functions.
+/// Grouping of a hybrid model's layers into shared caches within a list, their sizes, and their
+/// plans in the saved state. Internal to engine/kv. Pure functions.
 
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@ namespace lacuna {
 
 struct KvChoice;  // engine/kv/kv_factory.h
 
-/// Where the layers of a list are: part and layer within it.
+/// Part and index within the part for each layer of a list.
 struct LayerLayout {
     std::vector<int> part;
     std::vector<int> inner;
@@ -22,24 +22,24 @@ struct LayerLayout {
     std::vector<std::vector<int>> owners;  ///< by part, model layers in order
 };
 
-/// One plan for each layer of a choice, whether they differ or not.
+/// One plan for each layer of a choice, even if all are equal.
 [[nodiscard]] std::vector<LayerPlan> plansOf(const KvChoice& choice);
 /// Errors: InvalidArgument, naming the layer.
 [[nodiscard]] Result<LayerLayout> layoutOf(const KvShape& shape,
                                            const std::vector<LayerPlan>& plans);
-/// The shape of a part with these layers.
+/// Shape of a part with these layers.
 [[nodiscard]] KvShape partShape(const KvShape& shape, const LayerPlan& plan,
                                 const std::vector<int>& layers);
-/// A compaction by part. Errors: InvalidArgument, Unsupported (naming the model's layer that keeps
+/// Splits a compaction by part. Errors: InvalidArgument, Unsupported (naming the model's layer with
 /// a window).
 [[nodiscard]] Result<std::vector<CompactionPlan>> splitPlan(const KvShape& shape,
                                                             const std::vector<LayerPlan>& plans,
                                                             const LayerLayout& layout,
                                                             const CompactionPlan& plan);
 
-/// The plans of a list's layers in its saved state, nine words each.
+/// Writes the plans of a list's layers to its saved state, nine words each.
 void putPlans(std::string& out, const std::vector<LayerPlan>& plans);
-/// Reads as many plans and holds them against these. Errors: Corrupt, Incompatible naming the
+/// Reads as many plans and compares them with `plans`. Errors: Corrupt, Incompatible, naming the
 /// layer.
 [[nodiscard]] Status expectPlans(ByteReader& reader, const std::vector<LayerPlan>& plans);
 

@@ -15,10 +15,11 @@ namespace lacuna {
 struct LayerRotations::Built {
     std::uint64_t seed = 0;
     std::size_t kvHeads = 1;
-    std::vector<Rotation> keys;  ///< [layers], or none
+    std::vector<Rotation> keys;  ///< [layers]; may be empty
     std::vector<Rotation> values;
-    std::shared_ptr<const CalibratedRotations> calibrated;  ///< instead of all that, or null
-    bool keysTurn = false;                                  ///< rows that are rotated
+    std::shared_ptr<const CalibratedRotations> calibrated;  ///< replaces all of the above; may be
+                                                            ///< null
+    bool keysTurn = false;                                  ///< true if these rows are rotated
     bool valuesTurn = false;
     [[nodiscard]] int layer(std::size_t head) const { return static_cast<int>(head / kvHeads); }
     [[nodiscard]] int inner(std::size_t head) const { return static_cast<int>(head % kvHeads); }
@@ -49,12 +50,11 @@ Status checkFit(const CalibratedRotations& found, const KvShape& shape) {
                       (!shape.keyQuant.rotated() || found.dim() == shape.keyDim) &&
                       (!shape.valueQuant.rotated() || found.dim() == shape.valueDim);
     if (fits) return {};
-    return fail(
-        ErrorCode::InvalidArgument,
-        format("calibrated rotations of {} layers, {} KV heads and length {} for a cache of "
-               "{}, {} and {}",
-               found.layers(), found.kvHeads(), found.dim(), shape.layers, shape.kvHeads,
-               shape.keyDim));
+    return fail(ErrorCode::InvalidArgument,
+                format("calibrated rotations of {} layers, {} KV heads and length {} do not fit a "
+                       "cache of {}, {} and {}",
+                       found.layers(), found.kvHeads(), found.dim(), shape.layers, shape.kvHeads,
+                       shape.keyDim));
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ Result<LayerRotations> LayerRotations::make(const KvShape& shape, std::uint64_t 
         }
         return std::shared_ptr<const Built>(std::move(built));
     };
-    // Every cache of a model has the same ones.
+    // All caches of a model share the same rotations.
     static BuiltOnce<std::tuple<int, int, int, int, std::uint64_t>, Built> known;
     LACUNA_TRY(out.built_,
                known.get({shape.layers, shape.kvHeads, shape.keyQuant.rotated() ? shape.keyDim : 0,
@@ -129,14 +129,14 @@ Status readCalibrated(ByteReader& reader, KvShape& shape,
     if (!hash) return corruptState("it ends within the header");
     if (wanted == nullptr)
         return fail(ErrorCode::Incompatible,
-                    format("saved cache: its rows are rotated as calibrated ({}), and no such "
-                           "rotations are in use; they lie next to the model, and are used where "
-                           "kv_type or v_type is t8 to t1 and kv_rotation auto or calibrated",
+                    format("saved cache: its rows need calibrated rotations ({}), which are not in "
+                           "use; they are stored next to the model and used when kv_type or v_type "
+                           "is t8 to t1 and kv_rotation is auto or calibrated",
                            *hash));
     if (wanted->hash() != *hash)
         return fail(ErrorCode::Incompatible,
-                    format("saved cache: its rows are rotated as calibrated ({}), those of the "
-                           "model are {} now; the text is to be read again",
+                    format("saved cache: its rows use calibrated rotations {}, but the model now "
+                           "has {}; read the text again",
                            *hash, wanted->hash()));
     shape.rotations = wanted;
     return {};
@@ -154,10 +154,10 @@ Result<std::uint64_t> readRotations(ByteReader& reader, KvShape& shape,
         return std::uint64_t{0};
     }
     if (*source != kFromSeed)
-        return fail(ErrorCode::Incompatible,
-                    format("saved cache: its rotations come from source {}, this program reads {} "
-                           "and {}",
-                           *source, kFromSeed, kCalibrated));
+        return fail(
+            ErrorCode::Incompatible,
+            format("saved cache: its rotations are of kind {}; this program reads {} and {}",
+                   *source, kFromSeed, kCalibrated));
     const auto seed = reader.read<std::uint64_t>();
     if (!seed) return corruptState("it ends within the header");
     return *seed;

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// What the rows of a cache of rotated codes are rotated by: one rotation for the keys and one for
-/// the values of each layer, all from one seed, or of each head, as they were calibrated on the
-/// model. Private to this room. Immutable, any thread; copies share what was built.
+/// Rotations for the rows of a cache of rotated codes: one for the keys and one for the values of
+/// each layer, all from one seed, or of each head, calibrated on the model. Internal to engine/kv.
+/// Immutable, any thread; copies share the rotations.
 ///
-/// In a saved state: u32 where the rotations come from; 0: u64 seed; 1: calibrated, the 32 letters
-/// of CalibratedRotations::hash. Nothing where no rows are rotated.
+/// Saved state: u32 source of the rotations; if 0, u64 seed; if 1 (calibrated), the 32 characters
+/// of CalibratedRotations::hash. Empty if no rows are rotated.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,21 +18,22 @@
 
 namespace lacuna {
 
-/// Of every new cache: the same text then has the same codes in every conversation.
+/// Seed of every new cache, so that the same text has the same codes in every conversation.
 inline constexpr std::uint64_t kRotationSeed = 0x6C6163756E61ULL;
 
 class LayerRotations {
   public:
-    LayerRotations() = default;  ///< of rows that are not rotated
-    /// Those of the shape, else from the seed. Errors: InvalidArgument, naming a length that has no
-    /// rotation, or counts of calibrated ones that are not those of the shape.
+    LayerRotations() = default;  ///< For rows that are not rotated.
+    /// Takes the rotations of the shape, otherwise creates them from the seed. Errors:
+    /// InvalidArgument, naming a length without a rotation, or calibrated rotations whose counts
+    /// differ from the shape.
     [[nodiscard]] static Result<LayerRotations> make(const KvShape& shape, std::uint64_t seed);
 
-    /// By head (layer * kvHeads + head). Null: not rotated.
+    /// `head` is layer * kvHeads + head. Null: not rotated.
     [[nodiscard]] const Rotation* keys(std::size_t head) const;
     [[nodiscard]] const Rotation* values(std::size_t head) const;
     [[nodiscard]] std::uint64_t seed() const;
-    /// Whether both are the very same rotations, not only equal ones.
+    /// Returns true if both share the same rotation objects, not merely equal ones.
     [[nodiscard]] bool sharedWith(const LayerRotations& other) const {
         return built_ == other.built_;
     }
@@ -42,10 +43,10 @@ class LayerRotations {
     std::shared_ptr<const Built> built_;
 };
 
-/// Writes what `rotations` come from, where the shape has rotated rows.
+/// Writes the source of `rotations`, if the shape has rotated rows.
 void putRotations(std::string& out, const KvShape& shape, const LayerRotations& rotations);
-/// Reads what was written: the seed, or, where `wanted` have the hash, into the shape `wanted`.
-/// Errors: Corrupt, Incompatible (rotations that come from elsewhere, or other calibrated ones).
+/// Reads the source: returns the seed, or sets the rotations of `shape` to `wanted` if the hash
+/// matches. Errors: Corrupt, Incompatible (another source, or other calibrated rotations).
 [[nodiscard]] Result<std::uint64_t> readRotations(
     ByteReader& reader, KvShape& shape, const std::shared_ptr<const CalibratedRotations>& wanted);
 

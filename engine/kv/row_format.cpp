@@ -85,9 +85,9 @@ std::uint8_t codeOf(float x, float scale, float bias, int codes) {
     return static_cast<std::uint8_t>(std::clamp(code, 0.0F, static_cast<float>(codes)));
 }
 
-/// Parts of a coded row.
+/// Layout of a coded row.
 struct CodedRow {
-    std::size_t codes = 0;  ///< bytes
+    std::size_t codes = 0;  ///< number of bytes
     std::size_t groups = 0;
 };
 
@@ -151,7 +151,7 @@ const Rotation& rotationOf(const RowFormat& format) {
     return *format.rotation;
 }
 
-// Some rows at a time, so that what was rotated is still near when it is coded.
+// Encodes a few rows at a time, so that rotated rows are still in the cache when they are encoded.
 void encodeTurned(const RowFormat& format, const StepRows& rows, std::byte* out,
                   const ExactTarget& exact) {
     constexpr int kTogether = 16;
@@ -243,7 +243,7 @@ namespace {
 Status checkRotated(const char* what, int bits, int dim) {
     if (bits < 1 || bits > kMaxCodeBits)
         return fail(ErrorCode::InvalidArgument,
-                    format("cache shape: {} bits of rotated codes are {}, expected 1 to {}", what,
+                    format("cache shape: rotated codes of {} have {} bits, expected 1 to {}", what,
                            bits, kMaxCodeBits));
     if (dim % 2 == 0 && dim >= kShortestRotatedRow && dim <= kLongestRotatedRow) return {};
     return fail(ErrorCode::InvalidArgument,
@@ -267,8 +267,8 @@ Status checkQuant(const char* what, const KvQuant& quant, int dim) {
             format("cache shape: {} group is {}, expected 32, 64 or 128", what, quant.group));
     if (dim % quant.group != 0)
         return fail(ErrorCode::InvalidArgument,
-                    format("cache shape: {} length {} is no multiple of the group of {}; choose a "
-                           "group that divides it",
+                    format("cache shape: {} length {} is not a multiple of the group size {}; "
+                           "choose a group size that divides it",
                            what, dim, quant.group));
     return {};
 }
@@ -305,7 +305,7 @@ void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std
     } else if (format.quant.rotated()) {
         encodeTurnedSaturated(format, row, out);
     } else {
-        encodeGroups(format, row, out);  // saturates by itself
+        encodeGroups(format, row, out);  // saturates by construction
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// How one row of keys or values lies in a cache: plain numbers of a type, group codes or rotated
-/// codes. Pure functions, any thread.
+/// Encoding of one row of keys or values in a cache: plain numbers of a type, group codes or
+/// rotated codes. Pure functions, any thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,70 +16,72 @@ namespace lacuna {
 
 /// Rounds to nearest even. @pre type is F32, F16 or BF16; `out` holds rowBytes(type, row.size())
 void storeRow(DType type, std::span<const float> row, std::byte* out);
-/// The same, but a number beyond the largest of the type becomes that largest one, not infinity.
+/// The same, but a number beyond the range of the type becomes the largest finite one, not
+/// infinity.
 void storeRowSaturated(DType type, std::span<const float> row, std::byte* out);
 void loadRow(DType type, const std::byte* row, std::span<float> out);
-/// Euclidean length, summed in float32.
+/// Euclidean norm, summed in float32.
 [[nodiscard]] float norm(std::span<const float> row);
 
-/// Plain numbers, group codes or rotated codes. A row of group codes is its codes (4 bits: the even
-/// element in the low half of a byte), then the f16 scales of all groups, then their f16 biases.
-/// Codes are chosen against the scale and bias as stored, so an element is off by half a scale and
-/// the rounding of the two. A group with a number that is not finite reads back as not a number.
+/// Plain numbers, group codes or rotated codes. A row of group codes consists of its codes (4 bits:
+/// the even element in the low half of a byte), the f16 scales of all groups and their f16 biases.
+/// Codes are chosen against the stored scale and bias, so the error of an element is half a scale
+/// plus the rounding of the two. A group with a non-finite number decodes to NaN.
 /// docs/number-formats.md, "Group codes", "Rotated codes".
 struct RowFormat {
     DType type = DType::F16;
     KvQuant quant;
     int dim = 0;
-    /// Of rotated codes: what a row is turned by before it is coded. Rows come and go in the basis
-    /// of the model.
+    /// For rotated codes: rotation applied before encoding. Rows are passed and returned in the
+    /// basis of the model.
     const Rotation* rotation = nullptr;
     CodeScale scale = CodeScale::Plain;
 };
 
-/// Keys take the scale that leaves their products with queries unbiased, values that of least
-/// squares. Without a rotation the format of rotated codes only says how long a row is.
+/// Keys use the scale that leaves their products with queries unbiased, values the least-squares
+/// scale. Without a rotation the format of rotated codes only defines the length of a row.
 [[nodiscard]] RowFormat keyFormat(const KvShape& shape, const Rotation* rotation = nullptr);
 [[nodiscard]] RowFormat valueFormat(const KvShape& shape, const Rotation* rotation = nullptr);
 [[nodiscard]] RowFormat keyFormat(const KvHeadView& view, int keyDim);
 [[nodiscard]] RowFormat valueFormat(const KvHeadView& view, int valueDim);
-/// Rows of rotated codes have an even number of numbers, from the first to the second of these.
+/// Rows of rotated codes have an even length between these two limits.
 inline constexpr int kShortestRotatedRow = 32;
 inline constexpr int kLongestRotatedRow = 576;
-/// Errors: InvalidArgument, naming length, group and bits and what is allowed.
+/// Errors: InvalidArgument, naming length, group and bits and the permitted values.
 [[nodiscard]] Status checkQuant(const char* what, const KvQuant& quant, int dim);
 /// Bytes of a row. @pre checkQuant passed
 [[nodiscard]] std::size_t formatBytes(const RowFormat& format);
-/// Of those, what is no code: scales and biases; 0 of plain numbers.
+/// Bytes of scales and biases in a row; 0 for plain numbers.
 [[nodiscard]] std::size_t scaleBytes(const RowFormat& format);
-/// @pre for this and what follows: a format of rotated codes has its rotation
+/// @pre here and below: a format of rotated codes has its rotation
 void encodeRow(const RowFormat& format, std::span<const float> row, std::byte* out);
-/// The same; a number beyond the largest of the type becomes that largest one.
+/// The same; a number beyond the range of the type becomes the largest finite one.
 void encodeRowSaturated(const RowFormat& format, std::span<const float> row, std::byte* out);
-/// Rows of one head out of a step: `stride` floats lie between two of them.
+/// Rows of one head from a step, `stride` floats apart.
 struct StepRows {
     const float* first = nullptr;
     std::int64_t stride = 0;
     int count = 0;
 };
-/// Where the rotated rows go as f16 as well, `stride` bytes apart, and what f16 can hold.
+/// Destination of the rotated rows as f16, `stride` bytes apart, and whether f16 can hold them.
 struct ExactTarget {
     std::byte* rows = nullptr;
     std::size_t stride = 0;
     bool* fits = nullptr;  ///< [count]
 };
-/// encodeRow of all of them, one after the other in `out`; `exact` is for rotated codes only.
+/// Encodes all rows consecutively into `out`; `exact` is for rotated codes only.
 void encodeRows(const RowFormat& format, const StepRows& rows, std::byte* out,
                 const ExactTarget& exact = {});
-/// encodeRow of rotated codes, and the rotated row itself as f16. False: f16 cannot hold it.
+/// Encodes a row to rotated codes, and the rotated row itself as f16. Returns false if f16 cannot
+/// hold it.
 [[nodiscard]] bool encodeRowAndExact(const RowFormat& format, std::span<const float> row,
                                      std::byte* out, std::byte* exact);
 void decodeRow(const RowFormat& format, const std::byte* row, std::span<float> out);
-/// What encodeRowAndExact wrote to `exact`, in the basis of the model.
+/// Decodes the `exact` row of encodeRowAndExact, in the basis of the model.
 void decodeExact(const RowFormat& format, const std::byte* exact, std::span<float> out);
 
-/// Slots [first, first + count) of a view as floats [count, dim], whatever the format: the row in
-/// 16 bits where there is one.
+/// Reads slots [first, first + count) of a view as floats [count, dim] in any format, using the row
+/// in 16 bits if there is one.
 void readKeys(const KvHeadView& view, int keyDim, int first, int count, float* out);
 void readValues(const KvHeadView& view, int valueDim, int first, int count, float* out);
 

@@ -1,8 +1,8 @@
-// Heads are coded one after the other, each from what it holds then; when the last one is done, all
-// are given the tokens that came meanwhile. A head is coded in the order of time and without its
-// holes, and the positions of what was coded say what is still there: dropped tokens go from the
-// coded rows too, wherever they stood. Rows of the window of 16 bits are made along with their
-// codes, and lose them at the end where the window has moved on.
+// Heads are encoded one after the other, each from its content at that time; after the last one all
+// are extended by the tokens that arrived meanwhile. A head is encoded in position order and
+// without its holes. The positions of the encoded rows tell which are still in the cache: dropped
+// tokens are removed from the encoded rows wherever they were. 16-bit rows are created along
+// with their codes and dropped at the end if the window has moved on.
 
 #include "engine/kv/row_recoding.h"
 
@@ -24,13 +24,13 @@
 namespace lacuna {
 namespace {
 
-// Room for the tokens that come while the other heads are coded.
+// Room for the tokens that arrive while the other heads are encoded.
 constexpr std::int64_t kRoomToGrow = kSlotQuantum;
-// Rows of one task of the pool.
+// Rows per task of the pool.
 constexpr std::int64_t kBlockRows = 64;
 constexpr int kMostDoublings = 20;
 
-/// Of a list; of another cache one part.
+/// Layout of a list; any other cache has one part.
 Result<LayerLayout> layoutOfChoice(const KvChoice& choice) {
     if (!choice.layers.empty()) return layoutOf(choice.shape, choice.layers);
     std::vector<int> all(static_cast<std::size_t>(choice.shape.layers));
@@ -56,11 +56,11 @@ std::vector<std::int32_t> slotsInTime(const KvHeadView& view) {
     return slots;
 }
 
-/// Keys or values of a head on their way from one format to another.
+/// Conversion of the keys or values of a head from one format to another.
 struct Side {
     RowFormat from;
     RowFormat to;
-    bool same = false;  ///< rows are copied
+    bool same = false;  ///< the format is unchanged, rows are copied
 };
 
 bool sameFormat(const RowFormat& a, const RowFormat& b) {
@@ -73,11 +73,11 @@ Side sideOf(const RowFormat& from, const RowFormat& to) {
     return {.from = from, .to = to, .same = sameFormat(from, to)};
 }
 
-/// A head in the new format, and what of the old one it was made of.
+/// A head in the new format, with the positions of its source rows.
 struct CodedHead {
-    HeadStore store;                           ///< rows in the order of time
-    std::vector<std::int32_t> positions = {};  ///< of them
-    /// That the cache had when the last of its rows was coded; -1: some are not.
+    HeadStore store;                           ///< rows in position order
+    std::vector<std::int32_t> positions = {};  ///< positions of the rows
+    /// Number of tokens in the cache when the last row was encoded; -1 if rows are missing.
     std::int64_t tokens = -1;
 
     void keepFirst(std::size_t rows) {
@@ -88,7 +88,7 @@ struct CodedHead {
             [rows](std::int32_t row) { return static_cast<std::size_t>(row) < rows ? row : -1; });
         tokens = -1;
     }
-    /// Those rows alone, in their order, and nothing of the others.
+    /// Keeps only the given rows, in their order.
     void keepOnly(std::span<const std::int32_t> rows, const SlotSizes& sizes);
 };
 
@@ -115,7 +115,7 @@ void CodedHead::keepOnly(std::span<const std::int32_t> rows, const SlotSizes& si
     keepFirst(rows.size());
 }
 
-/// Drops what is not there any more, and what has to come after a row that is missing.
+/// Drops rows that are no longer in the cache, and all rows after a missing one.
 void dropGone(CodedHead& coded, const KvHeadView& from, std::span<const std::int32_t> slots,
               const SlotSizes& sizes) {
     std::vector<std::int32_t> kept;
@@ -130,10 +130,10 @@ void dropGone(CodedHead& coded, const KvHeadView& from, std::span<const std::int
     if (kept.size() < coded.positions.size()) coded.keepOnly(kept, sizes);
 }
 
-/// Where rows come from and how they are coded.
+/// Source rows and their target format.
 struct HeadCoding {
     const KvHeadView& view;
-    const KvShape& shape;  ///< of the new format
+    const KvShape& shape;  ///< shape of the new format
     Side key;
     Side value;
     bool norms = false;
@@ -141,7 +141,7 @@ struct HeadCoding {
 
 using ReadRows = void (*)(const KvHeadView&, int, int, int, float*);
 
-/// Codes of slots [first, first + count) to `out`.
+/// Encodes slots [first, first + count) into `out`.
 void codeSide(const Side& side, const KvHeadView& view, const std::byte* rows, ReadRows read,
               std::int32_t first, std::int64_t count, std::byte* out) {
     const std::size_t bytes = formatBytes(side.to);
@@ -157,7 +157,7 @@ void codeSide(const Side& side, const KvHeadView& view, const std::byte* rows, R
         encodeRowSaturated(side.to, std::span(numbers).subspan(i * dim, dim), out + i * bytes);
 }
 
-/// Rows [first, end) from their slots, which are `slots` of them.
+/// Encodes rows [first, end) from the corresponding entries of `slots`.
 void codeBlock(const HeadCoding& coding, std::span<const std::int32_t> slots, std::int64_t first,
                std::int64_t end, HeadStore& to) {
     const SlotSizes sizes = slotSizes(coding.shape);
@@ -185,10 +185,10 @@ void codeBlock(const HeadCoding& coding, std::span<const std::int32_t> slots, st
     }
 }
 
-/// Whether a row in 16 bits says more than its code does.
+/// Benefit of a 16-bit row compared with its code.
 enum class Gain { No, Yes, DoesNotFit };
 
-/// The key or value of a slot in 16 bits. What the old format had so is taken as it lies.
+/// Writes the key or value of a slot in 16 bits. An existing 16-bit row is copied.
 Gain writeExact(const Side& side, const KvHeadView& view, ReadRows read, std::int32_t slot,
                 const std::byte* had, std::byte* out) {
     if (!side.to.quant.rotated()) return Gain::No;
@@ -204,7 +204,7 @@ Gain writeExact(const Side& side, const KvHeadView& view, ReadRows read, std::in
     return side.same ? Gain::No : Gain::Yes;
 }
 
-/// Makes rows in 16 bits of those among [first, end) that the newest token is to see so.
+/// Creates 16-bit rows for the rows among [first, end) that the newest token must see exactly.
 Status addExact(const HeadCoding& coding, std::span<const std::int32_t> slots, std::int64_t first,
                 std::int64_t end, std::int64_t asking, CodedHead& coded, SlotAllocator& allocator) {
     if (!coding.shape.keepsExact()) return {};
@@ -298,10 +298,10 @@ struct RowRecoding::Impl {
     std::vector<KvShape> shapes;            ///< by part
     std::vector<LayerRotations> rotations;  ///< by part
     std::vector<CodedHead> heads;           ///< layer * kvHeads + head
-    std::int64_t compactions = 0;           ///< that the cache had when its first head was coded
+    std::int64_t compactions = 0;  ///< compactions of the cache when its first head was encoded
     int restarts = 0;
-    std::size_t next = 0;         ///< first head that was not coded yet
-    std::vector<HeadStore> left;  ///< of the old cache, once the new one was taken
+    std::size_t next = 0;         ///< first head that is not encoded yet
+    std::vector<HeadStore> left;  ///< heads of the old cache, after the new one was taken
 
     [[nodiscard]] SlotAllocator& allocator() const {
         return options.allocator != nullptr ? *options.allocator : systemSlotAllocator();
@@ -350,8 +350,8 @@ HeadCoding RowRecoding::Impl::coding(const KvHeadView& from, std::size_t head) c
         .norms = options.norms && !hasWindow(head)};
 }
 
-/// A compaction may have given any slot another value; what was taken back and came again is
-/// another token.
+/// Discards rows that may be stale: a compaction may have changed the value of any slot, and a
+/// position may hold another token after a rollback.
 void RowRecoding::Impl::forgetWhatChanged(const KvCache& cache, std::int64_t kept) {
     const std::int64_t now = cache.stats().compactions;
     if (now != compactions) {
@@ -368,11 +368,11 @@ void RowRecoding::Impl::forgetWhatChanged(const KvCache& cache, std::int64_t kep
     }
 }
 
-/// Room for `rows` rows of a head. Where columns came since, it begins again.
+/// Makes room for `rows` rows of a head. Restarts the head if columns were added since.
 Status RowRecoding::Impl::makeRoom(std::size_t head, const KvShape& shape, const KvHeadView& from,
                                    std::int64_t rows) {
     CodedHead& coded = heads[head];
-    // All heads of a window have the same tokens, which stand in one list.
+    // All heads of a window have the same tokens and share one list of positions.
     const HeadLayout columns{.positions = !hasWindow(head) && from.positions != nullptr,
                              .bias = from.bias != nullptr};
     if (!(coded.store.layout == columns)) coded = {};
@@ -385,7 +385,7 @@ Status RowRecoding::Impl::makeRoom(std::size_t head, const KvShape& shape, const
     return {};
 }
 
-/// Codes what the head holds and was not coded yet, up to `rows` rows, which it counts down.
+/// Encodes up to `rows` new rows of the head and reduces `rows` by their number.
 Status RowRecoding::Impl::code(const KvCache& cache, std::size_t head, std::int64_t& rows,
                                ThreadPool& pool) {
     CodedHead& coded = heads[head];
@@ -431,7 +431,7 @@ Result<std::unique_ptr<RowRecoding>> RowRecoding::begin(const KvCache& cache, Kv
                                                         Options options) {
     if (!differsInRowsAlone(cache, wanted))
         return fail(ErrorCode::Incompatible,
-                    "the cache differs from what is wanted in more than the format of its rows");
+                    "the cache differs from the requested one in more than the format of its rows");
     auto impl = std::make_unique<Impl>();
     impl->options = options;
     impl->plans = plansOf(wanted);
@@ -519,7 +519,7 @@ Result<std::unique_ptr<KvCache>> RowRecoding::take(KvCache& cache) {
     } else {
         LACUNA_TRY(made, joinCacheList(my.wanted.shape, my.wanted.layers, std::move(parts)));
     }
-    // Those of layers with a window are few; they go with the old cache.
+    // Rows of layers with a window are few; they are freed with the old cache.
     Snapshots* const old = cache.snapshots();
     if (SlotState* const slots = old == nullptr ? nullptr : old->sharedSlots())
         my.left = std::move(slots->heads);

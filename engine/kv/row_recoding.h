@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// The rows of a cache in another number format: a second cache of the same tokens, biases and
-/// positions is made next to the one in use, a slice at a time, and takes its place when it has
-/// caught up. Until then nothing of the first has changed, so a change takes full effect or none.
-/// Rows are coded from what the cache shows of them: going back to more bits brings no number back
-/// that fewer bits have rounded away. Rows whose format stays are copied as they lie. Owned by the
-/// thread that owns the cache. docs/number-formats.md, "Changing the format".
+/// Changes the number format of a cache's rows. A second cache with the same tokens, biases and
+/// positions is built incrementally, a slice at a time, and replaces the first when it has caught
+/// up. Until then the first is unchanged, so a change takes full effect or none. Rows are encoded
+/// from the decoded rows of the cache: a format with more bits does not restore what fewer bits
+/// have rounded away. Rows whose format stays are copied bit for bit. Owned by the thread that owns
+/// the cache. docs/number-formats.md, "Changing the format".
 
 #include <cstdint>
 #include <memory>
@@ -16,48 +16,49 @@
 
 namespace lacuna {
 
-/// What the cache is to become where only its rows change: formats, rotations and the window of 16
-/// bits of `choice`, in the layers and windows that the cache has.
+/// Returns the target of a change that affects rows only: formats, rotations and the window of 16
+/// bits of `choice`, with the layers and windows of the cache.
 [[nodiscard]] KvChoice withRowsOf(const KvCache& cache, const KvChoice& choice);
-/// Whether caches of both are alike, the first tokens that are kept in 16 bits apart, as for
-/// isOfChoice.
+/// Returns true if both choices give equal caches, ignoring the number of first tokens kept in 16
+/// bits, like isOfChoice.
 [[nodiscard]] bool sameRows(const KvChoice& a, const KvChoice& b);
-/// Bytes that a cache of these rows takes for the slots that `cache` holds.
+/// Bytes of a cache with these rows for the slots that `cache` holds.
 [[nodiscard]] std::int64_t recodedBytes(const KvCache& cache, const KvShape& rows);
 
 class RowRecoding {
   public:
     struct Options {
-        bool norms = false;                  ///< lengths of keys are computed along with the rows
-        SlotAllocator* allocator = nullptr;  ///< null: that of every cache
+        bool norms = false;                  ///< key norms are computed along with the rows
+        SlotAllocator* allocator = nullptr;  ///< null: the system allocator
     };
     struct Slice {
-        /// Rows, each a key and a value. Doubled with every compaction that came meanwhile, after
-        /// which all begins again, so that it ends whatever the pace of compactions.
+        /// Number of rows, each a key and a value. Doubled with every compaction in the meantime,
+        /// which restarts the process, so that it finishes at any rate of compactions.
         std::int64_t rows = 0;
-        /// Fewest tokens that the cache had since the last slice: what it holds after them is not
-        /// what it held then.
+        /// Smallest number of tokens of the cache since the last slice; slots after them may have
+        /// been rewritten.
         std::int64_t kept = 0;
     };
 
     /// Errors: Incompatible (`wanted` has other layers, heads, lengths or windows), InvalidArgument
-    /// (a format that does not fit). @pre outside an append, no speculation is open
+    /// (a format that does not fit). @pre outside of an append, no speculation is open
     [[nodiscard]] static Result<std::unique_ptr<RowRecoding>> begin(const KvCache& cache,
                                                                     KvChoice wanted,
                                                                     Options options);
     ~RowRecoding();
 
     [[nodiscard]] const KvChoice& wanted() const;
-    /// Of the rows that the cache holds, 0..1.
+    /// Share of the cache's rows that are encoded, 0..1.
     [[nodiscard]] double share(const KvCache& cache) const;
-    /// Codes rows of what the cache holds by now. True: all of them are coded. Errors: NoMemory;
-    /// it is of no use then.
+    /// Encodes a slice of the rows that the cache currently holds. Returns true when all are
+    /// encoded. Errors: NoMemory; the object is then unusable.
     [[nodiscard]] Result<bool> advance(const KvCache& cache, const Slice& slice, ThreadPool& pool);
-    /// The cache in its new format; the old one is of no use then, and its rows are kept here. On
-    /// an error nothing has happened to it. @pre advance was true of the cache as it is
+    /// Returns the cache in its new format. The old one is then unusable, and its rows are kept
+    /// here. An error leaves the old cache unchanged. @pre the last advance on the unchanged cache
+    /// returned true
     [[nodiscard]] Result<std::unique_ptr<KvCache>> take(KvCache& cache);
-    /// Gives the memory of the old rows back, about so much of it at once. True while more is
-    /// there. @pre take
+    /// Releases about `bytes` of the memory of the old rows. Returns true while more is left. @pre
+    /// take
     [[nodiscard]] bool giveBack(std::int64_t bytes);
 
   private:

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Which slots of a head stay, one bit each: what every compaction says of a head. A list of the
-/// same slots takes 32 times the memory, and most of the time of an eviction would go into writing
-/// it. Plain data.
+/// Bit set of the slots of a head that stay in a compaction. A list of the same slots takes 32
+/// times the memory, and writing it would dominate the time of an eviction. Plain data.
 
 #include <bit>
 #include <cstdint>
@@ -38,7 +37,7 @@ class SlotMarks {
         for (const std::uint64_t word : words_) sum += std::popcount(word);
         return sum;
     }
-    /// The first slot that is not marked; slots() when all are.
+    /// First unmarked slot; slots() if all are marked.
     [[nodiscard]] int firstWithout() const {
         for (std::size_t w = 0; w < words_.size(); ++w)
             if (words_[w] != ~std::uint64_t{0}) {

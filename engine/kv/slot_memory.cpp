@@ -18,23 +18,25 @@
 
 namespace lacuna {
 
-/// A stretch of the file that a block was allocated in, and who maps it. Guarded by the file.
+/// The range of the file in which a block was allocated, and its mappings. Guarded by the mutex of
+/// the file.
 struct SlotPages {
     off_t offset = 0;
     int mappings = 0;
-    std::size_t again = 0;       ///< bytes that are mapped more than once, as often
-    int writers = 0;             ///< of the mappings, those that write to the file
-    std::size_t most = 0;        ///< bytes that were ever mapped
-    std::size_t copied = 0;      ///< first bytes that mappings which do not write began with
-    std::atomic<int> others{0};  ///< mappings - 1, for whoever only asks
+    std::size_t again = 0;       ///< bytes that are mapped more than once, counted once per extra
+                                 ///< mapping
+    int writers = 0;             ///< number of mappings that write to the file
+    std::size_t most = 0;        ///< largest number of bytes ever mapped
+    std::size_t copied = 0;      ///< longest prefix copied by a private mapping
+    std::atomic<int> others{0};  ///< mappings - 1, readable without the mutex
 };
 
-/// One mapping, or one block of the C library, and how many have it.
+/// One mapping, or one block of the C library, and the number of its owners.
 struct SlotOwners {
     std::atomic<int> count{1};
     SlotPages* pages = nullptr;  ///< null: anonymous memory
-    bool writes = false;         ///< to the pages; else the system copies what is written
-    std::size_t again = 0;       ///< bytes that were mapped elsewhere when this was mapped
+    bool writes = false;         ///< true: shared mapping; false: private copy-on-write mapping
+    std::size_t again = 0;       ///< bytes that were already mapped elsewhere when this was mapped
 };
 
 namespace {
@@ -48,18 +50,19 @@ std::size_t pagesUp(std::size_t bytes) {
     return (bytes + pageSize() - 1) / pageSize() * pageSize();
 }
 
-/// The file that all large blocks lie in. It has no name and no size to speak of: every block has a
-/// stretch of it that is far larger than the block, and only pages that were written take memory.
+/// The anonymous file behind all large blocks. It is sparse: every block has a range that is far
+/// larger than the block, and only written pages use memory.
 class PageFile {
   public:
     static constexpr std::size_t kStretch = std::size_t{1} << 36;
 
     static PageFile& instance() {
-        static PageFile& file = *new PageFile;  // blocks of static objects may outlive the others
+        static PageFile& file = *new PageFile;  // leaked: blocks of static objects may be destroyed
+                                                // later
         return file;
     }
 
-    /// A new stretch, mapped. Null where there is no such file, or no memory.
+    /// Maps a new range. Returns null if there is no file or no memory.
     std::byte* map(std::size_t bytes, SlotOwners& owners) {
         const MutexLock lock(mutex_);
         if (file_ < 0 || bytes > kStretch) return nullptr;
@@ -82,7 +85,7 @@ class PageFile {
         return data;
     }
 
-    /// The same pages once more. What is written there is written to the file only where `writes`.
+    /// Maps the same pages again. Writes reach the file only if `writes`.
     std::byte* mapAgain(SlotPages& pages, std::size_t bytes, std::size_t used, bool writes,
                         SlotOwners& owners) {
         const MutexLock lock(mutex_);
@@ -98,7 +101,8 @@ class PageFile {
         return data;
     }
 
-    /// A mapping went, and what it alone held goes too. `again`: bytes that mapAgain counted.
+    /// Removes a mapping and releases the pages that only it used. `again`: bytes counted by
+    /// mapAgain.
     void unmap(SlotPages& pages, bool writes, std::size_t again) {
         const MutexLock lock(mutex_);
         pages.writers -= writes ? 1 : 0;
@@ -115,7 +119,7 @@ class PageFile {
         }
     }
 
-    /// Pages after the first `used` bytes of a stretch take no memory.
+    /// Releases the pages after the first `used` bytes of a range.
     void punchAfter(const SlotPages& pages, std::size_t used) {
         const std::size_t kept = pagesUp(used);
         if (kept < pages.most) punch(pages.offset + static_cast<off_t>(kept), pages.most - kept);
@@ -136,7 +140,7 @@ class PageFile {
 
     PageFile() {
         rlimit most{};
-        // A file larger than the person allows would end the program.
+        // A file beyond the user's size limit would terminate the program.
         if (::getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur != RLIM_INFINITY) return;
         file_ = ::memfd_create("lacuna-cache", MFD_CLOEXEC);
         if (file_ >= 0 && ::ftruncate(file_, kEnd) != 0) {
@@ -159,7 +163,7 @@ class PageFile {
         pages.others.store(pages.mappings++, std::memory_order_release);
     }
     void punch(off_t offset, std::size_t bytes) const {
-        // Refused: the memory stays, as before.
+        // On failure the memory stays allocated.
         (void)::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
                           static_cast<off_t>(pagesUp(bytes)));
     }
@@ -260,7 +264,7 @@ void SlotBlock::giveBackAfter(std::size_t used) {
         return PageFile::instance().punchAfter(*owners_->pages, used);
     const std::size_t kept = pagesUp(used);
     const std::size_t whole = size_ / pageSize() * pageSize();
-    // Refused: the memory stays, as before.
+    // On failure the memory stays allocated.
     if (kept < whole) ::madvise(data_ + kept, whole - kept, MADV_DONTNEED);
 }
 

@@ -19,7 +19,7 @@ Status SpeculationSpan::begin(int most) {
 Status SpeculationSpan::rewind(int tokens) {
     if (!open())
         return fail(ErrorCode::InvalidArgument,
-                    "no speculation is open; begin one before tokens that may be taken back");
+                    "no speculation is open; begin one before tokens that may be removed again");
     const std::int64_t appended = cache_.offset().value - *start_;
     if (tokens < 0 || tokens > appended || tokens > most_)
         return fail(ErrorCode::InvalidArgument,

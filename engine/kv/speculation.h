@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Tokens that a draft model proposed and that may be taken back: the open span of them, as a cache
-/// keeps it, and the guard that opens one for a step.
-/// docs/cache-contracts.md, "Taking tokens back" (RT-1 to RT-4).
+/// Speculative tokens of a draft model that may be rejected: the open span of a cache, and the
+/// guard that opens one for a step. docs/cache-contracts.md, "Speculative rollback" (RT-1 to RT-4).
 
 #include <algorithm>
 #include <cstdint>
@@ -14,10 +13,10 @@
 
 namespace lacuna {
 
-/// How many tokens may be taken back. One for each cache, kept by value.
+/// Number of tokens that may be taken back. One for each cache, kept by value.
 class SpeculationSpan final : public Speculation {
   public:
-    /// Of `cache`, which it is a part of: tokens are counted there and taken back there.
+    /// `cache` owns this object; its tokens are counted and removed.
     explicit SpeculationSpan(KvCache& cache) : cache_(cache) {}
 
     [[nodiscard]] Status begin(int most) override;
@@ -26,7 +25,7 @@ class SpeculationSpan final : public Speculation {
     [[nodiscard]] bool open() const { return start_.has_value(); }
     /// Logical length when the span began. @pre open()
     [[nodiscard]] std::int64_t start() const { return *start_; }
-    /// Of `tokens` tokens, those that cannot be taken back.
+    /// How many of `tokens` tokens cannot be taken back.
     [[nodiscard]] std::int64_t certain(std::int64_t tokens) const {
         return std::min(start_.value_or(tokens), tokens);
     }
@@ -37,11 +36,12 @@ class SpeculationSpan final : public Speculation {
     int most_ = 0;
 };
 
-/// Opens speculation on a cache for one step and closes it whatever becomes of the step, so that
-/// proposed tokens can be taken back from a cache that forgets by age too. Owned by one thread.
+/// Opens speculation on a cache for one step and closes it however the step ends, so that
+/// speculative tokens can be removed even from a cache that drops tokens by age. Owned by one
+/// thread.
 class SpeculationGuard {
   public:
-    /// Over at most `most` tokens; nothing is opened for none. Errors: as Speculation::begin.
+    /// Opens a span of at most `most` tokens; does nothing for 0. Errors: as Speculation::begin.
     [[nodiscard]] static Result<SpeculationGuard> open(KvCache& cache, int most) {
         SpeculationGuard guard;
         if (most <= 0) return guard;
@@ -53,7 +53,7 @@ class SpeculationGuard {
         : open_(std::exchange(other.open_, nullptr)) {}
     SpeculationGuard& operator=(SpeculationGuard&&) = delete;
     ~SpeculationGuard() { static_cast<void>(close()); }
-    /// What was not taken back stays. Errors: as Speculation::commit.
+    /// Closes the span; the remaining tokens stay. Errors: as Speculation::commit.
     [[nodiscard]] Status close() {
         Speculation* const open = std::exchange(open_, nullptr);
         return open == nullptr ? Status() : open->commit();

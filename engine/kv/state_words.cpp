@@ -23,7 +23,7 @@ std::uint32_t packedType(const KvShape& shape) {
 }
 
 KvQuant unpackQuant(std::uint32_t bits, std::uint32_t groups) {
-    if ((bits & 0xFF) == 0) return {};  // groups next to it are refused by the caller
+    if ((bits & 0xFF) == 0) return {};  // the caller rejects plain numbers with a group
     return {static_cast<int>(bits & 0xFF), static_cast<int>(groups & 0xF) * kGroupUnit};
 }
 
@@ -84,7 +84,7 @@ Result<std::span<const std::byte>> unsealState(std::string_view bytes) {
     std::uint64_t sum = 0;
     std::memcpy(&sum, whole.data() + body.size(), sizeof(sum));
     if (sum != hash64(body))
-        return corruptState("the checksum does not match, the bytes were cut or altered");
+        return corruptState("the checksum does not match; the file is truncated or damaged");
     return body;
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// Numbers of a saved cache: how they are written and how the shape is packed into five words.
-/// Private to this room. Word 0: type in the low byte, then one byte each for the bits of keys and
-/// of values, then group / 32 of both in the last byte; words 1 to 4: layers, KV heads, key length,
-/// value length.
+/// Numbers in a saved cache, and the packing of the shape into five words. Internal to engine/kv.
+/// Word 0: type in the low byte, then one byte each for the bits of keys and of values, then group
+/// / 32 of both in the last byte; words 1 to 4: layers, KV heads, key length, value length.
 
 #include <cstdint>
 #include <span>
@@ -25,15 +24,15 @@ namespace lacuna {
 void putShape(std::string& out, const KvShape& shape);
 /// Errors: Corrupt, or those of checkShape.
 [[nodiscard]] Result<KvShape> readShape(ByteReader& reader);
-/// The version after the magic at the start, 1 to `newest`. Errors: Corrupt, Incompatible (naming
-/// both versions).
+/// Reads the version after the magic at the start, 1 to `newest`. Errors: Corrupt, Incompatible
+/// (naming both versions).
 [[nodiscard]] Result<std::uint32_t> readStart(ByteReader& reader, std::string_view magic,
                                               std::uint32_t newest);
-/// Of a cache that keeps rows in 16 bits alongside codes; others have version 1.
+/// Version of a cache with 16-bit rows besides codes; others have version 1.
 constexpr std::uint32_t kExactStateVersion = 2;
 /// Appends the checksum.
 void sealState(std::string& out);
-/// The bytes without their checksum, once it matches. Errors: Corrupt.
+/// Returns the bytes without their checksum, after verifying it. Errors: Corrupt.
 [[nodiscard]] Result<std::span<const std::byte>> unsealState(std::string_view bytes);
 
 }  // namespace lacuna

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Rows of a run of tokens as they lie in a cache: copied out of one and into another bit for bit,
-/// whatever their format, where a row stands for one token and every head holds every token. Owned
-/// by the thread that owns the cache.
+/// Raw rows of a run of tokens, copied out of one cache and into another bit for bit in any row
+/// format. Requires that each row belongs to one token and every head holds every token. Owned by
+/// the thread that owns the cache.
 
 #include <cstddef>
 #include <cstdint>
@@ -22,23 +22,24 @@ struct StoredRowBytes {
 };
 [[nodiscard]] StoredRowBytes storedRowBytes(const KvShape& shape);
 
-/// Whether the rows of any run of tokens say all that the cache knows of these tokens: slot j of
-/// every head holds token j without a bias, no layer forgets, and no row is kept in 16 bits next to
-/// its code. Looks at every head's view, at no row.
+/// Returns true if the rows of any run of tokens contain everything the cache knows about these
+/// tokens: slot j of every head holds token j without a bias, no layer drops tokens, and no row is
+/// kept in 16 bits next to its code. Inspects every head's view, but no row.
 [[nodiscard]] bool holdsRowsOfTokens(const KvCache& cache);
 
-/// An append of rows that are in the cache's own format already. Nothing is seen of them before
-/// commit(); without it the cache keeps its tokens and perhaps more headroom.
+/// Appends rows that are already in the cache's own format. They become visible with commit();
+/// without it the cache keeps its tokens and perhaps more headroom.
 class StoredRowsAppend {
   public:
-    /// Reserves room for `tokens` more. Errors: Unsupported (not holdsRowsOfTokens, or a list),
-    /// InvalidArgument (a negative count), ContextFull, NoMemory.
+    /// Reserves room for `tokens` more tokens. Errors: Unsupported (not holdsRowsOfTokens, or a
+    /// list), InvalidArgument (a negative count), ContextFull, NoMemory.
     [[nodiscard]] static Result<StoredRowsAppend> begin(KvCache& cache, std::int64_t tokens);
 
-    /// To be filled, [tokens] rows. Different heads may be filled from different threads.
+    /// Uninitialised rows [tokens] for the caller to fill. Different heads may be filled from
+    /// different threads.
     [[nodiscard]] std::span<std::byte> keys(LayerIndex layer, HeadIndex head) const;
     [[nodiscard]] std::span<std::byte> values(LayerIndex layer, HeadIndex head) const;
-    /// Once. @pre all rows were filled
+    /// Must be called at most once. @pre all rows were filled
     void commit();
 
   private:

@@ -13,7 +13,7 @@ namespace lacuna {
 namespace {
 
 constexpr int kEscalations = 4;
-// Up to here the decomposition in double costs little; above, the ridge keeps float accurate
+// Up to this size the decomposition in double is cheap; above it, the ridge keeps float accurate
 // enough.
 constexpr Eigen::Index kDoubleUpTo = 128;
 
@@ -21,7 +21,7 @@ template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ConstMap = Eigen::Map<const Matrix<float>>;
 
-/// The answer, or nothing when the matrix is not positive definite.
+/// Returns the solution; nullopt if the matrix is not positive definite.
 template <class T>
 std::optional<Matrix<float>> solveOnce(const ConstMap& gram, const ConstMap& right, double ridge) {
     Matrix<T> system = gram.template cast<T>();
@@ -60,12 +60,13 @@ std::optional<RidgeSolution> solveRidge(const RidgeProblem& problem) {
 namespace {
 
 constexpr int kPowerIterations = 16;
-// Added to the diagonal, of its mean: a matrix of columns that are nearly alike stays solvable.
+// Share of the mean diagonal that is added to the diagonal, so that nearly dependent columns stay
+// solvable.
 constexpr double kJitter = 1e-13;
 
 using Rows = Eigen::Map<const Matrix<double>>;
 
-/// Largest eigenvalue, nearly.
+/// Approximates the largest eigenvalue.
 double largestEigenvalue(const Rows& gram) {
     Eigen::VectorXd v = Eigen::VectorXd::Ones(gram.rows());
     double value = 0;
@@ -113,7 +114,7 @@ std::optional<std::vector<double>> eigenvectors(View<const double, 2> symmetric)
     const Eigen::MatrixXd lower = matrix.triangularView<Eigen::Lower>();
     if (!lower.allFinite()) return std::nullopt;
     const double largest = lower.cwiseAbs().maxCoeff();
-    // Scaled, so that neither very large nor very small numbers leave the range on the way.
+    // Scaled, so that neither very large nor very small numbers overflow or underflow.
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(
         largest > 0 ? Eigen::MatrixXd(lower / largest) : lower);
     if (solved.info() != Eigen::Success || !solved.eigenvectors().allFinite()) return std::nullopt;
@@ -129,7 +130,7 @@ std::optional<std::vector<double>> eigenvectors(View<const double, 2> symmetric)
 std::optional<LeadingEigenvectors> leadingEigenvectors(View<const double, 2> symmetric,
                                                        const LeadingWish& wish) {
     constexpr Eigen::Index kMore = 32;
-    constexpr double kMostShare = 0.6;  // of n: above it one decomposition costs less
+    constexpr double kMostShare = 0.6;  // share of n above which one full decomposition is cheaper
     const Eigen::Index n = symmetric.extent(0);
     const Eigen::Index count = std::min<Eigen::Index>(wish.count, n);
     if (count <= 0) return LeadingEigenvectors();
@@ -141,7 +142,7 @@ std::optional<LeadingEigenvectors> leadingEigenvectors(View<const double, 2> sym
     matrix /= largest;
 
     Eigen::MatrixXd vectors;  // [n, at least count]
-    Eigen::VectorXd values;   // rising
+    Eigen::VectorXd values;   // ascending
     if (static_cast<double>(count + kMore) > kMostShare * static_cast<double>(n)) {
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(matrix);
         if (solved.info() != Eigen::Success) return std::nullopt;
@@ -151,7 +152,8 @@ std::optional<LeadingEigenvectors> leadingEigenvectors(View<const double, 2> sym
         RandomStream random(1, 0);
         Eigen::MatrixXd basis(n, count + kMore);
         for (Eigen::Index i = 0; i < basis.size(); ++i) basis.data()[i] = random.normal();
-        // Cholesky of the products, twice: the first leaves what rounding made of large ratios.
+        // Cholesky of the products, applied twice: the second removes the rounding errors of
+        // ill-conditioned products.
         const auto orthonormalise = [](Eigen::MatrixXd& q) {
             for (int i = 0; i < 2; ++i) {
                 Eigen::MatrixXd gram = q.transpose() * q;

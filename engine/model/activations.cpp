@@ -36,7 +36,7 @@ Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
 Result<float*> Activations::logits(std::int64_t rows, std::int64_t vocabulary) {
     const std::size_t needed = static_cast<std::size_t>(rows * vocabulary) * sizeof(float);
     if (needed > logits_.size()) {
-        logits_ = Buffer();  // the old rows are of no use: free them first
+        logits_ = Buffer();  // the old rows are not needed: free them first
         LACUNA_TRY(logits_, Buffer::allocate(needed));
     }
     return logits_.as<float>().data();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Every buffer of a forward step, made once for the largest step. Owned by one thread.
+/// All buffers of a forward step, allocated once for the largest step. Owned by one thread.
 
 #include <cstdint>
 
@@ -33,11 +33,12 @@ class Activations {
     [[nodiscard]] float* attended() {
         return attended_.as<float>().data();
     }  ///< [tokens, heads, headDim]
-    /// [tokens, feedForward]; nothing where every layer is a mixture of experts (experts.h)
+    /// [tokens, feedForward]; empty if every layer is a mixture of experts (experts.h)
     [[nodiscard]] float* gate() { return gate_.as<float>().data(); }
     [[nodiscard]] float* up() { return up_.as<float>().data(); }
 
-    /// Room for `rows` rows of logits [rows, vocabulary]; grows, keeps nothing. Errors: NoMemory.
+    /// Returns memory for `rows` rows of logits [rows, vocabulary]; growing it discards the
+    /// content. Errors: NoMemory.
     [[nodiscard]] Result<float*> logits(std::int64_t rows, std::int64_t vocabulary);
     [[nodiscard]] std::size_t bytes() const;
 

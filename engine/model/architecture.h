@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What differs between the supported families in a forward step, as a record that the layers read
-/// without asking for a name. Pure data, made once per model from its ModelSpec; where a family has
-/// a bias or a norm more than another, the weights themselves say so by not being empty.
+/// Differences between the supported families in a forward step, as a record that the layers read
+/// instead of checking names. Pure data, created once per model from its ModelSpec. Optional biases
+/// and norms are indicated by non-empty weights.
 
 #include <vector>
 
@@ -12,14 +12,14 @@
 
 namespace lacuna {
 
-/// What one layer does that its neighbour may not.
+/// Properties of one layer that may differ from those of its neighbours.
 struct LayerRules {
     enum class Rotary { None, Global, Local };  ///< by ModelSpec::rope or ModelSpec::localRope
     Rotary rotary = Rotary::Global;
     bool experts = false;      ///< mixture of experts instead of one feed-forward
-    XieluCurve xielu;          ///< where the activation is that
-    bool normsHeads = true;    ///< by ForwardRules::qkNorm
-    bool temperature = false;  ///< queries grow by QueryTemperature
+    XieluCurve xielu;          ///< used for that activation
+    bool normsHeads = true;    ///< queries and keys are normalised by ForwardRules::qkNorm
+    bool temperature = false;  ///< queries are scaled by QueryTemperature
     AttentionRule attention;
 };
 
@@ -29,10 +29,10 @@ struct ForwardRules {
     NormKind normKind = NormKind::Rms;
     bool parallelResidual = false;
     Activation activation = Activation::Silu;
-    ClampedSwiglu swiglu;  ///< where the activation is that
+    ClampedSwiglu swiglu;  ///< used for that activation
     void (*rotate)(float* head, const RotaryStep& rotation) noexcept = nullptr;
     void (*rotateLocal)(float* head, const RotaryStep& rotation) noexcept = nullptr;
-    /// gate = activation(gate) * up; null for activations that know no gate
+    /// gate = activation(gate) * up; null for activations without a gate
     void (*activate)(float* gate, const float* up, std::int64_t n) noexcept = nullptr;
     float embeddingScale = 1.0F;
     float residualScale = 1.0F;

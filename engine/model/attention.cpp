@@ -17,28 +17,28 @@ namespace lacuna {
 namespace {
 
 constexpr int kQueryRows = 192;  // query rows of one task: sixteen register tiles
-// From here on, packing a block of keys costs less than reading it once per query row.
+// From this many rows on, packing a block of keys costs less than reading it once per query row.
 constexpr int kTileRows = 12;
-// Rounding to bfloat16 pays for whole tasks of a prompt; few rows stay in float.
+// Rounding to bfloat16 pays off for full tasks of a prompt; a few rows stay in float.
 constexpr int kBfloatRows = 48;
-// A long context is split so that threads share it evenly whatever the number of heads.
+// A long context is split so that threads share it evenly for any number of heads.
 constexpr int kPartSlots = 1024;
 constexpr int kMaxParts = 8;
-constexpr int kShares = 8;  // of each thread
-// Of few query rows the scores of more slots fit where those of many have their place: queries are
-// rounded and weights scaled for the whole block once.
+constexpr int kShares = 8;  // per thread
+// With few query rows the score buffer has room for more slots: queries are rounded and weights
+// scaled once for the larger block.
 constexpr int kFewRowsSlots = 4 * kBlockSlots;
 static_assert((kTileRows - 1) * kFewRowsSlots <= kQueryRows * kBlockSlots);
-// What values in codes may lack at most of the weight of a query row, and how many slots are left
-// out together: so many that share the step of their rounded weights.
+// Largest share of a query row's weight that skipped coded values may have, and how many slots are
+// skipped together: those that share the step of their rounded weights.
 constexpr float kNegligible = 1e-3F;
 constexpr int kNegligibleSlots = 64;
-// From here on it is worth looking for them. A part that does not begin with the first slots, which
-// most heads look at most, asks these what its own weights are next to.
+// Number of slots from which the search for negligible weights pays off. Most heads attend to the
+// first slots most, so a part without them uses their scores as a reference for its own weights.
 constexpr int kManySlots = 16384;
 constexpr int kFirstSlots = 16;
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-// Rows in 16 bits lie in no cache when they are wanted: so many are asked for before.
+// 16-bit rows are not in a CPU cache when they are needed, so this many are prefetched.
 constexpr std::size_t kRowsAhead = 12;
 constexpr std::size_t kLine = 64;
 constexpr int kPairBytes = 2 * kMaxPanelRows * int{sizeof(std::uint16_t)};  // of a packed panel
@@ -47,7 +47,7 @@ void fetchRow(const std::byte* row, std::size_t bytes) {
     for (std::size_t at = 0; at < bytes; at += kLine) __builtin_prefetch(row + at);
 }
 
-/// A few lines of memory, without a call for each row.
+/// Copies a few cache lines without a function call per row.
 void copyRow(std::byte* to, const std::byte* from, std::size_t bytes) {
     std::size_t at = 0;
     for (; at + kLine <= bytes; at += kLine) std::memcpy(to + at, from + at, kLine);
@@ -62,7 +62,7 @@ std::size_t roundUp(std::size_t n, std::size_t step) {
 
 /// Buffers of one share of the work.
 struct Attention::Scratch {
-    int slots;                   ///< of a block of the task at hand
+    int slots;                   ///< number of slots in a block of the current task
     float* queries;              ///< [rows, headDim], scaled
     float* scores;               ///< [rows, slots]
     float* sums;                 ///< [rows, valueStride] weighted values so far
@@ -70,12 +70,12 @@ struct Attention::Scratch {
     float* values;               ///< [kBlockSlots, valueStride]
     float* top;                  ///< [rows] largest score so far
     float* mass;                 ///< [rows] sum of weights so far
-    float* floor;                ///< [rows] the logarithm of all mass is at least so much
+    float* floor;                ///< [rows] lower bound of the logarithm of all mass
     std::uint16_t* queryBits;    ///< [rows, dim rounded up to even] as bfloat16
     std::uint16_t* weightBits;   ///< [rows, slots] as bfloat16
     float* decoded;              ///< [kBlockSlots, headDim] coded keys or values
-    float* exactScores;          ///< [rows, slots] of the rows in 16 bits of the block
-    std::byte* exactRows;        ///< [kFewRowsSlots, headDim] f16, those rows
+    float* exactScores;          ///< [rows, slots] scores of the 16-bit rows of the block
+    std::byte* exactRows;        ///< [kFewRowsSlots, headDim] f16, those 16-bit rows
     std::uint16_t* decodedBits;  ///< the same as bfloat16
 };
 
@@ -167,7 +167,7 @@ void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& q
             &heads[static_cast<std::size_t>(head)], &queries, out, head, group, first, count, part};
     };
     const int tasks = shape_.kvHeads * perHead;
-    // Several shares a thread: tasks differ by the slots they see, and a thread may be held up.
+    // Several shares per thread: tasks differ by the slots they see, and a thread may be delayed.
     const int shares = std::min(tasks, kShares * pool_->threads());
     const auto share = [&](int index) {
         const WorkPlaces::Place place = places_.take();
@@ -202,7 +202,7 @@ void Attention::runTask(const AttentionTask& task, Scratch& scratch) {
     std::copy_n(scratch.mass, task.rows(), kept.mass);
 }
 
-// Sums under different largest scores: each is scaled down to the largest of all.
+// Each sum has its own largest score and is scaled down to the largest of all.
 void Attention::joinParts(const AttentionTask& task, Scratch& scratch) {
     for (int row = 0; row < task.rows(); ++row) {
         float* sums = scratch.sums + row * valueStride_;
@@ -213,7 +213,7 @@ void Attention::joinParts(const AttentionTask& task, Scratch& scratch) {
             top = std::max(top, partOf(task.kvHead, i).top[row]);
         for (int i = 0; i < task.part.count; ++i) {
             const PartRows part = partOf(task.kvHead, i);
-            if (part.top[row] == kMinusInfinity) continue;  // it saw nothing
+            if (part.top[row] == kMinusInfinity) continue;  // it saw no slot
             const float weight = std::exp(part.top[row] - top);
             const std::byte* values =
                 reinterpret_cast<const std::byte*>(part.sums + row * valueStride_);
@@ -250,7 +250,7 @@ bool Attention::usesBfloat(const AttentionTask& task) const {
     return bfloat_ && task.rows() >= kBfloatRows && (type == DType::F16 || type == DType::BF16);
 }
 
-// Rows of `count` numbers, `stride` floats apart, to bfloat16 rows of an even length.
+// Converts rows of `count` numbers, `stride` floats apart, to bfloat16 rows of an even length.
 void Attention::roundRows(const float* from, std::int64_t stride, std::int64_t count, int rows,
                           std::uint16_t* to) const {
     const std::int64_t even = (stride + 1) / 2 * 2;
@@ -271,13 +271,14 @@ QueryRows Attention::manyQueries(const AttentionTask& task, const Scratch& scrat
             .count = task.rows()};
 }
 
-/// Where the rows of a block are decoded, as the products of this task want them.
+/// Returns the memory in which the rows of a block are decoded, in the form that the products of
+/// this task need.
 DecodeSpace Attention::decodeSpace(const AttentionTask& task, const Scratch& scratch) const {
     return {scratch.decoded, usesBfloat(task) ? scratch.decodedBits : nullptr};
 }
 
-// The rows in 16 bits of the block, in the order of slots wherever they lie, so that sums do not
-// depend on it; copied where they do not follow each other in memory.
+// Gathers the 16-bit rows of the block in slot order, so that sums do not depend on their
+// locations; copies them unless they are consecutive in memory.
 HeadRows Attention::gatherExact(const ExactBlock& exact, ExactSide side, Scratch& scratch) const {
     const ExactView& view = exact.view();
     const std::size_t bytes = sizeof(std::uint16_t) * static_cast<std::size_t>(shape_.headDim);
@@ -338,7 +339,7 @@ void Attention::scoreRows(const HeadRows& stored, const BlockRows& wanted,
     }
 }
 
-// Only for the rows of the task that may want some of a panel, in whole tiles.
+// Processes only the task rows that may need part of a panel, in full tiles.
 void Attention::scoreBfloats(const PanelSource& keys, const BlockRows& wanted, Scratch& scratch,
                              float* scores) const {
     auto* panel = reinterpret_cast<std::byte*>(scratch.keys);
@@ -362,8 +363,8 @@ void Attention::capBlock(const AttentionTask& task, Scratch& scratch, int count)
         kernels_->softCap(scratch.scores + row * scratch.slots, task.queries->rule.softCap, count);
 }
 
-// Turns scores into weights relative to the largest score so far; what was summed under an older,
-// smaller one is scaled down to match.
+// Turns scores into weights relative to the largest score so far; sums under an older, smaller one
+// are scaled down to match.
 void Attention::softmaxBlock(const AttentionTask& task, Scratch& scratch, int firstSlot,
                              int count) const {
     const KvHeadView& view = *task.view;
@@ -377,7 +378,7 @@ void Attention::softmaxBlock(const AttentionTask& task, Scratch& scratch, int fi
         if (view.bias != nullptr) kernels_->addTo(scores, view.bias + slot, seen.count());
         task.hideOlder(row, slot, scores, seen.count());
         const float top = std::max(scratch.top[row], kernels_->maximum(scores, seen.count()));
-        if (top == kMinusInfinity) {  // every slot so far is out of the window or switched off
+        if (top == kMinusInfinity) {  // every slot so far is outside of the window or hidden
             std::fill_n(scores, seen.count(), 0.0F);
             continue;
         }
@@ -428,9 +429,9 @@ void Attention::findFloor(const AttentionTask& task, Scratch& scratch) const {
     }
 }
 
-// Without those that no query row has more than a negligible weight for. A row decides for itself:
-// what the others want is read with a weight of zero. Its limit is a share of what its mass will be
-// at least, for each slot, so that all that is left out together stays below kNegligible.
+// Skips values whose weight is negligible for every query row. If only some rows need a value, the
+// others use a weight of zero. The limit is a share of the lower bound of the row's mass per slot,
+// so that all skipped weights together stay below kNegligible.
 void Attention::addCodes(const HeadRows& codes, const BlockRows& askers, const AttentionTask& task,
                          Scratch& scratch) const {
     if (!leavesOut(task)) return addWeighted(codes, askers, task, scratch, scratch.scores);
@@ -488,8 +489,8 @@ void Attention::addWeighted(const HeadRows& stored, const BlockRows& wanted,
                              TileStore::Accumulate});
 }
 
-// Of values that not every row wants, each tile of rows adds those that it does; what it leaves out
-// begins and ends between pairs, so that sums are the same.
+// If not every row needs all values, each tile of rows adds those it needs. Skipped ranges begin
+// and end between pairs, so that sums stay the same.
 void Attention::addBfloats(const PanelSource& values, const BlockRows& wanted,
                            const AttentionTask& task, Scratch& scratch,
                            const float* weights) const {
@@ -527,7 +528,7 @@ void Attention::writeOut(const AttentionTask& task, const Scratch& scratch) cons
         float* target = task.out.data() + (token * shape_.heads + head) * dim;
         std::copy_n(scratch.sums + row * valueStride_, dim, target);
         float mass = scratch.mass[row];
-        // Of a sink far above every score nothing is left of the others: infinity says so.
+        // A sink far above every score gives an infinite mass, and thus an output of zero.
         if (sinks != nullptr) mass += std::exp(sinks[head] - scratch.top[row]);
         kernels_->scale(target, 1.0F / mass, dim);
     }

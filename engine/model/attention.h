@@ -1,19 +1,23 @@
 #pragma once
 /// \file
 /// Grouped-query attention of the newest rows of a run over the heads of its cache, with an
-/// additive bias per slot and heads of different lengths. Softmax is computed block by block
-/// (Milakov & Gimelshein 2018; Dao et al. 2022), in float. Owned by one thread; waits for the pool.
+/// additive bias per slot and heads of different lengths: score = cap(scale q . k) + bias for
+/// visible slots (docs/cache-contracts.md, "Attention over slots"). Softmax is computed block by
+/// block (Milakov & Gimelshein 2018; Dao et al. 2022), in float. Owned by one thread; waits for the
+/// pool; allocates nothing after creation.
+///
 /// Work is split by (KV head, block of queries), for few queries by (KV head, part of the slots);
-/// the split does not depend on the number of threads. Fast rounds queries, keys, weights and
-/// values of several rows to bfloat16 where the processor has the instructions; what meets rotated
-/// codes is rounded to integers by all but Exact, which rounds nothing. Coded rows are read as they
-/// lie by few queries, and decoded block by block for many. Rows of rotated codes stay in their
-/// basis: the queries of a task are rotated once, and its sum of values is turned back once for
-/// each query head. Where a slot has its row in 16 bits too and the query is near enough, that row
-/// is read instead of the code. In long contexts values in codes whose weights are negligible are
-/// not read by few queries, but in Exact; what a query then lacks stays below a thousandth of its
-/// weights. Allocates nothing after creation. docs/cache-contracts.md,
-/// "Attention over slots": score = cap(scale q . k) + bias, where the query sees the slot.
+/// the split does not depend on the number of threads.
+///
+/// Precision: Fast rounds queries, keys, weights and values of several rows to bfloat16 if the
+/// processor has the instructions. Operands of rotated codes are rounded to integers except in
+/// Exact, which rounds nothing.
+///
+/// Few queries read coded rows in place, many decode them block by block. Rotated codes stay in
+/// their basis: the queries of a task are rotated once, and its sum of values is rotated back once
+/// for each query head. If a slot also has a 16-bit row and the query is near enough, that row is
+/// read instead of the code. In long contexts few queries skip coded values with negligible
+/// weights, except in Exact; a query then lacks less than a thousandth of its weight.
 
 #include <span>
 
@@ -35,31 +39,31 @@ struct AttentionShape {
     int headDim = 0;
 };
 
-/// How one layer looks at its slots.
+/// Attention rule of one layer.
 struct AttentionRule {
-    float scale = 1.0F;    ///< on q . k
-    float softCap = 0.0F;  ///< c: c tanh(score / c), before the bias is added; 0: none
-    /// A query sees slots of the newest `window` positions up to its own; 0: all of them.
+    float scale = 1.0F;    ///< factor on q . k
+    float softCap = 0.0F;  ///< c: c tanh(score / c), before the bias is added; 0 = none
+    /// A query sees slots of the newest `window` positions up to its own; 0 = all of them.
     int window = 0;
     /// A query sees its own chunk of `window` positions instead: from the last multiple of `window`
-    /// up to its own.
+    /// to its own position.
     bool chunked = false;
 };
 
 /// The newest tokens of one sequence at one layer.
 struct AttentionQueries {
     View<const float, 3> rows;  ///< [tokens, heads, headDim]
-    Position first;             ///< of row 0; the others follow
+    Position first;             ///< position of row 0; the others follow
     AttentionRule rule;
-    /// Of one head, whose view then comes with positions and without a window of its cache.
+    /// A cut of one head, whose view must then have positions and no cache window.
     const FarCut* cut = nullptr;
-    /// [heads] scores without a value, which only the denominators of the softmax count; null: none
+    /// [heads] scores without a value, which only add to the softmax denominators; null = none
     const float* sinks = nullptr;
 };
 
 struct AttentionTask;  // attention_task.h
 class ExactBlock;      // attention_block.h
-class BlockRows;       // likewise
+class BlockRows;       // attention_block.h
 enum class ExactSide;
 struct HeadRows;     // attention_rows.h
 struct DecodeSpace;  // attention_rows.h
@@ -71,10 +75,9 @@ class Attention {
                                                   AttentionShape shape, Precision precision);
 
     /// `heads` [kvHeads]; the last slots of each are the rows of the queries: row i sees all slots
-    /// before them and the first i + 1 of them, as far as their positions are in the window. Slots
-    /// before the window cost nothing where slot j holds position j, and one comparison elsewhere.
-    /// `out` [tokens, heads, headDim].
-    /// @pre every head has at least as many slots as there are queries
+    /// before them and the first i + 1 of them, if their positions are in the window. Slots before
+    /// the window cost nothing if slot j holds position j, otherwise one comparison. `out` [tokens,
+    /// heads, headDim]. @pre every head has at least as many slots as there are queries
     void run(std::span<const KvHeadView> heads, const AttentionQueries& queries,
              View<float, 3> out);
     [[nodiscard]] std::size_t scratchBytes() const { return scratch_.size() + parts_.size(); }
@@ -82,7 +85,7 @@ class Attention {
   private:
     Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape);
     struct Scratch;
-    /// What one part of the slots contributes, relative to its own largest score.
+    /// The contribution of one part of the slots, relative to its own largest score.
     struct PartRows {
         float* sums;  ///< [rows, valueStride]
         float* top;   ///< [rows]
@@ -114,7 +117,7 @@ class Attention {
     void capBlock(const AttentionTask& task, Scratch& scratch, int count) const;
     void softmaxBlock(const AttentionTask& task, Scratch& scratch, int firstSlot, int count) const;
     void addValues(const AttentionTask& task, Scratch& scratch, const ExactBlock& exact) const;
-    /// Whether values with negligible weights are left out.
+    /// Returns whether values with negligible weights are skipped.
     [[nodiscard]] bool leavesOut(const AttentionTask& task) const;
     void findFloor(const AttentionTask& task, Scratch& scratch) const;
     void addCodes(const HeadRows& codes, const BlockRows& askers, const AttentionTask& task,
@@ -127,7 +130,7 @@ class Attention {
     ThreadPool* pool_;
     WorkPlaces places_;  ///< in scratch_
     AttentionShape shape_;
-    std::int64_t valueStride_ = 0;  ///< headDim rounded up to whole panels
+    std::int64_t valueStride_ = 0;  ///< headDim rounded up to full panels
     std::size_t floatsPerShare_ = 0;
     Buffer scratch_;
     Buffer parts_;  ///< [kvHeads, parts] of PartRows

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// A block of slots as one task of attention reads it: which slots in 16 bits, which as codes or as
-/// they are stored, and which rows of the task look at which of them. Private to this room. Plain
-/// data, valid as long as the task.
+/// A block of slots as one attention task reads it: the slots with 16-bit rows, those read as codes
+/// or as stored, and the task rows that see them. Private to this module. Plain data, valid as long
+/// as the task.
 
 #include <algorithm>
 #include <cstddef>
@@ -15,17 +15,16 @@ namespace lacuna {
 
 enum class ExactSide { Keys, Values };
 
-/// Of a block of slots, those whose rows are there in 16 bits, and which rows of the task see them
-/// so: a query sees exactly what the window of 16 bits covers from its own position, whatever else
-/// was appended with it.
+/// The slots of a block with 16-bit rows, and the task rows that see them. The window of 16-bit
+/// rows is counted from a query's own position, whatever else was appended with it.
 class ExactBlock {
   public:
     ExactBlock(const AttentionTask& task, int first, int count)
         : task_(&task), first_(first), count_(count), codes_(count) {
         if (task.view->exact.count == 0) return;
         places_ = view().within(first, count);
-        // Rows ask in the order of time: what the first does not see so, none does. Pairs of slots
-        // stay together, as products of bfloat16 sum them.
+        // Rows are in time order: a slot invisible in 16 bits to the first row is so to all. Pairs
+        // of slots stay together, because products of bfloat16 sum them.
         std::size_t unseen = 0;
         while (unseen < places_.size() && !sees(0, unseen)) ++unseen;
         any_ = unseen < places_.size();
@@ -42,17 +41,17 @@ class ExactBlock {
     [[nodiscard]] int count() const { return count_; }
     [[nodiscard]] const ExactView& view() const { return task_->view->exact; }
     [[nodiscard]] std::span<const ExactPlace> places() const { return places_; }
-    /// Place `i` in the block.
+    /// Returns the slot, within the block, of the row at index `i`.
     [[nodiscard]] int slot(std::size_t i) const { return places_[i].slot - first_; }
-    /// Whether this row of the task sees the row at place `i` exactly.
+    /// Returns whether this task row sees the row at index `i` exactly.
     [[nodiscard]] bool sees(int row, std::size_t i) const {
         return view().window.covers(position(i), task_->asking(row));
     }
-    [[nodiscard]] bool any() const { return any_; }  ///< some row sees some slot so
-    /// From this slot of the block on every row sees every slot so.
+    [[nodiscard]] bool any() const { return any_; }  ///< some row sees some slot in 16 bits
+    /// From this slot of the block on every row sees every slot in 16 bits.
     [[nodiscard]] int codes() const { return codes_; }
 
-    /// Whether the rows of all places follow each other in memory. @pre any()
+    /// Returns whether all rows are consecutive in memory. @pre any()
     [[nodiscard]] bool together() const {
         const int step = places_.front().place < 0 ? -1 : 1;
         for (std::size_t i = 1; i < places_.size(); ++i)
@@ -60,8 +59,8 @@ class ExactBlock {
         return true;
     }
 
-    /// `use(i, count)` for stretches of places, together those that the row sees exactly; the slots
-    /// of a stretch follow each other.
+    /// Calls `use(i, count)` for ranges of indices that together cover what the row sees exactly;
+    /// the slots of a range are consecutive.
     template <class Use>
     void forSeen(int row, const Use& use) const {
         if (!ordered_) {
@@ -73,7 +72,8 @@ class ExactBlock {
         if (const std::size_t from = recent(row); from < places_.size())
             use(from, places_.size() - from);
     }
-    /// Slots of the block that this row may want as codes; neither border falls from row to row.
+    /// Returns the slots of the block that this row may read as codes; both bounds are
+    /// non-decreasing over rows.
     [[nodiscard]] SeenSlots codesOf(int row) const {
         SeenSlots seen = task_->seen(row, first_, codes_);
         if (ordered_ && !places_.empty() && slot(places_.size() - 1) == count_ - 1)
@@ -81,7 +81,7 @@ class ExactBlock {
                 seen.last = std::clamp(slot(from), seen.first, seen.last);
         return seen;
     }
-    /// Places that this row may see exactly, likewise.
+    /// Returns the indices that this row may see exactly; both bounds are non-decreasing over rows.
     [[nodiscard]] SeenSlots placesOf(int row) const {
         const int all = static_cast<int>(places_.size());
         if (!ordered_ || kept_ > 0) return {0, all};
@@ -98,7 +98,8 @@ class ExactBlock {
         return from >= to ||
                static_cast<std::size_t>(places_[to - 1].slot - places_[from].slot) == to - 1 - from;
     }
-    /// Whether what a row sees is the kept first tokens and the places from one on.
+    /// Determines whether each row sees exactly the kept first tokens and all indices from some
+    /// point on.
     void findOrder() {
         const std::size_t n = places_.size();
         while (kept_ < n && position(kept_) < view().window.first) ++kept_;
@@ -106,7 +107,7 @@ class ExactBlock {
         for (std::size_t i = kept_ + 1; ordered_ && i < n; ++i)
             ordered_ = position(i - 1) < position(i);
     }
-    /// The first place after the kept ones that is in the window of this row. @pre ordered_
+    /// Returns the first index after the kept ones that is in the window of this row. @pre ordered_
     [[nodiscard]] std::size_t recent(int row) const {
         const std::int64_t oldest = std::int64_t{task_->asking(row)} + 1 - view().window.newest;
         std::size_t from = kept_;
@@ -126,16 +127,16 @@ class ExactBlock {
     int count_;
     int codes_;
     std::span<const ExactPlace> places_;
-    std::size_t kept_ = 0;  ///< of the places: first tokens, which every row sees
+    std::size_t kept_ = 0;  ///< number of first tokens, which every row sees
     bool any_ = false;
     bool ordered_ = false;
 };
 
-/// The rows of a block that are multiplied together, in one of their two forms, and which rows of
-/// the task want which of them.
+/// The rows of a block that are multiplied together, in one of their two forms, and the task rows
+/// that need them.
 class BlockRows {
   public:
-    /// As they are stored; `some`: those that every row sees in 16 bits are left out.
+    /// Rows as stored; `some`: without those that every row sees in 16 bits.
     [[nodiscard]] static BlockRows stored(const ExactBlock& block, bool some) {
         return {block, some ? Form::Codes : Form::All, some ? block.codes() : block.count()};
     }
@@ -143,15 +144,15 @@ class BlockRows {
         return {block, Form::Exact, static_cast<int>(block.places().size())};
     }
     [[nodiscard]] int count() const { return count_; }
-    /// Every row of the task wants all.
+    /// True if every task row needs all of them.
     [[nodiscard]] bool whole() const { return whole_; }
-    /// What a row may want; neither border falls from row to row.
+    /// Returns the rows that a task row may need; both bounds are non-decreasing over rows.
     [[nodiscard]] SeenSlots of(int row) const {
         if (form_ == Form::Exact) return block_->placesOf(row);
         if (form_ == Form::Codes) return block_->codesOf(row);
         return block_->task().seen(row, block_->first(), count_);
     }
-    /// Rows [first, last) of the task that may want some of [from, from + count).
+    /// Returns the task rows [first, last) that may need some of [from, from + count).
     [[nodiscard]] SeenSlots askersOf(int from, int count) const {
         const int rows = block_->task().rows();
         if (whole_) return {0, rows};
@@ -168,7 +169,7 @@ class BlockRows {
         whole_ = of(0).first == 0 && of(last).first == 0 && of(0).last >= count &&
                  of(last).last >= count;
     }
-    /// The first row that holds, where all after it do.
+    /// Returns the first row that satisfies `holds`; all later ones must too.
     template <class Holds>
     [[nodiscard]] int firstRow(const Holds& holds) const {
         int from = 0;

@@ -24,8 +24,8 @@ RotatedRows rotatedBlock(const HeadRows& rows) {
     return {rows.rows, rows.stride, rows.count, rows.columns, rows.quant.bits};
 }
 
-// Rounding costs a product far less than the codes themselves have cost it, also where the weights
-// of the model do not bear it.
+// Rounding costs a product far less than the codes themselves, even in models whose weights do not
+// tolerate it.
 bool rounds(Precision precision) {
     return precision != Precision::Exact;
 }

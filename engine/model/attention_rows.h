@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Keys or values of a few slots as attention multiplies them: plain rows, group codes and rotated
-/// codes, these in their rotated basis, by one door. Private to this room. Pure functions on what
-/// they are given.
+/// Uniform access to the keys or values of a few slots for attention: plain rows, group codes and
+/// rotated codes, the latter in their rotated basis. Private to this module. Pure functions of
+/// their arguments.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,21 +26,21 @@ struct HeadRows {
 [[nodiscard]] HeadRows keyRows(const KvHeadView& view, std::int64_t columns, int first, int count);
 [[nodiscard]] HeadRows valueRows(const KvHeadView& view, std::int64_t columns, int first,
                                  int count);
-/// q.weights = products of every row with every query. All but Exact round queries and weights
-/// where rows are rotated codes.
+/// q.weights = products of every row with every query. All precisions except Exact round queries
+/// and weights for rotated codes.
 void dotRows(const KernelTable& kernels, Precision precision, const HeadRows& rows,
              const QueryRows& q);
-/// q.sums += rows weighted by q.weights, likewise.
+/// q.sums += rows weighted by q.weights, with the same rounding.
 void addRows(const KernelTable& kernels, Precision precision, const HeadRows& rows,
              const QueryRows& q);
 
-/// Where coded rows become plain ones.
+/// Memory for decoded rows.
 struct DecodeSpace {
     float* floats = nullptr;        ///< [count, columns]
-    std::uint16_t* bits = nullptr;  ///< [count, columns], when bfloat16 is wanted
+    std::uint16_t* bits = nullptr;  ///< [count, columns], if bfloat16 is needed
 };
-/// The rows as they lie when they are plain, else decoded: to bfloat16 where `space` has room for
-/// it, else to float.
+/// Returns plain rows in place, others decoded: to bfloat16 if `space` has memory for it, otherwise
+/// to float.
 [[nodiscard]] HeadRows plainRows(const KernelTable& kernels, const HeadRows& rows,
                                  const DecodeSpace& space);
 

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// One KV head, a block of query tokens and a part of the slots: what one task of attention works
-/// on, and which slots each of its rows sees. Private to this room. Plain data.
+/// The input of one attention task: one KV head, a block of query tokens and a part of the slots,
+/// with the slots that each row sees. Private to this module. Plain data.
 ///
-/// A slot is seen when its token is not newer than the query, not older than the layer's window,
-/// and not older than the window the cache keeps, its kept first tokens apart
+/// A slot is visible if its token is not newer than the query, not older than the layer's window,
+/// and not older than the window the cache keeps, except its kept first tokens
 /// (docs/cache-contracts.md, "Attention over slots"); a cut of the head hides more.
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct SlotPart {
 
 /// Positions that are too old for a row.
 struct HiddenPositions {
-    int layer = 0;  ///< everything before is hidden
-    int cache = 0;  ///< and everything before this but the first `keep`
+    int layer = 0;  ///< all earlier positions are hidden
+    int cache = 0;  ///< all earlier positions except the first `keep` are hidden
     int keep = 0;
     [[nodiscard]] bool hide(std::int32_t position) const {
         return (position < layer) | ((position < cache) & (position >= keep));
@@ -56,12 +56,12 @@ struct AttentionTask {
         return view->positions != nullptr &&
                (queries->rule.window > 0 || view->window > 0 || cut() != nullptr);
     }
-    /// Slots up to the own one of the token of this row.
+    /// Number of slots up to that of this row's token.
     [[nodiscard]] int visible(int row) const {
         const int newest = static_cast<int>(queries->rows.extent(0));
         return view->slots - newest + firstToken + row / group + 1;
     }
-    /// The oldest position in the layer's window of this row; 0 or less: none is hidden.
+    /// The oldest position in the layer's window of this row; 0 or less = none is hidden.
     [[nodiscard]] int oldest(int row) const {
         const AttentionRule& rule = queries->rule;
         if (rule.chunked && rule.window > 0) return asking(row) / rule.window * rule.window;
@@ -72,12 +72,12 @@ struct AttentionTask {
             return {oldest(row), std::min(oldestOf(row, far->near + 1), far->own.value), far->keep};
         return {oldest(row), oldestOf(row, view->window), view->keep};
     }
-    /// The first slot that any row sees: of a head whose slot j holds position j.
+    /// The first slot that any row sees, for a head whose slot j holds position j.
     [[nodiscard]] int firstSlot() const {
         return view->positions == nullptr ? std::max(oldest(0), 0) : 0;
     }
-    /// The slots of this part; all of them when there is one part. Borders of parts do not depend
-    /// on the number of threads.
+    /// The slots of this part; all of them if there is one part. Bounds of parts do not depend on
+    /// the number of threads.
     [[nodiscard]] SeenSlots slots() const {
         const int first = firstSlot();
         const int last = visible(rows() - 1);
@@ -86,21 +86,21 @@ struct AttentionTask {
         const int begin = std::min(last, first + part.index * width);
         return {begin, std::min(last, begin + width)};
     }
-    /// Whether some row sees a slot of this block.
+    /// Returns whether some row sees a slot of this block.
     [[nodiscard]] bool reaches(int slot, int count) const {
         if (!hidesByPosition()) return true;
         const std::int32_t* positions = view->positions + slot;
         return std::any_of(positions, positions + count,
                            [limits = hidden(0)](std::int32_t p) { return !limits.hide(p); });
     }
-    /// What a row sees of the block of `count` slots from `slot` on, before explicit positions are
-    /// asked.
+    /// The slots that a row sees of the block of `count` slots from `slot` on, before explicit
+    /// positions are checked.
     [[nodiscard]] SeenSlots seen(int row, int slot, int count) const {
         const int last = std::clamp(visible(row) - slot, 0, count);
         if (view->positions != nullptr) return {0, last};
         return {std::clamp(oldest(row) - slot, 0, last), last};
     }
-    /// Switches off the scores of slots [slot, slot + count) that are too old for a row.
+    /// Hides the scores of slots [slot, slot + count) that are too old for a row.
     void hideOlder(int row, int slot, float* scores, int count) const {
         if (!hidesByPosition()) return;
         const HiddenPositions limits = hidden(row);
@@ -116,7 +116,7 @@ struct AttentionTask {
     }
 
   private:
-    /// Null where nothing of this head is cut.
+    /// Null if this head is not cut.
     [[nodiscard]] const FarCut* cut() const {
         return queries->cut != nullptr && queries->cut->head == HeadIndex(kvHead) ? queries->cut
                                                                                   : nullptr;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kRowsAtOnce = 1024;
 
-/// Turns keys back by the same number of tokens: the part of their angles that is too much.
+/// Rotates keys back by a fixed number of tokens.
 class BackTurn {
   public:
     BackTurn(const RopeSpec& spec, int tokens) : pairing_(spec.pairing) {
@@ -23,7 +23,7 @@ class BackTurn {
             sines_.push_back(static_cast<float>(std::sin(frequency * tokens)));
         }
     }
-    /// `key` [headDim]; elements after the rotated ones stay.
+    /// Rotates `key` [headDim]; elements after the rotated ones stay.
     void apply(float* key) const {
         const std::size_t pairs = cosines_.size();
         for (std::size_t i = 0; i < pairs; ++i) {
@@ -41,7 +41,7 @@ class BackTurn {
     std::vector<float> sines_;
 };
 
-/// Rows [tokens, kvHeads, dim] of a layer, from the slots `first` on.
+/// Rows [tokens, kvHeads, dim] of a layer, from the slot `first` on.
 struct LayerRows {
     std::vector<float> keys;
     std::vector<float> values;
@@ -64,7 +64,7 @@ LayerRows readRows(const KvCache& cache, int layer, int first, int count) {
     return out;
 }
 
-/// Appends `count` tokens of `from`, first slot given, turned where a turn is given.
+/// Appends `count` tokens of `from` starting at slot `first`, rotated if `turn` is set.
 Status appendRows(KvCache& to, const KvCache& from, const ModelSpec& spec, const BackTurn* turn,
                   int first, int count) {
     const KvShape& shape = to.shape();
@@ -90,11 +90,11 @@ Status checkCache(const KvCache& cache, int keep, int dropped) {
     if (!shape.keyQuant.plain() || !shape.valueQuant.plain())
         return fail(ErrorCode::Unsupported,
                     "the context cannot be shifted while the cache holds group codes, whose keys "
-                    "cannot be turned");
+                    "cannot be rotated");
     if (keep < 0 || dropped < 0 || std::int64_t{keep} + dropped > cache.offset().value)
         return fail(ErrorCode::InvalidArgument,
-                    format("a shift by {} tokens behind the first {}, the cache holds {}", dropped,
-                           keep, cache.offset().value));
+                    format("a shift by {} tokens after the first {} does not fit a cache of {}",
+                           dropped, keep, cache.offset().value));
     return {};
 }
 
@@ -108,17 +108,17 @@ Status checkShiftable(const ModelSpec& spec) {
     const RopeSpec::Scaling scaling = spec.rope.scaling;
     if (scaling == RopeSpec::Scaling::LongRope || scaling == RopeSpec::Scaling::Dynamic)
         return fail(ErrorCode::Unsupported,
-                    "the context of this model cannot be shifted, because its rotary angles follow "
-                    "the length of the text");
+                    "the context of this model cannot be shifted, because its rotary angles depend "
+                    "on the length of the text");
     if (spec.qkNormAfterRotary)
         return fail(ErrorCode::Unsupported,
-                    "the context of this model cannot be shifted, because its keys are normed once "
-                    "they are rotated");
+                    "the context of this model cannot be shifted, because its keys are normalised "
+                    "after the rotation");
     for (int layer = 0; layer < spec.layers; ++layer)
         if (spec.layer(layer).sliding)
             return fail(ErrorCode::Unsupported,
                         format("the context of this model cannot be shifted, because layer {} sees "
-                               "a window of the text",
+                               "only a window of the text",
                                layer));
     return {};
 }

@@ -9,8 +9,8 @@ namespace {
 
 constexpr float kTaken = -std::numeric_limits<float>::infinity();
 
-/// The best expert that is not taken. Logits that are no numbers, or minus infinity by themselves,
-/// come last, in order.
+/// Returns the best expert that is not taken. NaN logits and original minus infinity come last, in
+/// order.
 std::size_t bestOf(std::span<const float> logits, std::span<const std::int32_t> taken) {
     const auto best = static_cast<std::size_t>(std::ranges::max_element(logits) - logits.begin());
     if (logits[best] != kTaken) return best;
@@ -69,8 +69,8 @@ void ExpertRouting::scaleWeights(std::span<float> weights) const {
         weight = static_cast<float>(double{weight} / divisor * double{spec_.weightScale});
 }
 
-// A chosen logit becomes kTaken for the choices after it. Logits are compared, not probabilities:
-// far from the best ones those round to the same number.
+// A chosen logit becomes kTaken for later choices. Logits are compared instead of probabilities,
+// which round to the same number far below the best.
 void ExpertRouting::chooseByLogits(const Choice& choice) const {
     const auto [logits, chosen, weights] = choice;
     const bool sigmoid = spec_.scoring == ExpertScoring::Sigmoid;
@@ -87,7 +87,7 @@ void ExpertRouting::chooseByLogits(const Choice& choice) const {
     scaleWeights(weights);
 }
 
-// The bias moves the choice and not the weights.
+// The bias affects the choice but not the weights.
 void ExpertRouting::chooseByScores(const Choice& choice, std::span<const float> bias) {
     const auto [logits, chosen, weights] = choice;
     const auto merits = merits_.as<float>();
@@ -111,7 +111,7 @@ void ExpertRouting::chooseByScores(const Choice& choice, std::span<const float> 
     scaleWeights(weights);
 }
 
-// A group is worth what its two best are together.
+// The score of a group is the sum of its two best experts.
 void ExpertRouting::hideGroups(std::span<float> merits) {
     const auto groups = groups_.as<float>();
     const std::size_t each = merits.size() / groups.size();
@@ -126,7 +126,7 @@ void ExpertRouting::hideGroups(std::span<float> merits) {
     }
     const auto kept = static_cast<std::size_t>(spec_.groupsPerToken);
     for (std::size_t hidden = groups.size(); hidden > kept; --hidden) {
-        // Of equal groups the last goes.
+        // The last of equal groups is hidden first.
         std::size_t worst = groups.size();
         for (std::size_t g = 0; g < groups.size(); ++g)
             if (!std::isinf(groups[g]) && (worst == groups.size() || groups[g] <= groups[worst]))
@@ -137,8 +137,8 @@ void ExpertRouting::hideGroups(std::span<float> merits) {
     }
 }
 
-// Of the experts that are not taken those count whose logit is not far below the best, measured by
-// the larger of the two: the weight of the best is its share of a softmax over these.
+// The weight of the best expert is its share of a softmax over the experts that are not taken and
+// whose logit is near the best one, relative to the larger magnitude of the two.
 void ExpertRouting::mixSparsely(const Choice& choice) const {
     const auto [logits, chosen, weights] = choice;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
@@ -156,7 +156,7 @@ void ExpertRouting::mixSparsely(const Choice& choice) const {
     }
 }
 
-// Counting sort by expert; rows are met in ascending order and stay so.
+// Counting sort by expert; rows are visited in ascending order and stay so.
 void ExpertRouting::group(std::int64_t tokens) {
     const auto starts = starts_.as<std::int32_t>();
     const auto uses = uses_.as<ExpertUse>();
@@ -171,7 +171,7 @@ void ExpertRouting::group(std::int64_t tokens) {
     for (std::size_t i = 0; i < total; ++i)
         uses[static_cast<std::size_t>(starts[static_cast<std::size_t>(chosen[i])]++)] = {
             static_cast<std::int32_t>(i / perToken), weights[i]};
-    // Each start now stands at the end of its expert: one step back.
+    // Each start has advanced to the end of its expert: shift back by one.
     for (std::size_t expert = count; expert > 0; --expert) starts[expert] = starts[expert - 1];
     starts[0] = 0;
 }

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Which experts a row of a step takes, and with which weight: scores made of the router's logits
-/// as ExpertSpec says, in float; the best `perToken` of them (of equal ones the first); rows
-/// grouped by expert, so that a step reads the weights of each expert once. Shazeer et al. 2017;
-/// the order of scores and choice as in Hugging Face transformers. Owned by one thread. Allocates
-/// nothing after creation.
+/// Choice and weights of the experts for each row of a step: scores computed from the router's
+/// logits by the rules of ExpertSpec, in float; the best `perToken` of them (the first of equal
+/// ones); rows grouped by expert, so that a step reads the weights of each expert once. Shazeer et
+/// al. 2017; the order of scores and choice as in Hugging Face transformers. Owned by one thread.
+/// Allocates nothing after creation.
 
 #include <cstdint>
 #include <span>
@@ -26,18 +26,18 @@ class ExpertRouting {
     /// @pre 1 <= spec.perToken <= spec.count. Errors: NoMemory.
     [[nodiscard]] static Result<ExpertRouting> create(const ExpertSpec& spec, int maxTokens);
 
-    /// Room for the router's logits [tokens, experts]; route() overwrites them.
+    /// Memory for the router's logits [tokens, experts]; route() overwrites them.
     [[nodiscard]] float* logits() { return logits_.as<float>().data(); }
-    /// Chooses from the logits of the first `tokens` rows. Not-a-number chooses something valid.
-    /// `bias` [experts] is that of ExpertSpec::selectionBias; empty: none.
+    /// Chooses from the logits of the first `tokens` rows. NaN gives a valid choice. `bias`
+    /// [experts] is that of ExpertSpec::selectionBias; empty = none.
     void route(std::int64_t tokens, std::span<const float> bias = {});
-    /// The rows of the last route() that take this expert, ascending.
+    /// Returns the rows of the last route() that use this expert, ascending.
     [[nodiscard]] std::span<const ExpertUse> usesOf(int expert) const;
     [[nodiscard]] std::size_t bytes() const;
 
   private:
     explicit ExpertRouting(const ExpertSpec& spec) : spec_(spec) {}
-    /// Where the choice of one row is written.
+    /// Inputs and outputs of the choice of one row.
     struct Choice {
         std::span<float> logits;          ///< [experts]
         std::span<std::int32_t> experts;  ///< [perToken]
@@ -52,8 +52,8 @@ class ExpertRouting {
 
     ExpertSpec spec_;
     Buffer logits_;         ///< float [tokens, experts]
-    Buffer merits_;         ///< float [experts] by which the row at work chooses
-    Buffer groups_;         ///< float [groups] merits of theirs
+    Buffer merits_;         ///< float [experts] selection scores of the current row
+    Buffer groups_;         ///< float [groups] selection scores of the groups
     Buffer chosen_;         ///< int32 [tokens, perToken], best first
     Buffer chosenWeights_;  ///< float [tokens, perToken]
     Buffer uses_;           ///< ExpertUse [tokens * perToken], by expert, then by row

@@ -39,7 +39,7 @@ Status Experts::run(const StepTools& tools, const LayerWeights& layer, View<cons
                     float* out) {
     const std::int64_t tokens = input.extent(0);
     const std::int64_t hidden = input.extent(1);
-    // The choice of experts jumps with the smallest error of a logit: always exact.
+    // The choice of experts is sensitive to the smallest error of a logit, so it is always exact.
     const MatmulProduct router[] = {{matrixOf(layer.router), routing_.logits()}};
     tools.matmul.multiply(input, router, Precision::Exact);
     LACUNA_TRY_STATUS(tools.checkCancelled());

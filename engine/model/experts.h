@@ -1,9 +1,9 @@
 #pragma once
 /// \file
 /// A mixture of experts in place of one feed-forward: the routed experts of each row, summed with
-/// the router's weights, and the shared expert where the model has one, scaled by the sigmoid of
-/// its own gate where it has that. Each expert runs over all of its rows together. Owned by one
-/// thread. Allocates nothing after creation.
+/// the router's weights, and the shared expert if the model has one, scaled by the sigmoid of its
+/// own gate if it has one. Each expert runs over all of its rows together. Owned by one thread.
+/// Allocates nothing after creation.
 
 #include "engine/model/expert_routing.h"
 #include "engine/model/step_tools.h"
@@ -12,7 +12,7 @@ namespace lacuna {
 
 class Experts {
   public:
-    /// Takes no memory for a model without experts. Errors: NoMemory.
+    /// Allocates nothing for a model without experts. Errors: NoMemory.
     [[nodiscard]] static Result<Experts> create(const ModelSpec& spec, int maxTokens);
 
     /// `input` [tokens, hidden], `out` [tokens, hidden]. Sums in the order of the experts, then the
@@ -30,8 +30,8 @@ class Experts {
                                    View<const float, 2> input, float* out);
 
     ExpertRouting routing_;
-    bool weighsInput_;  ///< weights multiply what an expert reads, not what it gives
-    Buffer gathered_;   ///< [tokens, hidden] input rows of the expert at work
+    bool weighsInput_;  ///< weights multiply the input of an expert instead of its output
+    Buffer gathered_;   ///< [tokens, hidden] input rows of the current expert
     Buffer gated_;      ///< [tokens, widest expert]
     Buffer upped_;      ///< [tokens, widest expert]
     Buffer result_;     ///< [tokens, hidden]

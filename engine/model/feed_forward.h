@@ -9,9 +9,9 @@
 
 namespace lacuna {
 
-/// One feed-forward of inner width up.rows, and the memory it works in.
+/// One feed-forward of inner width up.rows, and its working memory.
 struct FeedForwardJob {
-    const WeightMatrix& gate;  ///< empty: none
+    const WeightMatrix& gate;  ///< empty = no gate
     const WeightMatrix& up;
     const WeightMatrix& down;
     const float* input = nullptr;  ///< [tokens, hidden]
@@ -19,10 +19,10 @@ struct FeedForwardJob {
     float* upped = nullptr;        ///< [tokens, width], overwritten
     float* out = nullptr;          ///< [tokens, hidden]
     std::int64_t tokens = 0;
-    const std::vector<float>* gateBias = nullptr;  ///< [width]; null or empty: none
+    const std::vector<float>* gateBias = nullptr;  ///< [width]; null or empty = none
     const std::vector<float>* upBias = nullptr;
-    const std::vector<float>* downBias = nullptr;  ///< [hidden]; likewise
-    XieluCurve xielu = {};                         ///< of the layer, where there is no gate
+    const std::vector<float>* downBias = nullptr;  ///< [hidden]; null or empty = none
+    XieluCurve xielu = {};                         ///< curve of the layer, used without a gate
 };
 
 /// Errors: Cancelled.

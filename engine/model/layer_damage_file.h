@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What codes of each layer cost a model (engine/kv/layer_bits.h), as a file next to it,
-/// `model.layers.json`, or below the person's own data where that folder cannot be written. Read
-/// strictly and as a whole. docs/number-formats.md, "Bits by layer".
+/// Predicted errors of codes in each layer (engine/kv/layer_bits.h) as a file beside the model,
+/// `model.layers.json`, or in the user's data folder if the model's folder is not writable. Read
+/// strictly, all or nothing. docs/number-formats.md, "Bits by layer".
 
 #include <filesystem>
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace lacuna {
 
-/// model.gguf -> model.layers.json in the same folder; a folder's lies inside it.
+/// model.gguf -> model.layers.json in the same folder; inside a model folder.
 [[nodiscard]] std::filesystem::path layerDamagePath(const std::filesystem::path& model);
 [[nodiscard]] std::filesystem::path keptLayerDamagePath(const std::filesystem::path& folder,
                                                         const std::string& fingerprint);
@@ -24,13 +24,13 @@ namespace lacuna {
 /// Errors: Config, naming the member.
 [[nodiscard]] Result<LayerDamage> layerDamageFromJson(const Json& json);
 
-/// Writes it next to the model, or below `own` where that folder cannot be written, and says where.
+/// Writes it beside the model, or below `own` if that folder is not writable, and returns the path.
 /// Errors: Write.
 [[nodiscard]] Result<std::filesystem::path> keepLayerDamage(const std::filesystem::path& model,
                                                             const LayerDamage& damage,
                                                             const std::filesystem::path& own);
-/// What lies next to the model, or below `kept`; null: nothing does. Errors: Json, Config,
-/// Incompatible (of another model), with the file's name.
+/// Loads the file beside the model, or below `kept`; null if there is none. Errors: Json, Config,
+/// Incompatible (another model), with the file's name.
 [[nodiscard]] Result<std::shared_ptr<const LayerDamage>> loadLayerDamage(
     const std::filesystem::path& model, const ModelSpec& spec, const std::filesystem::path& kept);
 

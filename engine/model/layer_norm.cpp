@@ -6,7 +6,8 @@
 namespace lacuna {
 namespace {
 
-/// Sum of term(x) over n numbers; in parts, since one sum would wait for each addition.
+/// Returns the sum of term(x) over n numbers, in several partial sums to hide the latency of
+/// additions.
 template <class Term>
 float sumOf(const float* x, std::size_t n, const Term& term) {
     constexpr std::size_t kSums = 16;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The norm that subtracts the mean. Source: Ba et al. 2016 (arXiv 1607.06450).
+/// The norm that subtracts the mean. Source: Ba et al. 2016 (arXiv:1607.06450).
 
 #include <span>
 

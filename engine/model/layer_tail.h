@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What a measurement that looks into the layers asks of a forward pass: to begin at a later layer
-/// with rows that an earlier pass showed, and to keep one head of that layer from looking back.
-/// What lies below is then computed once for any number of trials. Plain data.
+/// Options of a forward pass for measurements inside the layers: start at a later layer with rows
+/// recorded in an earlier pass, and restrict one head of that layer. The layers below are then
+/// computed once for any number of trials. Plain data.
 
 #include <functional>
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace lacuna {
 
-/// Queries of one KV head see the first `keep` positions, everything from `own` on, and of what
-/// lies between only what stands at most `near` positions before them.
+/// Queries of one KV head see the first `keep` positions, all positions from `own` on, and between
+/// them only those at most `near` before the query.
 struct FarCut {
     HeadIndex head{};
     int keep = 0;
@@ -22,12 +22,13 @@ struct FarCut {
 };
 
 struct LayerTail {
-    LayerIndex first{};                        ///< the layer to begin at
-    View<const float, 2> residual;             ///< [tokens of the run, hidden] its input
-    std::optional<FarCut> cut = std::nullopt;  ///< at that layer alone
+    LayerIndex first{};                        ///< the layer to start at
+    View<const float, 2> residual;             ///< input of that layer, [tokens of the run, hidden]
+    std::optional<FarCut> cut = std::nullopt;  ///< applies only to that layer
 };
 
-/// Input of a layer [tokens of all runs, hidden]; after the last one [rows with logits, hidden].
+/// Receives the input of a layer [tokens of all runs, hidden]; after the last layer [rows with
+/// logits, hidden].
 using LayerInputObserver = std::function<void(LayerIndex layer, View<const float, 2> residual)>;
 
 }  // namespace lacuna

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The cache that a model's conversations are kept in, from its description. Pure functions.
+/// Creates the caches of a model's conversations from its description. Pure functions.
 
 #include <memory>
 
@@ -12,13 +12,14 @@
 namespace lacuna {
 
 [[nodiscard]] CacheModel cacheModelOf(const ModelSpec& spec);
-/// With the rotations that were calibrated on it, and what codes of its layers cost.
+/// Includes its calibrated rotations and the predicted errors of its layers.
 [[nodiscard]] CacheModel cacheModelOf(const LoadedModel& model);
 /// An empty cache for a sequence of this model. Errors: as makeCacheFor.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,
                                                               const KvOptions& options);
-/// An empty cache that keeps every token in every layer, windows or not, as numbers of `type`: it
-/// goes back exactly, and a compacted one is measured against it. Errors: NoMemory.
+/// Returns an empty cache that keeps every token in every layer, even in those with windows, as
+/// numbers of `type`: it can be rolled back exactly, and compacted caches are measured against it.
+/// Errors: NoMemory.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type);
 
 }  // namespace lacuna

@@ -7,7 +7,7 @@ namespace lacuna {
 namespace {
 
 float softplus(float x) {
-    constexpr float kLinear = 20.0F;  // from here on it is x to the last bit
+    constexpr float kLinear = 20.0F;  // from this value on the result is x to the last bit
     return x > kLinear ? x : std::log1p(std::exp(x));
 }
 
@@ -54,7 +54,7 @@ void activatePlain(const StepTools& tools, const XieluCurve& curve, float* x, fl
                 x[i] = positive * positive;
             }
             return;
-        case Activation::SwigluClamped:  // which a spec has with a gate only
+        case Activation::SwigluClamped:  // always has a gate
             return;
         case Activation::Xielu:
             xielu(tools.kernels, curve, x, scratch, n);

@@ -9,10 +9,11 @@
 
 namespace lacuna {
 
-/// gate = activation(gate) * up over n numbers, by the model's rule; `up` [n] is overwritten.
+/// gate = activation(gate) * up over n numbers, for the model's activation; `up` [n] is
+/// overwritten.
 void activateGated(const StepTools& tools, float* gate, float* up, std::int64_t n);
 
-/// x = activation(x) over n numbers, by the model's rule; `curve` is the layer's for
+/// x = activation(x) over n numbers, for the model's activation; `curve` is the layer's for
 /// Activation::Xielu. `scratch` [n] is overwritten.
 void activatePlain(const StepTools& tools, const XieluCurve& curve, float* x, float* scratch,
                    std::int64_t n);

@@ -10,7 +10,7 @@ namespace {
 
 using Scaling = RopeSpec::Scaling;
 
-// Long waves are stretched by the factor, short ones stay, and those between are blended.
+// Long waves are stretched by the factor, short ones stay, and intermediate ones are blended.
 double llama3Frequency(double frequency, const RopeSpec& spec) {
     const double wavelength = 2.0 * std::numbers::pi / frequency;
     const double context = spec.originalContext;
@@ -22,13 +22,13 @@ double llama3Frequency(double frequency, const RopeSpec& spec) {
     return (1.0 - share) * frequency / double{spec.factor} + share * frequency;
 }
 
-/// The pair that turns `rotations` times over the original context, as a real number.
+/// Returns the pair that makes `rotations` rotations over the original context, as a real number.
 double yarnPair(const RopeSpec& spec, double rotations) {
     const double turns = spec.originalContext / (rotations * 2.0 * std::numbers::pi);
     return spec.dim * std::log(turns) / (2.0 * std::log(double{spec.base}));
 }
 
-// Pairs that turn often stay, those that hardly turn are interpolated, a ramp lies between.
+// Fast pairs stay, slow ones are interpolated, with a ramp in between.
 double yarnFrequency(double frequency, std::size_t pair, const RopeSpec& spec) {
     double low = yarnPair(spec, double{spec.betaFast});
     double high = yarnPair(spec, double{spec.betaSlow});
@@ -38,7 +38,7 @@ double yarnFrequency(double frequency, std::size_t pair, const RopeSpec& spec) {
     }
     low = std::max(low, 0.0);
     high = std::min(high, spec.dim - 1.0);
-    if (low == high) high += 0.001;  // as the reference keeps the ramp from dividing by zero
+    if (low == high) high += 0.001;  // prevents a division by zero, as in the reference
     const double ramp = std::clamp((static_cast<double>(pair) - low) / (high - low), 0.0, 1.0);
     return frequency / double{spec.factor} * ramp + frequency * (1.0 - ramp);
 }
@@ -56,7 +56,7 @@ double scaledFrequency(double frequency, std::size_t pair, const RopeSpec& spec,
                        std::int64_t length) {
     switch (spec.scaling) {
         case Scaling::None:
-        case Scaling::Dynamic:  // has changed the base
+        case Scaling::Dynamic:  // changes only the base
             return frequency;
         case Scaling::Linear:
             return frequency / double{spec.factor};
@@ -72,7 +72,7 @@ double scaledFrequency(double frequency, std::size_t pair, const RopeSpec& spec,
     return frequency;
 }
 
-/// The same number for all lengths with the same frequencies.
+/// Returns the same number for all lengths with the same frequencies.
 std::int64_t decidingLength(const RopeSpec& spec, std::int64_t length) {
     const std::int64_t original = spec.originalContext;
     if (spec.scaling == Scaling::Dynamic) return std::max(length, original);
@@ -85,8 +85,8 @@ void fillFrequencies(const RopeSpec& spec, std::int64_t length, std::span<double
         spec.scaling == Scaling::Dynamic ? dynamicBase(spec, length) : double{spec.base};
     for (std::size_t i = 0; i < frequencies.size(); ++i) {
         const double plain = std::pow(base, -2.0 * static_cast<double>(i) / spec.dim);
-        // Factors in the file are the finished result of the Llama-3 rule, which is not applied
-        // again; rules that the file names come on top of them.
+        // Factors in the file are the result of the Llama-3 rule, which must not be applied again;
+        // other rules named in the file are applied in addition.
         const bool named = spec.scaling == Scaling::Linear || spec.scaling == Scaling::Yarn;
         const double factor =
             spec.frequencyFactors.empty() ? 1.0 : double{spec.frequencyFactors[i]};

@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// Rotary position embedding: frequencies of a model and the cosine and sine of the running rows.
-/// Frequencies and angles are float64; tables are float. Owned by one thread.
-/// Sources: Su et al. 2021 (RoPE); the scalings of RopeSpec as in Hugging Face transformers,
-/// `modeling_rope_utils`.
+/// Rotary position embedding: the frequencies of a model, and cosine and sine of the current rows.
+/// Frequencies and angles are float64; tables are float. Owned by one thread. Sources: Su et al.
+/// 2021 (RoPE); the scalings of RopeSpec as in Hugging Face transformers, `modeling_rope_utils`.
 
 #include <cstdint>
 #include <vector>
@@ -14,8 +13,8 @@
 
 namespace lacuna {
 
-/// Radians per token of each pair [dim / 2], scaling and the file's own factors applied, in a
-/// sequence of `length` tokens (LongRope and Dynamic ask for it).
+/// Returns radians per token for each pair [dim / 2] in a sequence of `length` tokens (used by
+/// LongRope and Dynamic), including scaling and the file's own factors.
 [[nodiscard]] std::vector<double> ropeFrequencies(const RopeSpec& spec, std::int64_t length = 0);
 
 /// Cosine and sine, times RopeSpec::magnitude, for up to `maxRows` rows, filled once per step and
@@ -23,7 +22,7 @@ namespace lacuna {
 class RopeRows {
   public:
     RopeRows(const RopeSpec& spec, int maxRows);
-    /// Rows set from now on belong to a sequence of `length` tokens.
+    /// Rows set after this call belong to a sequence of `length` tokens.
     void beginSequence(std::int64_t length);
     /// @pre row < maxRows
     void set(int row, Position position);
@@ -32,7 +31,7 @@ class RopeRows {
 
   private:
     RopeSpec spec_;
-    std::int64_t length_ = 0;          ///< that the frequencies are for, see decidingLength
+    std::int64_t length_ = 0;  ///< length for which the frequencies are valid, see decidingLength
     std::vector<double> frequencies_;  ///< [pairs]
     std::vector<float> cosines_;       ///< [rows, pairs]
     std::vector<float> sines_;         ///< [rows, pairs]

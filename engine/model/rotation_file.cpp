@@ -28,10 +28,11 @@ Result<std::shared_ptr<const CalibratedRotations>> rotationsFor(const ModelSpec&
                            "calibrate-kv --rotations",
                            read.fingerprint, read.layers, read.kvHeads, read.dim, spec.fingerprint,
                            spec.layers, spec.kvHeads, spec.headDim));
-    // Keys less a centre move all scores of a query by one number, which a sink does not move by.
+    // Subtracting a centre from the keys shifts all scores of a query by one constant, but not the
+    // score of a sink.
     if (spec.sinks && std::ranges::any_of(read.centres, [](float x) { return x != 0.0F; }))
         return fail(ErrorCode::Incompatible,
-                    "rotations with centres of the keys do not serve a model with attention sinks; "
+                    "rotations with key centres are not supported for models with attention sinks; "
                     "calibrate again with lacuna calibrate-kv --rotations");
     return CalibratedRotations::make(read);
 }
@@ -102,7 +103,7 @@ Result<RotationMatrices> rotationsFromBytes(std::string_view bytes) {
                                               Rotation::kMinDim, Rotation::kMaxDim));
     if (out.hash() != read.texts[3])
         return fail(ErrorCode::Config,
-                    "the numbers do not have the hash that stands with them: the file is damaged");
+                    "the numbers do not match the stored hash: the file is damaged");
     return out;
 }
 

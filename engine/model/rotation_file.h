@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// The bundle of calibrated rotations (engine/kv/calibrated_rotations.h): a safetensors file next
-/// to the model, `model.rotations.safetensors`, or below the person's own data where that folder
-/// cannot be written. Tensors `keys` and `values` F32 [layers, KV heads, length, length], `centres`
-/// F32 [layers, KV heads, length] of the keys and `ranges` F32 [layers, KV heads, 2, 8]; in its
-/// metadata `format` (lacuna-rotations-1), `fingerprint` of the model they were calibrated on,
-/// `model`, `how` and `hash` of all numbers. Read strictly: what does not fit, has another hash, is
-/// no finite number or not orthogonal is refused as a whole.
+/// The bundle of calibrated rotations (engine/kv/calibrated_rotations.h): a safetensors file beside
+/// the model, `model.rotations.safetensors`, or in the user's data folder if the model's folder is
+/// not writable. Tensors: `keys` and `values` F32 [layers, KV heads, length, length], `centres` F32
+/// [layers, KV heads, length] of the keys, and `ranges` F32 [layers, KV heads, 2, 8]. Metadata:
+/// `format` (lacuna-rotations-1), `fingerprint` of the calibrated model, `model`, `how`, and `hash`
+/// of all numbers. Read strictly: a file with another shape or hash, or with matrices that are not
+/// finite and orthogonal, is refused entirely.
 
 #include <filesystem>
 #include <memory>
@@ -19,25 +19,25 @@
 
 namespace lacuna {
 
-/// model.gguf -> model.rotations.safetensors in the same folder; a folder's lies inside it.
+/// model.gguf -> model.rotations.safetensors in the same folder; inside a model folder.
 [[nodiscard]] std::filesystem::path rotationPath(const std::filesystem::path& model);
-/// Where those of a model whose folder cannot be written are kept below a folder of our own.
+/// Returns the path below our own folder for a model whose folder is not writable.
 [[nodiscard]] std::filesystem::path keptRotationPath(const std::filesystem::path& folder,
                                                      const std::string& fingerprint);
 
-/// The bytes of the file and back. Errors: St*, Config (naming what is wrong).
+/// Converts to the bytes of the file and back. Errors: St*, Config (naming the cause).
 [[nodiscard]] std::string rotationBytes(const RotationMatrices& matrices);
 [[nodiscard]] Result<RotationMatrices> rotationsFromBytes(std::string_view bytes);
 
-/// Writes them next to the model, or below `own` where that folder cannot be written, and says
-/// where. Errors: Write.
+/// Writes them beside the model, or below `own` if that folder is not writable, and returns the
+/// path. Errors: Write.
 [[nodiscard]] Result<std::filesystem::path> keepRotations(const std::filesystem::path& model,
                                                           const RotationMatrices& matrices,
                                                           const std::filesystem::path& own);
 
-/// Those next to a model, else those below `kept`; null where there are none. Errors: as
-/// rotationsFromBytes, Incompatible (of another model), InvalidArgument (not orthogonal), those of
-/// readFile, with the file's name.
+/// Loads the rotations beside a model, otherwise those below `kept`; null if there are none.
+/// Errors: as rotationsFromBytes, Incompatible (another model), InvalidArgument (not orthogonal),
+/// those of readFile, with the file's name.
 [[nodiscard]] Result<std::shared_ptr<const CalibratedRotations>> loadRotations(
     const std::filesystem::path& model, const ModelSpec& spec,
     const std::filesystem::path& kept = {});

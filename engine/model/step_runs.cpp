@@ -71,9 +71,8 @@ Status checkRuns(const ModelSpec& spec, std::span<const BatchRun> runs, int maxT
         tokens += runs[i].tokens.size();
     }
     if (tokens == 0 || tokens > static_cast<std::size_t>(maxTokens))
-        return fail(
-            ErrorCode::InvalidArgument,
-            format("a step of {} tokens, between 1 and {} are possible", tokens, maxTokens));
+        return fail(ErrorCode::InvalidArgument,
+                    format("a step has {} tokens; 1 to {} are possible", tokens, maxTokens));
     return {};
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The runs of one step: whether they may be computed, and their caches' transaction. Private to
-/// this room. Owned by one thread.
+/// The runs of one step: their validation and the transaction on their caches. Private to this
+/// module. Owned by one thread.
 
 #include <span>
 
@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// Aborts the appends of all runs begun so far unless the step succeeds.
+/// Aborts the appends of all started runs unless the step succeeds.
 class AppendGuard {
   public:
     explicit AppendGuard(std::span<const BatchRun> runs) : runs_(runs) {}
@@ -25,9 +25,9 @@ class AppendGuard {
     std::size_t begun_ = 0;
 };
 
-/// The newest tokens of a run whose logits are asked for.
+/// Returns the number of newest tokens of a run whose logits are requested.
 [[nodiscard]] std::int64_t wantedRows(const BatchRun& run);
-/// Tokens of the sequence that decide its rotary frequencies.
+/// Returns the number of tokens of the sequence that determines its rotary frequencies.
 [[nodiscard]] std::int64_t sequenceLength(const BatchRun& run);
 /// Errors: InvalidArgument.
 [[nodiscard]] Status checkRuns(const ModelSpec& spec, std::span<const BatchRun> runs,

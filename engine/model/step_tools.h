@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// What the parts of a forward step share: arithmetic, threads, the family's rules, precision and
-/// the wish to stop.
-/// Private to this room. Owned by one thread.
+/// Tools shared by the parts of a forward step: arithmetic, threads, the family's rules, precision
+/// and cancellation. Private to this module. Owned by one thread.
 
 #include <algorithm>
 #include <cstdint>
@@ -35,7 +34,7 @@ struct StepTools {
     return {weight.type, weight.rows, weight.columns, weight.data, weight.order, weight.scale};
 }
 
-/// Calls work(row) for all rows, over the threads when there are enough of them to share.
+/// Calls work(row) for all rows, in parallel if there are enough of them.
 template <class Work>
 void forEachRow(ThreadPool& pool, std::int64_t rows, const Work& work) {
     constexpr std::int64_t kWorthSharing = 8;
@@ -43,7 +42,7 @@ void forEachRow(ThreadPool& pool, std::int64_t rows, const Work& work) {
         for (std::int64_t row = 0; row < rows; ++row) work(row);
         return;
     }
-    constexpr int kShares = 4;  // of each thread: one may be held up
+    constexpr int kShares = 4;  // per thread, because one may be delayed
     const std::int64_t shares = std::min<std::int64_t>(rows, kShares * pool.threads());
     const auto share = [&](int part) {
         for (std::int64_t row = part * rows / shares; row < (part + 1) * rows / shares; ++row)

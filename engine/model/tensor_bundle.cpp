@@ -15,9 +15,9 @@ namespace lacuna {
 namespace {
 
 constexpr std::uint64_t kMaxExtent = 1U << 20;
-constexpr std::size_t kLengthBytes = 8;  // of the header's length, little-endian
+constexpr std::size_t kLengthBytes = 8;  // size of the header's length field, little-endian
 
-/// A tensor of the file with so many dimensions, its numbers finite. Errors: Config.
+/// Reads a tensor with a given number of dimensions and finite numbers. Errors: Config.
 Result<BundledTensor> tensorOf(const SafetensorsHeader& header, std::string_view bytes,
                                std::string_view name, std::size_t dimensions) {
     const auto found =
@@ -43,7 +43,7 @@ Result<BundledTensor> tensorOf(const SafetensorsHeader& header, std::string_view
     return tensor;
 }
 
-/// Who made it and of what. Errors: Config.
+/// Reads the texts on its origin. Errors: Config.
 Result<std::vector<std::string>> textsOf(std::string_view bytes, const WantedBundle& wanted) {
     std::uint64_t length = 0;
     std::memcpy(&length, bytes.data(), kLengthBytes);
@@ -113,8 +113,8 @@ Result<std::filesystem::path> writeNextTo(const std::filesystem::path& next,
     if (written) return next;
     if (kept.empty()) return tl::unexpected<Error>(written.error());
     if (const Status again = writeFileInFolder(kept, bytes); !again)
-        return fail(again.error().code,
-                    format("{}; nor elsewhere: {}", written.error().what, again.error().what));
+        return fail(again.error().code, format("{}; the other folder failed as well: {}",
+                                               written.error().what, again.error().what));
     return kept;
 }
 

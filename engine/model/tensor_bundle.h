@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// A small safetensors file of F32 tensors that was measured on a model and belongs to it: texts in
-/// its metadata, `format` and `fingerprint` among them. Read strictly: what does not fit, or is no
-/// finite number, is refused as a whole. Private to this room; what its files hold say
-/// surrogate_file.h and rotation_file.h.
+/// A small safetensors file of F32 tensors measured on a model, with texts in its metadata that
+/// include `format` and `fingerprint`. Read strictly: an inconsistent file, or one with a number
+/// that is not finite, is refused entirely. Private to this module; surrogate_file.h and
+/// rotation_file.h describe the content of their files.
 
 #include <filesystem>
 #include <initializer_list>
@@ -30,7 +30,7 @@ struct TensorBundle {
     [[nodiscard]] std::string bytes() const;
 };
 
-/// The tensors of these names and dimensions, and these texts of the metadata, in that order.
+/// The expected tensors with names and dimensions, and the texts of the metadata, in that order.
 struct WantedBundle {
     std::string_view format;
     std::initializer_list<std::string_view> texts;
@@ -40,18 +40,18 @@ struct ReadBundle {
     std::vector<std::string> texts;
     std::vector<BundledTensor> tensors;
 };
-/// Errors: St*, Config (naming what is wrong).
+/// Errors: St*, Config (naming the cause).
 [[nodiscard]] Result<ReadBundle> readBundle(std::string_view bytes, const WantedBundle& wanted);
 
-/// model.gguf -> model + `ending` in the same folder; a folder's lies inside it.
+/// model.gguf -> model + `ending` in the same folder; inside a model folder.
 [[nodiscard]] std::filesystem::path pathNextTo(const std::filesystem::path& model,
                                                const std::string& ending);
-/// Writes `next`, or `kept` and the folders above it where `next` cannot be written, and says
-/// which. An empty `kept` is nowhere. Errors: Write.
+/// Writes `next`, or `kept` with its parent folders if `next` is not writable, and returns the path
+/// used. An empty `kept` is skipped. Errors: Write.
 [[nodiscard]] Result<std::filesystem::path> writeNextTo(const std::filesystem::path& next,
                                                         const std::filesystem::path& kept,
                                                         std::string_view bytes);
-/// The first of two places where something lies, an empty one apart; empty: nowhere.
+/// Returns the first of two paths that exists, skipping an empty one; empty if neither does.
 [[nodiscard]] std::filesystem::path lyingAt(const std::filesystem::path& next,
                                             const std::filesystem::path& kept);
 

@@ -1,6 +1,6 @@
-// One step: embedding, then per layer attention and feed-forward, each with its norms and added to
-// the residual; then the final norm and the output matrix on the rows somebody asked for. The
-// matrix products run over the rows of all runs together, attention over each run with its own
+// One step: embedding, then attention and feed-forward per layer, each with its norms and added to
+// the residual; then the final norm and the output matrix on the rows whose logits are requested.
+// Matrix products run over the rows of all runs together, attention over each run with its own
 // cache.
 
 #include "engine/model/transformer.h"
@@ -27,10 +27,9 @@
 namespace lacuna {
 namespace {
 
-// x - x is zero for a finite number and a NaN for any other, which no later sum loses.
+// x - x is zero for a finite number and otherwise NaN, which any further sum preserves.
 bool allFinite(std::span<const float> x) {
-    constexpr std::size_t kSums = 16;  // independent sums: a single one would wait for each
-                                       // addition
+    constexpr std::size_t kSums = 16;  // independent sums, which hide the latency of additions
     float sums[kSums] = {};
     std::size_t i = 0;
     for (; i + kSums <= x.size(); i += kSums)
@@ -112,13 +111,13 @@ class DecoderTransformer final : public Transformer {
     RopeRows rope_;
     std::optional<RopeRows> localRope_;
     Parts parts_;
-    std::vector<KvHeadView> heads_;           ///< [kvHeads] of the run and layer at work
-    const float* attentionInput_ = nullptr;   ///< [rows, hidden] of the layer at work
-    const LayerTail* tail_ = nullptr;         ///< of the step at work, or null
-    std::vector<float> temperatures_;         ///< [rows] factors on the queries; empty: none
-    std::vector<float> ones_;                 ///< [headDim] gains of norms that have none
-    std::vector<std::int32_t> cutPositions_;  ///< of a head that is cut and whose slots say none
-    std::int64_t rows_ = 0;  ///< rows at work: all tokens, at the end those with logits
+    std::vector<KvHeadView> heads_;           ///< [kvHeads] of the current run and layer
+    const float* attentionInput_ = nullptr;   ///< [rows, hidden] of the current layer
+    const LayerTail* tail_ = nullptr;         ///< of the current step; may be null
+    std::vector<float> temperatures_;         ///< [rows] factors on the queries; empty = none
+    std::vector<float> ones_;                 ///< [headDim] gains of norms without gains
+    std::vector<std::int32_t> cutPositions_;  ///< positions of a cut head whose slots have none
+    std::int64_t rows_ = 0;  ///< current rows: all tokens, at the end those with logits
 };
 
 Result<View<const float, 2>> DecoderTransformer::forward(std::span<const BatchRun> runs,
@@ -130,7 +129,8 @@ Result<View<const float, 2>> DecoderTransformer::forward(std::span<const BatchRu
     LACUNA_TRY_STATUS(append.begin());
     tail_ = options.tail;
     auto logits = compute(tools, runs, options);
-    // Weights of a file that was cut meanwhile have been read as zeros, whatever came of them.
+    // Weights of a file that was truncated meanwhile read as zeros, so even a success must be
+    // checked.
     if (logits || logits.error().code != ErrorCode::Cancelled)
         LACUNA_TRY_STATUS(model_->source->checkUnchanged());
     if (logits && options.tail == nullptr) append.commit();
@@ -151,7 +151,7 @@ Result<View<const float, 2>> DecoderTransformer::compute(const StepTools& tools,
                                                    {rows_, std::int64_t{model_->spec.hidden}}});
         LACUNA_TRY_STATUS(runLayer(tools, runs, layer));
     }
-    // What comes after the last layer reads its rows as a layer would.
+    // The observer sees the rows after the last layer as the input of a further one.
     if (options.layerInput && rows_ > 0)
         options.layerInput(
             LayerIndex(model_->spec.layers),
@@ -210,7 +210,7 @@ Status DecoderTransformer::runLayer(const StepTools& tools, std::span<const Batc
     projectInputs(tools, index);
     LACUNA_TRY_STATUS(tools.checkCancelled());
     attend(runs, index);
-    // After the last attention nothing looks at the other rows any more.
+    // After the last attention the other rows are no longer needed.
     if (index + 1 == model_->spec.layers) keepWantedRows(runs);
     projectOutput(tools, layer);
     LACUNA_TRY_STATUS(tools.checkCancelled());
@@ -230,8 +230,8 @@ void DecoderTransformer::normalise(const std::vector<float>& gain, const std::ve
                                   epsilon);
 }
 
-/// Rows [rows, hidden] that a branch reads: normed, or the residual itself where a family norms the
-/// branch's output only.
+/// Returns the rows [rows, hidden] that a branch reads: normed, or the residual itself if a family
+/// norms only the branch's output.
 const float* DecoderTransformer::branchInput(const std::vector<float>& gain,
                                              const std::vector<float>& bias) {
     Activations& a = parts_.activations;
@@ -243,7 +243,7 @@ const float* DecoderTransformer::branchInput(const std::vector<float>& gain,
     return a.normed();
 }
 
-/// Adds `projected` to the residual, normed and scaled first where the family does so.
+/// Adds `projected` to the residual, normed and scaled first if the family does so.
 void DecoderTransformer::addBranch(const std::vector<float>& postGain) {
     const std::int64_t hidden = model_->spec.hidden;
     const KernelTable& kernels = *options_.kernels;
@@ -268,7 +268,7 @@ void DecoderTransformer::projectInputs(const StepTools& tools, int index) {
     forEachRow(pool_, rows_, [&](std::int64_t row) { finishHeads(index, row); });
 }
 
-// Biases, norms and rotation of the heads of one row.
+// Applies biases, norms and rotation to the heads of one row.
 void DecoderTransformer::finishHeads(int index, std::int64_t row) {
     const LayerWeights& layer = layerAt(index);
     const KernelTable& kernels = *options_.kernels;
@@ -371,7 +371,7 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
     }
 }
 
-/// Null where no head of this layer is cut. What is cut is found by positions.
+/// Returns null if no head of this layer is cut. A cut is applied by positions.
 const FarCut* DecoderTransformer::cutAt(int layer) {
     if (tail_ == nullptr || !tail_->cut || layer != tail_->first.value) return nullptr;
     KvHeadView& head = heads_[static_cast<std::size_t>(tail_->cut->head.value)];
@@ -393,12 +393,12 @@ void DecoderTransformer::projectOutput(const StepTools& tools, const LayerWeight
                             layer.output.rows);
 }
 
-/// Leaves the result in `projected`.
+/// Stores the result in `projected`.
 Status DecoderTransformer::feedForward(const StepTools& tools, int index) {
     const LayerWeights& layer = layerAt(index);
     Activations& a = parts_.activations;
     const float* const input = rules_.parallelResidual
-                                   ? a.normed()  // of the attention's input
+                                   ? a.normed()  // norm of the attention's input
                                    : branchInput(layer.feedForwardNorm, layer.feedForwardNormBias);
     if (rulesAt(index).experts)
         return parts_.experts.run(tools, layer, {input, {rows_, model_->spec.hidden}},
@@ -450,7 +450,7 @@ Result<View<const float, 2>> DecoderTransformer::computeLogits(const StepTools& 
         forEachRow(pool_, rows_, [&](std::int64_t row) {
             tools.kernels.addTo(logits + row * output.rows, bias.data(), output.rows);
         });
-    // Before a soft cap, which would make a large number of an infinite one.
+    // Checked before a soft cap, which would turn an infinite number into a large one.
     if (!allFinite({logits, static_cast<std::size_t>(rows_ * output.rows)}))
         return fail(
             ErrorCode::ModelNonFinite,

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// The forward pass: runs of new tokens and their caches in, logits out. Weights are read-only; all
-/// activations are made once and reused. Owned by the engine thread.
-/// Precision: f32 activations and accumulation in Exact; int8 activations for quantised weights,
-/// and bf16 for F16/BF16 weights and for the attention of many rows, in Fast; int8 activations in
-/// two terms for quantised weights, int8 for what meets rotated codes, else f32, in TwoTerms.
+/// The forward pass: computes logits from runs of new tokens and their caches. Weights are
+/// read-only; all activations are allocated once and reused. Owned by the engine thread. Precision:
+/// f32 activations and accumulation in Exact; int8 activations for quantised weights, and bf16 for
+/// F16/BF16 weights and for the attention of many rows, in Fast; int8 activations in two terms for
+/// quantised weights, int8 for operands of rotated codes, otherwise f32, in TwoTerms.
 
 #include <functional>
 #include <memory>
@@ -24,23 +24,24 @@ namespace lacuna {
 
 enum class LogitsFor { None, LastToken, AllTokens };
 
-/// A run of new tokens of one sequence; token i stands at cache->offset() + i.
+/// A run of new tokens of one sequence; token i has position cache->offset() + i.
 struct BatchRun {
     std::span<const TokenId> tokens;
     KvCache* cache = nullptr;
     LogitsFor logits = LogitsFor::LastToken;
-    QueryObserver* observer = nullptr;  ///< null: queries are not collected, and cost nothing
-    /// Where the sequence will end as far as it is known (a prompt fed in chunks). Rotary scalings
-    /// that ask for the length (LongRope, Dynamic) then treat all its chunks alike, as one step
-    /// would; a value before this run's own end changes nothing.
+    QueryObserver* observer = nullptr;  ///< null = queries are not collected and cost nothing
+    /// Known end of the sequence (a prompt fed in chunks). Rotary scalings that depend on the
+    /// length (LongRope, Dynamic) then treat all its chunks like one step; a value before this
+    /// run's own end has no effect.
     Position promptEnd{};
 };
 
 struct ForwardOptions {
-    /// Asked between matrix products; true ends the step with Cancelled, all caches as before.
+    /// Polled between matrix products; returning true ends the step with Cancelled and leaves all
+    /// caches unchanged.
     std::function<bool()> cancelled;
-    /// Begins in the middle, for one run. Nothing is appended: its cache is as before whatever
-    /// comes of it.
+    /// Starts at a later layer, for one run. Nothing is appended: its cache stays unchanged even on
+    /// success.
     const LayerTail* tail = nullptr;
     LayerInputObserver layerInput = {};
 };
@@ -49,17 +50,18 @@ class Transformer {
   public:
     struct Options {
         Precision precision = Precision::Fast;
-        int maxTokens = 256;  ///< most tokens of one forward; activations are sized for it
-        const KernelTable* kernels = nullptr;  ///< null: the fastest this processor can run
+        int maxTokens = 256;  ///< largest number of tokens of one forward pass; activations are
+                              ///< sized for it
+        const KernelTable* kernels = nullptr;  ///< null = the fastest that this processor can run
     };
     /// Errors: NoMemory, ModelTypeUse.
     [[nodiscard]] static Result<std::unique_ptr<Transformer>> create(
         std::shared_ptr<const LoadedModel> model, ThreadPool& pool, Options options);
     virtual ~Transformer() = default;
     /// Appends every run to its cache and returns logits [rows, vocabulary] in order of runs and
-    /// tokens, valid until the next call. On error every cache is as before. Errors: NoMemory,
-    /// Cancelled, ModelNonFinite, ModelChanged (a file of the weights is not what it was),
-    /// InvalidArgument (token id out of range).
+    /// tokens, valid until the next call. On error every cache is unchanged. Errors: NoMemory,
+    /// Cancelled, ModelNonFinite, ModelChanged (a file of the weights has changed), InvalidArgument
+    /// (token id out of range).
     [[nodiscard]] virtual Result<View<const float, 2>> forward(std::span<const BatchRun> runs,
                                                                const ForwardOptions& options) = 0;
     [[nodiscard]] virtual const LoadedModel& model() const = 0;

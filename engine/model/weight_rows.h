@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Single rows of a matrix, whatever order its rows lie in. Private to this room.
+/// Reads single rows of a matrix in any row order. Private to this module.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// Decodes row `row` into target [columns]; `scratch` has room for as many floats.
+/// Decodes row `row` into target [columns]; `scratch` holds as many floats.
 inline void decodeWeightRow(const KernelTable& kernels, const WeightMatrix& matrix,
                             std::int64_t row, float* scratch, float* target) {
     const auto stride = static_cast<std::int64_t>(

@@ -11,13 +11,13 @@
 namespace lacuna {
 namespace {
 
-/// What is read in less is noise to the measurement of a rate.
+/// Smaller reads are too noisy to measure a rate.
 constexpr std::int64_t kLeastMeasured = 64 * 1024;
 constexpr std::string_view kWholeCodec = "state";
-/// Fewer tokens after the last whole page are evaluated again: a file costs more.
+/// Shorter remainders after the last full page are evaluated again, since a file costs more.
 constexpr std::int64_t kLeastTail = 16;
 
-/// One page of a text after the other.
+/// Iterates over the pages of a text.
 class Chain {
   public:
     Chain(const PageSecret& secret, PageSpace space, std::span<const TokenId> tokens)
@@ -26,14 +26,14 @@ class Chain {
           spaceKey_(spaceKey(secret, space_)),
           tokens_(tokens) {}
 
-    /// Tokens of the pages so far, and those that follow.
+    /// Number of tokens in the pages so far, and of those that follow.
     [[nodiscard]] std::int64_t at() const { return next_; }
     [[nodiscard]] std::int64_t left() const {
         return static_cast<std::int64_t>(tokens_.size()) - next_;
     }
-    /// Whether another whole page follows.
+    /// Returns true if another full page follows.
     [[nodiscard]] bool more() const { return left() >= kPageTokens; }
-    /// @pre left() is as much
+    /// @pre tokens <= left()
     PageKey take(PageWish& wish, std::int64_t tokens = kPageTokens) {
         wish.kind = PageKind::Run;
         wish.parent = parent_;
@@ -45,12 +45,11 @@ class Chain {
         next_ += tokens;
         return parent_;
     }
-    /// What a page that is shorter than a whole one would have as its key here. @pre left() is as
-    /// much
+    /// Returns the key that a shorter page would have here. @pre tokens <= left()
     PageKey tail(PageWish& wish, std::int64_t tokens) const {
         return Chain(*this).take(wish, tokens);
     }
-    /// The page of a whole cache over the first `tokens`.
+    /// Returns the key of the page with a whole cache over the first `tokens`.
     PageKey whole(std::int64_t tokens, PageWish& wish) const {
         wish.kind = PageKind::Whole;
         wish.parent = {};
@@ -69,8 +68,7 @@ class Chain {
     std::int64_t next_ = 0;
 };
 
-/// What `work` gives, its time counted as that of a codec. A form that it does not take is no
-/// failure of it.
+/// Runs `work` and counts its time as that of a codec. Unsupported does not count as a failure.
 template <class Work>
 auto counted(PageStore& store, PageStore::Coding direction, const Work& work) {
     const SteadyClock clock;
@@ -125,12 +123,13 @@ std::string DiskTier::Codecs::whyNone(std::string_view name) const {
     const bool known =
         std::ranges::any_of(all, [&](const auto& codec) { return codec->name() == name; });
     return known ? format("it was written by {} with another calibration", name)
-                 : format("it was written by {}, which is not read here now", name);
+                 : format("it was written by {}, which is not available now", name);
 }
 
 namespace {
 
-/// The longest page, shorter than a whole one and longer than `beyond`, that the text goes on with.
+/// Returns the longest page, shorter than a full one and longer than `beyond`, that continues the
+/// text.
 std::optional<PageKey> tailOf(PageStore& store, const PageSpace& space, const Chain& chain,
                               PageWish& wish, std::int64_t beyond = 0) {
     const std::int64_t most = std::min<std::int64_t>(kPageTokens - 1, chain.left());
@@ -142,7 +141,8 @@ std::optional<PageKey> tailOf(PageStore& store, const PageSpace& space, const Ch
     return std::nullopt;
 }
 
-/// Whether pages cover token `beyond`: asked before all the pages in front of it are looked at.
+/// Returns true if pages cover token `beyond`. Checked first, to avoid reading all the pages before
+/// it in vain.
 bool goesBeyond(PageStore& store, const PageSpace& space, Chain chain, PageWish wish,
                 std::int64_t beyond) {
     while (chain.more() && chain.at() + kPageTokens <= beyond) chain.take(wish);
@@ -153,7 +153,7 @@ bool goesBeyond(PageStore& store, const PageSpace& space, Chain chain, PageWish 
     return tailOf(store, space, chain, wish, beyond - chain.at()).has_value();
 }
 
-/// Shorter pages that the whole one in their place begins with.
+/// Removes shorter pages that are a prefix of the full page in their position.
 void removeTails(PageStore& store, const PageSpace& space, const Chain& chain) {
     PageWish wish;
     for (const std::int64_t length : store.runLengths(space, chain.at(), kPageTokens - 1))
@@ -205,7 +205,7 @@ StoredStart DiskTier::find(const PageSpace& space, std::span<const TokenId> toke
     for (const std::int64_t length : store_.wholeLengths(space, most)) {
         if (length <= std::max(start.tokens, beyond)) break;
         const PageKey key = chain.whole(length, wish);
-        // Of another text of this length there is no page under this key: no miss is counted.
+        // Other texts of this length have other keys: a missing page is no miss to count.
         if (!store_.codecOf(headerOf(wish, key))) continue;
         const auto page = store_.look(key, wish);
         if (!page) continue;
@@ -334,7 +334,8 @@ Result<bool> StartLoading::next() {
 Result<LoadedStart> StartLoading::finish() {
     Impl& i = *impl_;
     LoadedStart& loaded = i.loaded;
-    if (i.used.empty()) return fail(ErrorCode::NotFound, "the stored pages of this text are gone");
+    if (i.used.empty())
+        return fail(ErrorCode::NotFound, "the stored pages of this text no longer exist");
     if (loaded.tokens > i.start.tokens) {
         LACUNA_TRY_STATUS(loaded.cache->rollback(static_cast<int>(loaded.tokens - i.start.tokens)));
         loaded.tokens = i.start.tokens;
@@ -342,7 +343,7 @@ Result<LoadedStart> StartLoading::finish() {
     const double rate = loaded.bytes >= kLeastMeasured && loaded.milliseconds > 0
                             ? 1000 * static_cast<double>(loaded.bytes) / loaded.milliseconds
                             : 0;
-    // Nobody waits for the index.
+    // The index is updated on the store's thread, to keep it off the engine thread.
     static_cast<void>(
         i.tier.store_.enqueue(0, [&store = i.tier.store_, space = i.space, used = i.used, rate,
                                   name = loadRate(i.start.codec)](const auto&) {
@@ -355,7 +356,7 @@ Result<LoadedStart> StartLoading::finish() {
 Result<StartLoading> DiskTier::begin(const PageSpace& space, std::span<const TokenId> tokens,
                                      const StoredStart& start, const KvChoice& choice) {
     if (start.keys.empty() || start.covered > static_cast<std::int64_t>(tokens.size()))
-        return fail(ErrorCode::NotFound, "no page is stored of this text");
+        return fail(ErrorCode::NotFound, "no page of this text is stored");
     auto impl = std::make_unique<StartLoading::Impl>(*this, space, tokens, start, choice);
     if (start.kind == PageKind::Run) {
         LACUNA_TRY(impl->loaded.cache, makeCache(choice));
@@ -369,7 +370,7 @@ Result<LoadedStart> DiskTier::load(const PageSpace& space, std::span<const Token
     LACUNA_TRY(StartLoading loading, begin(space, tokens, start, choice));
     for (bool more = true; more;) {
         if (stop && stop())
-            return fail(ErrorCode::Cancelled, "reading the stored start of the text was cancelled");
+            return fail(ErrorCode::Cancelled, "reading the prefix entry was cancelled");
         LACUNA_TRY(more, loading.next());
     }
     return loading.finish();
@@ -378,7 +379,7 @@ Result<LoadedStart> DiskTier::load(const PageSpace& space, std::span<const Token
 struct DiskTier::Text {
     PageSpace space;
     std::vector<TokenId> tokens;
-    std::unique_ptr<KvCache> cache;  ///< shares its rows
+    std::unique_ptr<KvCache> cache;  ///< shares its rows with the original
 };
 
 bool DiskTier::store(const PageSpace& space, std::span<const TokenId> tokens, KvCache& cache) {
@@ -427,7 +428,7 @@ void DiskTier::writePages(PageStore& store, const Codecs& codecs, const Text& te
         const PageKey key = chain.take(wish, std::min<std::int64_t>(kPageTokens, chain.left()));
         PageHeader header = headerOf(wish, key);
         const PageStore::Written written = put(header);
-        // What follows a page that is not there is never found.
+        // Pages after a missing one would never be found.
         if (written == PageStore::Written::No) break;
         keys.push_back(key);
         if (written == PageStore::Written::Yes && header.run.count == kPageTokens)

@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// Caches in pages on disk: which pages of a text are there, whether reading them is worth it, and
-/// both directions between a cache and its pages. A cache that holds every token goes in pages of
-/// 256 tokens, of which every text that begins alike reads as many as it shares, and one of the
-/// tokens that are left, for texts that begin with all of them; one that was compacted or forgets
-/// by age goes whole, for texts that begin with all of it. Finding and loading are for one thread
-/// at a time; storing looks, encodes and writes on the store's thread. docs/disk-tier.md.
+/// Converts between caches and pages on disk, and predicts whether reading is worth it. An
+/// uncompacted cache is stored as pages of 256 tokens, shared by all texts with that prefix, and a
+/// shorter page for the remaining tokens. A compacted cache, or one that evicts by age, is stored
+/// as one page for texts that begin with all of its tokens. Finding and loading need external
+/// synchronisation; storing checks, encodes and writes on the store's thread. docs/disk-tier.md.
 
 #include <memory>
 #include <span>
@@ -20,22 +19,22 @@
 
 namespace lacuna {
 
-/// Pages of the start of a text.
+/// Pages of a stored prefix.
 struct StoredStart {
-    std::int64_t tokens = 0;  ///< that they give; 0: there are none
-    std::int64_t bytes = 0;   ///< to be read
+    std::int64_t tokens = 0;  ///< tokens they provide; 0 if there are none
+    std::int64_t bytes = 0;   ///< bytes to read
     PageKind kind = PageKind::Run;
-    std::vector<PageKey> keys;  ///< in order
-    std::string codec;          ///< of the first
-    std::int64_t covered = 0;   ///< tokens in them, cut back to those that are given
-    std::string unread = {};    ///< why the page that follows is not decoded, or empty
+    std::vector<PageKey> keys;  ///< keys in chain order
+    std::string codec;          ///< codec of the first page
+    std::int64_t covered = 0;   ///< tokens in the pages, before truncation to `tokens`
+    std::string unread = {};    ///< why the following page cannot be decoded; empty if it can
 };
 
-/// The two numbers and what follows from them.
+/// The two predictions and the resulting decision.
 struct LoadDecision {
     bool load = false;
-    double loadMs = 0;     ///< predicted: reading and decoding; 0: not known
-    double computeMs = 0;  ///< predicted: evaluating these tokens; 0: not known
+    double loadMs = 0;     ///< predicted time to read and decode; 0 if unknown
+    double computeMs = 0;  ///< predicted time to evaluate these tokens; 0 if unknown
     LoadReason reason = LoadReason::Nothing;
 };
 
@@ -44,21 +43,21 @@ struct LoadedStart {
     std::int64_t tokens = 0;
     std::int64_t bytes = 0;
     double milliseconds = 0;
-    std::string codec;  ///< of the first page that does not keep rows bit for bit; empty: all do
+    std::string codec;  ///< codec of the first lossy page; empty if all pages are exact
 };
 
-/// Pages of a start, read and decoded one at a time, so that others may do something between two.
-/// For one thread at a time; the tier and its store outlive it.
+/// Reads and decodes the pages of a prefix one at a time, so that other work can run in between.
+/// Not thread-safe; the tier and its store outlive it.
 class StartLoading {
   public:
     StartLoading(StartLoading&&) noexcept;
     StartLoading& operator=(StartLoading&&) noexcept;
     ~StartLoading();
-    /// Reads the next page. False: that was the last one, or it is damaged or gone. Errors:
-    /// NoMemory.
+    /// Reads the next page. Returns false if there is none left, or if it is damaged or missing.
+    /// Errors: NoMemory.
     [[nodiscard]] Result<bool> next();
-    /// What was loaded: a new cache with these tokens, or with fewer where a page turned out to be
-    /// damaged or gone. Errors: NotFound (not even the first page). @pre next() said false
+    /// Returns a new cache with these tokens, or with fewer if a page is damaged or missing.
+    /// Errors: NotFound (not even the first page). @pre next() returned false
     [[nodiscard]] Result<LoadedStart> finish();
 
   private:
@@ -68,40 +67,41 @@ class StartLoading {
     std::unique_ptr<Impl> impl_;
 };
 
-/// Refusals to load between two probes.
+/// Number of refusals to load before one load is tried to refresh the measured rate.
 inline constexpr int kProbeEvery = 16;
 
 class DiskTier {
   public:
-    /// `codecs` decode by their names and identities, and a page of any other is a miss that is
-    /// written anew; new pages get the first one that takes the rows. The store outlives the tier,
-    /// and what was queued keeps the codecs.
+    /// Codecs are found by name and identity; a page of any other codec is a miss and is rewritten.
+    /// New pages use the first codec that accepts the rows. The store outlives the tier; queued
+    /// work keeps the codecs alive.
     DiskTier(PageStore& store, std::vector<std::unique_ptr<PageCodec>> codecs,
              const Clock* clock = nullptr);
 
-    /// What is there of the first `most` of these tokens, for caches of this choice, where it is
+    /// Finds the pages of the first `most` tokens for caches made with `choice`, if they provide
     /// more than `beyond`.
     [[nodiscard]] StoredStart find(const PageSpace& space, std::span<const TokenId> tokens,
                                    std::int64_t most, const KvChoice& choice,
                                    std::int64_t beyond = 0);
-    /// Whether to load it where `held` tokens are there already. `secondsPerToken` of evaluating,
-    /// as the caller measured last; 0: as was measured before (notePrefill).
+    /// Decides whether to load a prefix if `held` tokens are already present. `secondsPerToken` is
+    /// the caller's latest measurement of evaluation; 0 uses the recorded rate (notePrefill).
     [[nodiscard]] LoadDecision decide(const PageSpace& space, const StoredStart& start,
                                       std::int64_t held, double secondsPerToken);
-    /// A new cache with these tokens, or with fewer where a page turns out to be damaged or gone.
+    /// Returns a new cache with these tokens, or with fewer if a page is damaged or missing.
     /// Errors: Cancelled, NotFound (not even the first page), NoMemory, those of makeCache.
     [[nodiscard]] Result<LoadedStart> load(const PageSpace& space, std::span<const TokenId> tokens,
                                            const StoredStart& start, const KvChoice& choice,
                                            const StopAsked& stop = {});
-    /// The same in pieces. Errors: NotFound, those of makeCache.
+    /// Like load(), but in pieces. Errors: NotFound, those of makeCache.
     [[nodiscard]] Result<StartLoading> begin(const PageSpace& space,
                                              std::span<const TokenId> tokens,
                                              const StoredStart& start, const KvChoice& choice);
-    /// Queues what is not stored yet of a cache over these tokens. Rows are shared with the cache
-    /// until they are written. False: nothing was queued, for it is too short, cannot be shared, or
-    /// the queue is full. @pre between steps; the cache covers the tokens
+    /// Queues the parts of a cache that are not stored yet. Rows are shared with the cache until
+    /// they are written. Returns false if nothing was queued: the text is too short, the cache
+    /// cannot be shared, or the queue is full. @pre no step is running; the cache covers exactly
+    /// the tokens
     bool store(const PageSpace& space, std::span<const TokenId> tokens, KvCache& cache);
-    /// How fast a model evaluates prompts here.
+    /// Records how fast a model evaluates prompts on this machine.
     void notePrefill(const PageSpace& space, std::int64_t tokens, double seconds);
 
   private:
@@ -109,12 +109,12 @@ class DiskTier {
     struct Codecs {
         std::vector<std::unique_ptr<PageCodec>> all;
         [[nodiscard]] const PageCodec* find(std::string_view name, std::uint64_t identity) const;
-        /// Whether a run lies there that one of them decodes.
+        /// Returns true if the run is stored in a form that one of the codecs decodes.
         [[nodiscard]] bool decodesPage(const PageStore& store, const PageHeader& header) const;
-        /// Why none decodes it.
+        /// Explains why no codec decodes it.
         [[nodiscard]] std::string whyNone(std::string_view name) const;
     };
-    struct Text;  ///< a cache with its tokens, as it is queued
+    struct Text;  ///< a cache and its tokens, as queued
     static void writePages(PageStore& store, const Codecs& codecs, const Text& text,
                            const StopAsked& stop);
     static void writeWhole(PageStore& store, const Text& text);

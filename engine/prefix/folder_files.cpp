@@ -69,12 +69,12 @@ PageResult<void> checkPlace(const ParsedPage& page, const PageSecret& secret,
         pageKey(secret, spaceKey(secret, header.space), header.parent, header.kind, page.tokens);
     if (key == header.key && pathOfPage(header.space, key) == path) return {};
     return tl::unexpected<PageRefusal>(
-        PageRefusal{PageFault::Key, "its tokens do not give the key that it has"});
+        PageRefusal{PageFault::Key, "its tokens do not match its key"});
 }
 
 PageResult<OpenPage> OpenPage::open(const fs::path& path) {
     OpenPage page;
-    // A link in a page's place leads to a file of somebody else's.
+    // A link in place of a page could lead to another user's file.
     page.fd_ = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat info {};
     if (page.fd_ < 0) {
@@ -84,7 +84,7 @@ PageResult<OpenPage> OpenPage::open(const fs::path& path) {
     }
     if (::fstat(page.fd_, &info) != 0 || !S_ISREG(info.st_mode))
         return tl::unexpected<PageRefusal>(
-            PageRefusal{PageFault::Unreadable, "it is no regular file"});
+            PageRefusal{PageFault::Unreadable, "it is not a regular file"});
     page.size_ = static_cast<std::uint64_t>(info.st_size);
     return page;
 }
@@ -106,7 +106,7 @@ PageResult<std::vector<std::byte>> OpenPage::read(std::uint64_t bytes) const {
         if (n <= 0)
             return tl::unexpected<PageRefusal>(
                 n < 0 ? PageRefusal{PageFault::Unreadable, std::strerror(errno)}
-                      : PageRefusal{PageFault::Length, "it became shorter"});
+                      : PageRefusal{PageFault::Length, "it became shorter while it was read"});
         done += static_cast<std::size_t>(n);
     }
     return content;
@@ -129,8 +129,7 @@ Status eachFileBelow(const fs::path& folder, const std::stop_token& stop,
                      const std::function<void(const fs::path&)>& folderBelow) {
     Status whole;
     const auto failed = [&](const fs::path& at, const std::string& why) {
-        if (whole)
-            whole = fail(ErrorCode::Read, format("cannot look into {}: {}", at.string(), why));
+        if (whole) whole = fail(ErrorCode::Read, format("cannot read {}: {}", at.string(), why));
     };
     std::error_code problem;
     fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied,
@@ -151,7 +150,7 @@ Status eachFileBelow(const fs::path& folder, const std::stop_token& stop,
         if (at.depth() == 0 && isOwnFile(name)) continue;
         if (name.find(".tmp-") != std::string::npos) continue;
         struct stat info {};
-        if (::lstat(entry.path().c_str(), &info) != 0) continue;  // gone meanwhile
+        if (::lstat(entry.path().c_str(), &info) != 0) continue;  // removed in the meantime
         file(entry.path().lexically_relative(folder).string(),
              static_cast<std::int64_t>(info.st_size));
     }

@@ -21,7 +21,7 @@ Result<PageCheck> checkPages(
         if (!parts.page) return;
         const auto open = OpenPage::open(folder / path);
         if (!open && open.error().fault == PageFault::Missing) return;
-        // The start first: whatever else lies there, however large, is not read.
+        // The head is checked first, so that large foreign files are not read.
         const auto head = open ? open->readHead() : tl::unexpected<PageRefusal>(open.error());
         const auto content =
             head ? open->read(open->size()) : tl::unexpected<PageRefusal>(head.error());

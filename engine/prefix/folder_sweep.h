@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What goes through every file of the disk tier's folder, whatever its list of files says: the
-/// check of all pages, and their removal. Private to the store, which keeps its list in step.
+/// Operations on every file of the disk tier's folder, independent of the index: verifying and
+/// removing pages. Private to the store, which updates its index.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,39 +16,42 @@
 
 namespace lacuna {
 
-/// How a folder was found by PageStore::verify.
+/// Result of PageStore::verify.
 struct PageCheck {
     std::int64_t sound = 0;
     std::int64_t damaged = 0;
-    std::int64_t putAside = 0;  ///< of the damaged; fewer where the folder cannot be written
-    /// Whole in themselves and made with another secret: no text finds them, and they stay.
+    std::int64_t putAside = 0;  ///< damaged pages that were quarantined; fewer if the folder is
+                                ///< read-only
+    /// Intact pages made with another secret: no text finds them, and they are kept.
     std::int64_t otherSecret = 0;
-    std::int64_t unreadable = 0;  ///< that the system does not let be read; they stay
-    std::int64_t bytes = 0;       ///< of the sound ones
+    std::int64_t unreadable = 0;  ///< pages that cannot be read; they are kept
+    std::int64_t bytes = 0;       ///< size of the sound pages
 };
 
-/// Reads every page. `putAside` is told of each damaged one and says whether it went. Errors:
-/// Cancelled, Read (a folder in it cannot be looked into; the others were checked).
+/// Reads every page. `putAside` is called with each damaged one and returns whether it was moved.
+/// Errors: Cancelled, Read (a subfolder cannot be opened; the others were checked).
 [[nodiscard]] Result<PageCheck> checkPages(
     const std::filesystem::path& folder, const PageSecret& secret, const std::stop_token& stop,
     const std::function<bool(const std::string& path, std::int64_t bytes,
                              const std::string& model)>& putAside,
     const std::function<void(std::int64_t pages)>& progress);
 
-/// What PageStore::clear came upon and took away.
+/// Result of PageStore::clear.
 struct FolderCleared {
-    std::int64_t files = 0;        ///< that were asked for
-    std::int64_t bytesBefore = 0;  ///< of everything in the folder, the store's own files included
-    std::int64_t bytes = 0;        ///< of what is left
+    std::int64_t files = 0;        ///< files selected for removal
+    std::int64_t bytesBefore = 0;  ///< size of everything in the folder, including the store's own
+                                   ///< files
+    std::int64_t bytes = 0;        ///< size of the remaining files
 };
 
 struct Removal {
-    FolderCleared cleared;          ///< `bytes`: without the store's own files
-    std::vector<std::string> gone;  ///< paths below the folder
-    Status status;  ///< Write (one could not be removed), Read (as above); the others are gone
+    FolderCleared cleared;          ///< `bytes` excludes the store's own files
+    std::vector<std::string> gone;  ///< paths relative to the folder
+    Status status;  ///< Write (a file could not be removed), Read (as above); the others are
+                    ///< removed
 };
-/// Removes the pages of a model, or everything that the store keeps. `folderBelow`: before what is
-/// in it, each folder.
+/// Removes the pages of a model, or everything that the store keeps. `folderBelow` is called with
+/// each folder before its contents.
 [[nodiscard]] Removal removeFiles(
     const std::filesystem::path& folder, const std::optional<std::string>& model,
     const std::function<void(const std::filesystem::path& path)>& folderBelow);

@@ -66,8 +66,8 @@ void KeptRows::read(int layer, KvSide side, std::int64_t index, std::span<float>
         decodeRow(format, row, out.subspan(at, dim));
 }
 
-/// Plain numbers: one for each byte of a number. Codes: the codes, and both bytes of what scales
-/// them.
+/// Plain numbers have one plane per byte of a number; codes have one plane for the codes and one
+/// for each byte of the scales.
 std::size_t KeptRows::planes() const {
     return coded() ? 3 : static_cast<std::size_t>(rowBytes(shape_.type, 1));
 }

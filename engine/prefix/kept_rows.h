@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Rows of some tokens next to those that are transformed: as they lie in the cache, or as codes of
-/// 8 bits (docs/number-formats.md, "Group codes"). Plain data and its bytes in a page, whose bytes
-/// of one place are entropy-coded together. docs/stored-caches.md, "The page".
+/// Rows of tokens that are not transformed: in the cache's format, or as 8-bit codes
+/// (docs/number-formats.md, "Group codes"). Serialises to the bytes of a page, entropy-coded per
+/// byte plane. docs/stored-caches.md, "The page".
 
 #include <cstddef>
 #include <cstdint>
@@ -19,20 +19,22 @@ namespace lacuna {
 
 enum class RowKeeping { AsTheyLie, EightBits };
 
-/// Whether rows of such a cache can be kept as codes: their lengths have groups.
+/// Returns true if rows of such a cache can be stored as 8-bit codes: their lengths must be
+/// multiples of the group size.
 [[nodiscard]] bool hasEightBitRows(const KvShape& shape);
 
 class KeptRows {
   public:
-    /// Room for so many tokens. @pre rows of the shape are plain numbers; for codes hasEightBitRows
+    /// Allocates rows for this many tokens. @pre rows of the shape are plain numbers; for codes
+    /// hasEightBitRows
     KeptRows(const KvShape& shape, RowKeeping keeping, std::int64_t tokens);
 
     [[nodiscard]] std::int64_t tokens() const { return tokens_; }
     [[nodiscard]] bool coded() const { return !formatOf(KvSide::Keys).quant.plain(); }
-    /// Takes the row of `slot` of a head as the one of the token `index` of those kept.
+    /// Stores the row in `slot` of a head as that of kept token `index`.
     void take(const KvHeadView& view, int layer, int head, KvSide side, std::int64_t index,
               int slot);
-    /// The numbers of all heads of a token, [heads, dim].
+    /// Reads a token's values of all heads, [heads, dim].
     void read(int layer, KvSide side, std::int64_t index, std::span<float> out) const;
 
     void write(std::string& out) const;
@@ -44,7 +46,7 @@ class KeptRows {
         return side == KvSide::Keys ? keys_ : values_;
     }
     [[nodiscard]] std::size_t offsetOf(int layer, KvSide side, std::int64_t index) const;
-    /// Calls `each(place)` for the bytes that are coded together.
+    /// Calls `each(offset)` for the bytes of a plane, which are coded together.
     template <class Each>
     void eachByte(std::size_t plane, const Each& each) const;
     [[nodiscard]] std::size_t planes() const;

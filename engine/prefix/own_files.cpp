@@ -30,7 +30,7 @@ Result<std::string> randomBytes(std::size_t count) {
     while (done < count) {
         const ssize_t n = ::getrandom(bytes.data() + done, count - done, 0);
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return fail(ErrorCode::Read, "the system gives no random numbers");
+        if (n <= 0) return fail(ErrorCode::Read, "the system provides no random numbers");
         done += static_cast<std::size_t>(n);
     }
     return bytes;
@@ -70,7 +70,7 @@ Result<PageSecret> folderSecret(const fs::path& folder, IfMissing secret) {
     PageSecret kept;
     const fs::path path = folder / kSecretFile;
     const auto text = readFile(path, kept.bytes.size());
-    // What is longer cannot be read in so many bytes, and is as damaged as what is shorter.
+    // readFile() fails with Read for a longer file, which is as damaged as a shorter one.
     const bool damaged =
         !text && (text.error().code == ErrorCode::NotFound || text.error().code == ErrorCode::Read);
     if (!text && !damaged) return tl::unexpected<Error>(text.error());

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The store's own files in the folder of the disk tier: the lock that whoever writes or removes
-/// holds, and the secret that keys are made with. docs/disk-tier.md, "The folder".
+/// The store's own files in the disk tier's folder: the lock held while files are written or
+/// removed, and the secret that keys are made with. docs/disk-tier.md, "The folder".
 
 #include <cstdint>
 #include <filesystem>
@@ -12,18 +12,19 @@
 
 namespace lacuna {
 
-/// Whether a file right in the folder is the store's own, not one of those it keeps.
+/// Returns true if a file directly in the folder is one of the store's own rather than a stored
+/// one.
 [[nodiscard]] bool isOwnFile(std::string_view name);
-/// Of the store's own files.
+/// Size of the store's own files.
 [[nodiscard]] std::int64_t ownBytes(const std::filesystem::path& folder);
 
 enum class IfMissing { Make, Leave };
 
-/// Held by whoever writes or removes files, in whatever process. Where a file system knows no locks
-/// nothing is held: each file takes its place whole all the same.
+/// Inter-process lock, held while files are written or removed. On file systems without locks
+/// nothing is held; this is safe because each file appears atomically.
 class FolderHold {
   public:
-    /// Waits for it. Leave: where there is no file for the lock, nothing is held.
+    /// Blocks until the lock is acquired. With Leave, nothing is held if the lock file is missing.
     explicit FolderHold(const std::filesystem::path& folder, IfMissing lock = IfMissing::Make);
     FolderHold(const FolderHold&) = delete;
     FolderHold& operator=(const FolderHold&) = delete;
@@ -33,9 +34,10 @@ class FolderHold {
     int fd_ = -1;
 };
 
-/// The secret of the folder; one that is missing or damaged is made anew where that is allowed, and
-/// pages that the old one found are found no more and go with time. @pre the lock is held. Errors:
-/// NotFound (Leave), Read (also when the system gives no random numbers), those of writing.
+/// Returns the secret of the folder. With Make, a missing or damaged secret is replaced; pages made
+/// with the old one are then no longer found and are evicted eventually. @pre the lock is held.
+/// Errors: NotFound (Leave), Read (also if the system provides no random numbers), those of
+/// writing.
 [[nodiscard]] Result<PageSecret> folderSecret(const std::filesystem::path& folder,
                                               IfMissing secret);
 

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// What turns rows of a cache into bytes to keep, and back. One interface for every way of storing
-/// them, so that the store of pages knows no number format. Implementations are immutable once made
-/// and may be used from any thread.
+/// Interface of the codecs that convert rows of a cache to bytes and back, so that the page store
+/// depends on no number format. Implementations are immutable and may be used from any thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,29 +14,29 @@
 
 namespace lacuna {
 
-/// A run of tokens of a cache.
+/// A run of consecutive tokens of a cache.
 struct TokenRun {
     std::int64_t first = 0;
     std::int64_t count = 0;
     friend bool operator==(const TokenRun&, const TokenRun&) = default;
 };
 
-/// Turns the rows of a run of tokens, of all layers and KV heads of a cache, into bytes to keep,
-/// and back.
+/// Converts the rows of a token run, for all layers and KV heads of a cache, to bytes and back.
 class PageCodec {
   public:
     virtual ~PageCodec() = default;
     /// Stable name that is written into each page: "rows" (as they are, zstd), "q8" (8-bit rows,
     /// zstd), "kvtc".
     [[nodiscard]] virtual std::string_view name() const = 0;
-    /// What else decoding needs, as a hash (the calibration's, say); 0 when nothing.
+    /// Hash of anything else that decoding needs, for example a calibration; 0 if nothing.
     [[nodiscard]] virtual std::uint64_t identity() const = 0;
-    /// Errors: Unsupported (a cache whose rows are not one for each token, or of a format that this
-    /// codec does not take), InvalidArgument (a run that the cache does not hold), NoMemory.
+    /// Errors: Unsupported (the cache does not have one row per token, or has a format that this
+    /// codec does not accept), InvalidArgument (the cache does not hold the run), NoMemory.
     [[nodiscard]] virtual Result<std::vector<std::byte>> encode(const KvCache& cache,
                                                                 TokenRun run) const = 0;
-    /// Appends the rows to a cache that holds exactly the tokens before the run. All or nothing.
-    /// Checks every length. Errors: Corrupt, Unsupported, InvalidArgument, NoMemory.
+    /// Appends the rows to a cache that holds exactly the tokens before the run; on an error the
+    /// cache is unchanged. Checks every length. Errors: Corrupt, Unsupported, InvalidArgument,
+    /// NoMemory.
     [[nodiscard]] virtual Status decode(std::span<const std::byte> bytes, TokenRun run,
                                         KvCache& cache) const = 0;
 };

@@ -24,7 +24,7 @@ Result<PageFidelity> readPageFidelity(const std::filesystem::path& folder) {
     if (!text) return tl::unexpected<Error>(std::move(text).error());
     while (!text->empty() && text->back() == '\n') text->pop_back();
     if (const auto said = valueOfKey<PageFidelity>(*text)) return *said;
-    return fail(ErrorCode::Config, format("{} says none of auto, q8, exact", path.string()));
+    return fail(ErrorCode::Config, format("{} contains none of auto, q8 and exact", path.string()));
 }
 
 Status keepPageFidelity(const std::filesystem::path& folder, PageFidelity fidelity) {

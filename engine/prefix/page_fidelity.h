@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// How closely the pages of a folder keep the rows of a cache, as the folder says it.
+/// Reads and writes a folder's setting for how closely pages keep the rows of a cache.
 /// docs/disk-tier.md, "Rows".
 
 #include <filesystem>
@@ -11,15 +11,15 @@
 
 namespace lacuna {
 
-/// Of a folder that says nothing: Auto; where it cannot be told what it says: Exact.
+/// Returns Auto if the folder has no setting, and Exact if the setting cannot be read.
 [[nodiscard]] PageFidelity pageFidelityOf(const std::filesystem::path& folder);
-/// The same, Auto where the folder says nothing. Errors: Config (none of them), those of reading.
+/// Returns Auto if the folder has no setting. Errors: Config (unknown value), those of reading.
 [[nodiscard]] Result<PageFidelity> readPageFidelity(const std::filesystem::path& folder);
-/// Counts in other programs from the next time that they open the folder. Makes it where it is not
-/// there. Errors: Write.
+/// Takes effect in other programs when they next open the folder. Creates the folder if necessary.
+/// Errors: Write.
 [[nodiscard]] Status keepPageFidelity(const std::filesystem::path& folder, PageFidelity fidelity);
 
-/// The file that says it; nobody's page.
+/// Name of the file with the setting; never the name of a page.
 inline constexpr std::string_view kFidelityFile = "codec";
 
 }  // namespace lacuna

@@ -19,7 +19,7 @@ constexpr std::string_view kMagic = "LACUNAPG";
 constexpr std::uint32_t kByteOrder = 0x01020304;
 constexpr std::uint32_t kMostText = 128;
 constexpr std::uint32_t kMostLayoutWords = 11 + 6 * 4096;
-constexpr std::size_t kLayoutStart = 11;  ///< words of the cache, before those of its layers
+constexpr std::size_t kLayoutStart = 11;  ///< words of the cache, followed by those of its layers
 constexpr std::size_t kLayerWords = 6;
 constexpr std::array<std::string_view, kLayoutStart> kCacheWords{
     "layers",      "KV heads",          "key length",      "value length",
@@ -111,8 +111,8 @@ std::vector<std::uint32_t> cacheLayoutOf(const KvChoice& choice) {
 }
 
 std::uint64_t mostStateBytes(const std::vector<std::uint32_t>& layout, std::uint64_t tokens) {
-    // A row of numbers takes no more as codes with their scales than as 32-bit numbers; next to it
-    // may lie its row in 16 bits, its place, position and bias.
+    // Codes with their scales are no larger than 32-bit numbers. A slot may also have a 16-bit copy
+    // of its row, its index, position and bias.
     const std::uint64_t numbers = wordOf(layout, 2) + wordOf(layout, 3);
     const std::uint64_t slot = numbers * (sizeof(float) + sizeof(std::uint16_t)) + 64;
     const std::uint64_t heads = wordOf(layout, 0) * wordOf(layout, 1);
@@ -210,18 +210,18 @@ struct PageStart {
     std::uint64_t stateBytes = 0;
 };
 
-/// Most bytes of a header with everything at its longest.
+/// Upper bound of the header size.
 constexpr std::uint32_t kMostHeaderBytes = 4096 + 2 * kMostText + 4 * kMostLayoutWords;
 
 PageResult<PageStart> readStart(ByteReader& reader, std::uint64_t fileBytes) {
     const auto magic = reader.takeText(kMagic.size());
     if (!magic) return refuse(PageFault::Length, "it ends within its first bytes");
-    if (*magic != kMagic) return refuse(PageFault::Magic, "it is no page");
+    if (*magic != kMagic) return refuse(PageFault::Magic, "it is not a page");
     const auto version = reader.read<std::uint32_t>();
     const auto order = reader.read<std::uint32_t>();
     if (!version || !order) return refuse(PageFault::Length, "it ends within its first bytes");
     if (*order != kByteOrder)
-        return refuse(PageFault::Endianness, "it was written with another order of bytes");
+        return refuse(PageFault::Endianness, "it was written with another byte order");
     if (*version != kPageVersion)
         return refuse(PageFault::Version,
                       format("it has version {}, this program reads {}", *version, kPageVersion));
@@ -245,7 +245,7 @@ PageResult<PageStart> readStart(ByteReader& reader, std::uint64_t fileBytes) {
     const auto all = checkedAdd(start.headerBytes + tokens, start.rowBytes);
     if (!all || *all != fileBytes || fileBytes > kMostPageBytes)
         return refuse(PageFault::Length,
-                      format("it has {} bytes, its parts say otherwise", fileBytes));
+                      format("its {} bytes do not match the sizes in its header", fileBytes));
     return start;
 }
 
@@ -258,7 +258,7 @@ PageResult<std::string> readText(ByteReader& reader) {
     return std::string(*text);
 }
 
-/// What follows the first bytes of the header.
+/// Reads the header after its first bytes.
 PageResult<ParsedPage> readRest(ByteReader& reader, const PageStart& start) {
     ParsedPage page;
     PageHeader& header = page.header;
@@ -310,7 +310,7 @@ PageResult<ParsedPage> parse(std::span<const std::byte> bytes, std::uint64_t fil
     const auto tokenSum = rest.read<std::uint64_t>();
     const auto rowSum = rest.read<std::uint64_t>();
     if (!tokenSum || !rowSum || rest.remaining() > 0)
-        return refuse(PageFault::Length, "its header is not as long as it says");
+        return refuse(PageFault::Length, "its header does not have the length it states");
     const auto ids = bytes.subspan(header, static_cast<std::size_t>(tokenBytes));
     if (hash64(ids) != *tokenSum)
         return refuse(PageFault::Checksum, "its tokens do not match their checksum");
@@ -342,7 +342,7 @@ PageResult<ParsedPage> parsePage(std::span<const std::byte> bytes) {
 
 namespace {
 
-/// The first word of the layout that differs, as a sentence.
+/// Describes the first difference between two layouts.
 std::string layoutDifference(const std::vector<std::uint32_t>& found,
                              const std::vector<std::uint32_t>& wanted) {
     if (found.size() != wanted.size())
@@ -360,8 +360,8 @@ std::string layoutDifference(const std::vector<std::uint32_t>& found,
 PageResult<void> checkPage(const ParsedPage& page, const PageWish& wish, const PageKey& key) {
     const PageHeader& header = page.header;
     if (!(header.space == wish.space))
-        return refuse(PageFault::Space, "it is of another model or of other settings");
-    if (!(header.key == key)) return refuse(PageFault::Key, "it stands under another key");
+        return refuse(PageFault::Space, "it belongs to another model or to other settings");
+    if (!(header.key == key)) return refuse(PageFault::Key, "it is stored under another key");
     if (header.kind != wish.kind) return refuse(PageFault::Layout, "it is of another kind");
     if (!(header.parent == wish.parent))
         return refuse(PageFault::Parent, "it follows another page");
@@ -377,7 +377,7 @@ PageResult<void> checkPage(const ParsedPage& page, const PageWish& wish, const P
             ? header.stateBytes != 0
             : header.stateBytes > mostStateBytes(wish.layout, wish.tokens.size()))
         return refuse(PageFault::Length,
-                      format("it says that it holds {} bytes", header.stateBytes));
+                      format("it states an impossible length of {} bytes", header.stateBytes));
     return {};
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// One page of the disk tier as bytes: what it is of, the tokens it covers, their rows as a codec
-/// wrote them. Written and read here, and nothing of a page is believed before this file has
-/// checked it. Pages form chains: the key of a page is a keyed hash of its tokens and of the page
-/// before it. Bytes: docs/disk-tier.md, "A page". Pure functions, any thread.
+/// The byte format of one disk-tier page: a header, the tokens that it covers and their rows as
+/// encoded by a codec. Every field is validated here before use. Pages form chains: the key of a
+/// page is a keyed hash of its tokens and of the previous page's key. Format: docs/disk-tier.md, "A
+/// page". Pure functions, any thread.
 
 #include <array>
 #include <cstddef>
@@ -22,7 +22,7 @@
 namespace lacuna {
 
 inline constexpr std::uint32_t kPageVersion = 1;
-/// No page is longer, whatever a file says.
+/// Upper bound of a page's size, whatever its header states.
 inline constexpr std::uint64_t kMostPageBytes = std::uint64_t{1} << 36;
 
 /// 128 bits of a keyed hash.
@@ -33,80 +33,81 @@ struct PageKey {
     friend bool operator==(const PageKey&, const PageKey&) = default;
 };
 
-/// What keys are made with: random, of this installation alone, so that nobody who does not read
-/// the folder can make a text whose key is that of another.
+/// Key of the page hash. It is random for each installation, so that a text whose key collides with
+/// another's cannot be crafted without access to the folder.
 struct PageSecret {
     std::array<std::byte, 192> bytes{};
 };
 
-/// What pages never leave: rows of one model under settings that change them.
+/// Pages are never shared between spaces: rows of one model under the settings that affect them.
 struct PageSpace {
-    std::string model;           ///< fingerprint of the weights, 1 to 128 letters of [A-Za-z0-9._-]
-    std::uint64_t settings = 0;  ///< hash of everything else that changes a row
+    std::string model;  ///< fingerprint of the weights, 1 to 128 characters of [A-Za-z0-9._-]
+    std::uint64_t settings = 0;  ///< hash of everything else that affects a row
     friend bool operator==(const PageSpace&, const PageSpace&) = default;
 };
 
-/// A run of tokens, the next of its chain; or all of a cache that has no runs, one that was
-/// compacted or forgets (saved as KvCache::save does).
+/// Run: a run of tokens, the next link of a chain. Whole: a complete cache without runs, because it
+/// was compacted or evicts by age (as saved by KvCache::save).
 enum class PageKind : std::uint32_t { Run = 1, Whole = 2 };
 
 [[nodiscard]] PageKey spaceKey(const PageSecret& secret, const PageSpace& space);
-/// `tokens` are those of the page: of a whole cache all, with no page before it.
+/// `tokens` are the tokens of the page. A whole-cache page has all tokens of the cache and no
+/// parent.
 [[nodiscard]] PageKey pageKey(const PageSecret& secret, const PageKey& space, const PageKey& parent,
                               PageKind kind, std::span<const TokenId> tokens);
 
-/// What makes a cache like this one.
+/// Returns the options with which makeCache makes a cache like this one.
 [[nodiscard]] KvChoice choiceOfCache(const KvCache& cache);
-/// What of a cache has to be the same for its rows to fit, number by number: shape, formats, the
-/// window of 16 bits, and what each layer remembers.
+/// Cache properties that must match for rows to fit, as numbers: shape, formats, the 16-bit window
+/// and the eviction parameters of each layer.
 [[nodiscard]] std::vector<std::uint32_t> cacheLayoutOf(const KvChoice& choice);
-/// Most bytes that the rows of so many tokens can take in such a cache, saved whole.
+/// Upper bound of the serialised size of such a cache with this many tokens.
 [[nodiscard]] std::uint64_t mostStateBytes(const std::vector<std::uint32_t>& layout,
                                            std::uint64_t tokens);
 
 struct PageHeader {
     PageKind kind = PageKind::Run;
     PageKey key;
-    PageKey parent;  ///< zeros: the first of its chain, or a whole cache
+    PageKey parent;  ///< zero for the first page of a chain and for a whole-cache page
     PageSpace space;
     std::string codec;
     std::uint64_t codecIdentity = 0;
     TokenRun run;
     std::vector<std::uint32_t> layout;
-    std::uint64_t stateBytes = 0;  ///< of a whole cache, before compression; 0 else
+    std::uint64_t stateBytes = 0;  ///< uncompressed size of a whole cache; 0 otherwise
     friend bool operator==(const PageHeader&, const PageHeader&) = default;
 };
 
 /// Why a page is not used.
 enum class PageFault {
     Missing,
-    Unreadable,  ///< the system does not give its bytes, or it is no regular file
-    Length,      ///< cut, or longer than it says
+    Unreadable,  ///< an I/O error, or not a regular file
+    Length,      ///< truncated, or longer than its header states
     Magic,
     Endianness,
     Version,
-    Checksum,  ///< of the header, the tokens or the rows
-    Key,       ///< its own tokens do not give its key, or it stands under another
-    Space,     ///< of another model or other settings
-    Parent,    ///< of another chain
-    Run,       ///< of other tokens' places
-    Tokens,    ///< other tokens
-    Layout,    ///< of another shape, format or kind
-    Codec,     ///< nobody here decodes it
-    Content,   ///< its rows do not decode
+    Checksum,  ///< a checksum of the header, the tokens or the rows is wrong
+    Key,       ///< the key is not the hash of the page's tokens, or not the one it is stored under
+    Space,     ///< belongs to another model or other settings
+    Parent,    ///< belongs to another chain
+    Run,       ///< covers other token positions
+    Tokens,    ///< contains other tokens
+    Layout,    ///< has another shape, format or kind
+    Codec,     ///< no available codec decodes it
+    Content,   ///< its rows cannot be decoded
 };
 [[nodiscard]] std::string_view pageFaultName(PageFault fault);
-/// Whether a page with this fault is damaged or not where it belongs, and is put aside.
+/// Returns true if a page with this fault is damaged or misplaced, and so is quarantined.
 [[nodiscard]] bool isDamage(PageFault fault);
 
 struct PageRefusal {
     PageFault fault = PageFault::Missing;
-    std::string what;  ///< a sentence, without the file's name
+    std::string what;  ///< message, without the file's name
 };
 template <class T>
 using PageResult = tl::expected<T, PageRefusal>;
 
-/// The bytes of a page. `tokens` are run.count many.
+/// Serialises a page. @pre `tokens` has run.count elements
 [[nodiscard]] std::vector<std::byte> writePage(const PageHeader& header,
                                                std::span<const TokenId> tokens,
                                                std::span<const std::byte> rows);
@@ -114,20 +115,22 @@ using PageResult = tl::expected<T, PageRefusal>;
 struct ParsedPage {
     PageHeader header;
     std::vector<TokenId> tokens;
-    std::span<const std::byte> rows;  ///< of the bytes that were read; empty: only the head was
+    std::span<const std::byte> rows;  ///< points into the bytes that were read; empty if only the
+                                      ///< head was read
 };
-/// Header, tokens and their checksums, from the first bytes of a file of `fileBytes`; `start` is at
-/// least as long as headBytes says, or all of the file.
+/// Parses header, tokens and their checksums from the beginning of a file of `fileBytes`. @pre
+/// `start` has at least pageHeadBytes() bytes, or is the complete file
 [[nodiscard]] PageResult<ParsedPage> parsePageHead(std::span<const std::byte> start,
                                                    std::uint64_t fileBytes);
-/// How many bytes parsePageHead needs, from the first kPageStartBytes of a file or all of it.
+/// pageHeadBytes returns the number of bytes that parsePageHead needs, given the first
+/// kPageStartBytes of a file, or all of a shorter one.
 inline constexpr std::size_t kPageStartBytes = 56;
 [[nodiscard]] PageResult<std::uint64_t> pageHeadBytes(std::span<const std::byte> start,
                                                       std::uint64_t fileBytes);
-/// All of it. Nothing is allocated by a number that the bytes do not cover.
+/// Parses a complete page. Never allocates more than the actual input size justifies.
 [[nodiscard]] PageResult<ParsedPage> parsePage(std::span<const std::byte> bytes);
 
-/// What somebody looks for.
+/// Expected properties of a page.
 struct PageWish {
     PageKind kind = PageKind::Run;
     PageKey parent;
@@ -136,7 +139,8 @@ struct PageWish {
     std::span<const TokenId> tokens;
     std::vector<std::uint32_t> layout;
 };
-/// Whether a page is the one that is wished for, token by token. `key` is the one it was found by.
+/// Checks that a page has the expected properties, token by token. `key` is the key it was found
+/// by.
 [[nodiscard]] PageResult<void> checkPage(const ParsedPage& page, const PageWish& wish,
                                          const PageKey& key);
 

@@ -16,10 +16,10 @@ namespace {
 
 constexpr int kBusyMs = 2000;
 constexpr std::int64_t kIndexVersion = 1;
-/// Weight of the newest measurement.
+/// Weight of the latest measurement.
 constexpr double kNewest = 0.3;
 
-/// Whether a path leads to somewhere below the folder, whatever stands in it.
+/// Returns true if a path is relative and stays lexically within the folder.
 bool leadsInside(const std::filesystem::path& path) {
     if (path.empty() || path.is_absolute()) return false;
     for (const std::filesystem::path& part : path)
@@ -27,8 +27,8 @@ bool leadsInside(const std::filesystem::path& path) {
     return true;
 }
 
-/// A row of all columns of `files`. Errors: Corrupt. What is listed is removed some time, and must
-/// be of the folder.
+/// Reads a row with all columns of `files`. The path is checked because listed files are removed
+/// eventually, so they must be inside the folder. Errors: Corrupt.
 Result<FileEntry> entryOf(const SqliteStatement& row) {
     FileEntry entry{.path = std::string(row.text(0)),
                     .bytes = row.number(1),
@@ -39,11 +39,11 @@ Result<FileEntry> entryOf(const SqliteStatement& row) {
                     .first = row.number(6),
                     .tokens = row.number(7)};
     if (!leadsInside(entry.path))
-        return fail(ErrorCode::Corrupt, "the index lists a file outside of its folder");
+        return fail(ErrorCode::Corrupt, "the index lists a file outside its folder");
     return entry;
 }
 
-/// The first column of all rows.
+/// Returns the first column of all rows.
 Result<std::vector<std::int64_t>> numbersOf(SqliteStatement& statement) {
     std::vector<std::int64_t> numbers;
     for (;;) {
@@ -62,7 +62,7 @@ void PageIndex::Close::operator()(sqlite3* file) const {
 Result<PageIndex> PageIndex::open(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / kFileName;
     LACUNA_TRY_STATUS(checkDatabaseFiles(path));
-    // Made here for the sake of its mode; SQLite gives its other files the mode of this one.
+    // Created here to set its mode; SQLite creates its other files with the same mode.
     const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (made >= 0) ::close(made);
     sqlite3* raw = nullptr;
@@ -124,8 +124,8 @@ Status PageIndex::prepareTables() {
         "CREATE INDEX IF NOT EXISTS by_age ON files(used);"
         "CREATE INDEX IF NOT EXISTS by_use ON files(sort > 1, used, first);"
         "CREATE INDEX IF NOT EXISTS by_space ON files(space, sort, tokens);"
-        // Kept up by the file itself: summing 200,000 rows before each page would take longer than
-        // the page. A replaced row counts as removed and added (recursive_triggers).
+        // Maintained by triggers: summing 200,000 rows before each page would take longer than
+        // writing it. A replaced row counts as removed and added (recursive_triggers).
         "CREATE TABLE IF NOT EXISTS total(bytes INTEGER NOT NULL);"
         "INSERT INTO total SELECT 0 WHERE NOT EXISTS(SELECT 1 FROM total);"
         "CREATE TRIGGER IF NOT EXISTS added AFTER INSERT ON files "

@@ -101,7 +101,8 @@ void PageStore::openFolder() {
     MutexLock lock(mutex_);
     if (usable_) return;
     if (!there)
-        return startTrouble(format("{} cannot be made or is no folder", options_.folder.string()));
+        return startTrouble(
+            format("{} is not a folder and cannot be created", options_.folder.string()));
     const auto secret = folderSecret(options_.folder, ifMissing());
     if (!secret) return startTrouble(secret.error().what);
     secret_ = *secret;
@@ -172,8 +173,8 @@ bool PageStore::putAside(const std::string& path, std::int64_t bytes, const std:
     fs::create_directories(options_.folder / kQuarantineFolder, problem);
     fs::permissions(options_.folder / kQuarantineFolder, fs::perms::owner_all, problem);
     if (::rename((options_.folder / path).c_str(), (options_.folder / aside).c_str()) != 0) {
-        // Somebody else did it, or nothing can be written here, not even the folder for it: then it
-        // stays and is a miss again.
+        // Either another process moved it, or nothing can be written here, not even the quarantine
+        // folder; in the latter case the page stays and remains a miss.
         struct stat info {};
         if (::lstat((options_.folder / path).c_str(), &info) == 0 || errno != ENOENT) return false;
         static_cast<void>(withIndex([&](PageIndex& index) { return index.erase(path); }));
@@ -208,7 +209,8 @@ PageResult<PageStore::Page> PageStore::read(const PageKey& key, const PageWish& 
     if (!usable()) return tl::unexpected<PageRefusal>(PageRefusal{PageFault::Missing, "off"});
     const auto open = OpenPage::open(options_.folder / pathOf(wish.space, key));
     if (!open) return miss(open.error(), wish.space, key);
-    // Compressed rows take hardly more than the rows themselves; what is longer is not read.
+    // Compressed rows are hardly larger than the rows themselves, so a much longer file is not
+    // read.
     if (open->size() > 2 * mostStateBytes(wish.layout, wish.tokens.size()) + kHeaderRoom)
         return miss({PageFault::Length, format("it has {} bytes", open->size())}, wish.space, key);
     auto bytes = open->read(open->size());
@@ -274,7 +276,7 @@ std::optional<PageStore::CodecName> PageStore::codecOf(const PageHeader& header)
 
 bool PageStore::makeRoom(std::int64_t bytes) {
     const std::int64_t limit = limit_;
-    if (limit == 0) return false;  // off: what is there stays
+    if (limit == 0) return false;  // The tier is off; existing files are kept.
     std::int64_t evicted = 0;
     const auto evict = [&](PageIndex& index) -> Status {
         for (;;) {
@@ -316,8 +318,8 @@ Status PageStore::writeFile(const std::string& path, std::span<const std::byte> 
     std::error_code problem;
     fs::create_directories(target.parent_path(), problem);
     if (problem)
-        return fail(ErrorCode::Write,
-                    format("cannot make {}: {}", target.parent_path().string(), problem.message()));
+        return fail(ErrorCode::Write, format("cannot create {}: {}", target.parent_path().string(),
+                                             problem.message()));
     for (fs::path at = target.parent_path(); at != options_.folder; at = at.parent_path())
         fs::permissions(at, fs::perms::owner_all, problem);
     LACUNA_TRY(AtomicFile file, AtomicFile::create(target, FileAccess::OwnerOnly));
@@ -364,7 +366,7 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
             return Written::No;
         }
     }
-    // Not under the mutex: whoever reads meanwhile does not wait for the disk.
+    // The file is written without the mutex, so that readers do not wait for the disk.
     Status status = writeFile(path, bytes);
     MutexLock lock(mutex_);
     if (status)
@@ -374,7 +376,7 @@ PageStore::Written PageStore::write(const PageHeader& header, std::span<const To
             return {};
         });
     if (!status) {
-        // What is not indexed is not counted, so it may not stay.
+        // A file that is not indexed is not counted, so it must be removed.
         ::unlink((options_.folder / path).c_str());
         ++stats_.writeFailures;
         startTrouble(status.error().what);
@@ -511,10 +513,11 @@ Result<FolderCleared> PageStore::clear(const std::optional<std::string>& model) 
         MutexLock lock(mutex_);
         const Status listed = withIndex([&](PageIndex& index) -> Status {
             for (const std::string& path : removal.gone) LACUNA_TRY_STATUS(index.erase(path));
-            static_cast<void>(index.shrink());  // not while another program reads it
+            static_cast<void>(index.shrink());  // fails while another program reads the index,
+                                                // which is harmless
             return {};
         });
-        // The files are the truth: they are gone, and the list is compared with them once more.
+        // The files are gone even if the index could not be updated, so let the chore reconcile it.
         if (!listed) queue_.askForChore();
     }
     LACUNA_TRY_STATUS(std::move(removal.status));

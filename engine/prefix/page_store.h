@@ -1,18 +1,18 @@
 #pragma once
 /// \file
-/// Pages of the disk tier in one folder: found by key, written in the background, bounded in bytes
-/// over all models, put aside when they are damaged. The folder:
+/// Pages of the disk tier in one folder: found by key, written in the background, limited in total
+/// bytes over all models, quarantined when damaged. The folder:
 ///
-///     secret                                what keys are made with; 0600
-///     lock                                  held by who writes or removes
-///     codec                                 how closely rows are kept (page_fidelity.h)
+///     secret                                key of the page hash; mode 0600
+///     lock                                  held while files are written or removed
+///     codec                                 fidelity of stored rows (page_fidelity.h)
 ///     index.sqlite                          PageIndex
 ///     <format version>/<model>/<2 hex>/<key>.kv
-///     quarantine/                           pages that were damaged, first to go
+///     quarantine/                           damaged pages, removed first
 ///
-/// Several processes may share a folder. Nothing here fails an answer: what cannot be read is a
-/// miss, what cannot be written is counted, and after a failure writing rests for a while. Public
-/// functions may be called from any thread; work that was queued runs on one thread of the store.
+/// Several processes may share a folder. A failure here never fails a turn: an unreadable page is a
+/// miss, a failed write is counted, and writes pause for a while after a failure. Public functions
+/// may be called from any thread; queued work runs on one thread owned by the store.
 /// docs/disk-tier.md. Contract: SD-1 to SD-21, C01 to C19.
 
 #include <array>
@@ -38,127 +38,131 @@
 
 namespace lacuna {
 
-/// Of the tier below a person's folder.
+/// Name of the disk tier's folder below the user's data folder.
 inline constexpr const char* kPrefixFolder = "prefixes";
 inline constexpr int kPageFaults = static_cast<int>(PageFault::Content) + 1;
 
-/// What the store did since it was opened, and what it holds.
+/// Counters since the store was opened, and its current contents.
 struct PageStoreStats {
-    std::int64_t bytes = 0;  ///< of everything under the folder
-    std::int64_t limit = 0;  ///< 0: off
+    std::int64_t bytes = 0;  ///< total size of all files below the folder
+    std::int64_t limit = 0;  ///< 0 if the tier is off
     std::int64_t pagesRead = 0;
     std::int64_t bytesRead = 0;
     std::int64_t pagesWritten = 0;
     std::int64_t bytesWritten = 0;
-    std::int64_t bytesWrittenToday = 0;  ///< by all processes, since midnight UTC
+    std::int64_t bytesWrittenToday = 0;  ///< total of all processes since midnight UTC
     std::int64_t writeFailures = 0;
-    std::int64_t rested = 0;    ///< pages that were not written because an earlier write had failed
-    std::int64_t rejected = 0;  ///< larger than the limit
-    std::int64_t unsupported = 0;   ///< caches that have no form on disk
-    std::int64_t dropped = 0;       ///< pieces of work that the queue had no room for
-    std::int64_t droppedAtEnd = 0;  ///< pieces of work that the time to close did not suffice for
+    std::int64_t rested = 0;        ///< pages skipped during the pause after a failed write
+    std::int64_t rejected = 0;      ///< pages larger than the limit
+    std::int64_t unsupported = 0;   ///< caches that cannot be represented on disk
+    std::int64_t dropped = 0;       ///< work items refused because the queue was full
+    std::int64_t droppedAtEnd = 0;  ///< work items discarded because `closeTime` ran out
     std::int64_t evicted = 0;
     std::int64_t quarantined = 0;
-    std::int64_t queued = 0;  ///< pieces of work
+    std::int64_t queued = 0;  ///< work items
     std::int64_t queuedBytes = 0;
-    std::array<std::int64_t, kPageFaults> misses{};  ///< by PageFault
+    std::array<std::int64_t, kPageFaults> misses{};  ///< indexed by PageFault
     PageCoding encoded, decoded;
-    std::string trouble;  ///< why nothing is written now; empty: nothing is wrong
+    std::string trouble;  ///< why nothing can be written at the moment; empty if there is no
+                          ///< problem
 };
 
 struct PageStoreOptions {
     std::filesystem::path folder;
-    /// Of everything under the folder, 1 MiB for the index included; 0: nothing is kept or read.
+    /// Limit for all files below the folder, including 1 MiB for the index. 0 turns the tier off.
     std::int64_t limitBytes = 0;
     int queueItems = 64;
     std::int64_t queueBytes = std::int64_t{2} << 30;
-    /// Of the file system that has to stay free.
+    /// Share of the file system that must stay free.
     double leastFree = 0.05;
     std::chrono::milliseconds closeTime{10'000};
-    const Clock* clock = nullptr;  ///< null: the steady clock
-    /// Whether files and index are compared at the start, on the store's thread.
+    const Clock* clock = nullptr;  ///< null selects the steady clock
+    /// Compares the files with the index at startup, on the store's thread.
     bool tidyAtStart = true;
-    /// For who only looks, verifies or clears: neither folder, secret, lock nor index is made, and
-    /// no modes are changed. Without the folder's secret the store is not usable.
+    /// Read-only mode for callers that inspect, verify or clear: creates no folder, secret, lock or
+    /// index and changes no modes. The store is not usable if the folder has no secret.
     bool asFound = false;
 };
 
 class PageStore {
   public:
-    /// Always makes one: what is wrong with the folder stands in stats().trouble.
+    /// Always returns a store; problems with the folder are reported in stats().trouble.
     [[nodiscard]] static std::unique_ptr<PageStore> open(PageStoreOptions options);
-    /// Takes no more work and does what is queued, for `closeTime` at most.
+    /// Refuses new work and finishes the queued work within `closeTime`.
     ~PageStore();
     PageStore(const PageStore&) = delete;
     PageStore& operator=(const PageStore&) = delete;
 
-    /// Whether pages can be read and keys be made.
+    /// Returns true if pages can be read and keys can be computed.
     [[nodiscard]] bool usable() const { return usable_ && limit_.load() > 0; }
     /// @pre usable()
     [[nodiscard]] const PageSecret& secret() const { return secret_; }
 
-    /// Everything but the model that changes rows, for PageSpace: keyed, so that nobody can choose
-    /// settings that meet another's. @pre usable()
+    /// Keyed hash of all settings but the model that change rows, for PageSpace. It is keyed so
+    /// that settings cannot be crafted to collide with others. @pre usable()
     [[nodiscard]] std::uint64_t hashOfSettings(std::string_view settings) const;
 
     struct Glance {
         PageHeader header;
-        std::int64_t bytes = 0;  ///< of the file
+        std::int64_t bytes = 0;  ///< file size
     };
-    /// The first part of the page, checked against the wish; reads no rows. A page that is damaged
-    /// is put aside. Misses are counted by their fault.
+    /// Reads the head of the page, without its rows, and checks it against the expected properties.
+    /// Quarantines a damaged page and counts misses by fault.
     [[nodiscard]] PageResult<Glance> look(const PageKey& key, const PageWish& wish);
     struct Page {
-        std::vector<std::byte> bytes;  ///< of the file, which `parsed.rows` lies in
+        std::vector<std::byte> bytes;  ///< contents of the file; `parsed.rows` points into them
         ParsedPage parsed;
     };
-    /// All of the page, checked.
+    /// Reads and checks the complete page.
     [[nodiscard]] PageResult<Page> read(const PageKey& key, const PageWish& wish);
-    /// For what others find out: counts the miss, and puts a damaged page aside.
+    /// Counts a miss that the caller detected and quarantines a damaged page.
     void reportMiss(const PageKey& key, const PageSpace& space, const PageRefusal& refusal);
-    /// Pages that were used together now; the deepest of a chain goes first.
+    /// Marks pages as used together; within a chain the deepest page is evicted first.
     void touch(const PageSpace& space, const std::vector<PageKey>& keys);
     [[nodiscard]] std::vector<std::int64_t> wholeLengths(const PageSpace& space, std::int64_t most);
-    /// Lengths of the runs that begin at token `first`, longest first, at most `most`.
+    /// Returns the lengths of the runs that begin at token `first`, longest first, each at most
+    /// `most`.
     [[nodiscard]] std::vector<std::int64_t> runLengths(const PageSpace& space, std::int64_t first,
                                                        std::int64_t most);
 
     enum class Written { Yes, AlreadyThere, No };
-    /// Writes a page now, on the caller's thread: it is on the disk and indexed when this says Yes.
-    /// No is counted and has its reason in stats().
+    /// Writes a page on the caller's thread. Yes: the page is on disk and indexed. No: counted,
+    /// with the reason in stats().
     [[nodiscard]] Written write(const PageHeader& header, std::span<const TokenId> tokens,
                                 std::span<const std::byte> rows);
-    /// A page that others stand for now goes, if it is there.
+    /// Removes a page that other pages supersede, if it exists.
     void remove(const PageSpace& space, const PageKey& key);
-    /// Counts a cache that has no form on disk.
+    /// Counts a cache that cannot be represented on disk.
     void noteUnsupported();
     enum class Coding { Encode, Decode };
-    /// Counts what a codec did of a page.
+    /// Counts one page encoded or decoded by a codec.
     void noteCoding(Coding direction, double seconds, bool failed);
     struct CodecName {
         std::string name;
         std::uint64_t identity = 0;
         friend bool operator==(const CodecName&, const CodecName&) = default;
     };
-    /// What wrote the page of these tokens, in a cache of this layout, that lies under this key;
-    /// none where there is no such page. Counts nothing.
+    /// Returns the codec of the page with this key, tokens and cache layout; nullopt if there is no
+    /// such page. Counts nothing.
     [[nodiscard]] std::optional<CodecName> codecOf(const PageHeader& header) const;
 
-    /// Work for the store's thread, in order. `bytes`: memory that it keeps until it is done.
-    /// False: the queue is full, the store closes or is off; counted. The token ends with the
-    /// store.
+    /// Queues work for the store's thread, in FIFO order. `bytes` is the memory that the work holds
+    /// until it is done. Returns false, and counts it, if the queue is full or the store is closing
+    /// or off. The token is stopped when `closeTime` runs out.
     [[nodiscard]] bool enqueue(std::int64_t bytes, std::function<void(std::stop_token)> work);
-    /// Until everything queued by now is done.
+    /// Blocks until all work queued so far is done.
     void drain();
-    /// What the destructor does; nothing is written any more. How many pieces of work were left.
+    /// Does what the destructor does; nothing is written afterwards. Returns the number of
+    /// discarded work items.
     std::int64_t close();
 
-    /// At once: what is too much goes. 0: off, and what is there stays.
+    /// Takes effect immediately and evicts what exceeds the limit. 0 turns the tier off and keeps
+    /// the files.
     void setLimit(std::int64_t bytes);
-    /// Removes the pages of a model, or everything but the secret. Errors: Write, Read (a folder in
-    /// it cannot be looked into; the others were cleared).
+    /// Removes the pages of one model, or everything but the secret. Errors: Write, Read (a
+    /// subfolder cannot be opened; the others were cleared).
     [[nodiscard]] Result<FolderCleared> clear(const std::optional<std::string>& model);
-    /// Reads every page and puts the damaged ones aside. Errors: Cancelled, Read.
+    /// Reads every page and quarantines the damaged ones. Errors: Cancelled, Read.
     [[nodiscard]] Result<PageCheck> verify(
         std::stop_token stop, const std::function<void(std::int64_t pages)>& progress = {});
     [[nodiscard]] PageStoreStats stats();
@@ -167,34 +171,36 @@ class PageStore {
     void noteRate(const std::string& name, double value);
     [[nodiscard]] std::optional<MeasuredRate> rate(const std::string& name);
 
-    /// Of a page below the folder.
+    /// Path of a page, relative to the folder.
     [[nodiscard]] static std::string pathOf(const PageSpace& space, const PageKey& key);
-    /// The folder's name for a model: its fingerprint, where that is one. What differs in letters
-    /// that a folder cannot have meets there, and is kept apart by the settings, which name it too.
+    /// Folder name of a model: its fingerprint if that is a valid folder name. Fingerprints that
+    /// differ only in characters not allowed in a folder name share a folder; the settings hash,
+    /// which includes the model, keeps their pages apart.
     [[nodiscard]] static std::string modelName(std::string_view fingerprint);
 
   private:
     explicit PageStore(PageStoreOptions options);
     void openFolder();
     [[nodiscard]] IfMissing ifMissing() const;
-    /// Runs what needs the index; one that is damaged is made again, and filled by the next tidy.
+    /// Runs an operation on the index. A damaged index is recreated and refilled by the next
+    /// tidy().
     [[nodiscard]] Status withIndex(const std::function<Status(PageIndex&)>& work)
         LACUNA_REQUIRES(mutex_);
     void startTrouble(const std::string& why) LACUNA_REQUIRES(mutex_);
     [[nodiscard]] bool resting() const LACUNA_REQUIRES(mutex_);
-    /// Room for so many bytes more. False: there is none, and it is counted why.
+    /// Evicts until `bytes` more fit. Returns false if that is not possible, and counts why.
     [[nodiscard]] bool makeRoom(std::int64_t bytes) LACUNA_REQUIRES(mutex_);
     [[nodiscard]] Status writeFile(const std::string& path, std::span<const std::byte> bytes) const;
-    /// Whether it does not stand in its place any more.
+    /// Returns true if the file is no longer at its path.
     bool putAside(const std::string& path, std::int64_t bytes, const std::string& model)
         LACUNA_REQUIRES(mutex_);
     [[nodiscard]] std::int64_t indexRoom() const;
     tl::unexpected<PageRefusal> miss(PageRefusal refusal, const PageSpace& space,
                                      const PageKey& key);
     void startQueue();
-    /// Files without an entry, entries without a file, what dead processes left, too many bytes.
+    /// Reconciles files and index, removes leftovers of dead processes and enforces the limit.
     void tidy(const std::stop_token& stop);
-    /// A file without an entry.
+    /// Adds a file without an index entry to the index.
     void adopt(const std::string& path, std::int64_t bytes);
 
     const PageStoreOptions options_;
@@ -210,7 +216,7 @@ class PageStore {
     std::int64_t restUntilNs_ LACUNA_GUARDED_BY(mutex_) = 0;
     int failuresInARow_ LACUNA_GUARDED_BY(mutex_) = 0;
 
-    WorkQueue queue_;  ///< last: its thread uses the rest
+    WorkQueue queue_;  ///< last: its thread uses the other members
 };
 
 }  // namespace lacuna

@@ -20,13 +20,13 @@ std::size_t commonStart(std::span<const TokenId> a, std::span<const TokenId> b) 
 }  // namespace
 
 struct PrefixIndex::Node {
-    std::vector<TokenId> edge;  ///< tokens from the parent to here; of the root none
+    std::vector<TokenId> edge;  ///< edge label from the parent; empty for the root
     Node* parent = nullptr;
-    std::map<TokenId, std::unique_ptr<Node>> children;  ///< by the first token of their edge
-    std::optional<PrefixId> id;                         ///< a text ends here
-    std::int64_t length = 0;                            ///< tokens from the root to here
-    std::int64_t shortest = kNever;                     ///< of the text that ends here
-    std::int64_t shortestBelow = kNever;                ///< least of that and of all texts below
+    std::map<TokenId, std::unique_ptr<Node>> children;  ///< keyed by the first token of their edge
+    std::optional<PrefixId> id;                         ///< the text that ends here
+    std::int64_t length = 0;                            ///< number of tokens from the root
+    std::int64_t shortest = kNever;       ///< shortest truncated length of the text that ends here
+    std::int64_t shortestBelow = kNever;  ///< minimum over this text and all texts below
 
     void refresh() {
         shortestBelow = shortest;
@@ -34,18 +34,18 @@ struct PrefixIndex::Node {
             shortestBelow = std::min(shortestBelow, child->shortestBelow);
     }
     [[nodiscard]] std::int64_t bytes() const {
-        // A node, its place in the parent's map and its tokens.
+        // A node, its entry in the parent's map and its tokens.
         constexpr std::int64_t kMapNode = 48;
         return static_cast<std::int64_t>(sizeof(Node)) + kMapNode +
                static_cast<std::int64_t>(edge.capacity() * sizeof(TokenId));
     }
 };
 
-/// How far some tokens lead into the tree.
+/// Result of following tokens down the tree.
 struct PrefixIndex::Walk {
-    Node* node = nullptr;   ///< the last one whose edge was followed, in whole or in part
-    std::size_t taken = 0;  ///< tokens of its edge
-    std::size_t depth = 0;  ///< tokens in all
+    Node* node = nullptr;   ///< last node whose edge was followed, fully or in part
+    std::size_t taken = 0;  ///< tokens matched on its edge
+    std::size_t depth = 0;  ///< tokens matched in total
 };
 
 PrefixIndex::PrefixIndex() : root_(std::make_unique<Node>()) {}
@@ -63,7 +63,7 @@ PrefixIndex::Walk PrefixIndex::walk(std::span<const TokenId> tokens) const {
     return at;
 }
 
-/// The least lengths from here to the root.
+/// Updates the shortest lengths from here to the root.
 void PrefixIndex::changed(Node& node, std::int64_t bytesBefore) {
     bytes_ += node.bytes() - bytesBefore;
     for (Node* up = &node; up != nullptr; up = up->parent) up->refresh();
@@ -75,7 +75,7 @@ bool PrefixIndex::insert(std::span<const TokenId> tokens, std::int64_t shortest,
                    "a text is cut back to a part of itself");
     const Walk at = walk(tokens);
     Node* node = at.node;
-    if (at.taken < node->edge.size()) {  // the edge is split where the tokens part
+    if (at.taken < node->edge.size()) {  // split the edge where the tokens diverge
         auto upper = std::make_unique<Node>();
         Node& parent = *node->parent;
         std::unique_ptr<Node>& place = parent.children.at(node->edge.front());
@@ -119,7 +119,7 @@ bool PrefixIndex::erase(std::span<const TokenId> tokens) {
     node->id.reset();
     node->shortest = kNever;
     --size_;
-    // A node that nothing ends at and nothing parts at is none.
+    // Merge nodes that neither terminate a text nor branch.
     while (node->parent != nullptr && !node->id && node->children.empty()) {
         Node& parent = *node->parent;
         bytes_ -= node->bytes();
@@ -161,11 +161,11 @@ std::optional<PrefixHit> PrefixIndex::longest(std::span<const TokenId> tokens,
     const Walk at = walk(tokens);
     auto depth = static_cast<std::int64_t>(at.depth);
     const Node* node = at.node;
-    // Where no more than `most` is wanted, texts that part later serve as well as those that do
-    // not.
+    // Texts that diverge after `most` tokens match as well as any, so start at the node that covers
+    // `most`.
     while (node->parent != nullptr && node->parent->length >= most) node = node->parent;
-    // From the place where the tokens part up to the root: all texts below a node have its tokens
-    // in common with the new one.
+    // Walk up from the point of divergence: all texts below a node share its tokens with the new
+    // text.
     for (; node->parent != nullptr; node = node->parent) {
         const std::int64_t usable = std::min(depth, most);
         depth = node->parent->length;

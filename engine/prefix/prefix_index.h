@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// Which stored texts begin as a new one does: a radix tree over token ids. A text is found by its
-/// ids alone, never by a hash of them. Each has an open part: the shortest length it can be cut
-/// back to, 0 where it can be cut anywhere. Owned by the engine thread. docs/prefix-cache.md,
-/// "Matching".
+/// Radix tree over token ids that finds the stored text with the longest common prefix. Texts are
+/// compared by their ids, never by a hash. Each has a shortest length that it can be truncated to,
+/// 0 if any. Owned by the engine thread. docs/prefix-cache.md, "Matching".
 
 #include <cstdint>
 #include <map>
@@ -16,14 +15,14 @@
 
 namespace lacuna {
 
-/// Who a stored text is, given by whoever stores it.
+/// Identifies a stored text; chosen by the caller.
 using PrefixId = std::uint64_t;
 
-/// The stored text that serves a new one best.
+/// The best match for a new text.
 struct PrefixHit {
     PrefixId id = 0;
-    std::int64_t usable = 0;  ///< first tokens of the new text that it gives
-    std::int64_t length = 0;  ///< of the stored text; more than `usable`: it is cut back to that
+    std::int64_t usable = 0;  ///< leading tokens of the new text that it covers
+    std::int64_t length = 0;  ///< length of the stored text; truncated to `usable` if longer
     friend bool operator==(const PrefixHit&, const PrefixHit&) = default;
 };
 
@@ -34,27 +33,27 @@ class PrefixIndex {
     PrefixIndex& operator=(PrefixIndex&&) noexcept = default;
     ~PrefixIndex();
 
-    /// `shortest`: the least length that the text can be cut back to. False, and nothing has
-    /// changed, where the same tokens are there already. @pre tokens are there, 0 <= shortest <=
-    /// their number
+    /// `shortest` is the shortest length that the text can be truncated to. Returns false and
+    /// changes nothing if the same tokens are stored already. @pre tokens is not empty, 0 <=
+    /// shortest <= its size
     bool insert(std::span<const TokenId> tokens, std::int64_t shortest, PrefixId id);
-    /// False where the tokens are not there.
+    /// Returns false if the tokens are not stored.
     bool erase(std::span<const TokenId> tokens);
-    /// The text of exactly these tokens.
+    /// Returns the text of exactly these tokens.
     [[nodiscard]] std::optional<PrefixId> find(std::span<const TokenId> tokens) const;
-    /// Texts that `tokens` begins with, shorter than it, shortest first.
+    /// Returns the stored texts that are proper prefixes of `tokens`, shortest first.
     [[nodiscard]] std::vector<PrefixId> startsOf(std::span<const TokenId> tokens) const;
-    /// The text that gives most of the first `most` tokens; among equals the shortest, which is cut
-    /// least. Nothing where none gives any.
+    /// Returns the text that covers most of the first `most` tokens, and of several the shortest,
+    /// which needs the least truncation; nullopt if no text covers any.
     [[nodiscard]] std::optional<PrefixHit> longest(std::span<const TokenId> tokens,
                                                    std::int64_t most) const;
-    /// Tokens that some text has in common with these from the start, usable or not.
+    /// Returns the length of the longest common prefix with any stored text, usable or not.
     [[nodiscard]] std::int64_t common(std::span<const TokenId> tokens) const;
-    /// A text among those that have most in common. Nothing where none has any.
+    /// Returns a text with the longest common prefix; nullopt if no text shares a token.
     [[nodiscard]] std::optional<PrefixId> nearest(std::span<const TokenId> tokens) const;
 
     [[nodiscard]] std::size_t size() const { return size_; }
-    /// Of the tree itself.
+    /// Size of the tree itself.
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
     /// Aborts the program when an invariant is broken; called in tests.
     void checkInvariants() const;

@@ -11,14 +11,15 @@
 namespace lacuna {
 namespace {
 
-/// What fewer tokens would save is not worth looking for.
+/// Fewer tokens are not worth a lookup.
 constexpr std::int64_t kLeastGain = 64;
-/// Others that are answered do not notice so long a pause.
+/// A shorter read is not split into pieces: other turns do not notice the pause.
 constexpr double kWorthPiecesMs = 30;
-/// Counting the files of a large folder takes as long as a page.
+/// Minimum time between counts, since counting the files of a large folder takes as long as writing
+/// a page.
 constexpr std::int64_t kBetweenCountsNs = 5'000'000'000;
 
-/// The codecs of a folder, the first of them for new pages.
+/// Returns the codecs of a folder; the first one encodes new pages.
 std::vector<std::unique_ptr<PageCodec>> codecsFor(PageFidelity fidelity,
                                                   const PrefixPages::Coding& coding) {
     std::vector<std::unique_ptr<PageCodec>> codecs;
@@ -38,11 +39,11 @@ struct PrefixPages::Folder {
     std::int64_t files LACUNA_GUARDED_BY(mutex) = 0;
     std::int64_t tokens LACUNA_GUARDED_BY(mutex) = 0;
     bool changed LACUNA_GUARDED_BY(mutex) = false;
-    std::atomic<int> looks{0};   ///< that wait
-    std::int64_t countedNs = 0;  ///< the store's thread alone
+    std::atomic<int> looks{0};   ///< pending lookArounds
+    std::int64_t countedNs = 0;  ///< accessed by the store's thread only
     SteadyClock clock;
 
-    /// On the store's thread.
+    /// Runs on the store's thread.
     void look(PageStore& store) {
         const std::int64_t now = clock.nowNs();
         const bool last = looks == 1;
@@ -68,7 +69,8 @@ struct PrefixPages::Folder {
                 0);
         }
         stats = std::move(found);
-        // At once: an engine that sees nothing queued and no change waits for its next command.
+        // Published together: if the engine saw neither queued work nor a change, it would sleep
+        // until its next command.
         changed = true;
         --looks;
     }
@@ -91,7 +93,7 @@ void PrefixPages::codeWith(Coding coding) {
     tier_ = std::make_unique<DiskTier>(*store_, codecsFor(fidelity_, coding_));
 }
 
-/// What is in the folder now is looked up after all that is queued.
+/// Surveys the folder after all work queued so far.
 void PrefixPages::lookAround() {
     if (limit_ == 0) return;
     ++folder_->looks;
@@ -139,7 +141,7 @@ PrefixAnswer PrefixPages::find(const PrefixQuery& query, std::int64_t beyond, st
     if (start.pages.tokens <= beyond) {
         PrefixAnswer none = miss(beyond >= kPageTokens ? PrefixMiss::Held : PrefixMiss::Nothing);
         if (!start.pages.unread.empty())
-            none.note = format("a page on disk of this text is not used: {}", start.pages.unread);
+            none.note = format("a page of this text on disk is not used: {}", start.pages.unread);
         return none;
     }
     const LoadDecision decision =
@@ -156,7 +158,7 @@ PrefixAnswer PrefixPages::find(const PrefixQuery& query, std::int64_t beyond, st
     if (decision.load) return read(query, start, beyond, load);
     PrefixAnswer none = miss(PrefixMiss::Slower, load);
     none.note = format(
-        "{} tokens more lie on disk, and reading them is predicted to take {:.0f} ms, computing "
+        "{} more tokens are on disk, but reading them would take about {:.0f} ms and computing "
         "them {:.0f}",
         load.tokens, load.loadMs, load.computeMs);
     return none;
@@ -174,7 +176,7 @@ bool PrefixPages::Pending::isFor(const PrefixQuery& query, std::int64_t mostNow)
            spaces.compacted == query.spaces.compacted && std::ranges::equal(tokens, query.tokens);
 }
 
-/// It is not looked up until it is asked again, with what was read.
+/// The lookup is counted when the query is repeated and finds what was read.
 PrefixAnswer PrefixPages::begin(const PrefixQuery& query, const Start& start, std::int64_t most,
                                 const PrefixLoad& load) {
     auto pages = tier_->begin(start.space, query.tokens, start.pages, *query.choice);
@@ -204,7 +206,7 @@ PrefixAnswer PrefixPages::given(const PrefixQuery& query, const Start& start, st
     if (!loaded || loaded->tokens <= beyond) {
         PrefixAnswer none = miss(PrefixMiss::Failed, load);
         none.note =
-            loaded ? "pages of this text on disk are damaged or gone" : describe(loaded.error());
+            loaded ? "pages of this text on disk are damaged or missing" : describe(loaded.error());
         return none;
     }
     load.tookMs = loaded->milliseconds;
@@ -225,8 +227,8 @@ PrefixAnswer PrefixPages::given(const PrefixQuery& query, const Start& start, st
     answer.load = load;
     if (!loaded->codec.empty())
         answer.note = format(
-            "{} tokens were read from disk as {} keeps them: close to what was computed, not bit "
-            "for bit (lacuna tier codec)",
+            "{} tokens were read from disk, where {} stores rounded rows: close to the computed "
+            "ones, but not identical (lacuna tier codec)",
             loaded->tokens, loaded->codec);
     return answer;
 }
@@ -254,7 +256,7 @@ void PrefixPages::noteReading(const std::string& model, std::int64_t tokens, dou
 
 void PrefixPages::limit(std::int64_t bytes) {
     pending_.reset();
-    // What is too much goes on the store's thread, where there is one that takes work.
+    // Evict on the store's thread if it accepts work.
     const bool later =
         bytes > 0 && limit_ > 0 &&
         store_->enqueue(0, [bytes, &store = *store_](const auto&) { store.setLimit(bytes); });

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// The disk tier as the slower place of a PrefixStore: asked where memory has no longer start of a
-/// text, shown what is stored, and answering only where reading is predicted to be faster than
-/// computing. Nothing here waits for the disk but the reading of a hit: writing, and what is said
-/// of the folder, is the work of the store's thread. Owned by the engine thread. docs/disk-tier.md,
-/// "In a session".
+/// Disk-backed PrefixTier: consulted on a memory miss, notified on every insert. It returns a cache
+/// only if reading is predicted to be faster than computing. Only reading a hit blocks on the disk;
+/// writing and surveying the folder run on the store's thread. Owned by the engine thread.
+/// docs/disk-tier.md, "In a session".
 
 #include <cstdint>
 #include <filesystem>
@@ -26,48 +25,49 @@ class PrefixPages final : public PrefixTier {
   public:
     explicit PrefixPages(PageStoreOptions options);
 
-    /// What pages are written and read with from now on.
+    /// Codec settings for subsequent reads and writes.
     struct Coding {
-        ThreadPool* pool = nullptr;  ///< rows are decoded on its threads; null: on the caller's
-        /// Calibrated on the model in use; null: nothing was.
+        ThreadPool* pool = nullptr;  ///< decodes rows in parallel; null decodes on the caller's
+                                     ///< thread
+        /// Calibrated on the current model; null if there is no calibration.
         std::shared_ptr<const TransformCodec> transform = nullptr;
         friend bool operator==(const Coding&, const Coding&) = default;
     };
     void codeWith(Coding coding);
 
-    /// Nothing is asked for fewer tokens more than are worth a look. @pre the pool that was given
-    /// last is there
+    /// Skips the lookup if it could gain too few tokens. @pre the pool of the latest Coding is
+    /// alive
     [[nodiscard]] PrefixAnswer find(const PrefixQuery& query, std::int64_t beyond,
                                     std::int64_t most) override;
     void stored(const PrefixSpaces& spaces, std::span<const TokenId> tokens,
                 KvCache& cache) override;
 
-    /// Whether a start is being read in pieces for a text that will be asked for again.
+    /// Returns true while a prefix is being read in pieces for a query that will be repeated.
     [[nodiscard]] bool loading() const { return pending_ != nullptr && !pending_->ended; }
-    /// Reads its next page. @pre loading
+    /// Reads its next page. @pre loading()
     void loadOn();
-    /// Nobody will ask for it again.
+    /// Cancels the reading; the query will not be repeated.
     void forgetLoading() { pending_.reset(); }
 
-    /// `tokens` of a prompt were read in so long. Kept over restarts once enough have come.
+    /// Records that evaluating `tokens` of a prompt took `seconds`. The rate is persisted once
+    /// enough tokens were measured.
     void noteReading(const std::string& model, std::int64_t tokens, double seconds);
-    /// 0: nothing is kept or read, and what is there stays.
+    /// 0 turns the tier off and keeps existing files.
     void limit(std::int64_t bytes);
-    /// Removes what is there, of all models.
+    /// Removes the files of all models.
     void clear();
-    /// New pages are kept so from now on, here and by whoever opens the folder later. Errors:
-    /// Write.
+    /// Sets how new pages are encoded, here and for later users of the folder. Errors: Write.
     [[nodiscard]] Status keepAs(PageFidelity fidelity);
 
     [[nodiscard]] std::int64_t limit() const { return limit_; }
     [[nodiscard]] PrefixDiskStats stats() const;
-    /// As in stats().
+    /// Same value as in stats().
     [[nodiscard]] std::int64_t bytes() const;
-    /// Whether work waits, of which stats() will tell.
+    /// Returns true while work is queued whose outcome stats() does not include yet.
     [[nodiscard]] bool busy() const;
-    /// Work is queued, or takeChange has not reported the end of some yet.
+    /// Returns true while work is queued, or if takeChange() has yet to report a change.
     [[nodiscard]] bool changes() const;
-    /// True once after something happened in the folder.
+    /// Returns true once after each change in the folder.
     [[nodiscard]] bool takeChange();
 
   private:
@@ -75,12 +75,13 @@ class PrefixPages final : public PrefixTier {
         PageSpace space;
         StoredStart pages;
     };
-    /// What the store's thread says; outlives the pages, since the store is closed last.
+    /// State published by the store's thread. It outlives this object, since the store is closed
+    /// last.
     struct Folder;
     [[nodiscard]] Start longest(const PrefixQuery& query, std::int64_t beyond, std::int64_t most);
     [[nodiscard]] PageSpace pageSpace(const PrefixSpaces& spaces, const std::string& space) const;
     [[nodiscard]] PrefixAnswer miss(PrefixMiss reason, std::optional<PrefixLoad> load = {});
-    /// What is read in pieces, and for whom.
+    /// A prefix that is read in pieces, and the query it is read for.
     struct Pending {
         PrefixSpaces spaces;
         std::vector<TokenId> tokens;
@@ -107,9 +108,9 @@ class PrefixPages final : public PrefixTier {
     std::unique_ptr<DiskTier> tier_;
     Coding coding_;
     std::int64_t limit_ = 0;
-    PageFidelity fidelity_;             ///< of the folder
-    PrefixDiskStats stats_;             ///< what is counted here
-    std::unique_ptr<Pending> pending_;  ///< goes before the tier it reads with
+    PageFidelity fidelity_;             ///< setting of the folder
+    PrefixDiskStats stats_;             ///< counters of this object
+    std::unique_ptr<Pending> pending_;  ///< destroyed before the tier it reads from
     std::string readingModel_;
     std::int64_t readingTokens_ = 0;
     double readingSeconds_ = 0;

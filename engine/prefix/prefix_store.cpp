@@ -48,7 +48,7 @@ std::optional<PrefixStore::Found> PrefixStore::longest(const PrefixQuery& query,
     return best;
 }
 
-/// Why a stored text that has more in common with what is asked about could not be used.
+/// Explains why a stored text with a longer common prefix could not be used.
 PrefixStore::NoMore PrefixStore::whyNoMore(const PrefixQuery& query, std::int64_t usable) const {
     NoMore why;
     for (const std::string* space : {&query.spaces.whole, &query.spaces.compacted}) {
@@ -61,16 +61,15 @@ PrefixStore::NoMore PrefixStore::whyNoMore(const PrefixQuery& query, std::int64_
         if (common <= usable || !nearest) continue;
         const PrefixEntry& entry = entries_.at(*nearest).entry;
         if (common < options_.minTokens)
-            return {PrefixMiss::Short,
-                    format("a stored text has {} tokens in common, fewer than the {} that are "
-                           "worth it",
-                           common, options_.minTokens)};
+            return {
+                PrefixMiss::Short,
+                format("a prefix entry shares {} tokens, fewer than the {} that are worth reusing",
+                       common, options_.minTokens)};
         const std::string reason = entry.cache->capabilities().whyNoRollback;
         if (entry.shortest > common && !reason.empty())
             return {PrefixMiss::Fixed,
-                    format("a stored text has {} tokens in common and cannot be cut back below "
-                           "{}: {}",
-                           common, entry.shortest, reason)};
+                    format("a prefix entry shares {} tokens but cannot be cut below {}: {}", common,
+                           entry.shortest, reason)};
     }
     return why;
 }
@@ -159,7 +158,7 @@ PrefixAnswer PrefixStore::take(const Found& found, const PrefixQuery& query) {
     return answer;
 }
 
-/// An equal text stays where the new one is worse; it was used then.
+/// Returns true, and counts a use, if an equal text is stored that is at least as good.
 bool PrefixStore::refusesEqual(const std::string& space, std::span<const TokenId> tokens,
                                const KvCache& cache, PrefixRole role) {
     const auto equal = idOf(space, tokens);
@@ -196,7 +195,7 @@ bool PrefixStore::insert(const PrefixSpaces& spaces, std::span<const TokenId> to
     return on() && keep(spaces, tokens, cache, role);
 }
 
-/// @pre the store is on, the cache covers the tokens
+/// @pre the store is on, and the cache covers the tokens
 bool PrefixStore::keep(const PrefixSpaces& spaces, std::span<const TokenId> tokens, KvCache& cache,
                        PrefixRole role) {
     const std::string& space = spaces.of(cache);
@@ -250,7 +249,7 @@ std::int64_t PrefixStore::compactionsOf(PrefixId id) const {
     return entries_.at(id).entry.cache->stats().compactions;
 }
 
-/// Shorter texts that the entry begins with and can be cut back to, with no more lost.
+/// Drops shorter texts that the entry can be truncated to without additional loss.
 void PrefixStore::dropCovered(const PrefixEntry& entry) {
     const PrefixIndex& index = spaces_.at(entry.space);
     for (const PrefixId id : index.startsOf(entry.tokens)) {
@@ -294,7 +293,7 @@ bool PrefixStore::pin(const std::string& space, std::span<const TokenId> tokens,
     return id.has_value();
 }
 
-/// The one that leaves next.
+/// Returns the entry to evict next.
 std::optional<PrefixId> PrefixStore::first() const {
     const Kept* next = nullptr;
     std::optional<PrefixId> id;

@@ -1,11 +1,10 @@
 #pragma once
 /// \file
-/// Starts of texts that were read once, kept for whoever's text begins alike: caches with the ids
-/// of the tokens they cover. An entry never changes: it shares its rows with the cache it came from
-/// and with those that begin with it, and each of them copies what it would write over. Bytes are
-/// counted, a row that several entries share once; what was used least recently goes first when the
-/// limit is reached. Owned by the engine thread. Contract: docs/prefix-cache.md (PC-1 to PC-5, PM-1
-/// to PM-11, PE-1 to PE-4, PE-9).
+/// In-memory prefix cache: caches of texts that were read before, with the ids of their tokens.
+/// Entries are immutable and share rows copy-on-write with the cache they came from and with the
+/// caches made from them. Memory is counted in bytes, a shared row once, and evicted least recently
+/// used first. Owned by the engine thread. Contract: docs/prefix-cache.md (PC-1 to PC-5, PM-1 to
+/// PM-11, PE-1 to PE-4, PE-9).
 
 #include <cstdint>
 #include <functional>
@@ -28,83 +27,85 @@
 
 namespace lacuna {
 
-/// Where entries may be shared: they never cross from one space to another.
+/// Spaces within which entries may be shared. An entry is never used in another space.
 struct PrefixSpaces {
-    /// Of caches that hold every token they saw as the model computed it, or forgot by age alone:
-    /// the model, what its rows are made with, and whose they are.
+    /// Space of uncompacted caches, whose rows are as the model computed them, or evicted by age
+    /// alone: the model, everything that affects its rows, and the owner.
     std::string whole;
-    /// Of compacted ones: all that, and what they were compacted with. Empty: none is to be used.
+    /// Space of compacted caches: additionally the compaction settings. Empty if no compacted entry
+    /// may be used.
     std::string compacted;
-    /// Fingerprint of the model, by which slower places sort what they keep.
+    /// Fingerprint of the model; a PrefixTier groups its entries by it.
     std::string model = {};
-    /// That of what such a cache keeps.
+    /// Returns the space in which this cache is stored.
     [[nodiscard]] const std::string& of(const KvCache& cache) const {
         return cache.stats().compactions > 0 ? compacted : whole;
     }
 };
 
-/// A stored start of a text.
+/// A stored prefix of a text.
 struct PrefixEntry {
     std::string space;
     std::string model;               ///< fingerprint
-    std::vector<TokenId> tokens;     ///< what the cache covers
-    std::unique_ptr<KvCache> cache;  ///< never written to
+    std::vector<TokenId> tokens;     ///< the tokens that the cache covers
+    std::unique_ptr<KvCache> cache;  ///< immutable
     PrefixRole role = PrefixRole::Assistant;
-    bool pinned = false;        ///< never leaves by itself
-    std::int64_t shortest = 0;  ///< tokens that it can be cut back to
-    std::int64_t created = 0;   ///< the store's count of its calls, then
+    bool pinned = false;        ///< exempt from eviction
+    std::int64_t shortest = 0;  ///< shortest length, in tokens, that it can be truncated to
+    std::int64_t created = 0;   ///< value of the store's call counter at insertion
     std::int64_t lastUsed = 0;
     std::int64_t hits = 0;
-    std::int64_t bytes = 0;  ///< of rows, columns and tokens, shared ones too
+    std::int64_t bytes = 0;  ///< rows, columns and tokens, including shared ones
     [[nodiscard]] bool compacted() const { return cache->stats().compactions > 0; }
 };
 
-/// What is asked of the store.
+/// A lookup in the store.
 struct PrefixQuery {
     const PrefixSpaces& spaces;
     std::span<const TokenId> tokens;
-    std::int64_t held = 0;  ///< first tokens that whoever asks has anyway
-    /// Compactions that these went through. Where what is stored went through fewer, it is given
-    /// for as many tokens as are held, too.
+    std::int64_t held = 0;  ///< leading tokens that the caller's cache already covers
+    /// Compactions of the held cache. An entry that went through fewer is also returned if it
+    /// covers just as many tokens.
     std::int64_t heldCompactions = 0;
-    /// What is held was compacted and would go on from where it ends: only minTokens more are worth
-    /// giving it up.
+    /// The held cache was compacted and can continue from its end: an entry must cover at least
+    /// minTokens more to replace it.
     bool heldGoesOn = false;
-    /// Most tokens to give, as a replay asks for those that were given then. At least one token is
-    /// always left to be evaluated.
+    /// Upper limit on the tokens to return; a replay sets it to what was returned originally. At
+    /// least one token is always left to be evaluated.
     std::optional<std::int64_t> most = std::nullopt;
-    double secondsPerToken = 0;  ///< that reading the text would take, as measured last
-    /// What caches have to be for whoever asks; null: nothing is made of what a slower place keeps.
+    double secondsPerToken = 0;  ///< latest measured time to evaluate a token
+    /// Properties the caller's cache must have; null skips the slower tier.
     const KvChoice* choice = nullptr;
-    const StopAsked* stop = nullptr;  ///< ends the reading of a slower place
-    /// Others wait meanwhile: a slower place reads in pieces, and is asked again at their end.
+    const StopAsked* stop = nullptr;  ///< cancels reading from the slower tier
+    /// Other turns are waiting: the slower tier reads in pieces and is queried again when it is
+    /// done.
     bool inPieces = false;
-    /// No question of a person: it is not counted among those that were looked up.
+    /// The lookup does not belong to a user's turn and is not counted.
     bool aside = false;
 };
 
 struct PrefixAnswer {
     PrefixMatch match = PrefixMatch::None;
-    std::int64_t tokens = 0;         ///< first ones that the cache covers; 0: there is none
-    std::unique_ptr<KvCache> cache;  ///< to go on from
-    std::string note;                ///< why more that is stored could not be used, or empty
-    std::optional<PrefixLoad> load = std::nullopt;  ///< what was decided about the slower place
-    bool pending = false;  ///< a slower place reads for it: nothing is counted, and it is asked
-                           ///< again
+    std::int64_t tokens = 0;  ///< leading tokens that the cache covers; 0 if nothing was found
+    std::unique_ptr<KvCache> cache;  ///< the cache to continue from
+    std::string note;  ///< why a longer entry could not be used; empty if there is none
+    std::optional<PrefixLoad> load = std::nullopt;  ///< decision about the slower tier
+    bool pending = false;  ///< the slower tier is still reading: nothing is counted, and the caller
+                           ///< queries again
 };
 
-/// A second place that keeps entries, slower and larger. It is asked where memory has no longer
-/// match, and is shown what is stored.
+/// A second, slower and larger storage for entries. It is queried for a longer match than memory
+/// has, and notified of every cache worth storing.
 class PrefixTier {
   public:
     virtual ~PrefixTier() = default;
-    /// A cache over more than `beyond` and at most `most` first tokens of these, in either space;
-    /// none where there is none, or where reading it would take longer than computing it. Nobody
-    /// else uses its rows.
+    /// Returns a cache that covers more than `beyond` and at most `most` leading tokens, in either
+    /// space; none if there is none or if reading it would take longer than computing it. The cache
+    /// shares its rows with no other.
     [[nodiscard]] virtual PrefixAnswer find(const PrefixQuery& query, std::int64_t beyond,
                                             std::int64_t most) = 0;
-    /// A cache over these tokens that is worth storing, whether memory has room for it or not. It
-    /// can be shared and written later.
+    /// Called with every cache worth storing, even if memory has no room for it. The cache may be
+    /// shared now and written later.
     virtual void stored(const PrefixSpaces& spaces, std::span<const TokenId> tokens,
                         KvCache& cache) = 0;
 };
@@ -112,46 +113,50 @@ class PrefixTier {
 class PrefixStore {
   public:
     struct Options {
-        std::int64_t limitBytes = 0;   ///< 0: nothing is stored
-        std::int64_t minTokens = 128;  ///< fewer are neither stored nor given
+        std::int64_t limitBytes = 0;   ///< 0 turns storing off
+        std::int64_t minTokens = 128;  ///< shorter texts are neither stored nor returned
         std::int64_t maxEntries = 1024;
     };
 
     explicit PrefixStore(Options options);
     ~PrefixStore();
 
-    /// The cache that covers most of these tokens, where it covers more than is held already.
+    /// Returns the cache that covers most of the query's tokens, if it covers more than is already
+    /// held.
     [[nodiscard]] PrefixAnswer find(const PrefixQuery& query);
-    /// First tokens that find would give from memory now; nothing is counted as use.
+    /// Returns the number of leading tokens that find() would return from memory now, without
+    /// counting as a use.
     [[nodiscard]] std::int64_t holds(const PrefixQuery& query) const;
-    /// Stores what `cache` is now, unless it is not worth it or does not fit; counted either way.
-    /// Entries that give nothing beyond it leave. Whether these tokens are stored now.
+    /// Stores the current state of `cache`, unless it is not worth storing or does not fit; either
+    /// outcome is counted. Removes entries made redundant by it. Returns true if these tokens are
+    /// stored now.
     bool insert(const PrefixSpaces& spaces, std::span<const TokenId> tokens, KvCache& cache,
                 PrefixRole role);
-    /// The entry of exactly these tokens stays whatever comes, or no longer does.
+    /// Pins or unpins the entry of exactly these tokens; a pinned entry is never evicted.
     bool pin(const std::string& space, std::span<const TokenId> tokens, bool pinned);
 
-    /// A lower limit takes effect at once. 0 empties the store, pinned entries as well.
+    /// A lower limit takes effect immediately. 0 empties the store, including pinned entries.
     void limit(std::int64_t bytes);
-    /// What is used least leaves, for caches in use. False where nothing is left that may.
+    /// Evicts the next entry to make room for caches in use. Returns false if no entry may be
+    /// evicted.
     bool giveOneBack();
     void clear();
-    /// Drops the entries of all other models, pinned ones as well.
+    /// Drops the entries of all other models, including pinned ones.
     void keepModel(const std::string& fingerprint);
     void setTier(PrefixTier* tier) { tier_ = tier; }
 
     [[nodiscard]] bool on() const { return options_.limitBytes > 0; }
-    /// Whether there is anywhere that something is kept.
+    /// Returns true if memory or a tier can store entries.
     [[nodiscard]] bool inUse() const { return on() || tier_ != nullptr; }
     [[nodiscard]] bool empty() const { return entries_.empty(); }
     [[nodiscard]] const Options& options() const { return options_; }
-    /// Of rows, tokens and the index, shared rows once.
+    /// Size of rows, tokens and the index; shared rows count once.
     [[nodiscard]] std::int64_t bytes() const;
-    /// Visits all rows of something that holds caches.
+    /// Visits all rows of an object that owns caches.
     using Holders = std::function<void(const KvCache::BlockVisitor&)>;
-    /// Bytes of the entries that these caches do not hold as well.
+    /// Bytes of the entries that are not shared with these caches.
     [[nodiscard]] std::int64_t bytesBeyond(const Holders& caches) const;
-    /// `bytesAlone` is that of no caches; whoever knows the caches in use fills it in.
+    /// `bytesAlone` is computed without any caches in use; a caller that knows them overwrites it.
     [[nodiscard]] PrefixStats stats() const;
     void forEach(const std::function<void(const PrefixEntry&)>& visit) const;
     /// Aborts the program when an invariant is broken; called in tests.
@@ -161,13 +166,13 @@ class PrefixStore {
     struct Kept {
         PrefixEntry entry;
         std::vector<std::pair<const void*, std::int64_t>> blocks;
-        std::int64_t rest = 0;  ///< bytes that are in no block that could be shared
+        std::int64_t rest = 0;  ///< bytes outside of any shareable block
     };
     struct Found {
         PrefixHit hit;
         const std::string* space = nullptr;
     };
-    /// Null where nothing is stored there.
+    /// Null if the space has no entries.
     [[nodiscard]] const PrefixIndex* indexOf(const std::string& space) const;
     [[nodiscard]] std::optional<PrefixId> idOf(const std::string& space,
                                                std::span<const TokenId> tokens) const;
@@ -197,7 +202,7 @@ class PrefixStore {
     std::map<PrefixId, Kept> entries_;
     PrefixId nextId_ = 1;
     std::int64_t calls_ = 0;
-    /// What the entries hold of each block; the largest counts.
+    /// Bytes that each entry holds of a block; the maximum counts.
     std::unordered_map<const void*, std::vector<std::int64_t>> blocks_;
     std::int64_t blockBytes_ = 0;
     std::int64_t restBytes_ = 0;

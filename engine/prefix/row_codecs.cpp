@@ -20,8 +20,8 @@
 namespace lacuna {
 namespace {
 
-/// Level 1: rows of numbers hardly repeat, and what there is to win is in the entropy of single
-/// bytes, which every level codes alike.
+/// Level 1: rows rarely repeat, and the gain comes from the entropy of single bytes, which all
+/// levels code alike.
 constexpr int kLevel = 1;
 constexpr int kMostWindowLog = 27;
 
@@ -34,7 +34,7 @@ tl::unexpected<Error> corrupt(std::string what, int line = __builtin_LINE()) {
     return fail(ErrorCode::Corrupt, "stored rows: " + what, __FILE__, line);
 }
 
-/// Byte i of every number to plane i. Rows have whole numbers.
+/// Copies byte i of every number to plane i. @pre rows contain complete numbers
 void toPlanes(const std::byte* rows, std::size_t bytes, std::size_t width, std::byte* out,
               std::size_t planeStride) {
     if (width == 1) {
@@ -69,13 +69,14 @@ void fromPlanes(const std::byte* planes, std::size_t planeStride, std::size_t wi
             rows[i * width + plane] = planes[plane * planeStride + i];
 }
 
-/// What differs between the codecs: how a run of rows of one head becomes bytes of the frame.
+/// Strategy that distinguishes the codecs: how a run of rows of one head is converted to bytes of
+/// the frame.
 class SideCoding {
   public:
     virtual ~SideCoding() = default;
     [[nodiscard]] virtual std::size_t keptRowBytes(const KvShape& shape, bool keys) const = 0;
     [[nodiscard]] virtual Status check(const KvShape& shape) const = 0;
-    /// `out` is a side of a layer, [heads, count] rows in all.
+    /// `out` is one side of a layer, [heads, count] rows in total.
     virtual void pack(const KvHeadView& view, const KvShape& shape, bool keys, TokenRun run,
                       int head, std::span<std::byte> out) const = 0;
     virtual void unpack(std::span<const std::byte> side, const KvShape& shape, bool keys,
@@ -120,7 +121,7 @@ class PlainSide final : public SideCoding {
     }
 };
 
-/// Rows of group codes, codes and scales apart.
+/// Rows of group codes, with codes and scales stored separately.
 class EightBitSide final : public SideCoding {
   public:
     [[nodiscard]] std::size_t keptRowBytes(const KvShape& shape, bool keys) const override {
@@ -131,8 +132,8 @@ class EightBitSide final : public SideCoding {
             shape.valueDim % 32 == 0)
             return {};
         return fail(ErrorCode::Unsupported,
-                    "rows that are codes already, or of a length that is no multiple of 32, are "
-                    "stored as they are");
+                    "rows that are codes already, or whose length is not a multiple of 32, are "
+                    "stored unchanged");
     }
     void pack(const KvHeadView& view, const KvShape& shape, bool keys, TokenRun run, int head,
               std::span<std::byte> out) const override {
@@ -176,7 +177,8 @@ class EightBitSide final : public SideCoding {
                                             .bits = format.quant.bits,
                                             .group = format.quant.group},
                                   numbers.data());
-        // Decoded codes may pass what the type holds by a rounding. All rows are as one.
+        // Decoding may exceed the range of the type by a rounding error. All rows are converted as
+        // one.
         storeRowSaturated(shape.type, numbers, rows.data());
     }
 
@@ -188,8 +190,8 @@ class EightBitSide final : public SideCoding {
     }
 };
 
-/// Both codecs: u32 layers, u64 bytes of each frame, the frames. A frame holds the keys of all
-/// heads of its layer, then their values.
+/// Implements both codecs. Format: u32 layers, u64 size of each frame, the frames. A frame holds
+/// the keys of all heads of its layer, then the values.
 template <class Coding>
 class RowsCodec final : public PageCodec {
   public:
@@ -203,12 +205,12 @@ class RowsCodec final : public PageCodec {
         LACUNA_TRY_STATUS(coding_.check(shape));
         if (!holdsRowsOfTokens(cache))
             return fail(ErrorCode::Unsupported,
-                        "a cache that was compacted or forgets tokens has no rows of a run");
+                        "a cache that was compacted or drops tokens has no rows of a run");
         if (run.first < 0 || run.count <= 0 || run.first > cache.offset().value ||
             run.count > cache.offset().value - run.first)
             return fail(ErrorCode::InvalidArgument,
-                        format("{} tokens from token {} of a cache of {}", run.count, run.first,
-                               cache.offset().value));
+                        format("a cache has no {} tokens from token {}, only {} in all", run.count,
+                               run.first, cache.offset().value));
         std::vector<std::vector<std::byte>> frames;
         std::vector<std::byte> content(layerBytes(shape, run));
         for (int layer = 0; layer < shape.layers; ++layer) {
@@ -234,8 +236,8 @@ class RowsCodec final : public PageCodec {
         LACUNA_TRY_STATUS(coding_.check(shape));
         if (cache.offset().value != run.first || run.count <= 0)
             return fail(ErrorCode::InvalidArgument,
-                        format("rows of {} tokens from token {} for a cache of {}", run.count,
-                               run.first, cache.offset().value));
+                        format("rows of {} tokens from token {} do not fit a cache of {}",
+                               run.count, run.first, cache.offset().value));
         LACUNA_TRY(const auto frames, splitFrames(bytes, shape.layers));
         LACUNA_TRY(StoredRowsAppend append, StoredRowsAppend::begin(cache, run.count));
         Mutex mutex;
@@ -290,10 +292,10 @@ class RowsCodec final : public PageCodec {
         std::vector<std::span<const std::byte>> frames;
         for (const std::uint64_t size : sizes) {
             const auto frame = reader.take(size);
-            if (!frame) return corrupt("a layer is longer than what is there");
+            if (!frame) return corrupt("a layer is longer than the data");
             frames.push_back(*frame);
         }
-        if (reader.remaining() > 0) return corrupt("bytes stand after the last layer");
+        if (reader.remaining() > 0) return corrupt("there is data after the last layer");
         return frames;
     }
     [[nodiscard]] Status unpackLayer(std::span<const std::byte> frame, const KvShape& shape,
@@ -338,7 +340,7 @@ Status decompressFrame(std::span<const std::byte> frame, std::span<std::byte> co
         return corrupt(format("a frame does not hold the {} bytes expected", content.size()));
     const std::size_t length = ZSTD_findFrameCompressedSize(frame.data(), frame.size());
     if (ZSTD_isError(length) != 0 || length != frame.size())
-        return corrupt("a frame is cut, or bytes follow it");
+        return corrupt("a frame is truncated or followed by other data");
     const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
     if (context == nullptr || ZSTD_isError(ZSTD_DCtx_setParameter(
                                   context.get(), ZSTD_d_windowLogMax, kMostWindowLog)) != 0)

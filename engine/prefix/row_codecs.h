@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// The two codecs that need nothing but the rows: "rows" keeps them bit for bit in the format of
-/// the cache, "q8" as 8-bit codes with a scale and an offset for every group of 64 or 32 numbers.
-/// Both compress with zstd, a frame for each layer; numbers of 16 and 32 bits are laid out byte by
-/// byte of their place first, since signs and exponents repeat themselves and mantissas do not.
-/// docs/disk-tier.md, "Rows". Immutable, any thread.
+/// The two codecs without calibration: "rows" keeps rows bit for bit in the cache's format, "q8" as
+/// 8-bit codes with a scale and an offset per group of 64 or 32 numbers. Both compress each layer
+/// as one zstd frame. Numbers of 16 and 32 bits are split into byte planes first, since signs and
+/// exponents compress well and mantissas do not. docs/disk-tier.md, "Rows". Immutable, any thread.
 
 #include <memory>
 
@@ -13,19 +12,20 @@
 
 namespace lacuna {
 
-/// Name of the codec that keeps rows bit for bit.
+/// Name of the lossless codec.
 inline constexpr std::string_view kRowsCodec = "rows";
 
-/// `pool` shares out the layers of a decode; it must outlive the codec, and decode is then called
-/// where parallelFor may be. Null: on the caller's thread alone. Encoding never uses it.
+/// `pool` decodes layers in parallel; it must outlive the codec, and decode() may then only be
+/// called where parallelFor may be. Null decodes on the caller's thread. Encoding never uses the
+/// pool.
 [[nodiscard]] std::unique_ptr<PageCodec> makeRowsCodec(ThreadPool* pool = nullptr);
-/// Encodes plain rows of a length that is a multiple of 32 only (Unsupported else).
+/// Encodes only plain rows whose length is a multiple of 32; otherwise Unsupported.
 [[nodiscard]] std::unique_ptr<PageCodec> makeEightBitCodec(ThreadPool* pool = nullptr);
 
-/// zstd, one frame that says how long its content is. Errors: NoMemory.
+/// Compresses to one zstd frame that records the content size. Errors: NoMemory.
 [[nodiscard]] Result<std::vector<std::byte>> compressFrame(std::span<const std::byte> content);
-/// Into a buffer of exactly the size that is expected. Errors: Corrupt (another size, damage, bytes
-/// after the frame, a window beyond 128 MiB), NoMemory.
+/// Decompresses into a buffer of exactly the expected size. Errors: Corrupt (another size, damaged
+/// data, trailing bytes, a window over 128 MiB), NoMemory.
 [[nodiscard]] Status decompressFrame(std::span<const std::byte> frame,
                                      std::span<std::byte> content);
 

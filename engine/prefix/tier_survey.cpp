@@ -19,18 +19,17 @@ Status checkTierFolder(const std::filesystem::path& folder) {
     if (::stat(folder.c_str(), &info) != 0) {
         const int why = errno;
         if (why == ENOENT && ::lstat(folder.c_str(), &info) == 0)
-            return fail(ErrorCode::NotAFile,
-                        format("{} is a link that leads nowhere", folder.string()));
+            return fail(ErrorCode::NotAFile, format("{} is a broken link", folder.string()));
         if (why == ENOENT)
-            return fail(ErrorCode::NotFound, format("{} is not there", folder.string()));
+            return fail(ErrorCode::NotFound, format("{} does not exist", folder.string()));
         return fail(why == ENOTDIR ? ErrorCode::NotAFile : ErrorCode::Denied,
-                    format("cannot look into {}: {}", folder.string(), std::strerror(why)));
+                    format("cannot read {}: {}", folder.string(), std::strerror(why)));
     }
     if (!S_ISDIR(info.st_mode))
-        return fail(ErrorCode::NotAFile, format("{} is no folder", folder.string()));
+        return fail(ErrorCode::NotAFile, format("{} is not a folder", folder.string()));
     if (::access(folder.c_str(), R_OK | X_OK) != 0)
         return fail(ErrorCode::Denied,
-                    format("cannot look into {}: {}", folder.string(), std::strerror(errno)));
+                    format("cannot read {}: {}", folder.string(), std::strerror(errno)));
     return {};
 }
 
@@ -58,7 +57,7 @@ Result<TierSurvey> surveyTier(const std::filesystem::path& folder, const std::st
         survey.bytes += bytes;
     }));
     if (stop.stop_requested())
-        return fail(ErrorCode::Cancelled, "looking at the folder was cancelled");
+        return fail(ErrorCode::Cancelled, "reading the folder was cancelled");
     for (auto& [key, one] : usage) survey.usage.push_back(std::move(one));
     survey.bytes += ownBytes(folder);
     survey.writtenToday = PageIndex::counterOf(folder, writtenTodayCounter());

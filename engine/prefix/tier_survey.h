@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What lies in the folder of the disk tier, as its files say it: for whoever asks without using
-/// it. The list of files (PageIndex) may be missing, damaged or out of date, and the folder
-/// somebody else's, so nothing is believed of the one and nothing made or changed in the other.
+/// Surveys the disk tier's folder from its files alone, for read-only callers. The index
+/// (PageIndex) may be missing, damaged or outdated, and the folder may belong to another user: the
+/// index is not trusted, and nothing is created or changed.
 
 #include <cstdint>
 #include <filesystem>
@@ -16,20 +16,21 @@
 namespace lacuna {
 
 struct TierSurvey {
-    std::int64_t bytes = 0;         ///< of everything, the store's own files included
-    std::vector<ModelUsage> usage;  ///< in the order of models; tokens of sound pages of this
+    std::int64_t bytes = 0;         ///< size of everything, including the store's own files
+    std::vector<ModelUsage> usage;  ///< sorted by model; tokens are those of sound pages of this
                                     ///< version
-    bool pages = false;             ///< whether there is one of this version
-    /// By all processes, since midnight UTC; none where the index cannot be read.
+    bool pages = false;             ///< true if there is a page of this version
+    /// Bytes written by all processes since midnight UTC; nullopt if the index cannot be read.
     std::optional<std::int64_t> writtenToday;
 };
 
-/// Reads the start of every page. Errors: NotFound (no folder), NotAFile (something else in its
-/// place), Denied, Read (a folder in it cannot be looked into), Cancelled.
+/// Reads the head of every page. Errors: NotFound (no folder), NotAFile (not a folder), Denied,
+/// Read (a subfolder cannot be opened), Cancelled.
 [[nodiscard]] Result<TierSurvey> surveyTier(const std::filesystem::path& folder,
                                             const std::stop_token& stop = {});
 
-/// Whether there is a folder to be looked at. Errors: as surveyTier, but for Read and Cancelled.
+/// Checks that the folder exists and can be surveyed. Errors: as surveyTier, except Read and
+/// Cancelled.
 [[nodiscard]] Status checkTierFolder(const std::filesystem::path& folder);
 
 }  // namespace lacuna

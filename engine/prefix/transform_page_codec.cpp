@@ -1,9 +1,8 @@
-// A page, little-endian: magic, version, checksum of all that follows; bundle hash, first token,
-// tokens, number format, code, step or plan, first token that is not kept bit for bit, first token
-// that is coded in the second way and that one's code, step or plan; which tokens are kept, one bit
-// each; the rows of those kept bit for bit, then of those kept in 8 bits; then keys and values of
-// each group of the bundle, each with its length, of the tokens coded in the first way and of those
-// coded in the second. A page of version 2 has no second way.
+// Page format, little-endian: magic, version, checksum of the rest; bundle hash, first token, token
+// count, number format; first coding (code, step or plan), end of the exactly kept tokens, first
+// token of the second coding, second coding; bit mask of kept tokens; rows kept exactly, then rows
+// kept in 8 bits; then keys and values of each group of the bundle, each as length and data, first
+// for the first coding, then for the second. Version 2 has no second coding.
 
 #include "engine/prefix/transform_page_codec.h"
 
@@ -31,8 +30,9 @@ namespace {
 constexpr std::uint32_t kMagic = 0x43545650;  // "PVTC"
 constexpr std::uint32_t kVersion = 3;
 constexpr std::uint32_t kVersionOfOneWay = 2;
-/// Share of a token's weighted energy, keys and values of all layers together, that no component
-/// holds and above which the token is kept: it is far from what the components were calibrated on.
+/// Maximum share of a token's weighted energy, over keys and values of all layers, that the
+/// components may lose. Above it the token is kept untransformed, as too far from the calibration
+/// data.
 constexpr double kMostLost = 0.25;
 constexpr float kLargestHalf = 65504;
 constexpr std::array kKeepings{RowKeeping::AsTheyLie, RowKeeping::EightBits};
@@ -43,21 +43,21 @@ tl::unexpected<Error> damaged(const char* what, int line = __builtin_LINE()) {
     return fail(ErrorCode::Corrupt, format("stored cache: {}", what), __FILE__, line);
 }
 
-/// What stands before the rows.
+/// The part of a page before the rows.
 struct PageHead {
     std::uint64_t bundle = 0;
     TokenRun run;
     DType type = DType::F16;
-    /// The first way, and the second, of tokens from `secondFrom` of the text on.
+    /// The first coding, and the second for tokens of the text from `secondFrom`.
     std::array<ComponentCoding, kWays> codings;
-    std::int64_t exactEnd = 0;  ///< tokens of the text before it are kept bit for bit, if at all
+    std::int64_t exactEnd = 0;  ///< kept tokens of the text before this one are stored exactly
     std::int64_t secondFrom = kMostTokens;
-    std::size_t ways = kWays;  ///< that have streams
-    std::vector<bool> kept;    ///< [tokens] not transformed
+    std::size_t ways = kWays;  ///< codings that have streams
+    std::vector<bool> kept;    ///< [tokens] true if not transformed
     [[nodiscard]] std::size_t wayOf(std::size_t token) const {
         return run.first + static_cast<std::int64_t>(token) < secondFrom ? 0 : 1;
     }
-    /// Tokens of the run that are transformed in a way.
+    /// Returns the tokens of the run that are transformed with a coding.
     [[nodiscard]] std::vector<std::int64_t> codedIn(std::size_t way) const {
         std::vector<std::int64_t> tokens;
         for (std::size_t t = 0; t < kept.size(); ++t)
@@ -113,21 +113,21 @@ Result<PageHead> readHead(ByteReader& reader, std::uint32_t version) {
     const auto type = reader.read<std::uint8_t>();
     const auto first = readCoding(reader);
     const auto exactEnd = reader.read<std::int64_t>();
-    if (!exactEnd || !first) return damaged("its head is cut");
+    if (!exactEnd || !first) return damaged("its header is truncated");
     head.codings = {*first, *first};
     head.ways = version == kVersionOfOneWay ? 1 : kWays;
     if (head.ways == kWays) {
         const auto from = reader.read<std::int64_t>();
         const auto second = readCoding(reader);
-        if (!from || !second) return damaged("its head is cut");
+        if (!from || !second) return damaged("its header is truncated");
         if (!inRange<std::int64_t>(*from, 0, kMostTokens))
-            return damaged("its second way begins nowhere");
+            return damaged("its second coding starts at an invalid token");
         head.secondFrom = *from;
         head.codings[1] = *second;
     }
     if (!inRange<std::int64_t>(*begin, 0, kMostTokens) ||
         !inRange<std::int64_t>(*count, 1, kMostTokens - *begin))
-        return damaged("it is of no run of tokens");
+        return damaged("its run of tokens is invalid");
     head.bundle = *bundle;
     head.run = {*begin, *count};
     head.type = static_cast<DType>(*type);
@@ -135,7 +135,7 @@ Result<PageHead> readHead(ByteReader& reader, std::uint32_t version) {
     return head;
 }
 
-/// Which tokens are kept; their number is known to be that of the run.
+/// Reads which tokens are kept. @pre run.count is the number of tokens
 Status readMarks(ByteReader& reader, PageHead& head) {
     const auto count = static_cast<std::size_t>(head.run.count);
     std::vector<std::byte> bits((count + 7) / 8);
@@ -148,25 +148,24 @@ Status readMarks(ByteReader& reader, PageHead& head) {
 
 Status checkShape(const KvShape& shape, const TransformIdentity& model) {
     if (!shape.keyQuant.plain() || !shape.valueQuant.plain())
-        return fail(ErrorCode::Unsupported,
-                    "a cache whose rows are codes is not coded again: its codes are stored as they "
-                    "are");
+        return fail(
+            ErrorCode::Unsupported,
+            "a cache whose rows are codes is not coded again; its codes are stored unchanged");
     if (shape.layers != model.layers || shape.kvHeads != model.kvHeads ||
         shape.keyDim != model.keyDim || shape.valueDim != model.valueDim)
-        return fail(
-            ErrorCode::Incompatible,
-            format("a cache of {} layers, {} KV heads of {} and {}; the bundle is of {}, {} "
-                   "of {} and {}",
-                   shape.layers, shape.kvHeads, shape.keyDim, shape.valueDim, model.layers,
-                   model.kvHeads, model.keyDim, model.valueDim));
+        return fail(ErrorCode::Incompatible,
+                    format("the cache has {} layers and {} KV heads of {} and {}; the bundle has "
+                           "{} and {} of {} and {}",
+                           shape.layers, shape.kvHeads, shape.keyDim, shape.valueDim, model.layers,
+                           model.kvHeads, model.keyDim, model.valueDim));
     return {};
 }
 
-/// The slot where a head's run begins; its tokens follow one after the other. Errors: Unsupported.
+/// Returns the slot of a head where the run begins; its tokens are contiguous. Errors: Unsupported.
 Result<int> slotOfRun(const KvHeadView& view, TokenRun run, int layer, int head) {
     const auto lacking = [&] {
         return fail(ErrorCode::Unsupported,
-                    format("layer {}, head {} does not hold all tokens of {} to {} as they came",
+                    format("layer {}, head {} does not hold all tokens from {} to {} in order",
                            layer, head, run.first, run.first + run.count - 1));
     };
     std::int64_t slot = run.first;
@@ -183,7 +182,7 @@ Result<int> slotOfRun(const KvHeadView& view, TokenRun run, int layer, int head)
     return static_cast<int>(slot);
 }
 
-/// Where the rows of a run lie in a cache.
+/// Locates the rows of a run in a cache.
 struct RunRows {
     const KvCache& cache;
     TokenRun run;
@@ -209,7 +208,7 @@ int dimOf(const KvShape& shape, KvSide side) {
     return side == KvSide::Keys ? shape.keyDim : shape.valueDim;
 }
 
-/// Rows [tokens, width] of a group, as they lie in the cache. The run's tokens, all of them.
+/// Returns the rows [tokens, width] of a group for all tokens of the run, as stored in the cache.
 std::vector<float> rowsOf(const RunRows& rows, const TransformGroup& group, KvSide side) {
     const KvShape& shape = rows.cache.shape();
     const auto dim = static_cast<std::size_t>(dimOf(shape, side));
@@ -230,7 +229,7 @@ std::vector<float> rowsOf(const RunRows& rows, const TransformGroup& group, KvSi
     return out;
 }
 
-/// Turns the keys of rows [tokens, layers of the group, heads, dim].
+/// Rotates the keys in rows [tokens, layers of the group, heads, dim].
 void turnRows(const TransformIdentity& model, const TransformGroup& group,
               const PositionAngles& angles, std::int64_t tokens, float* rows) {
     const std::int64_t columns = std::int64_t{model.kvHeads} * model.keyDim;
@@ -241,22 +240,22 @@ void turnRows(const TransformIdentity& model, const TransformGroup& group,
         }
 }
 
-/// What a decoder rounds beyond the largest number of 16 bits becomes that one. Infinities stay:
-/// they are of rows that were kept as they lay.
+/// Clamps values that decoding rounded beyond the largest 16-bit number. Infinities remain: they
+/// come from rows that were kept exactly.
 void limitToHalf(std::span<float> numbers) {
     for (float& x : numbers)
         if (std::fabs(x) <= std::numeric_limits<float>::max())
             x = std::min(std::max(x, -kLargestHalf), kLargestHalf);
 }
 
-/// Whether there is such a number at all, which hardly ever is the case.
+/// Returns true if any value exceeds the 16-bit range, which is rare.
 bool beyondHalf(std::span<float> numbers) {
     const FiniteRange range = bestKernels().scaleFinite(
         numbers.data(), 1, kLargestHalf, numbers.data(), static_cast<std::int64_t>(numbers.size()));
     return range.low < -kLargestHalf || range.high > kLargestHalf;
 }
 
-/// The rows of the kept tokens of a run.
+/// Returns the rows of the kept tokens of a run.
 KeptRows keptRowsOf(const RunRows& rows, const PageHead& head, RowKeeping how) {
     const KvShape& shape = rows.cache.shape();
     KeptRows out(shape, how, head.keptTokens(how));
@@ -337,8 +336,8 @@ class PageWriter {
         return static_cast<std::size_t>((at % 2 == 0 ? group.keys : group.values).rank());
     }
 
-    /// Components of every side, those of kept tokens taken out, one way after the other; tokens
-    /// that the components do not hold are kept.
+    /// Computes the components of every side without kept tokens, one coding after the other.
+    /// Tokens that the components represent badly are added to the kept ones.
     [[nodiscard]] Status project(PageHead& head) {
         bool finite = true;
         std::vector<std::vector<float>> energy(sides_.size());
@@ -373,7 +372,7 @@ class PageWriter {
         for (auto& side : sides_) {
             const std::size_t rank = side.size() / head.kept.size();
             std::size_t to = 0;
-            // Tokens of the second way stand after those of the first in the run as well.
+            // Tokens of the second coding also follow those of the first in the run.
             for (std::size_t t = 0; t < head.kept.size(); ++t) {
                 if (head.kept[t]) continue;
                 std::copy_n(side.data() + t * rank, rank, side.data() + rank * to++);
@@ -389,12 +388,12 @@ class PageWriter {
     std::vector<std::vector<float>> sides_;  ///< [groups, sides][tokens, rank]
 };
 
-/// A page up to its streams, held against a cache.
+/// A page parsed up to its streams and checked against a cache.
 struct OpenedPage {
     PageHead head;
     std::vector<KeptRows> kept;                       ///< [kKeepings]
     std::vector<std::span<const std::byte>> streams;  ///< [groups, sides, ways]
-    std::int64_t keptBytes = 0;                       ///< that the kept rows took
+    std::int64_t keptBytes = 0;                       ///< size of the kept rows in bytes
 };
 
 Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DType type,
@@ -403,19 +402,19 @@ Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DTyp
     const auto magic = reader.read<std::uint32_t>();
     const auto version = reader.read<std::uint32_t>();
     const auto sum = reader.read<std::uint64_t>();
-    if (!sum || *magic != kMagic) return damaged("it does not begin as one does");
+    if (!sum || *magic != kMagic) return damaged("it does not start with the expected marker");
     if (*version != kVersion && *version != kVersionOfOneWay)
         return fail(ErrorCode::Incompatible,
                     format("stored cache: version {}; this program reads {}", *version, kVersion));
     if (hash64(bytes.subspan(reader.offset())) != *sum)
-        return damaged("it does not have its checksum");
+        return damaged("its checksum does not match");
     OpenedPage page;
     LACUNA_TRY(page.head, readHead(reader, *version));
     if (page.head.bundle != codec.hash())
         return fail(ErrorCode::Incompatible, "stored cache: it was written with another bundle");
     if (page.head.run.first != run.first || page.head.run.count != run.count)
         return fail(ErrorCode::Incompatible,
-                    format("stored cache: it is of {} tokens from {}, not of {} from {}",
+                    format("stored cache: it has {} tokens from {}, not {} from {}",
                            page.head.run.count, page.head.run.first, run.count, run.first));
     if (page.head.type != type)
         return fail(ErrorCode::Incompatible, "stored cache: it has another number format");
@@ -425,8 +424,8 @@ Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DTyp
     for (const RowKeeping how : kKeepings) {
         const std::int64_t tokens = page.head.keptTokens(how);
         if (tokens > 0 && how == RowKeeping::EightBits && !hasEightBitRows(shape))
-            return damaged("it has codes of rows that have none");
-        // Without tokens nothing was written, and nothing is asked of the shape.
+            return damaged("it has codes for rows that have none");
+        // Without tokens nothing was written, so the shape need not support codes.
         KeptRows& rows =
             page.kept.emplace_back(shape, tokens > 0 ? how : RowKeeping::AsTheyLie, tokens);
         if (tokens > 0) {
@@ -437,10 +436,10 @@ Result<OpenedPage> openPage(std::span<const std::byte> bytes, TokenRun run, DTyp
     for (std::size_t i = 0; i < 2 * codec.bundle().groups.size() * page.head.ways; ++i) {
         const auto length = reader.read<std::uint64_t>();
         const auto stream = length ? reader.take(*length) : std::nullopt;
-        if (!stream) return damaged("it is cut");
+        if (!stream) return damaged("it is truncated");
         page.streams.push_back(*stream);
     }
-    if (reader.remaining() != 0) return damaged("something follows its end");
+    if (reader.remaining() != 0) return damaged("there is data after its end");
     return page;
 }
 
@@ -458,7 +457,7 @@ class PageReader {
         }
     }
 
-    /// Fills all rows of an append of the run.
+    /// Writes all rows of the run to an append.
     [[nodiscard]] Status fill(ThreadPool* pool) {
         std::vector<Status> outcomes(page_.streams.size() / page_.head.ways);
         forEach(pool, outcomes.size(), [&](int i) {
@@ -486,7 +485,7 @@ class PageReader {
                                                     putCoded(coded, rows, layers[rows.layer], side);
                                                 }));
             }
-            if (reader.remaining() != 0) return damaged("something follows a stream");
+            if (reader.remaining() != 0) return damaged("there is data after a stream");
         }
         return {};
     }
@@ -496,7 +495,7 @@ class PageReader {
                static_cast<std::size_t>(dimOf(shape_, side));
     }
 
-    /// Tokens of the run that are transformed in one way.
+    /// Tokens of the run that are transformed with one coding.
     struct Coded {
         std::vector<std::int64_t> tokens;
         std::optional<PositionAngles> angles;
@@ -535,7 +534,7 @@ class PageReader {
         }
     }
 
-    /// Rows [heads, dim] of a token of the run as they are to lie in the cache.
+    /// Writes the rows [heads, dim] of a token in the format of the cache.
     void put(int layer, KvSide side, std::int64_t token, std::span<const std::byte> rows) const {
         const std::size_t row = rows.size() / static_cast<std::size_t>(shape_.kvHeads);
         for (int h = 0; h < shape_.kvHeads; ++h)
@@ -559,8 +558,9 @@ Status decodePage(const TransformCodec& codec, ThreadPool* pool, std::span<const
                   TokenRun run, KvCache& cache) {
     LACUNA_TRY_STATUS(checkShape(cache.shape(), codec.bundle().identity));
     if (cache.offset().value != run.first)
-        return fail(ErrorCode::InvalidArgument, format("a page from token {} for a cache of {}",
-                                                       run.first, cache.offset().value));
+        return fail(ErrorCode::InvalidArgument,
+                    format("a page from token {} does not fit a cache of {}", run.first,
+                           cache.offset().value));
     LACUNA_TRY(const OpenedPage page,
                openPage(bytes, run, cache.shape().type, codec, cache.shape()));
     LACUNA_TRY(StoredRowsAppend append, StoredRowsAppend::begin(cache, run.count));
@@ -585,7 +585,8 @@ Result<std::vector<std::byte>> TransformPageCodec::encode(const KvCache& cache,
         const auto bytes = std::as_bytes(std::span(page.data(), page.size()));
         return std::vector<std::byte>(bytes.begin(), bytes.end());
     } catch (const std::bad_alloc&) {
-        return fail(ErrorCode::NoMemory, "stored cache: no room to encode a page");
+        return fail(ErrorCode::NoMemory,
+                    "stored cache: there is not enough memory to encode a page");
     }
 }
 
@@ -594,7 +595,8 @@ Status TransformPageCodec::decode(std::span<const std::byte> bytes, TokenRun run
     try {
         return decodePage(*codec_, options_.pool, bytes, run, cache);
     } catch (const std::bad_alloc&) {
-        return fail(ErrorCode::NoMemory, "stored cache: no room to decode a page");
+        return fail(ErrorCode::NoMemory,
+                    "stored cache: there is not enough memory to decode a page");
     }
 }
 
@@ -609,7 +611,7 @@ Result<TransformPageFigures> TransformPageCodec::figures(std::span<const std::by
     const auto version = start.read<std::uint32_t>();
     ByteReader reader(bytes.subspan(std::min<std::size_t>(bytes.size(), 16)));
     LACUNA_TRY(const PageHead head, readHead(reader, version.value_or(kVersion)));
-    if (!isPlainFloat(head.type)) return damaged("it has no known number format");
+    if (!isPlainFloat(head.type)) return damaged("its number format is unknown");
     shape.type = head.type;
     LACUNA_TRY(const OpenedPage page, openPage(bytes, run, head.type, *codec_, shape));
     return TransformPageFigures{.tokens = run.count,

@@ -1,12 +1,11 @@
 #pragma once
 /// \file
-/// Pages of a cache by transform coding (engine/compress/transform_codec.h). The first tokens of a
-/// text are written as they are, bit for bit; the newest ones of the cache by a code of their own,
-/// a closer one, or in 8 bits; those that the components do not hold in 8 bits, or as they are
-/// where rows have no groups of 32. One page is one run of tokens; what it was coded with stands in
-/// it, so that a page of another ratio or code is read with the same bundle. Immutable; any number
-/// of threads may encode at once, and decode, with a pool one at a time. docs/stored-caches.md,
-/// "The page".
+/// Page codec based on transform coding (engine/compress/transform_codec.h). The first tokens of a
+/// text are stored bit for bit. The newest tokens use a code of their own with less loss, or 8
+/// bits. Tokens that the components represent badly are kept in 8 bits, or exactly if rows are not
+/// divisible into groups of 32. Each page records its codes, so pages of different ratios can be
+/// read with the same bundle. Immutable; any number of threads may encode concurrently, and decode
+/// if there is no pool. docs/stored-caches.md, "The page".
 
 #include <cstdint>
 #include <memory>
@@ -22,19 +21,20 @@ namespace lacuna {
 
 struct TransformPageOptions {
     ComponentCoding coding;
-    int sinks = 4;     ///< first tokens that are written as they are
-    int window = 128;  ///< newest tokens of the cache, which are coded more closely
-    /// How those are coded; nothing: they are not transformed, but kept in 8 bits.
+    int sinks = 4;     ///< first tokens of the text, stored exactly
+    int window = 128;  ///< newest tokens of the cache, coded with less loss
+    /// Code of the window; nullopt keeps its tokens in 8 bits, untransformed.
     std::optional<ComponentCoding> windowCoding = std::nullopt;
-    ThreadPool* pool = nullptr;  ///< groups are decoded side by side; null: on the caller's thread
+    ThreadPool* pool = nullptr;  ///< decodes groups in parallel; null decodes on the caller's
+                                 ///< thread
 };
 
-/// What a page holds, without decoding it.
+/// Statistics of a page, available without decoding it.
 struct TransformPageFigures {
     std::int64_t tokens = 0;
     std::int64_t keptTokens = 0;  ///< not transformed
     std::int64_t bytes = 0;
-    std::int64_t keptBytes = 0;  ///< of them, of tokens that are not transformed
+    std::int64_t keptBytes = 0;  ///< bytes taken by the untransformed tokens
 };
 
 class TransformPageCodec final : public PageCodec {
@@ -45,15 +45,15 @@ class TransformPageCodec final : public PageCodec {
     [[nodiscard]] std::string_view name() const override { return "kvtc"; }
     [[nodiscard]] std::uint64_t identity() const override { return codec_->hash(); }
     /// Errors: Unsupported (rows are codes, a head lacks tokens of the run, has a bias on them or
-    /// keeps a window; a number that is not finite), Incompatible (a cache of another shape than
-    /// the bundle's model), InvalidArgument (a run that the cache does not cover).
+    /// keeps a window; a number is not finite), Incompatible (the cache's shape is not that of the
+    /// bundle's model), InvalidArgument (the cache does not cover the run).
     [[nodiscard]] Result<std::vector<std::byte>> encode(const KvCache& cache,
                                                         TokenRun run) const override;
-    /// Errors: Corrupt, Incompatible (another bundle, shape or number format), InvalidArgument (a
-    /// cache that does not end where the run begins), NoMemory.
+    /// Errors: Corrupt, Incompatible (another bundle, shape or number format), InvalidArgument (the
+    /// cache does not end where the run begins), NoMemory.
     [[nodiscard]] Status decode(std::span<const std::byte> bytes, TokenRun run,
                                 KvCache& cache) const override;
-    /// Errors: as decode.
+    /// Errors: as decode().
     [[nodiscard]] Result<TransformPageFigures> figures(std::span<const std::byte> bytes,
                                                        TokenRun run) const;
 
@@ -62,10 +62,11 @@ class TransformPageCodec final : public PageCodec {
     TransformPageOptions options_;
 };
 
-/// For pages that are kept: sinks, window and better code of the bundle, at the ratio of it that is
-/// nearest to this one; null where it was calibrated for none. `pool` as in the options.
+/// Default ratios for stored pages: makeTransformPageCodec uses the bundle's sinks, window and
+/// lower-loss code at the calibrated ratio nearest to this one, and returns null if the bundle is
+/// calibrated for none. `pool` as in the options.
 inline constexpr double kKeptPageRatio = 16;
-/// That of the newest tokens.
+/// Ratio of the newest tokens.
 inline constexpr double kKeptWindowRatio = 8;
 [[nodiscard]] std::unique_ptr<PageCodec> makeTransformPageCodec(
     std::shared_ptr<const TransformCodec> codec, ThreadPool* pool = nullptr);

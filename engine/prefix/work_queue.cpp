@@ -14,7 +14,7 @@ Status WorkQueue::start() {
 
 bool WorkQueue::add(std::int64_t bytes, Work work) {
     MutexLock lock(mutex_);
-    // One is always taken, however large: else a long text would never be stored.
+    // An item is always accepted by an idle queue, so that a long text can be stored at all.
     const bool fits =
         (waiting_.empty() && !working_) ||
         (static_cast<int>(waiting_.size()) < bounds_.pieces && bytes_ + bytes <= bounds_.bytes);
@@ -99,7 +99,7 @@ void WorkQueue::run(const std::stop_token& stop) {
             chore_(choreOver_.get_token());
         else
             piece.work(timeOver_.get_token());
-        piece.work = {};  // gives back what it kept before anybody waiting goes on
+        piece.work = {};  // releases its memory before waiting threads continue
         MutexLock lock(mutex_);
         bytes_ -= std::min(bytes_, piece.bytes);
         working_ = false;

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Work that is done one piece after another on a thread of the queue's own, bounded in pieces and
-/// in the memory that they keep: what has no room is refused and counted. Beside it one chore that
-/// comes before the pieces that wait, however often it was asked for. Public functions may be
-/// called from any thread.
+/// Runs work items in order on a thread of its own. The queue is limited in items and in the memory
+/// they hold; items beyond the limits are refused and counted. A single pending chore takes
+/// precedence over waiting items, however often it is requested. Public functions may be called
+/// from any thread.
 
 #include <chrono>
 #include <cstdint>
@@ -29,24 +29,26 @@ class WorkQueue {
     WorkQueue(const WorkQueue&) = delete;
     WorkQueue& operator=(const WorkQueue&) = delete;
 
-    /// Without it nothing is taken. Errors: NoMemory (no thread).
+    /// Must be called before the queue accepts work. Errors: NoMemory (no thread).
     [[nodiscard]] Status start();
-    /// `bytes`: memory that the work keeps until it is done. False: there is no room, or the queue
-    /// closes; counted. The token ends when the queue closes and its time is over.
+    /// `bytes` is the memory that the work holds until it is done. Returns false, and counts it, if
+    /// there is no room or the queue is closing. The token is stopped when the time of close() is
+    /// over.
     [[nodiscard]] bool add(std::int64_t bytes, Work work);
-    /// Counts a piece that was not even asked for room.
+    /// Counts an item that was dropped before calling add().
     void countDropped();
-    /// Its token ends as soon as the queue closes.
+    /// Schedules the chore. Its token is stopped as soon as the queue closes.
     void askForChore();
-    /// Until everything asked for by now is done.
+    /// Blocks until everything requested so far is done.
     void drain();
-    /// Takes no more work and does what waits, for `time` at most. How many pieces were left.
+    /// Refuses new work and processes the waiting items for at most `time`. Returns the number of
+    /// items left.
     std::int64_t close(std::chrono::milliseconds time);
 
     struct Counts {
         std::int64_t dropped = 0;
-        std::int64_t waiting = 0;  ///< pieces, the one that is being done included
-        std::int64_t bytes = 0;    ///< that they keep
+        std::int64_t waiting = 0;  ///< items, including the running one
+        std::int64_t bytes = 0;    ///< memory held by these items
     };
     [[nodiscard]] Counts counts();
 
@@ -67,8 +69,8 @@ class WorkQueue {
     bool working_ LACUNA_GUARDED_BY(mutex_) = false;
     bool closing_ LACUNA_GUARDED_BY(mutex_) = false;
     bool choreAsked_ LACUNA_GUARDED_BY(mutex_) = false;
-    std::stop_source timeOver_;   ///< for work that was begun
-    std::stop_source choreOver_;  ///< for the chore, which need not be done
+    std::stop_source timeOver_;   ///< stops running items when close() times out
+    std::stop_source choreOver_;  ///< stops the chore as soon as the queue closes
     std::jthread thread_;
 };
 

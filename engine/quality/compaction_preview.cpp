@@ -11,7 +11,7 @@
 namespace lacuna {
 namespace {
 
-/// What the whole loses when its part of `part` lost `lost`.
+/// Extrapolates a loss of `lost` from a sample of size `part` to `whole`.
 std::int64_t scaled(std::int64_t lost, std::int64_t part, std::int64_t whole) {
     if (part <= 0) return 0;
     return std::llround(static_cast<double>(lost) * static_cast<double>(whole) /

@@ -11,7 +11,7 @@
 #include "engine/values/compaction_sentences.h"
 
 namespace lacuna {
-/// One side of a comparison while it runs.
+/// Runs one side of a comparison.
 class ComparisonRun::Side {
   public:
     Side(Transformer& model, ThreadPool& pool, const GenerationSettings& settings,
@@ -27,7 +27,7 @@ class ComparisonRun::Side {
     [[nodiscard]] Status begin(const std::vector<TokenId>& prompt);
     [[nodiscard]] bool finished() const { return generation_->finished(); }
     [[nodiscard]] Status step();
-    /// @pre finished
+    /// @pre the side is finished
     [[nodiscard]] ComparedRun take();
 
   private:
@@ -49,7 +49,7 @@ class ComparisonRun::Side {
     ComparedRun run_;
     std::vector<double> kl_;
     std::int64_t sameTop_ = 0;
-    std::size_t told_ = 0;  ///< bytes of the answer
+    std::size_t told_ = 0;  ///< bytes of the answer already passed to the callback
 };
 
 Result<std::unique_ptr<Sequence>> ComparisonRun::Side::newSequence() const {
@@ -176,7 +176,7 @@ OrderedJson runJson(const ComparedRun& run) {
     return json;
 }
 
-/// One line: both values and their difference, or why there is none.
+/// Formats one line with both values and their difference, or a dash if there is none.
 std::string tableRow(std::string_view name, std::optional<double> a, std::optional<double> b,
                      int digits) {
     const auto cell = [digits](std::optional<double> value) {
@@ -256,7 +256,7 @@ OrderedJson comparisonJson(const Comparison& comparison) {
 }
 
 std::string comparisonMarkdown(const Comparison& comparison) {
-    // Not a structured binding: clang 14 cannot capture one.
+    // References instead of a structured binding, which clang 14 cannot capture.
     const ComparedRun& a = comparison.runs[0];
     const ComparedRun& b = comparison.runs[1];
     std::string out = "| | A | B | B - A |\n|---|---|---|---|\n";
@@ -281,7 +281,7 @@ std::string comparisonMarkdown(const Comparison& comparison) {
         },
         2);
     row(
-        "information kept of the text, %",
+        "text information kept, %",
         [](const ComparedRun& r) {
             return r.compaction && r.compaction->kept ? Figure(100 * r.compaction->kept->all)
                                                       : std::nullopt;
@@ -303,9 +303,9 @@ std::string comparisonMarkdown(const Comparison& comparison) {
             },
             digits);
     };
-    divergence("KL to the whole cache, nats (mean)", &DivergenceFigures::klMean, 4);
+    divergence("KL from the full cache, nats (mean)", &DivergenceFigures::klMean, 4);
     divergence("KL, 99th percentile", &DivergenceFigures::klP99, 4);
-    divergence("same likeliest token, share", &DivergenceFigures::top1, 3);
+    divergence("same most likely token, share", &DivergenceFigures::top1, 3);
     return out;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// One prompt answered under two settings, one after the other with the same weights, threads and
-/// seed: both texts, where they part, and what each cost and lost. Divergence is that of each run
-/// from an uncompressed cache that is fed the run's own tokens; it is left out where nothing was
-/// evicted. Runs on the calling thread.
+/// Answers one prompt under two settings, one after the other, with the same weights, threads and
+/// seed. Reports both texts, where they diverge, and the cost and loss of each. The divergence of a
+/// run is measured against an uncompressed cache that is fed the run's tokens; it is omitted if
+/// nothing was evicted. Runs on the calling thread.
 
 #include <array>
 #include <cstdint>
@@ -25,32 +25,31 @@
 namespace lacuna {
 
 struct ComparisonOptions {
-    std::uint64_t seed = 0;  ///< of both answers
+    std::uint64_t seed = 0;  ///< shared by both answers
     std::vector<std::string> stopStrings;
-    std::optional<std::int64_t> question = std::nullopt;  ///< as GenerationRequest::question
-    HeadProfiles profiles = {};                           ///< of the model's heads
-    /// `run` 0 or 1; `done` tokens of prompt and answer.
+    std::optional<std::int64_t> question = std::nullopt;  ///< same as GenerationRequest::question
+    HeadProfiles profiles = {};                           ///< head profiles of the model
+    /// `run` is 0 or 1; `done` counts tokens of prompt and answer.
     std::function<void(int run, std::int64_t done, std::int64_t total)> progress;
-    /// Whole characters that an answer has grown by, as its tokens come; together they are its
-    /// text.
+    /// Called with the complete characters that an answer grew by; concatenated they are its text.
     std::function<void(int run, std::string_view piece)> wrote;
     std::function<bool()> cancelled;
 };
 
-/// The comparison a step of generation at a time, for callers that do something else in between.
+/// Runs the comparison one generation step at a time, so that other work can run in between.
 class ComparisonRun {
   public:
-    /// `sides` are the settings of A and B, chunks at most what the transformer allows. `model` and
-    /// `pool` must outlive the run.
+    /// `sides` are the settings of A and B, with chunks no larger than the transformer allows.
+    /// `model` and `pool` must outlive the run.
     ComparisonRun(Transformer& model, ThreadPool& pool, std::vector<TokenId> prompt,
                   const std::array<GenerationSettings, 2>& sides, ComparisonOptions options);
     ~ComparisonRun();
 
     [[nodiscard]] bool done() const;
-    /// Feeds the next chunk of the prompt, or draws a token. An error ends the run. Errors:
-    /// Unsupported (a compaction failed), Cancelled, as Generation::start and step. @pre not done
+    /// Reads the next chunk of the prompt or samples a token. An error ends the run. Errors:
+    /// Unsupported (a compaction failed), Cancelled, as Generation::start and step. @pre !done()
     [[nodiscard]] Status step();
-    /// @pre done
+    /// @pre done()
     [[nodiscard]] Comparison take();
 
   private:
@@ -60,12 +59,12 @@ class ComparisonRun {
     const std::vector<TokenId> prompt_;
     const std::array<GenerationSettings, 2> sides_;
     const ComparisonOptions options_;
-    std::unique_ptr<Side> side_;  ///< that is being answered; null between two
-    std::size_t number_ = 0;      ///< of it
+    std::unique_ptr<Side> side_;  ///< the side being answered; null between the two
+    std::size_t number_ = 0;      ///< its index
     Comparison found_;
 };
 
-/// A comparison at once. Errors: as ComparisonRun::step.
+/// Runs a complete comparison. Errors: as ComparisonRun::step.
 [[nodiscard]] Result<Comparison> compareSettings(Transformer& model, ThreadPool& pool,
                                                  const std::vector<TokenId>& prompt,
                                                  const std::array<GenerationSettings, 2>& sides,

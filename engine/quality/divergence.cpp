@@ -36,7 +36,7 @@ RowDivergence rowDivergence(std::span<const float> whole, std::span<const float>
         const double logP = static_cast<double>(whole[i]) - wholeSum;
         found.kl += std::exp(logP) * (logP - (static_cast<double>(other[i]) - otherSum));
     }
-    found.kl = std::max(found.kl, 0.0);  // rounding may leave a little less than nothing
+    found.kl = std::max(found.kl, 0.0);  // rounding may produce slightly negative values
     return found;
 }
 

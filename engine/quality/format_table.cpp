@@ -17,7 +17,7 @@ struct MeasuredPair {
     double keyError = 0, valueError = 0, kl = 0;
 };
 
-/// Of rotated codes that were measured by themselves.
+/// Returns the measured rotated codes without eviction.
 std::vector<MeasuredPair> measuredPairs(const QualityTable& table) {
     std::vector<MeasuredPair> pairs;
     for (const TableRow& row : table.rows) {
@@ -31,7 +31,7 @@ std::vector<MeasuredPair> measuredPairs(const QualityTable& table) {
     return pairs;
 }
 
-/// Smallest sum of ((a x + b y) / kl - 1)^2 with a, b >= 0.
+/// Minimises the sum of ((a x + b y) / kl - 1)^2 subject to a, b >= 0.
 std::pair<double, double> fitted(const std::vector<MeasuredPair>& pairs) {
     double xx = 0, xy = 0, yy = 0, x = 0, y = 0;
     for (const MeasuredPair& one : pairs) {
@@ -56,7 +56,7 @@ std::string recallText(const TableRow& row) {
     return row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks);
 }
 
-/// "17.20 (+1.35 %)" of the whole cache's; that one's own alone.
+/// Returns "17.20 (+1.35 %)" relative to the full cache; only the value for the full cache itself.
 std::string perplexityText(const TableRow& row) {
     if (row.positions == 0) return "–";
     if (row.perplexity == row.perplexityWhole) return format("{:.2f}", row.perplexity);
@@ -195,18 +195,18 @@ std::string formatTableMarkdown(const QualityTable& table) {
                table.done, table.total, table.date, table.program, table.machine, table.precision);
     out += format("Conditions: {}.\n\n", table.conditions);
     out +=
-        "Divergence, likeliest token, perplexity and live bytes are against the whole cache in 16 "
-        "bits, recall is of the dialogues it answers, speed against it in the same rounds. Keys / "
-        "values; l2 and am evict or merge as well.\n\n";
+        "Divergence, most likely token, perplexity, live bytes and speed are relative to the full "
+        "cache in 16 bits; recall counts the dialogues it answers. Formats are keys / values; l2 "
+        "and am also evict or merge.\n\n";
     out +=
-        "| format | bits a number | live bytes a token | allocated | times fewer live | KL mean | "
-        "KL p99 | same likeliest | perplexity | recall | tok/s (of f16) | "
+        "| format | bits per number | live bytes per token | allocated | times smaller | KL mean | "
+        "KL p99 | same top token | perplexity | recall | tok/s (of f16) | "
         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     out += markdownRow(whole);
     for (const TableRow& row : table.rows) out += markdownRow(row);
     if (whole.items < kFewItems)
-        out += format("\n{} texts: fewer than {}, so these figures are an anecdote.\n", whole.items,
-                      kFewItems);
+        out += format("\nOnly {} texts, fewer than {}: these figures are not reliable.\n",
+                      whole.items, kFewItems);
     return out;
 }
 

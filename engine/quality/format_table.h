@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The table of the cache formats of a model: which format is the cheapest that passes a bound on
-/// divergence (docs/quality.md, "The formats of a model"), what a pair of bits costs that was not
-/// measured, and the table as people and programs read it. Pure functions.
+/// Table of a model's cache formats: selects the cheapest format within a divergence bound
+/// (docs/quality.md, "The formats of a model"), predicts pairs of bit widths that were not
+/// measured, and formats the table. Pure functions.
 
 #include <cstdint>
 #include <optional>
@@ -16,33 +16,34 @@
 
 namespace lacuna {
 
-/// Nats: mean divergence from the whole cache below which a format passes.
+/// Upper bound of the mean divergence from the full cache for an acceptable format, in nats.
 inline constexpr double kMostFormatKl = 0.005;
 
-/// "t8/t4"; one name where keys and values are the same.
+/// Returns "t8/t4", or one name if keys and values are the same.
 [[nodiscard]] std::string formatName(std::string_view keys, std::string_view values);
-/// Of a row: a format alone, without eviction.
+/// Returns true for a row that measures a format without eviction.
 [[nodiscard]] bool isFormatAlone(const TableRow& row);
-/// Whether fewer bytes are live than 16 bits take: short texts alone may save none.
+/// Returns true if fewer bytes are live than in 16 bits; short texts may save none.
 [[nodiscard]] bool savesBytes(const TableRow& row);
-/// The row of a format alone that was measured; null: there is none.
+/// Returns the measured row of a format without eviction; null if there is none.
 [[nodiscard]] const TableRow* measuredFormat(const QualityTable& table, std::string_view name);
 
-/// What the gate found.
+/// Result of formatGate().
 struct FormatGate {
     double mostKl = kMostFormatKl;
-    TableRow chosen;     ///< the whole cache where no format passes
+    TableRow chosen;     ///< the full cache if no format passes
     int measured = 0;    ///< formats that were measured
-    int passed = 0;      ///< of them, those whose mean divergence is below the bound
-    bool soFar = false;  ///< the table is not complete: others may pass yet
+    int passed = 0;      ///< number of these whose mean divergence is below the bound
+    bool soFar = false;  ///< the table is incomplete, so further formats may pass
 };
-/// The format with the fewest live bytes for a token whose mean divergence is below `mostKl`.
-/// Formats alone: what an eviction costs depends on the text. Nothing while none was measured.
+/// Returns the format with the fewest live bytes per token whose mean divergence is below `mostKl`.
+/// Rows with eviction are ignored, since their loss depends on the text. Returns nullopt if no
+/// format was measured.
 [[nodiscard]] std::optional<FormatGate> formatGate(const QualityTable& table, double mostKl);
 /// "t5/t4 is the smallest that passes: mean KL 0.00210, below 0.005; 5 of 11 formats pass."
 [[nodiscard]] std::string gateSentence(const FormatGate& gate);
 
-/// Bits of "t4", and nothing of other formats.
+/// Returns the bits of a rotated format such as "t4"; nullopt for other formats.
 [[nodiscard]] std::optional<int> rotatedBits(std::string_view format);
 
 struct FormatDamage {
@@ -50,9 +51,9 @@ struct FormatDamage {
     bool measured = true;  ///< false: predicted from `pairs` measured ones
     int pairs = 0;
 };
-/// Mean divergence of a format. Where this pair was not measured it is predicted for rotated codes
-/// of this model: a * codeError(key bits) + b * codeError(value bits), both not negative and chosen
-/// for the smallest squared relative error over the pairs that were measured, three at least.
+/// Returns the mean divergence of a format. For rotated codes, a pair that was not measured is
+/// predicted as a * codeError(key bits) + b * codeError(value bits), with non-negative a and b that
+/// minimise the squared relative error over the measured pairs. This needs at least three.
 [[nodiscard]] std::optional<FormatDamage> formatDamage(const QualityTable& table,
                                                        std::string_view keys,
                                                        std::string_view values);

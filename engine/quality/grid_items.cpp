@@ -52,9 +52,9 @@ Result<ConversationItems> conversationItems(const LoadedModel& model,
         item.headTokens = options.headTokens;
         const auto asked = messages.first(waits ? i + 1 : i);
         if (asked.empty())
-            return fail(ErrorCode::InvalidArgument,
-                        "the conversation begins with an answer; a message of the person's must "
-                        "come before it");
+            return fail(
+                ErrorCode::InvalidArgument,
+                "the conversation begins with an answer; it must begin with a message of the user");
         LACUNA_TRY(item.text, splitPrompt(model, asked));
         if (waits) {
             item.text.answerTokens = options.answerTokens;
@@ -80,12 +80,12 @@ Result<std::vector<ChatMessage>> messagesFromJson(const Json& json) {
     const Json* list = &json;
     if (json.is_object() && json.contains("messages")) list = &json["messages"];
     if (!list->is_array() || list->empty())
-        return fail(ErrorCode::Config, "the messages are not a list with messages");
+        return fail(ErrorCode::Config, "messages is not a list of messages");
     std::vector<ChatMessage> messages;
     for (std::size_t i = 0; i < list->size(); ++i) {
         const std::string path = format("messages[{}]", i);
         const Json& one = (*list)[i];
-        if (!one.is_object()) return fail(ErrorCode::Config, format("{} is no object", path));
+        if (!one.is_object()) return fail(ErrorCode::Config, format("{} is not an object", path));
         LACUNA_TRY(auto role, stringMember(one, "role", path));
         LACUNA_TRY(auto content, stringMember(one, "content", path));
         messages.push_back({std::move(role), std::move(content)});

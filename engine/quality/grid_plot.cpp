@@ -1,5 +1,5 @@
-// Two panels next to each other share the axis of live bytes (logarithmic, ratio 1 at the right).
-// Colours are those of Okabe and Ito, and every method has a marker of its own as well.
+// Two panels side by side share the axis of live bytes (logarithmic, ratio 1 at the right). Colours
+// are from the Okabe-Ito palette, and each method also has its own marker.
 
 #include "engine/quality/grid_plot.h"
 
@@ -21,7 +21,7 @@ constexpr int kLeft = 70;
 constexpr int kTop = 48;
 constexpr int kGap = 90;
 constexpr int kLegend = 170;
-constexpr double kMinKl = 1e-6;  // what a logarithmic axis shows of 0
+constexpr double kMinKl = 1e-6;  // represents 0 on the logarithmic axis
 
 std::string escaped(std::string_view text) {
     std::string out;
@@ -40,7 +40,7 @@ std::string escaped(std::string_view text) {
 
 struct Curve {
     std::string_view method;
-    std::vector<const GridRow*> rows;  ///< by falling live share
+    std::vector<const GridRow*> rows;  ///< sorted by descending live share
 };
 
 std::vector<Curve> curvesOf(std::span<const GridRow> rows) {
@@ -57,7 +57,7 @@ std::vector<Curve> curvesOf(std::span<const GridRow> rows) {
     return curves;
 }
 
-/// A figure of a row on an axis from `low` (bottom) to `high`.
+/// Maps a figure of a row to an axis from `low` (bottom) to `high`.
 struct Axis {
     double (*value)(const GridRow&);
     double low = 0, high = 1;
@@ -126,7 +126,7 @@ class Drawing {
                 x, kTop, kTop + kPanelHeight);
             text(x, kTop + kPanelHeight + 16, "middle", format("{:.4g}", 1 / ratio), 11);
         }
-        text(left_ + kPanelWidth / 2.0, kTop + kPanelHeight + 36, "middle", "live of logical bytes",
+        text(left_ + kPanelWidth / 2.0, kTop + kPanelHeight + 36, "middle", "live / logical bytes",
              11);
         for (const double tick : ticks(axis)) {
             const double y = placeY(axis, tick);
@@ -195,7 +195,7 @@ class Drawing {
         out_ +=
             format("<circle cx=\"{}\" cy=\"{:.1f}\" r=\"6\" fill=\"none\" stroke=\"#1c1c1c\"/>\n",
                    x, y - 4);
-        text(x + 12, y, "start", "not beaten (bytes, KL)", 11);
+        text(x + 12, y, "start", "Pareto front (bytes, KL)", 11);
     }
 
     std::vector<Curve> curves_;
@@ -204,9 +204,9 @@ class Drawing {
     int left_ = 0;
 };
 
-/// Decades around the divergences measured.
+/// Returns an axis with the decades around the measured divergences.
 Axis klAxis(const std::vector<Curve>& curves) {
-    Axis axis{klOf, 1e-3, 1, true, "KL to the whole cache, nats (mean)"};
+    Axis axis{klOf, 1e-3, 1, true, "KL from the full cache, nats (mean)"};
     for (const Curve& curve : curves)
         for (const GridRow* row : curve.rows) {
             while (klOf(*row) < axis.low) axis.low /= 10;
@@ -223,7 +223,7 @@ std::string gridSvg(std::span<const GridRow> rows, std::string_view title) {
     const Axis divergence = klAxis(curves);
     Drawing drawing(curves, asked ? 2 : 1, title);
     drawing.panel(0, divergence);
-    if (asked) drawing.panel(1, {recallOf, 0, 1, false, "questions answered right"});
+    if (asked) drawing.panel(1, {recallOf, 0, 1, false, "questions answered correctly"});
     return std::move(drawing).finish();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The rows of a measurement as a picture: divergence and recall over live bytes, one curve for
-/// each method, the front ringed. A self-contained SVG without script. Pure function.
+/// Plots the rows of a measurement: divergence and recall over live bytes, one curve per method,
+/// with the Pareto front marked by rings. A self-contained SVG without scripts. Pure function.
 
 #include <span>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// Rows without measured items are left out; the recall half is there only if something was asked.
+/// Omits rows without measured items; the recall half is drawn only if there are questions.
 [[nodiscard]] std::string gridSvg(std::span<const GridRow> rows, std::string_view title);
 
 }  // namespace lacuna

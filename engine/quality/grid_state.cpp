@@ -1,4 +1,4 @@
-// Cells of a measurement as a file keeps them, and the hash that says whose they are.
+// Serialises the cells of a measurement and computes the hash that identifies it.
 
 #include "engine/base/hash.h"
 #include "engine/base/json_reader.h"
@@ -118,7 +118,7 @@ std::string gridFingerprint(const ModelSpec& spec, std::span<const GridItem> ite
                      {"chunk", options.chunk},
                      {"seed", options.seed}};
     if (options.profiles.taskFree) plan["task_free"] = options.profiles.taskFree->loss;
-    // They count only where nothing better is known.
+    // Copy scores are only used if there is no task-free profile.
     if (options.profiles.copyScores && !options.profiles.taskFree)
         plan["copy_scores"] = options.profiles.copyScores->loss;
     if (options.profiles.surrogate) plan["surrogate"] = options.profiles.surrogate->hash();

@@ -24,7 +24,7 @@ double meanOf(const std::vector<double>& values) {
     return sum / static_cast<double>(std::max<std::size_t>(values.size(), 1));
 }
 
-/// Adds cells up to one row.
+/// Accumulates cells into one row.
 class RowSum {
   public:
     void add(const GridItem& item, const GridCell& cell) {
@@ -75,7 +75,7 @@ class RowSum {
     std::int64_t sameTop_ = 0;
 };
 
-/// `kind` null: all items.
+/// A null `kind` includes all items.
 GridRow rowOf(std::span<const GridItem> items, const GridSetting& setting, std::size_t index,
               const GridCells& cells, const std::string* kind) {
     RowSum sum;
@@ -198,9 +198,9 @@ std::string gridCsv(std::span<const GridRow> rows) {
 std::string gridMarkdown(std::span<const GridRow> rows) {
     if (rows.empty()) return {};
     std::string out =
-        "| method | asked | live of logical bytes | recall | KL mean | KL p99 | same likeliest "
-        "token | perplexity | same answer | output error | log-mass error | compaction, ms | not "
-        "evicted |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+        "| method | target | live / logical bytes | recall | KL mean | KL p99 | same top token | "
+        "perplexity | same answer | output error | log-mass error | compaction, ms | not evicted "
+        "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
     for (const GridRow& row : rows) {
         const std::string name = row.method + (row.onFront ? " *" : "");
         if (row.items == 0) {
@@ -221,7 +221,7 @@ std::string gridMarkdown(std::span<const GridRow> rows) {
     }
     const auto most = std::ranges::max(rows, {}, &GridRow::items).items;
     if (most < kFewItems)
-        out += format("\n{} texts: fewer than {}, so these figures are an anecdote.\n", most,
+        out += format("\nOnly {} texts, fewer than {}: these figures are not reliable.\n", most,
                       kFewItems);
     return out;
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The cells of a measurement summed up: one row for each setting, which of them no other beats,
-/// and the tables people and programs read. Pure functions.
+/// Summarises the cells of a measurement: one row per setting with the Pareto front marked, as
+/// JSON, CSV and Markdown. Pure functions.
 
 #include <cstdint>
 #include <optional>
@@ -15,24 +15,26 @@
 
 namespace lacuna {
 
-/// The middle value, of an even number the mean of the two in the middle; 0 of none.
+/// Returns the median; for an even count the mean of the middle two, 0 if empty.
 [[nodiscard]] double medianOf(std::vector<double> values);
 
-/// One row for each setting, in their order, the front marked.
+/// Returns one row per setting, in the given order, with the front marked.
 [[nodiscard]] std::vector<GridRow> gridRows(std::span<const GridItem> items,
                                             std::span<const GridSetting> settings,
                                             const GridCells& cells);
-/// The same for each kind of item on its own, kinds in order of appearance; no front.
+/// Like gridRows(), but for each kind of item separately, in order of appearance and without a
+/// front.
 [[nodiscard]] std::vector<GridRow> gridRowsByKind(std::span<const GridItem> items,
                                                   std::span<const GridSetting> settings,
                                                   const GridCells& cells);
-/// Marks rows with items that no other row with items beats in live share and mean divergence.
+/// Marks the rows that are not dominated in live share and mean divergence. Rows without items are
+/// ignored.
 void markFront(std::vector<GridRow>& rows);
 
 [[nodiscard]] OrderedJson gridRowsJson(std::span<const GridRow> rows);
 /// RFC 4180, one header row.
 [[nodiscard]] std::string gridCsv(std::span<const GridRow> rows);
-/// GitHub table; a star marks the front. Says so where there were few texts.
+/// GitHub table with stars marking the front. It includes a remark if there were few texts.
 [[nodiscard]] std::string gridMarkdown(std::span<const GridRow> rows);
 
 }  // namespace lacuna

@@ -13,7 +13,7 @@
 namespace lacuna {
 namespace {
 
-// Later pieces of a vocabulary are rare, and some were never trained.
+// Tokens with higher ids are rare, and some were never trained.
 constexpr int kFrequentIds = 40'000;
 constexpr std::uint64_t kReadingStream = 0x6865616473;
 
@@ -31,13 +31,13 @@ std::vector<TokenId> ordinaryTokens(const LoadedModel& model) {
     for (TokenId id = 0; id < most; ++id)
         if (isOrdinary(model.tokenizer, id)) ordinary.push_back(id);
     if (!ordinary.empty()) return ordinary;
-    // A vocabulary of single bytes.
+    // The vocabulary consists of single bytes.
     for (TokenId id = 0; id < most; ++id)
         if (!model.tokenizer.isControl(id)) ordinary.push_back(id);
     return ordinary;
 }
 
-/// What stands before every text of this model, or its first id where nothing does.
+/// Returns the token that precedes every text of this model, or id 0 if there is none.
 TokenId firstToken(const Tokenizer& tokenizer) {
     const TokenizerData& data = tokenizer.data();
     if (!data.prefixTokens.empty()) return data.prefixTokens.front();
@@ -54,8 +54,8 @@ double lossOfToken(const KernelTable& kernels, std::span<const float> logits, To
            static_cast<double>(logits[static_cast<std::size_t>(token)] - top);
 }
 
-/// Watches the second of two readings, and keeps what each head gives to what followed the same
-/// token in the first one.
+/// Observes the second reading and records the attention of each head to the token that followed
+/// the same token in the first reading.
 class CopyWatch final : public QueryObserver {
   public:
     /// The first reading begins at position 1 and the second at `own`.
@@ -99,12 +99,12 @@ class CopyWatch final : public QueryObserver {
             const AskedQuery asked{
                 queries.data() + (i * spec_.heads + head) * std::int64_t{spec_.headDim}, first + i,
                 sink};
-            // Of its chunk a query sees what stands before it.
+            // A query sees the earlier tokens of its chunk.
             if (spec_.chunked && view.window > 0)
                 view.window = static_cast<int>((first + i) % spec_.window) + 1;
             std::ranges::fill(shares, 0.0F);
             addAttention(view, spec_.headDim, scaling, {&asked, 1}, shares);
-            // Token i of the first reading stands at 1 + i, and what followed it after that.
+            // Token i of the first reading is at position 1 + i, so its successor is at i + 2.
             sum += static_cast<double>(shares[static_cast<std::size_t>(first + i - own_ + 2)]);
         }
         return static_cast<float>(sum / static_cast<double>(queries.extent(0) - skipped));
@@ -174,7 +174,8 @@ Status HeadAblation::read(const std::function<bool()>& cancelled) {
     CopyWatch watch(spec, *cache_, *pool_, own_);
     second.observer = &watch;
     const auto keep = [this](LayerIndex layer, View<const float, 2> residual) {
-        if (static_cast<std::size_t>(layer.value) == inputs_.size()) return;  // after the last one
+        if (static_cast<std::size_t>(layer.value) == inputs_.size())
+            return;  // the input after the last layer
         inputs_[static_cast<std::size_t>(layer.value)].assign(residual.data(),
                                                               residual.data() + residual.size());
     };
@@ -185,7 +186,7 @@ Status HeadAblation::read(const std::function<bool()>& cancelled) {
     return cache_->rollback(options_.tokens - 1);
 }
 
-/// All but the last token of all, which predicts nothing and is looked at by nothing.
+/// Omits the last token, which predicts nothing and is not attended to.
 BatchRun HeadAblation::secondReading() const {
     return {.tokens = std::span(sequence_).subspan(static_cast<std::size_t>(own_),
                                                    static_cast<std::size_t>(options_.tokens - 1)),
@@ -194,8 +195,8 @@ BatchRun HeadAblation::secondReading() const {
             .promptEnd = Position(static_cast<std::int32_t>(sequence_.size()))};
 }
 
-/// Of the tokens of the second reading; its first one is predicted by the first reading and counts
-/// as nothing lost.
+/// Mean loss over the tokens of the second reading. Its first token is predicted by the first
+/// reading and counts as no loss.
 double HeadAblation::meanLoss(View<const float, 2> logits) const {
     const KernelTable& kernels = bestKernels();
     std::vector<double> losses(static_cast<std::size_t>(logits.extent(0)));
@@ -227,7 +228,7 @@ Status HeadAblation::step(const std::function<bool()>& cancelled) {
 
 double HeadAblation::share() const {
     const ModelSpec& spec = model_->model().spec;
-    // Layers that a trial computes, with the output matrix for one more.
+    // Number of layers that a trial computes, plus one for the output matrix.
     const auto cost = [&](int heads) {
         double sum = 0;
         for (int head = 0; head < heads; ++head) sum += spec.layers - head / spec.kvHeads + 1;
@@ -252,18 +253,17 @@ HeadProfile HeadAblation::profileOf(ProfileKind kind, std::vector<float> numbers
 HeadProfile HeadAblation::profile() const {
     return profileOf(
         ProfileKind::TaskFree, loss_,
-        format("{} random tokens of {} kinds (seed {}) read twice; the rise of the "
-               "loss of the second reading when a head sees no more of what stands "
-               "before it than {} first and {} newest tokens",
+        format("{} random tokens of {} kinds (seed {}), read twice; increase of the loss of the "
+               "second reading when a head sees only the {} first and {} newest tokens",
                options_.tokens, options_.kinds, options_.seed, options_.sinks, options_.near));
 }
 
 HeadProfile HeadAblation::copyScores() const {
-    return profileOf(ProfileKind::CopyScores, copied_,
-                     format("{} random tokens of {} kinds (seed {}) read twice; the mean "
-                            "attention of the second reading on what followed the same token in "
-                            "the first",
-                            options_.tokens, options_.kinds, options_.seed));
+    return profileOf(
+        ProfileKind::CopyScores, copied_,
+        format("{} random tokens of {} kinds (seed {}), read twice; mean attention of the second "
+               "reading to the token that followed the same token in the first",
+               options_.tokens, options_.kinds, options_.seed));
 }
 
 std::size_t HeadAblation::bytes() const {

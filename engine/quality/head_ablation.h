@@ -1,15 +1,16 @@
 #pragma once
 /// \file
-/// Measures which KV heads of a model fetch what stands far back, without any task
-/// (docs/attention-matching.md, "Slots by head"): a sequence of random tokens is read twice, and
-/// each head in turn is kept from looking from the second reading into the first. What the second
-/// reading loses by that is the head's loss. Attention alone does not show it: a head may prepare
-/// what another one looks for. It is known at once, though, and stands in until all heads were
-/// tried: the copy score, the attention that the second reading gives to what followed the same
-/// token in the first.
+/// Measures which KV heads of a model retrieve distant tokens, without any task
+/// (docs/attention-matching.md, "Slots per head"). A sequence of random tokens is read twice, and
+/// each head in turn is prevented from attending from the second reading to the first. The increase
+/// in loss over the second reading is the head's score. Attention weights alone do not show it,
+/// since a head may prepare what another one retrieves.
 ///
-/// The first reading, and every layer below the head at trial, is computed once. In steps, so that
-/// a conversation can come between two of them; owned by one thread, waits for the pool.
+/// Until all heads were tried, the copy score is used instead: the attention of the second reading
+/// to the token that followed the same token in the first. It is available immediately.
+///
+/// The first reading and all layers below the tested head are computed once. Runs in steps, so that
+/// a conversation can run in between; owned by one thread, which blocks on the pool.
 
 #include <cstdint>
 #include <functional>
@@ -26,56 +27,55 @@
 namespace lacuna {
 
 struct AblationOptions {
-    int tokens = 130;  ///< of one reading
-    /// Different tokens of a reading, at most. Each comes several times, so that several tokens
-    /// together say where a passage stands: heads that join them are needed for names and numbers,
-    /// and a reading in which every token is another one does not show them.
+    int tokens = 130;  ///< length of one reading
+    /// Number of distinct tokens in a reading, at most. Each occurs several times, so that only
+    /// several tokens together identify a position. This exposes heads that combine tokens, which
+    /// names and numbers depend on; a reading of distinct tokens does not.
     int kinds = 40;
-    int sinks = 4;  ///< first positions that a head at trial still sees
-    int near = 24;  ///< newest positions before its query that it still sees
+    int sinks = 4;  ///< first positions that the tested head still sees
+    int near = 24;  ///< latest positions before its query that it still sees
     std::uint64_t seed = 3;
-    /// One reading, in place of random tokens.
+    /// Tokens of one reading; empty for random tokens.
     std::vector<TokenId> ids = {};
-    DType type = DType::F16;  ///< of the cache
-    /// Most tokens of a forward pass that the transformer must be made for. Trials gain nothing
-    /// from being computed together: a reading keeps the products busy.
+    DType type = DType::F16;  ///< number type of the cache
+    /// Largest forward pass, in tokens, that the transformer must support. Trials are not batched,
+    /// since one reading already keeps the kernels busy.
     [[nodiscard]] int rows() const { return tokens + 1; }
 };
 
-/// Ordinary tokens of a vocabulary, of at most `kinds` kinds, drawn without regard to what they
-/// mean. Errors: Unsupported (it has none).
+/// Draws ordinary tokens of a vocabulary, of at most `kinds` kinds, regardless of their meaning.
+/// Errors: Unsupported (it has none).
 [[nodiscard]] Result<std::vector<TokenId>> randomReading(const LoadedModel& model, int tokens,
                                                          int kinds, std::uint64_t seed);
 
 class HeadAblation {
   public:
-    /// Reads the sequence. `model` was made for `options.rows()` tokens; both must outlive this.
-    /// Errors: as randomReading and Transformer::forward, NoMemory, Unsupported (a context too
-    /// short).
+    /// Reads the sequence. `model` must support passes of `options.rows()` tokens; both must
+    /// outlive this object. Errors: as randomReading and Transformer::forward, NoMemory,
+    /// Unsupported (the context is too short).
     [[nodiscard]] static Result<HeadAblation> create(Transformer& model, ThreadPool& pool,
                                                      AblationOptions options,
                                                      const std::function<bool()>& cancelled = {});
-    /// Tries the next head. On an error nothing is lost but its trial. Errors: as
-    /// Transformer::forward.
+    /// Tests the next head. An error only discards its trial. Errors: as Transformer::forward.
     [[nodiscard]] Status step(const std::function<bool()>& cancelled = {});
-    /// Goes on with another transformer of the same model, on other threads.
+    /// Continues with another transformer of the same model, on other threads.
     void moveTo(Transformer& model, ThreadPool& pool) {
         model_ = &model;
         pool_ = &pool;
     }
-    [[nodiscard]] int heads() const;  ///< of all layers
+    [[nodiscard]] int heads() const;  ///< number of KV heads in all layers
     [[nodiscard]] int measured() const { return measured_; }
     [[nodiscard]] bool done() const { return measured_ == heads(); }
-    [[nodiscard]] double baseLoss() const { return base_; }  ///< nats a token, nothing cut
-    /// Share of the work that is done, 0..1: heads of early layers take longer.
+    [[nodiscard]] double baseLoss() const { return base_; }  ///< nats per token without ablation
+    /// Completed share of the work, 0..1; heads of early layers take longer.
     [[nodiscard]] double share() const;
     /// @pre done
     [[nodiscard]] HeadProfile profile() const;
-    /// Copy scores, known before any trial: of each query head the mean attention of position i of
-    /// the second reading on position i + 1 of the first, over all i but the first eighth; a KV
-    /// head takes the best of its query heads.
+    /// Copy scores, available before any trial. The score of a query head is the mean attention of
+    /// position i of the second reading to position i + 1 of the first, excluding the first eighth;
+    /// that of a KV head is the maximum over its query heads.
     [[nodiscard]] HeadProfile copyScores() const;
-    [[nodiscard]] std::size_t bytes() const;  ///< held between two steps
+    [[nodiscard]] std::size_t bytes() const;  ///< memory held between two steps
 
   private:
     HeadAblation(Transformer& model, ThreadPool& pool, AblationOptions options)
@@ -90,8 +90,8 @@ class HeadAblation {
     ThreadPool* pool_;
     AblationOptions options_;
     std::vector<TokenId> sequence_;           ///< first token, S, S
-    int own_ = 0;                             ///< where the second reading begins
-    std::unique_ptr<KvCache> cache_;          ///< of the first reading
+    int own_ = 0;                             ///< start of the second reading
+    std::unique_ptr<KvCache> cache_;          ///< covers the first reading
     std::vector<std::vector<float>> inputs_;  ///< [layers][tokens of the second reading, hidden]
     std::vector<float> loss_;
     std::vector<float> copied_;  ///< copy score of each head

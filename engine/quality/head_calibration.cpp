@@ -14,14 +14,15 @@
 namespace lacuna {
 namespace {
 
-constexpr double kMaxLoss = 8.0;  // nats a token: an answer cannot be more lost than lost
+constexpr double kMaxLoss = 8.0;  // nats per token; larger losses are clamped, since the answer is
+                                  // lost anyway
 
-/// A question whose text is read, and the answer of the whole cache.
+/// A question whose text has been read, and the full cache's answer.
 struct ReadText {
-    std::unique_ptr<KvCache> cache;  ///< of the text alone; heads cut so far are cut in it
+    std::unique_ptr<KvCache> cache;  ///< covers the text alone; already cut heads are cut in it
     std::vector<TokenId> tail;       ///< question and answer
     std::size_t answerFrom = 0;      ///< first token of the answer within the tail
-    double wholeLoss = 0;            ///< of the answer with every head whole
+    double wholeLoss = 0;            ///< loss of the answer with all heads intact
 };
 
 double lossOf(std::span<const float> logits, TokenId token) {
@@ -84,7 +85,7 @@ Status Calibration::feed(KvCache& cache, std::span<const TokenId> tokens) {
     return {};
 }
 
-/// Greedy answer; the cache holds question and answer afterwards.
+/// Answers greedily; afterwards the cache holds question and answer.
 Result<std::vector<TokenId>> Calibration::answerTo(KvCache& cache,
                                                    std::span<const TokenId> question) {
     LACUNA_TRY_STATUS(feed(cache, question.first(question.size() - 1)));
@@ -126,7 +127,7 @@ Status Calibration::read(const RecallCase& one) {
     return {};
 }
 
-/// Mean loss of the answer's tokens, fed at once; the cache is as before afterwards.
+/// Returns the mean loss of the answer's tokens, fed in chunks; the cache is unchanged afterwards.
 Result<double> Calibration::tailLoss(KvCache& cache, const ReadText& text) {
     const auto fed = std::span(text.tail).first(text.tail.size() - 1);
     const auto step = static_cast<std::size_t>(std::max(options_.chunk, 1));
@@ -144,7 +145,7 @@ Result<double> Calibration::tailLoss(KvCache& cache, const ReadText& text) {
     return loss / static_cast<double>(text.tail.size() - text.answerFrom);
 }
 
-/// Leaves a head its sinks and newest tokens.
+/// Reduces a head to its sinks and newest tokens.
 Status Calibration::cut(KvCache& cache, int head) const {
     const LayerIndex layer(head / spec_.kvHeads);
     const HeadIndex index(head % spec_.kvHeads);
@@ -161,7 +162,7 @@ Status Calibration::cut(KvCache& cache, int head) const {
     return cache.compactable()->apply(plan);
 }
 
-/// Mean loss over the questions with one more head cut.
+/// Returns the mean loss over the questions with one more head cut.
 Result<double> Calibration::lossWithout(int head) {
     double loss = 0;
     for (const ReadText& text : texts_) {
@@ -210,8 +211,8 @@ Status Calibration::measure() {
 Result<HeadProfile> Calibration::profile() {
     if (texts_.empty())
         return fail(ErrorCode::Unsupported,
-                    "the model answers none of the questions with its whole cache, so they cannot "
-                    "show what it needs");
+                    "the model answers none of the questions with its full cache, so they cannot "
+                    "show which heads it needs");
     LACUNA_TRY_STATUS(measure());
     HeadProfile profile{.kind = ProfileKind::Questions,
                         .model = spec_.name,
@@ -219,7 +220,7 @@ Result<HeadProfile> Calibration::profile() {
                         .layers = spec_.layers,
                         .kvHeads = spec_.kvHeads,
                         .loss = loss_,
-                        .how = "questions about texts, of which the whole cache answers",
+                        .how = "questions about texts that the full cache answers",
                         .answers = static_cast<std::int64_t>(texts_.size()),
                         .answerTokens = 0,
                         .textTokens = textTokens_};

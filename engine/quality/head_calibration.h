@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Measures which KV heads of a model need their whole context (docs/attention-matching.md, "Slots
-/// by head"): questions about texts are asked again and again while heads are cut down to sinks and
-/// newest tokens, the least needed half of the rest in each round. What an answer loses is a head's
-/// loss. Heads are judged alongside those that are cut already, so that two that can stand in for
-/// each other are not both called needless. About two answers for each head and question. Runs on
-/// the calling thread.
+/// Measures which KV heads of a model need the full context (docs/attention-matching.md, "Slots per
+/// head"). Questions about texts are answered repeatedly while heads are reduced to sinks and
+/// newest tokens; each round cuts the less needed half of the remaining heads. The loss of the
+/// answers is attributed to the head. Heads are judged together with those already cut, so that two
+/// redundant heads are not both considered unnecessary. Costs about two answers per head and
+/// question. Runs on the calling thread.
 
 #include <cstdint>
 #include <functional>
@@ -23,14 +23,15 @@ namespace lacuna {
 struct CalibrationOptions {
     int nSink = 4;
     int keepRecent = 32;
-    int chunk = 256;     ///< tokens of a forward pass, at most those the transformer was made for
-    int maxTokens = 28;  ///< most tokens of an answer
+    int chunk = 256;     ///< tokens per forward pass, at most the transformer's limit
+    int maxTokens = 28;  ///< maximum length of an answer
     std::function<void(std::int64_t done, std::int64_t total)> progress;
     std::stop_token stop;
 };
 
-/// Only questions that the whole cache answers count. Holds a cache for each question. Errors:
-/// Unsupported (it answers none), NoMemory, Cancelled, as promptTokens and Transformer::forward.
+/// Uses only the questions that the full cache answers correctly. Holds one cache per question.
+/// Errors: Unsupported (it answers none), NoMemory, Cancelled, as promptTokens and
+/// Transformer::forward.
 [[nodiscard]] Result<HeadProfile> calibrateHeads(Transformer& model,
                                                  std::span<const RecallCase> cases,
                                                  const CalibrationOptions& options);

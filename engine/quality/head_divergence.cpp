@@ -8,7 +8,7 @@
 namespace lacuna {
 namespace {
 
-/// Keys, values and bias of a head as floats; owns what the view points to.
+/// Keys, values and bias of a head as floats; owns the data that `head` points to.
 struct HeadRows {
     std::vector<float> keys, values;
     AttendedHead head;

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// What compaction did to each head of a cache: its answers alongside those of the whole cache, to
-/// the queries that the text after the compaction really asked (held out of every fit:
-/// docs/quality.md, "Metrics"). Layers with a sliding window are left out: what they see is no part
-/// of a compaction's promise.
+/// Measures the effect of compaction on each head: compares its outputs with those of the full
+/// cache, for the queries of the text that follows the compaction (held out of every fit:
+/// docs/quality.md, "Metrics"). Skips layers with a sliding window, to which compaction does not
+/// apply.
 
 #include <cstdint>
 #include <optional>
@@ -18,14 +18,15 @@
 
 namespace lacuna {
 
-/// Keeps the queries of some tokens while a forward pass runs, evenly spread over a stretch of
+/// Records the queries of some tokens during a forward pass, evenly spaced over a range of
 /// positions. Owned by the thread that runs the pass.
 class QueryCapture final : public QueryObserver {
   public:
-    /// Of positions [first, first + count), at most `tokens` of them.
+    /// Records at most `tokens` positions of [first, first + count).
     QueryCapture(const ModelSpec& spec, Position first, int count, int tokens);
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
-    /// Of the query heads that share a KV head, [n, keyDim]; empty before anything was observed.
+    /// Returns the queries of all query heads that share a KV head, [n, keyDim]; empty before any
+    /// were observed.
     [[nodiscard]] std::vector<float> gather(LayerIndex layer, HeadIndex head) const;
 
   private:
@@ -36,8 +37,8 @@ class QueryCapture final : public QueryObserver {
     std::vector<std::vector<float>> layers_;  ///< [layers] of [tokens, heads, keyDim]
 };
 
-/// One head of a compacted cache alongside the same head of the whole one. `queries` [n, keyDim].
-/// @pre both caches cover the same tokens
+/// Compares one head of a compacted cache with the same head of the full one. `queries` [n,
+/// keyDim]. @pre both caches cover the same tokens
 [[nodiscard]] HeadFidelity compareHead(const KvCache& whole, const KvCache& compacted,
                                        LayerIndex layer, HeadIndex head,
                                        const std::vector<float>& queries, const ModelSpec& spec);
@@ -45,17 +46,18 @@ class QueryCapture final : public QueryObserver {
 struct HeadDivergence {
     int layer = 0;
     int head = 0;
-    int slots = 0;  ///< left in it
+    int slots = 0;  ///< remaining slots
     HeadFidelity fidelity;
 };
 
-/// The whole cache's answers, kept so that many compacted ones can be compared with them.
+/// Outputs of the full cache, stored so that many compacted caches can be compared with them.
 class HeadReference {
   public:
-    /// @pre the cache is as it was before the queries were asked
+    /// @pre the cache is in its state before the queries were issued
     HeadReference(const KvCache& whole, const QueryCapture& queries, const ModelSpec& spec,
                   ThreadPool& pool);
-    /// Heads of layers without a window, layer by layer. @pre same shape and tokens as the whole
+    /// Returns the heads of layers without a window, layer by layer. @pre `compacted` has the shape
+    /// and tokens of the full cache
     [[nodiscard]] std::vector<HeadDivergence> compare(const KvCache& compacted) const;
 
   private:
@@ -68,7 +70,7 @@ class HeadReference {
     std::vector<std::optional<Head>> heads_;  ///< [layers * kvHeads]
 };
 
-/// Means over heads.
+/// Means over the heads.
 [[nodiscard]] HeadFidelity meanFidelity(const std::vector<HeadDivergence>& heads);
 
 }  // namespace lacuna

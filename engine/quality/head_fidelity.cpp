@@ -16,7 +16,7 @@ double scoreOf(std::span<const float> query, std::span<const float> key,
     return scoring.softCap > 0 ? scoring.softCap * std::tanh(score / scoring.softCap) : score;
 }
 
-/// Adds one query's answer to `out`; `scores` is scratch [slots].
+/// Appends the output for one query to `out`; `scores` is scratch [slots].
 void answerQuery(const AttendedHead& head, std::span<const float> query, const HeadScoring& scoring,
                  std::vector<double>& scores, HeadAnswers& out) {
     for (std::size_t j = 0; j < scores.size(); ++j) {

@@ -31,14 +31,14 @@ class DamageReader {
             return Status{};
         });
     }
-    /// Mean KL with keys or values of a layer in codes.
+    /// Returns the mean KL with the keys or values of one layer in codes.
     [[nodiscard]] Result<double> damage(int layer, bool keys) {
         const KvQuant codes{measure_.bits, 0};
         KvOptions options;
         options.type = measure_.type;
         options.exactWindow = 0;
         options.layerCaches = LayerCaches::Uniform;
-        options.quant = codes;  // so that the shape has the rotations
+        options.quant = codes;  // gives the shape its rotations
         KvChoice choice = cacheChoice(cacheModelOf(model_.model()), options);
         choice.layers.resize(static_cast<std::size_t>(spec().layers));
         LayerPlan& plan = choice.layers[static_cast<std::size_t>(layer)];
@@ -58,12 +58,12 @@ class DamageReader {
     [[nodiscard]] const ModelSpec& spec() const { return model_.model().spec; }
     [[nodiscard]] std::size_t half() const { return text_.size() / 2; }
 
-    /// `row` is given the logits after each token of the second half.
+    /// Calls `row` with the logits after each token of the second half.
     template <class Row>
     [[nodiscard]] Status read(KvCache& cache, const Row& row) {
         const auto chunk = static_cast<std::size_t>(measure_.chunk);
         for (std::size_t at = 0; at < text_.size();) {
-            // A chunk is of one half.
+            // A chunk never spans both halves.
             const std::size_t end = at < half() ? half() : text_.size();
             const auto tokens = text_.subspan(at, std::min(chunk, end - at));
             const BatchRun run{.tokens = tokens,
@@ -92,7 +92,7 @@ Result<LayerDamage> measured(Transformer& model, std::span<const TokenId> text,
     LACUNA_TRY_STATUS(checkQuant("key", {measure.bits, 0}, spec.headDim));
     if (text.size() < 2 || std::cmp_greater(text.size(), spec.context))
         return fail(ErrorCode::InvalidArgument,
-                    format("a text of {} tokens; expected 2 to {}", text.size(), spec.context));
+                    format("the text has {} tokens; expected 2 to {}", text.size(), spec.context));
     LayerDamage out{.model = spec.name,
                     .fingerprint = spec.fingerprint,
                     .how = format("{} tokens, rotations {}", text.size(),

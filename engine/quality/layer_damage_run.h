@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Measures what codes of each layer cost a model (engine/kv/layer_bits.h): a text is read once
-/// with 16 bits, and once for the keys and the values of every layer with that side of it in
-/// rotated codes, and the next-token distributions are compared over its second half. One thread at
-/// a time. docs/number-formats.md, "Bits by layer".
+/// Measures how much coding each layer costs a model (engine/kv/layer_bits.h). A text is read once
+/// in 16 bits, and once for the keys and the values of every layer with only these in rotated
+/// codes; the next-token distributions of its second half are compared. Not thread-safe.
+/// docs/number-formats.md, "Bits by layer".
 
 #include <cstdint>
 #include <functional>
@@ -18,17 +18,18 @@
 namespace lacuna {
 
 struct LayerDamageMeasure {
-    int bits = 3;             ///< of the codes
-    int chunk = 128;          ///< tokens of a forward pass, at most the model's
-    DType type = DType::F16;  ///< of what is not coded
+    int bits = 3;             ///< bits of the codes
+    int chunk = 128;          ///< tokens per forward pass, at most the model's limit
+    DType type = DType::F16;  ///< number type of uncoded rows
     std::function<bool()> cancelled = {};
-    std::function<void(std::int64_t done, std::int64_t total)> progress = {};  ///< readings
+    std::function<void(std::int64_t done, std::int64_t total)> progress = {};  ///< counts readings
+                                                                               ///< of the text
 };
 
-/// Rows are turned by the rotations of the model, where they were calibrated. Logits of the second
-/// half are held: tokens / 2 x vocabulary floats. Errors: InvalidArgument (a text of fewer than two
-/// tokens or longer than the context; heads that rotated codes have no rotation for), Unsupported
-/// (logits that are not finite), Cancelled, NoMemory, those of Transformer::forward.
+/// Uses the model's calibrated rotations if there are any. Holds the logits of the second half:
+/// tokens / 2 x vocabulary floats. Errors: InvalidArgument (fewer than two tokens, or longer than
+/// the context; heads without a rotation for rotated codes), Unsupported (logits that are not
+/// finite), Cancelled, NoMemory, those of Transformer::forward.
 [[nodiscard]] Result<LayerDamage> measureLayerDamage(Transformer& model,
                                                      std::span<const TokenId> text,
                                                      const LayerDamageMeasure& measure);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A transformer that keeps a copy of what another one said about one cache, so that measuring
-/// needs nothing of whoever drives it. Costs nothing while nothing is watched. Owned by one thread.
+/// A Transformer decorator that copies the logits of one cache, so that measuring needs no support
+/// from the code that runs the steps. Costs nothing while no cache is watched. Owned by one thread.
 
 #include <vector>
 
@@ -13,10 +13,10 @@ class LogitsTap final : public Transformer {
   public:
     explicit LogitsTap(Transformer& inner) : inner_(inner) {}
 
-    /// Copies the rows of runs on `cache` from the next forward on; null: none.
+    /// Copies the logits of runs on `cache` from the next forward pass on; null stops copying.
     void watch(const KvCache* cache) { watched_ = cache; }
-    /// Rows [n, vocabulary] of the newest forward with logits of the watched cache; empty before
-    /// one.
+    /// Rows [n, vocabulary] of the latest forward pass with logits for the watched cache; empty
+    /// before the first.
     [[nodiscard]] View<const float, 2> rows() const {
         const std::int64_t width = inner_.model().spec.vocabulary;
         return {rows_.data(), {static_cast<std::int64_t>(rows_.size()) / width, width}};

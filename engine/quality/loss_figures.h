@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What compactions of measured texts came to: asked and achieved ratios, how many the limit on the
-/// loss held back, and what they keep, under the names that every report uses (docs/quality.md, "A
-/// limit on the loss"). Plain values.
+/// Summarises the compactions of measured texts: requested and achieved ratios, how many were
+/// restricted by the loss limit, and the information kept, under the names used in all reports
+/// (docs/quality.md, "A limit on the loss"). Plain values.
 
 #include <cstdint>
 #include <optional>
@@ -13,19 +13,19 @@
 
 namespace lacuna {
 
-/// What was kept, each figure null where that was not measured.
+/// Adds the kept information; figures that were not measured are null.
 void addKeptJson(OrderedJson& json, const std::optional<KeptInformation>& kept);
-/// The figures of one compaction, null where it did not compact or was not measured; all null
+/// Adds the figures of one compaction; null if it did not compact or was not measured. All are null
 /// without a report.
 void addLossJson(OrderedJson& json, const std::optional<CompactionReport>& report);
 
-/// Those of several texts.
+/// Accumulates the figures of several texts.
 class LossFigures {
   public:
-    /// One text, which stayed complete where the report says so.
+    /// Adds one text; it counts as uncompacted unless the report's result is Done.
     void add(const CompactionReport& report);
-    /// Means over the texts, but `kept_worst` the lowest, `kl_p99` the largest and `limited` the
-    /// number of texts; null where no text was to be compacted, or none was measured.
+    /// Adds means over the texts, except `kept_worst` (minimum), `kl_p99` (maximum) and `limited`
+    /// (number of texts); null if no text was to be compacted, or none was measured.
     void addTo(OrderedJson& json) const;
     [[nodiscard]] std::int64_t limited() const { return limited_; }
 

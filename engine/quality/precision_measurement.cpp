@@ -22,12 +22,13 @@ constexpr std::string_view kFormat = "lacuna precision 1";
 constexpr std::size_t kFileLimit = std::size_t{1} << 16;
 constexpr std::size_t kMostTokens = 320;
 constexpr std::size_t kFewestTokens = 8;
-// Few enough to be multiplied as the tokens of an answer are.
+// Small enough for the matrix products to be computed as in decoding.
 constexpr std::size_t kAnswerTokens = 8;
-// Logits of a pass, so that a large vocabulary takes no more memory than a small one.
+// Maximum number of logits per pass, so that a large vocabulary takes no more memory than a small
+// one.
 constexpr std::size_t kMostLogits = std::size_t{1} << 22;
 
-// Talk, prose, numbers and code: what models are asked for.
+// Conversation, prose, numbers and code, as in typical use.
 constexpr std::string_view kText =
     "My name is Ada and I live in Bergen. What is my name, and where do I live?\n"
     "Your name is Ada, and you live in Bergen, on the west coast of Norway.\n\n"
@@ -60,15 +61,15 @@ std::string_view nameOf(Precision precision) {
 }
 
 bool keepsBound(const MeasuredPrecision& one) {
-    return one.klMean <= kMostPrecisionKl;  // never of what is no number
+    return one.klMean <= kMostPrecisionKl;  // false for NaN
 }
 
-/// One arithmetic at work on the text.
+/// Reads the text with one arithmetic.
 struct Reader {
     Precision precision = Precision::Exact;
     std::unique_ptr<Transformer> transformer;
     std::unique_ptr<KvCache> cache;
-    double kl = 0;  ///< summed
+    double kl = 0;  ///< sum over positions
     std::int64_t sameTop = 0;
 
     [[nodiscard]] Result<View<const float, 2>> read(std::span<const TokenId> tokens,
@@ -76,7 +77,7 @@ struct Reader {
         const BatchRun run{.tokens = tokens, .cache = cache.get(), .logits = LogitsFor::AllTokens};
         return transformer->forward({&run, 1}, options);
     }
-    /// Reads what `exact` [tokens.size(), vocabulary] was read from, and compares.
+    /// Reads the tokens that produced `exact` [tokens.size(), vocabulary], and compares.
     [[nodiscard]] Status follow(std::span<const TokenId> tokens, std::size_t step,
                                 View<const float, 2> exact, const ForwardOptions& options) {
         for (std::size_t at = 0; at < tokens.size(); at += step) {
@@ -146,7 +147,7 @@ struct PrecisionRun::Impl {
     std::size_t block = 0;
     Reader exact = {};
     std::vector<Reader> others = {};
-    std::size_t at = 0;  ///< tokens that every reader has read
+    std::size_t at = 0;  ///< tokens read by every reader
 
     [[nodiscard]] Status readBlock(std::size_t count) {
         const auto part = std::span(tokens).subspan(at, count);
@@ -161,7 +162,7 @@ struct PrecisionRun::Impl {
         }
         return {};
     }
-    /// All readers stand where the block began.
+    /// Rolls all readers back to the beginning of the block.
     [[nodiscard]] Status rewind() {
         const auto back = [this](Reader& reader) {
             return reader.cache->rollback(static_cast<int>(reader.cache->offset().value) -
@@ -270,7 +271,7 @@ Result<PrecisionMeasurement> precisionFromJson(const Json& json) {
             const PlacedValue name = one.member("precision");
             const auto precision = valueOfKey<Precision>(name.text());
             if (!precision || *precision == Precision::Exact)
-                return name.wrong(format("'{}', which is none that is measured", name.text()));
+                return name.wrong(format("'{}', which is not a measured precision", name.text()));
             const double kl = one.member("kl_mean").amount();
             const PlacedValue share = one.member("top1");
             if (share.amount() > 1) share.wrong(format("{}; expected 0 to 1", share.amount()));
@@ -279,7 +280,7 @@ Result<PrecisionMeasurement> precisionFromJson(const Json& json) {
     }
     LACUNA_TRY_STATUS(reading.status());
     if (measurement.measured.empty())
-        return fail(ErrorCode::Config, "measured is empty; expected what was measured");
+        return fail(ErrorCode::Config, "measured is empty; expected at least one measurement");
     return measurement;
 }
 
@@ -300,7 +301,7 @@ std::filesystem::path shippedPrecisionPath(const std::filesystem::path& model) {
 
 namespace {
 
-/// Nothing where there is no file. Errors: Json, Config, with the file's name.
+/// Returns nullopt if there is no file. Errors: Json, Config, with the file name.
 Result<std::optional<PrecisionMeasurement>> readPrecision(const std::filesystem::path& path) {
     std::error_code ignored;
     if (!std::filesystem::exists(path, ignored)) return std::optional<PrecisionMeasurement>();

@@ -52,7 +52,7 @@ GridRun::GridRun(std::span<const GridItem> items, std::span<const GridSetting> s
     findNext();
 }
 
-/// Moves on to the first cell that is not known, and lets the text of another item go.
+/// Advances to the next missing cell, and releases the text when the item changes.
 void GridRun::findNext() {
     const std::size_t before = item_;
     while (item_ < items_.size() && cells_.contains({item_, setting_})) {

@@ -1,8 +1,8 @@
-// A sample takes two moments: when a step ends at the wanted token, what the compacted cache said
-// is kept; when the shadow has read as far, the two are compared. In a running answer both fall
-// into one step, for the shadow lacks only the tokens since the sample before. At the first sample
-// of a conversation it has everything to read and takes several steps for it. Samples that wait for
-// a pause keep their tokens, so that a message in between takes nothing from them.
+// Sampling has two phases: when a step ends at the sampled token, the logits of the compacted cache
+// are stored; they are compared once the shadow has read as far. During an answer both happen in
+// one step, because the shadow only lacks the tokens since the previous sample. For the first
+// sample of a conversation it has everything to read, which takes several steps. Samples deferred
+// to a pause keep their tokens, so a message in between does not invalidate them.
 
 #include "engine/quality/quality_meter.h"
 
@@ -14,14 +14,16 @@
 namespace lacuna {
 namespace {
 
-/// Most tokens that one step may add: the newest one and proposals after it.
+/// Most tokens that one step may add: the newest token and the drafted ones after it.
 constexpr std::int64_t kMaxStep = 17;
-/// Samples of an answer that wait for the pause after it, and the tokens between the first two; the
-/// distances double, and a text is sampled again when it has grown by a quarter.
+/// Number of samples of an answer that are deferred to the pause, and the distance in tokens
+/// between the first two. The distances double, and a text is sampled again when it has grown by a
+/// quarter.
 constexpr std::size_t kPauseSamples = 4;
 constexpr std::int64_t kPauseDistance = 16;
 
-/// Whether the cache holds less than an uncompressed one would: slots that went, or coded rows.
+/// Returns true if the cache holds less than an uncompressed one would: slots were evicted, or rows
+/// are coded.
 bool holdsLess(const KvCache& cache) {
     const KvShape& shape = cache.shape();
     const KvStats stats = cache.stats();
@@ -101,7 +103,7 @@ Result<std::optional<LiveQuality>> QualityMeter::inPause(const Sequence* sequenc
         return tl::unexpected<Error>(sample.error());
     }
     if (!*sample) return std::nullopt;
-    // The answer is measured as a whole, so its first sample tells what it cost.
+    // The answer is measured as a unit, so its first sample carries the total cost.
     (*sample)->costMs = std::exchange(costMs_, 0.0);
     (*sample)->decodeMs = std::exchange(decodeMs_, 0.0);
     (*sample)->pauseMs = std::exchange(pauseMs_, 0.0);
@@ -109,7 +111,7 @@ Result<std::optional<LiveQuality>> QualityMeter::inPause(const Sequence* sequenc
     return sample;
 }
 
-/// One more piece of the shadow, and the sample if that was the last one.
+/// Reads one more chunk into the shadow; returns the sample if that was the last one.
 Result<std::optional<LiveQuality>> QualityMeter::measure(const Sequence* sequence,
                                                          const MeterOptions& options,
                                                          const ForwardOptions& forward) {
@@ -121,11 +123,11 @@ Result<std::optional<LiveQuality>> QualityMeter::measure(const Sequence* sequenc
     return sample;
 }
 
-/// Leaves the shadow with what it has in common with `tokens`, at most all but the last.
+/// Truncates the shadow to its common prefix with `tokens`, excluding their last one.
 Status QualityMeter::goBackTo(std::span<const TokenId> tokens, DType type) {
     if (shadow_ == nullptr || shadow_->shape().type != type) {
         tokens_.clear();
-        shadow_.reset();  // before the new one takes its memory
+        shadow_.reset();  // frees the memory before the new one is allocated
         LACUNA_TRY(shadow_, makeWholeCache(model_.model().spec, type));
     }
     const auto apart = std::mismatch(tokens_.begin(), tokens_.end(), tokens.begin(), tokens.end());
@@ -168,7 +170,7 @@ LiveQuality QualityMeter::compare(const Sequence* sequence, const MeterOptions& 
 
 std::optional<double> QualityMeter::headError(const Sequence& sequence, int heads) {
     const ModelSpec& spec = model_.model().spec;
-    // A conversation that went on meanwhile holds tokens the shadow has not seen.
+    // A conversation that continued in the meantime holds tokens the shadow has not read.
     if (heads < 1 || sequence.tokens().size() != tokens_.size()) return std::nullopt;
     std::vector<int> chosen;
     const int all = spec.layers * spec.kvHeads;
@@ -176,7 +178,7 @@ std::optional<double> QualityMeter::headError(const Sequence& sequence, int head
         if (!spec.layer(nextHead_ / spec.kvHeads).sliding) chosen.push_back(nextHead_);
         nextHead_ = (nextHead_ + 1) % all;
     }
-    // Without an observer no queries are known.
+    // The queries are unknown if no observer was attached.
     if (chosen.empty() || queries_->gather(LayerIndex(0), HeadIndex(0)).empty())
         return std::nullopt;
     std::vector<double> errors(chosen.size());

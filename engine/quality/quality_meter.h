@@ -1,12 +1,13 @@
 #pragma once
 /// \file
-/// Quality of a conversation while it goes on: an uncompressed cache of the same tokens, the
-/// shadow, is brought up to every n-th token and asked what it would have said there. Without such
-/// a distance, a few samples of an answer wait for the pause after it, so that the answer pays for
-/// nothing but the copy of their logits. The shadow holds as much memory as the uncompressed cache
-/// and exists only while something is measured; it reads at most so many tokens at once, so that
-/// nothing waits long for it. What measuring costs is part of every sample. Says nothing while the
-/// cache holds all an uncompressed one would. Owned by one thread.
+/// Measures the quality of a running conversation against an uncompressed shadow cache of the same
+/// tokens. Every n-th token the shadow catches up and its next-token distribution is compared.
+/// Without such an interval, a few samples of each answer are measured in the pause after it, so
+/// that the answer only pays for copying logits.
+///
+/// The shadow takes as much memory as the full cache, exists only while measuring, and reads
+/// limited chunks so that nothing is blocked for long. Measuring time is part of every sample. No
+/// samples are taken while the cache is complete. Owned by one thread.
 
 #include <cstdint>
 #include <deque>
@@ -28,47 +29,48 @@
 namespace lacuna {
 
 struct MeterOptions {
-    int every = 0;        ///< tokens from one sample to the next; 0: none beside steps
-    bool pauses = false;  ///< whether samples wait for inPause() where `every` is 0
-    int chunk = 128;      ///< most tokens the shadow reads at once, no more than a forward allows
-    int heads = 4;        ///< heads compared in a sample; 0: none
-    DType type = DType::F16;  ///< of the shadow
+    int every = 0;        ///< tokens between samples; 0 takes none between steps
+    bool pauses = false;  ///< defer samples to inPause() if `every` is 0
+    int chunk = 128;  ///< most tokens the shadow reads at once, at most the limit of a forward pass
+    int heads = 4;    ///< heads compared per sample; 0 compares none
+    DType type = DType::F16;  ///< number type of the shadow
 };
 
 class QualityMeter {
   public:
-    /// All must outlive the meter.
+    /// All arguments must outlive the meter.
     QualityMeter(Transformer& model, ThreadPool& pool, const Clock& clock)
         : model_(model), pool_(pool), clock_(clock) {}
 
-    /// Before a step of `sequence`: has `tap` keep the step's logits if a sample may be due after
-    /// it.
+    /// Call before a step of `sequence`: makes `tap` record the step's logits if a sample may be
+    /// due after it.
     void beforeStep(const Sequence& sequence, const MeterOptions& options, LogitsTap& tap) const;
-    /// After a step that added `tokens` and took `stepMs`; a sample when one became ready. Errors:
-    /// NoMemory, Cancelled, as Transformer::forward; the conversation is untouched by them.
+    /// Call after a step that added `tokens` and took `stepMs`. Returns a sample if one became
+    /// ready. Errors: NoMemory, Cancelled, as Transformer::forward; they leave the conversation
+    /// untouched.
     [[nodiscard]] Result<std::optional<LiveQuality>> afterStep(const Sequence& sequence,
                                                                const MeterOptions& options,
                                                                const LogitsTap& tap, int tokens,
                                                                double stepMs,
                                                                const ForwardOptions& forward);
-    /// While nothing is answered: the next chunk of the shadow for the samples that wait, of
-    /// `sequence`, or of one that is gone (null). A sample when one became ready; after the last
-    /// one the shadow is given back. Errors: as afterStep. @pre waiting
+    /// Reads the next chunk into the shadow for pending samples, while no turn is running.
+    /// `sequence` is null if the conversation is gone. Returns a sample if one became ready; after
+    /// the last one the shadow is released. Errors: as afterStep. @pre waiting()
     [[nodiscard]] Result<std::optional<LiveQuality>> inPause(const Sequence* sequence,
                                                              const MeterOptions& options,
                                                              const ForwardOptions& forward);
-    /// Gives the shadow's memory back; samples that wait go on waiting.
+    /// Releases the shadow's memory; pending samples stay pending.
     void giveShadowBack();
-    /// Forgets everything.
+    /// Discards all state.
     void release();
-    /// A sample is begun, and the shadow has not read so far yet.
+    /// Returns true if a sample was begun whose tokens the shadow has not read yet.
     [[nodiscard]] bool waiting() const { return !pending_.empty(); }
     [[nodiscard]] std::int64_t shadowBytes() const;
-    /// Tokens of the text of the newest sample that waits. @pre waiting
+    /// Length in tokens of the latest pending sample's text. @pre waiting()
     [[nodiscard]] std::int64_t tokensWanted() const;
 
   private:
-    /// What the compacted cache said after these tokens, waiting for the shadow to get there.
+    /// Logits of the compacted cache after these tokens, until the shadow has read them too.
     struct Pending {
         std::vector<TokenId> tokens;
         std::vector<float> row;
@@ -87,11 +89,11 @@ class QualityMeter {
     ThreadPool& pool_;
     const Clock& clock_;
     std::unique_ptr<KvCache> shadow_;
-    std::vector<TokenId> tokens_;          ///< that the shadow covers
-    std::vector<float> row_;               ///< what the shadow says after them
-    std::optional<QueryCapture> queries_;  ///< of its newest token
-    std::deque<Pending> pending_;          ///< the earliest first
-    std::int64_t newest_ = -1;             ///< tokens of the conversation at the newest sample
+    std::vector<TokenId> tokens_;          ///< tokens covered by the shadow
+    std::vector<float> row_;               ///< logits of the shadow after them
+    std::optional<QueryCapture> queries_;  ///< queries of its newest token
+    std::deque<Pending> pending_;          ///< earliest first
+    std::int64_t newest_ = -1;             ///< length of the conversation at the latest sample
     int nextHead_ = 0;
     double costMs_ = 0, decodeMs_ = 0, pauseMs_ = 0;
 };

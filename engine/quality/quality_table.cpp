@@ -68,7 +68,7 @@ std::string ratioText(double ratio) {
     return format("{:g}x", ratio);
 }
 
-/// "12 of 13", or a dash where nothing was asked.
+/// Returns "12 of 13", or a dash if there were no questions.
 std::string recallText(const TableRow& row) {
     return row.asks == 0 ? "–" : format("{} of {}", row.hits, row.asks);
 }
@@ -105,7 +105,7 @@ std::string csvRow(const TableRow& row) {
     return out + format("{:.0f},{:.0f},{:.6g}\r\n", row.liveBytes, row.logicalBytes, row.seconds);
 }
 
-/// What the whole cache does with what was asked of it; nothing of what was not.
+/// Describes the full cache's results on the measured tasks only.
 std::string wholeCacheSentence(const TableRow& whole) {
     std::string does;
     std::string means = "Seconds are the mean of a compaction";
@@ -114,17 +114,17 @@ std::string wholeCacheSentence(const TableRow& whole) {
     };
     if (whole.asks > 0) {
         add(format("answers {} dialogues", whole.asks));
-        means += ", recall is of the dialogues it answers";
+        means += ", recall counts the dialogues it answers";
     }
     if (whole.questions > 0) {
         add(format("has a RULER score of {:.1f} over {} questions", whole.rulerWhole,
                    whole.questions));
-        means += ", RULER a share of its score";
+        means += ", RULER is the share of its score";
     }
     if (whole.positions > 0)
         add(format("has a perplexity of {:.2f} over {} positions", whole.perplexity,
                    whole.positions));
-    return (does.empty() ? does : "The whole cache " + does + ". ") + means + ".\n\n";
+    return (does.empty() ? does : "The full cache " + does + ". ") + means + ".\n\n";
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ OrderedJson qualityTableJson(const QualityTable& table) {
 Result<QualityTable> qualityTableFromJson(const Json& json) {
     if (!json.is_object() || json.value("schema", Json()) != kSchema ||
         json.value("version", Json()) != kVersion)
-        return fail(ErrorCode::Incompatible, "this is no quality table of this version");
+        return fail(ErrorCode::Incompatible, "this is not a quality table of this version");
     JsonReading reading;
     QualityTable table;
     {
@@ -238,12 +238,12 @@ std::string qualityTableMarkdown(const QualityTable& table) {
     out += format("Conditions: {}.\n\n", table.conditions);
     out += wholeCacheSentence(whole);
     out +=
-        "| method | asked | recall | RULER | KL mean | KL p99 | perplexity | live bytes of a "
-        "text | seconds | |\n|---|---|---|---|---|---|---|---|---|---|\n";
+        "| method | target | recall | RULER | KL mean | KL p99 | perplexity | live bytes per text "
+        "| seconds | |\n|---|---|---|---|---|---|---|---|---|---|\n";
     for (const TableRow& row : table.rows) out += markdownRow(row);
     if (whole.items < kFewItems)
-        out += format("\n{} texts: fewer than {}, so these figures are an anecdote.\n", whole.items,
-                      kFewItems);
+        out += format("\nOnly {} texts, fewer than {}: these figures are not reliable.\n",
+                      whole.items, kFewItems);
     return out;
 }
 

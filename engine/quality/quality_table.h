@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// The quality table of a model as a file keeps it, and as people and programs read it. Pure
-/// functions.
+/// Serialises the quality table of a model and formats it as Markdown and CSV. Pure functions.
 
 #include <span>
 #include <string>
@@ -15,24 +14,24 @@
 
 namespace lacuna {
 
-/// One of the settings of a table: what is tried, and the ratio it was asked for.
+/// One setting of a table and its requested ratio.
 struct TableSetting {
     GridSetting grid;
     double ratio = 1;
 };
 
-/// {schema, version, ...}, and back. Errors: Incompatible (something else, a later version),
-/// Config, naming the field.
+/// Converts to {schema, version, ...} and back. Errors: Incompatible (not a table, or a later
+/// version), Config, naming the field.
 [[nodiscard]] OrderedJson qualityTableJson(const QualityTable& table);
 [[nodiscard]] Result<QualityTable> qualityTableFromJson(const Json& json);
-/// What a reader must know of a row that has figures: texts that are still to come, that were too
-/// short to save a byte, or that were left out. Empty where there is nothing.
+/// Returns remarks on a row with figures: texts not measured yet, too short to save a byte, or
+/// excluded. Empty if there are none.
 [[nodiscard]] std::string tableRemark(const TableRow& row);
-/// One of its rows, as it stands in there.
+/// One row in the form used by qualityTableJson().
 [[nodiscard]] OrderedJson tableRowJson(const TableRow& row);
-/// GitHub table under the conditions it was measured in; of formats: bits, bytes and speed.
+/// GitHub table, preceded by the measuring conditions. A format table shows bits, bytes and speed.
 [[nodiscard]] std::string qualityTableMarkdown(const QualityTable& table);
-/// RFC 4180, one header row, the whole cache first.
+/// RFC 4180, one header row, the full cache first.
 [[nodiscard]] std::string qualityTableCsv(const QualityTable& table);
 
 }  // namespace lacuna

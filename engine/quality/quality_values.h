@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What is asked and said of quality outside of the room that measures it: settings to try, and the
-/// figures of an estimate, a comparison, a sweep and a live sample. Plain data.
+/// Inputs and results of quality measurements, for callers outside of engine/quality: settings to
+/// try, and the figures of an estimate, a comparison, a sweep and a live sample. Plain data.
 
 #include <array>
 #include <cstdint>
@@ -20,120 +20,128 @@ namespace lacuna {
 
 class TrialRows;  // trial_cache.h
 
-/// One sample of a conversation's quality while it goes on.
+/// One quality sample of a running conversation.
 struct LiveQuality {
-    std::int64_t tokens = 0;  ///< of the conversation, when it was measured
-    double kl = 0;            ///< of the next-token distribution, nats
-    bool sameTop = false;     ///< the likeliest next token is the same
+    std::int64_t tokens = 0;  ///< length of the conversation at the time of the sample
+    double kl = 0;            ///< divergence of the next-token distribution, nats
+    bool sameTop = false;     ///< the top next token is the same
     /// Relative attention-output error, mean over a few heads that change from sample to sample,
     /// for the newest token's queries.
     std::optional<double> outputError;
-    double costMs = 0;    ///< wall time of measuring beside steps since the sample before
+    double costMs = 0;    ///< wall time spent measuring between steps since the previous sample
     double decodeMs = 0;  ///< wall time of the steps since then
-    double pauseMs = 0;   ///< wall time of measuring in the pause after the answer
+    double pauseMs = 0;   ///< wall time spent measuring in the pause after the answer
     std::int64_t shadowBytes = 0;
 
-    /// Of the time since the sample before, 0..1.
+    /// Share of the time since the previous sample, 0..1.
     [[nodiscard]] double costShare() const {
         return costMs + decodeMs > 0 ? costMs / (costMs + decodeMs) : 0;
     }
 };
 
-/// Many positions as a few figures.
+/// Divergence over many positions, as summary figures.
 struct DivergenceFigures {
     std::int64_t positions = 0;
     double klMean = 0, klMedian = 0, klP99 = 0, klLargest = 0;  ///< nats
-    double top1 = 0;  ///< share of positions whose likeliest token is the same, 0..1
+    double top1 = 0;  ///< share of positions with the same top token, 0..1
 };
 
-/// What a compaction is thought to do, before it is done.
+/// Predicted effect of a compaction.
 struct CompactionPreview {
-    std::int64_t tokens = 0;  ///< of the conversation when it was tried
-    bool compacts = false;    ///< something would go; the figures after it are those of now if not
-    CompactionNotes notes = {};  ///< why nothing would go, or what to know of the compaction
-    /// Heads that an attention matching would shrink, and those of them that were fitted to see it.
+    std::int64_t tokens = 0;  ///< length of the conversation at the time of the estimate
+    bool compacts = false;    ///< something would be evicted; otherwise the figures below describe
+                              ///< the current state
+    CompactionNotes notes = {};  ///< why nothing would be evicted, or remarks about the compaction
+    /// Heads that attention matching would compact, and how many of them were fitted as a sample.
     std::int64_t heads = 0, headsFitted = 0;
-    std::int64_t slotsNow = 0, slotsAfter = 0;  ///< over layers and heads; the latter estimated
+    std::int64_t slotsNow = 0, slotsAfter = 0;  ///< sums over layers and heads; slotsAfter is an
+                                                ///< estimate
     std::int64_t liveBytesNow = 0, liveBytesAfter = 0;
     std::int64_t logicalBytes = 0;
-    /// Relative output error on queries held out of the fit, mean over the heads fitted; attention
-    /// matching only. What CompactionReport::heldOutError is afterwards.
+    /// Relative output error on held-out queries, mean over the fitted heads; attention matching
+    /// only. Predicts CompactionReport::heldOutError.
     std::optional<double> outputError;
-    /// Its standard error where some heads were not fitted; 0 where all were.
+    /// Standard error of outputError if only some heads were fitted; 0 if all were.
     double outputErrorSpread = 0;
-    double seconds = 0;        ///< that the estimate took
-    bool keptFollows = false;  ///< what it keeps is being measured, and said later
-    /// What the compacted copy keeps of the text's information; nothing: it was not measured.
+    double seconds = 0;        ///< duration of the estimate
+    bool keptFollows = false;  ///< kept information is still being measured and is published later
+    /// Information about the text that the compacted copy keeps; nullopt if not measured.
     std::optional<KeptInformation> kept = std::nullopt;
 };
 
-/// What one side did.
+/// Result of one side of a comparison.
 struct ComparedRun {
-    std::vector<TokenId> tokens;  ///< of the answer, the end token included when one came
+    std::vector<TokenId> tokens;  ///< tokens of the answer, including the end token if there is one
     std::string text;
     FinishReason finish = FinishReason::Stop;
     std::int64_t compactions = 0;
     std::int64_t evictions = 0;                  ///< slots evicted or merged, over layers and heads
-    double compactionMs = 0;                     ///< of all compactions
-    std::optional<CompactionReport> compaction;  ///< the newest, or why there was none
-    KvStats kv;                                  ///< at the end
-    double prefillSeconds = 0, decodeSeconds = 0;  ///< of steps; measuring is not in them
+    double compactionMs = 0;                     ///< total of all compactions
+    std::optional<CompactionReport> compaction;  ///< the latest one, or why there was none
+    KvStats kv;                                  ///< statistics at the end of the run
+    double prefillSeconds = 0, decodeSeconds = 0;  ///< duration of the steps, excluding
+                                                   ///< measurements
     std::int64_t prefillTokens = 0, decodeTokens = 0;
-    std::optional<DivergenceFigures> divergence;  ///< of the tokens drawn after an eviction
-    std::string whyNoDivergence;                  ///< when there is none
+    std::optional<DivergenceFigures> divergence;  ///< covers the tokens sampled after an eviction
+    std::string whyNoDivergence;                  ///< empty if there is a divergence
 
     [[nodiscard]] double ratio() const;  ///< logical over live bytes
     [[nodiscard]] double decodeTokensPerSecond() const;
 };
 
-/// First token at which two answers differ.
+/// The first token at which two answers differ.
 struct FirstDivergence {
-    std::int64_t index = 0;             ///< in the answers, from 0
-    std::array<std::string, 2> pieces;  ///< text of each token there; empty: that answer has ended
+    std::int64_t index = 0;             ///< index in the answers, from 0
+    std::array<std::string, 2> pieces;  ///< text of each token there; empty if that answer has
+                                        ///< ended
 };
 
 struct Comparison {
     std::int64_t promptTokens = 0;
     std::array<ComparedRun, 2> runs;        ///< A and B
-    std::optional<FirstDivergence> parted;  ///< none: the same tokens
+    std::optional<FirstDivergence> parted;  ///< nullopt if the tokens are equal
 };
 
-/// What one copy is compacted with.
+/// Settings of one compacted copy.
 struct ShadowSetting {
     KvOptions kv;
-    /// Slots as a share of the context, in (0, 1], first and newest ones included; takes the
-    /// place of kv.budget and kv.amRatio.
+    /// Slots as a share of the context, in (0, 1], including sinks and newest tokens; overrides
+    /// kv.budget and kv.amRatio.
     std::optional<double> budgetShare;
-    /// What makes a cache in place of the formats of `kv`; nothing is compacted then, and no heads
-    /// are compared. Null: those formats.
+    /// Makes the cache in place of the formats of `kv`; nothing is compacted then, and heads are
+    /// not compared. Null uses those formats.
     std::shared_ptr<const TrialRows> rows = {};
 };
 
-/// One of the settings of a sweep.
+/// One setting of a sweep.
 struct GridSetting {
-    std::string method;    ///< "am", "keydiff"; settings of a name make one curve
-    std::string asked;     ///< how much of the cache it was to keep: "4x", "512 slots"
+    std::string method;    ///< "am", "keydiff"; settings with the same name form one curve
+    std::string asked;     ///< requested cache size: "4x", "512 slots"
     std::string settings;  ///< everything that differs from the defaults: "method=am"
     ShadowSetting setting;
-    std::string refused = {};  ///< why it cannot be tried with this model, a sentence; or empty
+    std::string refused = {};  ///< why this model cannot use it; empty if it can
 };
 
-/// What was measured under one setting.
+/// Measurements of one setting.
 struct GridRow {
     std::string method, asked;
-    std::string kind;          ///< empty: all items
-    std::int64_t items = 0;    ///< measured
-    std::int64_t refused = 0;  ///< items from which nothing was evicted; in no figure
+    std::string kind;          ///< empty for all items
+    std::int64_t items = 0;    ///< number of measured items
+    std::int64_t refused = 0;  ///< items from which nothing was evicted; excluded from all figures
     std::int64_t evictions = 0;
-    double liveShare = 0;  ///< live of logical bytes, over all items
+    double liveShare = 0;  ///< live over logical bytes, over all items
     DivergenceFigures divergence;
-    double perplexityChange = 0;  ///< exp(mean nll' - mean nll) - 1, every position counts alike
+    double perplexityChange = 0;  ///< exp(mean nll' - mean nll) - 1, weighted by positions
     std::optional<double> outputError, logMassError;  ///< means over the items that have them
-    std::int64_t asks = 0, wholeHits = 0, hits = 0;   ///< questions with a right answer
-    std::int64_t answers = 0, sameAnswers = 0;        ///< greedy answers equal to the last token
-    double agreedMedian = 0;                          ///< tokens before the first that differs
-    double compactionMs = 0;                          ///< median
-    bool onFront = false;  ///< no other setting has both fewer live bytes and less divergence
+    std::int64_t asks = 0, wholeHits = 0, hits = 0;   ///< questions with a right answer, and how
+                                                      ///< many the full and the compacted cache
+                                                      ///< answer
+    std::int64_t answers = 0, sameAnswers = 0;  ///< greedy answers, and how many are equal to the
+                                                ///< last token
+    double agreedMedian = 0;  ///< median number of tokens before the first difference
+    double compactionMs = 0;  ///< median
+    bool onFront = false;  ///< Pareto-optimal: no other setting has both fewer live bytes and less
+                           ///< divergence
 
     [[nodiscard]] double recall() const {
         return asks == 0 ? 0 : static_cast<double>(hits) / static_cast<double>(asks);

@@ -14,13 +14,13 @@ Result<QueryCentres> calibrateQueryCentres(Transformer& model, std::span<const T
     const QueryRotation rotation = compactorModel(spec, 0, {}).rotation;
     if (spec.qkNormAfterRotary)
         return fail(ErrorCode::Unsupported,
-                    format("queries of {} are normed once they are rotated, so that those to come "
-                           "cannot be foretold",
+                    format("queries of {} are normalised after the rotation, so future queries "
+                           "cannot be predicted",
                            spec.name));
     if (rotation.variesWithLength)
         return fail(ErrorCode::Unsupported,
-                    format("the rotary angles of {} follow the length of the text, so that queries "
-                           "to come cannot be foretold",
+                    format("the rotary angles of {} depend on the length of the text, so future "
+                           "queries cannot be predicted",
                            spec.name));
     if (text.size() < kFewestCentreTokens)
         return fail(

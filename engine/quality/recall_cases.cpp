@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kTaskStream = 0x7461736b;  // "task"
 constexpr double kCharactersPerToken = 3.5;
-constexpr int kLineTokens = 20;  // of a register line or a pair, about
+constexpr int kLineTokens = 20;  // approximate length of a register line or a pair
 constexpr int kFactsPerText = 6;
 constexpr std::size_t kMaxParagraphLength = 1500;
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Questions about long texts, and some made on the spot: facts hidden in running text, register
-/// lines, key-value pairs. What calibration asks a model, so that nothing measured with other
-/// dialogues is tuned on them. Pure functions.
+/// Generates questions about long texts: facts hidden in running text, register lines and key-value
+/// pairs. They are used for calibration only, so that measurements on other dialogues are not tuned
+/// on them. Pure functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,34 +20,34 @@ namespace lacuna {
 
 struct RecallCase {
     std::string kind;      ///< "facts1"
-    int approxTokens = 0;  ///< length class of the text
+    int approxTokens = 0;  ///< target length of the text
     std::vector<ChatMessage> messages;
-    std::string answer;  ///< what a right answer looks like
-    std::string key;     ///< the part of it that counts
+    std::string answer;  ///< example of a right answer
+    std::string key;     ///< the part that an answer must contain
 };
 enum class RecallTask { Facts, Lines, Pairs };
 
 struct RecallTaskOptions {
     RecallTask task = RecallTask::Facts;
-    int approxTokens = 500;   ///< at about 3.5 characters each
-    std::string_view filler;  ///< running text around facts; its paragraphs are taken in turn
-    std::uint64_t seed = 0;   ///< another seed, another case
+    int approxTokens = 500;   ///< approximate length, at 3.5 characters per token
+    std::string_view filler;  ///< running text around the facts; its paragraphs are used in turn
+    std::uint64_t seed = 0;   ///< each seed gives a different case
 };
 
-/// One user message that ends with the question, as a paragraph of its own.
+/// Returns one user message that ends with the question as a separate paragraph.
 [[nodiscard]] RecallCase makeRecallCase(const RecallTaskOptions& options);
-/// Tasks in turn, each at every length.
+/// Cycles through the tasks, each at every length.
 [[nodiscard]] std::vector<RecallCase> makeRecallCases(int rounds, const std::vector<int>& lengths,
                                                       std::string_view filler, std::uint64_t seed);
 
-/// Tokens of the prompt that come before the question: the last paragraph of the last message.
+/// Number of prompt tokens before the question, which is the last paragraph of the last message.
 /// Errors: as promptTokens.
 [[nodiscard]] Result<std::size_t> tokensBeforeQuestion(const LoadedModel& model,
                                                        std::span<const ChatMessage> messages,
                                                        std::span<const TokenId> prompt);
 
-/// Tokens that `prompt` has in common with the prompt of the text alone; at least one is left to be
-/// fed with the question.
+/// Length of the common prefix of `prompt` and the prompt of the text alone; leaves at least one
+/// token to be fed with the question.
 [[nodiscard]] std::size_t tokensOfText(std::span<const TokenId> prompt,
                                        std::span<const TokenId> textAlone);
 

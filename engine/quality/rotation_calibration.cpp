@@ -19,18 +19,18 @@
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kBatch = 512;     // rows that are multiplied together
-constexpr std::int64_t kKeptRows = 256;  // of a head, about
+constexpr std::int64_t kBatch = 512;     // rows per matrix multiplication
+constexpr std::int64_t kKeptRows = 256;  // approximate number per head
 constexpr std::array<float, 9> kRanges{1.0F, 0.7F, 0.8F, 0.9F, 0.95F, 1.05F, 1.1F, 1.2F, 1.3F};
 
-/// A sum of x x' over rows x, the lower triangle of [dim, dim]: batches in float32, their sum in
-/// float64.
+/// Sum of x x' over rows x, as the lower triangle of [dim, dim]. Batches are multiplied in float32
+/// and summed in float64.
 class Moments {
   public:
     explicit Moments(int dim)
         : dim_(dim), sums_(static_cast<std::size_t>(dim) * static_cast<std::size_t>(dim)) {}
 
-    /// `row` gives a pointer to row i.
+    /// `row` returns a pointer to row i.
     template <class Row>
     void add(std::int64_t rows, const Row& row) {
         const std::int64_t stride = paddedColumns(dim_);
@@ -62,7 +62,8 @@ class Moments {
     }
     void clear() { std::ranges::fill(sums_, 0.0); }
     [[nodiscard]] View<const double, 2> view() const { return {sums_.data(), {dim_, dim_}}; }
-    /// Both triangles, as float32 of a largest entry of 1; all zero where there is none.
+    /// Returns both triangles as float32, scaled to a maximum magnitude of 1; all zero if every
+    /// entry is.
     [[nodiscard]] std::vector<float> scaled() const {
         double largest = 0;
         for (const double x : sums_) largest = std::max(largest, std::fabs(x));
@@ -80,17 +81,17 @@ class Moments {
     std::vector<double> sums_;
 };
 
-/// Rows that are kept of a head, to choose on them how far its codes reach.
+/// Sample of a head's rows, used to choose its code ranges.
 struct KeptRows {
     std::vector<float> keys;     ///< [count, dim]
     std::vector<float> values;   ///< [count, dim]
-    std::vector<float> weights;  ///< [count] of the values
+    std::vector<float> weights;  ///< [count] weights of the values
 };
 
-/// The sums of all heads over a text that is read window by window.
+/// Accumulates the sums of all heads over a text that is read window by window.
 class HeadMoments final : public QueryObserver {
   public:
-    /// Keeps one row of so many.
+    /// Keeps one row out of `keptOf`.
     HeadMoments(const ModelSpec& spec, std::int64_t leftOut, std::int64_t keptOf)
         : spec_(spec),
           leftOut_(leftOut),
@@ -101,7 +102,7 @@ class HeadMoments final : public QueryObserver {
           keySums_(heads(), std::vector<double>(static_cast<std::size_t>(spec.headDim))),
           kept_(heads()) {}
 
-    /// What was observed of a window that was broken off is forgotten.
+    /// Discards observations of a window that was cancelled.
     void beginWindow(ThreadPool& pool) {
         pool_ = &pool;
         for (Moments& moments : window_) moments.clear();
@@ -119,7 +120,7 @@ class HeadMoments final : public QueryObserver {
         });
     }
 
-    /// At the end of a window of so many tokens, whose rows `cache` holds.
+    /// Called at the end of a window of `tokens` tokens, whose rows `cache` holds.
     void endWindow(const KvCache& cache, std::int64_t tokens) {
         const std::int64_t count = tokens - leftOut_;
         if (count <= 0) return;
@@ -179,14 +180,15 @@ class HeadMoments final : public QueryObserver {
         return static_cast<std::size_t>(layer * spec_.kvHeads + head);
     }
 
-    /// Without matrices where numbers are not finite.
+    /// Returns a fit without matrices if a number is not finite.
     [[nodiscard]] HeadFit fitOf(std::size_t at) const {
         const int dim = spec_.headDim;
         HeadFit fit;
         fit.keys = calibratedRotation(queries_[at].view());
         fit.values = calibratedRotation(values_[at].view());
         if (!fit.keys || !fit.values) return fit;
-        // A centre moves all scores of a query by one number, which a cap and a sink do not allow.
+        // Subtracting the centre shifts all scores of a query by one constant. With a soft cap or a
+        // sink that would change the attention, so the centre is left at zero.
         const bool movable = spec_.attentionSoftCap == 0 && !spec_.sinks;
         const double weight = movable && rows_ > 0 ? 1.0 / static_cast<double>(rows_) : 0.0;
         std::vector<float> mean;
@@ -207,7 +209,7 @@ class HeadMoments final : public QueryObserver {
         return fit;
     }
 
-    /// Rows in the rotated basis, less by the centre.
+    /// Rows in the rotated basis minus the centre.
     [[nodiscard]] std::vector<float> turned(const Rotation& rotation, std::vector<float> rows,
                                             std::span<const float> centre) const {
         const auto dim = static_cast<std::size_t>(spec_.headDim);
@@ -219,7 +221,7 @@ class HeadMoments final : public QueryObserver {
     }
 
     /// Adds the newest `count` keys, and w v v' of their values, with w = k' (sum of q q') k over
-    /// the queries of the window, divided by its mean.
+    /// the queries of the window, divided by the mean of w.
     void addRows(const KvHeadView& view, std::int64_t count, std::size_t at) {
         const std::int64_t dim = spec_.headDim;
         std::vector<float> keys(static_cast<std::size_t>(count * dim));
@@ -247,7 +249,7 @@ class HeadMoments final : public QueryObserver {
         values_[at].add(count, [&](std::int64_t t) { return values.data() + t * dim; });
     }
 
-    /// k' (asked) k of every key, divided by the mean; 1 where nothing was asked.
+    /// Returns k' (asked) k of every key, divided by the mean; 1 if no query was observed.
     [[nodiscard]] std::vector<float> weightsOf(std::span<const float> keys,
                                                std::span<const float> asked) const {
         const auto dim = static_cast<std::size_t>(spec_.headDim);
@@ -270,18 +272,18 @@ class HeadMoments final : public QueryObserver {
     }
 
     const ModelSpec& spec_;
-    ThreadPool* pool_ = nullptr;  ///< of the window that is being read
+    ThreadPool* pool_ = nullptr;  ///< pool used for the current window
     std::int64_t leftOut_;
     std::int64_t keptOf_;
-    std::int64_t rows_ = 0;         ///< keys of a head so far
-    std::vector<Moments> window_;   ///< of queries, of the window that is being read
-    std::vector<Moments> queries_;  ///< of all windows
+    std::int64_t rows_ = 0;         ///< number of keys per head so far
+    std::vector<Moments> window_;   ///< moments of the queries of the current window
+    std::vector<Moments> queries_;  ///< moments of the queries of all windows
     std::vector<Moments> values_;
     std::vector<std::vector<double>> keySums_;
     std::vector<KeptRows> kept_;
 };
 
-/// Tokens of a text that are counted.
+/// Number of tokens of a text that are counted.
 std::int64_t counted(std::int64_t tokens, const RotationCalibration& options) {
     const std::int64_t whole = tokens / options.window * (options.window - options.chunk);
     return whole + std::max<std::int64_t>(0, tokens % options.window - options.chunk);
@@ -301,12 +303,12 @@ Status checkText(const ModelSpec& spec, std::size_t tokens, const RotationCalibr
         options.window > options.chunk ? counted(static_cast<std::int64_t>(tokens), options) : 0;
     if (found >= least) return {};
     return fail(ErrorCode::InvalidArgument,
-                format("a text of {} tokens has {} to calibrate on: the first {} of every {} are "
-                       "left out, and heads of {} numbers need {}",
+                format("a text of {} tokens leaves {} to calibrate on, because the first {} of "
+                       "every {} are left out; heads of {} numbers need {}",
                        tokens, found, options.chunk, options.window, spec.headDim, least));
 }
 
-/// Normalised, its first row positive: [dim, dim] by rows.
+/// Normalised Hadamard matrix [dim, dim] with its first row positive, in row-major order.
 std::vector<float> hadamardMatrix(int dim) {
     const Rotation rotation = *Rotation::hadamard(dim, 0);
     const auto n = static_cast<std::size_t>(dim);
@@ -322,7 +324,7 @@ std::vector<float> hadamardMatrix(int dim) {
     return out;
 }
 
-/// The places 0 to n - 1 in the order of their reversed bits.
+/// Returns the indices 0 to n - 1 sorted by their reversed bits.
 std::vector<std::size_t> bitReversed(std::size_t n) {
     const auto bits = static_cast<int>(std::bit_width(n - 1));
     const auto reversed = [&](std::size_t place) {
@@ -396,7 +398,7 @@ struct RotationRun::Impl {
     const std::vector<TokenId> text;
     const RotationCalibration options;
     HeadMoments moments;
-    std::size_t read = 0;  ///< tokens
+    std::size_t read = 0;  ///< number of tokens read
 
     Impl(const ModelSpec& of, std::vector<TokenId> tokens, const RotationCalibration& wish)
         : spec(of),
@@ -500,7 +502,7 @@ Result<RotationMatrices> calibrateRotations(Transformer& model, ThreadPool& pool
                RotationRun::create(model.model().spec, {text.begin(), text.end()}, options));
     while (!run->done()) LACUNA_TRY_STATUS(run->step(model, pool));
     if (options.cancelled && options.cancelled())
-        return fail(ErrorCode::Cancelled, "the calibration was broken off");
+        return fail(ErrorCode::Cancelled, "the calibration was cancelled");
     return run->rotations(pool);
 }
 

@@ -1,7 +1,7 @@
-// The whole cache is read once, answers, and goes back to the end of the context; what it said to
-// each token after it is kept. A compacted copy is then fed the same tokens. Its own greedy answer
-// is that of the whole cache as far as its likeliest tokens agree; only from the first that differs
-// on it is decoded token by token.
+// The full cache reads the context once, answers, and is rolled back to the end of the context; its
+// logits for each following token are stored. A compacted copy is then fed the same tokens. Its
+// greedy answer equals that of the full cache as long as the top tokens agree; only from the first
+// difference on it is decoded token by token.
 
 #include "engine/quality/shadow_run.h"
 
@@ -43,20 +43,18 @@ Status ShadowRun::checkText() const {
     const std::size_t after =
         text_.continuation.size() + static_cast<std::size_t>(std::max(text_.answerTokens, 0));
     if (text_.context.empty() || text_.continuation.empty() || after < 2)
-        return fail(ErrorCode::InvalidArgument,
-                    format("a text of {} tokens and {} after them cannot be measured; at least 1 "
-                           "and 2 are needed",
-                           text_.context.size(), after));
+        return fail(ErrorCode::InvalidArgument, format("{} tokens of text and {} after them cannot "
+                                                       "be measured; at least 1 and 2 are needed",
+                                                       text_.context.size(), after));
     if (text_.context.size() + after > static_cast<std::size_t>(spec.context))
         return fail(ErrorCode::ContextFull,
-                    format("{} tokens and {} after them pass the context of {}",
+                    format("{} tokens and {} after them exceed the context of {}",
                            text_.context.size(), after, spec.context));
     const std::size_t bytes = after * static_cast<std::size_t>(spec.vocabulary) * sizeof(float);
     if (bytes > kMaxLogitBytes)
-        return fail(ErrorCode::Range,
-                    format("{} tokens after the context need {} MiB of logits, the most is {}; "
-                           "measure fewer",
-                           after, bytes >> 20, kMaxLogitBytes >> 20));
+        return fail(ErrorCode::Range, format("{} tokens after the context need {} MiB of logits, "
+                                             "but at most {} are allowed; measure fewer",
+                                             after, bytes >> 20, kMaxLogitBytes >> 20));
     return {};
 }
 
@@ -117,7 +115,7 @@ Result<std::vector<TokenId>> ShadowRun::decode(KvCache& cache, TokenId fed, int 
     return answer;
 }
 
-/// What the whole cache says to every token that follows the context.
+/// Stores the logits of the full cache for every token that follows the context.
 Status ShadowRun::keepWhole() {
     const ModelSpec& spec = model_.model().spec;
     const auto fed = std::span(followed_).first(followed_.size() - 1);
@@ -134,7 +132,7 @@ Status ShadowRun::keepWhole() {
     return {};
 }
 
-/// Each pass is made once; its time is reported wherever its queries are used.
+/// Performs each pass once; its duration is reported for every setting that uses its queries.
 Result<TextReading> ShadowRun::readingFor(const QueryWish& wish) {
     const auto known = passed_.find(kindOf(wish));
     if (known != passed_.end()) return known->second.reading;
@@ -164,7 +162,8 @@ Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting&
     return report;
 }
 
-/// The cache that is followed: a copy of the whole one, or one that reads the text into its codes.
+/// Makes the cache to be measured: a copy of the full one, or one that reads the text into its
+/// codes.
 Result<TrialCache> ShadowRun::trial(const ShadowSetting& setting) {
     if (codesRows(setting) || setting.kv.window)
         return readTrial(trialMeans(model_, pool_, options_), text_.context, setting);
@@ -201,7 +200,7 @@ Result<QualityRecord> ShadowRun::measure(const ShadowSetting& setting) {
     return record;
 }
 
-/// Feeds what follows, compares every row, and returns the likeliest token after each.
+/// Feeds the following tokens, compares every row, and returns the top token after each.
 Result<std::vector<TokenId>> ShadowRun::follow(KvCache& cache, QualityRecord& record) {
     const auto fed = std::span(followed_).first(followed_.size() - 1);
     const auto vocabulary = static_cast<std::size_t>(model_.model().spec.vocabulary);
@@ -225,12 +224,13 @@ Result<std::vector<TokenId>> ShadowRun::follow(KvCache& cache, QualityRecord& re
     return tops;
 }
 
-/// `tops` are the likeliest tokens after each token that was fed.
+/// `tops` holds the top token after each token that was fed.
 Result<GreedyAgreement> ShadowRun::answerCompacted(KvCache& cache,
                                                    const std::vector<TokenId>& tops) {
     GreedyAgreement found;
     found.answered = static_cast<std::int64_t>(answer_.size());
-    const std::size_t before = text_.continuation.size() - 1;  // rows before the first answering
+    const std::size_t before = text_.continuation.size() - 1;  // rows before the first one of the
+                                                               // answer
     std::size_t same = 0;
     while (same < answer_.size() && tops[before + same] == answer_[same]) ++same;
     found.agreed = static_cast<std::int64_t>(same);

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// A text read once with an uncompressed cache, the shadow, and compacted copies of it, or caches
-/// of coded rows that read it too, measured against it: both are fed the same tokens after the
-/// compaction, and every figure is the difference between the two. docs/quality.md, "Protocols":
-/// compacted after the context, before what is asked of it. Refuses to report where nothing was
-/// evicted. Runs on the calling thread.
+/// Reads a text once with an uncompressed cache, the shadow, and measures compacted copies of it,
+/// or caches of coded rows, against it. Both are fed the same tokens after the compaction, and
+/// every figure is the difference between them. The context is compacted before the question
+/// (docs/quality.md, "Protocols"). Fails if nothing was evicted. Runs on the calling thread.
 
 #include <cstdint>
 #include <functional>
@@ -31,21 +30,21 @@ namespace lacuna {
 struct ShadowText {
     std::vector<TokenId> context;       ///< read before the compaction
     std::vector<TokenId> continuation;  ///< fed to both caches after it
-    /// Then both answer greedily, so many tokens at most; 0: no answer. The whole cache's answer is
-    /// fed to the compacted one, so that divergence covers it.
+    /// Then both answer greedily with at most this many tokens; 0 for no answer. The full cache's
+    /// answer is fed to the compacted one, so that divergence covers it.
     int answerTokens = 0;
 };
 
 struct ShadowOptions {
-    DType type = DType::F16;  ///< of both caches
-    int chunk = 256;          ///< tokens per forward pass, at most those the transformer allows
-    int headTokens = 16;      ///< tokens whose queries compare the heads; 0: heads are not compared
-    std::uint64_t seed = 0;   ///< of what compaction samples
-    HeadProfiles profiles = {};       ///< of the model's heads
-    std::function<bool()> cancelled;  ///< asked within forward passes; true ends the run
+    DType type = DType::F16;  ///< number type of both caches
+    int chunk = 256;          ///< tokens per forward pass, at most the transformer's limit
+    int headTokens = 16;      ///< tokens whose queries are used to compare heads; 0 compares none
+    std::uint64_t seed = 0;   ///< seed for random sampling in compactions
+    HeadProfiles profiles = {};       ///< head profiles of the model
+    std::function<bool()> cancelled;  ///< polled within forward passes; true cancels
 };
 
-/// With these options a text is read by a cache of a setting's own too.
+/// Converts the options for a text that is read into a cache specific to a setting.
 [[nodiscard]] inline TrialMeans trialMeans(Transformer& model, ThreadPool& pool,
                                            const ShadowOptions& options) {
     return {.model = model,
@@ -59,17 +58,17 @@ struct ShadowOptions {
 
 class ShadowRun {
   public:
-    /// Reads the text with the whole cache. Errors: InvalidArgument (empty context, fewer than two
-    /// tokens after it), ContextFull, Range (logits to be kept pass 512 MiB), Cancelled, as
+    /// Reads the text with the full cache. Errors: InvalidArgument (empty context, fewer than two
+    /// tokens after it), ContextFull, Range (the stored logits exceed 512 MiB), Cancelled, as
     /// Transformer::forward. `model` and `pool` must outlive the run.
     [[nodiscard]] static Result<std::unique_ptr<ShadowRun>> read(Transformer& model,
                                                                  ThreadPool& pool, ShadowText text,
                                                                  const ShadowOptions& options);
 
-    /// Compacts a copy and follows it. Costs a copy of the cache, a compaction, the tokens after
-    /// it, and those of an answer that differs; where the setting codes rows, the text is read
-    /// again by such a cache (trial_cache.h). Errors: Conflict (nothing was evicted or coded),
-    /// Unsupported (the compaction failed; a window), Range (budget share), NoMemory, Cancelled, as
+    /// Compacts a copy and measures it. Costs a copy of the cache, a compaction, the tokens after
+    /// it, and those of an answer that differs. If the setting codes rows, such a cache reads the
+    /// text again (trial_cache.h). Errors: Conflict (nothing was evicted or coded), Unsupported
+    /// (the compaction failed; a window), Range (budget share), NoMemory, Cancelled, as
     /// Transformer::forward.
     [[nodiscard]] Result<QualityRecord> measure(const ShadowSetting& setting);
 
@@ -86,7 +85,7 @@ class ShadowRun {
     [[nodiscard]] Status answerWhole();
     [[nodiscard]] Status keepWhole();
     [[nodiscard]] Status backToContext();
-    /// Decodes greedily from `fed` on until an end or `most` tokens.
+    /// Decodes greedily, starting with `fed`, until an end token or `most` tokens.
     [[nodiscard]] Result<std::vector<TokenId>> decode(KvCache& cache, TokenId fed, int most);
     [[nodiscard]] Result<TrialCache> trial(const ShadowSetting& setting);
     [[nodiscard]] Result<CompactionReport> compact(KvCache& cache, const ShadowSetting& setting);
@@ -101,21 +100,23 @@ class ShadowRun {
     const ShadowText text_;
     const ShadowOptions options_;
     const SteadyClock clock_;
-    std::unique_ptr<KvCache> whole_;        ///< of the context
-    std::unique_ptr<Compactor> compactor_;  ///< has seen the queries of the context
-    /// What came of a pass and what it took: settings that want the same share it.
+    std::unique_ptr<KvCache> whole_;        ///< covers the context
+    std::unique_ptr<Compactor> compactor_;  ///< has observed the queries of the context
+    /// Result and duration of a query pass, shared by settings with the same PassKind.
     struct Passed {
         TextReading reading;
         double ms = 0;
     };
-    using PassKind = std::tuple<QuerySource, bool, bool>;  ///< with scores; with foretold ones
+    using PassKind = std::tuple<QuerySource, bool, bool>;  ///< query source; whether scores, and
+                                                           ///< whether predicted scores, are
+                                                           ///< requested
     static PassKind kindOf(const QueryWish& wish) {
         return {wish.source, wish.scoredOn != nullptr, wish.foretoldBy != nullptr};
     }
     std::map<PassKind, Passed> passed_;
-    std::vector<TokenId> answer_;    ///< of the whole cache
-    std::vector<TokenId> followed_;  ///< continuation and answer; all but the last are fed
-    std::vector<float> logits_;      ///< [followed - 1, vocabulary] of the whole cache
+    std::vector<TokenId> answer_;    ///< greedy answer of the full cache
+    std::vector<TokenId> followed_;  ///< continuation and answer; all but the last token are fed
+    std::vector<float> logits_;      ///< [followed - 1, vocabulary] of the full cache
     std::optional<HeadReference> heads_;
 };
 

@@ -23,10 +23,10 @@
 namespace lacuna {
 namespace {
 
-/// A piece being read and repeated, a chunk at a time.
+/// Reads and repeats a piece, one chunk at a time.
 class PieceReading {
   public:
-    /// `first` sees the first reading. What it refers to must outlive it. Errors: those of
+    /// `first` observes the first reading. All arguments must outlive the result. Errors: those of
     /// makeWholeCache.
     [[nodiscard]] static Result<std::unique_ptr<PieceReading>> begin(
         const ModelSpec& spec, std::span<const TokenId> piece, std::span<const TokenId> instruction,
@@ -41,7 +41,7 @@ class PieceReading {
         return static_cast<double>(fed_) /
                static_cast<double>(2 * piece_.size() + instruction_.size());
     }
-    /// The next chunk; one that was cancelled is fed again. @pre not done
+    /// Feeds the next chunk; a cancelled chunk can be fed again. @pre !done()
     [[nodiscard]] Status step(Transformer& model, ThreadPool& pool, int chunk,
                               const std::function<bool()>& cancelled) {
         if (part_ == kRepetition && !scores_)
@@ -72,7 +72,7 @@ class PieceReading {
         ++part_;
         return {};
     }
-    /// @pre done
+    /// @pre done()
     [[nodiscard]] ReconstructionScores take() { return scores_->take(); }
 
   private:
@@ -88,18 +88,18 @@ class PieceReading {
     std::unique_ptr<KvCache> cache_;
     std::optional<ReconstructionObserver> scores_;
     int part_ = kReading;
-    std::size_t at_ = 0;  ///< of the tokens of the part
+    std::size_t at_ = 0;  ///< index into the tokens of the current part
     std::size_t fed_ = 0;
 };
 
-/// What the layers read of the tokens of one piece, [layers][tokens, hidden].
+/// Stores the input of each layer for the tokens of one piece, [layers][tokens, hidden].
 class InputKeeper final : public QueryObserver {
   public:
     explicit InputKeeper(int layers) : inputs_(static_cast<std::size_t>(layers)) {}
     [[nodiscard]] bool wantsInputs() const override { return true; }
     void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override {
         auto& kept = inputs_[static_cast<std::size_t>(layer.value)];
-        // A chunk that was broken off is shown again.
+        // A cancelled chunk is observed again, so discard its first observation.
         kept.resize(sized(first.value * inputs.extent(1)));
         kept.insert(kept.end(), inputs.data(), inputs.data() + inputs.size());
     }
@@ -130,15 +130,15 @@ Status checkLength(const ModelSpec& spec, std::size_t tokens, std::size_t instru
     const std::size_t needed = 2 * static_cast<std::size_t>(piece) + instruction;
     if (needed > static_cast<std::size_t>(spec.context))
         return fail(ErrorCode::InvalidArgument,
-                    format("a piece and its repetition take {} tokens, the context of the model "
-                           "has room for {}",
+                    format("a piece and its repetition take {} tokens, but the context of the "
+                           "model has room for {}",
                            needed, spec.context));
     return {};
 }
 
 Error noRoom(std::int64_t bytes) {
     return fail(ErrorCode::NoMemory,
-                format("the sums of a fit take {:.0f} MiB, which there is no memory for",
+                format("the fit needs {:.0f} MiB of memory, which are not available",
                        static_cast<double>(bytes) / kMiB))
         .value();
 }
@@ -154,7 +154,7 @@ void appendNumber(std::string& out, T number) {
     out.append(bytes.data(), bytes.size());
 }
 
-/// Places of the best `count` numbers, in order.
+/// Returns the indices of the `count` largest numbers, in ascending order.
 std::vector<std::size_t> bestPlaces(const std::vector<float>& numbers, std::size_t count) {
     std::vector<std::size_t> places(numbers.size());
     for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
@@ -191,7 +191,7 @@ double correlation(const std::vector<float>& a, const std::vector<float>& b) {
     return aa > 0 && bb > 0 ? ab / std::sqrt(aa * bb) : 0;
 }
 
-/// A table, a list of records or a string of words, some 600 characters.
+/// Returns a table, a list of records or a string of words, about 600 characters long.
 std::string inventedPart(const std::vector<std::string>& words, RandomStream& random) {
     const auto word = [&] { return words[random.below(words.size())]; };
     std::string out;
@@ -246,7 +246,7 @@ struct SurrogateRun::Impl {
     [[nodiscard]] std::size_t pieceLength() const {
         return static_cast<std::size_t>(options.piece);
     }
-    /// Of everything that the sums depend on but the arithmetic of the model.
+    /// Hash of everything that the sums depend on, except the model's arithmetic.
     [[nodiscard]] std::uint64_t plan() const {
         std::string all = spec.fingerprint;
         for (const std::vector<TokenId>& tokens : {text, instruction})
@@ -270,9 +270,10 @@ struct SurrogateRun::Impl {
     std::vector<LayerSums> sums;
     std::vector<SumsScratch> scratch;
     int piecesAdded = 0;
-    std::unique_ptr<PieceReading> reading;       ///< of the piece at work
-    std::optional<ReconstructionScores> scores;  ///< of it, once it was repeated
-    int layersAdded = 0;                         ///< of it
+    std::unique_ptr<PieceReading> reading;       ///< reads the current piece
+    std::optional<ReconstructionScores> scores;  ///< scores of the current piece, after its
+                                                 ///< repetition
+    int layersAdded = 0;  ///< layers of the current piece whose sums were added
     ReconstructionSurrogate made;
     int layersSolved = 0;
 };
@@ -360,7 +361,7 @@ Result<std::unique_ptr<SurrogateRun>> SurrogateRun::create(const LoadedModel& mo
 Status SurrogateRun::step(Transformer& model, ThreadPool& pool) {
     Impl& my = *impl_;
     if (my.options.cancelled && my.options.cancelled())
-        return fail(ErrorCode::Cancelled, "the fit was broken off");
+        return fail(ErrorCode::Cancelled, "the fit was cancelled");
     try {
         if (my.piecesAdded == my.pieces()) return my.solve(pool);
         if (!my.scores) return my.read(model, pool);
@@ -418,7 +419,7 @@ std::string SurrogateRun::kept() const {
 Status SurrogateRun::goOnWith(std::string_view kept) {
     Impl& my = *impl_;
     const auto damaged = [] {
-        return fail(ErrorCode::Corrupt, "the kept sums of the fit are damaged");
+        return fail(ErrorCode::Corrupt, "the stored sums of the fit are damaged");
     };
     if (kept.size() < kKeptMagic.size() + sizeof(std::uint64_t) || !kept.starts_with(kKeptMagic))
         return damaged();
@@ -432,7 +433,7 @@ Status SurrogateRun::goOnWith(std::string_view kept) {
     if (!version || !plan || !pieces) return damaged();
     if (*version != kKeptVersion || *plan != my.plan())
         return fail(ErrorCode::Incompatible,
-                    "the kept sums are of another model, text or version of the program");
+                    "the stored sums are of another model, text or version of the program");
     if (*pieces > static_cast<std::uint32_t>(my.pieces())) return damaged();
     std::vector<LayerSums> sums(my.sums.size(), LayerSums(my.shape));
     if (*pieces > 0)

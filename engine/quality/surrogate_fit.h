@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Fits a reconstruction surrogate (engine/kv/eviction/reconstruction_surrogate.h) to a model: a
-/// text is read in pieces, each is repeated after an instruction, and what the repetition looks at
-/// (log u, reconstruction_scores.h) is explained by what each layer reads of a token, as ridge
-/// regression layer by layer. No question, no answer and no gradient; a minute on a processor for a
-/// small model. docs/eviction.md, "Scores foretold".
+/// Fits a reconstruction surrogate (engine/kv/eviction/reconstruction_surrogate.h) to a model. A
+/// text is read in pieces, each followed by an instruction and its repetition. The attention of the
+/// repetition (log u, reconstruction_scores.h) is predicted from the input of each layer for a
+/// token, by ridge regression per layer. Needs no questions, answers or gradients; takes about a
+/// minute on a CPU for a small model. docs/eviction.md, "Predicted scores".
 
 #include <cstdint>
 #include <functional>
@@ -24,67 +24,66 @@
 namespace lacuna {
 
 struct SurrogateFitOptions {
-    std::span<const TokenId> instruction;  ///< to repeat what stands before it
+    std::span<const TokenId> instruction;  ///< asks the model to repeat the preceding text
     int piece = 700;                       ///< tokens read and repeated at a time
-    int chunk = 256;                       ///< tokens of a forward pass, at most the model's
-    DType type = DType::F16;               ///< of the cache
+    int chunk = 256;                       ///< tokens per forward pass, at most the model's limit
+    DType type = DType::F16;               ///< number type of the cache
     std::function<bool()> cancelled = {};
     std::function<void(std::int64_t done, std::int64_t total)> progress = {};  ///< tokens
 };
 
-/// Ridge of the regression, as a share of the variance of an input: few tokens tell little of most
-/// directions.
+/// Ridge of the regression, as a share of the variance of an input. It is strong because few tokens
+/// constrain most directions only weakly.
 constexpr float kSurrogateRidge = 0.3F;
-/// Shares below this are taken for it: their logarithm says nothing.
+/// Smaller shares are clamped to this, because their logarithm is not meaningful.
 constexpr float kLeastShare = 1e-6F;
-/// Fewest tokens that a fit may rest on.
+/// Minimum number of tokens for a fit.
 constexpr int kLeastFitTokens = 1024;
-/// Inputs that are longer than this are summed as their products with so many landmarks
-/// (surrogate_sums.h).
+/// Inputs longer than this are summed as products with this many landmarks (surrogate_sums.h).
 constexpr int kLongInput = 2048;
 constexpr int kFitLandmarks = 512;
 
-/// Tokens of a fit that nobody gave a number for: fewer for large models, whose readings take long.
+/// Default number of tokens for a fit; smaller for large models, which are slow to read.
 [[nodiscard]] int usualFitTokens(const ModelSpec& spec);
-/// Tokens that are read and repeated at a time where the context of the model has room for no more.
+/// Number of tokens read and repeated at a time, limited by the model's context.
 [[nodiscard]] int usualFitPiece(const ModelSpec& spec, std::size_t instruction);
 
-/// Prose with invented tables, records and strings of its words between its paragraphs, so that a
-/// fit sees more than one kind of text. As long as `prose` allows with half of the whole invented,
-/// at most `characters`. Pure function.
+/// Interleaves the paragraphs of `prose` with generated tables, records and strings of its words,
+/// so that a fit sees several kinds of text. Half of the result is generated; it has at most
+/// `characters` characters, fewer if `prose` is short. Pure function.
 [[nodiscard]] std::string textToFit(std::string_view prose, std::size_t characters,
                                     std::uint64_t seed);
 
-/// A fit in slices, so that something else may come between two of them: a chunk of a forward pass,
-/// the sums of some layers, or the solution of some. One thread at a time.
+/// Fits in slices, so that other work can run in between: a chunk of a forward pass, the sums of
+/// some layers, or the solution for some. Not thread-safe.
 class SurrogateRun {
   public:
-    /// `model` must outlive the run. `options.progress` is not called. Errors: InvalidArgument (a
-    /// text too short, naming how long it must be; a context too short), NoMemory.
+    /// `model` must outlive the run. `options.progress` is not called. Errors: InvalidArgument (the
+    /// text is too short, naming the required length; the context is too short), NoMemory.
     [[nodiscard]] static Result<std::unique_ptr<SurrogateRun>> create(
         const LoadedModel& model, std::vector<TokenId> text, std::vector<TokenId> instruction,
         const SurrogateFitOptions& options);
     ~SurrogateRun();
 
-    /// The next slice. One that fails or is cancelled can be made again. Errors: Cancelled,
-    /// NoMemory, Unsupported (a sum that has no solution), those of Transformer::forward.
-    /// @pre not done; `model` is the one of create
+    /// Performs the next slice, which can be retried after an error or cancellation. Errors:
+    /// Cancelled, NoMemory, Unsupported (a sum without a solution), those of Transformer::forward.
+    /// @pre !done(); `model` is the one given to create()
     [[nodiscard]] Status step(Transformer& model, ThreadPool& pool);
     [[nodiscard]] bool done() const;
-    [[nodiscard]] double share() const;  ///< of the work, 0..1
+    [[nodiscard]] double share() const;  ///< completed share of the work, 0..1
     [[nodiscard]] std::int64_t tokens() const;
-    [[nodiscard]] std::int64_t read() const;  ///< tokens of pieces that were read and repeated
-    /// Bytes of what it holds at most: sums, the inputs of a piece and its cache.
+    [[nodiscard]] std::int64_t read() const;  ///< tokens of the pieces that were read and repeated
+    /// Upper bound of the memory held: sums, the inputs of a piece and its cache.
     [[nodiscard]] std::int64_t bytes() const;
 
-    /// The sums of all pieces so far, to go on with in another run; what was read of the piece at
-    /// work is not among them.
+    /// Serialises the sums of all completed pieces, to resume in another run; progress within the
+    /// current piece is lost.
     [[nodiscard]] std::string kept() const;
-    /// Goes on with what a run over the same text of the same model kept. Errors: Corrupt
-    /// (damaged), Incompatible (of another model, text or version); nothing has changed then.
-    /// @pre no step was made
+    /// Resumes from the result of kept() of a run over the same text and model. Errors: Corrupt
+    /// (damaged), Incompatible (of another model, text or version); nothing is changed then. @pre
+    /// step() was not called
     [[nodiscard]] Status goOnWith(std::string_view kept);
-    /// @pre done
+    /// @pre done()
     [[nodiscard]] ReconstructionSurrogate surrogate() const;
 
   private:
@@ -93,17 +92,17 @@ class SurrogateRun {
     std::unique_ptr<Impl> impl_;
 };
 
-/// All of a run at once. Errors: those of SurrogateRun.
+/// Performs a complete run. Errors: those of SurrogateRun.
 [[nodiscard]] Result<ReconstructionSurrogate> fitSurrogate(Transformer& model, ThreadPool& pool,
                                                            std::span<const TokenId> text,
                                                            const SurrogateFitOptions& options);
 
 struct SurrogateAgreement {
-    double overlap = 0;      ///< share of the best quarter of all scores that both find
-    double correlation = 0;  ///< of log u
+    double overlap = 0;      ///< share of the top quarter of all scores that both have in common
+    double correlation = 0;  ///< correlation of log u
     std::int64_t tokens = 0;
 };
-/// How well foretold scores agree with those of a repetition, over a text the fit has not seen.
+/// Compares the predicted scores with those of a repetition, over a text that the fit has not seen.
 /// Errors: as fitSurrogate.
 [[nodiscard]] Result<SurrogateAgreement> compareSurrogate(
     std::shared_ptr<const ReconstructionSurrogate> surrogate, Transformer& model, ThreadPool& pool,

@@ -13,8 +13,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kBatch = 512;  // rows that are multiplied together
-// Keeps the decomposition of nearly dependent landmarks finite, as a share of the mean diagonal.
+constexpr std::int64_t kBatch = 512;  // rows per matrix multiplication
+// Keeps the decomposition finite if landmarks are nearly dependent. Relative to the mean diagonal.
 constexpr float kJitter = 1e-6F;
 
 template <class T>
@@ -137,7 +137,7 @@ void LayerSums::addRight(const ReconstructionScores& scores, int layer, std::int
     }
 }
 
-/// The bias bears no ridge: sums are centred first.
+/// The bias is not penalised, because sums are centred first.
 std::optional<LayerMap> LayerSums::solve(double ridge) const {
     const std::int64_t numbers = unknowns_ - 1;
     const std::int64_t hidden = shape_.hidden;
@@ -152,7 +152,7 @@ std::optional<LayerMap> LayerSums::solve(double ridge) const {
     std::vector<float> gram(sized(numbers * numbers), 0.0F);
     const std::vector<float> landmarks =
         shape_.landmarks > 0 ? centredLandmarks() : std::vector<float>();
-    std::vector<float> own;  // products of landmarks with each other: the size of a map
+    std::vector<float> own;  // Gram matrix of the landmarks, which is their ridge penalty
     const std::int64_t stride = paddedColumns(numbers);
     if (shape_.landmarks > 0) {
         own.resize(sized(numbers * stride));

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Where the quality tables of a model are kept, and reading one. Files are named by the model's
-/// fingerprint; lacuna-bench writes them, the window reads them.
+/// Locates, reads and writes the quality tables of a model. Files are named by the model's
+/// fingerprint; lacuna-bench writes them and the window reads them.
 
 #include <filesystem>
 #include <optional>
@@ -13,25 +13,25 @@
 
 namespace lacuna {
 
-/// "small", "whole", "formats".
+/// Returns "small", "whole" or "formats".
 [[nodiscard]] std::string_view tableSizeName(TableSize size);
 
-/// Where a table is kept.
+/// Paths of a table and its cells.
 struct TableFiles {
     std::filesystem::path table, cells;
 };
-/// Below `folder`, "quality/FINGERPRINT-small.json" and "...-small.cells.json".
+/// Returns, below `folder`, "quality/FINGERPRINT-small.json" and "...-small.cells.json".
 [[nodiscard]] TableFiles tableFiles(const std::filesystem::path& folder,
                                     const std::string& fingerprint, TableSize size);
-/// The file next to a model that ships a table: model.gguf -> model.small.quality.json, in a folder
-/// model.small.quality.json.
+/// Path of a table shipped next to a model: model.gguf -> model.small.quality.json; for a model
+/// folder, model.small.quality.json inside it.
 [[nodiscard]] std::filesystem::path shippedTablePath(const std::filesystem::path& model,
                                                      TableSize size);
-/// The table of a model that is kept there; nothing where there is no file. Errors: those of
-/// reading, Json, Config, Incompatible (another model's, or no table), with the file's name.
+/// Returns the model's table at this path; nullopt if there is no file. Errors: those of reading,
+/// Json, Config, Incompatible (not a table, or of another model), with the file name.
 [[nodiscard]] Result<std::optional<QualityTable>> readTable(const std::filesystem::path& path,
                                                             const std::string& fingerprint);
-/// Writes a table so, making its folder. Errors: Write.
+/// Writes a table and creates its folder if necessary. Errors: Write.
 [[nodiscard]] Status keepTable(const std::filesystem::path& path, const QualityTable& table);
 
 }  // namespace lacuna

@@ -1,10 +1,12 @@
-// What an error costs. Were the rows of a layer's keys off by e, scores would be off by q . R e,
-// with q a query and R the rotation between the two; over many distances the pairs of q and of e
-// meet at every angle, so that the expected square is the sum over pairs of |q pair|^2 |e pair|^2 /
-// 2: a weight for each pair of numbers, from the queries that were seen. How much such errors cost
-// in the end is measured: with noise of a known size on one head's keys (or values) the next-token
-// distribution moves by some nats, and the quotient is the head's weight. In weighted rows an
-// error of 1 costs as much wherever it is, so that one step, or one budget, can serve all of them.
+// Cost of an error. If the rows of a layer's keys are off by e, scores are off by q . R e, with q a
+// query and R the rotation between the two. Over many distances the pairs of q and e meet at every
+// angle, so the expected square is the sum over pairs of |q pair|^2 |e pair|^2 / 2. This gives a
+// weight for each pair of numbers from the observed queries.
+//
+// The effect on the output is measured: noise of a known size on one head's keys (or values)
+// changes the next-token distribution by some nats, and the quotient is the head's weight. In
+// weighted rows all errors of size 1 cost the same, so one step, or one budget, can serve all of
+// them.
 
 #include "engine/quality/transform_calibration.h"
 
@@ -32,23 +34,23 @@
 namespace lacuna {
 namespace {
 
-constexpr std::int64_t kBatch = 512;         // rows that are multiplied together
-constexpr std::int64_t kSampleTokens = 512;  // that plans and steps are found on
-constexpr std::int64_t kPlanTokens = 128;    // of them, that errors of plans are measured on
+constexpr std::int64_t kBatch = 512;         // rows per matrix multiplication
+constexpr std::int64_t kSampleTokens = 512;  // used to determine plans and steps
+constexpr std::int64_t kPlanTokens = 128;    // the part of them used to measure errors of plans
 constexpr std::int64_t kMostHeldOut = 1024;
-constexpr double kNoiseShare = 0.04;   // of the weighted energy of a head
-constexpr double kLeastWeight = 0.05;  // of the mean weight of all heads' sides
+constexpr double kNoiseShare = 0.04;   // relative to the weighted energy of a head
+constexpr double kLeastWeight = 0.05;  // relative to the mean weight of all heads' keys and values
 constexpr int kTokensPerComponent = 4;
 constexpr std::array<float, 11> kRatios{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
 
-/// A whole group's keys or values while a text is read.
+/// Sums over the keys or values of a group while a text is read.
 struct SideSums {
     std::int64_t count = 0;
-    std::vector<float> shift;     ///< [width] near the mean, taken off first
-    std::vector<double> sums;     ///< [width] of what is left
-    std::vector<double> moments;  ///< [width, width], lower triangle, likewise
-    std::vector<float> sample;    ///< [tokens, width] some of the rows
-    std::vector<float> heldOut;   ///< [tokens, width] of windows that are not counted
+    std::vector<float> shift;     ///< [width] approximate mean, subtracted before summing
+    std::vector<double> sums;     ///< [width] of the shifted rows
+    std::vector<double> moments;  ///< [width, width], lower triangle, of the shifted rows
+    std::vector<float> sample;    ///< [tokens, width] a sample of the rows
+    std::vector<float> heldOut;   ///< [tokens, width] of windows excluded from the sums
     [[nodiscard]] std::size_t width() const { return sums.size(); }
 
     void add(std::span<const float> rows) {
@@ -98,7 +100,7 @@ struct SideSums {
             out[j] = double{shift[j]} + sums[j] / static_cast<double>(count);
         return out;
     }
-    /// Lower triangle of the covariance of rows times `weight`.
+    /// Returns the lower triangle of the covariance of rows scaled by `weight`.
     [[nodiscard]] std::vector<double> covariance(std::span<const double> weight) const {
         std::vector<double> out(moments.size());
         const auto n = static_cast<double>(count);
@@ -114,7 +116,7 @@ struct SideSums {
     }
 };
 
-/// Rows [tokens, layers, heads, dim] of a cache from a slot on.
+/// Returns rows [tokens, layers, heads, dim] of a cache, starting at a slot.
 std::vector<float> groupRows(const KvCache& cache, std::span<const int> layers, KvSide side,
                              int first, int count) {
     const KvShape& shape = cache.shape();
@@ -135,7 +137,7 @@ std::vector<float> groupRows(const KvCache& cache, std::span<const int> layers, 
     return out;
 }
 
-/// Squares of the numbers of queries, of each KV head.
+/// Accumulates the squares of the query numbers for each KV head.
 class QueryEnergies final : public QueryObserver {
   public:
     explicit QueryEnergies(const ModelSpec& spec)
@@ -155,8 +157,8 @@ class QueryEnergies final : public QueryObserver {
             }
         if (layer.value == 0) count_ += queries.extent(0) * static_cast<std::int64_t>(group);
     }
-    /// [heads, dim] of a layer: root of the mean energy of a number, pairs that rotate together
-    /// alike; 1 where nothing was looked for.
+    /// Returns [heads, dim] of a layer: the root mean square of each number, equal for pairs that
+    /// rotate together; 1 if no query was observed.
     [[nodiscard]] std::vector<double> weights(int layer, const BundledRope* rope) const {
         const std::size_t row = rowOf(spec_);
         const auto first = sums_.begin() + static_cast<std::ptrdiff_t>(row) * layer;
@@ -188,12 +190,12 @@ class QueryEnergies final : public QueryObserver {
     std::int64_t count_ = 0;
 };
 
-/// A side's components while its codes are chosen.
+/// Components of the keys or values of a group while its codes are chosen.
 struct FittedSide {
     std::vector<float> sample;   ///< [tokens, rank]
     std::vector<float> heldOut;  ///< [tokens, rank]
-    double lost = 0;             ///< weighted energy of the held-out tokens that no component holds
-    double energy = 0;           ///< all of it
+    double lost = 0;    ///< weighted energy of the held-out tokens that no component represents
+    double energy = 0;  ///< total weighted energy of the held-out tokens
 };
 
 class Calibrator {
@@ -215,7 +217,8 @@ class Calibrator {
             if (layer % group == 0) bundle_.groups.emplace_back();
             bundle_.groups.back().layers.push_back(layer);
         }
-        // Groups as even as can be: a last group of a layer or two would have a poor basis.
+        // Groups are made as even as possible, since a last group of one or two layers would have a
+        // poor basis.
         evenOut();
         sides_.resize(2 * bundle_.groups.size());
         for (std::size_t i = 0; i < sides_.size(); ++i) {
@@ -264,7 +267,7 @@ class Calibrator {
     }
     [[nodiscard]] Status cancelled() const {
         if (options_.cancelled && options_.cancelled())
-            return fail(ErrorCode::Cancelled, "the calibration was broken off");
+            return fail(ErrorCode::Cancelled, "the calibration was cancelled");
         return {};
     }
     void told(std::string_view stage, std::int64_t done, std::int64_t total) const {
@@ -274,8 +277,8 @@ class Calibrator {
         return static_cast<std::int64_t>(windows() - heldOutWindows()) * (window() - bundle_.sinks);
     }
     [[nodiscard]] int rankOf(std::size_t side) const {
-        // Half of the components hold nearly all of the energy, and a text must have several tokens
-        // for each of them.
+        // Half of the components represent nearly all of the energy, and the text must have several
+        // tokens per component.
         return static_cast<int>(
             std::min<std::int64_t>({static_cast<std::int64_t>(sides_[side].width() + 1) / 2,
                                     options_.mostRank, counted() / kTokensPerComponent}));
@@ -285,7 +288,8 @@ class Calibrator {
         const std::size_t least = 3 * static_cast<std::size_t>(window());
         if (text_.size() < least)
             return fail(ErrorCode::InvalidArgument,
-                        format("a text of {} tokens; {} windows of {} are the least, {} is usual",
+                        format("a text of {} tokens is too short; at least {} windows of {} are "
+                               "needed, {} are usual",
                                text_.size(), 3, window(), kTransformTokens));
         if (window() <= options_.noiseContext / 2 || options_.noiseAfter < 1)
             return fail(ErrorCode::InvalidArgument,
@@ -293,7 +297,7 @@ class Calibrator {
         return {};
     }
 
-    /// A window's tokens into a cache. `logits`: of the tokens from `from` on, all rows.
+    /// Feeds a window's tokens to a cache. With `logits`, calls `row` with those of every token.
     template <class Row>
     [[nodiscard]] Status feed(KvCache& cache, std::span<const TokenId> tokens, std::size_t end,
                               QueryObserver* observer, bool logits, const Row& row) {
@@ -320,7 +324,7 @@ class Calibrator {
         return rope < 0 ? nullptr : &bundle_.identity.ropes[static_cast<std::size_t>(rope)];
     }
 
-    /// Undoes the rotation of rows [tokens, layers, heads, dim] from a position on.
+    /// Reverts the rotation of rows [tokens, layers, heads, dim], starting at a position.
     void unturn(std::vector<float>& rows, std::span<const int> layers, std::int64_t first) const {
         const auto heads = static_cast<std::size_t>(spec_.kvHeads);
         const auto dim = static_cast<std::size_t>(spec_.headDim);
@@ -388,7 +392,7 @@ class Calibrator {
         return {};
     }
 
-    /// Weight of an error within a layer, [heads, dim] of each layer of a group's side.
+    /// Weights of an error within each layer of a group's keys or values, [layers, heads, dim].
     [[nodiscard]] std::vector<double> localWeights(std::size_t side) const {
         std::vector<double> out;
         for (const int layer : bundle_.groups[side / 2].layers) {
@@ -402,7 +406,7 @@ class Calibrator {
         return out;
     }
 
-    /// Keys or values of a KV head of a layer: what noise is put on at a time.
+    /// The keys or values of a KV head of a layer; noise is added to one part at a time.
     struct Part {
         int layer = 0;
         KvSide side = KvSide::Keys;
@@ -416,10 +420,11 @@ class Calibrator {
         return out;
     }
 
-    /// Weights of all sides: what an error costs in nats, by noise on each head of each layer.
+    /// Determines the weights of all keys and values: the cost of an error in nats, measured by
+    /// adding noise to each head of each layer.
     [[nodiscard]] Status weighHeads() {
         for (std::size_t i = 0; i < sides_.size(); ++i) weights_.push_back(localWeights(i));
-        // Rows that hold no noise yet: a text the model reads, and what follows it.
+        // Read a text and its continuation without noise as the reference.
         const std::size_t context = static_cast<std::size_t>(
             std::min(options_.noiseContext, window() - options_.noiseAfter));
         const auto after = static_cast<std::size_t>(options_.noiseAfter);
@@ -448,8 +453,8 @@ class Calibrator {
                 cost[i] += nats / options_.noiseRounds;
             }
         }
-        // Nats for an error of 1 in the head's own measure, none far below the others in the
-        // measure of shares of a head's energy, so that they can be compared.
+        // Nats per error of 1 in the head's weighted numbers. The cost of each head is bounded
+        // below by a share of the mean.
         const double mean =
             std::accumulate(cost.begin(), cost.end(), 0.0) / static_cast<double>(cost.size());
         const auto dim = static_cast<std::size_t>(spec_.headDim);
@@ -464,7 +469,7 @@ class Calibrator {
         return {};
     }
 
-    /// The side of a part, and the first of its numbers in it.
+    /// Returns the index of a part's side, and of its first number within a row of that side.
     [[nodiscard]] std::pair<std::size_t, std::size_t> placeOf(const Part& part) const {
         const auto dim = static_cast<std::size_t>(spec_.headDim);
         for (std::size_t g = 0; g < bundle_.groups.size(); ++g) {
@@ -490,7 +495,8 @@ class Calibrator {
         return kNoiseShare * energy / static_cast<double>(dim);
     }
 
-    /// Mean KL of what follows with noise on all rows of a part but the sinks' and the newest.
+    /// Returns the mean KL of the continuation with noise on all rows of a part except sinks and
+    /// newest tokens.
     [[nodiscard]] Result<double> costOf(const KvCache& whole, std::span<const TokenId> after,
                                         std::span<const float> expected, const Part& part,
                                         std::uint64_t round) {
@@ -584,12 +590,12 @@ class Calibrator {
                 square += double(codes.back()) * codes.back();
             }
             for (const int code : codes) side.basis.push_back(static_cast<std::int8_t>(code));
-            // Of length 1 as it is stored.
+            // Normalises the basis vector as stored.
             side.scale.push_back(static_cast<float>(1 / std::sqrt(square)));
             side.deviation.push_back(static_cast<float>(std::sqrt(found->values[i])));
         }
         side.shape.assign(side.scale.size(), 0);
-        // The start of the iteration may leave neighbours a little out of order.
+        // The initial values of the iteration may leave neighbours slightly out of order.
         for (std::size_t i = 1; i < side.deviation.size(); ++i)
             side.deviation[i] = std::min(side.deviation[i], side.deviation[i - 1]);
         FittedSide& fit = fitted_[at];
@@ -601,7 +607,8 @@ class Calibrator {
         return true;
     }
 
-    /// Components [tokens, rank] of rows; what they lose of the energy where it is asked for.
+    /// Returns components [tokens, rank] of rows; adds the lost and total energy to `fit` unless it
+    /// is null.
     static std::vector<float> projected(const TransformSide& side, std::span<const float> rows,
                                         FittedSide* fit) {
         const auto width = static_cast<std::size_t>(side.width());
@@ -637,7 +644,7 @@ class Calibrator {
         return out;
     }
 
-    /// Numbers of one component.
+    /// Returns the values of one component.
     static std::vector<float> column(std::span<const float> components, std::size_t rank,
                                      std::size_t index, std::size_t most) {
         std::vector<float> out;
@@ -663,7 +670,7 @@ class Calibrator {
         }
     }
 
-    /// Bits and weighted error of components under a step.
+    /// Returns the bits and weighted error of components coded with a step.
     [[nodiscard]] StepCost costOfStep(double step, bool heldOut, std::size_t most) {
         std::vector<StepCost> costs(sides_.size());
         pool_.parallelFor(static_cast<int>(sides_.size()), [&](int i) {
@@ -685,7 +692,7 @@ class Calibrator {
         }
         return sum;
     }
-    /// Numbers of a token.
+    /// Numbers in the rows of one token.
     [[nodiscard]] double numbers() const {
         double sum = 0;
         for (const SideSums& side : sides_) sum += static_cast<double>(side.width());
@@ -696,7 +703,7 @@ class Calibrator {
         return (heldOut ? fitted_[0].heldOut : fitted_[0].sample).size() / rank;
     }
 
-    /// The step that takes so many bits a token.
+    /// Returns the step that takes this many bits per token.
     [[nodiscard]] double stepOf(double bits, double low, double high, bool heldOut) {
         constexpr std::size_t kTokens = 256;
         constexpr int kHalvings = 18;
@@ -784,8 +791,7 @@ class Calibrator {
         }
     }
 
-    /// Errors of both codes on tokens that were not calibrated on, and which of them is better at
-    /// equal bytes.
+    /// Measures both codes on held-out tokens, and determines which is better at equal size.
     [[nodiscard]] Status measureHeldOut() {
         double energy = 0;
         double lost = 0;
@@ -816,7 +822,7 @@ class Calibrator {
         return {};
     }
 
-    /// Squared error of a plan on the held-out tokens; `bits` what they really take.
+    /// Squared error of a plan on the held-out tokens; `bits` receives their actual size.
     [[nodiscard]] double planOnHeldOut(std::size_t ratio, double& bits) {
         double sum = 0;
         std::vector<std::uint8_t> codes;
@@ -870,7 +876,8 @@ Result<TransformBundle> calibrateTransform(Transformer& model, ThreadPool& pool,
     try {
         return Calibrator(model, pool, text, options).run();
     } catch (const std::bad_alloc&) {
-        return fail(ErrorCode::NoMemory, "there is no room for the sums of the calibration");
+        return fail(ErrorCode::NoMemory,
+                    "there is not enough memory for the sums of the calibration");
     }
 }
 

@@ -18,11 +18,11 @@ Result<std::unique_ptr<KvCache>> emptyCache(const LoadedModel& model, const KvOp
                                             const TrialRows* rows) {
     if (rows == nullptr) return makeModelCache(model, kv);
     if (kv.method != CompactionMethod::None)
-        return fail(ErrorCode::Unsupported, "rows that stand for codes are not compacted");
+        return fail(ErrorCode::Unsupported, "rows that simulate codes cannot be compacted");
     return rows->makeCache(cacheModelOf(model), kv);
 }
 
-/// Whether every one of so many tokens has its rows in 16 bits too, so that no code is read.
+/// Returns true if all tokens also have their rows in 16 bits, so that no code is read.
 bool readsNoCode(const ShadowSetting& setting, std::int64_t tokens) {
     const KvOptions& kv = setting.kv;
     const KvQuant& values = kv.values ? kv.values->quant : kv.quant;
@@ -52,11 +52,11 @@ Status checkCompacted(const CompactionReport& report, std::int64_t tokens) {
     if (report.result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
     if (report.result == CompactionResult::Skipped || report.slotsAfter >= report.slotsBefore)
-        return fail(
-            ErrorCode::Conflict,
-            format("nothing was evicted or merged in {} tokens, so this would say nothing "
-                   "about compaction: {}",
-                   tokens, report.notes.empty() ? "no slot went" : sentenceOf(report.notes)));
+        return fail(ErrorCode::Conflict, format("nothing was evicted or merged in {} tokens, so "
+                                                "there is no compaction to measure: {}",
+                                                tokens,
+                                                report.notes.empty() ? "no slot was dropped"
+                                                                     : sentenceOf(report.notes)));
     return {};
 }
 
@@ -78,8 +78,8 @@ Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> t
                              const ShadowSetting& setting) {
     if (setting.kv.window)
         return fail(ErrorCode::Unsupported,
-                    "windows are not measured against a whole cache; compare them by two answers "
-                    "instead (lacuna compare)");
+                    "windows cannot be measured against a full cache; compare two answers instead "
+                    "(lacuna compare)");
     const auto tokens = static_cast<std::int64_t>(text.size());
     LACUNA_TRY(KvOptions kv, optionsFor(setting, tokens));
     kv.layerCaches = LayerCaches::Uniform;
@@ -95,10 +95,9 @@ Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> t
     LACUNA_TRY_STATUS(
         feed(means, *trial.cache, text, compacts ? compactor.observeAll(*trial.cache) : nullptr));
     if (codesRows(setting) && readsNoCode(setting, tokens))
-        return fail(ErrorCode::Conflict,
-                    format("all {} tokens are held in 16 bits as well, so no code was read and "
-                           "this would say nothing about the format",
-                           tokens));
+        return fail(ErrorCode::Conflict, format("all {} tokens are also held in 16 bits, so no "
+                                                "code was read and the format was not measured",
+                                                tokens));
     if (!compacts) return trial;
     const QueryReader reader = queryReader({.model = &means.model,
                                             .tokens = text,

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// A text read by a cache with settings of its own, as a conversation would hold it: rows are coded
-/// as they arrive, what follows is read through the codes, and the cache is compacted where the
-/// settings say so. What a format costs is measured on it. Runs on the calling thread.
+/// Reads a text into a cache with given settings, as in a conversation: rows are coded as they
+/// arrive, later tokens attend to the codes, and the cache is compacted if the settings ask for it.
+/// Used to measure the loss of a format. Runs on the calling thread.
 
 #include <cstdint>
 #include <functional>
@@ -21,15 +21,15 @@
 
 namespace lacuna {
 
-/// Whether rows of a cache of this setting are codes, so that no copy of a whole cache stands for
-/// it.
+/// Returns true if a cache of this setting codes its rows, so that a copy of an uncompressed cache
+/// cannot represent it.
 [[nodiscard]] bool codesRows(const ShadowSetting& setting);
 
-/// Codes of rows that no cache has, as a cache that stands for one.
+/// Simulates codes that no cache implements, by a cache that gives equivalent rows.
 class TrialRows {
   public:
     virtual ~TrialRows() = default;
-    /// An empty cache of these rows. Errors: InvalidArgument, Unsupported.
+    /// Makes an empty cache of these rows. Errors: InvalidArgument, Unsupported.
     [[nodiscard]] virtual Result<std::unique_ptr<KvCache>> makeCache(
         const CacheModel& model, const KvOptions& options) const = 0;
 };
@@ -37,34 +37,35 @@ class TrialRows {
 struct TrialMeans {
     Transformer& model;
     ThreadPool& pool;
-    DType type = DType::F16;  ///< of the caches of passes for queries
-    int chunk = 256;          ///< tokens per forward pass, at most those the transformer allows
-    std::uint64_t seed = 0;   ///< of what compaction samples
+    DType type = DType::F16;  ///< number type of caches for query passes
+    int chunk = 256;          ///< tokens per forward pass, at most the transformer's limit
+    std::uint64_t seed = 0;   ///< seed for random sampling in compactions
     HeadProfiles profiles = {};
-    std::function<bool()> cancelled = {};  ///< asked within forward passes; true ends the reading
+    std::function<bool()> cancelled = {};  ///< polled within forward passes; true cancels
 };
 
-/// Reads a text into a cache, a chunk at a time; whoever observes, or null, sees its queries.
-/// Errors: as Transformer::forward.
+/// Reads a text into a cache in chunks; `observer`, which may be null, sees its queries. Errors: as
+/// Transformer::forward.
 [[nodiscard]] Status feed(const TrialMeans& means, KvCache& cache, std::span<const TokenId> text,
                           QueryObserver* observer = nullptr);
 
 struct TrialCache {
-    std::unique_ptr<KvCache> cache;          ///< of the text, after the compaction
-    std::optional<CompactionReport> report;  ///< of that, where the settings have a method
+    std::unique_ptr<KvCache> cache;          ///< the cache of the text, after the compaction
+    std::optional<CompactionReport> report;  ///< report of the compaction; nullopt if the settings
+                                             ///< have no method
 };
-/// Layers keep every token, as those of the whole cache do. Errors: Conflict (no code is
-/// read, or nothing was evicted, so there is nothing to measure), Unsupported (a window; the
+/// Reads the text; layers keep every token, like those of the full cache. Errors: Conflict (nothing
+/// to measure, because no code was read or nothing was evicted), Unsupported (a window; the
 /// compaction failed; a compaction of simulated rows), Range (budget share), Cancelled, as
 /// makeModelCache, makeSimulatedCache and Transformer::forward.
 [[nodiscard]] Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> text,
                                            const ShadowSetting& setting);
 
-/// What a setting compacts a text of so many tokens with: its share in slots where it has one.
-/// Errors: Range (budget share).
+/// Returns the compaction options for a text of this length, with a budget share converted to
+/// slots. Errors: Range (budget share).
 [[nodiscard]] Result<KvOptions> optionsFor(const ShadowSetting& setting, std::int64_t tokens);
-/// Whether a compaction did what a measurement is to be made of. Errors: Cancelled, Unsupported
-/// (it failed), Conflict (nothing was evicted from so many tokens).
+/// Checks that a compaction evicted something, so that it can be measured. Errors: Cancelled,
+/// Unsupported (it failed), Conflict (nothing was evicted from this many tokens).
 [[nodiscard]] Status checkCompacted(const CompactionReport& report, std::int64_t tokens);
 
 }  // namespace lacuna

@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// A record described as a table of its fields, from which follow its JSON object, how that is read
-/// back, and its row in a table for spreadsheets. Every value is written and read as its type asks;
-/// a type that a table describes is an object, an optional one may be null. Internal to this room.
-/// Pure functions.
+/// Describes a record as a table of its fields, from which its JSON object, the parser for it, and
+/// its CSV row are derived. Each value is written and read according to its type: a type with a
+/// field table is an object, an optional one may be null. Internal to this module. Pure functions.
 
 #include <algorithm>
 #include <concepts>
@@ -23,32 +22,35 @@
 
 namespace lacuna {
 
-/// Since when a field stands in reports. Reports from before have its default.
+/// Report versions that contain a field; in other reports it has its default.
 struct FieldPresence {
-    int since = 1;  ///< version of the report
-    /// It came within a version: it is there wherever a member of this name is.
+    int since = 1;  ///< first version of the report
+    /// Set for a field added within a version: the field is present exactly if this other member
+    /// is.
     std::string_view with = {};
 };
 
-/// Where a field stands in the table for spreadsheets.
+/// Position of a field in the CSV table.
 enum class Column {
-    InPlace,  ///< in the order of the fields
-    Last,     ///< after those
+    InPlace,  ///< at its position in the field order
+    Last,     ///< behind all other columns
     None
 };
 
-/// A fact of a record. Units are part of the name: "_ms", "_seconds", "_bytes"; else it counts.
+/// A field of a record. Units are part of the name: "_ms", "_seconds", "_bytes"; otherwise it is a
+/// count.
 template <class Record>
 struct Field {
-    std::string_view name;  ///< of the member in JSON and of the column
+    std::string_view name;  ///< name of the JSON member and of the column
     OrderedJson (*get)(const Record&) = nullptr;
-    void (*set)(Record&, const PlacedValue&) = nullptr;  ///< null: it is a column, and no member
+    void (*set)(Record&, const PlacedValue&) = nullptr;  ///< null for a field that is only a column
     FieldPresence presence = {};
     Column column = Column::InPlace;
-    bool (*stands)(const Record&) = nullptr;  ///< whether the member is written; null: always
+    bool (*stands)(const Record&) = nullptr;  ///< decides whether the member is written; null
+                                              ///< writes it always
 };
 
-/// The table of a record type. Each is declared in report_fields.h.
+/// The fields of a record type. Specialisations are declared in report_fields.h.
 template <class Record>
 [[nodiscard]] std::span<const Field<Record>> fieldsOf() = delete;
 template <class T>
@@ -131,7 +133,7 @@ requires std::is_enum_v<Enum>
 void read(Enum& value, const PlacedValue& from) {
     const std::string name = from.text();
     const std::optional<Enum> found = valueOfKey<Enum>(name);
-    if (!found) from.wrong("'" + name + "', which is no known name");
+    if (!found) from.wrong("'" + name + "', which is unknown");
     value = found.value_or(Enum{});
 }
 template <Tabled T>
@@ -160,7 +162,7 @@ R recordOf(T R::*);
 template <auto first>
 using RecordOf = decltype(recordOf(first));
 
-/// The member that a path of pointers to members leads to: field<&A::b, &B::c>("c").
+/// A field for the member at a path of member pointers: field<&A::b, &B::c>("c").
 template <auto first, auto... rest>
 [[nodiscard]] constexpr Field<RecordOf<first>> field(std::string_view name,
                                                      FieldPresence presence = {},
@@ -172,7 +174,7 @@ template <auto first, auto... rest>
             .presence = presence,
             .column = column};
 }
-/// A yes or no that stands as 1 or 0.
+/// A boolean field written as 1 or 0.
 template <auto first, auto... rest>
 [[nodiscard]] constexpr Field<RecordOf<first>> zeroOrOne(std::string_view name,
                                                          FieldPresence presence = {},
@@ -185,7 +187,7 @@ template <auto first, auto... rest>
         .presence = presence,
         .column = column};
 }
-/// A part of another member that has a column of its own.
+/// A column for a part of another member.
 template <auto first, auto... rest>
 [[nodiscard]] constexpr Field<RecordOf<first>> onlyColumn(std::string_view name) {
     Field<RecordOf<first>> made = field<first, rest...>(name);
@@ -195,13 +197,13 @@ template <auto first, auto... rest>
 
 // ---------------------------------------------------------------- tables for spreadsheets
 
-/// How a column writes a number that is not whole.
+/// Format of floating-point numbers in a column.
 enum class Decimals {
     AsInJson,  ///< "3.0"
     Shortest   ///< "3"
 };
 
-/// "" for nothing.
+/// Returns "" for null.
 [[nodiscard]] inline std::string cellOf(const OrderedJson& value,
                                         Decimals decimals = Decimals::Shortest) {
     if (value.is_null()) return {};
@@ -211,7 +213,7 @@ enum class Decimals {
     return value.dump();
 }
 
-/// One header row and a row for each record.
+/// One header row and one row per record.
 template <Tabled T>
 [[nodiscard]] std::string csvTable(const std::vector<T>& records,
                                    Decimals decimals = Decimals::Shortest) {
@@ -233,7 +235,7 @@ template <Tabled T>
     return csv;
 }
 
-/// The column of a record; null where it has none of this name.
+/// Returns the column with this name; null if there is none.
 template <Tabled T>
 [[nodiscard]] const Field<T>* columnNamed(std::string_view name) {
     for (const Field<T>& field : fieldsOf<T>())

@@ -11,10 +11,10 @@ namespace lacuna {
 namespace {
 
 constexpr double kHundredth = 100;
-/// More than any context and any model; keeps products of counts from strange files small.
+/// Larger than any real context or model; prevents overflow with counts from untrusted files.
 constexpr std::int64_t kMostTokens = 1 << 24;
 constexpr int kMostHeads = 1 << 12;
-constexpr std::int64_t kMostFigures = 1 << 26;  ///< [layers, tokens], made of runs
+constexpr std::int64_t kMostFigures = 1 << 26;  ///< [layers, tokens] after decoding runs
 
 template <class T, class Convert>
 std::vector<int> runsOf(const std::vector<T>& values, Convert convert) {
@@ -44,7 +44,7 @@ std::int64_t valuesIn(const std::vector<int>& runs) {
     return count;
 }
 
-/// The pieces of all tokens of `list[place]`, those of earlier ones included.
+/// Returns the text of all tokens of `list[place]`, including those in earlier records.
 std::vector<std::string> piecesOf(const std::vector<RecordedRetention>& list, std::size_t place) {
     const RecordedRetention* one = &list[place];
     std::vector<std::string> pieces(static_cast<std::size_t>(one->tokens));
@@ -68,7 +68,8 @@ bool beginsCharacter(const std::string& piece) {
     return piece.empty() || (static_cast<unsigned char>(piece.front()) & 0xC0U) != 0x80U;
 }
 
-/// Pieces that both begin with. A character that tokens share goes with the token that begins it.
+/// Returns the number of common leading pieces. A character that spans tokens belongs to its first
+/// token, so the prefix is cut before such a character.
 std::int64_t common(const std::vector<std::string>& before, const std::vector<std::string>& now) {
     const auto [a, b] = std::mismatch(before.begin(), before.end(), now.begin(), now.end());
     auto kept = static_cast<std::size_t>(b - now.begin());
@@ -76,8 +77,8 @@ std::int64_t common(const std::vector<std::string>& before, const std::vector<st
     return static_cast<std::int64_t>(kept);
 }
 
-/// A report is text: bytes that belong to no whole character become question marks, so that places
-/// stay what they are.
+/// Replaces bytes of incomplete characters with question marks, because a report is text and byte
+/// offsets must not change.
 std::string wholeCharacters(std::string text) {
     for (std::size_t i = 0; i < text.size();) {
         const auto first = static_cast<unsigned char>(text[i]);

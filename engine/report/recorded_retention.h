@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What a cache held of each token at one time of a session, as a recording keeps it: short, since
-/// one comes after every compaction. Neighbouring tokens mostly share their fate, so figures are
-/// runs; a text that an earlier one has already is not repeated. Pure data and pure functions.
+/// Compact form of a RetentionSnapshot, for recording the tokens that a cache holds after each
+/// compaction. Figures are run-length encoded, since neighbouring tokens mostly have equal values,
+/// and a text prefix shared with an earlier record is not repeated. Pure data and pure functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,35 +15,35 @@
 namespace lacuna {
 
 struct RecordedRetention {
-    std::int64_t timeNs = 0;  ///< of the newest step or compaction before it was looked at
+    std::int64_t timeNs = 0;  ///< time of the latest step or compaction before the snapshot
     ConversationId conversation;
     int layers = 0, kvHeads = 0;
-    int sinks = 0, recent = 0;         ///< tokens the settings protected at either end
-    std::int64_t tokens = 0;           ///< the cache covers
-    std::int64_t liveBytes = 0;        ///< of all slots
-    std::vector<int> slots = {};       ///< [layers, kvHeads] that hold a token
-    std::vector<int> holderRuns = {};  ///< [layers, tokens] heads that hold it: count, value,
-                                       ///< count, ...
-    /// [tokens] hundredths of the tokens that its slots answer for, as runs; empty: one each.
+    int sinks = 0, recent = 0;         ///< tokens protected by the settings at either end
+    std::int64_t tokens = 0;           ///< tokens covered by the cache
+    std::int64_t liveBytes = 0;        ///< total size of all slots
+    std::vector<int> slots = {};       ///< [layers, kvHeads] number of slots that hold a token
+    std::vector<int> holderRuns = {};  ///< [layers, tokens] number of heads that hold the token, as
+                                       ///< count, value, count, ...
+    /// [tokens] number of tokens each slot represents, in hundredths, as runs; empty if all are 1.
     std::vector<int> weightRuns = {};
-    std::size_t continues = 0;  ///< place in the list of the earlier one whose text it begins with
-    std::int64_t kept = 0;      ///< tokens of that text; 0: it continues none
-    std::string text = {};      ///< of the tokens after those; whole characters
+    std::size_t continues = 0;  ///< index in the list of the earlier record whose text is a prefix
+    std::int64_t kept = 0;      ///< length in tokens of that prefix; 0 if there is none
+    std::string text = {};      ///< text of the following tokens, in complete characters
     std::vector<int> lengths = {};  ///< [tokens - kept] bytes of each token in `text`
 };
 
-/// Adds `snapshot` to `list`. What it says of lengths of keys is left out.
+/// Adds `snapshot` to `list`. Key norms are not recorded.
 void addRetention(std::vector<RecordedRetention>& list, const RetentionSnapshot& snapshot,
                   std::int64_t timeNs);
 
-/// The snapshot again. @pre `place` is one of `list`, which is wellFormed
+/// Restores a snapshot. @pre `place` is an index of `list`, and wellFormed
 [[nodiscard]] RetentionSnapshot snapshotOf(const std::vector<RecordedRetention>& list,
                                            std::size_t place);
 
-/// Leaves every second one out; the newest stays.
+/// Removes every second record and keeps the newest.
 void thinRetention(std::vector<RecordedRetention>& list);
 
-/// Whether `list[place]` says as much as its counts ask for and continues an earlier one.
+/// Returns true if the sizes in `list[place]` match its counts and it continues an earlier record.
 [[nodiscard]] bool wellFormed(const std::vector<RecordedRetention>& list, std::size_t place);
 
 }  // namespace lacuna

@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-/// Every second one is left out once there are more than `most`; the first stays.
+/// Drops every second item if there are more than `most`; keeps the first.
 template <class T>
 void thin(std::vector<T>& items, std::size_t most) {
     if (items.size() <= most) return;
@@ -17,7 +17,7 @@ void thin(std::vector<T>& items, std::size_t most) {
     items.resize((items.size() + 1) / 2);
 }
 
-/// What caches held may take so much in all; some 20 MB.
+/// Upper bound of the memory for retention, about 20 MB.
 constexpr std::size_t kMostRetentionCells = 4'000'000;
 
 std::size_t cellsOf(const RecordedRetention& one) {
@@ -80,7 +80,7 @@ void Recorder::add(const Event& event) {
         event);
 }
 
-/// The one before is kept where it answered something: a report names all that did.
+/// The previous model is kept if it answered a turn, because a report lists all such models.
 void Recorder::on(const ModelLoaded& event) {
     std::vector<ModelFacts>& earlier = recording_.earlierModels;
     const auto same = [](const std::string& fingerprint) {
@@ -94,7 +94,7 @@ void Recorder::on(const ModelLoaded& event) {
     modelLoaded_ = true;
 }
 
-/// The facts stay: the turns before were answered by this model.
+/// The facts are kept, since this model answered the previous turns.
 void Recorder::on(const ModelUnloaded&) {
     modelLoaded_ = false;
 }
@@ -106,7 +106,7 @@ void Recorder::on(const PrecisionChosen& event) {
     recording_.model->precisionNote = event.note;
 }
 
-/// What heads were divided by belongs to the recording: files next to models change.
+/// The head profiles become part of the recording, because the files next to models may change.
 void Recorder::on(const HeadProfilesInForce& event) {
     recording_.commands.push_back({event.at, UseHeadProfiles{event.fingerprint, event.profiles}});
     if (recording_.model && recording_.model->fingerprint == event.fingerprint)
@@ -120,7 +120,7 @@ void Recorder::on(const TurnStarted& event) {
     LastTurn& last = lastTurns_[turn.started.conversation];
     shareMessages(turn, last);
     recording_.turns.push_back(std::move(turn));
-    // Only now: memory may run out at any of these lines, and what stands in `last` is true.
+    // `last` is updated after push_back, so that it stays valid if an allocation fails.
     const RecordedTurn& added = recording_.turns.back();
     last.messages.resize(added.kept);
     last.turn = recording_.turns.size() - 1;
@@ -129,7 +129,7 @@ void Recorder::on(const TurnStarted& event) {
         last.messages.push_back({last.turn, i});
 }
 
-/// Leaves out of a turn's messages those that it shares with the last one of its conversation.
+/// Removes the messages that a turn shares with the last one of its conversation.
 void Recorder::shareMessages(RecordedTurn& turn, const LastTurn& last) const {
     std::vector<ChatMessage>& messages = turn.started.messages;
     const std::size_t newest = messages.empty() ? 0 : messages.size() - 1;
@@ -137,14 +137,14 @@ void Recorder::shareMessages(RecordedTurn& turn, const LastTurn& last) const {
     while (turn.kept < most && messageAt(last.messages[turn.kept]) == messages[turn.kept])
         ++turn.kept;
     if (turn.kept > 0) turn.continues = last.turn;
-    // A new vector: erasing would keep the room for all of them.
+    // A new vector is made, because erase() would not release memory.
     const auto own = messages.begin() + static_cast<std::ptrdiff_t>(turn.kept);
     messages = std::vector<ChatMessage>(std::make_move_iterator(own),
                                         std::make_move_iterator(messages.end()));
 }
 
 void Recorder::on(const TurnFinished& event) {
-    if (event.turn == 0) return;  // never began
+    if (event.turn == 0) return;  // it never began
     if (event.reason == FinishReason::Cancelled)
         recording_.commands.push_back({event.at, CancelTurn{event.conversation}});
     const auto turn = std::ranges::find_if(
@@ -157,7 +157,7 @@ void Recorder::on(const ConfigApplied& event) {
     recording_.commands.push_back({event.at, commandOf(event)});
 }
 
-/// One that ends after a step ends there again in a replay, as does one that fails.
+/// Recodings that end after a step, or fail, do so again in a replay without a command.
 void Recorder::on(const CacheRecoded& event) {
     if (event.inPause)
         recording_.commands.push_back({event.at, FinishRecoding{event.conversation}});
@@ -185,7 +185,7 @@ void Recorder::on(const PrefixCacheChanged& event) {
     thin(sizes, maxSamples_);
 }
 
-/// One that changed nothing is not replayed.
+/// An operation that changed nothing is not replayed.
 void Recorder::on(const SpanBroughtBack& event) {
     if (!event.ended) return;
     recording_.restores.push_back(event);
@@ -204,7 +204,7 @@ void Recorder::on(const TokenText& event) {
         last->second.answered += static_cast<std::int64_t>(event.text.size());
 }
 
-/// The text of a step is told before the step.
+/// The text of a step is published before the step itself.
 void Recorder::markAnswer(const StepSample& event) {
     const auto last = lastTurns_.find(event.conversation);
     if (last == lastTurns_.end() || event.phase == EngineState::Idle) return;
@@ -226,7 +226,8 @@ void Recorder::on(const RetentionSnapshot& event) {
     }
 }
 
-/// Those of a turn are its own; words are known with the turn that is asked with them.
+/// Pins set at the start of a turn are part of the turn, so only the answers to PinText are
+/// recorded.
 void Recorder::on(const TextPinned& event) {
     if (event.error || !event.asked) return;
     recording_.commands.push_back({event.at, PinText{.conversation = event.conversation,

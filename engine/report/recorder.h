@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Keeps what happened in a session: turns, configuration generations, samples, compactions, what
-/// caches held after them, samples of quality, notices. Owned by one thread (the one that receives
-/// events). Bounded: step samples beyond `maxSamples` are thinned pairwise and the report says so;
-/// samples of quality and what caches held likewise.
+/// Records the events of a session: turns, configuration generations, step samples, compactions,
+/// retention after them, quality samples and notices. Owned by the thread that receives events.
+/// Memory is bounded: beyond `maxSamples` every second step sample is dropped, which the report
+/// states; quality samples and retention are thinned likewise.
 
 #include <cstdint>
 #include <map>
@@ -16,38 +16,39 @@
 
 namespace lacuna {
 
-/// How much of an answer there was at the end of a step.
+/// Length of an answer at the end of a step.
 struct AnswerMark {
     std::int64_t timeNs = 0;
-    std::int64_t bytes = 0;  ///< of its text
+    std::int64_t bytes = 0;  ///< size of its text
 };
 
-/// A turn is asked with its whole conversation. Kept as it came, a session would grow with the
-/// square of its turns; so each turn holds only what is new, and messagesOf() gives all of it.
+/// A turn and its messages. TurnStarted carries the complete conversation; storing that would grow
+/// with the square of the number of turns. So each turn only stores its new messages, and
+/// messagesOf() returns all.
 struct RecordedTurn {
-    TurnStarted started;  ///< `messages`: those after the `kept` ones, the newest always among them
+    TurnStarted started;  ///< `messages` without the first `kept`; always includes the newest
     std::optional<TurnFinished> finished;
-    std::string fingerprint;    ///< of the model that answered; empty when none was loaded
-    std::size_t continues = 0;  ///< place in Recording::turns of the earlier turn it continues
-    std::size_t kept = 0;       ///< messages of that one that it begins with; 0: it continues none
-    std::vector<AnswerMark> marks;  ///< ascending; none in reports of before there were any
+    std::string fingerprint;  ///< fingerprint of the model that answered; empty if none was loaded
+    std::size_t continues = 0;  ///< index in Recording::turns of the earlier turn it continues
+    std::size_t kept = 0;  ///< number of messages shared with that turn; 0 if it continues none
+    std::vector<AnswerMark> marks;  ///< ascending; empty in older reports
 };
-/// A command as it took effect, for the replay: SetConfig, SetCacheSettings, CompactNow,
+/// A command at the time it took effect, for the replay: SetConfig, SetCacheSettings, CompactNow,
 /// BringBack, PinText, CancelTurn, UseHeadProfiles or FinishRecoding.
 struct RecordedCommand {
     SafePoint at;
     Command command;
 };
 
-/// Size of the prefix cache from one moment on.
+/// Size of the prefix cache from `timeNs` on.
 struct KeptBytes {
     std::int64_t timeNs = 0;
     std::int64_t memoryBytes = 0, diskBytes = 0;
 };
 
 struct Recording {
-    std::optional<ModelFacts> model;        ///< in use last
-    std::vector<ModelFacts> earlierModels;  ///< that answered before it, in the order of loading
+    std::optional<ModelFacts> model;        ///< the model used last
+    std::vector<ModelFacts> earlierModels;  ///< other models that answered, in loading order
     MachineFacts machine;
     EngineConfig initialConfig;
     std::vector<RecordedTurn> turns;
@@ -55,31 +56,31 @@ struct Recording {
     std::vector<ConfigApplied> generations;
     std::vector<ConfigRejected> rejections;
     std::vector<StepSample> samples;
-    std::int64_t samplesSeen = 0;  ///< more than are kept when they were thinned
+    std::int64_t samplesSeen = 0;  ///< total number; more than stored if thinned
     std::vector<CompactionHappened> compactions;
-    std::vector<SpanBroughtBack> restores;   ///< their ends, of those that changed nothing too
-    std::optional<PrefixCacheChanged> kept;  ///< what is kept of texts, as it was said last
-    std::vector<KeptBytes> keptBytes;        ///< its sizes by time; none in older reports
+    std::vector<SpanBroughtBack> restores;   ///< their ends, including those that changed nothing
+    std::optional<PrefixCacheChanged> kept;  ///< latest published state of the prefix cache
+    std::vector<KeptBytes> keptBytes;        ///< its size over time; empty in older reports
     std::vector<QualitySampled> quality;
-    std::int64_t qualitySeen = 0;              ///< more than are kept when they were thinned
-    std::vector<RecordedRetention> retention;  ///< after compactions, by time
-    std::int64_t retentionSeen = 0;            ///< more than are kept when they were thinned
+    std::int64_t qualitySeen = 0;              ///< total number; more than stored if thinned
+    std::vector<RecordedRetention> retention;  ///< snapshots after compactions, by time
+    std::int64_t retentionSeen = 0;            ///< total number; more than stored if thinned
     std::vector<std::string> notices;
     std::int64_t startedUnixMs = 0;
-    /// The same on the clock of steps; 0: not known, as in reports from before it was written.
+    /// Start on the step clock; 0 if unknown, as in older reports.
     std::int64_t startedNs = 0;
 };
 
-/// Facts of the model that answered a turn; null where they are not known or none did.
+/// Returns the model that answered a turn; null if unknown or none.
 [[nodiscard]] const ModelFacts* modelOf(const Recording& recording, const RecordedTurn& turn);
-/// All models that answered a turn and are known, in the order of loading.
+/// Returns all known models that answered a turn, in loading order.
 [[nodiscard]] std::vector<const ModelFacts*> modelsOf(const Recording& recording);
 
-/// All messages that a turn of `recording` was asked with.
+/// Returns all messages of the conversation that a turn was started with.
 [[nodiscard]] std::vector<ChatMessage> messagesOf(const Recording& recording,
                                                   const RecordedTurn& turn);
 
-/// The command that had this effect.
+/// Returns the command that had this effect.
 [[nodiscard]] Command commandOf(const ConfigApplied& applied);
 
 class Recorder {
@@ -110,16 +111,16 @@ class Recorder {
     void on(const RetentionSnapshot& event);
     void on(const Notice& event) { recording_.notices.push_back(event.sentence); }
 
-    /// Where a message of a conversation stands.
+    /// Location of a message of a conversation.
     struct MessagePlace {
-        std::size_t turn = 0;   ///< in Recording::turns
-        std::size_t index = 0;  ///< in its own messages
+        std::size_t turn = 0;   ///< index in Recording::turns
+        std::size_t index = 0;  ///< index in that turn's own messages
     };
     /// The last turn of a conversation and all its messages.
     struct LastTurn {
-        std::size_t turn = 0;  ///< in Recording::turns
+        std::size_t turn = 0;  ///< index in Recording::turns
         std::vector<MessagePlace> messages;
-        std::int64_t answered = 0;  ///< bytes of the answer that is being written
+        std::int64_t answered = 0;  ///< bytes of the answer so far
     };
     [[nodiscard]] const ChatMessage& messageAt(const MessagePlace& place) const {
         return recording_.turns[place.turn].started.messages[place.index];
@@ -128,8 +129,9 @@ class Recorder {
     void markAnswer(const StepSample& event);
 
     Recording recording_;
-    std::int64_t newestNs_ = 0;       ///< time of the newest step or compaction
-    std::size_t retentionCells_ = 0;  ///< kept: numbers of all runs, and bytes of texts
+    std::int64_t newestNs_ = 0;       ///< time of the latest step or compaction
+    std::size_t retentionCells_ = 0;  ///< memory used by retention: numbers in all runs plus the
+                                      ///< size of texts
     std::map<ConversationId, LastTurn> lastTurns_;
     std::size_t maxSamples_;
     bool modelLoaded_ = false;

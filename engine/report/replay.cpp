@@ -1,16 +1,16 @@
-// A replay is the engine itself, fed from the recording: the same class that answers in the window
-// gets its commands at the recorded safe points, and what it says is compared token by token.
+// The replay runs the engine itself: the same class that is used in the window receives the
+// recorded commands at their safe points, and its output is compared token by token.
 //
-// What was told stands in two lists, commands and beginnings of turns, each in order. The one that
-// came first is due when the engine reaches its safe point; a command at the point where a turn
-// began came before it. So turns overlap as they did. Where the replay has gone another way and the
-// engine waits, the next one is due whatever its point.
+// Two ordered lists are replayed: commands and turn starts. The earlier of their heads is due when
+// the engine reaches its safe point; at equal points the command comes first. So turns overlap as
+// recorded. If the replay has diverged and the engine waits, the next item is due regardless of its
+// point.
 //
-// A turn reuses as many tokens as it did, of its own cache or of the prefix cache, which keeps all
-// that it is given here: it holds at least what it held then.
+// A turn reuses the recorded number of tokens, from its own cache or from the prefix cache. The
+// latter is unlimited in a replay, so it holds at least what it held originally.
 //
-// Seeds are those really used, turn by turn. A turn that reused nothing of an earlier one starts
-// with an emptied cache, whatever the reason was then; the replay keeps all caches otherwise.
+// Each turn uses its recorded seed. A turn that reused nothing starts with an emptied cache,
+// whatever the original reason; otherwise the replay keeps all caches.
 
 #include "engine/report/replay.h"
 
@@ -25,7 +25,7 @@
 namespace lacuna {
 namespace {
 
-/// Whether layers had bits of their own at any time.
+/// Returns true if layers had different bit widths at any time.
 bool spreadsBits(const Recording& recording) {
     return recording.initialConfig.kv.extraBits > 0 ||
            std::ranges::any_of(recording.generations, [](const ConfigApplied& applied) {
@@ -37,14 +37,14 @@ std::string rotationsText(const std::string& hash) {
     return hash.empty() ? "no calibrated rotations" : format("calibrated rotations {}", hash);
 }
 
-/// Where a recorded model lies, and what it was.
+/// Paths and hashes of a recorded model.
 struct RecordedModel {
     std::string fingerprint;
-    std::filesystem::path path = {}, draft = {};  ///< `draft` empty: nothing guessed ahead
+    std::filesystem::path path = {}, draft = {};  ///< `draft` is empty if there was no draft model
     std::string draftFingerprint = {}, rotationsHash = {}, layerDamageHash = {};
 };
 
-/// Hands out recorded commands, compares what comes back. Both happen on the engine's thread.
+/// Issues recorded commands and compares the resulting events, both on the engine's thread.
 class ReplayDriver final : public CommandSource {
   public:
     ReplayDriver(const Recording& recording, const ReplayOptions& options,
@@ -66,7 +66,8 @@ class ReplayDriver final : public CommandSource {
 
     // --- CommandSource
 
-    /// One at a time: of several changes of settings taken together only the newest would count.
+    /// Returns one command at a time, since of several setting changes returned together only the
+    /// latest would take effect.
     [[nodiscard]] std::vector<Command> take(SafePoint at) override {
         if (over()) return {};
         dropLateCancels();
@@ -94,10 +95,9 @@ class ReplayDriver final : public CommandSource {
 
     [[nodiscard]] bool cancelWaiting(SafePoint) const override { return false; }
 
-    /// A compaction that ended in the background ends at the same point again, and nowhere else.
-    /// One that was broken off is broken off there again, whatever did it.
-    /// Of several that happened at one point, as in a pause, the next one counts that has not
-    /// happened again.
+    /// A compaction that ended in the background ends at the same point in the replay, and nowhere
+    /// else. A cancelled one is cancelled again, whatever the cause was. If several have the same
+    /// point, as in a pause, the first one not replayed yet counts.
     [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint at, ConversationId id) override {
         const auto next = nextCompaction(at, id);
         if (next == recording_.compactions.size()) return BackgroundOrder::Hold;
@@ -108,7 +108,7 @@ class ReplayDriver final : public CommandSource {
                    : BackgroundOrder::Hold;
     }
 
-    // --- events of the engine, on its thread
+    // --- events of the engine, called on its thread
 
     void compare(const Event& event) {
         std::visit(
@@ -119,14 +119,14 @@ class ReplayDriver final : public CommandSource {
     }
 
     [[nodiscard]] Result<ReplayOutcome> outcome(const LoadedModel* model) const;
-    /// The one that is loaded or being loaded; null before the first.
+    /// The model that is loaded or being loaded; null before the first one.
     [[nodiscard]] const RecordedModel* model() const { return model_; }
 
   private:
-    /// Nothing is reported any more: what comes now is the end.
+    /// Returns true once the outcome is decided; further events are ignored.
     [[nodiscard]] bool over() const { return problem_ || outcome_.divergedTurn != 0; }
 
-    /// Null when there is none; what came after the last turn that is compared is left out.
+    /// Returns null if there is none; commands after the last compared turn are ignored.
     [[nodiscard]] const RecordedCommand* nextCommand() const {
         if (nextCommand_ >= recording_.commands.size()) return nullptr;
         const RecordedCommand& command = recording_.commands[nextCommand_];
@@ -136,8 +136,8 @@ class ReplayDriver final : public CommandSource {
         return nextTurn_ < turns_ ? &recording_.turns[nextTurn_] : nullptr;
     }
 
-    /// Index of the first compaction at this point that has not happened again; one past the last
-    /// where there is none.
+    /// Returns the index of the first compaction at this point that was not replayed yet, or the
+    /// size of the list.
     [[nodiscard]] std::size_t nextCompaction(SafePoint at, ConversationId id) const {
         std::size_t i = 0;
         while (i < recording_.compactions.size() &&
@@ -147,7 +147,7 @@ class ReplayDriver final : public CommandSource {
         return i;
     }
 
-    /// A turn that ended early has left its cancel behind.
+    /// Skips cancels that are obsolete because their turn ended early.
     void dropLateCancels() {
         for (; idle_ && nextCommand() != nullptr; ++nextCommand_)
             if (!std::holds_alternative<CancelTurn>(nextCommand()->command)) return;
@@ -186,7 +186,8 @@ class ReplayDriver final : public CommandSource {
         return commands;
     }
 
-    /// What loads the model of this fingerprint, unless it is loaded or there is none.
+    /// Returns the commands to load the model with this fingerprint; empty if it is loaded or
+    /// unknown.
     [[nodiscard]] std::vector<Command> loaded(const std::string& fingerprint) {
         if (fingerprint.empty() || (model_ != nullptr && model_->fingerprint == fingerprint))
             return {};
@@ -195,8 +196,8 @@ class ReplayDriver final : public CommandSource {
         model_ = &*next;
         return {LoadModel{model_->path, model_->draft}};
     }
-    /// What is known of the heads of another model was said when that one was loaded; settings that
-    /// came next were made for it.
+    /// Profiles for another model were recorded when that model was loaded, so load it first: the
+    /// settings that follow were made for it.
     [[nodiscard]] std::vector<Command> loadedAnew(const RecordedCommand& recorded) {
         const auto* heads = std::get_if<UseHeadProfiles>(&recorded.command);
         return heads != nullptr && model_ != nullptr ? loaded(heads->fingerprint)
@@ -213,11 +214,10 @@ class ReplayDriver final : public CommandSource {
     void expectModel(const std::string& path, const std::string& found,
                      const std::string& expected) {
         if (found == expected || problem_) return;
-        problem_ =
-            fail(ErrorCode::Incompatible,
-                 format("{} is another model than the recorded one: fingerprint {}, expected {}",
-                        path, found, expected))
-                .value();
+        problem_ = fail(ErrorCode::Incompatible,
+                        format("{} is not the recorded model: fingerprint {}, expected {}", path,
+                               found, expected))
+                       .value();
         requestStop();
     }
     void on(const ModelFailed& failed) {
@@ -230,7 +230,7 @@ class ReplayDriver final : public CommandSource {
     }
     void on(const ConfigRejected& rejected) {
         problem_ =
-            withPrefix(violationsError(rejected.violations), "a recorded setting is refused here");
+            withPrefix(violationsError(rejected.violations), "a recorded setting is rejected here");
         requestStop();
     }
     void on(const CompactionHappened& happened) {
@@ -276,23 +276,23 @@ class ReplayDriver final : public CommandSource {
 
     const Recording& recording_;
     const ReplayOptions& options_;
-    const std::vector<RecordedModel> models_;  ///< that answered
-    const RecordedModel* model_ = nullptr;     ///< of those, that is loaded or being loaded
+    const std::vector<RecordedModel> models_;  ///< models that answered turns
+    const RecordedModel* model_ = nullptr;     ///< the one that is loaded or being loaded
     std::stop_source stop_;
-    std::size_t turns_ = 0;        ///< up to the last one that finished
-    std::size_t comparisons_ = 0;  ///< finished ones among them
+    std::size_t turns_ = 0;        ///< number of turns up to the last finished one
+    std::size_t comparisons_ = 0;  ///< number of finished turns among them
     std::size_t compared_ = 0;
     std::size_t nextTurn_ = 0;
     std::size_t nextCommand_ = 0;
-    bool idle_ = false;                ///< the engine waits although something is left to tell
-    std::vector<bool> happenedAgain_;  ///< of the compactions of the recording
+    bool idle_ = false;                ///< the engine waits although items are left
+    std::vector<bool> happenedAgain_;  ///< one flag per compaction of the recording
     std::optional<Error> problem_;
     std::optional<TokenId> expectedToken_;
     std::optional<TokenId> foundToken_;
     std::string textNote_;
-    const std::string isa_;    ///< kernels of this machine
-    std::string rotations_;    ///< calibrated on the model that was loaded, or empty
-    std::string layerDamage_;  ///< measured of the model that was loaded, or empty
+    const std::string isa_;    ///< kernels used on this machine
+    std::string rotations_;    ///< hash of the loaded model's calibrated rotations; empty if none
+    std::string layerDamage_;  ///< hash of the loaded model's measured layer errors; empty if none
     ReplayOutcome outcome_;
     std::int64_t recordedTokens_ = 0, replayedTokens_ = 0;
     double recordedSeconds_ = 0, replayedSeconds_ = 0;
@@ -341,12 +341,12 @@ Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
                                   rotationsText(model_->rotationsHash), rotationsText(rotations_));
     if (model_ != nullptr && model_->layerDamageHash != layerDamage_ && spreadsBits(recording_))
         result.sentence +=
-            "; recorded with another measurement of what codes of each layer cost (extra_bits)";
+            "; recorded with another measurement of the loss in each layer (extra_bits)";
     return result;
 }
 
-/// The models that answered turns. Errors: Incompatible where the report does not describe one of
-/// several, InvalidArgument where it is not clear which file is meant.
+/// Returns the models that answered turns. Errors: Incompatible if the report does not describe one
+/// of several, InvalidArgument if the model file is ambiguous.
 Result<std::vector<RecordedModel>> recordedModels(const Recording& recording,
                                                   const ReplayOptions& options) {
     std::set<std::string> fingerprints;
@@ -367,21 +367,22 @@ Result<std::vector<RecordedModel>> recordedModels(const Recording& recording,
         std::ranges::count_if(models, [](const RecordedModel& one) { return one.path.empty(); });
     if (models.size() > 1 && unknown > 0)
         return fail(ErrorCode::Incompatible,
-                    format("the session used {} models, and the report describes {} of them; one "
-                           "that is written now describes them all",
+                    format("the session used {} models, but the report describes only {} of them; "
+                           "reports written by this version describe all",
                            models.size(), models.size() - static_cast<std::size_t>(unknown)));
     if (models.size() > 1 && (options.model || options.draft))
         return fail(ErrorCode::InvalidArgument,
-                    format("the session used {} models; they are taken from where the report says",
+                    format("the session used {} models; leave out the model, because the report "
+                           "states where all of them are",
                            models.size()));
     if (models.size() == 1 && options.model) models.front().path = *options.model;
     if (models.size() == 1 && models.front().path.empty())
         return fail(ErrorCode::InvalidArgument,
-                    "the report does not say where its model is; name one");
+                    "the report does not state where its model is; name one");
     return models;
 }
 
-/// What precision=auto stood for, model by model, in reports that do not state it turn by turn.
+/// Resolved value of precision=auto per model, for reports that do not record it per turn.
 PrecisionSource recordedPrecision(const Recording& recording) {
     PrecisionSource source{.given = recording.model ? recording.model->precision : Precision::Fast};
     for (const ModelFacts* model : modelsOf(recording))
@@ -407,12 +408,12 @@ Result<ReplayOutcome> replay(const Recording& recording, const ReplayOptions& op
     LACUNA_TRY(std::vector<RecordedModel> models, recordedModels(recording, options));
     const MachineFacts machine = machineFacts();
     ReplayDriver driver(recording, options, std::move(models), machine.isa);
-    std::shared_ptr<const LoadedModel> loaded;  // of the driver's model, and no draft model
+    std::shared_ptr<const LoadedModel> loaded;  // the driver's current model, not its draft model
     const RecordedModel* loadedFor = nullptr;
     ModelMakers makers = options.makers;
     makers.load = [&](const std::filesystem::path& from, const LoadOptions& load) {
         auto result = options.makers.load(from, load);
-        // The draft model comes after it.
+        // The first load per model is the model itself, the next its draft model.
         if (result && std::exchange(loadedFor, driver.model()) != driver.model()) loaded = *result;
         return result;
     };

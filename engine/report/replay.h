@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Runs a recorded session again, headless, and says whether the same tokens come out.
+/// Replays a recorded session without a user interface and checks that the same tokens are
+/// generated.
 
 #include <filesystem>
 #include <functional>
@@ -15,32 +16,33 @@
 namespace lacuna {
 
 struct ReplayOptions {
-    std::optional<std::filesystem::path> model;  ///< none: the path in the report
-    std::optional<std::filesystem::path> draft;  ///< likewise, where the session had one
-    std::optional<int> threads;                  ///< none: as recorded
-    std::function<void(std::int64_t turn, std::int64_t turns)> progress;  ///< on another thread
+    std::optional<std::filesystem::path> model;  ///< nullopt uses the path in the report
+    std::optional<std::filesystem::path> draft;  ///< likewise, if the session had a draft model
+    std::optional<int> threads;                  ///< nullopt uses the recorded number
+    std::function<void(std::int64_t turn, std::int64_t turns)> progress;  ///< called on another
+                                                                          ///< thread
     std::stop_token stop;
-    /// Where surrogates are kept that were fitted by themselves, of which a report holds the hash.
+    /// Folder with automatically fitted surrogates; a report only contains their hashes.
     std::filesystem::path kept = {};
-    ModelMakers makers = {};  ///< tests put in their own
+    ModelMakers makers = {};  ///< replaced in tests
 };
 
 struct ReplayOutcome {
     bool identical = false;
     std::int64_t turns = 0, tokens = 0;
     std::int64_t divergedTurn = 0,
-                 divergedToken = 0;  ///< when not identical; token counts from 0 in the turn
-    std::string expected, found;     ///< piece text at the divergence
+                 divergedToken = 0;  ///< if not identical; token counts from 0 within the turn
+    std::string expected, found;     ///< text of the token at the divergence
     std::int64_t compactionsRecorded = 0, compactionsReplayed = 0;
     double recordedDecodeTokensPerSecond = 0, replayedDecodeTokensPerSecond = 0;
     std::string sentence;  ///< "identical: 3 turns, 412 tokens" or "diverged at token 17 of turn 2:
                            ///< ..."
 };
 
-/// A session that used several models loads them one after another, as it did. Errors: as
-/// loadModel, also for the draft model; Incompatible when the fingerprint of either is not the
-/// recorded one or the report does not describe one of several; InvalidArgument when no answer was
-/// finished or a model is named in place of several; Cancelled.
+/// Loads the models of a session one after another, as recorded. Errors: as loadModel, also for the
+/// draft model; Incompatible if a fingerprint differs from the recorded one or the report does not
+/// describe one of several models; InvalidArgument if no answer was finished, or a model is given
+/// although there are several; Cancelled.
 [[nodiscard]] Result<ReplayOutcome> replay(const Recording& recording,
                                            const ReplayOptions& options);
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// A session as documents: JSON (lossless, replayable), CSV, Markdown, one-file HTML. Pure
-/// functions. JSON schema "lacuna-report", version 5; the
-/// versions before are read as well, unknown newer ones are refused.
+/// Formats a session as JSON (lossless, replayable), CSV, Markdown or a single HTML file. Pure
+/// functions. JSON schema "lacuna-report": earlier versions are read too, later ones are refused
+/// (report_fields.h).
 
 #include <span>
 #include <string>
@@ -15,33 +15,33 @@
 
 namespace lacuna {
 
-/// A chart picture for the documents that show one.
+/// A chart image for the documents.
 struct ReportImage {
-    std::string name;  ///< file stem: "kv-bytes"
+    std::string name;  ///< file name without extension: "kv-bytes"
     std::string caption;
-    std::string png;  ///< bytes
+    std::string png;  ///< PNG file contents
 };
 
 [[nodiscard]] OrderedJson reportJson(const Recording& recording);
-/// The same as text: indented, each sample on one line.
+/// The same as indented text, with one line per sample.
 [[nodiscard]] std::string reportJsonText(const Recording& recording);
-/// (file name, content) of each table: samples.csv, compactions.csv, turns.csv, generations.csv,
-/// quality.csv, restores.csv, tiers.csv (a line for each figure), conversations.csv.
+/// Returns file name and content of each table: samples.csv, compactions.csv, turns.csv,
+/// generations.csv, quality.csv, restores.csv, tiers.csv (a line per figure), conversations.csv.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> reportCsv(
     const Recording& recording);
-/// `images` are referred to as NAME.png next to the document.
+/// References `images` as NAME.png next to the document.
 [[nodiscard]] std::string reportMarkdown(const Recording& recording,
                                          std::span<const ReportImage> images,
                                          ReportSections sections = kAllReportSections);
-/// Paper is narrow: tables leave out what only identifies a row, such as seeds and ids.
+/// On narrow paper, tables omit columns that only identify a row, such as seeds and ids.
 enum class ReportMedium { Screen, Paper };
 
-/// Images inline as base64; no script, no outside reference.
+/// Embeds images as base64; contains no scripts and no external references.
 [[nodiscard]] std::string reportHtml(const Recording& recording,
                                      std::span<const ReportImage> images,
                                      ReportSections sections = kAllReportSections,
                                      ReportMedium medium = ReportMedium::Screen);
-/// Reads a report back. Errors: Json, Incompatible (schema, version), Config (field path).
+/// Parses a report. Errors: Json, Incompatible (schema, version), Config (field path).
 [[nodiscard]] Result<Recording> recordingFromJson(const Json& report);
 
 }  // namespace lacuna

@@ -1,5 +1,5 @@
-// Tables for spreadsheets: RFC 4180, one header row. Text that a spreadsheet would take for a
-// formula gets an apostrophe in front.
+// CSV tables: RFC 4180, one header row. Text that a spreadsheet would interpret as a formula is
+// prefixed with an apostrophe.
 
 #include "engine/base/string_format.h"
 #include "engine/report/report.h"
@@ -9,14 +9,14 @@
 namespace lacuna {
 namespace {
 
-/// A cell of a turn; what belongs to its end is empty while it has none.
+/// Returns a cell of a turn; fields of its end are empty until it has ended.
 std::string turnCell(const RecordedTurn& turn, std::string_view name) {
     if (const auto* own = columnNamed<RecordedTurn>(name)) return cellOf(own->get(turn));
     if (!turn.finished) return name == "reason" ? "unfinished" : "";
     return cellOf(columnNamed<TurnFinished>(name)->get(*turn.finished));
 }
 
-/// The figures of a turn and of its end in one row.
+/// Combines the figures of a turn and of its end in one row.
 std::string turnsCsv(const Recording& recording) {
     constexpr std::string_view kColumns[] = {"turn",
                                              "conversation",
@@ -61,7 +61,7 @@ std::string generationsCsv(const Recording& recording) {
     return csv;
 }
 
-/// One line for each figure: a place that keeps texts has many, and other ones than the next.
+/// Writes one line per figure, since tiers have many figures and differ in them.
 template <Tabled T>
 void addTier(std::string_view tier, const T& stats, std::string& csv) {
     for (const Field<T>& field : fieldsOf<T>()) {

@@ -22,8 +22,8 @@ void addSummary(const Recording& recording, Blocks& blocks) {
         tokens += turn.finished ? turn.finished->stats.generatedTokens : 0;
     blocks.push_back(HeadingBlock{1, "Lacuna session report"});
     blocks.push_back(ParagraphBlock{format(
-        "Started {} · turns: {} · tokens answered: {} · compactions: {} done, "
-        "{} limited, {} skipped, {} cancelled, {} failed",
+        "Started {} · turns: {} · tokens generated: {} · compactions: {} done, {} limited, {} "
+        "skipped, {} cancelled, {} failed",
         utcTime(recording.startedUnixMs), recording.turns.size(), countText(tokens),
         compactions.count(CompactionOutcome::Done), compactions.count(CompactionOutcome::Limited),
         compactions.count(CompactionOutcome::Skipped),
@@ -56,7 +56,7 @@ void addSummary(const Recording& recording, Blocks& blocks) {
 void addCache(const Recording& recording, Blocks& blocks) {
     blocks.push_back(HeadingBlock{2, "Cache"});
     if (recording.samples.empty()) {
-        blocks.push_back(ParagraphBlock{"No step was taken."});
+        blocks.push_back(ParagraphBlock{"There are no steps."});
         return;
     }
     std::int64_t largestLive = 0;
@@ -81,16 +81,16 @@ void addCache(const Recording& recording, Blocks& blocks) {
                      *ratio)
             : "Nothing was compacted in the newest conversation, so there is no achieved ratio."});
     if (recording.samplesSeen > static_cast<std::int64_t>(recording.samples.size()))
-        blocks.push_back(ParagraphBlock{
-            format("{} of {} samples are kept; the others were thinned out pairwise.",
-                   countText(static_cast<std::int64_t>(recording.samples.size())),
-                   countText(recording.samplesSeen))});
+        blocks.push_back(
+            ParagraphBlock{format("{} of {} samples are kept; the others were thinned out.",
+                                  countText(static_cast<std::int64_t>(recording.samples.size())),
+                                  countText(recording.samplesSeen))});
 }
 
 void addCompactions(const Recording& recording, Blocks& blocks) {
     blocks.push_back(HeadingBlock{2, "Compactions"});
     if (recording.compactions.empty()) {
-        blocks.push_back(ParagraphBlock{"None was tried."});
+        blocks.push_back(ParagraphBlock{"There were no compactions."});
         return;
     }
     const CompactionFigures figures = compactionFigures(recording);
@@ -119,8 +119,7 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
     }
     const std::size_t left = compactions.size() - table.rows.size();
     blocks.push_back(std::move(table));
-    if (left > 0)
-        blocks.push_back(ParagraphBlock{format("{} more stand in compactions.csv.", left)});
+    if (left > 0) blocks.push_back(ParagraphBlock{format("{} more are in compactions.csv.", left)});
     for (const CompactionHappened& happened : recording.compactions)
         if (outcomeOf(happened.report) == CompactionOutcome::Failed)
             blocks.push_back(
@@ -128,11 +127,11 @@ void addCompactions(const Recording& recording, Blocks& blocks) {
                                       happened.at.index, sentenceOf(happened.report.notes))});
 }
 
-/// What was kept of texts, place by place.
+/// Describes the prefix cache, tier by tier.
 void addKeptTexts(const Recording& recording, Blocks& blocks) {
-    blocks.push_back(HeadingBlock{2, "Memory of texts"});
+    blocks.push_back(HeadingBlock{2, "Prefix cache"});
     if (!recording.kept || recording.kept->stats.lookups == 0) {
-        blocks.push_back(ParagraphBlock{"No question looked for a text that begins alike."});
+        blocks.push_back(ParagraphBlock{"No prompt was looked up in the prefix cache."});
         return;
     }
     const auto& [memory, disk] = *recording.kept;
@@ -140,14 +139,13 @@ void addKeptTexts(const Recording& recording, Blocks& blocks) {
         return bytes > 0 ? bytesText(bytes) : std::string("off");
     };
     TableBlock tiers{
-        .columns = {"Kept texts", "In memory", "On disk"},
+        .columns = {"Prefix entries", "In memory", "On disk"},
         .rows = {{"Limit", limit(memory.limitBytes), limit(disk.limitBytes)},
                  {"Bytes", bytesText(memory.bytes), bytesText(disk.bytes)},
-                 {"Texts, or pages of them", countText(memory.entries), countText(disk.files)},
-                 {"Looked for", countText(memory.lookups), countText(disk.lookups)},
+                 {"Entries, or pages on disk", countText(memory.entries), countText(disk.files)},
+                 {"Lookups", countText(memory.lookups), countText(disk.lookups)},
                  {"Found", countText(memory.hits()), countText(disk.hits)},
-                 {"Tokens that were not read again", countText(memory.tokensReused),
-                  countText(disk.tokensReused)},
+                 {"Tokens reused", countText(memory.tokensReused), countText(disk.tokensReused)},
                  {"Seconds saved", format("{:.1f}", memory.savedSeconds),
                   format("{:.1f}", disk.savedSeconds)}}};
     for (const auto& [miss, key] : kKeys<PrefixMiss>) {
@@ -157,16 +155,15 @@ void addKeptTexts(const Recording& recording, Blocks& blocks) {
                               countText(disk.misses[place])});
     }
     blocks.push_back(std::move(tiers));
-    if (!disk.trouble.empty())
-        blocks.push_back(ParagraphBlock{format("The disk: {}.", disk.trouble)});
+    if (!disk.trouble.empty()) blocks.push_back(ParagraphBlock{format("Disk: {}.", disk.trouble)});
 }
 
 void addConversationCaches(const Recording& recording, Blocks& blocks) {
     const auto figures = conversationFigures(recording);
     if (figures.empty()) return;
     blocks.push_back(HeadingBlock{3, "Conversations"});
-    TableBlock table{.columns = {"Conversation", "Came from", "Tokens", "Live", "Prompt", "Reused",
-                                 "Brought back", "Kept"},
+    TableBlock table{.columns = {"Conversation", "Prompt from", "Tokens", "Live", "Prompt",
+                                 "Reused", "Brought back", "Kept"},
                      .rows = {},
                      .textColumns = 2};
     for (const ConversationFigures& one : figures)
@@ -177,22 +174,23 @@ void addConversationCaches(const Recording& recording, Blocks& blocks) {
     blocks.push_back(std::move(table));
 }
 
-/// Who asked, and what came of it where that is not plain.
+/// Returns the origin of a restore, and its outcome unless it is obvious.
 std::string askedText(const SpanBroughtBack& one) {
-    if (!one.forQuestion) return "a person";
+    if (!one.forQuestion) return "the user";
     if (one.error) return "the question";
-    if (one.offered) return "the question; only named";
-    return one.count == 0 ? "the question; nothing was missed" : "the question";
+    if (one.offered) return "the question; only listed";
+    return one.count == 0 ? "the question; nothing needed" : "the question";
 }
 
-/// Tokens that compactions forgot and somebody asked back.
+/// Lists evicted tokens that were restored.
 void addRestores(const Recording& recording, Blocks& blocks) {
     if (recording.restores.empty()) return;
     blocks.push_back(HeadingBlock{2, "Tokens brought back"});
-    TableBlock table{.columns = {"Asked at", "Asked by", "Conversation", "Refused because", "First",
-                                 "Tokens", "Of kept rows", "Read again", "Kept then", "Seconds"},
-                     .rows = {},
-                     .textColumns = 4};
+    TableBlock table{
+        .columns = {"Requested at", "Requested by", "Conversation", "Refused", "First", "Tokens",
+                    "From stored rows", "Read again", "Kept after", "Seconds"},
+        .rows = {},
+        .textColumns = 4};
     for (const SpanBroughtBack& one : recording.restores)
         table.rows.push_back({format("turn {}, step {}", one.at.turn, one.at.index), askedText(one),
                               format("{}", one.conversation.value),
@@ -208,13 +206,13 @@ void addQuality(const Recording& recording, Blocks& blocks) {
     const auto figures = qualityFigures(recording);
     if (!figures) {
         blocks.push_back(ParagraphBlock{
-            "Not measured: the cache held all of every text, or no pause was long enough."});
+            "Not measured: every cache held its full text, or no pause was long enough."});
         return;
     }
     blocks.push_back(ParagraphBlock{format(
-        "The compacted cache beside an uncompressed one, {} samples: KL {:.4f} nats (mean), "
-        "{:.4f} (largest); the likeliest next token the same in {:.1f} %{}. Measuring took "
-        "{:.1f} % of the time of the answers.",
+        "The compacted cache compared with the full cache, {} samples: KL {:.4f} nats (mean), "
+        "{:.4f} (largest); same most likely next token in {:.1f} %{}. Measuring took {:.1f} % of "
+        "the answer time.",
         countText(figures->samples), figures->klMean, figures->klLargest, figures->sameTop * 100,
         figures->outputError
             ? format("; attention output error {:.4f} (mean)", *figures->outputError)
@@ -249,7 +247,7 @@ void addSettings(const Recording& recording, Blocks& blocks) {
 void addTurns(const Recording& recording, Blocks& blocks) {
     blocks.push_back(HeadingBlock{2, "Turns"});
     if (recording.turns.empty()) {
-        blocks.push_back(ParagraphBlock{"Nothing was asked."});
+        blocks.push_back(ParagraphBlock{"There were no turns."});
         return;
     }
     const bool several = modelsOf(recording).size() > 1;
@@ -286,7 +284,7 @@ void addTurns(const Recording& recording, Blocks& blocks) {
         }
         if (several) {
             const ModelFacts* const model = modelOf(recording, turn);
-            row.push_back(model != nullptr ? model->name : std::string("not known"));
+            row.push_back(model != nullptr ? model->name : std::string("unknown"));
         }
         table.rows.push_back(std::move(row));
     }
@@ -299,13 +297,13 @@ void addNotices(const Recording& recording, Blocks& blocks) {
     for (const std::string& notice : recording.notices) blocks.push_back(ParagraphBlock{notice});
 }
 
-/// Words that no compaction was to forget; they are marked in what was said as well.
+/// Lists the words protected from compactions, which are also highlighted in the messages.
 void addPins(const Recording& recording, const std::vector<RecordedPin>& pins, Blocks& blocks) {
     const std::vector<LaterPins> later = laterPinsOf(recording);
     if (pins.empty() && later.empty()) return;
     blocks.push_back(HeadingBlock{2, "Pinned words"});
     TableBlock table{
-        .columns = {"Conversation", "Since", "Said by", "Words"}, .rows = {}, .textColumns = 4};
+        .columns = {"Conversation", "Since", "Role", "Words"}, .rows = {}, .textColumns = 4};
     for (const RecordedPin& pin : pins)
         table.rows.push_back({format("{}", pin.conversation.value), format("turn {}", pin.turn),
                               pin.message->role, std::string(pin.words())});
@@ -324,7 +322,7 @@ void addConversation(const Recording& recording, Blocks& blocks) {
     if (recording.turns.empty()) return;
     const std::vector<RecordedPin> pins = pinsOf(recording);
     addPins(recording, pins, blocks);
-    blocks.push_back(HeadingBlock{2, "What was said"});
+    blocks.push_back(HeadingBlock{2, "Messages"});
     for (const RecordedTurn& turn : recording.turns) {
         const ConversationId conversation = turn.started.conversation;
         const auto quote = [&](const std::string& speaker, const std::string& text) {
@@ -353,7 +351,7 @@ void eraseColumn(TableBlock& table, std::size_t column) {
     if (column < table.textColumns) --table.textColumns;
 }
 
-/// Two rows side by side, those of the second half in the columns at the right.
+/// Places the second half of the rows in additional columns at the right.
 void foldTable(TableBlock& table) {
     const std::size_t half = (table.rows.size() + 1) / 2;
     const std::vector<std::string> none(table.columns.size());
@@ -367,8 +365,7 @@ void foldTable(TableBlock& table) {
     table.textColumns = table.columns.size();
 }
 
-/// Columns that only identify a row, or that no row fills, are left out; a long list of short
-/// words takes half of the lines.
+/// Removes columns that only identify a row or are empty, and folds long lists of short words.
 void fitToPaper(TableBlock& table) {
     constexpr std::size_t kLong = 20;
     for (std::size_t column = table.columns.size(); column-- > 1;) {
@@ -382,7 +379,7 @@ void fitToPaper(TableBlock& table) {
     if (table.rows.size() >= kLong && texts && table.columns.size() <= 3) foldTable(table);
 }
 
-/// Long names and ids become the number of the model and of the conversation.
+/// Replaces long names and ids by the numbers of the model and the conversation.
 void numberNames(const Recording& recording, Blocks& blocks) {
     std::vector<std::pair<std::string, std::string>> models, conversations;
     for (const ModelFacts* model : modelsOf(recording))

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A report as a list of blocks, so that Markdown and HTML say the same. Internal to this room.
-/// Plain data; texts are unescaped.
+/// A report as a list of blocks, the common source of the Markdown and HTML output. Internal to
+/// this module. Plain data; texts are unescaped.
 
 #include <span>
 #include <string>
@@ -24,14 +24,15 @@ struct ParagraphBlock {
 struct TableBlock {
     std::vector<std::string> columns;
     std::vector<std::vector<std::string>> rows;
-    std::size_t textColumns = 1;  ///< so many at the left are text, the rest are figures
+    std::size_t textColumns = 1;  ///< number of leading text columns; the others are figures
 };
-/// What somebody said.
+/// A message of the conversation.
 struct QuoteBlock {
     std::string speaker;
     std::string text;
-    std::vector<std::pair<std::size_t, std::size_t>> pinned = {};  ///< bytes [first, second) of
-                                                                   ///< the text, ascending, apart
+    std::vector<std::pair<std::size_t, std::size_t>> pinned = {};  ///< byte ranges [first, second)
+                                                                   ///< of the text, ascending and
+                                                                   ///< disjoint
 };
 struct ImageBlock {
     ReportImage image;

@@ -14,10 +14,10 @@ OrderedJson written(const EngineConfig& config) {
 namespace {
 
 struct LaterSetting {
-    int since;  ///< version of the report
+    int since;  ///< first report version that has it
     std::string_view key;
 };
-/// Reports of earlier versions may lack them; they have their defaults then.
+/// Settings that are missing in reports of earlier versions; they have their defaults then.
 constexpr LaterSetting kLaterSettings[] = {
     {kPrecisionReportVersion, "precision"},    {kBytesReportVersion, "score_source"},
     {kBytesReportVersion, "demote_structure"}, {kBytesReportVersion, "exact_window"},
@@ -27,7 +27,7 @@ constexpr LaterSetting kLaterSettings[] = {
 
 }  // namespace
 
-/// Strangers are refused in every version; a setting may be missing where reports are older.
+/// Unknown settings are errors in every version; settings may be missing in older reports.
 void read(EngineConfig& config, const PlacedValue& from) {
     auto reading = configFromJson(from.json, from.path());
     if (!reading) return from.reading.note(reading.error());
@@ -39,7 +39,7 @@ void read(EngineConfig& config, const PlacedValue& from) {
         from.reading.note(ErrorCode::Config,
                           format("{} is not a setting", reading->strangers.front()));
     if (version < kOverlapReportVersion) {
-        // What later settings would change of a session that knew nothing of them.
+        // Later settings must not change sessions that predate them.
         reading->config.parallel = 1;
         if (!from.json.contains("background")) reading->config.kv.background = false;
     } else if (version >= kOwnSettingsReportVersion && !reading->missing.empty()) {
@@ -62,14 +62,14 @@ void read(ErrorCode& code, const PlacedValue& from) {
     if (name == text) return static_cast<void>(code = ErrorCode::enumerator);
     LACUNA_ERROR_CODES(LACUNA_X)
 #undef LACUNA_X
-    from.wrong("'" + name + "', which is no known name");
+    from.wrong("'" + name + "', which is unknown");
 }
 
 OrderedJson written(const AnswerMark& mark) {
     return OrderedJson::array({mark.timeNs, mark.bytes});
 }
 
-/// Ascending, so that a place among them can be looked up.
+/// Requires ascending marks, so that they can be searched.
 void read(std::vector<AnswerMark>& marks, const PlacedValue& from) {
     for (const Json& pair : from.list()) {
         const bool two = pair.is_array() && pair.size() == 2 && pair[0].is_number_integer() &&
@@ -83,7 +83,7 @@ void read(std::vector<AnswerMark>& marks, const PlacedValue& from) {
         if (!two || !rises) {
             from.reading.note(
                 ErrorCode::Config,
-                format("{} holds {}; expected rising [time, bytes]", from.path(), pair.dump()));
+                format("{} holds {}; expected increasing [time, bytes]", from.path(), pair.dump()));
             return;
         }
         marks.push_back(mark);
@@ -137,12 +137,12 @@ constexpr Field<ModelFacts> ofLayerDamage(Field<ModelFacts> field) {
     return field;
 }
 
-/// Written before there was work in the background, a report says nothing of stalls: all was one.
+/// Reports that predate background work have no stall time: the total was the stall.
 void readTotal(CompactionHappened& happened, const PlacedValue& from) {
     happened.report.totalMs = happened.report.stallMs = from.amount();
 }
 
-/// What a turn and its end have in common stands with the turn.
+/// Members that a turn and its end have in common are stored with the turn.
 void readFinished(RecordedTurn& turn, const PlacedValue& from) {
     read(turn.finished, from);
     if (!turn.finished) return;
@@ -152,13 +152,13 @@ void readFinished(RecordedTurn& turn, const PlacedValue& from) {
     turn.finished->stats.reusedTokens = turn.started.reusedTokens;
 }
 
-/// Only the ends are kept.
+/// Only ends are recorded.
 void readEnd(SpanBroughtBack& back, const PlacedValue& from) {
     read(back.error, from);
     back.ended = true;
 }
 
-/// May be below zero: reading from the disk can take longer than computing would have.
+/// May be negative: reading from disk can take longer than computing.
 void readSaved(PrefixDiskStats& stats, const PlacedValue& from) {
     if (from.json.is_number())
         stats.savedSeconds = from.json.get<double>();
@@ -166,7 +166,7 @@ void readSaved(PrefixDiskStats& stats, const PlacedValue& from) {
         from.wrong(format("{}; expected a number", from.json.dump()));
 }
 
-/// Counts by the enumerators of `Enum`, as an object with a member for each.
+/// Counts indexed by `Enum`, written as an object with a member per enumerator.
 template <class Enum, auto counts>
 constexpr Field<RecordOf<counts>> countsBy(std::string_view name) {
     using R = RecordOf<counts>;
@@ -384,8 +384,8 @@ std::span<const Field<TokenSpan>> fieldsOf<TokenSpan>() {
     return kFields;
 }
 
-/// Of a change only keys are written; its values stand in the configurations (report_json.cpp).
-/// Settings that this program does not know are left out.
+/// A change is written as its keys; the values follow from the configurations (report_json.cpp).
+/// Unknown settings are skipped.
 template <bool kDeferred>
 constexpr Field<ConfigApplied> changedKeysField(std::string_view name) {
     return {.name = name,
@@ -460,7 +460,7 @@ void readValues(CompactionNote& note, const PlacedValue& from) {
     }
 }
 
-/// Written before reasons were typed, a report has the sentence alone.
+/// Reports that predate typed reasons only have the sentence.
 void readSentence(CompactionHappened& happened, const PlacedValue& from) {
     std::string sentence = from.text();
     if (sentence.empty()) return;
@@ -472,7 +472,7 @@ void readNotes(CompactionHappened& happened, const PlacedValue& from) {
     read(happened.report.notes, from);
 }
 
-/// Null where nothing was measured.
+/// Null if nothing was measured.
 template <auto Member>
 constexpr Field<CompactionHappened> ofKept(std::string_view name, Column column = Column::InPlace) {
     return {.name = name,

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The fields of a report, one table for each kind of record in it, and the versions that they came
-/// with. A new field is a line here. Internal to this room. Pure data.
+/// Field tables of all record types in a report, and the report versions that introduced fields. To
+/// add a field, add a line to a table. Internal to this module. Pure data.
 
 #include <span>
 #include <string_view>
@@ -13,25 +13,25 @@
 namespace lacuna {
 
 inline constexpr std::string_view kReportSchema = "lacuna-report";
-/// Version 7: what of the live bytes scales of codes and rows in 16 bits take; the settings that
-/// came since version 6.
+/// Version 7: the share of the live bytes taken by code scales and by 16-bit rows; settings added
+/// since version 6.
 inline constexpr int kBytesReportVersion = 7;
 inline constexpr int kReportVersion = kBytesReportVersion;
-/// Version 6: the setting `precision`; auto stands for the `precision` of the model. Before, that
-/// was what the session ran with.
+/// Version 6: the setting `precision`, with the model's `precision` as the resolved value of auto.
+/// Earlier reports only have the precision that the session used.
 inline constexpr int kPrecisionReportVersion = 6;
-/// Version 5: a turn names the earlier one whose messages it begins with, and lists only the rest.
+/// Version 5: a turn refers to the earlier one whose messages it begins with, and lists only the
+/// others.
 inline constexpr int kContinuesReportVersion = 5;
-/// Version 4: conversations may have cache settings of their own, so each generation says whose it
-/// is. Each turn lists all its messages, as in the versions before.
+/// Version 4: conversations may have cache settings of their own, so each generation names its
+/// conversation. Up to here, each turn lists all its messages.
 inline constexpr int kOwnSettingsReportVersion = 4;
-/// Version 3: samples of quality. Settings that came later were not there and have their defaults,
-/// as in the versions before.
+/// Version 3: samples of quality. Settings added later are absent and have their defaults.
 inline constexpr int kQualityReportVersion = 3;
-/// Version 2: turns may overlap, so each says where it began and each cancel whose answer it
-/// stopped; each says what was asked of its answer, and how many tokens were drafted for it.
+/// Version 2: turns may overlap, so each records its start and each cancel the turn it stopped.
+/// Turns also record the options of their answers and the number of drafted tokens.
 inline constexpr int kOverlapReportVersion = 2;
-/// One turn after another; settings as in version 2.
+/// Version 1: turns do not overlap; settings as in version 2.
 inline constexpr int kSequentialReportVersion = 1;
 
 template <>
@@ -54,7 +54,8 @@ template <>
 std::span<const Field<AnswerRules>> fieldsOf<AnswerRules>();
 template <>
 std::span<const Field<TurnFinished>> fieldsOf<TurnFinished>();
-/// Member "continues" names another turn: whoever knows all turns writes and reads it.
+/// The member "continues" refers to another turn, so it is written and read together with the list
+/// of turns.
 template <>
 std::span<const Field<RecordedTurn>> fieldsOf<RecordedTurn>();
 template <>
@@ -87,14 +88,14 @@ template <>
 std::span<const Field<KeptBytes>> fieldsOf<KeptBytes>();
 template <>
 std::span<const Field<QualitySampled>> fieldsOf<QualitySampled>();
-/// Rows of numbers under one list of columns in JSON as well, because there are many.
+/// JSON also stores these as rows of numbers under one list of columns, because there are many.
 template <>
 std::span<const Field<StepSample>> fieldsOf<StepSample>();
 
 // Values that are neither plain nor described by a table.
 
 [[nodiscard]] OrderedJson written(const EngineConfig& config);
-/// Strangers are refused in every version; a setting may be missing where reports are older.
+/// Unknown settings are errors in every version; settings may be missing in older reports.
 void read(EngineConfig& config, const PlacedValue& from);
 [[nodiscard]] OrderedJson written(ErrorCode code);
 void read(ErrorCode& code, const PlacedValue& from);

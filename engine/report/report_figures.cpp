@@ -13,7 +13,7 @@
 namespace lacuna {
 namespace {
 
-/// Value below which `share` of the sorted values lie (nearest rank).
+/// Nearest-rank percentile of sorted values.
 double percentile(const std::vector<double>& sorted, double share) {
     if (sorted.empty()) return 0;
     const auto rank =
@@ -28,7 +28,7 @@ CompactionFigures::Times timesOf(std::vector<double> times) {
             .largest = times.empty() ? 0 : times.back()};
 }
 
-/// "stored: diverging; the cache was compacted"
+/// Returns "stored: diverging; the cache was compacted", for example.
 std::string sourceText(const TurnStarted& started) {
     std::string text;
     if (started.match != PrefixMatch::None)
@@ -199,8 +199,8 @@ std::vector<ChangeRow> changeRows(const Recording& recording) {
         ChangeRow row{&applied, "all", changeText(applied.changes)};
         if (applied.conversation) {
             row.scope = format("conversation {}", applied.conversation->value);
-            if (!applied.ownBefore) row.change += " (its own from here)";
-            if (!applied.own) row.change += " (those of all from here)";
+            if (!applied.ownBefore) row.change += " (own settings from here on)";
+            if (!applied.own) row.change += " (shared settings from here on)";
         }
         rows.push_back(std::move(row));
     }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kDocuments[] = {"report.json", "report.md", "report.html"};
 
-/// The models of the session, by their paths.
+/// Paths of the session's models.
 std::vector<std::filesystem::path> modelFiles(const Recording& recording) {
     std::vector<std::filesystem::path> files;
     for (const ModelFacts* model : modelsOf(recording))
@@ -37,8 +37,8 @@ Result<std::vector<std::string>> writeReportFolder(const std::filesystem::path& 
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem) {
-        return fail(ErrorCode::Write, format("{}: the folder cannot be made: {}", folder.string(),
-                                             problem.message()));
+        return fail(ErrorCode::Write, format("{}: the folder cannot be created: {}",
+                                             folder.string(), problem.message()));
     }
     std::vector<std::pair<std::string, std::string>> documents;
     if (choice.tables) documents = reportCsv(recording);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A report as files in a folder: what the window and the command line both write.
+/// Writes a report as files in a folder, for the window and the command line.
 
 #include <filesystem>
 #include <span>
@@ -14,25 +14,25 @@
 
 namespace lacuna {
 
-/// Names of the documents and tables, without images.
+/// Returns the names of all documents and tables, without images.
 [[nodiscard]] std::vector<std::string> reportFileNames();
 
-/// Which documents a report has, and which parts those made for eyes.
+/// Which documents to write, and the sections of the human-readable ones.
 struct ReportChoice {
-    bool json = true;  ///< the lossless one, which can be opened and replayed
+    bool json = true;  ///< the lossless document, which can be opened and replayed
     bool tables = true;
     bool markdown = true;
     bool html = true;
-    bool pictures = true;  ///< as files; Markdown refers to them, so they come with it
+    bool pictures = true;  ///< image files; always written with Markdown, which references them
     ReportSections sections = kAllReportSections;
-    /// Documents that were made elsewhere: name and content.
+    /// Additional documents from the caller: name and content.
     std::vector<std::pair<std::string, std::string>> others = {};
 };
 
-/// Writes report.json, report.md, report.html, the tables and the images, as far as they are
-/// chosen, all of them or none, and makes the folder. Only its owner may read what was said.
-/// Returns the file names in the order of writing. Errors: Write; InvalidArgument where a file
-/// would replace that of the model.
+/// Writes report.json, report.md, report.html, the tables and the images, as selected, and creates
+/// the folder. Writes all of them or none, readable only by the owner. Returns the file names in
+/// the order of writing. Errors: Write; InvalidArgument if a file would overwrite that of the
+/// model.
 [[nodiscard]] Result<std::vector<std::string>> writeReportFolder(
     const std::filesystem::path& folder, const Recording& recording,
     std::span<const ReportImage> images, const ReportChoice& choice = {});

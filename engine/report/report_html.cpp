@@ -1,5 +1,5 @@
-// One file that opens anywhere: styles and pictures inside, no script, nothing fetched. A content
-// security policy says so to the browser as well.
+// A single self-contained file: styles and images are embedded, there are no scripts and no
+// external references. A content security policy enforces this in the browser.
 
 #include <algorithm>
 
@@ -92,7 +92,7 @@ struct HtmlWriter {
         out += "<div class=\"wide\"><table>\n";
         bool named = false;
         for (const std::string& column : block.columns) named = named || !column.empty();
-        // A head that is marked as one is repeated on the next page of paper.
+        // A <thead> is repeated on every printed page.
         const bool marked = named && medium == ReportMedium::Paper;
         if (marked) out += "<thead>";
         if (named) row(block.columns, "th", block.textColumns);

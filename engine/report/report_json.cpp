@@ -1,8 +1,7 @@
-// The lossless document, written and read. Everything a replay or another analysis needs is here;
-// the other documents are made for eyes. What a record holds stands in report_fields.cpp; here is
-// what is more than one record. JsonReading is strict: a figure that is missing, of another kind or
-// out of range is an error that names the field, because a replay on guessed values would prove
-// nothing.
+// Writes and reads the lossless document, which contains everything that a replay or another
+// analysis needs. Single records are described in report_fields.cpp; this file handles what spans
+// several. JsonReading is strict: a missing, mistyped or out-of-range value is an error that names
+// the field, because a replay of guessed values would prove nothing.
 
 #include <algorithm>
 
@@ -22,7 +21,7 @@ OrderedJson turnJson(const RecordedTurn& turn, const Recording& recording) {
     return json;
 }
 
-/// Config changes stand among the generations; here is when each command was taken.
+/// Writes when each command was taken; changed settings are listed with the generations.
 OrderedJson commandJson(const RecordedCommand& recorded) {
     OrderedJson object{{"at", written(recorded.at)}};
     const auto set = [&object](Revision revision) {
@@ -96,14 +95,14 @@ OrderedJson listJson(const std::vector<T>& items, Convert convert) {
 
 // ---------------------------------------------------------------- reading
 
-/// Where a turn of a sequential report began: after the end of the one before.
+/// Start of a turn in a sequential report: after the end of the previous one.
 SafePoint pauseAfter(const std::vector<RecordedTurn>& turns) {
     if (turns.empty()) return {};
     const RecordedTurn& last = turns.back();
     return {.turn = last.started.turn, .index = last.finished ? last.finished->at.index + 1 : 0};
 }
 
-/// Which messages of an earlier turn this one begins with.
+/// Reads which messages of an earlier turn this one begins with.
 void readContinued(RecordedTurn& turn, const std::vector<RecordedTurn>& turns,
                    const PlacedValue& from) {
     ObjectReader reader(from);
@@ -120,7 +119,7 @@ void readContinued(RecordedTurn& turn, const std::vector<RecordedTurn>& turns,
         if (turn.kept > all) messages.wrong(format("{}; turn {} has {}", turn.kept, wanted, all));
         return;
     }
-    number.wrong(format("{}, which is no earlier turn of this conversation", wanted));
+    number.wrong(format("{}, which is not an earlier turn of this conversation", wanted));
 }
 
 RecordedTurn readTurn(const PlacedValue& from, const std::vector<RecordedTurn>& turns) {
@@ -136,7 +135,7 @@ RecordedTurn readTurn(const PlacedValue& from, const std::vector<RecordedTurn>& 
     return turn;
 }
 
-/// Of the newest change of settings among these commands.
+/// Returns the revision of the latest change of settings among these commands.
 std::optional<Revision> newestRevision(const std::vector<RecordedCommand>& commands) {
     for (auto one = commands.rbegin(); one != commands.rend(); ++one) {
         if (const auto* all = std::get_if<SetConfig>(&one->command)) return all->revision;
@@ -162,7 +161,7 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
         if (generation == recording.generations.end())
             number.wrong(format("{}, which is not among the generations", revision.value));
         else if (newestRevision(recording.commands) == revision)
-            recorded.command = FinishRecoding{};  // as reports without finish_recoding state it
+            recorded.command = FinishRecoding{};  // how reports without finish_recoding record it
         else
             recorded.command = commandOf(*generation);
     } else if (name == "compact_now") {
@@ -210,7 +209,7 @@ RecordedCommand readCommand(const PlacedValue& from, const Recording& recording)
     return recorded;
 }
 
-/// The columns that reports of a version have.
+/// Returns the columns in reports of a version.
 std::vector<const Field<StepSample>*> sampleFields(int version) {
     std::vector<const Field<StepSample>*> fields;
     for (const Field<StepSample>& field : fieldsOf<StepSample>())
@@ -222,7 +221,7 @@ StepSample readSample(std::span<const Field<StepSample>* const> fields, const Pl
     StepSample sample;
     if (!row.json.is_array() || row.json.size() != fields.size()) {
         row.reading.note(ErrorCode::Config,
-                         format("{} has not {} values", row.path(), fields.size()));
+                         format("{} does not have {} values", row.path(), fields.size()));
         return sample;
     }
     for (std::size_t i = 0; i < fields.size(); ++i)
@@ -257,14 +256,14 @@ void readQuality(Recording& recording, const PlacedValue& from) {
     read(recording.quality, reader.member("rows"));
 }
 
-/// The version of a report that this program reads.
+/// Returns the version of a supported report.
 Result<int> versionOf(const Json& report) {
     if (!report.is_object())
-        return fail(ErrorCode::Incompatible, "this is no report: it is not a JSON object");
+        return fail(ErrorCode::Incompatible, "this is not a report: it is not a JSON object");
     const auto schema = report.find("schema");
     if (schema == report.end() || *schema != kReportSchema)
         return fail(ErrorCode::Incompatible,
-                    format("this is no report: schema is {}; expected \"{}\"",
+                    format("this is not a report: schema is {}; expected \"{}\"",
                            schema == report.end() ? "missing" : schema->dump(), kReportSchema));
     const auto found = report.find("version");
     for (int version = kSequentialReportVersion; version <= kReportVersion; ++version)
@@ -283,11 +282,12 @@ void readRetention(Recording& recording, const PlacedValue& from) {
         if (!item.reading.error() &&
             !wellFormed(recording.retention, recording.retention.size() - 1))
             item.reading.note(ErrorCode::Config,
-                              format("{} does not say as much as its counts ask for", item.path()));
+                              format("{} does not match its counts", item.path()));
     });
 }
 
-/// Reports list the keys of a change; its values follow from the configurations before and after.
+/// Reports list only the keys of a change; its values follow from the configurations before and
+/// after.
 void fillChanges(Recording& recording) {
     ConversationSettings settings(recording.initialConfig);
     for (ConfigApplied& applied : recording.generations) {
@@ -304,7 +304,7 @@ void fillChanges(Recording& recording) {
     }
 }
 
-/// Generations come before the commands, which name them.
+/// Reads generations before commands, which refer to them.
 void readAll(Recording& recording, const PlacedValue& from) {
     ObjectReader reader(from);
     for (const char* name : {"schema", "version"}) static_cast<void>(reader.member(name));
@@ -376,7 +376,8 @@ std::string reportJsonText(const Recording& recording) {
     for (std::size_t i = 0; i < rows.size(); ++i)
         lines += (i == 0 ? "\n   " : ",\n   ") + dumpJson(rows[i]);
     lines += rows.empty() ? "]" : "\n  ]";
-    // The samples stand last, so the last mark is ours whatever the messages say.
+    // The samples come last, so the last mark is the placeholder, even if a message contains the
+    // same text.
     const std::string mark = "\"@rows\"";
     text.replace(text.rfind(mark), mark.size(), lines);
     return text + "\n";

@@ -1,5 +1,5 @@
-// Markdown of the document blocks. Texts that came from people, models or files are escaped, so
-// that they cannot become markup, links or HTML.
+// Writes the document blocks as Markdown. Texts from users, models and files are escaped, so that
+// they cannot become markup, links or HTML.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-/// One line of inert text.
+/// Returns one line of escaped text.
 std::string inlineText(std::string_view text) {
     std::string result;
     for (const char c : text) {
@@ -24,7 +24,7 @@ std::string inlineText(std::string_view text) {
     return result;
 }
 
-/// A fence longer than any run of backticks in the text.
+/// Returns a fence longer than any run of backticks in the text.
 std::string fenceFor(std::string_view text) {
     std::size_t longest = 2;
     std::size_t run = 0;

@@ -6,14 +6,14 @@
 namespace lacuna {
 namespace {
 
-/// A message of the whole conversation that a turn was asked with; null: it has none there.
+/// Returns a message of a turn's complete conversation; null if there is no such index.
 const ChatMessage* messageOf(const Recording& recording, const RecordedTurn& turn,
                              std::int64_t index) {
     if (index < 0) return nullptr;
     const auto place = static_cast<std::size_t>(index);
     const RecordedTurn* one = &turn;
     while (place < one->kept) {
-        // What a turn continues stands before it.
+        // A turn must come after the one it continues.
         const auto here = static_cast<std::size_t>(one - recording.turns.data());
         if (one->continues >= here) return nullptr;
         one = &recording.turns[one->continues];
@@ -26,7 +26,7 @@ bool continuesLetter(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-/// Nothing where no letter is left of it.
+/// Extends the pin to character boundaries. Returns false if it is empty.
 bool toLetters(std::string_view text, const TextPin& pin, RecordedPin& place) {
     const auto size = static_cast<std::int64_t>(text.size());
     std::int64_t first = std::clamp<std::int64_t>(pin.first, 0, size);

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Words that were pinned in a session, as its documents show them. Internal to this room. Pure
-/// functions; a recording that was read back may name places that no message has, which are left
-/// out.
+/// Finds the pinned words of a recording for its documents. Internal to this module. Pure
+/// functions; pins outside of any message, as a parsed report may have, are ignored.
 
 #include <cstdint>
 #include <string>
@@ -15,30 +14,30 @@
 
 namespace lacuna {
 
-/// Words of one message that no compaction was to forget.
+/// Words of one message that are protected from compactions.
 struct RecordedPin {
     ConversationId conversation;
-    std::int64_t turn = 0;                 ///< the first that was asked with them
-    const ChatMessage* message = nullptr;  ///< of the recording
-    std::size_t first = 0, last = 0;       ///< bytes of its content, at the borders of letters
+    std::int64_t turn = 0;                 ///< first turn that was started with them
+    const ChatMessage* message = nullptr;  ///< points into the recording
+    std::size_t first = 0, last = 0;       ///< byte range in its content, at character boundaries
 
     [[nodiscard]] std::string_view words() const {
         return std::string_view(message->content).substr(first, last - first);
     }
 };
-/// What was pinned of a conversation after its last question: tokens, whose words nobody recorded.
+/// Tokens pinned in a conversation after its last turn; their words are not recorded.
 struct LaterPins {
     ConversationId conversation;
-    std::int64_t turn = 0;  ///< after that one
+    std::int64_t turn = 0;  ///< the turn before
     KeptSpans spans;
 };
 
-/// Each once, in the order of the turns.
+/// Returns each pin once, in the order of turns.
 [[nodiscard]] std::vector<RecordedPin> pinsOf(const Recording& recording);
-/// Only of conversations that have some.
+/// Only returns conversations that have such pins.
 [[nodiscard]] std::vector<LaterPins> laterPinsOf(const Recording& recording);
-/// Bytes [first, second) of `text` that were pinned wherever the conversation has it, ascending,
-/// apart.
+/// Returns the byte ranges [first, second) of `text` that are pinned anywhere in the conversation,
+/// ascending and disjoint.
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> pinnedIn(
     const std::vector<RecordedPin>& pins, ConversationId conversation, std::string_view text);
 

@@ -20,7 +20,7 @@ std::filesystem::path folderOf(const char* variable, const char* inside) {
 AutomaticPrecision chosenBy(const PrecisionMeasurement& measurement) {
     AutomaticPrecision automatic;
     automatic.precision = choosePrecision(measurement.measured);
-    automatic.klMean = 0;  // of exact
+    automatic.klMean = 0;  // relative to exact
     for (const MeasuredPrecision& one : measurement.measured)
         if (one.precision == automatic.precision) automatic.klMean = one.klMean;
     automatic.note = format("auto is {}", precisionSentence(measurement));
@@ -51,11 +51,12 @@ AutomaticPrecision automaticPrecision(const PrecisionSource& source, const Loade
             return automatic;
         }
         if (!*found)
-            said.push_back(format("What was measured of the precision of {} cannot be used: {}.",
+            said.push_back(format("The stored precision measurement of {} cannot be used: {}.",
                                   spec.name, found->error().what));
     }
-    return {.note = "auto is int8 in two terms, which every model bears, until it is measured",
-            .said = std::move(said)};
+    return {
+        .note = "auto is int8 in two terms, accurate enough for every model, until it is measured",
+        .said = std::move(said)};
 }
 
 Precision precisionOf(PrecisionChoice choice, const std::function<Precision()>& automatic) {

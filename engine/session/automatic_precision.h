@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What the setting precision=auto stands for with a model: what a recording states, else what was
-/// measured of the model and kept, else the arithmetic that any model bears. Nothing is measured
-/// here: the engine does that while it is idle (precision_job.h).
+/// Resolves the setting precision=auto for a model: the precision stated by a recording, otherwise
+/// the stored measurement of the model, otherwise the arithmetic that is safe for every model. This
+/// module measures nothing; the engine does so while it is idle (precision_job.h).
 
 #include <filesystem>
 #include <functional>
@@ -15,32 +15,32 @@
 
 namespace lacuna {
 
-/// Safe for every model: its error is a hundredth of int8's, and weights are still read once.
+/// Safe for every model: its error is a hundredth of int8's, and weights are still read only once.
 inline constexpr Precision kSafePrecision = Precision::TwoTerms;
 
 struct AutomaticPrecision {
     Precision precision = kSafePrecision;
-    std::optional<double> klMean = std::nullopt;  ///< from exact; nothing where it is not known
-    std::string note = {};                        ///< what it is and why, a sentence without an end
-    std::vector<std::string> said = {};           ///< sentences for the user
-    bool known = false;  ///< false: kSafePrecision until the model is measured
+    std::optional<double> klMean = std::nullopt;  ///< KL divergence from exact arithmetic, if known
+    std::string note = {};  ///< the precision and the reason for it; a sentence without a full stop
+    std::vector<std::string> said = {};  ///< messages for the user
+    bool known = false;  ///< false: kSafePrecision is used until the model is measured
 };
 
-/// Never fails: without a measurement that can be read it is kSafePrecision. A kept measurement
-/// that cannot be read is reported in `said`.
+/// Never fails: returns kSafePrecision if there is no readable measurement. `said` then reports a
+/// measurement that cannot be read.
 [[nodiscard]] AutomaticPrecision automaticPrecision(const PrecisionSource& source,
                                                     const LoadedModel& model);
-/// What a measurement decides.
+/// Returns the precision that a measurement selects.
 [[nodiscard]] AutomaticPrecision chosenBy(const PrecisionMeasurement& measurement);
-/// What a recording states.
+/// Returns the precision stated by a recording.
 [[nodiscard]] AutomaticPrecision asRecorded(Precision precision);
 
-/// The arithmetic that a setting stands for; `automatic` is called only where it is needed.
+/// Resolves a setting to an arithmetic; `automatic` is called only if needed.
 [[nodiscard]] Precision precisionOf(PrecisionChoice choice,
                                     const std::function<Precision()>& automatic);
 
-/// Where this user's measurements are kept: lacuna in XDG_CACHE_HOME or ~/.cache; empty without a
-/// home.
+/// Returns the folder of the user's measurements: lacuna in XDG_CACHE_HOME or ~/.cache; empty
+/// without a home.
 [[nodiscard]] std::filesystem::path measurementsFolder();
 
 }  // namespace lacuna

@@ -12,13 +12,15 @@
 namespace lacuna {
 namespace {
 
-// A share of the limit is made free beyond what the step needs, so that not every step compacts.
+// Fraction of the limit that is freed beyond what the step needs, so that not every step compacts.
 constexpr std::int64_t kSlackOneIn = 16;
-// What a head stores alongside keys and values once it was compacted: position, bias, length.
+// Bytes that each slot of a head stores besides key and value after a compaction: position, bias,
+// length.
 constexpr std::int64_t kColumnBytes = 12;
-// A compaction that leaves layers whole frees less than its budget says; so often it is tightened.
+// A compaction that leaves some layers uncompressed frees less than its budget suggests, so the
+// budget is tightened and tried again.
 constexpr int kAttempts = 3;
-// Rows are moved up in slices of so much, until the step fits.
+// Rows are moved in slices of this size until the step fits.
 constexpr std::int64_t kSliceBytes = std::int64_t{1} << 20;
 
 std::string mib(std::int64_t bytes) {
@@ -30,8 +32,8 @@ struct Held {
     Sequence* sequence = nullptr;
     std::int64_t bytes = 0;
     KvOptions options;
-    int slots = 0;         ///< of the largest head
-    double slotBytes = 0;  ///< of one slot in every head, once it was compacted
+    int slots = 0;         ///< in the largest head
+    double slotBytes = 0;  ///< bytes of one slot in every head after a compaction
 };
 
 class CacheLimiter {
@@ -58,7 +60,7 @@ class CacheLimiter {
         while (!fits() && giveOneBack()) {
         }
         if (fits()) return {};
-        // The limit counts for more than a question that is not answered yet.
+        // The limit takes precedence over an unanswered prompt.
         sparesQuestions_ = false;
         compactAll();
         if (fits()) return {};
@@ -99,13 +101,13 @@ class CacheLimiter {
     [[nodiscard]] static int leastBudget(const Held& one) {
         return one.options.nSink + one.options.keepRecent + 1;
     }
-    /// What a head of it keeps when every head may keep `budget`.
+    /// Returns the slots that its heads keep if every head may keep `budget`.
     [[nodiscard]] static int share(const Held& one, int budget) {
         return std::max(budget, leastBudget(one));
     }
 
-    /// Most slots a head may keep, the same for all but those that must keep more, so that all fit;
-    /// 1 where nothing does.
+    /// Returns the largest common budget with which all caches fit, except those that must keep
+    /// more; 1 if none fits.
     [[nodiscard]] int budgetFor(const std::vector<Held>& all) const {
         const std::int64_t room = limit_ - needed_ - limit_ / kSlackOneIn;
         const auto takes = [&](int budget) {
@@ -134,7 +136,7 @@ class CacheLimiter {
         }
     }
 
-    /// Whether anything lost slots.
+    /// Returns true if any cache lost slots.
     bool compactLargest() {
         const std::vector<Held> all = held();
         const int budget = budgetFor(all);
@@ -156,27 +158,27 @@ class CacheLimiter {
         if (!sparesQuestions_) notes.push_back({CompactionReason::QuestionCompacted});
         notes.insert(notes.end(), report.notes.begin(), report.notes.end());
         report.notes = std::move(notes);
-        // Where a question leaves nothing to gain, it is compacted itself at last, and that is
-        // said.
+        // If sparing the prompt leaves nothing to gain, the prompt itself is compacted later, and
+        // only that is reported.
         const bool leavesItThere = sparesQuestions_ && report.result == CompactionResult::Skipped;
         if (!leavesItThere) means_.told(one.id, std::move(report));
         return smaller;
     }
 
-    /// Moves rows into the places of dropped ones, no more than the step needs; places that coming
-    /// tokens will take stay open.
+    /// Moves rows into the slots of dropped ones, no more than the step needs. Holes that coming
+    /// tokens will fill stay open.
     void closeUp() {
         means_.conversations.forEach([&](Sequence& sequence) {
             if (allHeld() + needed_ <= limit_) return;
             while (tidyCache(sequence.cache(), kSliceBytes, means_.pool) &&
                    allHeld() + needed_ > limit_) {
             }
-            // Of tokens it forgets none; but it looks at its slots again, since they have moved.
+            // No token is evicted, but the compactor must look at the moved slots again.
             sequence.compactor().forgetFrom(sequence.cache().offset());
         });
     }
 
-    /// The least recently used cache that nobody is answered from.
+    /// Releases the least recently used idle cache.
     [[nodiscard]] bool giveOneBack() const {
         std::optional<ConversationId> oldest;
         means_.conversations.forEachNamed([&](ConversationId id, Sequence&) {
@@ -185,8 +187,7 @@ class CacheLimiter {
         });
         if (!oldest) return false;
         means_.conversations.giveBack(*oldest);
-        means_.notice(
-            {format("The cache of a conversation nobody waits for was given back: {}.", why_)});
+        means_.notice({format("The cache of an idle conversation was released: {}.", why_)});
         return true;
     }
 
@@ -199,16 +200,16 @@ class CacheLimiter {
             if (compacts(one)) least = std::max(least, leastBudget(one));
         if (least == 0)
             return sizes +
-                   "; choose a method of compaction, raise cache_limit or begin a new conversation";
+                   "; choose a compaction method, raise cache_limit or start a new conversation";
         return sizes + format(
-                           "; compaction keeps {} slots a head at least: raise cache_limit, "
-                           "lower keep_recent or begin a new conversation",
+                           "; compaction keeps at least {} slots per head: raise cache_limit, "
+                           "lower keep_recent or start a new conversation",
                            least);
     }
 
     const CacheLimitMeans& means_;
     std::int64_t limit_ = 0;
-    std::int64_t needed_ = 0;  ///< by the step
+    std::int64_t needed_ = 0;  ///< bytes that the step needs
     bool sparesQuestions_ = true;
     std::string why_;
 };

@@ -1,15 +1,16 @@
 #pragma once
 /// \file
-/// The memory that the caches of all conversations together may fill (setting cache_limit): that of
-/// their live rows. Places of dropped rows are closed up over as far as a step needs the memory,
-/// but for those that coming tokens take, of a growth quantum or an eleventh of a head. Room
-/// reserved ahead of the rows is not counted: it is mapped, and takes memory when it is written.
-/// Before a step that would pass the limit the prefix cache makes room; then caches are compacted,
-/// the largest first to the size of the others, and closed up as far as the step needs; then those
-/// that nobody is answered from are given back; then unanswered questions, which were left as they
-/// are so far, are compacted as well, and at last the step is refused: before its forward pass, so
-/// that nothing is lost. The limit knows no compaction_floor. Called on the engine thread, between
-/// two steps.
+/// Enforces the memory limit on the live rows of all conversations together (setting cache_limit).
+/// Reserved room is not counted, since it is only mapped until it is written. Before a step that
+/// would exceed the limit, these measures are tried in order:
+/// - The prefix cache shrinks.
+/// - Caches are compacted, the largest first, and holes are closed as far as the step needs, except
+/// holes for coming tokens (up to a growth quantum or an eleventh of a head).
+/// - Idle caches are released.
+/// - Prompts that are not answered yet are compacted too.
+/// - The step is refused before its forward pass, so that nothing is lost.
+///
+/// compaction_floor does not apply. Called on the engine thread, between two steps.
 
 #include <cstdint>
 #include <functional>
@@ -26,7 +27,7 @@
 
 namespace lacuna {
 
-/// What a step may append to the cache of a conversation.
+/// Upper bound of the tokens that a step appends to the cache of a conversation.
 struct CacheGrowth {
     ConversationId conversation;
     int tokens = 0;
@@ -34,33 +35,35 @@ struct CacheGrowth {
 
 struct CacheLimitMeans {
     ConversationStore& conversations;
-    double limitMiB = 0;  ///< setting cache_limit; 0: none
+    double limitMiB = 0;  ///< setting cache_limit; 0 disables it
     ConfigOf configOf;
     CacheModel model;
-    std::span<const CacheGrowth> growth;                         ///< of those that are answered
-    std::function<void(ConversationId, CompactionReport)> told;  ///< of every compaction
-    std::function<void(Notice)> notice;                          ///< when a cache was given back
-    ThreadPool& pool;                                            ///< rows are moved with
-    /// Of the prefix cache, without rows that caches of conversations hold too; null: there is
-    /// none.
+    std::span<const CacheGrowth> growth;  ///< growth of the turns in the next step
+    std::function<void(ConversationId, CompactionReport)> told;  ///< called for every compaction
+    std::function<void(Notice)> notice;  ///< called when a cache was released
+    ThreadPool& pool;                    ///< pool used to move rows
+    /// Returns the bytes of the prefix cache without rows shared with conversations; null if there
+    /// is no prefix cache.
     std::function<std::int64_t()> prefixBytes = {};
-    std::function<bool()> givePrefixBack = {};  ///< false where nothing is left of it
+    std::function<bool()> givePrefixBack = {};  ///< returns false if it is empty
 };
 
-/// Of answers that take part in the next step.
+/// Returns the growth of the turns that take part in the next step.
 [[nodiscard]] std::vector<CacheGrowth> growthOf(std::span<Turn* const> turns,
                                                 const ConfigOf& configOf);
-/// Live bytes of all caches.
+/// Returns the live bytes of all caches.
 [[nodiscard]] std::int64_t liveCacheBytes(ConversationStore& conversations);
-/// Bytes below the limit that a cache alongside those of the conversations may take for a while.
+/// Returns how many bytes below the limit a temporary cache may take alongside those of the
+/// conversations.
 [[nodiscard]] std::int64_t passBytes(double cacheLimitMiB, ConversationStore& conversations);
-/// Bytes of all rows of a cache, whether they are live or were dropped and lie there still.
+/// Returns the bytes of all rows of a cache, both live and dropped ones.
 [[nodiscard]] std::int64_t heldBytes(const KvCache& cache);
-/// Bytes that `tokens` more take in a cache that holds `held`, uncompressed as they come.
+/// Returns the bytes that `tokens` more tokens take uncompressed in a cache that holds `held`
+/// tokens.
 [[nodiscard]] std::int64_t growthBytes(const CacheModel& model, const KvOptions& options,
                                        std::int64_t held, int tokens);
-/// Sees to it that the step stays within the limit. Errors: NoMemory, naming bytes, limit and what
-/// to change; then caches are compacted as far as they could be.
+/// Ensures that the next step stays within the limit. Errors: NoMemory, with the bytes, the limit
+/// and what to change; the caches have then been compacted as far as possible.
 [[nodiscard]] Status keepWithinLimit(const CacheLimitMeans& means);
 
 }  // namespace lacuna

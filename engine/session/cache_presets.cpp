@@ -14,21 +14,22 @@ namespace {
 using Assignments = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::string_view kExactFormat = "f16";
-constexpr std::string_view kExtraMark = " +";  ///< and extra_bits after it
+constexpr std::string_view kExtraMark = " +";  ///< followed by extra_bits
 constexpr std::string_view kSafeFormat = "t8/t4";
 constexpr double kMatchingRatio = 4;
-/// Of a text when an eviction is measured; as a preset it keeps that share of the context.
+/// Compression of the text when an eviction is measured; the preset keeps the same fraction of the
+/// context.
 constexpr double kEvictionRatio = 2;
 
-/// Pairs that differ enough for a prediction of the others, and the group codes next to them.
+/// Formats that differ enough to predict the others, and the group codes next to them.
 constexpr std::array<std::string_view, 10> kFormats{"t8/t4", "t6/t4", "t5/t4", "t4",   "t8",
                                                     "t3",    "t3/t2", "t2",    "q8_0", "q4_0"};
 
-/// Of a model of which it was measured where extra bits save it most: 4.25 bits a number, which
-/// stand for the 4.5 of t5/t4.
+/// Tried if the model's error by layer was measured, which shows where extra bits save most.
+/// Its 4.25 bits per number represent the 4.5 of t5/t4.
 constexpr std::string_view kExtraFormat = "t4 +0.25";
 
-/// A row of the table: a format, and how much an eviction or attention matching is to take off it.
+/// Row of the table: a format and the compression by eviction or attention matching.
 struct FormatRow {
     std::string name;
     std::string_view keysAndValues;
@@ -56,7 +57,8 @@ int slotsKept(const ModelFacts& facts) {
     return std::max(static_cast<int>(facts.context / kEvictionRatio), 1);
 }
 
-/// All that a preset sets, so that going from one to another leaves nothing of the first.
+/// Returns all settings that a preset controls, so that switching presets leaves no setting of the
+/// previous one.
 Assignments assignmentsOf(std::string_view keysAndValues, CompactionMethod method,
                           const ModelFacts& facts) {
     Assignments set = formatAssignments(keysAndValues);
@@ -101,17 +103,18 @@ TableSetting settingOf(const FormatRow& row, const TableModel& model, const Mach
         assignmentsOf(row.keysAndValues, row.method, model.facts), model.facts, machine);
     made.grid.refused = std::move(checked.refused);
     made.grid.setting.kv = checked.config.kv;
-    made.grid.setting.kv.compactionFloor = 0;  // the texts that are measured may be shorter
+    made.grid.setting.kv.compactionFloor = 0;  // measured texts may be shorter
     made.grid.setting.kv.lossLimit.level = LossLimit::Level::Off;
     if (row.method == CompactionMethod::Eviction) {
-        checked.config.kv.budget.reset();  // the share takes its place
+        checked.config.kv.budget.reset();  // the ratio replaces the budget
         made.grid.setting.budgetShare = 1 / row.ratio;
     }
     if (made.grid.refused.empty()) made.grid.settings = settingsText(checked.config);
     return made;
 }
 
-/// The first of these, smallest first, that was measured and passes; the last where none does.
+/// Returns the smallest format that was measured and passes; the last one if none does. `formats`
+/// is sorted by size.
 std::string_view smallestPassing(std::span<const std::string_view> formats,
                                  const QualityTable& table, double mostKl) {
     for (const std::string_view one : formats) {
@@ -137,23 +140,23 @@ struct PresetWords {
     CompactionMethod method = CompactionMethod::None;
 };
 constexpr std::array<PresetWords, 5> kPresets{{
-    {"exact", "Exact", "Every token in 16 bits: what the others are measured against."},
+    {"exact", "Exact", "Every token in 16 bits: the reference for the others."},
     {"safe", "Safe",
-     "Keys in 8 bits, values in 4: errors of keys move the attention, those of values average "
-     "out. Values in 8 bits where 4 were measured not to pass."},
+     "Half of the memory or less at almost no loss: keys in 8 bits, values in 4. Values in 8 bits "
+     "if 4 did not pass the measurement."},
     {"balanced", "Balanced",
-     "Keys in 5 bits where they were measured to pass, else 6; values in 4. Where it was measured "
-     "which layers extra bits save most: 4 bits and a quarter more, if that passes."},
+     "Keys in 5 bits if they pass the measurement, otherwise 6, and values in 4. If extra bits "
+     "were measured and pass: 4.25 bits on average."},
     {"long_chat", "Long chat",
-     "Safe, or 4 bits and a quarter more where Balanced has those, and once half of the context is "
-     "filled the least needed tokens go.",
+     "Safe, or 4.25 bits where Balanced uses them; once half of the context is full, the least "
+     "needed tokens are evicted.",
      CompactionMethod::Eviction},
     {"compact", "Compact",
-     "Safe, and four slots become one by attention matching; takes work in the background.",
+     "Safe, and 4x smaller by attention matching; takes work in the background.",
      CompactionMethod::AttentionMatching},
 }};
 
-/// Without the format of extra bits for a model that cannot have them any more.
+/// Drops the format with extra bits if the model does not support them.
 std::span<const std::string_view> possible(std::span<const std::string_view> formats,
                                            const ModelFacts& facts) {
     return facts.layerDamage != nullptr ? formats : formats.subspan(1);
@@ -174,7 +177,7 @@ std::string_view formatFor(const PresetWords& words, const ModelFacts& facts,
     return kSafeFormat;
 }
 
-/// What was measured of a preset.
+/// Returns the measurement of a preset.
 std::optional<TableRow> rowOf(const PresetWords& words, std::string_view keysAndValues,
                               const ModelFacts& facts, const QualityTable& table) {
     if (words.key == "exact")
@@ -270,9 +273,8 @@ OrderedJson cachePresetsJson(std::span<const CachePreset> presets) {
 
 std::string cachePresetsMarkdown(std::span<const CachePreset> presets) {
     std::string out =
-        "| preset | keys/values | bits a number | bytes a token | KL mean | KL p99 | same "
-        "likeliest "
-        "| recall | tok/s (of f16) |\n|---|---|---|---|---|---|---|---|---|\n";
+        "| preset | keys/values | bits per number | bytes per token | KL mean | KL p99 | same most "
+        "likely | recall | tok/s (of f16) |\n|---|---|---|---|---|---|---|---|---|\n";
     for (const CachePreset& preset : presets) {
         out += format("| {} | {}{}{} | ", preset.label, preset.format,
                       preset.evicts.empty() ? "" : ", ", preset.evicts);

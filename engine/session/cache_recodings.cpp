@@ -19,12 +19,12 @@
 namespace lacuna {
 namespace {
 
-// Memory of an old cache that goes back at once; a step waits for the system to take it.
+// Memory of an old cache released per call; a step waits while the system reclaims it.
 constexpr std::int64_t kBytesGivenBack = std::int64_t{16} << 20;
 constexpr std::int64_t kAllRows = std::int64_t{1} << 40;
 constexpr const char* kNoMemory = "there is not enough memory for both";
-constexpr const char* kGivenBack = "the cache was given back";
-/// Settings that rows are coded by, of those that take effect while a conversation goes on.
+constexpr const char* kGivenBack = "the cache was released";
+/// Settings that determine the code of rows and may change in the middle of a conversation.
 constexpr std::array<std::string_view, 4> kRowSettings = {"kv_type", "v_type", "exact_window",
                                                           "kv_rotation"};
 
@@ -39,7 +39,7 @@ std::string nameOf(DType type, const KvQuant& quant) {
     return found != kRowTypes.end() ? std::string(found->name) : format("{} bits", quant.bits);
 }
 
-/// "t4", or "t4/t2" where they differ.
+/// Returns "t4", or "t4/t2" if they differ.
 std::string shortName(const KvShape& shape) {
     return formatName(nameOf(shape.type, shape.keyQuant), nameOf(shape.type, shape.valueQuant));
 }
@@ -50,7 +50,8 @@ std::string formatsOf(const KvShape& shape) {
     return keys == values ? keys : format("{} keys and {} values", keys, values);
 }
 
-/// Whether some rows get another format that could say more than the one they have.
+/// Returns true if some rows get a different format with at least as many bits as their current
+/// one.
 bool asksForMore(const KvShape& from, const KvShape& to) {
     const auto more = [&](KvQuant KvShape::*side) {
         const KvQuant& a = from.*side;
@@ -83,7 +84,7 @@ void CacheRecodings::settingsChanged(const WhichConversations& which,
             if (goesOn) cancel(running, cache);
             return;
         }
-        // What the cache is was asked for before the first of several changes.
+        // After several changes, the first previous settings are the ones that describe the cache.
         SettingTexts back =
             goesOn ? std::move(running->second.said.back) : settingsOf(cache, before.of(id));
         running_.erase(id);
@@ -105,15 +106,15 @@ std::int64_t CacheRecodings::rowsOfSlice(const Recoding& one) const {
     return std::max<std::int64_t>(means_.numbersAtOnce / (shape.keyDim + shape.valueDim), 1);
 }
 
-/// Both caches are held until the end.
+/// Both caches exist until the end.
 Result<std::unique_ptr<RowRecoding>> CacheRecodings::make(ConversationId id, const KvCache& cache,
                                                           const KvChoice& wanted) const {
     const std::int64_t bytes = recodedBytes(cache, wanted.shape);
     const std::int64_t left = means_.compactions.passBytes();
     if (bytes > left)
         return fail(ErrorCode::NoMemory,
-                    format("both take {} until then, and cache_limit leaves {}", mebibytes(bytes),
-                           mebibytes(std::max<std::int64_t>(left, 0))));
+                    format("both caches together need {}, but cache_limit leaves {}",
+                           mebibytes(bytes), mebibytes(std::max<std::int64_t>(left, 0))));
     const KvOptions& kv = means_.settings.of(id).kv;
     const bool evicts = kv.method == CompactionMethod::Eviction && kv.budget.has_value();
     return RowRecoding::begin(cache, wanted, {.norms = evicts});
@@ -135,10 +136,10 @@ void CacheRecodings::begin(ConversationId id, const Sequence& sequence, const Kv
     one->second.rows = std::move(*rows);
     say(one->second, cache);
     if (cache.offset().value == 0 || !asksForMore(cache.shape(), wanted.shape)) return;
-    means_.doors.post(Notice{format(
-        "The cache of conversation {} goes from {} to {}: what was rounded away so far stays "
-        "lost, and only tokens that come from now on are kept as finely as that.",
-        id.value, formatsOf(cache.shape()), formatsOf(wanted.shape))});
+    means_.doors.post(
+        Notice{format("The cache of conversation {} changes from {} to {}: rounded-away bits "
+                      "cannot be restored, so only new tokens gain precision.",
+                      id.value, formatsOf(cache.shape()), formatsOf(wanted.shape))});
 }
 
 void CacheRecodings::say(Recoding& one, const KvCache& cache) {
@@ -151,15 +152,15 @@ void CacheRecodings::say(Recoding& one, const KvCache& cache) {
 void CacheRecodings::cancel(Running::iterator one, const KvCache& cache) {
     const double share = one->second.rows->share(cache);
     if (cache.offset().value > 0)
-        means_.doors.post(Notice{
-            format("The cache of conversation {} stays in {}: coding it again as {} was cancelled "
-                   "at {:.0f} % of its rows, and nothing of it has changed.",
-                   one->first.value, formatsOf(cache.shape()),
-                   formatsOf(one->second.rows->wanted().shape), 100 * share)});
-    drop(one, ErrorCode::Cancelled, "it was cancelled, and nothing of it has changed");
+        means_.doors.post(
+            Notice{format("The cache of conversation {} stays in {}: converting it to {} was "
+                          "cancelled at {:.0f} % of its rows, and nothing has changed.",
+                          one->first.value, formatsOf(cache.shape()),
+                          formatsOf(one->second.rows->wanted().shape), 100 * share)});
+    drop(one, ErrorCode::Cancelled, "it was cancelled and nothing has changed");
 }
 
-/// Also where memory ran out, so that this throws nothing: the cache went with it then.
+/// Must not throw: also called when memory ran out, which releases the new cache.
 CacheRecodings::Running::iterator CacheRecodings::drop(Running::iterator one, ErrorCode code,
                                                        const char* why) {
     CacheRecoded last = std::move(one->second.said);
@@ -169,7 +170,7 @@ CacheRecodings::Running::iterator CacheRecodings::drop(Running::iterator one, Er
         last.ended = true;
         last.error = Error{code, why, {}};
         means_.doors.post(std::move(last));
-    } catch (const std::bad_alloc&) {  // it is over all the same
+    } catch (const std::bad_alloc&) {  // the recoding has ended even if the event is lost
     }
     return next;
 }
@@ -186,7 +187,7 @@ void CacheRecodings::dropNeedless() {
         const bool gone = sequence == nullptr;
         if (gone || isOfChoice(sequence->cache(), one->second.rows->wanted()))
             one = drop(one, ErrorCode::Cancelled,
-                       gone ? kGivenBack : "another cache took the place of this one");
+                       gone ? kGivenBack : "this cache was replaced by another one");
         else
             ++one;
     }
@@ -219,7 +220,7 @@ void CacheRecodings::advance(Running::iterator one, std::int64_t rows) {
     say(recoding, sequence.cache());
 }
 
-/// The end of an empty cache is published as well: a replay needs the point.
+/// Also publishes the end for an empty cache, because a replay needs the point.
 void CacheRecodings::exchange(Running::iterator one, bool inPause) {
     const ConversationId id = one->first;
     Sequence& sequence = *means_.conversations.find(id);
@@ -250,8 +251,8 @@ void CacheRecodings::exchange(Running::iterator one, bool inPause) {
     if (before.tokens == 0) return;
     means_.telemetry.publish(id, sequence);
     means_.doors.post(
-        Notice{format("The cache of conversation {} is in {} now: {} instead of {}. Its rows were "
-                      "coded again in {} slices of {:.0f} ms at most.",
+        Notice{format("The cache of conversation {} is now in {}: {} instead of {}. It was "
+                      "converted in {} slices of at most {:.0f} ms.",
                       id.value, formatsOf(sequence.cache().shape()),
                       mebibytes(sequence.cache().stats().liveBytes), mebibytes(before.liveBytes),
                       slices, slowest)});
@@ -259,8 +260,8 @@ void CacheRecodings::exchange(Running::iterator one, bool inPause) {
 
 void CacheRecodings::sayFailed(ConversationId id, const Error& error) const {
     means_.doors.post(
-        Notice{format("The number format of the cache of conversation {} stays as it was until its "
-                      "next question, which reads the text again: {}",
+        Notice{format("The cache of conversation {} keeps its number format until its next "
+                      "question, which reads the text again: {}",
                       id.value, describe(error))});
 }
 
@@ -314,7 +315,7 @@ bool CacheRecodings::wanted() {
     if (!left_.empty()) return true;
     if (running_.empty()) return false;
     dropNeedless();
-    // Only what was recorded comes in a replay.
+    // A replay recodes in pauses only if the recording contains it.
     return !running_.empty() && std::ranges::all_of(running_, [this](const auto& one) {
         return free(one.first) && means_.doors.backgroundOrder(means_.doors.at(), one.first) ==
                                       BackgroundOrder::WhenReady;

@@ -1,14 +1,17 @@
 #pragma once
 /// \file
-/// Caches whose number format was changed while their conversation goes on: their rows are coded
-/// again a slice at a time, after steps while something is answered and in the pauses else, and the
-/// new cache takes the place of the old one as a whole. Slices after steps are counted and not
-/// timed, so that a replay exchanges at the same point. What a pause has coded counts for nothing
-/// but its own end: where a question comes first, it begins again. How far each is and how it ended
-/// is published as CacheRecoded; an end in a pause is what a recording keeps as FinishRecoding.
-/// Setting the format back before the end cancels it: nothing of the old cache has changed until
-/// then. Owned by the engine thread; called between two steps.
-/// docs/number-formats.md, "Changing the format".
+/// Recodes caches whose number format was changed in the middle of a conversation. Rows are recoded
+/// in slices, after steps while a turn is running and otherwise in pauses; the new cache then
+/// replaces the old one.
+///
+/// Slices after steps are counted rather than timed, so that a replay replaces the cache at the
+/// same point. Work done in a pause is discarded if a turn begins before it is complete. Progress
+/// and end are published as CacheRecoded; an end in a pause is recorded as FinishRecoding. Setting
+/// the format back before the end cancels the recoding, since the old cache is unchanged until
+/// then.
+///
+/// Owned by the engine thread; called between two steps. See docs/number-formats.md, "Changing the
+/// format".
 
 #include <cstdint>
 #include <map>
@@ -33,81 +36,83 @@ class CacheRecodings final : public IdleJob {
     struct Means {
         ConversationStore& conversations;
         ModelHolder& models;
-        const ConversationSettings& settings;  ///< in force
+        const ConversationSettings& settings;  ///< current settings
         CompactionSupervisor& compactions;
         StepTelemetry& telemetry;
         EngineDoors& doors;
-        std::int64_t numbersAtOnce = 0;  ///< of keys and values, in a slice (EngineOptions)
+        std::int64_t numbersAtOnce = 0;  ///< keys and values per slice (EngineOptions)
     };
-    /// What `means` refers to must outlive it.
+    /// All objects that `means` refers to must outlive this one.
     explicit CacheRecodings(Means means) : means_(std::move(means)) {}
 
-    /// Cache settings of `which` are others now than `before`. Says so where more bits are asked
-    /// for than rows have. One whose cache is as it is wanted now is cancelled.
+    /// Handles changed cache settings of `which`; `before` are the previous ones. Posts a notice if
+    /// the new format has more bits than the rows. A recoding is cancelled if the cache already has
+    /// the format that is set.
     void settingsChanged(const WhichConversations& which, const ConversationSettings& before);
-    /// A step was taken: one slice, of an answer in progress where one of those waits.
+    /// Recodes one slice after a step, preferably of a conversation that is being answered.
     void afterStep(const WhichConversations& answering);
-    /// A turn of a conversation is about to begin. `first`: nothing else is being answered; what a
-    /// pause has coded so far begins again then.
+    /// Prepares for the start of a turn. If no other turn is running (`first`), the work done in
+    /// the pause is discarded and recoding restarts.
     void turnBegins(bool first);
-    /// Whether what goes on makes the cache of this conversation what `choice` would make.
+    /// Returns true if the running recoding of this conversation produces the cache that `choice`
+    /// describes.
     [[nodiscard]] bool leadsTo(ConversationId id, const KvChoice& choice) const;
 
-    /// Whether the cache of this conversation is being coded again.
+    /// Returns true while the cache of this conversation is being recoded.
     [[nodiscard]] bool goesOn(ConversationId id) const { return running_.contains(id); }
-    /// Whether a slice can be coded while nothing is asked.
+    /// Returns true if a slice can be recoded while the engine is idle.
     [[nodiscard]] bool wanted() override;
-    /// One slice, or the end of all of them together.
+    /// Recodes one slice, or exchanges all caches once every row is recoded.
     void advance(std::int64_t room) override;
     void reset() override {
         giveUp([](ConversationId) { return true; });
     }
-    /// All at once, or that of one conversation: what ended in a pause of a recording ends there
-    /// again.
+    /// Completes all recodings at once, or that of one conversation. A replay calls this where the
+    /// recorded recoding ended in a pause.
     void finish(std::optional<ConversationId> only = std::nullopt);
 
-    /// That of a conversation without a cache is over; of all while `which` says so.
+    /// Cancels the recodings of conversations that `which` selects because their cache is released.
     void giveUp(const WhichConversations& which);
 
   private:
     using SettingTexts = std::vector<std::pair<std::string, std::string>>;
     struct Recoding {
         std::unique_ptr<RowRecoding> rows;
-        CacheRecoded said;  ///< last
+        CacheRecoded said;  ///< last event published
         std::int64_t slices = 0;
-        double slowestMs = 0;  ///< of its slices
-        bool ready = false;    ///< every row is coded, and no step came since
+        double slowestMs = 0;  ///< duration of the slowest slice
+        bool ready = false;    ///< every row is recoded, and no step has run since
     };
     using Running = std::map<ConversationId, Recoding>;
 
     void begin(ConversationId id, const Sequence& sequence, const KvChoice& wanted,
                SettingTexts back);
-    /// Settings of rows that mean what the cache is: those that were in force before, where they
-    /// do.
+    /// Returns the row settings that describe the current format of the cache: those of `before` if
+    /// they match it, otherwise none.
     [[nodiscard]] SettingTexts settingsOf(const KvCache& cache, const EngineConfig& before) const;
     [[nodiscard]] Result<std::unique_ptr<RowRecoding>> make(ConversationId id, const KvCache& cache,
                                                             const KvChoice& wanted) const;
-    /// Drops those whose cache is gone or has become what was wanted by itself.
+    /// Drops recodings whose cache is gone or already has the target format.
     void dropNeedless();
-    /// Whether a slice is possible: nothing refers to the rows of the cache meanwhile.
+    /// Returns true if a slice is possible: no compaction refers to the rows of the cache.
     [[nodiscard]] bool free(ConversationId id);
-    /// `rows` more of them; it is gone where that failed.
+    /// Recodes up to `rows` more rows; the recoding is dropped on failure.
     void advance(Running::iterator one, std::int64_t rows);
     void exchange(Running::iterator one, bool inPause);
-    /// How far it is.
+    /// Publishes the progress.
     void say(Recoding& one, const KvCache& cache);
     void cancel(Running::iterator one, const KvCache& cache);
-    /// It is over, and the cache is what it was. Gives the one after it.
+    /// Ends a recoding without changing the cache. Returns the iterator after it.
     Running::iterator drop(Running::iterator one, ErrorCode code, const char* why);
     Running::iterator dropFailed(Running::iterator one, const Error& error);
     void sayFailed(ConversationId id, const Error& error) const;
     [[nodiscard]] std::int64_t rowsOfSlice(const Recoding& one) const;
-    /// A slice of what old caches leave; whether there was any.
+    /// Releases a slice of the memory of old caches; returns false if there was none.
     bool giveBack();
 
     const Means means_;
     Running running_;
-    std::vector<std::unique_ptr<RowRecoding>> left_;  ///< that hold rows of old caches
+    std::vector<std::unique_ptr<RowRecoding>> left_;  ///< rows of old caches to be released
 };
 
 }  // namespace lacuna

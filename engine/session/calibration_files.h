@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What was calibrated on a model and lies next to its file, or among a person's own data where
-/// that folder cannot be written: which of it there is, and whether it is of this very model.
+/// Finds the calibration files of a model, next to its file or in the user's data folder if that
+/// folder is not writable, and checks that they belong to this model.
 
 #include <filesystem>
 #include <string>
@@ -15,12 +15,11 @@ struct CalibrationFile {
     std::string kind;  ///< "heads", "rotations", "layers", "transform", "surrogate",
                        ///< "centres"
     bool usable = false;
-    std::string problem;  ///< why what lies there cannot be used, a sentence; empty: it can, or
-                          ///< nothing lies there
+    std::string problem;  ///< why the file cannot be used, a sentence; empty if it can or is absent
 };
 
-/// One for each kind, in that order. `kept`: the folder of a person's own data, or empty. Errors:
-/// as openModel.
+/// Returns one entry for each kind, in that order. `kept` is the user's data folder, or empty.
+/// Errors: as openModel.
 [[nodiscard]] Result<std::vector<CalibrationFile>> calibrationsOf(
     const std::filesystem::path& model, const std::filesystem::path& kept);
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// What the engine is told. Commands are plain values; many writers, one reader. The engine takes
-/// them only at safe points (between decode steps and prefill chunks); cancel is also seen inside a
-/// step.
+/// Commands sent to the engine: plain values with many writers and one reader. The engine takes
+/// them only at safe points (between decode steps and prefill chunks); a cancel is also noticed
+/// inside a step.
 
 #include <array>
 #include <atomic>
@@ -29,104 +29,109 @@ namespace lacuna {
 
 struct LoadModel {
     std::filesystem::path path;
-    /// A smaller model of the same vocabulary that guesses ahead (draft_tokens); empty: none.
+    /// Smaller model with the same vocabulary for speculative decoding (draft_tokens); empty if
+    /// there is none.
     std::filesystem::path draft = {};
 };
 struct UnloadModel {};
-/// Reads what a model file is, without loading it; answered by ModelInspected.
+/// Reads the metadata of a model file without loading the weights; answered by ModelInspected.
 struct InspectModel {
     std::filesystem::path path;
 };
-/// Answers the conversation, whose last message is the person's. What the cache already holds of it
-/// is reused.
+/// Generates the answer to a conversation whose last message is the user's. Rows that the cache
+/// already holds are reused.
 struct Submit {
     ConversationId conversation;
     std::vector<ChatMessage> messages;
     std::vector<std::string> stopStrings;
-    std::optional<std::uint64_t> seed = std::nullopt;  ///< for this answer; none: as the settings
-                                                       ///< say
+    std::optional<std::uint64_t> seed = std::nullopt;  ///< nullopt uses the settings
     AnswerRules rules = {};
-    /// The prompt, where whoever asks has rendered and encoded it; `messages` are then not looked
-    /// at. What a report holds of such a turn cannot be replayed.
+    /// Prompt that the caller has already rendered and encoded; `messages` is ignored then. Such a
+    /// turn cannot be replayed from a report.
     std::vector<TokenId> prompt = {};
-    /// Of it, tokens in front of the newest user message, where that is known.
+    /// Number of tokens of `prompt` in front of the newest user message, if known.
     std::optional<std::int64_t> question = std::nullopt;
-    /// In place of the settings in force, for this answer; the seed is the one above.
+    /// Overrides the sampling settings for this answer; the seed is the one above.
     std::optional<SamplingOptions> sampling = std::nullopt;
     std::optional<int> maxTokens = std::nullopt;
-    /// How this answer uses what is stored of other conversations.
+    /// How this answer uses the prefix cache.
     PrefixUse prefix = {};
-    /// In place of the setting bring_back, for this answer.
+    /// Overrides the setting bring_back for this answer.
     std::optional<BringBackMode> bringBack = std::nullopt;
-    /// Most tokens of the prompt that are not read again: a replay reuses what was reused then.
+    /// Limits the number of prompt tokens that are reused; a replay reuses exactly what the
+    /// recorded run reused.
     std::optional<std::int64_t> mostReused = std::nullopt;
-    /// Of a replay: what was reused was the conversation's own, whatever is stored.
+    /// Replay only: the recorded turn reused the conversation's own cache, so the prefix cache is
+    /// not consulted.
     bool ownCache = false;
-    /// Words of `messages` that no compaction forgets, in place of those pinned before.
+    /// Words of `messages` that no compaction may evict; replaces the previous pins.
     std::vector<TextPin> pins = {};
-    /// Answers of one group have the same prompt: the first one reads it, and the others begin with
-    /// its rows, also where nothing else is shared. 0: none.
+    /// Turns of one group have the same prompt. The first one reads it and the others start from
+    /// its rows, even if prefix sharing is off. 0 if the turn belongs to no group.
     std::int64_t promptGroup = 0;
 };
 /// Releases the prompt that a group of answers shares.
 struct EndPromptGroup {
     std::int64_t group = 0;
 };
-/// Stops the answer of a conversation and takes back its questions that wait; without one, those of
-/// all, and a comparison or sweep.
+/// Stops the running turn of a conversation and removes its queued turns. Without a conversation it
+/// does so for all, and also ends a comparison or sweep.
 struct CancelTurn {
     std::optional<ConversationId> conversation = std::nullopt;
-    bool measurement = false;  ///< ends a comparison or sweep, whatever the conversation
+    bool measurement = false;  ///< also ends a comparison or sweep, whatever the conversation
 };
-/// For all conversations; those with cache settings of their own keep them.
+/// Sets the shared settings; conversations with their own cache settings keep those.
 struct SetConfig {
     Revision revision;
     EngineConfig config;
-    /// It counts only while the cache of this conversation is being coded again (CacheRecoded),
-    /// which it ends; else it is answered by ConfigRejected without a violation.
+    /// If set, the command takes effect only while the cache of this conversation is being recoded
+    /// (CacheRecoded), and cancels the recoding. Otherwise it is answered by ConfigRejected without
+    /// violations.
     std::optional<ConversationId> cancels = std::nullopt;
 };
-/// Gives one conversation cache settings of its own, or the shared ones again; answered as
+/// Gives one conversation its own cache settings, or returns it to the shared ones; answered like
 /// SetConfig.
 struct SetCacheSettings {
     Revision revision;
     ConversationId conversation;
-    std::optional<CacheSettings> own;                      ///< nothing: those of all conversations
-    std::optional<ConversationId> cancels = std::nullopt;  ///< as of SetConfig
+    std::optional<CacheSettings> own;  ///< nullopt returns to the shared settings
+    std::optional<ConversationId> cancels = std::nullopt;  ///< as in SetConfig
 };
 struct CompactNow {
     ConversationId conversation;
 };
-/// Brings tokens back that compactions of a conversation forgot, and keeps them from then on;
-/// answered by SpanBroughtBack. No answer of the conversation may be running.
+/// Restores tokens that compactions of a conversation evicted, and protects them from later
+/// compactions. Answered by SpanBroughtBack. @pre no turn of the conversation is running
 struct BringBack {
     ConversationId conversation;
     std::int64_t first = 0;  ///< position of the first token
     std::int64_t count = 0;
-    /// In place of that run, several, which come back together.
+    /// Several runs that are restored together, instead of `first` and `count`.
     std::vector<TokenSpan> spans = {};
-    /// Of a replay: tokens of the start that was kept then; it is read again where it is not kept.
+    /// Replay only: number of tokens restored from the stored prefix; they are reread if the prefix
+    /// is not stored.
     std::optional<std::int64_t> restored = std::nullopt;
-    /// Of a replay: it happened by itself for the question whose answer is being written.
+    /// Replay only: the tokens were restored automatically for the turn that is being answered.
     bool forQuestion = false;
 };
-/// Pins words of a conversation, in place of those pinned before, until it is asked with others;
-/// answered by TextPinned.
+/// Pins words of a conversation until the next Submit replaces the pins; replaces the previous
+/// ones. Answered by TextPinned.
 struct PinText {
     ConversationId conversation;
-    std::vector<ChatMessage> messages;  ///< its text
+    std::vector<ChatMessage> messages;  ///< text of the conversation
     std::vector<TextPin> pins;
-    /// Of a replay: the tokens that they were then; nothing else is looked at.
+    /// Replay only: the token spans that the pins resolved to; `pins` is not resolved again.
     std::optional<KeptSpans> spans = std::nullopt;
 };
-/// How much asking this would read, as things are now; answered by ReadingEstimated.
+/// Estimates how many tokens submitting these messages would currently read; answered by
+/// ReadingEstimated.
 struct EstimateReading {
     ConversationId conversation;
     std::vector<ChatMessage> messages;
     PrefixUse prefix = {};
-    std::int64_t request = 0;  ///< comes back with the answer
+    std::int64_t request = 0;  ///< echoed in the answer
 };
-/// Gives the cache of a conversation back.
+/// Releases the cache of a conversation.
 struct ForgetConversation {
     ConversationId conversation;
 };
@@ -135,18 +140,18 @@ struct SavePromptCache {
     ConversationId conversation;
     std::filesystem::path path;
 };
-/// Takes the cache of a conversation from a file, in place of the one it has; answered by
-/// PromptCacheMoved. Settings and model must suit it.
+/// Replaces the cache of a conversation by one from a file; answered by PromptCacheMoved. Settings
+/// and model must match.
 struct LoadPromptCache {
     ConversationId conversation;
     std::filesystem::path path;
 };
-/// Empties the prefix cache; what conversations hold themselves stays.
+/// Empties the prefix cache; the caches of conversations are unaffected.
 struct ClearPrefixCache {
     bool memory = true;
-    bool disk = false;  ///< the pages of all models
+    bool disk = false;  ///< also delete the pages of all models
 };
-/// How closely pages that are written from now on keep rows on disk, by all programs that share the
+/// Sets the fidelity of rows in disk pages written later; it applies to all programs that share the
 /// folder.
 struct KeepPagesAs {
     PageFidelity fidelity = PageFidelity::Auto;
@@ -155,59 +160,61 @@ struct RequestRetention {
     ConversationId conversation;
 };
 
-/// What a compaction with these options would leave; answered by CompactionPreviewed, and by
-/// PreviewOutcome when it comes.
+/// Estimates what a compaction with these options would keep. Answered by CompactionPreviewed, and
+/// by PreviewOutcome once the compaction has happened.
 struct RequestPreview {
     ConversationId conversation;
     KvOptions kv;
-    /// Also measures what the text would keep of its information, which takes longer: a second
-    /// CompactionPreviewed says it.
+    /// Also measures how much information the text would keep. This takes longer and is reported by
+    /// a second CompactionPreviewed.
     bool measuresLoss = false;
 };
-/// Answers one conversation under two settings, while no answer is running; answered by
+/// Answers one conversation under two settings while no turn is running; answered by
 /// SettingsCompared. A cancel ends it.
 struct CompareSettings {
     std::vector<ChatMessage> messages;
     std::array<EngineConfig, 2> sides;
     std::optional<std::uint64_t> seed = std::nullopt;
 };
-/// Tries settings on the answers of a conversation; answered by SettingsSwept. What else is asked
-/// meanwhile comes first. A cancel ends it.
+/// Tries settings on the answers of a conversation; answered by SettingsSwept. Other requests take
+/// precedence. A cancel ends it.
 struct SweepSettings {
     std::vector<ChatMessage> messages;
     std::vector<GridSetting> settings;  ///< see measured_settings.h
 };
 
-/// Calibrates rotations of rotated codes on the model in use while nothing is answered; answered by
-/// RotationsCalibrated, the last one with `ended`. What else is asked meanwhile comes first.
+/// Calibrates rotations of rotated codes on the loaded model while the engine is idle. Answered by
+/// RotationsCalibrated, the last one with `ended`. Other requests take precedence.
 struct CalibrateRotations {
-    std::string book;  ///< running text; half of what is read is invented of its words
+    std::string book;  ///< running text; half of the calibration text is generated from its words
 };
-/// Ends that; nothing of it is kept.
+/// Cancels CalibrateRotations and discards its result.
 struct StopCalibration {};
 
-/// Measures the precision that the model in use needs, even where that is known, while nothing is
-/// answered; answered by PrecisionMeasured, the last one with `ended`.
+/// Measures which precision the loaded model needs while the engine is idle, even if it is already
+/// known. Answered by PrecisionMeasured, the last one with `ended`.
 struct MeasurePrecision {};
-/// Ends that, or keeps it from beginning, until MeasurePrecision or until the model is loaded
-/// again.
+/// Cancels the measurement, or prevents it from starting, until MeasurePrecision or until the model
+/// is loaded again.
 struct SkipPrecision {};
-/// Of a replay: what precision=auto stands for from the next answer on.
+/// Replay only: sets the precision that precision=auto resolves to from the next turn on.
 struct UsePrecision {
     Precision precision = Precision::TwoTerms;
 };
 
-/// Fits a surrogate of reconstruction scores to the model in use, even where it has one, while
-/// nothing is answered; answered by SurrogateFitted, the last one with `ended`.
+/// Fits a surrogate of the reconstruction scores to the loaded model while the engine is idle, even
+/// if it has one. Answered by SurrogateFitted, the last one with `ended`.
 struct FitSurrogate {};
-/// Ends that, or keeps it from beginning, until FitSurrogate or until the model is loaded again.
+/// Cancels the fit, or prevents it from starting, until FitSurrogate or until the model is loaded
+/// again.
 struct SkipSurrogate {};
-/// Of a replay: the cache that is being coded again has its new number format from here on.
+/// Replay only: completes the recoding, so that the cache has its new number format from this point
+/// on.
 struct FinishRecoding {
-    std::optional<ConversationId> conversation = std::nullopt;  ///< nothing: every such cache
+    std::optional<ConversationId> conversation = std::nullopt;  ///< nullopt completes all recodings
 };
 
-/// What a recording knows of the heads of a model, in place of what lies next to its file.
+/// Head profiles from a recording; they override those stored next to the model file.
 struct UseHeadProfiles {
     std::string fingerprint;
     HeadProfiles profiles;
@@ -221,7 +228,7 @@ using Command =
                  UseHeadProfiles, PinText, EstimateReading, EndPromptGroup, MeasurePrecision,
                  SkipPrecision, UsePrecision, FitSurrogate, SkipSurrogate, FinishRecoding>;
 
-/// Where commands are sent: to the host of an engine, to a router above several, to a remote
+/// Destination of commands: the host of an engine, a router above several engines, or a remote
 /// engine. Never blocks.
 class CommandSink {
   public:
@@ -229,32 +236,32 @@ class CommandSink {
     virtual void send(Command command) = 0;
 };
 
-/// Where commands come from: the live queue or a recording.
+/// Source of commands: the live queue or a recording.
 class CommandSource {
   public:
     virtual ~CommandSource() = default;
-    /// Commands due at this safe point, in order; never blocks.
+    /// Returns the commands due at this safe point, in order; never blocks.
     [[nodiscard]] virtual std::vector<Command> take(SafePoint at) = 0;
-    /// Waits until a command may be due or `stop` is asked for. Only called while the engine is
+    /// Waits until a command may be due or `stop` is requested. Only called while the engine is
     /// idle.
     virtual void wait(std::stop_token stop) = 0;
-    /// The same, but no longer than that.
+    /// Waits at most the given time.
     virtual void waitFor(std::stop_token stop, std::chrono::milliseconds /*most*/) { wait(stop); }
     /// True when a cancel is waiting; polled inside steps, from the engine thread.
     [[nodiscard]] virtual bool cancelWaiting(SafePoint at) const = 0;
-    /// True when any command is waiting; polled while the engine works by itself.
+    /// True when any command is waiting; polled during idle jobs.
     [[nodiscard]] virtual bool waiting() const { return false; }
-    /// Whether a compaction in the background may be taken over at this point.
+    /// Returns what to do with a background compaction at this point.
     [[nodiscard]] virtual BackgroundOrder backgroundOrder(SafePoint /*at*/,
                                                           ConversationId /*conversation*/) {
         return BackgroundOrder::WhenReady;
     }
 };
 
-/// The live queue. push may be called from any thread. Of several SetConfig taken at
-/// once the newest counts, and of several SetCacheSettings the newest of each conversation; the
-/// engine reports the older ones as superseded. Taking needs no memory: where there is none left,
-/// a question is still answered, with an error.
+/// The live queue. push may be called from any thread. If several SetConfig are taken at once, only
+/// the newest takes effect; likewise the newest SetCacheSettings of each conversation. The engine
+/// reports the older ones as superseded. Taking does not allocate, so that a turn is answered with
+/// an error even after bad_alloc.
 class CommandQueue final : public CommandSource {
   public:
     void push(Command command);

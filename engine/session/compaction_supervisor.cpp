@@ -92,14 +92,14 @@ void CompactionSupervisor::happened(ConversationId id, CompactionReport report) 
         try {
             happened.retention = std::make_shared<const RetentionSnapshot>(retentionOf(id));
         } catch (const std::bad_alloc&) {
-            happened.retention.reset();  // the compaction is reported all the same
+            happened.retention.reset();  // the compaction is reported without the snapshot
         }
     }
     doors_.post(happened);
     previews_.compacted(happened, settings_.of(id).kv, doors_.poster());
 }
 
-/// Of those that end outside of a step.
+/// Publishes a compaction that ends between two steps.
 void CompactionSupervisor::ended(ConversationId id, CompactionReport report) {
     happened(id, std::move(report));
     if (Sequence* sequence = conversations_.find(id)) telemetry_.publish(id, *sequence);
@@ -110,7 +110,7 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
         return settings_.of(id);
     };
     const auto growth = growthOf(answering, configOf);
-    // What was read of another text takes memory that an answer needs; it is read again then.
+    // Passes over other texts take memory that a running turn needs; they are repeated later.
     if (settings_.shared().cacheLimitMiB > 0) {
         pass_.reset();
         measurement_.reset();
@@ -142,7 +142,7 @@ bool CompactionSupervisor::anyInBackground() const {
 }
 
 void CompactionSupervisor::settle(RunningModel* model, bool answering) {
-    // Nothing to do needs no memory, so that a question is answered even where there is none left.
+    // The early-out must not allocate: this also runs after bad_alloc.
     if (!anyInBackground()) return;
     conversations_.forEachNamed([&](ConversationId id, Sequence& sequence) {
         if (!sequence.compactor().busy()) return;
@@ -287,7 +287,7 @@ void CompactionSupervisor::feedOn(RunningModel& model) {
     sampleProgress(pass_->saidNs, now, id, sequence);
 }
 
-/// What is next, or how the compaction ended, is said at once.
+/// Publishes the next reading request or the final report.
 void CompactionSupervisor::readFor(ConversationId id, Sequence& sequence,
                                    Result<TextReading> result) {
     pass_.reset();

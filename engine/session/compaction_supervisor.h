@@ -1,12 +1,11 @@
 #pragma once
 /// \file
-/// Compactions of all conversations, whatever causes them: by hand, by a change of settings, by the
-/// limit of all caches together, and those that go on in the background between steps; where one
-/// needs its text read again or its loss measured, that is done here, a chunk at a time while
-/// nothing is asked. Each one that ends is published here, with a sample of the cache after it, and
-/// compared with the estimate that was made of it. A step decides itself what it compacts
-/// (generation.h); that is published here, too. Owned by the engine thread; called between two
-/// steps.
+/// Runs the compactions of all conversations, whatever triggers them: a command, a change of
+/// settings, the shared memory limit, or the background between steps. If a compaction needs its
+/// text reread or its loss measured, that happens here in chunks while the engine is idle. Every
+/// finished compaction is published with a sample of the cache and compared with its estimate.
+/// Compactions that a step decides itself (generation.h) are published here as well. Owned by the
+/// engine thread; called between two steps.
 
 #include <cstdint>
 #include <functional>
@@ -33,8 +32,8 @@ namespace lacuna {
 
 class CompactionSupervisor {
   public:
-    /// What is given must outlive it. `count` is called for every compaction that made a cache
-    /// smaller, before it is said.
+    /// All arguments must outlive this object. `count` is called for every compaction that made a
+    /// cache smaller, before it is published.
     CompactionSupervisor(ConversationStore& conversations, PrefixSharing& prefixes,
                          const ConversationSettings& settings, EngineDoors& doors,
                          const ModelHolder& models, StepTelemetry& telemetry,
@@ -48,56 +47,58 @@ class CompactionSupervisor {
           count_(std::move(count)) {}
 
     // --- commands ---
-    /// Answers with CompactionHappened. `model` is null while none is in use.
+    /// Answered by CompactionHappened. `model` is null if none is loaded.
     void compactNow(ConversationId id, RunningModel* model);
-    /// Answers with RetentionSnapshot: what compactions left of each token.
+    /// Answered by RetentionSnapshot with what compactions left of each token.
     void showRetention(ConversationId id) { doors_.post(retentionOf(id)); }
 
     // --- on behalf of other owners ---
-    /// Cache settings of `which` are others now: what goes on under the old ones is broken off, and
-    /// a tighter setting takes effect on the answers being written now, not only when a cache
-    /// grows. @pre a model is in use where something is answered
+    /// Handles changed cache settings of `which`: cancels compactions that run under the old
+    /// settings and applies a tighter setting to the turns in progress at once instead of at the
+    /// next growth. @pre a model is loaded if any turn is running
     void settingsChanged(const WhichConversations& which, std::span<Turn* const> answering,
                          RunningModel* model);
-    /// What was told of a compaction that may come; its outcome is said beside it.
+    /// Stores the estimate of a compaction that may come; its outcome is published together with
+    /// it.
     void estimated(ConversationId id, const KvOptions& kv, const CompactionPreview& preview) {
         previews_.estimated(id, kv, preview);
     }
-    /// What it would keep was measured afterwards.
+    /// Adds the measured loss to that estimate.
     void measured(ConversationId id, const KvOptions& kv, const KeptInformation& kept) {
         previews_.measured(id, kv, kept);
     }
-    /// Says a compaction, and its outcome where it was estimated.
+    /// Publishes a compaction, and its outcome if it was estimated.
     void happened(ConversationId id, CompactionReport report);
-    /// What a text is read again with; in chunks as they were when that began to wait, since others
-    /// round otherwise, and a replay may read later.
+    /// Returns the parameters for rereading a text. The chunk size is the one at the time the
+    /// compaction started, because other chunks round differently and a replay may read later.
     [[nodiscard]] QueryPass passFor(ConversationId id, const Sequence& sequence,
                                     RunningModel& model) const;
-    /// Makes room for what the next step of `answering` may append, below the limit of all caches
-    /// together. Errors: as keepWithinLimit.
+    /// Makes room below the shared limit for what the next step of `answering` may append. Errors:
+    /// as keepWithinLimit.
     [[nodiscard]] Status makeRoom(std::span<Turn* const> answering, RunningModel& model);
-    /// Bytes below that limit that a cache which is made for a pass may take.
+    /// Returns how many bytes below that limit a temporary cache for a pass may take.
     [[nodiscard]] std::int64_t passBytes() const;
 
     // --- in the background ---
     [[nodiscard]] bool anyInBackground() const;
-    /// Goes on with them while nothing is answered; a replay also breaks them off here, whatever is
-    /// answered. @pre a model is in use where any is there
+    /// Advances background compactions while no turn is running. In a replay it also cancels them
+    /// here, even while turns are running. @pre a model is loaded if there are any
     void settle(RunningModel* model, bool answering);
-    /// Whether a text is to be read again, or a loss measured, for one of them now.
+    /// Returns true if a background compaction needs a text reread or its loss measured at this
+    /// point.
     [[nodiscard]] bool readsOn();
-    /// Feeds the next chunk of that, unless a command comes meanwhile: it is fed again then.
+    /// Reads or measures the next chunk. A command interrupts it; the chunk is then repeated later.
     /// @pre readsOn
     void readOn(RunningModel& model);
-    /// A turn of this conversation begins: a compaction that is still to be read or measured for is
-    /// broken off, and comes with the next pause. In a replay of one that was read for in time it
-    /// is read now.
+    /// Called when a turn of this conversation begins. A compaction that still needs reading or
+    /// measuring is cancelled and retried in the next pause. In a replay of one that was read in
+    /// time, the text is read here.
     void answerBegins(ConversationId id, RunningModel& model);
-    /// Breaks that of one conversation off, if there is one.
+    /// Cancels the compaction of one conversation, if there is one.
     void abort(ConversationId id, CompactionReason reason);
-    /// Those of `which` that nothing is answered in, on request.
+    /// Cancels the compactions of `which` on request, after their turns have ended.
     void stop(const WhichConversations& which);
-    /// The model they were made for goes: all are broken off, estimates are forgotten.
+    /// Cancels all compactions and drops all estimates before their model is unloaded.
     void letGo();
 
   private:
@@ -114,12 +115,12 @@ class CompactionSupervisor {
     void readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model);
     void readFor(ConversationId id, Sequence& sequence, Result<TextReading> result);
 
-    /// The one text that is being read. It goes where its compaction does not wait for it any more.
+    /// The single text being read. Dropped when its compaction no longer waits for it.
     struct Pass {
         ConversationId conversation;
         std::shared_ptr<const QueryWish> wish;
         std::unique_ptr<TextPass> text;  ///< null before its first chunk
-        std::int64_t saidNs = 0;         ///< when its progress was said last
+        std::int64_t saidNs = 0;         ///< time at which progress was last published
     };
 
     ConversationStore& conversations_;
@@ -130,7 +131,7 @@ class CompactionSupervisor {
     StepTelemetry& telemetry_;
     const std::function<void(ConversationId)> count_;
     PreviewBook previews_;
-    /// The one loss that is being measured; likewise.
+    /// The single loss being measured, under the same rule.
     struct Measurement {
         ConversationId conversation;
         std::unique_ptr<LossMeasuring> loss = nullptr;  ///< null before its first slice
@@ -139,8 +140,8 @@ class CompactionSupervisor {
 
     std::optional<Pass> pass_;
     std::optional<Measurement> measurement_;
-    bool atOnce_ = false;                   ///< no command interrupts it
-    std::map<ConversationId, int> chunks_;  ///< of texts that are to be read again
+    bool atOnce_ = false;                   ///< commands do not interrupt the work
+    std::map<ConversationId, int> chunks_;  ///< chunk sizes for texts that must be reread
 };
 
 }  // namespace lacuna

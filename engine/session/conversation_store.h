@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The caches of conversations, the least recently used given back first. Owned by the engine
-/// thread.
+/// Owns the caches of conversations and releases the least recently used one first. Owned by the
+/// engine thread.
 
 #include <functional>
 #include <list>
@@ -25,18 +25,18 @@ class ConversationStore {
 
     using InUse = std::function<bool(ConversationId)>;
 
-    /// The sequence of a conversation, made when there is none; it becomes the most recently used.
-    /// Those in use are never given back, also where that makes one more than there should be.
-    /// Errors: as the maker's.
+    /// Returns the sequence of a conversation, creating it if there is none; it becomes the most
+    /// recently used. Sequences in use are never released, even if that exceeds the capacity by
+    /// one. Errors: as the maker's.
     [[nodiscard]] Result<Sequence*> use(ConversationId id, const Maker& make, const InUse& inUse);
-    /// Null when the conversation has no cache. Does not count as use.
+    /// Returns null if the conversation has no cache. Does not count as a use.
     [[nodiscard]] Sequence* find(ConversationId id);
     void forget(ConversationId id);
-    /// As when room is made for others.
+    /// Releases a cache in the same way as when room is made for others.
     void giveBack(ConversationId id);
     void clear();
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
-    /// True once after the cache of this conversation was given back to make room for others.
+    /// True once after the cache of this conversation was released to make room for others.
     [[nodiscard]] bool takeEvictedMark(ConversationId id) { return evicted_.erase(id) > 0; }
     void forEach(const std::function<void(Sequence&)>& visit);
     void forEachNamed(const std::function<void(ConversationId, Sequence&)>& visit);

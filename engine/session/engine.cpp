@@ -1,33 +1,32 @@
-// The loop: take commands at a safe point, hand each to the owner of what it changes, then let the
-// turn runner begin an answer or take one step of all that run, or wait. Everything that changes
-// the engine happens between two steps on this thread.
+// The loop: take commands at a safe point, dispatch each to the owner of the state that it changes,
+// then let the turn runner begin a turn or take one step of all running turns, or wait. Everything
+// that changes the engine happens on this thread, between two steps.
 //
-//     commands -> Engine -> SettingsDesk          what is in force; answers to changes
+//     commands -> Engine -> SettingsDesk          current settings; answers to changes
 //                   |
-//                   +-----> ModelHolder           load, unload, inspect; caches cut to the model
+//                   +-----> ModelHolder           load, unload, inspect; caches made for the model
 //                   |           ^
-//                   +-----> TurnRunner            waiting and running answers, steps, safe points
+//                   +-----> TurnRunner            queued and running turns, steps, safe points
 //                   |           |
 //                   |           v
-//                   +-----> CompactionSupervisor  every compaction, by whatever cause
+//                   +-----> CompactionSupervisor  all compactions, whatever triggers them
 //                   |
-//                   +-----> SpanRestoring         tokens that were forgotten, brought back
+//                   +-----> SpanRestoring         restores evicted tokens
 //                   |           ^
-//                   |     QuestionLookBack        those that a question looks for; asked by turns
+//                   |     QuestionLookBack        finds those relevant to a turn; called by turns
 //                   |
-//                   +-----> TextPinning           words that compactions leave alone
+//                   +-----> TextPinning           words that compactions must keep
 //                   |           ^ turns begin
-//                   +-----> IdleScheduler         slices of work while nothing is asked, the first
-//                   of
-//                                                 these that is wanted: ComparisonJob, SweepJob,
-//                                                 CacheRecodings, texts read for compactions,
-//                                                 PreviewDesk, PrecisionJob, copy scores,
+//                   +-----> IdleScheduler         slices of idle work, by priority:
+//                                                 ComparisonJob, SweepJob, CacheRecodings,
+//                                                 texts read for compactions, PreviewDesk,
+//                                                 live quality, PrecisionJob, copy scores,
 //                                                 SurrogateJob, HeadMeasuring,
 //                                                 RotationCalibrating
 //
-// An arrow is a call; what else an owner needs it is given when it is made or called. Two things
-// are lent to several: the ConversationStore with the caches, and the EngineDoors, through which
-// all of them say what happened, ask whether to end, and know the safe point they are at.
+// An arrow is a call; other dependencies are passed to constructors and calls. Two objects are
+// shared by several owners: the ConversationStore with the caches, and the EngineDoors, which
+// publish events, report cancels and hold the current safe point.
 
 #include "engine/session/engine.h"
 
@@ -69,12 +68,13 @@ namespace lacuna {
 namespace {
 
 constexpr std::chrono::milliseconds kBackgroundPoll{20};
-// Long enough that turns which follow each other reuse the freed memory.
+// Long enough for consecutive turns to reuse the freed memory.
 constexpr std::chrono::milliseconds kIdleBeforeTrim{500};
-// A setting that is moved asks for one estimate after another of the same text.
+// Dragging a setting requests a series of estimates of the same text.
 constexpr std::chrono::milliseconds kIdleBeforeRelease{10'000};
 
-/// Whether a cancel after a command is meant for it: nothing else that takes long stands between.
+/// Returns true if a cancel in the same batch applies to this command, with no other long-running
+/// command in between.
 bool cancelFollows(std::span<const Command> after) {
     const auto next = std::ranges::find_if(after, [](const Command& command) {
         return std::holds_alternative<CancelTurn>(command) ||
@@ -89,7 +89,7 @@ WhichConversations only(ConversationId id) {
     return [id](ConversationId one) { return one == id; };
 }
 
-/// The texts that are read and the losses that are measured for compactions.
+/// Reads texts and measures losses for compactions.
 class CompactionReading final : public IdleJob {
   public:
     CompactionReading(CompactionSupervisor& compactions, ModelHolder& models)
@@ -103,14 +103,14 @@ class CompactionReading final : public IdleJob {
     ModelHolder& models_;
 };
 
-/// The beginning of measuring the heads: copy scores are there after one reading. What follows
-/// takes long, and a surrogate is worth more.
+/// First part of the head measurement: copy scores, known after one reading. The rest takes long
+/// and is less valuable than a surrogate, so it has lower priority.
 class CopyScores final : public IdleJob {
   public:
     explicit CopyScores(HeadMeasuring& heads) : heads_(heads) {}
     [[nodiscard]] bool wanted() override { return !heads_.begun() && heads_.wanted(); }
     void advance(std::int64_t room) override { heads_.advance(room); }
-    void reset() override {}  // the measurement itself is reset
+    void reset() override {}  // the measurement resets itself
 
   private:
     HeadMeasuring& heads_;
@@ -196,7 +196,7 @@ struct Engine::Impl {
     void on(FinishRecoding& command) { recodings_.finish(command.conversation); }
     void on(UsePrecision& command) { models_.use(asRecorded(command.precision)); }
 
-    /// Everything that refers to the model in use ends or lets go of it.
+    /// Drops all references to the model before it is unloaded.
     void letModelGo();
     template <class Change>
     void change(const Change& command) {
@@ -208,13 +208,13 @@ struct Engine::Impl {
         }
         prefixes_.settingsChanged();
     }
-    /// Its cache has the new format already.
+    /// Rejects a change whose recoding has already ended.
     template <class Change>
     void tooLate(const Change& command) {
         post(ConfigRejected{command.revision, {}, doors_.clock().nowNs()});
         post(
-            Notice{format("The cache of conversation {} was coded again already when that was to "
-                          "be cancelled.",
+            Notice{format("The conversion of the cache of conversation {} had already finished and "
+                          "could not be cancelled.",
                           command.cancels->value)});
     }
 
@@ -225,12 +225,12 @@ struct Engine::Impl {
                 .doors = doors_};
     }
 
-    // Those below refer to those above; conversations go before the model, whose threads their
-    // compactors use.
+    // Members refer to those declared above them. Conversations are destroyed before the model,
+    // whose threads their compactors use.
     const EngineOptions options_;
     const std::shared_ptr<const ModelMakers> makers_;
     CommandSource& commands_;
-    NullLogger log_;  ///< what it would report comes as events
+    NullLogger log_;  ///< the same facts are posted as events
     const SteadyClock clock_;
     EngineDoors doors_;
     SettingsDesk settings_{options_.config, options_.machine, doors_};
@@ -242,7 +242,7 @@ struct Engine::Impl {
                          .log = log_,
                          .profileFolder = options_.profileFolder,
                          .profilesGiven = options_.profilesGiven}};
-    std::vector<ConversationId> released_;  ///< whose caches were, not published yet
+    std::vector<ConversationId> released_;  ///< released caches not published yet
     ConversationStore conversations_{options_.residentConversations,
                                      [this](ConversationId id) { released_.push_back(id); }};
     PrefixSharing prefixes_{{.models = models_,
@@ -334,7 +334,7 @@ struct Engine::Impl {
     SweepJob sweep_{measuringTools()};
     CompactionReading reading_{compactions_, models_};
     CopyScores copyScores_{heads_};
-    // What is waited for comes first.
+    // Jobs that a client waits for come first.
     IdleScheduler idle_{{&comparison_, &sweep_, &recodings_, &reading_, &previews_, &quality_,
                          &precision_, &copyScores_, &surrogate_, &heads_, &rotations_}};
 };
@@ -384,22 +384,22 @@ void Engine::Impl::waitForCommand() {
     commands_.wait(doors_.stop());
 }
 
-/// An empty sample reports a cache that was released. It comes after the start of the turn that
-/// needed the room, so that the safe points of events only rise.
+/// Publishes an empty sample for each released cache. This follows the start of the turn that
+/// needed the room, so that the safe points of events only increase.
 void Engine::Impl::publishReleased() {
     for (const ConversationId id : released_) {
-        if (conversations_.find(id) != nullptr) continue;  // it has a new one
+        if (conversations_.find(id) != nullptr) continue;  // the conversation has a new cache
         telemetry_.publishReleased(id);
     }
     released_.clear();
 }
 
-/// Until no more are due: a source may hand them out one at a time.
+/// Repeats until no more are due, because a source may return them one at a time.
 void Engine::Impl::takeCommands() {
     for (auto commands = commands_.take(doors_.at()); !commands.empty();
          commands = commands_.take(doors_.at())) {
         obey(commands);
-        settle();  // a replay ends it here, before the question that came after it
+        settle();  // in a replay it ends here, before the turn that followed it
     }
 }
 
@@ -426,7 +426,7 @@ void Engine::Impl::answerForShortage(const Command& command) {
         return;
     }
     turns_.endForShortage();
-    post(Notice{"There was not enough memory for what was asked; it was not done."});
+    post(Notice{"The request was not carried out, because there is not enough memory."});
 }
 
 void Engine::Impl::on(ForgetConversation& command) {
@@ -473,11 +473,11 @@ void Engine::run(std::stop_token stop) {
     } catch (const std::exception& problem) {
         endWith(ErrorCode::Internal, problem.what());
     } catch (...) {
-        endWith(ErrorCode::Internal, "something was thrown that is no error.");
+        endWith(ErrorCode::Internal, "an unknown exception was thrown.");
     }
 }
 
-/// Room for the sentence is made first: what the engine held is of no use any more.
+/// Releases the caches first to make room for the message; they are of no further use.
 void Engine::endWith(ErrorCode code, const char* sentence) noexcept {
     impl_->giveCachesBack();
     try {
@@ -485,7 +485,7 @@ void Engine::endWith(ErrorCode code, const char* sentence) noexcept {
         error.code = code;
         impl_->post(Fatal{std::move(error)});
     } catch (...) {
-        // Not even that much memory: the thread ends without a word, and the program goes on.
+        // Even that allocation failed: the thread ends without an event, and the program continues.
     }
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The engine's only interface: run() on a thread of its own (engine/host), commands in, events
-/// out. Every event is posted on that thread. Between two steps the engine takes commands, applies
-/// configuration, cancels, compacts.
-/// How commands reach the owners inside is drawn in engine.cpp.
+/// The engine's only interface: run() on a dedicated thread (engine/host), commands in, events out.
+/// Every event is posted on that thread. Between two steps the engine takes commands, applies
+/// configuration, cancels turns and compacts caches. The dispatch of commands to the owners is
+/// shown in engine.cpp.
 
 #include <cstdint>
 #include <filesystem>
@@ -26,45 +26,44 @@ struct ModelMakers;  // running_model.h
 struct EngineOptions {
     MachineFacts machine = {};
     EngineConfig config = {};        ///< generation 0
-    PrecisionSource precision = {};  ///< of what precision=auto stands for
-    int workerNiceness = 0;          ///< +10 while a window is shown
-    /// What was measured of models' heads is kept below, where it does not lie next to them.
+    PrecisionSource precision = {};  ///< source for precision=auto
+    int workerNiceness = 0;          ///< 10 is added while a window is shown
+    /// Folder for head profiles that are not stored next to their models.
     std::filesystem::path profileFolder = {};
-    bool measuresHeads = false;  ///< by itself, while nothing is asked; needs the folder
-    /// Measures while idle what precision=auto stands for, where that is not known.
+    bool measuresHeads = false;  ///< measures heads while idle; needs `profileFolder`
+    /// Measure the precision for precision=auto while idle, if it is unknown.
     bool measuresPrecision = false;
-    /// Measures samples of answers from compressed caches in the pause after them.
+    /// Samples the quality of answers from compressed caches in the pause after them.
     bool samplesQuality = false;
-    /// Running text that a surrogate is fitted to while idle, where a model has none; called once a
-    /// fit. Empty, or without `profileFolder`: none is fitted.
+    /// Returns running text for fitting a surrogate while idle, if the model has none; called once
+    /// per fit. If this or `profileFolder` is empty, none is fitted.
     std::function<Result<std::string>()> calibrationText = {};
-    /// Profiles come from commands alone, as a recording has them.
+    /// Profiles come only from commands, as in a replay.
     bool profilesGiven = false;
-    /// A replay: the prefix cache keeps all that it is given.
+    /// Replay only: the prefix cache keeps everything that is inserted.
     bool keepsPrefixes = false;
-    /// A replay: tokens come back for questions where the recording says so, and nowhere else.
+    /// Replay only: tokens are restored for turns only if the recording contains it.
     bool toldWhatComesBack = false;
-    /// What a question may cost that looks for forgotten tokens.
+    /// Cost limits for a turn that looks for evicted tokens.
     LookBackBounds lookBack = {};
-    /// Of the disk tier of the prefix cache (prefixFolderIn); empty: nothing is kept on disk.
+    /// Folder of the prefix cache's disk tier (prefixFolderIn); empty disables it.
     std::filesystem::path prefixFolder = {};
-    int residentConversations = 4;  ///< caches kept; the least recently used goes first
-    /// Numbers of keys and values that are coded again between two steps, of a cache whose number
-    /// format was changed: a step waits for them about as long as for a slice of the moves that
-    /// close the holes of a compaction.
+    int residentConversations = 4;  ///< caches kept; the least recently used is released first
+    /// Keys and values recoded between two steps after a change of the number format. They delay a
+    /// step about as long as one slice of the moves that close the holes of a compaction.
     std::int64_t recodedAtOnce = std::int64_t{1} << 20;
-    /// How models are loaded and run; null: from files. Tests put in their own.
+    /// Load and run functions for models; null loads from files. Tests substitute their own.
     std::shared_ptr<const ModelMakers> makers = nullptr;
 };
 
 class Engine {
   public:
-    /// `commands` and `events` outlive it.
+    /// `commands` and `events` must outlive the engine.
     Engine(EngineOptions options, CommandSource& commands, EventSink& events);
     ~Engine();
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
-    /// Runs until `stop` is requested. Never throws: what escapes becomes a Fatal event.
+    /// Runs until `stop` is requested. Never throws: an escaping exception becomes a Fatal event.
     void run(std::stop_token stop);
 
   private:

@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// Both doors as the engine's owners see them, and where the engine stands between the two: the
-/// safe point and the revision of the settings, with which all that is said is marked. An owner
-/// asks here whether what it does is to end, and says here what happened; it meets no command but
-/// its own. Owned by the engine thread.
+/// Command source and event sink as seen by the engine's parts, together with the current safe
+/// point and settings revision that every event carries. A part checks here whether it should stop,
+/// and publishes events here; it receives no commands but its own. Owned by the engine thread.
 
 #include <cstdint>
 #include <functional>
@@ -24,41 +23,41 @@ class EngineDoors {
 
     // --- where the engine stands ---
     [[nodiscard]] SafePoint at() const { return at_; }
-    /// For the turn runner alone: its steps and turns are what points are counted by.
+    /// Only for the turn runner: points count its steps and turns.
     void moveTo(SafePoint at) { at_ = at; }
     [[nodiscard]] Revision revision() const { return revision_; }
-    /// For the settings desk alone.
+    /// Only for SettingsDesk.
     void applied(Revision revision) { revision_ = revision; }
     [[nodiscard]] EngineState state() const { return state_; }
     [[nodiscard]] const Clock& clock() const { return clock_; }
 
     // --- out ---
     void post(Event event) { events_.post(std::move(event)); }
-    /// The same for those who say things while they work.
+    /// Returns a function that posts events, for code that reports progress while it works.
     [[nodiscard]] std::function<void(Event)> poster();
     [[nodiscard]] EventSink& events() { return events_; }
-    /// Says StateChanged, unless that is what was said last.
+    /// Posts StateChanged, unless the state was the last one posted.
     void enter(EngineState state);
-    /// The id of a compaction that begins.
+    /// Returns the id for a compaction that begins.
     [[nodiscard]] std::int64_t nextCompaction() { return ++compactions_; }
-    /// Says a row of telemetry of which time, place and resident memory are filled in here.
+    /// Posts a row of telemetry; time, safe point, revision and resident memory are filled in here.
     void sample(ConversationId conversation, StepSample row);
 
     // --- in ---
-    /// From now on `stop` ends all work.
+    /// From this call on, `stop` ends all work.
     void runUntil(std::stop_token stop) { stop_ = std::move(stop); }
     [[nodiscard]] const std::stop_token& stop() const { return stop_; }
-    /// Whether a cancel was taken together with the command that is now obeyed, and comes after it.
+    /// Sets whether a cancel was taken together with the command being executed and follows it.
     void cancelFollows(bool follows) { cancelFollows_ = follows; }
-    /// Whether what is being done is to end: a cancel follows, or waits at this point.
+    /// Returns true if the current work should end: a cancel follows, or is waiting at this point.
     [[nodiscard]] bool cancelAsked() const;
-    /// Whether work that nobody waits for is to let a command come first.
+    /// Returns true if idle work should yield to a waiting command.
     [[nodiscard]] bool commandWaits() const {
         return stop_.stop_requested() || commands_.waiting();
     }
-    /// Whether the beginning of a turn is to wait for a cancel that came meanwhile.
+    /// Returns true if a turn should not begin because a cancel is waiting.
     [[nodiscard]] bool cancelWaits(SafePoint at) const;
-    /// What becomes of a compaction in the background that is ready at `at`.
+    /// Returns what happens to a background compaction that is ready at `at`.
     [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint at, ConversationId conversation) {
         return commands_.backgroundOrder(at, conversation);
     }
@@ -73,8 +72,8 @@ class EngineDoors {
     SafePoint at_;
     Revision revision_;
     EngineState state_ = EngineState::NoModel;
-    std::int64_t compactions_ = 0;  ///< ids given
-    bool announced_ = false;        ///< some state was said
+    std::int64_t compactions_ = 0;  ///< number of ids assigned
+    bool announced_ = false;        ///< true once any state has been posted
 };
 
 }  // namespace lacuna

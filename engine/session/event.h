@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the engine says: plain structs, posted on the engine thread through one EventSink. They
-/// hold no pointers into the engine and may be copied anywhere.
+/// Events of the engine: plain structs, posted on the engine thread through one EventSink. They
+/// hold no pointers into the engine and may be copied freely.
 
 #include <array>
 #include <cstdint>
@@ -34,10 +34,10 @@
 namespace lacuna {
 
 /// A point between two steps where commands are taken. `turn` is the number of the newest turn
-/// begun (from 1 in a session, 0 before the first). `index` counts from 0, since that turn began,
-/// the steps, of whatever turns took part in them, and the ends of turns. So points only ever rise,
-/// and what happens at one depends on what was reported before it and on nothing else: a recording
-/// can be replayed with any number of turns in flight. A step that a cancel undid does not count.
+/// begun (from 1 in a session, 0 before the first). `index` counts the steps and the ends of turns
+/// since that turn began, from 0 and whatever turns took part. Points therefore only increase and
+/// depend only on earlier events, so a recording can be replayed with any number of turns in
+/// flight. A step undone by a cancel does not count.
 struct SafePoint {
     std::int64_t turn = 0;
     std::int64_t index = 0;
@@ -61,38 +61,40 @@ struct ModelFailed {
     bool previousStillLoaded = false;
 };
 struct ModelUnloaded {};
-/// What precision=auto stands for has changed since the model was loaded: it was measured, or the
-/// setting was another one before. It counts from the next answer on; rows that caches hold stay.
+/// The precision that precision=auto resolves to has changed since the model was loaded, either by
+/// a measurement or by a change of the setting. It takes effect with the next answer; existing
+/// cache rows are unaffected.
 struct PrecisionChosen {
     Precision precision = Precision::Fast;
     std::optional<double> klMean = std::nullopt;
     std::string note;
 };
-/// What is known of the heads of the model in use: after it was loaded, and when it has become more
-/// since.
+/// Head profiles of the loaded model: posted after loading, and again whenever they have been
+/// extended.
 struct HeadProfilesInForce {
     std::string fingerprint;
     HeadProfiles profiles;
     SafePoint at;
-    double seconds = 0;     ///< that measuring took just now; 0: it lay there
-    double fitSeconds = 0;  ///< that fitting the surrogate took just now; 0: it lay there
+    double seconds = 0;  ///< duration of the measurement just finished; 0 if the profile was loaded
+    double fitSeconds = 0;  ///< duration of the surrogate fit just finished; 0 if it was loaded
 };
-/// While heads are measured by themselves (head_measuring.h); `total` 0: that was given up.
+/// Progress of the automatic head measurement (head_measuring.h); `total` is 0 when it was given
+/// up.
 struct HeadsMeasured {
     int done = 0, total = 0;
-    double share = 0;  ///< of the work, 0..1
+    double share = 0;  ///< fraction of the work, 0..1
 };
-/// While a surrogate of reconstruction scores is fitted by itself (surrogate_job.h).
+/// Progress of the automatic fit of a surrogate for reconstruction scores (surrogate_job.h).
 struct SurrogateFitted {
-    double share = 0;  ///< of the work, 0..1
+    double share = 0;  ///< fraction of the work, 0..1
     bool ended = false;
-    std::optional<Error> error = std::nullopt;  ///< why it ended early; Cancelled: it was skipped
+    std::optional<Error> error = std::nullopt;  ///< why it ended early; Cancelled if it was skipped
 };
-/// While the precision that the model needs is measured (precision_job.h).
+/// Progress of measuring which precision the model needs (precision_job.h).
 struct PrecisionMeasured {
-    double share = 0;  ///< of the work, 0..1
+    double share = 0;  ///< fraction of the work, 0..1
     bool ended = false;
-    std::optional<Error> error = std::nullopt;  ///< why it ended early; Cancelled: it was skipped
+    std::optional<Error> error = std::nullopt;  ///< why it ended early; Cancelled if it was skipped
 };
 /// Answer to InspectModel. `page` has no sections when `error` is set.
 struct ModelInspected {
@@ -103,20 +105,20 @@ struct ModelInspected {
 struct TurnStarted {
     ConversationId conversation;
     std::int64_t turn = 0;
-    SafePoint at;                       ///< where it began; its own points are counted from there
+    SafePoint at;  ///< start of the turn; its own points are counted from there
     std::vector<ChatMessage> messages;  ///< the whole conversation as submitted
     std::vector<std::string> stopStrings;
     AnswerRules rules;
-    EngineConfig config;  ///< in force at the start
+    EngineConfig config;  ///< settings at the start
     Revision revision;
-    std::uint64_t seed = 0;  ///< the one really used
+    std::uint64_t seed = 0;  ///< the seed used
     std::int64_t promptTokens = 0;
-    std::int64_t reusedTokens = 0;  ///< of the prompt, already in the cache
-    std::string reuseNote;          ///< why less was reused than could be, or empty
+    std::int64_t reusedTokens = 0;  ///< prompt tokens already in the cache
+    std::string reuseNote;          ///< why fewer tokens were reused than possible; may be empty
     PrefixUse prefix = {};
-    PrefixMatch match = PrefixMatch::None;  ///< where tokens came from the prefix cache: how
-    std::vector<TextPin> pins = {};         ///< of the messages, as submitted
-    /// The arithmetic it is computed with; nothing in reports of before it was recorded.
+    PrefixMatch match = PrefixMatch::None;  ///< kind of match in the prefix cache
+    std::vector<TextPin> pins = {};         ///< pins in the messages, as submitted
+    /// Arithmetic used for this turn; nullopt in older reports that did not record it.
     std::optional<Precision> precision = std::nullopt;
 };
 struct PrefillProgress {
@@ -128,56 +130,56 @@ struct PrefillProgress {
 struct TokenText {
     ConversationId conversation;
     std::int64_t turn = 0;
-    /// Of the token in the answer, from 0. Repeats when text that was held back follows at the end.
+    /// Index of the token in the answer, from 0. It repeats when held-back text follows at the end.
     std::int64_t index = 0;
     TokenId token = 0;
     std::string text;                                    ///< whole characters; may be empty
-    std::optional<TokenChances> chances = std::nullopt;  ///< when the rules ask for them
+    std::optional<TokenChances> chances = std::nullopt;  ///< set if the rules request them
 };
 struct TurnStats {
     std::int64_t promptTokens = 0, reusedTokens = 0, generatedTokens = 0, compactions = 0;
-    std::int64_t draftedTokens = 0, acceptedTokens = 0;  ///< proposals checked, and those drawn
-    std::int64_t draftRounds = 0;                        ///< steps that checked some
-    std::int64_t decodeSteps = 0;                        ///< forward passes that drew a token
-    std::int64_t shiftedTokens = 0;   ///< older ones given up, because the context was full
-    std::int64_t restoredTokens = 0;  ///< forgotten ones that came back for the question by itself
+    std::int64_t draftedTokens = 0, acceptedTokens = 0;  ///< proposals verified and accepted
+    std::int64_t draftRounds = 0;                        ///< steps that verified proposals
+    std::int64_t decodeSteps = 0;                        ///< forward passes that sampled a token
+    std::int64_t shiftedTokens = 0;   ///< older tokens dropped because the context was full
+    std::int64_t restoredTokens = 0;  ///< evicted tokens restored automatically for this turn
     double prefillSeconds = 0, decodeSeconds = 0, timeToFirstTokenSeconds = 0;
-    /// Tokens that another answer to the same question would read, as things stood at the end.
+    /// Tokens that regenerating the answer would read, as of the end of this turn.
     std::int64_t againTokens = 0;
-    /// Tokens in front of the question that another one in its place would read again.
+    /// Tokens in front of the user message that would be reread if the message were replaced.
     std::int64_t editTokens = 0;
 };
 struct TurnFinished {
     ConversationId conversation;
-    std::int64_t turn = 0;  ///< 0: the question was taken back before its turn began
+    std::int64_t turn = 0;  ///< 0 if the turn was cancelled before it began
     SafePoint at;
     FinishReason reason = FinishReason::Stop;
     std::optional<Error> error;
-    std::vector<TokenId> tokens;  ///< of the answer, the end token included when one came
+    std::vector<TokenId> tokens;  ///< tokens of the answer, including an end token
     std::string text;
     TurnStats stats;
-    std::string stopString = {};  ///< that ended the answer, with FinishReason::StopString
+    std::string stopString = {};  ///< string that ended the answer, with FinishReason::StopString
 };
 
-/// Of all conversations, or of one.
+/// New settings have taken effect, either the shared ones or those of one conversation.
 struct ConfigApplied {
     Revision revision;
-    /// Whose cache settings changed; nobody: the settings of all but those who have their own.
+    /// Conversation whose cache settings changed; nullopt if the shared settings changed.
     std::optional<ConversationId> conversation = std::nullopt;
-    bool own = false;  ///< it has cache settings of its own now; else it follows the shared ones
-    bool ownBefore = false;  ///< it had some before
-    EngineConfig config;     ///< in force: for all, or for that conversation
+    bool own = false;  ///< true: it has its own cache settings; false: it follows the shared ones
+    bool ownBefore = false;  ///< the same before the change
+    EngineConfig config;     ///< settings that apply, shared or of that conversation
     SafePoint at = {};
     std::int64_t timeNs = 0;
-    SettingsDiff changes = {};  ///< against what was in force there before
+    SettingsDiff changes = {};  ///< difference from the previous settings
 };
 struct ConfigRejected {
     Revision revision;
     std::vector<RuleViolation> violations;
     std::int64_t timeNs = 0;
 };
-/// Cache settings of its own that do not suit the model now loaded: the conversation follows the
-/// shared ones again.
+/// A conversation's own cache settings do not suit the newly loaded model, so it follows the shared
+/// ones again.
 struct CacheSettingsDropped {
     ConversationId conversation;
     std::string sentence;
@@ -187,22 +189,22 @@ struct ConfigSuperseded {
     Revision by;
 };
 
-/// One row of telemetry, after every step. Trivially small; latest-wins on screen, kept in
-/// recordings.
+/// One row of telemetry, posted after every step and kept in recordings. Cheap to copy; only the
+/// latest one is displayed.
 struct StepSample {
     std::int64_t timeNs = 0;
     SafePoint at;
     ConversationId conversation;
     Revision revision;
     EngineState phase = EngineState::Idle;
-    int tokens = 0;     ///< of this conversation, processed in this step
-    double stepMs = 0;  ///< wall time of the step with all who took part, compaction excluded
+    int tokens = 0;     ///< tokens of this conversation processed in this step
+    double stepMs = 0;  ///< wall time of the step for all participating turns, without compaction
     KvStats kv;
     CompactionState compaction;
     std::int64_t rssBytes = 0;         ///< resident memory of the process
-    std::int64_t liveBytesAll = 0;     ///< of the caches of all conversations; within cache_limit
-    std::int64_t prefixBytes = 0;      ///< of the prefix cache, without rows that those hold too
-    std::int64_t prefixDiskBytes = 0;  ///< of its folder on disk, as it was looked at last
+    std::int64_t liveBytesAll = 0;     ///< live bytes of all conversation caches (cache_limit)
+    std::int64_t prefixBytes = 0;      ///< bytes of the prefix cache not shared with those caches
+    std::int64_t prefixDiskBytes = 0;  ///< size of its folder on disk when it was last checked
 };
 struct RetentionSnapshot;
 struct CompactionHappened {
@@ -211,61 +213,61 @@ struct CompactionHappened {
     ConversationId conversation;
     Revision revision;
     CompactionReport report;
-    /// Of the compacted cache, where the subscriber wants it (EventSink::wantsRetention); else
-    /// null.
+    /// State of the compacted cache if the subscriber requests it (EventSink::wantsRetention);
+    /// otherwise null.
     std::shared_ptr<const RetentionSnapshot> retention = nullptr;
 };
-/// What a cache holds of each token: with CompactionHappened, and the answer to RequestRetention.
+/// Contents of a cache for each token. Attached to CompactionHappened, and the answer to
+/// RequestRetention.
 struct RetentionSnapshot {
     ConversationId conversation;
     RetentionRow row;
     std::vector<std::string> pieces;  ///< text of each token; control tokens spelled out
     int sinks = 0, recent = 0;
 };
-/// Answer to BringBack: before tokens are read again, and once more at the end. Said as well, once,
-/// when a question looked for forgotten tokens by itself (setting bring_back); `count` is 0 where
-/// it looked for none.
+/// Answer to BringBack, posted before tokens are reread and at the end. It is also posted once when
+/// a turn has looked for evicted tokens automatically (setting bring_back); `count` is 0 if none
+/// were relevant.
 struct SpanBroughtBack {
     SafePoint at;
     ConversationId conversation;
-    std::int64_t first = 0, count = 0;  ///< tokens that were asked for: where, and how many
-    std::vector<TokenSpan> spans = {};  ///< they are, where they are several runs
-    bool forQuestion = false;           ///< nobody asked but the question that is answered next
-    bool offered = false;               ///< they are only named, for a person to decide
-    std::int64_t restoredTokens = 0;    ///< of the start that was kept whole
-    std::int64_t rereadTokens = 0;      ///< after it, which are read again
-    std::int64_t keptTokens = 0;        ///< that no compaction forgets from now on
+    std::int64_t first = 0, count = 0;  ///< requested tokens: first position and number
+    std::vector<TokenSpan> spans = {};  ///< the requested runs, if there are several
+    bool forQuestion = false;  ///< triggered by the turn that is about to begin, not by a command
+    bool offered = false;      ///< only a proposal for the user to confirm
+    std::int64_t restoredTokens = 0;  ///< tokens of the prefix that was stored uncompressed
+    std::int64_t rereadTokens = 0;    ///< tokens after that prefix, which are reread
+    std::int64_t keptTokens = 0;      ///< tokens protected from later compactions
     double seconds = 0;
     bool ended = false;
     std::optional<Error> error = std::nullopt;  ///< why nothing has changed
 };
 /// Tokens of one pin.
 struct PinnedTokens {
-    std::int64_t first = 0, count = 0;  ///< count 0: its words are not in the prompt
-    std::int64_t forgotten = 0;         ///< of them, those that some head had lost before
+    std::int64_t first = 0, count = 0;  ///< count is 0 if the words are not in the prompt
+    std::int64_t forgotten = 0;  ///< number of those tokens that some head had evicted before
     friend bool operator==(const PinnedTokens&, const PinnedTokens&) = default;
 };
-/// Answer to PinText, and said when an answer begins with pins.
+/// Answer to PinText; also posted when a turn begins with pins.
 struct TextPinned {
     SafePoint at = {};
     ConversationId conversation;
-    bool asked = false;                         ///< by PinText
-    std::vector<PinnedTokens> pins = {};        ///< in the order in which they were given
-    std::int64_t tokens = 0;                    ///< in all, each once
-    KeptSpans spans = {};                       ///< that compactions leave as they are from now on
-    std::optional<Error> error = std::nullopt;  ///< asked: why nothing has changed; else why
-                                                ///< nothing is pinned
+    bool asked = false;                         ///< true for the answer to PinText
+    std::vector<PinnedTokens> pins = {};        ///< in the order in which the pins were given
+    std::int64_t tokens = 0;                    ///< total number of tokens, each counted once
+    KeptSpans spans = {};                       ///< spans that compactions keep from this point on
+    std::optional<Error> error = std::nullopt;  ///< why nothing has changed, or nothing is pinned
 };
 /// Answer to EstimateReading.
 struct ReadingEstimated {
     ConversationId conversation;
     std::int64_t request = 0;
     std::int64_t promptTokens = 0;
-    std::int64_t readTokens = 0;  ///< of them, those that nobody has: the last one always
+    std::int64_t readTokens = 0;  ///< tokens that must be read, always including the last one
     std::optional<Error> error = std::nullopt;
 };
-/// A sample of live quality, beside steps or in the pause after the answer; none comes before
-/// something was evicted.
+/// A sample of live quality, measured between steps or in the pause after the answer. There are
+/// none before the first eviction.
 struct QualitySampled {
     std::int64_t timeNs = 0;
     SafePoint at;
@@ -273,87 +275,86 @@ struct QualitySampled {
     Revision revision;
     LiveQuality sample;
 };
-/// Answer to RequestPreview: an estimate. `preview` counts for nothing when `error` is set.
+/// Answer to RequestPreview: an estimate. `preview` is not valid when `error` is set.
 struct CompactionPreviewed {
     ConversationId conversation;
-    KvOptions kv;  ///< it was made for
+    KvOptions kv;  ///< options that the estimate was made for
     CompactionPreview preview;
     std::optional<Error> error;
 };
-/// The compaction that a preview was made for has come.
+/// The compaction that a preview estimated has happened.
 struct PreviewOutcome {
     ConversationId conversation;
     CompactionPreview preview;
     CompactionReport report;
 };
-/// Of the comparison or sweep that runs.
+/// Progress of the running comparison or sweep.
 struct QualityJobProgress {
     std::int64_t done = 0, total = 0;
-    /// Of a sweep: a row for each setting from what was measured so far, those that nothing beats
-    /// until now marked; one that was not tried yet has neither `items` nor `refused`.
+    /// Sweeps only: one row for each setting from the measurements so far, with those that are not
+    /// dominated marked. A setting that has not been tried yet has neither `items` nor `refused`.
     std::vector<GridRow> rows = {};
 };
-/// Whole characters that an answer of the comparison that runs has grown by.
+/// Text that was appended to one of the answers of the running comparison; whole characters.
 struct ComparedText {
-    int side = 0;  ///< 0 is A, answered first, 1 is B
+    int side = 0;  ///< 0 for A, which is answered first; 1 for B
     std::string text;
 };
-/// Answer to CompareSettings. `comparison` counts for nothing when `error` is set.
+/// Answer to CompareSettings. `comparison` is not valid when `error` is set.
 struct SettingsCompared {
     std::array<EngineConfig, 2> sides;
     Comparison comparison;
     std::optional<Error> error;
 };
-/// Answer to SweepSettings: one row for each setting, those that nothing beats marked.
+/// Answer to SweepSettings: one row for each setting, with those that are not dominated marked.
 struct SettingsSwept {
     std::vector<GridRow> rows;
     std::optional<Error> error;
 };
-/// How far CalibrateRotations is. What was found counts once the model is loaded again.
+/// Progress of CalibrateRotations. The result takes effect once the model is loaded again.
 struct RotationsCalibrated {
-    std::int64_t done = 0, total = 0;  ///< tokens; total 0: the text is being made
-    double seconds = 0;                ///< of work so far
+    std::int64_t done = 0, total = 0;  ///< tokens; `total` is 0 while the text is being generated
+    double seconds = 0;                ///< working time so far
     bool ended = false;
-    std::optional<Error> error = std::nullopt;  ///< why it ended, unless it is complete
-    std::string path = {}, hash = {};           ///< once it is complete
+    std::optional<Error> error = std::nullopt;  ///< why it ended before completion
+    std::string path = {}, hash = {};           ///< set once it is complete
 };
-/// The rows of a cache are coded again, because its number format was changed while its
-/// conversation goes on: published when that begins, after each slice, and at its end.
+/// Progress of recoding the rows of a cache after its number format changed in the middle of a
+/// conversation. Published when it begins, after each slice, and at its end.
 struct CacheRecoded {
     SafePoint at = {};
     ConversationId conversation;
-    std::string from = {}, to = {};  ///< formats by name, "t4", or "t4/t2" where keys and values
-                                     ///< differ
-    double share = 0;                ///< of its rows that have a code by now, 0..1
+    std::string from = {}, to = {};  ///< formats by name: "t4", or "t4/t2" for keys and values
+    double share = 0;                ///< fraction of rows already recoded, 0..1
     bool ended = false;
-    /// It ended while nothing was asked, at a point that does not follow from the steps: a
-    /// recording keeps it as FinishRecoding.
+    /// True if it ended while the engine was idle. That point cannot be derived from the steps, so
+    /// a recording stores it as FinishRecoding.
     bool inPause = false;
-    /// Why the cache stays as it was. Cancelled: its settings went back to what it has.
+    /// Why the cache is unchanged. Cancelled if its settings returned to the format it has.
     std::optional<Error> error = std::nullopt;
-    /// Settings that mean the format it still has, by name: with them the change is cancelled
-    /// (SetConfig::cancels). Empty: none are known.
+    /// Settings by name for the format that the cache still has; applying them cancels the change
+    /// (SetConfig::cancels). Empty if none are known.
     std::vector<std::pair<std::string, std::string>> back = {};
 };
 /// Answer to SavePromptCache and LoadPromptCache.
 struct PromptCacheMoved {
     ConversationId conversation;
     std::string path;
-    bool loaded = false;                        ///< from the file; else written to it
-    std::int64_t tokens = 0;                    ///< the cache covers
-    std::optional<Error> error = std::nullopt;  ///< then nothing has changed
-    /// Fewest tokens that the cache can be cut back to; 0: any number.
+    bool loaded = false;      ///< true if read from the file, false if written to it
+    std::int64_t tokens = 0;  ///< tokens covered by the cache
+    std::optional<Error> error = std::nullopt;  ///< if set, nothing has changed
+    /// Smallest number of tokens that the cache can be truncated to; 0 if any length is possible.
     std::int64_t shortest = 0;
     /// Lengths in tokens of the checkpoints that are stored with it, longest first.
     std::vector<std::int64_t> checkpoints = {};
 };
-/// What the prefix cache holds and did so far: when something was looked up, stored or dropped.
+/// Statistics of the prefix cache, posted after a lookup, an insertion or a removal.
 struct PrefixCacheChanged {
     PrefixStats stats;
-    PrefixDiskStats disk = {};  ///< of its disk tier
+    PrefixDiskStats disk = {};  ///< statistics of its disk tier
 };
 struct Notice {
-    std::string sentence;  ///< something a person should know, e.g. a policy was replaced
+    std::string sentence;  ///< shown to the user, e.g. that a policy was replaced
 };
 struct Fatal {
     Error error;  ///< the engine thread ends after this
@@ -368,13 +369,13 @@ using Event = std::variant<
     ComparedText, SettingsCompared, SettingsSwept, RotationsCalibrated, PromptCacheMoved,
     PrefixCacheChanged, Notice, Fatal, TextPinned, ReadingEstimated, CacheRecoded>;
 
-/// Called on the engine thread only; must not block.
+/// Receives events on the engine thread only; must not block.
 class EventSink {
   public:
     virtual ~EventSink() = default;
     virtual void post(Event event) = 0;
-    /// Whether compactions of this conversation come with a RetentionSnapshot, which takes a look
-    /// at every slot of the cache and the text of every token.
+    /// Returns true if compactions of this conversation should carry a RetentionSnapshot, which
+    /// visits every slot of the cache and the text of every token.
     [[nodiscard]] virtual bool wantsRetention(ConversationId) const { return false; }
 };
 

@@ -12,7 +12,7 @@
 namespace lacuna {
 namespace {
 
-/// Bytes of the cache of a measurement.
+/// Returns the bytes of the temporary cache of a measurement.
 std::int64_t cacheBytes(const ModelSpec& spec, const AblationOptions& options) {
     return std::int64_t{2} * spec.layers * spec.kvHeads * spec.headDim * 2 * options.tokens *
            static_cast<std::int64_t>(sizeof(std::uint16_t));
@@ -29,7 +29,7 @@ struct HeadMeasuring::Work {
     AblationOptions options;
     OwnTransformer transformer;
     std::optional<HeadAblation> ablation;
-    double seconds = 0;  ///< of work so far
+    double seconds = 0;  ///< working time so far
 };
 
 HeadMeasuring::HeadMeasuring(Means means) : means_(std::move(means)) {}
@@ -55,7 +55,7 @@ void HeadMeasuring::advance(std::int64_t room) {
     if (ablation.done()) finish();
 }
 
-/// Reads the sequence; nothing is left where a command comes meanwhile.
+/// Reads the sequence; `work_` stays null if a command interrupts it.
 Status HeadMeasuring::begin(std::int64_t room) {
     RunningModel& model = *means_.models.model();
     auto work = std::make_unique<Work>(
@@ -63,7 +63,7 @@ Status HeadMeasuring::begin(std::int64_t room) {
     if (cacheBytes(model.loaded().spec, work->options) > room)
         return fail(
             ErrorCode::NoMemory,
-            format("the cache it takes has {:.1f} MiB, and cache_limit leaves {:.1f}",
+            format("its cache needs {:.1f} MiB, but cache_limit leaves {:.1f}",
                    static_cast<double>(cacheBytes(model.loaded().spec, work->options)) / kMiB,
                    static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
     LACUNA_TRY_STATUS(work->transformer.make(means_.models, work->options.rows()));
@@ -92,7 +92,7 @@ void HeadMeasuring::finish() {
     const auto path = keptProfilePath(means_.folder, profile.fingerprint);
     if (const Status kept = keep(path, profile); !kept)
         means_.doors.post(
-            Notice{format("The measurement of the model's heads could not be kept: {}. It counts "
+            Notice{format("The measurement of the model's heads could not be saved: {}. It is used "
                           "until the program ends.",
                           kept.error().what)});
     means_.log.info("session", format("heads measured model={} seconds={:.2f} path={}",

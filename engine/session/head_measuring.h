@@ -1,12 +1,11 @@
 #pragma once
 /// \file
-/// Measures the heads of the model in use without a task (engine/quality/head_ablation.h) by
-/// itself, where they are not measured, while nothing is answered. Any command breaks the trial of
-/// one head off; it is made again afterwards, the others stay. Copy scores, which are known after
-/// the first reading, come into force at once and stand in until all heads were tried. What was
-/// found then is kept under the model's fingerprint. Both come into force between two steps, and it
-/// is said what is in force, so that a replay takes it over at the same point. Owned by the engine
-/// thread; called at safe points.
+/// Measures the heads of the loaded model automatically and without a task
+/// (engine/quality/head_ablation.h) while the engine is idle, if they are not measured yet. Any
+/// command interrupts the trial of one head, which is repeated later. Copy scores are known after
+/// the first reading and take effect until all heads have been tried; the result is then stored
+/// under the model's fingerprint. Both take effect between two steps and are published, so that a
+/// replay adopts them at the same point. Owned by the engine thread; called at safe points.
 
 #include <filesystem>
 #include <memory>
@@ -29,22 +28,22 @@ class HeadMeasuring final : public IdleJob {
         ConversationStore& conversations;
         EngineDoors& doors;
         Logger& log;
-        std::filesystem::path folder;  ///< profiles are kept below; empty: nothing is measured
+        std::filesystem::path folder;  ///< profiles are stored below it; empty disables measuring
     };
-    /// What `means` refers to must outlive it.
+    /// All objects that `means` refers to must outlive this one.
     explicit HeadMeasuring(Means means);
     ~HeadMeasuring() override;
 
-    /// Whether there is something to measure now.
+    /// Returns true if there is something to measure at this point.
     [[nodiscard]] bool wanted() override;
-    /// Whether copy scores stand in already.
+    /// Returns true if the provisional copy scores are already in use.
     [[nodiscard]] bool begun() const { return work_ != nullptr; }
-    /// Begins, or tries the next head; what ends it for good is said once. `room` is what a cache
-    /// made for a measurement may take, bytes.
+    /// Begins, or tries the next head; a permanent failure is reported once. `room` is the number
+    /// of bytes that a temporary cache may take.
     void advance(std::int64_t room) override;
-    /// Profiles of a recording are in force for a model from now on.
+    /// Applies the profiles of a recording to a model from this point on.
     void use(UseHeadProfiles command);
-    /// The model goes, and what refers to it.
+    /// Drops all references to the model before it is unloaded.
     void reset() override;
 
   private:

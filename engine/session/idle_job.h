@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Work that the engine does a slice at a time while nothing is asked of it. The engine looks for a
-/// command after every slice, so a question waits for one slice at most. Owned by the engine
-/// thread; called at safe points.
+/// Work done in slices while the engine is idle. The engine polls for commands after every slice,
+/// so a command waits for one slice at most. Owned by the engine thread; called at safe points.
 
 #include <cstdint>
 #include <utility>
@@ -13,24 +12,25 @@ namespace lacuna {
 class IdleJob {
   public:
     virtual ~IdleJob() = default;
-    /// Whether there is something to do now. It may drop what has become needless.
+    /// Returns true if there is work at this point. It may drop work that is no longer needed.
     [[nodiscard]] virtual bool wanted() = 0;
-    /// Begins the work or does its next slice. `room` is what caches made for it may take, bytes.
-    /// @pre wanted
+    /// Begins the work or does its next slice. `room` is the number of bytes that temporary caches
+    /// may take. @pre wanted
     virtual void advance(std::int64_t room) = 0;
-    /// Drops the work and all references to the model before that is unloaded; whoever waits for
-    /// the work is answered.
+    /// Drops the work and all references to the model before it is unloaded; pending requests are
+    /// answered.
     virtual void reset() = 0;
-    /// Something that goes first is running: gives memory back that can be filled again.
+    /// Releases memory that can be rebuilt, because a job of higher priority is running.
     virtual void pause() {}
 };
 
-/// Chooses among jobs, which must outlive it, in the order given.
+/// Selects among jobs in the order given. The jobs must outlive it.
 class IdleScheduler {
   public:
     explicit IdleScheduler(std::vector<IdleJob*> jobs) : jobs_(std::move(jobs)) {}
 
-    /// The first job that is wanted, after those behind it were paused; null where none is.
+    /// Returns the first job that has work, after pausing the jobs behind it; null if there is
+    /// none.
     [[nodiscard]] IdleJob* next() const {
         for (std::size_t i = 0; i < jobs_.size(); ++i) {
             if (!jobs_[i]->wanted()) continue;

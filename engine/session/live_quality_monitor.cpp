@@ -38,7 +38,7 @@ void LiveQualityMonitor::after(ConversationId conversation, const Sequence& sequ
     if (sample || sample.error().code == ErrorCode::Cancelled) return;
     refused_ = means_.settings.of(measured_).qualityEvery;
     means_.doors.post(
-        Notice{format("Quality is not measured any more: {}", describe(sample.error()))});
+        Notice{format("Quality is no longer measured: {}", describe(sample.error()))});
 }
 
 void LiveQualityMonitor::say(const LiveQuality& sample) const {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Live quality inside the engine: which of the running answers is measured, and when. One at a
-/// time, the one that was begun first; the others wait for it to end. With `quality_every`, samples
-/// are measured beside steps; without it a few of an answer are measured in the pause after it.
+/// Selects which running answer is measured for live quality, and when. One answer is measured at a
+/// time, the one that began first; the others wait for it to end. With `quality_every`, samples are
+/// measured between steps; without it, a few samples are measured in the pause after an answer.
 /// Owned by the engine thread.
 
 #include <optional>
@@ -20,31 +20,31 @@ class LiveQualityMonitor final : public IdleJob {
   public:
     struct Means {
         ConversationStore& conversations;
-        const ConversationSettings& settings;  ///< in force
+        const ConversationSettings& settings;  ///< current settings
         EngineDoors& doors;
-        bool pauses = false;  ///< whether samples are taken in pauses where no distance is set
+        bool pauses = false;  ///< take samples in pauses if no interval is set
     };
-    /// What `means` refers to must outlive it.
+    /// All objects that `means` refers to must outlive this one.
     explicit LiveQualityMonitor(Means means) : means_(means) {}
 
-    /// The transformer to answer with: `model`, watched; `room` tokens are its most in one pass.
-    /// Another model or pool ends what was being measured. Both must outlive the next bind or
-    /// reset.
+    /// Returns the transformer to generate with: `model`, wrapped for observation; `room` is its
+    /// maximum number of tokens per pass. A different model or pool ends the current measurement.
+    /// Both must outlive the next bind or reset.
     [[nodiscard]] Transformer& bind(Transformer& model, ThreadPool& pool, int room);
-    /// Before a step. `conversation` is the one begun first of those that take part, `sequence` its
-    /// own. @pre bound
+    /// Called before a step. `conversation` is the earliest begun of those that take part,
+    /// `sequence` its sequence. @pre bound
     void before(ConversationId conversation, const Sequence& sequence);
-    /// After a step of a conversation: says a sample of the one that is measured. Where that fails,
-    /// it is said once, and nothing more is measured until the setting changes.
+    /// Called after a step of a conversation: publishes a sample if it is the one measured. A
+    /// failure is reported once, and nothing more is measured until the setting changes.
     void after(ConversationId conversation, const Sequence& sequence, const GenerationStep& step,
                const ForwardOptions& forward);
 
-    /// Whether samples of an answer wait.
+    /// Returns true if samples of an answer are pending.
     [[nodiscard]] bool wanted() override;
     void advance(std::int64_t room) override;
-    /// Before a model or its threads go.
+    /// Called before a model or its threads are destroyed.
     void reset() override { tools_.reset(); }
-    /// The shadow of a distance stays between two samples.
+    /// Releases the shadow cache unless an interval is set, which needs it between two samples.
     void pause() override;
 
   private:
@@ -63,7 +63,7 @@ class LiveQualityMonitor final : public IdleJob {
     std::optional<Tools> tools_;
     ConversationId measured_;
     int room_ = 1;
-    std::optional<int> refused_;  ///< the distance under which measuring failed
+    std::optional<int> refused_;  ///< interval for which measuring failed
 };
 
 }  // namespace lacuna

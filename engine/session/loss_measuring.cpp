@@ -8,7 +8,7 @@
 namespace lacuna {
 namespace {
 
-// The text alone takes about as long as two candidates, of which a few are usually tried.
+// The text alone takes about as long as two candidates, and usually a few are tried.
 constexpr double kTextShare = 2;
 constexpr int kUsualCandidates = 3;
 
@@ -46,7 +46,7 @@ Result<std::optional<KeptInformation>> LossMeasuring::step() {
     return gauge_->kept();
 }
 
-/// Leaves none where a text is to be read first.
+/// Leaves `candidate_` null if a text must be read first.
 Status LossMeasuring::tryCandidate() {
     Compactor& compactor = sequence_.compactor();
     LACUNA_TRY(auto copy, sequence_.cache().clone());
@@ -57,7 +57,7 @@ Status LossMeasuring::tryCandidate() {
             return fail(ErrorCode::Cancelled, sentenceOf(tried.notes));
         if (tried.result != CompactionResult::Done)
             return fail(ErrorCode::Unsupported, sentenceOf(tried.notes));
-        // Holes would be read with every token that is repeated.
+        // Every repeated token would read the holes as well.
         while (tidyCache(*copy, kTidySliceBytes, compactor.pool(), true)) {
         }
     }

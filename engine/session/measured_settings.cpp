@@ -46,7 +46,7 @@ Result<MeasuredMethod> methodNamed(const std::string& name) {
         for (const MeasuredMethod& one : known) names += one.name + ", ";
         return fail(
             ErrorCode::InvalidArgument,
-            format("the method {} is not known; known are {}and NAME:key=value:...", name, names));
+            format("unknown method {}; known methods are {}and NAME:key=value:...", name, names));
     }
     MeasuredMethod method;
     std::size_t from = name.find(':');
@@ -63,8 +63,8 @@ bool setsSize(const std::string& assignment) {
     return assignment.starts_with("budget=") || assignment.starts_with("am_ratio=");
 }
 
-/// Texts that are measured are compacted whatever their length and as far as is asked, unless a
-/// floor or a limit is set.
+/// Measured texts are compacted regardless of their length and as far as requested, unless a floor
+/// or a limit is set.
 KvOptions measuredOptions(const EngineConfig& config, std::span<const std::string> assignments) {
     KvOptions kv = config.kv;
     const auto sets = [&](std::string_view key) {
@@ -76,7 +76,7 @@ KvOptions measuredOptions(const EngineConfig& config, std::span<const std::strin
     return kv;
 }
 
-/// `assignments` with a size in slots, checked against the model.
+/// Returns `assignments` with a size in slots, checked against the model.
 Result<EngineConfig> checkedConfig(std::vector<std::string> assignments, int slots,
                                    const ModelFacts& facts, const MachineFacts& machine) {
     assignments.push_back(format("budget={}", slots));
@@ -107,7 +107,7 @@ std::string matchingBy(HeadBudgets budgets) {
     return matchingName(choiceName(budgets));
 }
 
-/// All rows of a table that differ in more than their ratio.
+/// Returns all rows of a table that differ in more than their ratio.
 std::vector<MeasuredMethod> tableMethods() {
     std::vector<MeasuredMethod> methods;
     for (const std::string_view budgets : findKnob("head_budgets")->field.choices)
@@ -139,8 +139,8 @@ Result<std::vector<MeasuredMethod>> chosenTableMethods(std::span<const std::stri
     return chosen;
 }
 
-/// A ratio as the method is asked for it: attention matching by its setting, an eviction by the
-/// share of its budget.
+/// Sets the ratio as the method takes it: attention matching by its setting, eviction by the
+/// fraction of its budget.
 Result<TableSetting> tableSetting(const MeasuredMethod& method, double ratio,
                                   std::span<const std::string> base, const TableModel& model,
                                   const MachineFacts& machine) {
@@ -174,7 +174,7 @@ Result<TableSetting> tableSetting(const MeasuredMethod& method, double ratio,
     }
     made.grid.setting.kv = measuredOptions(*config, assignments);
     if (!matching) {
-        config->kv.budget.reset();  // the share takes its place
+        config->kv.budget.reset();  // the ratio replaces the budget
         made.grid.setting.budgetShare = 1 / ratio;
     }
     made.grid.settings = settingsText(*config);
@@ -198,16 +198,17 @@ Result<std::vector<TableSetting>> tableSettings(std::span<const std::string> met
         if (setsSize(one) || one.starts_with("method=") || one.starts_with("head_budgets=") ||
             one.starts_with("norm_policy="))
             return fail(ErrorCode::Conflict,
-                        format("{} is what a quality table measures; choose methods and ratios "
-                               "instead",
+                        format("{} cannot be set for a quality table, which measures it; choose "
+                               "methods and ratios instead",
                                one));
     LACUNA_TRY(const auto chosen, chosenTableMethods(methods));
     std::vector<TableSetting> settings;
     for (const MeasuredMethod& method : chosen)
         for (const double ratio : ratios) {
             if (!(ratio > 1 && ratio <= kMaxRatio))
-                return fail(ErrorCode::Range, format("a ratio of {}; allowed is above 1, up to {}",
-                                                     ratio, kMaxRatio));
+                return fail(
+                    ErrorCode::Range,
+                    format("the ratio is {}; allowed is above 1, up to {}", ratio, kMaxRatio));
             LACUNA_TRY(auto made, tableSetting(method, ratio, base, model, machine));
             settings.push_back(std::move(made));
         }
@@ -249,7 +250,7 @@ Result<std::vector<MeasuredMethod>> methodsNamed(std::span<const std::string> na
             return fail(ErrorCode::InvalidArgument, format("the method {} is named twice", name));
         methods.push_back(std::move(method));
     }
-    if (methods.empty()) return fail(ErrorCode::InvalidArgument, "no method is named");
+    if (methods.empty()) return fail(ErrorCode::InvalidArgument, "no method was given");
     return methods;
 }
 
@@ -281,23 +282,24 @@ Result<std::vector<GridSetting>> gridSettings(std::span<const MeasuredMethod> me
                                               const ModelFacts& facts,
                                               const MachineFacts& machine) {
     if (sizes.ratios.empty() && sizes.budgets.empty())
-        return fail(ErrorCode::Conflict, "neither a ratio nor a budget is asked for");
+        return fail(ErrorCode::Conflict, "neither a ratio nor a budget was given");
     std::vector<GridSetting> settings;
     for (const MeasuredMethod& method : methods) {
         std::vector<std::string> all(base.begin(), base.end());
         all.insert(all.end(), method.assignments.begin(), method.assignments.end());
         if (std::ranges::any_of(all, setsSize))
             return fail(ErrorCode::Conflict,
-                        format("{}: budget and am_ratio are what is measured; give them as ratios "
-                               "and budgets",
+                        format("{}: budget and am_ratio cannot be set, because they are measured; "
+                               "use ratios and budgets instead",
                                method.name));
         for (const double ratio : sizes.ratios) {
             if (!(ratio > 1 && ratio <= kMaxRatio))
-                return fail(ErrorCode::Range, format("a ratio of {}; allowed is above 1, up to {}",
-                                                     ratio, kMaxRatio));
+                return fail(
+                    ErrorCode::Range,
+                    format("the ratio is {}; allowed is above 1, up to {}", ratio, kMaxRatio));
             LACUNA_TRY(EngineConfig config, checkedConfig(all, facts.context, facts, machine));
             GridSetting setting = settingOf(method, config, all);
-            config.kv.budget.reset();  // the share takes its place
+            config.kv.budget.reset();  // the ratio replaces the budget
             setting.settings = settingsText(config);
             setting.asked = format("{}x", ratio);
             setting.setting.budgetShare = 1 / ratio;

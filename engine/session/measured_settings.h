@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// From names of methods, ratios and budgets to the settings a measurement tries. Pure functions.
+/// Turns names of methods, ratios and budgets into the settings that a measurement tries. Pure
+/// functions.
 
 #include <span>
 #include <string>
@@ -18,56 +19,56 @@ struct MeasuredMethod {
     std::string name;
     std::vector<std::string> assignments;  ///< key=value
 };
-/// am, am-uniform, am-reconstruction, keydiff, keydiff-adaptive, keep_low, keep_high, recent,
-/// random, observation_window, observation_window-adaptive, reconstruct, accumulated_attention,
-/// expected_attention, tri_attention, or NAME:key=value:key=value.
-/// Errors: InvalidArgument (unknown, twice, none).
+/// Parses am, am-uniform, am-reconstruction, keydiff, keydiff-adaptive, keep_low, keep_high,
+/// recent, random, observation_window, observation_window-adaptive, reconstruct,
+/// accumulated_attention, expected_attention, tri_attention, or NAME:key=value:key=value. Errors:
+/// InvalidArgument (unknown, duplicate or no name).
 [[nodiscard]] Result<std::vector<MeasuredMethod>> methodsNamed(std::span<const std::string> names);
 
-/// How much of the cache is to be left: a ratio to the context, or slots per head.
+/// Target sizes of the cache: a compression ratio, or slots per head.
 struct MeasuredSizes {
     std::vector<double> ratios;  ///< above 1, up to 1024
     std::vector<int> budgets;
 };
 
-/// Every method at every size, all checked against the model. `base` holds for all of them. Errors:
-/// Range (a ratio), Conflict (a size is set in `base` or by a method, or none is asked for), those
-/// of withSettings and check.
+/// Returns every method at every size, all checked against the model. `base` applies to all of
+/// them. Errors: Range (a ratio), Conflict (a size is set in `base` or by a method, or none is
+/// given), those of withSettings and check.
 [[nodiscard]] Result<std::vector<GridSetting>> gridSettings(std::span<const MeasuredMethod> methods,
                                                             const MeasuredSizes& sizes,
                                                             std::span<const std::string> base,
                                                             const ModelFacts& facts,
                                                             const MachineFacts& machine);
 
-/// A model as a quality table is planned for it.
+/// Model for which a quality table is planned.
 struct TableModel {
     const ModelFacts& facts;
     const HeadProfiles& profiles;
 };
 
-/// The ratios of a quality table.
+/// Returns the ratios of a quality table.
 [[nodiscard]] std::span<const double> tableRatios();
-/// Every method of the table of settings at every ratio: attention matching with each kind of head
-/// budgets ("am coverage"), eviction by each policy, `auto` left out, since it is one of them.
-/// `methods` names some of those; empty: all. What a setting or this model refuses is part of the
-/// answer, with the reason, and so are budgets by a profile that is not there. Errors:
-/// InvalidArgument (a method), Range (a ratio), Conflict (`base` sets what is measured), those of
-/// withSettings.
+/// Returns every method of the table of settings at every ratio: attention matching with each kind
+/// of head budgets ("am coverage") and eviction by each policy except `auto`, which is one of them.
+/// `methods` selects some of those; empty selects all. Settings that are invalid, that this model
+/// refuses, or that need a missing profile are included with the reason. Errors: InvalidArgument (a
+/// method), Range (a ratio), Conflict (`base` sets what is measured), those of withSettings.
 [[nodiscard]] Result<std::vector<TableSetting>> tableSettings(std::span<const std::string> methods,
                                                               std::span<const double> ratios,
                                                               std::span<const std::string> base,
                                                               const TableModel& model,
                                                               const MachineFacts& machine);
-/// The name of the row of a table that these settings belong to, `auto` resolved by what the table
-/// says it stood for; empty: nothing is compacted.
+/// Returns the name of the table row that these settings belong to, with `auto` resolved as
+/// recorded in the table; empty if nothing is compacted.
 [[nodiscard]] std::string tableMethodOf(const KvOptions& kv, const QualityTable& table);
-/// What is known of a model before its table is filled: names, and what auto stands for.
+/// Returns the header of a model's table before any measurement: names, and what `auto` resolves
+/// to.
 [[nodiscard]] QualityTable tableHead(const TableModel& model, const MachineFacts& machine);
 
 /// "a=1,b=0,2" -> "a=1", "b=0,2": a part without `=` belongs to the one before it.
 [[nodiscard]] std::vector<std::string> splitAssignments(const std::string& list);
 
-/// What differs from the defaults, "method=am keep_recent=8".
+/// Returns the settings that differ from the defaults, "method=am keep_recent=8".
 [[nodiscard]] std::string settingsText(const EngineConfig& config);
 
 }  // namespace lacuna

@@ -13,8 +13,8 @@
 namespace lacuna {
 namespace {
 
-// Residual, normed and projected rows, queries and attended rows, keys and values, gate and up, in
-// float; the logits of one row. Mirrors model/activations.
+// Bytes of residual, normalised and projected rows, queries and attended rows, keys and values,
+// gate and up, in float, plus the logits of one row. Mirrors model/activations.
 std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
     const std::int64_t dim = spec.headDim;
     const std::int64_t width = 3 * std::int64_t{spec.hidden} + 2 * spec.heads * dim +
@@ -24,7 +24,7 @@ std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
 
 constexpr std::int64_t kMaxPlannedContext = std::int64_t{1} << 31;
 
-/// Everything that is held when each conversation has `tokens` tokens and none was compacted yet.
+/// Memory when each conversation has `tokens` tokens and none has been compacted yet.
 struct HeldBytes {
     std::int64_t live = 0, shadow = 0, passing = 0, kept = 0;
     [[nodiscard]] std::int64_t all() const { return live + shadow + passing + kept; }
@@ -47,8 +47,8 @@ HeldBytes heldBytes(const MemoryPlan& plan, const CacheModel& model, const KvOpt
     return held;
 }
 
-/// Whether each conversation may have `tokens` tokens. The limit is of their caches; shadow and
-/// second copies need memory, but are none of theirs.
+/// Returns true if each conversation may have `tokens` tokens. The limit applies only to their
+/// caches; shadow and second copies count as memory but not against the limit.
 bool holds(const MemoryPlan& plan, const CacheModel& model, const KvOptions& options,
            std::int64_t tokens) {
     const std::int64_t caches = plan.conversations * cacheBytes(model, options, tokens);
@@ -69,29 +69,30 @@ std::int64_t largestContext(const MemoryPlan& plan, const CacheModel& model,
     return fits;
 }
 
-/// What a compaction in the background holds alongside the cache it reads, as a share of that.
+/// Returns the size of a background compaction's copy as a fraction of the cache that it reads.
 double copiesOf(const EngineConfig& config) {
     const bool background =
         config.kv.method == CompactionMethod::AttentionMatching && config.kv.background;
     return background && config.kv.amRatio > 0 ? 1.0 / config.kv.amRatio : 0.0;
 }
 
-/// How often the text stands in the cache of a pass for queries; one pass is made at a time.
+/// Returns how many copies of the text the cache of a query pass holds; only one pass runs at a
+/// time.
 int readingsOf(const KvOptions& options) {
-    // Whether there is a surrogate is not known of a model that is not loaded; with one, a text
-    // whose beginning came from a file is read once.
+    // It is unknown whether an unloaded model has a surrogate. With one, a text whose beginning
+    // came from a file is read once.
     if (usesReconstruction(options)) return options.scoreSource == ScoreSource::Surrogate ? 1 : 2;
     if (options.method != CompactionMethod::AttentionMatching) return 0;
     if (options.fitQueries == QuerySource::Repeat) return 2;
     return options.fitQueries == QuerySource::Context ? 1 : 0;
 }
 
-/// ", for 4 answers at once".
+/// Returns ", for 4 answers at once".
 std::string forWhom(const MemoryPlan& plan) {
     std::string text;
-    if (plan.conversations > 1) text += format(", for {} answers at once", plan.conversations);
+    if (plan.conversations > 1) text += format(", for {} parallel answers", plan.conversations);
     if (plan.copies > 0) text += ", with room for compactions in the background";
-    if (plan.shadow) text += ", with the shadow of live quality";
+    if (plan.shadow) text += ", with the uncompressed cache of live quality";
     if (plan.prefixBytes > 0)
         text += format(", with {} MiB of prefix cache", grouped(plan.prefixBytes >> 20));
     if (plan.readings > 0) text += ", with room to read a text again for its queries";
@@ -130,10 +131,10 @@ CachePlan planCache(const MemoryPlan& plan, const ModelSpec& spec, const KvOptio
 }
 
 std::string verdictOf(const MemoryPlan& plan) {
-    if (plan.availableBytes <= 0) return "The memory of this machine is not known.";
+    if (plan.availableBytes <= 0) return "The memory of this machine is unknown.";
     if (plan.weightBytes + plan.activationBytes > plan.availableBytes)
         return format(
-            "The weights need {} MiB and {} MiB are free: take a smaller file of this model, or "
+            "The weights need {} MiB, but {} MiB are free: use a smaller file of this model or "
             "close other programs.",
             grouped(plan.weightBytes >> 20), grouped(plan.availableBytes >> 20));
     const auto f16 = std::ranges::find(plan.caches, "F16", &CachePlan::type);
@@ -143,7 +144,7 @@ std::string verdictOf(const MemoryPlan& plan) {
                       grouped(plan.context), forWhom(plan));
     return format(
         "An F16 cache has room for {} of the {} tokens of the trained context{}; set a token "
-        "budget, a smaller context or fewer answers at once.",
+        "budget, a smaller context or fewer parallel answers.",
         grouped(f16->largestContext), grouped(plan.context), forWhom(plan));
 }
 

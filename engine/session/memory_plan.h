@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// What running a model will take on this machine, worked out before anything is loaded: weights,
-/// activations, and the KV caches for each number format: those of all answers at once, the shadow
-/// that live quality compares with, what is kept of texts for others, the second copy that a
-/// compaction in the background makes, and what a pass for its queries fills. Pure functions.
+/// Predicts how much memory running a model will take on this machine before anything is loaded. It
+/// covers weights, activations, and for each number format the KV caches of all concurrent turns,
+/// the shadow cache of live quality, the prefix cache, the second copy made by a background
+/// compaction, and the cache of a pass for its queries. Pure functions.
 
 #include <cstdint>
 #include <string>
@@ -16,37 +16,37 @@
 
 namespace lacuna {
 
-/// The cache in one number format, uncompressed; sliding layers hold their windows only.
+/// Size of the uncompressed cache in one number format; sliding layers hold only their windows.
 struct CachePlan {
     std::string type;                ///< "F16", "Q8_0"
-    std::int64_t bytesPerToken = 0;  ///< keys and values over all layers, past a window of 16 bits
-    std::int64_t fullBytes = 0;      ///< of one conversation at the trained context
-    std::int64_t allBytes = 0;       ///< of everything that may be held then: the next four
-    std::int64_t liveBytes = 0;      ///< of those: the caches of all conversations
-    std::int64_t shadowBytes = 0;    ///< of live quality
+    std::int64_t bytesPerToken = 0;  ///< keys and values over all layers, beyond a 16-bit window
+    std::int64_t fullBytes = 0;      ///< one conversation at the trained context
+    std::int64_t allBytes = 0;       ///< peak of all caches: sum of the next four
+    std::int64_t liveBytes = 0;      ///< caches of all conversations
+    std::int64_t shadowBytes = 0;    ///< shadow cache of live quality
     std::int64_t passingBytes = 0;   ///< second copies and readings of compactions
-    std::int64_t keptBytes = 0;      ///< of texts that were read, for others
-    /// Besides, at most: what caches reserve ahead of their tokens, one step of their growth.
+    std::int64_t keptBytes = 0;      ///< prefix cache
+    /// Additional upper bound on memory that caches reserve ahead of their tokens: one growth step.
     std::int64_t slackBytes = 0;
-    std::int64_t largestContext = 0;  ///< tokens of each conversation that fit alongside the rest
-    bool fits = false;                ///< the trained context fits, in memory and below the limit
+    std::int64_t largestContext = 0;  ///< most tokens per conversation that fit in memory
+    bool fits = false;  ///< true if the trained context fits in memory and below the limit
 };
 
 struct MemoryPlan {
-    std::int64_t weightBytes = 0;      ///< copied out of the file where they fit, else mapped
-    std::int64_t activationBytes = 0;  ///< of one prefill step
-    int prefillTokens = 0;             ///< tokens of that step
+    std::int64_t weightBytes = 0;      ///< copied out of the file if they fit, otherwise mapped
+    std::int64_t activationBytes = 0;  ///< activations of one prefill step
+    int prefillTokens = 0;             ///< tokens of one prefill step
     int context = 0;                   ///< trained context, tokens
-    int conversations = 1;             ///< answered at once
-    bool shadow = false;               ///< an uncompressed cache of one of them, for live quality
-    double copies = 0;                 ///< share of a cache that compactions in the background add
-    int readings = 0;  ///< of one conversation that a pass for the queries of a compaction holds
-    std::int64_t prefixBytes = 0;     ///< most that is kept of texts for others (prefix_cache)
-    std::int64_t limitBytes = 0;      ///< of all caches together (cache_limit); 0: none
-    std::int64_t availableBytes = 0;  ///< of the machine, when asked; 0: unknown
+    int conversations = 1;             ///< number of concurrent turns
+    bool shadow = false;  ///< true if live quality keeps an uncompressed cache of one of them
+    double copies = 0;    ///< size of a background compaction's copy as a fraction of a cache
+    int readings = 0;     ///< copies of one conversation's text during a query pass
+    std::int64_t prefixBytes = 0;     ///< upper bound of the prefix cache (prefix_cache)
+    std::int64_t limitBytes = 0;      ///< limit of all caches together (cache_limit); 0 if none
+    std::int64_t availableBytes = 0;  ///< available memory when read; 0 if unknown
     std::int64_t memoryBytes = 0;
     std::vector<CachePlan> caches;  ///< F16, BF16, F32 and the coded formats that fit a head
-    std::string verdict;            ///< one sentence a person can act on
+    std::string verdict;            ///< one sentence with advice for the user
 };
 
 [[nodiscard]] MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,

@@ -17,7 +17,7 @@ std::int64_t readResident() {
     std::int64_t total = 0;
     std::int64_t resident = 0;
     if (!(file >> total >> resident)) return 0;
-    // Pages that several caches share are mapped as often, and are there once.
+    // Pages shared by several caches are mapped several times but exist only once.
     return std::max<std::int64_t>(resident * ::sysconf(_SC_PAGESIZE) - bytesMappedAgain(), 0);
 }
 

@@ -12,7 +12,7 @@ namespace lacuna {
 class MemoryProbe {
   public:
     explicit MemoryProbe(const Clock& clock) : clock_(clock) {}
-    /// Bytes; 0 where the system does not say.
+    /// Returns bytes; 0 if the system does not report them.
     [[nodiscard]] std::int64_t residentBytes();
 
   private:

@@ -86,7 +86,7 @@ Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command
     const ModelFacts facts = factsOf(*loaded, means_.profileFolder);
     if (const auto checked = check(config, &facts, means_.machine); !checked)
         return tl::unexpected<Error>(withPrefix(violationsError(checked.error()),
-                                                format("the settings do not suit {}", facts.name)));
+                                                format("the settings do not fit {}", facts.name)));
     LACUNA_TRY(auto running,
                RunningModel::create(
                    std::move(loaded), means_.makers,

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The model in use: read next to the one before it and swapped in whole, or the one before stays.
-/// What conversations are answered with is made here too, because it is cut to the model: caches,
-/// compactors, drafters. Owned by the engine thread; called at safe points.
+/// Owns the loaded model. A new model is read while the previous one stays loaded, and replaces it
+/// only when complete. Objects that depend on the model are created here too: caches, compactors,
+/// drafters. Owned by the engine thread; called at safe points.
 
 #include <filesystem>
 #include <functional>
@@ -25,57 +25,59 @@ class ModelHolder {
         const ModelMakers& makers;
         const PrecisionSource& precision;
         const MachineFacts& machine;
-        const ConversationSettings& settings;  ///< in force
+        const ConversationSettings& settings;  ///< current settings
         EngineDoors& doors;
         Logger& log;
-        std::filesystem::path profileFolder = {};  ///< as RunningModel::Options
-        bool profilesGiven = false;                ///< they come from give() alone
+        std::filesystem::path profileFolder = {};  ///< as in RunningModel::Options
+        bool profilesGiven = false;                ///< profiles come only from give()
     };
-    /// What `means` refers to must outlive it.
+    /// All objects that `means` refers to must outlive this one.
     explicit ModelHolder(Means means) : means_(means) {}
 
-    /// Null while none is in use.
+    /// Returns null if no model is loaded.
     [[nodiscard]] RunningModel* model() const { return model_.get(); }
-    /// Null while none is in use.
+    /// Returns null if no model is loaded.
     [[nodiscard]] const ModelFacts* facts() const { return model_ ? &model_->facts() : nullptr; }
 
-    /// Answers with ModelLoading, and ModelLoaded or ModelFailed; a cancel ends the reading. When
-    /// all is read, `letGo` is called for everything that uses the model before it. Null when the
-    /// model before stays.
+    /// Posts ModelLoading, then ModelLoaded or ModelFailed; a cancel ends the reading. Once
+    /// everything is read, calls `letGo`, which drops all references to the previous model. Returns
+    /// null if the previous model stays.
     [[nodiscard]] const RunningModel* load(const LoadModel& command,
                                            const std::function<void()>& letGo);
-    /// Answers with ModelUnloaded, after `letGo`; nothing is said where there is no model.
+    /// Posts ModelUnloaded after calling `letGo`; does nothing if no model is loaded.
     void unload(const std::function<void()>& letGo);
-    /// Answers with ModelInspected.
+    /// Answered by ModelInspected.
     void inspect(const InspectModel& command);
 
-    /// Profiles that count for a model, now or when it is loaded, whatever lies next to its file.
+    /// Sets the profiles of a model, which override the file next to it, either at once or when it
+    /// is loaded.
     void give(UseHeadProfiles command) {
         given_.insert_or_assign(command.fingerprint, command.profiles);
     }
-    /// Another transformer of the model in use, for `rows` tokens, with what precision=auto stands
-    /// for unless another one is named. Errors: as Transformer::create. @pre a model is in use
+    /// Creates another transformer of the loaded model for `rows` tokens; the default precision is
+    /// what precision=auto resolves to. Errors: as Transformer::create. @pre a model is loaded
     [[nodiscard]] Result<std::unique_ptr<Transformer>> makeTransformer(
         int rows, std::optional<Precision> precision = std::nullopt);
-    /// What precision=auto stands for from the next answer on; publishes PrecisionChosen. Without
-    /// a model nothing happens.
+    /// Sets what precision=auto resolves to from the next turn on and publishes PrecisionChosen.
+    /// Does nothing if no model is loaded.
     void use(const AutomaticPrecision& precision);
-    /// Seconds that measuring took just now; 0: it was not.
+    /// Durations in seconds of measurements just finished; 0 if there was none.
     struct JustMeasured {
-        double seconds = 0;     ///< of heads
-        double fitSeconds = 0;  ///< of the surrogate
+        double seconds = 0;     ///< of the head measurement
+        double fitSeconds = 0;  ///< of the surrogate fit
     };
-    /// What is known of the model's heads from now on, for it and for `conversations`; publishes
-    /// HeadProfilesInForce. @pre a model is in use
+    /// Applies head profiles to the model and to `conversations`; publishes HeadProfilesInForce.
+    /// @pre a model is loaded
     void use(const HeadProfiles& profiles, ConversationStore& conversations,
              const JustMeasured& just);
 
-    /// Brings threads and activations in line with the settings in force, for prompt chunks of at
-    /// least `chunk` tokens. Compactors of `conversations` are made again where threads are
-    /// replaced. Errors: as RunningModel::adapt. @pre a model is in use
+    /// Adapts threads and activations to the current settings, for prompt chunks of at least
+    /// `chunk` tokens. If threads are replaced, the compactors of `conversations` are recreated.
+    /// Errors: as RunningModel::adapt. @pre a model is loaded
     [[nodiscard]] Status adapt(int chunk, ConversationStore& conversations);
-    /// An empty sequence under the settings of a conversation. It refers to this object and to the
-    /// model in use. Errors: as Sequence::create, ModelDrafter::create. @pre a model is in use
+    /// Creates an empty sequence under the settings of a conversation. It refers to this object and
+    /// to the loaded model. Errors: as Sequence::create, ModelDrafter::create. @pre a model is
+    /// loaded
     [[nodiscard]] Result<std::unique_ptr<Sequence>> makeSequence(ConversationId id);
 
   private:
@@ -85,7 +87,7 @@ class ModelHolder {
     [[nodiscard]] Sequence::CompactorMaker compactorMaker();
 
     const Means means_;
-    std::map<std::string, HeadProfiles> given_;  ///< by fingerprint
+    std::map<std::string, HeadProfiles> given_;  ///< profiles by fingerprint
     std::unique_ptr<RunningModel> model_;
 };
 

@@ -40,9 +40,10 @@ const OrderedJson* member(const OrderedJson& object, const char* name) {
     return at == object.end() || at->is_null() ? nullptr : &*at;
 }
 
-/// Whole numbers in groups of three digits, others with as few digits as tell them apart.
+/// Formats integers in groups of three digits, and other numbers with as few digits as distinguish
+/// them.
 std::string realText(double value) {
-    constexpr double kWhole = 1e15;  // above, not every whole number is a double
+    constexpr double kWhole = 1e15;  // above this, not every integer is a double
     const bool whole = std::abs(value) < kWhole && value == std::trunc(value);
     return whole ? grouped(static_cast<std::int64_t>(value)) : format("{}", value);
 }
@@ -80,14 +81,14 @@ std::string reasonText(const OrderedJson& holder) {
     return text == nullptr ? std::string() : textOf(*text);
 }
 
-/// "MODEL_SHAPE: sentence", as a refused load says it.
+/// Returns "MODEL_SHAPE: sentence", as in a refused load.
 std::string refusalText(const OrderedJson& holder) {
     const OrderedJson* reason = member(holder, "reason");
     const OrderedJson* code = reason == nullptr ? nullptr : member(*reason, "code");
     return (code == nullptr ? std::string() : textOf(*code) + ": ") + reasonText(holder);
 }
 
-/// Fills sections from the members of an inspection; members that are absent leave no line.
+/// Fills sections from the members of an inspection; absent members produce no line.
 class PageWriter {
   public:
     explicit PageWriter(const OrderedJson& json) : json_(json) {}
@@ -188,9 +189,10 @@ class PageWriter {
     void addExperts() {
         const OrderedJson* experts = member(json_, "experts");
         if (experts == nullptr) return;
-        line("Experts", format("{}, {} a token, inner width {}", grouped(number(*experts, "count")),
-                               grouped(number(*experts, "per_token")),
-                               grouped(number(*experts, "feed_forward"))));
+        line("Experts",
+             format("{}, {} per token, inner width {}", grouped(number(*experts, "count")),
+                    grouped(number(*experts, "per_token")),
+                    grouped(number(*experts, "feed_forward"))));
     }
     [[nodiscard]] static std::string ropeLine(const OrderedJson& rope) {
         std::string text;
@@ -246,10 +248,10 @@ class PageWriter {
         const std::int64_t count = number(plan, "conversations");
         std::string text = format("{} conversation{}", count, count == 1 ? "" : "s");
         if (const double copies = plan.value("background_copies", 0.0); copies > 0)
-            text += format(", compacted in the background ({:.0f} % beside each)", copies * 100);
-        if (plan.value("shadow", false)) text += ", the shadow of live quality";
+            text += format(", compacted in the background ({:.0f} % extra each)", copies * 100);
+        if (plan.value("shadow", false)) text += ", the uncompressed cache of live quality";
         if (const std::int64_t limit = number(plan, "limit_bytes"); limit > 0)
-            text += format(", caches of at most {}", bytesText(limit));
+            text += format(", at most {} of caches", bytesText(limit));
         return text;
     }
 
@@ -264,7 +266,7 @@ class PageWriter {
         line("Activations",
              format("{} for steps of {} tokens", bytesText(number(*plan, "activation_bytes")),
                     grouped(number(*plan, "prefill_tokens"))));
-        line("Held at once", heldAtOnce(*plan));
+        line("Caches", heldAtOnce(*plan));
         for (const OrderedJson& cache : (*plan)["caches"])
             line(format("{} cache", textOf(cache["type"])),
                  format("{} at the trained context, {} in all, {}",
@@ -314,7 +316,7 @@ Result<OrderedJson> inspectModel(const std::filesystem::path& path, const Machin
         json["precision"] = format("auto is {}", precisionSentence(**found));
     else
         json["precision"] =
-            "auto is int8 in two terms, which every model bears, until it is measured";
+            "auto is int8 in two terms, accurate enough for every model, until it is measured";
     return json;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What a model file is and what it would take here, as one page of sections and lines for people:
-/// the same text in the terminal and in the window. The file is read, not loaded.
+/// Describes a model file and its memory requirements as one page of sections and lines, with the
+/// same text in the terminal and in the window. The file is inspected, not loaded.
 
 #include <filesystem>
 #include <string>
@@ -16,7 +16,7 @@ namespace lacuna {
 
 struct PageLine {
     std::string label;
-    std::string value;  ///< with its unit
+    std::string value;  ///< includes its unit
 };
 struct PageSection {
     std::string title;
@@ -24,23 +24,23 @@ struct PageSection {
 };
 struct ModelPage {
     std::string path;
-    std::string heading;  ///< name of the model, or of the file when it has none
+    std::string heading;  ///< name of the model, or of the file if it has none
     bool supported = false;
-    std::string verdict;  ///< of the memory plan, a sentence; empty when there is none
-    std::string reason;   ///< why it would not load; empty when it would
+    std::string verdict;  ///< verdict of the memory plan, a sentence; empty if there is none
+    std::string reason;   ///< why the file cannot be loaded; empty if it can
     std::vector<PageSection> sections;
 };
 
-/// describeModel with `memory_plan` under these settings, `eviction_policy`, what norm_policy=auto
-/// stands for, and `precision`, what precision=auto stands for as far as that lies measured in
-/// `measurements` (empty: nowhere), added for a model that would load. Errors: as describeModel.
+/// Returns describeModel, extended for a loadable model by `memory_plan` under these settings,
+/// `eviction_policy` (what norm_policy=auto resolves to) and `precision` (what precision=auto
+/// resolves to, if it is measured in `measurements`, which may be empty). Errors: as describeModel.
 [[nodiscard]] Result<OrderedJson> inspectModel(const std::filesystem::path& path,
                                                const MachineFacts& machine,
                                                const EngineConfig& config,
                                                const std::filesystem::path& measurements = {});
-/// The page of an inspection.
+/// Formats an inspection as a page.
 [[nodiscard]] ModelPage modelPage(const std::filesystem::path& path, const OrderedJson& inspection);
-/// For the terminal: headings, aligned lines.
+/// Formats a page for the terminal, with headings and aligned lines.
 [[nodiscard]] std::string pageText(const ModelPage& page);
 
 }  // namespace lacuna

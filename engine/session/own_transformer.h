@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The forward pass of a job that works beside answers, whose own one is made again when settings
-/// change. It refers to the threads of the model in use and has to be made again where these were
-/// replaced. Owned by the engine thread.
+/// Transformer of a job that runs between turns, independent of the one that generates answers,
+/// which is recreated when settings change. It refers to the model's compute threads and must be
+/// recreated when these are replaced. Owned by the engine thread.
 
 #include <memory>
 #include <optional>
@@ -15,12 +15,12 @@ namespace lacuna {
 
 class OwnTransformer {
   public:
-    /// Whether it was made for the threads of the model in use. @pre a model is in use
+    /// Returns true if it was made for the model's current threads. @pre a model is loaded
     [[nodiscard]] bool current(const ModelHolder& models) const {
         return transformer_ != nullptr && threadsMade_ == models.model()->threadsMade();
     }
-    /// Makes it, after the one before was dropped. Errors: as ModelHolder::makeTransformer. @pre a
-    /// model is in use
+    /// Destroys the previous transformer and creates a new one. Errors: as
+    /// ModelHolder::makeTransformer. @pre a model is loaded
     [[nodiscard]] Status make(ModelHolder& models, int rows,
                               std::optional<Precision> precision = std::nullopt) {
         reset();
@@ -29,12 +29,12 @@ class OwnTransformer {
         return {};
     }
     void reset() { transformer_.reset(); }
-    /// @pre it was made
+    /// @pre make succeeded
     [[nodiscard]] Transformer& operator*() const { return *transformer_; }
 
   private:
     std::unique_ptr<Transformer> transformer_;
-    int threadsMade_ = 0;  ///< of the model, when it was made
+    int threadsMade_ = 0;  ///< RunningModel::threadsMade() when it was made
 };
 
 }  // namespace lacuna

@@ -12,9 +12,9 @@
 namespace lacuna {
 
 struct PrecisionJob::Work {
-    int threadsMade;  ///< of the model, when the run was created
+    int threadsMade;  ///< RunningModel::threadsMade() when the run was created
     PrecisionRun run;
-    double seconds = 0;  ///< of work so far
+    double seconds = 0;  ///< working time so far
 };
 
 PrecisionJob::PrecisionJob(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
@@ -49,7 +49,7 @@ Status PrecisionJob::begin(std::int64_t room) {
     const std::int64_t bytes = precisionCacheBytes(model.loaded().spec);
     if (bytes > room)
         return fail(ErrorCode::NoMemory,
-                    format("the caches it takes have {:.1f} MiB, and cache_limit leaves {:.1f}",
+                    format("its caches need {:.1f} MiB, but cache_limit leaves {:.1f}",
                            static_cast<double>(bytes) / kMiB,
                            static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
     LACUNA_TRY(
@@ -70,8 +70,9 @@ void PrecisionJob::finish() {
     const PrecisionMeasurement measurement = done->run.measurement();
     if (!dependencies_.folder.empty())
         if (const Status kept = keepPrecision(dependencies_.folder, measurement); !kept)
-            dependencies_.doors.post(Notice{format("The measured precision of {} was not kept: {}.",
-                                                   measurement.model, kept.error().what)});
+            dependencies_.doors.post(
+                Notice{format("The measured precision of {} could not be saved: {}.",
+                              measurement.model, kept.error().what)});
     dependencies_.log.info(
         "session", format("precision measured model={} seconds={:.2f} chosen={}", measurement.model,
                           done->seconds, keyOf(choosePrecision(measurement.measured))));
@@ -87,9 +88,8 @@ void PrecisionJob::end(const Error& error) {
     dependencies_.doors.post(PrecisionMeasured{.ended = true, .error = error});
     if (error.code == ErrorCode::Cancelled) return;
     dependencies_.log.warn("session", format("precision not measured error={}", describe(error)));
-    dependencies_.doors.post(
-        Notice{format("The precision that {} needs was not measured: {}; auto stays what it was.",
-                      facts.name, error.what)});
+    dependencies_.doors.post(Notice{format(
+        "The precision of {} was not measured: {}; auto is unchanged.", facts.name, error.what)});
 }
 
 void PrecisionJob::request() {

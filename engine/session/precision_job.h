@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Measures which arithmetic the model in use needs (engine/quality/precision_measurement.h) while
-/// the engine is idle. Until then precision=auto stands for kSafePrecision. Any command interrupts
-/// the slice at work, which is repeated later. The result is kept by fingerprint and counts from
-/// the next answer on. Owned by the engine thread; called at safe points.
+/// Measures which arithmetic the loaded model needs (engine/quality/precision_measurement.h) while
+/// the engine is idle. Until then precision=auto resolves to kSafePrecision. Any command interrupts
+/// the current slice, which is repeated later. The result is stored by fingerprint and takes effect
+/// with the next turn. Owned by the engine thread; called at safe points.
 
 #include <filesystem>
 #include <memory>
@@ -21,23 +21,24 @@ class PrecisionJob final : public IdleJob {
   public:
     struct Dependencies {
         ModelHolder& models;
-        const ConversationSettings& settings;  ///< in force
+        const ConversationSettings& settings;  ///< current settings
         EngineDoors& doors;
         Logger& log;
-        std::filesystem::path folder = {};  ///< of kept measurements; empty: none is kept
+        std::filesystem::path folder = {};  ///< folder of stored measurements; may be empty
         bool unasked = false;               ///< measures without MeasurePrecision, too
     };
-    /// What `dependencies` refers to must outlive it.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit PrecisionJob(Dependencies dependencies);
     ~PrecisionJob() override;
 
-    /// Whether there is something to measure now.
+    /// Returns true if there is something to measure at this point.
     [[nodiscard]] bool wanted() override;
-    /// Begins, or reads the next block. `room` is what caches made for it may take, bytes.
+    /// Begins, or reads the next block. `room` is the number of bytes that temporary caches may
+    /// take.
     void advance(std::int64_t room) override;
-    /// MeasurePrecision.
+    /// Handles MeasurePrecision.
     void request();
-    /// SkipPrecision.
+    /// Handles SkipPrecision.
     void skip();
     /// Drops all references to the model before it is unloaded.
     void reset() override;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Where the answer to precision=auto comes from. Apart from how it is found
-/// (automatic_precision.h), so that whoever makes an engine knows no forward pass.
+/// Sources for resolving precision=auto. Separate from the resolution (automatic_precision.h), so
+/// that code which creates an engine does not depend on the forward pass.
 
 #include <filesystem>
 #include <map>
@@ -12,11 +12,11 @@
 
 namespace lacuna {
 
-/// For the engine and for commands that make a forward pass of their own.
+/// Used by the engine and by commands that run a forward pass themselves.
 struct PrecisionSource {
-    std::optional<Precision> given = std::nullopt;   ///< what a recording says: nothing is measured
-    std::map<std::string, Precision> recorded = {};  ///< likewise, of models by fingerprint
-    std::filesystem::path folder = {};               ///< of kept measurements; empty: none is kept
+    std::optional<Precision> given = std::nullopt;   ///< stated by a recording; nothing is measured
+    std::map<std::string, Precision> recorded = {};  ///< same, by model fingerprint
+    std::filesystem::path folder = {};  ///< folder of stored measurements; may be empty
 };
 
 }  // namespace lacuna

@@ -1,12 +1,12 @@
 #pragma once
 /// \file
-/// Where the disk tier of the prefix cache lies, for those who start an engine. Pure function.
+/// Location of the prefix cache's disk tier, for code that starts an engine. Pure function.
 
 #include <filesystem>
 
 namespace lacuna {
 
-/// Below the folder for a person's own data; empty where there is none.
+/// Returns a folder below the user's data folder; empty if there is none.
 [[nodiscard]] std::filesystem::path prefixFolderIn(const std::filesystem::path& personal);
 
 }  // namespace lacuna

@@ -32,14 +32,16 @@ std::int64_t diskLimitOf(const EngineConfig& config) {
     return static_cast<std::int64_t>(config.prefixDiskMiB * kMiB);
 }
 
-// Of a prompt's end, read for what policies see in its queries: four observation windows.
+// Tokens at the end of a prompt that are read so that policies can observe their queries: four
+// observation windows.
 constexpr std::int64_t kObservedTokens = 256;
 
-/// Newest tokens of a prompt that have to be read whatever is stored, because an eviction is judged
-/// by what their queries look at. Attention matching reads the text again when it needs queries.
+/// Returns how many of the newest prompt tokens must be read even if they are stored, because an
+/// eviction is judged by their queries. Attention matching needs none: it rereads the text for its
+/// queries.
 std::int64_t observed(const KvOptions& kv, const ModelFacts& model, std::int64_t prompt) {
     if (kv.method != CompactionMethod::Eviction) return 0;
-    // Where no scores can be had, auto is the policy of the family.
+    // Without a surrogate there are no scores, and auto resolves to the policy of the family.
     const EvictionPolicy policy =
         kv.evictionPolicy == EvictionPolicy::Auto && !model.surrogate
             ? policyForFamily(model.architecture, model.keysNormalised).policy
@@ -49,7 +51,7 @@ std::int64_t observed(const KvOptions& kv, const ModelFacts& model, std::int64_t
     return policy == EvictionPolicy::H2O ? prompt : std::min(prompt, kObservedTokens);
 }
 
-/// Most tokens of a prompt that may come from what is stored.
+/// Returns the maximum number of prompt tokens that may come from the prefix cache.
 std::optional<std::int64_t> mostStored(const KvOptions& kv, const ModelFacts& model,
                                        const PrefixSharing::Wish& wish) {
     const auto tokens = static_cast<std::int64_t>(wish.prompt.size());
@@ -58,14 +60,14 @@ std::optional<std::int64_t> mostStored(const KvOptions& kv, const ModelFacts& mo
     return std::min(wish.most.value_or(tokens), tokens - read);
 }
 
-/// Whether the conversation's own cache was compacted and is all of it a start of the prompt. A
-/// replay takes what was taken then.
+/// Returns true if the conversation's own cache is compacted and the prompt starts with all of its
+/// text. Always false in a replay, where the recording limits what is reused.
 bool goesOnCompacted(const PrefixSharing::Wish& wish, const Sequence& sequence, std::int64_t held) {
     return !wish.most && held > 0 && held == static_cast<std::int64_t>(sequence.tokens().size()) &&
            sequence.cache().stats().compactions > 0;
 }
 
-/// For the log.
+/// Formats the loading facts for the log.
 std::string loadFacts(const std::optional<PrefixLoad>& load) {
     if (!load) return "disk=none";
     return format("disk={} tokens={} bytes={} load_ms={:.1f} compute_ms={:.1f} took_ms={:.1f}",
@@ -91,7 +93,7 @@ PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
         if (config.kv.extraBits > 0) whole += "; damage " + model.layerDamageHash;
     }
     if (config.kv.window || config.kv.keepsExact()) add("n_sink");
-    // With its length, since it may be any text, and what follows it must not be taken for a part.
+    // The salt may be any text; its length prefix keeps it from being confused with what follows.
     whole += format("; salt {}:{}", salt.size(), salt);
     if (config.kv.method == CompactionMethod::None)
         return {.whole = std::move(whole), .compacted = {}, .model = model.fingerprint};
@@ -124,8 +126,8 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
     const ModelFacts& model = *means_.models.facts();
     const EngineConfig& config = means_.settings.of(wish.conversation);
     const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
-    // Asked again after a compaction, a conversation begins from what it was before where that is
-    // stored.
+    // When a turn is repeated after a compaction, a stored cache from before the compaction is
+    // preferred.
     const bool goesBack = held > 0 && held < static_cast<std::int64_t>(sequence.tokens().size());
     const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
     const auto most = mostStored(config.kv, model, wish);
@@ -144,7 +146,7 @@ PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence)
     Origin origin{.match = found.match, .note = std::move(found.note)};
     if (most != wish.most && origin.note.empty() &&
         store_.holds({.spaces = spaces, .tokens = wish.prompt, .held = held}) > *most)
-        origin.note = format("the newest {} tokens are read for what their queries look at",
+        origin.note = format("the newest {} tokens are read to see what their queries attend to",
                              static_cast<std::int64_t>(wish.prompt.size()) - *most);
     if (found.cache != nullptr) {
         wish.exchanges();
@@ -190,7 +192,7 @@ void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, Kv
     try {
         store_.insert(spacesOf(id), tokens, cache, role);
         say();
-    } catch (const std::bad_alloc&) {  // what is kept for others is the first to go
+    } catch (const std::bad_alloc&) {  // stored prefixes are the first memory to be released
         store_.clear();
     }
 }
@@ -206,7 +208,7 @@ void PrefixSharing::keepForGroup(std::int64_t group, ConversationId id, Sequence
         !cacheIsOfSettings(id, sequence.cache()))
         return;
     auto twin = sequence.cache().share();
-    if (!twin) return;  // every answer reads the prompt then
+    if (!twin) return;  // every turn then reads the prompt
     groups_.emplace(group,
                     GroupPrompt{.spaces = spacesOf(id),
                                 .tokens = {sequence.tokens().begin(), sequence.tokens().end()},
@@ -276,7 +278,7 @@ Checkpoints PrefixSharing::checkpointsOf(ConversationId id, const Sequence& sequ
 }
 
 void PrefixSharing::noteRows(ConversationId id, bool stay) {
-    // From the least exact one on.
+    // From the least to the most exact.
     constexpr std::array kOrder{Precision::Fast, Precision::TwoTerms, Precision::Exact};
     const Precision now = means_.models.model()->precision();
     std::optional<Precision>& rows = known_[id].rows;
@@ -299,7 +301,7 @@ const PrefixUse& PrefixSharing::useOf(ConversationId id) const {
 PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequence,
                                        std::int64_t most, const StopAsked& stop) {
     if (!useOf(id).shared)
-        return {.cache = nullptr, .note = "nothing is kept of a private conversation"};
+        return {.cache = nullptr, .note = "private conversations are not stored"};
     if (!store_.inUse()) return {.cache = nullptr, .note = "prefix_cache and prefix_disk are 0"};
     codePages();
     const ModelFacts& model = *means_.models.facts();
@@ -315,14 +317,14 @@ PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequen
                                       .stop = &stop,
                                       .aside = true});
     if (found.cache == nullptr && found.note.empty())
-        found.note = "no start of this text is kept as it was before it was compacted";
+        found.note = "no uncompressed prefix of this text is stored";
     say();
     return found;
 }
 
 void PrefixSharing::noteReading(int tokens, double seconds) {
     if (tokens <= 0 || seconds <= 0) return;
-    constexpr double kNewest = 0.2;  // of the mean
+    constexpr double kNewest = 0.2;  // weight in the mean
     const double one = seconds / tokens;
     secondsPerToken_ =
         secondsPerToken_ > 0 ? secondsPerToken_ + kNewest * (one - secondsPerToken_) : one;
@@ -339,7 +341,7 @@ void PrefixSharing::settingsChanged() {
     say();
 }
 
-/// A replay asks for what was read then, and has no folder.
+/// A replay has no folder: what it reuses is determined by the recording.
 void PrefixSharing::limitDisk() {
     const std::int64_t bytes = diskLimitOf(means_.settings.shared());
     if (means_.folder.empty()) return;
@@ -354,7 +356,8 @@ void PrefixSharing::limitDisk() {
     store_.setTier(bytes > 0 ? pages_.get() : nullptr);
 }
 
-/// Looked for once for a model: what is calibrated later counts when it is loaded again.
+/// Looks for a transform once per model; one calibrated later takes effect when the model is loaded
+/// again.
 void PrefixSharing::codePages() {
     if (pages_ == nullptr) return;
     RunningModel& model = *means_.models.model();
@@ -376,7 +379,7 @@ PrefixDiskStats PrefixSharing::diskStats() const {
     PrefixDiskStats none;
     if (!means_.folder.empty()) none.fidelity = pageFidelityOf(means_.folder);
     none.limitBytes = diskLimitOf(means_.settings.shared());
-    if (none.limitBytes > 0) none.trouble = "no folder was named for what is kept on disk";
+    if (none.limitBytes > 0) none.trouble = "no folder is set for the disk cache";
     return none;
 }
 
@@ -387,7 +390,7 @@ void PrefixSharing::releaseModel() {
 }
 
 void PrefixSharing::modelChanged() {
-    // A replay reuses what the recording says, also after a model came back.
+    // A replay reuses what the recording states, even after a model was loaded again.
     if (means_.keepsAll || store_.empty()) return;
     const ModelFacts* const model = means_.models.facts();
     if (model == nullptr)
@@ -405,13 +408,14 @@ void PrefixSharing::clear(bool memory, bool disk) {
 
 void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
     const auto keep = [&]() -> Status {
-        if (means_.folder.empty()) return fail(ErrorCode::NotFound, "no folder was named for it");
+        if (means_.folder.empty())
+            return fail(ErrorCode::NotFound, "no folder is set for the disk cache");
         return pages_ != nullptr ? pages_->keepAs(fidelity)
                                  : keepPageFidelity(means_.folder, fidelity);
     };
     if (const Status kept = keep(); !kept)
-        means_.doors.post(Notice{format("How closely rows are kept on disk stays as it was: {}.",
-                                        describe(kept.error()))});
+        means_.doors.post(Notice{
+            format("The precision of rows on disk is unchanged: {}.", describe(kept.error()))});
     say();
 }
 
@@ -419,8 +423,7 @@ void PrefixSharing::settle() {
     if (pages_ == nullptr || !pages_->takeChange()) return;
     const std::string trouble = pages_->stats().trouble;
     if (!trouble.empty() && trouble != trouble_)
-        means_.doors.post(
-            Notice{format("Nothing is kept on disk for other conversations now: {}.", trouble)});
+        means_.doors.post(Notice{format("The disk cache is not used at the moment: {}.", trouble)});
     trouble_ = trouble;
     say();
 }

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// What conversations have of each other's reading: before a turn begins, the prefix cache is asked
-/// for a longer start of its prompt than the conversation's own cache has; when a prompt was read
-/// when an answer ends, and before it is first compacted, what the cache is then is stored. Who may
-/// share with whom is written here, from the model, the settings that change rows, and what the
-/// question says of privacy. Owned by the engine thread; called between two steps.
-/// docs/prefix-cache.md, "In a session".
+/// Shares prompt prefixes between conversations. Before a turn begins, the prefix cache is searched
+/// for a longer prefix of the prompt than the conversation's own cache holds. The cache is stored
+/// after a prompt was read, when an answer ends, and before the first compaction. Who shares with
+/// whom follows from the model, the settings that affect rows, and the privacy options of the
+/// request. Owned by the engine thread; called between two steps. See docs/prefix-cache.md, "In a
+/// session".
 
 #include <cstdint>
 #include <filesystem>
@@ -27,8 +27,8 @@
 
 namespace lacuna {
 
-/// The spaces of a conversation under these settings. `rows`: the least exact arithmetic that its
-/// rows were computed with; nothing: that of the settings.
+/// Returns the prefix spaces of a conversation under these settings. `rows` is the least exact
+/// arithmetic that its rows were computed with; nullopt uses the precision of the settings.
 [[nodiscard]] PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
                                         const std::string& salt,
                                         std::optional<Precision> rows = std::nullopt);
@@ -41,93 +41,95 @@ class PrefixSharing {
         const ConversationSettings& settings;
         EngineDoors& doors;
         Logger& log;
-        /// Keeps everything, because a recording says how much is reused: a replay may hold caches
-        /// longer than the session did, and must not find less.
+        /// Replay only: nothing is dropped. The recording states how much is reused, and a replay
+        /// may hold caches longer than the recorded session but must not find less.
         bool keepsAll = false;
-        /// Of the disk tier; empty: there is none.
+        /// Folder of the disk tier; empty disables it.
         std::filesystem::path folder = {};
-        /// Where what was calibrated on a model is kept that does not lie next to it.
+        /// Folder of calibrations that are not stored next to the model.
         std::filesystem::path calibrations = {};
     };
     explicit PrefixSharing(Means means);
 
-    /// A question, and what there is for it.
+    /// A lookup for one turn.
     struct Wish {
         ConversationId conversation;
         std::span<const TokenId> prompt;
         const PrefixUse& use;
         std::optional<std::int64_t> most;
-        bool ownCache = false;  ///< what is held is not exchanged for as much that is stored
-        /// Called before the conversation's cache is exchanged.
+        bool ownCache = false;  ///< keeps its own cache unless a stored one is longer
+        /// Called before the conversation's cache is replaced.
         std::function<void()> exchanges;
-        StopAsked stop = {};     ///< ends reading from the disk
-        bool inPieces = false;   ///< others are answered meanwhile
+        StopAsked stop = {};     ///< cancels reading from disk
+        bool inPieces = false;   ///< read in pieces because other turns are running
         std::int64_t group = 0;  ///< Submit::promptGroup
     };
     struct Origin {
         PrefixMatch match = PrefixMatch::None;
-        std::string note;  ///< why a longer start was of no use, or empty
-        /// The disk is read for it, in pieces: nothing has changed, and it is asked again then.
+        std::string note;  ///< why a longer prefix could not be used; may be empty
+        /// True while pages are being read in pieces: nothing has changed, and begin() is called
+        /// again later.
         bool pending = false;
     };
-    /// Lets the sequence go on from what is stored, where that is more than it has itself. @pre a
-    /// model is in use
+    /// Starts the sequence from a stored prefix if that is longer than its own. @pre a model is
+    /// loaded
     Origin begin(const Wish& wish, Sequence& sequence);
-    /// Whether the disk is being read in pieces for a question that waits for it.
+    /// Returns true while pages are being read in pieces for a waiting turn.
     [[nodiscard]] bool loading() const { return pages_ != nullptr && pages_->loading(); }
-    /// Reads its next page. @pre loading
+    /// Reads the next page. @pre loading
     void loadOn() { pages_->loadOn(); }
-    /// That question is no more.
+    /// Cancels that reading because the turn was cancelled.
     void forgetLoading() {
         if (pages_ != nullptr) pages_->forgetLoading();
     }
-    /// First tokens of a prompt that need not be read, as things are now, whoever has them. @pre a
-    /// model is in use
+    /// Returns how many leading tokens of a prompt are currently available from its own cache or
+    /// from the prefix cache. @pre a model is loaded
     [[nodiscard]] std::int64_t reusable(const Wish& wish, const Sequence& sequence) const;
-    /// Stores what the cache of a conversation is now. @pre a model is in use
+    /// Stores the current cache of a conversation. @pre a model is loaded
     void keep(ConversationId id, Sequence& sequence, PrefixRole role);
-    /// Stores a cache of these tokens that the conversation is about to compact.
+    /// Stores a cache of these tokens just before the conversation compacts it.
     void keepWhole(ConversationId id, std::span<const TokenId> tokens, KvCache& cache);
-    /// Keeps the cache of a prompt that was just read for the other answers of its group; nothing
-    /// where the group has one. @pre a model is in use
+    /// Keeps the cache of a prompt just read for the other turns of its group; does nothing if the
+    /// group already has one. @pre a model is loaded
     void keepForGroup(std::int64_t group, ConversationId id, Sequence& sequence);
     void endGroup(std::int64_t group);
-    /// The conversation is no more.
+    /// Removes a deleted conversation.
     void forget(ConversationId id) { known_.erase(id); }
-    /// Caches of earlier boundaries of what the conversation has read, which its own cache cannot
-    /// be cut back to: those to be saved with it. @pre a model is in use
+    /// Returns caches at earlier boundaries of the conversation's text that its own cache cannot be
+    /// truncated to; they are saved together with it. @pre a model is loaded
     [[nodiscard]] Checkpoints checkpointsOf(ConversationId id, const Sequence& sequence);
-    /// A cache of the longest start of what the conversation has read that is kept whole, of `most`
-    /// tokens at most and without the newest one; else why there is none. @pre a model is in use
+    /// Returns a cache of the longest prefix of the conversation's text that is stored
+    /// uncompressed, with at most `most` tokens and without the newest one; otherwise the reason
+    /// why there is none. @pre a model is loaded
     [[nodiscard]] PrefixAnswer wholeStart(ConversationId id, const Sequence& sequence,
                                           std::int64_t most, const StopAsked& stop);
-    /// How the newest question of the conversation shares.
+    /// Returns how the newest turn of the conversation uses the prefix cache.
     [[nodiscard]] const PrefixUse& useOf(ConversationId id) const;
-    /// `tokens` of a prompt were read in so long.
+    /// Records that reading `tokens` of a prompt took `seconds`.
     void noteReading(int tokens, double seconds);
-    /// Of prompts, as measured last; 0: none was read yet.
+    /// Returns the moving average for prompt tokens; 0 before the first prompt.
     [[nodiscard]] double secondsPerToken() const { return secondsPerToken_; }
-    /// The limit may be another one.
+    /// Applies the limits of the current settings.
     void settingsChanged();
-    /// Drops what refers to the model, before it is unloaded.
+    /// Drops all references to the model before it is unloaded.
     void releaseModel();
-    /// Drops the entries in memory that the model in use cannot read: of every other model, and all
-    /// of them while none is loaded.
+    /// Drops entries in memory that the loaded model cannot use: those of other models, or all if
+    /// none is loaded.
     void modelChanged();
-    /// What is kept there goes.
+    /// Deletes all entries of the selected tiers.
     void clear(bool memory, bool disk);
-    /// How closely new pages of the disk tier's folder keep rows from now on.
+    /// Sets how closely new pages of the disk tier's folder keep rows.
     void keepPagesAs(PageFidelity fidelity);
-    /// Says what became of the disk tier since something was said last.
+    /// Publishes changes of the disk tier since the last publication.
     void settle();
-    /// Whether settle() will have something to say without anybody asking.
+    /// Returns true if the disk tier has pending changes that settle() will publish.
     [[nodiscard]] bool writes() const { return pages_ != nullptr && pages_->changes(); }
 
-    /// Bytes that no cache of a conversation holds as well.
+    /// Returns the bytes that are not shared with the cache of a conversation.
     [[nodiscard]] std::int64_t bytesAlone() const;
-    /// Of the disk tier's folder, as it was looked at last.
+    /// Returns the size of the disk tier's folder when it was last checked.
     [[nodiscard]] std::int64_t bytesOnDisk() const { return pages_ ? pages_->bytes() : 0; }
-    /// Makes room for caches in use; false where there is nothing left to give.
+    /// Releases one entry to make room for caches in use; returns false if there is none.
     bool giveOneBack();
     void giveAllBack() noexcept {
         store_.clear();
@@ -135,7 +137,7 @@ class PrefixSharing {
     }
 
   private:
-    /// A prompt that several answers of one request begin with.
+    /// Common prompt of the turns of one request.
     struct GroupPrompt {
         PrefixSpaces spaces;
         std::vector<TokenId> tokens;
@@ -146,34 +148,34 @@ class PrefixSharing {
     [[nodiscard]] std::unique_ptr<KvCache> checkpointWithin(ConversationId id,
                                                             const Sequence& sequence,
                                                             std::int64_t most);
-    /// Notes what the rows of a conversation are computed with from now on; those of its cache that
-    /// `stay` were computed with what was noted before.
+    /// Records the arithmetic used for the rows of a conversation from this point on. If rows
+    /// `stay` in its cache, they were computed with the arithmetic recorded before.
     void noteRows(ConversationId id, bool stay);
-    /// Of the cache that a conversation has, under the settings in force.
+    /// Returns the spaces of the conversation's cache under the current settings.
     [[nodiscard]] PrefixSpaces spacesOf(ConversationId id) const;
     void store(ConversationId id, std::span<const TokenId> tokens, KvCache& cache, PrefixRole role);
     void say();
     void limitDisk();
-    /// Pages are written and read as the model in use has it.
+    /// Configures the coding of pages for the loaded model.
     void codePages();
     [[nodiscard]] PrefixDiskStats diskStats() const;
 
-    /// What is known of a conversation.
+    /// State of a conversation.
     struct Known {
-        PrefixUse use = {};                            ///< of its newest question
-        std::optional<Precision> rows = std::nullopt;  ///< least exact arithmetic of its cache's
-                                                       ///< rows; nothing: not known
+        PrefixUse use = {};                            ///< options of its newest turn
+        std::optional<Precision> rows = std::nullopt;  ///< least exact arithmetic of its rows, if
+                                                       ///< known
     };
 
     const Means means_;
     std::map<ConversationId, Known> known_;
-    std::unique_ptr<PrefixPages> pages_;  ///< null before the disk tier was first asked for
+    std::unique_ptr<PrefixPages> pages_;  ///< null until the disk tier is first enabled
     PrefixStore store_;
     std::map<std::int64_t, GroupPrompt> groups_;
-    std::string transformOf_;  ///< fingerprint of the model it was looked for
-    std::shared_ptr<const TransformCodec> transform_;  ///< null: none was calibrated on it
+    std::string transformOf_;  ///< fingerprint of the model for which `transform_` was looked up
+    std::shared_ptr<const TransformCodec> transform_;  ///< null if none was calibrated
     double secondsPerToken_ = 0;
-    std::string trouble_;  ///< of the disk tier, as it was said last
+    std::string trouble_;  ///< disk tier error that was last reported
 };
 
 }  // namespace lacuna

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The newest estimate of a compaction in each conversation, kept until that compaction comes.
+/// Keeps the newest estimate of a compaction for each conversation until that compaction happens.
 
 #include <functional>
 #include <map>
@@ -9,18 +9,18 @@
 
 namespace lacuna {
 
-/// The newest estimate of each conversation, until the compaction it was made for.
+/// Newest estimate of each conversation, until the compaction it was made for.
 class PreviewBook {
   public:
     void estimated(ConversationId id, const KvOptions& kv, const CompactionPreview& preview) {
         made_[id] = {kv, preview};
     }
-    /// What that compaction would keep was measured afterwards; nothing happens where it has come.
+    /// Adds the measured loss to an estimate; does nothing if the compaction has already happened.
     void measured(ConversationId id, const KvOptions& kv, const KeptInformation& kept) {
         const auto at = made_.find(id);
         if (at != made_.end() && at->second.kv == kv) at->second.preview.kept = kept;
     }
-    /// Says PreviewOutcome where `happened` is what was estimated, and forgets the estimate.
+    /// Publishes PreviewOutcome if `happened` is the estimated compaction, and drops the estimate.
     void compacted(const CompactionHappened& happened, const KvOptions& kv,
                    const std::function<void(Event)>& post);
     void clear() { made_.clear(); }

@@ -23,7 +23,7 @@ void PreviewDesk::advance(std::int64_t room) {
     RunningModel* model = means_.models.model();
     if (sequence == nullptr || model == nullptr)
         return answer(
-            fail(ErrorCode::InvalidArgument, "this conversation has no cache to estimate with"));
+            fail(ErrorCode::InvalidArgument, "this conversation has no cache to estimate from"));
     try {
         QueryPass pass = means_.compactions.passFor(request.conversation, *sequence, *model);
         pass.cancelled = [this] { return means_.doors.commandWaits(); };
@@ -36,7 +36,7 @@ void PreviewDesk::advance(std::int64_t room) {
     }
 }
 
-/// Of another text, or read otherwise, it says nothing of this one.
+/// Drops the reading if it belongs to another text, format or chunk size.
 void PreviewDesk::keepReadingOf(ConversationId id, const QueryPass& pass) {
     if (reading_ && reading_->conversation == id && reading_->type == pass.type &&
         reading_->chunk == pass.chunk && std::ranges::equal(reading_->tokens, pass.tokens))
@@ -56,7 +56,7 @@ void PreviewDesk::readOn(QueryPass pass) {
         return reading_->text->done();
     };
     const Result<bool> done = feed();
-    if (!done && done.error().code == ErrorCode::Cancelled) return;  // a command comes first
+    if (!done && done.error().code == ErrorCode::Cancelled) return;  // a command is waiting
     if (done && !*done) return;
     Result<TextReading> result =
         done ? Result<TextReading>(reading_->text->take()) : tl::unexpected<Error>(done.error());
@@ -70,14 +70,14 @@ void PreviewDesk::tryOn(const RequestPreview& request, Sequence& sequence) {
         for (const auto& [read, result] : reading_->done)
             if (sameReading(read, wish)) return result;
         reading_->wish = wish;
-        return fail(ErrorCode::Cancelled, "it is still to be read");
+        return fail(ErrorCode::Cancelled, "the text must be read first");
     };
     std::unique_ptr<KvCache> compacted;
     auto found = previewCompaction(sequence.cache(), sequence.compactor(), request.kv,
                                    {.reader = reader,
                                     .brokenOff = [this] { return means_.doors.commandWaits(); },
                                     .compacted = request.measuresLoss ? &compacted : nullptr});
-    if (!found && found.error().code == ErrorCode::Cancelled) return;  // goes on, or comes again
+    if (!found && found.error().code == ErrorCode::Cancelled) return;  // read first, or repeated
     if (compacted != nullptr && asked_.size() == 1) {
         found->keptFollows = true;
         loss_ = Loss{request, *found, std::move(compacted)};
@@ -89,7 +89,7 @@ Result<std::optional<KeptInformation>> PreviewDesk::measureOn(std::int64_t room)
     Sequence* sequence = means_.conversations.find(loss_->request.conversation);
     RunningModel* model = means_.models.model();
     if (sequence == nullptr || model == nullptr || !reading_)
-        return fail(ErrorCode::InvalidArgument, "the text is not in the cache any more");
+        return fail(ErrorCode::InvalidArgument, "the text is no longer in the cache");
     QueryPass pass = means_.compactions.passFor(loss_->request.conversation, *sequence, *model);
     keepReadingOf(loss_->request.conversation, pass);
     Reading& reading = *reading_;
@@ -123,7 +123,7 @@ void PreviewDesk::advanceLoss(std::int64_t room) {
     try {
         const auto kept = measureOn(room);
         if (kept && !*kept) return;
-        if (!kept && kept.error().code == ErrorCode::Cancelled) return;  // a command comes first
+        if (!kept && kept.error().code == ErrorCode::Cancelled) return;  // a command is waiting
         endLoss(kept ? *kept : std::nullopt);
     } catch (const std::bad_alloc&) {
         giveBack();
@@ -162,7 +162,7 @@ void PreviewDesk::answer(Result<CompactionPreview> found) {
 void PreviewDesk::reset() {
     giveBack();
     if (loss_) endLoss(std::nullopt);
-    while (wanted()) answer(fail(ErrorCode::Cancelled, "the model was given back"));
+    while (wanted()) answer(fail(ErrorCode::Cancelled, "the model was unloaded"));
 }
 
 }  // namespace lacuna

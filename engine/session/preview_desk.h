@@ -1,12 +1,10 @@
 #pragma once
 /// \file
-/// Estimates of compactions that were asked for: each is tried on a copy of the conversation's
-/// cache while nothing is asked and nothing is answered. Any command breaks a trial off, and it is
-/// begun again afterwards. Where a compaction would have the text read again, so has the trial, a
-/// chunk at a time; what was read serves the estimates that follow of the same text, and nothing
-/// else: a compaction knows no more for having been estimated.
-/// Owned by the engine thread; called at safe points. docs/attention-matching.md, "What a ratio
-/// costs".
+/// Estimates compactions on request: each is tried on a copy of the conversation's cache while the
+/// engine is idle. Any command interrupts a trial, which is restarted later. If the compaction
+/// would reread the text, the trial does so in chunks, and that reading also serves later estimates
+/// of the same text. It never influences a compaction. Owned by the engine thread; called at safe
+/// points. See docs/attention-matching.md, "Predicted loss of a ratio".
 
 #include <cstdint>
 #include <deque>
@@ -33,54 +31,54 @@ class PreviewDesk final : public IdleJob {
         CompactionSupervisor& compactions;
         EngineDoors& doors;
     };
-    /// What `means` refers to must outlive it.
+    /// All objects that `means` refers to must outlive this one.
     explicit PreviewDesk(Means means) : means_(means) {}
 
-    /// Answered by CompactionPreviewed, in the order in which they are asked for.
+    /// Answered by CompactionPreviewed, in the order of the requests.
     void ask(RequestPreview request) { asked_.push_back(std::move(request)); }
     [[nodiscard]] bool wanted() override { return !asked_.empty() || loss_; }
-    /// Goes on with the oldest: feeds a chunk of the text, or tries the compaction. With none
-    /// left, what the newest of them keeps is measured where that was asked for.
+    /// Advances the oldest request: reads a chunk of the text, or tries the compaction. If none is
+    /// left, measures the loss of the newest one if that was requested.
     void advance(std::int64_t room) override;
-    /// Whether a text that was read is held for further estimates of it.
+    /// Returns true if a reading is kept for further estimates of its text.
     [[nodiscard]] bool holdsReading() const { return reading_.has_value(); }
-    /// Gives back what was read, which is read again where it is still needed.
+    /// Releases the reading; it is repeated if it is still needed.
     void giveBack() noexcept { reading_.reset(); }
-    /// The model goes, and every cache: what is asked for is answered with an error.
+    /// Answers all pending requests with an error before the model and the caches are released.
     void reset() override;
 
   private:
-    /// What was read of one text, under one format and in chunks of one size.
+    /// Result of reading one text under one format and chunk size.
     struct Reading {
         ConversationId conversation;
         std::vector<TokenId> tokens;
         DType type = DType::F16;
         int chunk = 0;
         std::vector<std::pair<QueryWish, Result<TextReading>>> done = {};
-        std::optional<QueryWish> wish = std::nullopt;  ///< being read
-        std::unique_ptr<TextPass> text = nullptr;      ///< of it; null before its first chunk
-        /// What compacted copies are measured against: the cache as it was, and the gauge, which
-        /// refers to it until it is ready; null before one is measured.
+        std::optional<QueryWish> wish = std::nullopt;  ///< reading in progress
+        std::unique_ptr<TextPass> text = nullptr;      ///< null before its first chunk
+        /// Reference for compacted copies: the uncompacted cache and the gauge, which refers to it
+        /// until it is ready. Both are null before the first measurement.
         std::unique_ptr<KvCache> whole = nullptr;
         std::unique_ptr<RepetitionGauge> gauge = nullptr;
     };
 
-    /// What a tried compaction keeps, being measured.
+    /// Measurement of what a tried compaction keeps.
     struct Loss {
         RequestPreview request;
         CompactionPreview preview;
-        std::unique_ptr<KvCache> compacted;  ///< null once the gauge has it
+        std::unique_ptr<KvCache> compacted;  ///< null after it was moved into the gauge
     };
 
     void keepReadingOf(ConversationId id, const QueryPass& pass);
     void readOn(QueryPass pass);
     void tryOn(const RequestPreview& request, Sequence& sequence);
-    /// A chunk of the measurement. Errors: Cancelled (a command comes first), as RepetitionGauge.
+    /// Measures one chunk. Errors: Cancelled (a command is waiting), as RepetitionGauge.
     [[nodiscard]] Result<std::optional<KeptInformation>> measureOn(std::int64_t room);
     void advanceLoss(std::int64_t room);
-    /// Says the estimate once more, with what was measured.
+    /// Publishes the estimate a second time, with the measurement.
     void endLoss(std::optional<KeptInformation> kept);
-    /// The oldest is answered.
+    /// Answers the oldest request.
     void answer(Result<CompactionPreview> found);
 
     const Means means_;

@@ -8,7 +8,7 @@
 namespace lacuna {
 namespace {
 
-/// Fills in what a cache and its checkpoints can be continued from.
+/// Fills in the lengths from which a cache and its checkpoints can be continued.
 void describeCache(PromptCacheMoved& moved, const Sequence& sequence,
                    const Checkpoints& checkpoints) {
     moved.tokens = static_cast<std::int64_t>(sequence.tokens().size());
@@ -19,8 +19,7 @@ void describeCache(PromptCacheMoved& moved, const Sequence& sequence,
 Status save(const SavePromptCache& command, const Sequence* sequence, const RunningModel* model,
             const Checkpoints& checkpoints, PromptCacheMoved& moved) {
     if (sequence == nullptr || model == nullptr)
-        return fail(ErrorCode::InvalidArgument,
-                    "this conversation has no cache that could be saved");
+        return fail(ErrorCode::InvalidArgument, "this conversation has no cache to save");
     std::vector<const KvCache*> stored;
     for (const auto& one : checkpoints) stored.push_back(one.get());
     LACUNA_TRY_STATUS(savePromptCache(command.path, *sequence, model->facts().fingerprint, stored));
@@ -30,8 +29,7 @@ Status save(const SavePromptCache& command, const Sequence* sequence, const Runn
 
 Status load(const LoadPromptCache& command, const PromptCachePlace& place,
             PromptCacheMoved& moved) {
-    if (place.model == nullptr)
-        return fail(ErrorCode::InvalidArgument, "no model is loaded that could use a saved cache");
+    if (place.model == nullptr) return fail(ErrorCode::InvalidArgument, "no model is loaded");
     if (place.busy(command.conversation))
         return fail(ErrorCode::InvalidArgument, "an answer of this conversation is running");
     LACUNA_TRY(auto sequence, place.make());

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Caches of conversations to files and back, as commands ask for it. Called on the engine thread
-/// between two steps.
+/// Saves caches of conversations to files and loads them. Called on the engine thread between two
+/// steps.
 
 #include <functional>
 
@@ -12,21 +12,21 @@
 
 namespace lacuna {
 
-/// Where a loaded cache goes.
+/// Destination of a loaded cache.
 struct PromptCachePlace {
     ConversationStore& conversations;
-    const RunningModel* model = nullptr;  ///< null while none is loaded
-    const KvOptions& kv;                  ///< the settings in force
-    ConversationStore::Maker make;        ///< an empty sequence under the settings in force
+    const RunningModel* model = nullptr;  ///< null if no model is loaded
+    const KvOptions& kv;                  ///< current settings
+    ConversationStore::Maker make;        ///< creates an empty sequence under the current settings
     std::function<bool(ConversationId)> busy;
 };
 
-/// `sequence` and `model` may be null: then there is nothing to save, and the answer says so.
-/// `checkpoints` are stored with it.
+/// If `sequence` or `model` is null there is nothing to save, and the answer carries an error.
+/// `checkpoints` are stored with the cache.
 [[nodiscard]] PromptCacheMoved savePrompt(const SavePromptCache& command, const Sequence* sequence,
                                           const RunningModel* model,
                                           const Checkpoints& checkpoints);
-/// On error the conversation keeps what it had.
+/// On error the conversation keeps its cache.
 [[nodiscard]] PromptCacheMoved loadPrompt(const LoadPromptCache& command,
                                           const PromptCachePlace& place);
 

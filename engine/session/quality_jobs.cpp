@@ -26,13 +26,13 @@ Result<RunningModel*> modelOf(const MeasuringTools& tools) {
     return fail(ErrorCode::InvalidArgument, "no model is loaded; load one before measuring");
 }
 
-/// The arithmetic of answers. Errors: as OwnTransformer::make.
+/// Creates the transformer with the arithmetic used for answers. Errors: as OwnTransformer::make.
 Status makeAsInForce(OwnTransformer& own, const MeasuringTools& tools) {
     return own.make(tools.models, tools.settings.shared().prefillChunk,
                     tools.models.model()->precision());
 }
 
-/// Memory that runs out is an error of the measurement.
+/// Turns memory exhaustion into an error of the measurement.
 template <class Slice>
 Status withinMemory(Slice slice) {
     try {
@@ -54,7 +54,7 @@ ComparisonJob::ComparisonJob(MeasuringTools tools) : tools_(tools) {}
 ComparisonJob::~ComparisonJob() = default;
 
 void ComparisonJob::begin(CompareSettings request) {
-    if (work_ != nullptr) end(stopped("another comparison was begun"));
+    if (work_ != nullptr) end(stopped("another comparison was started"));
     work_ = std::make_unique<Work>(Work{std::move(request)});
     if (const auto model = modelOf(tools_); !model) end(model.error());
 }
@@ -68,13 +68,13 @@ Status ComparisonJob::prepare() {
         if (const auto valid = check(side, &model->facts(), tools_.machine); !valid)
             return tl::unexpected<Error>(violationsError(valid.error()));
         if (side.precision != inForce.precision)
-            return fail(ErrorCode::Conflict,
-                        "both sides are computed with the precision that is in force; set it for "
-                        "all");
+            return fail(
+                ErrorCode::Conflict,
+                "both sides use the current precision; change it for the whole program instead");
         sides[i] = {.kv = side.kv,
                     .sampling = side.sampling,
                     .prefillPolicy = side.prefillPolicy,
-                    // Activations are sized for the settings in force.
+                    // Activations are sized for the current settings.
                     .prefillChunk = std::min(side.prefillChunk, inForce.prefillChunk),
                     .maxTokens = side.maxTokens,
                     .context = effectiveContext(side, model->facts(), tools_.machine),
@@ -105,8 +105,8 @@ void ComparisonJob::advance(std::int64_t /*room*/) {
         if (work_->run == nullptr) return prepare();
         if (!work_->own.current(tools_.models))
             return fail(ErrorCode::Conflict,
-                        "the number of threads was changed meanwhile, so the two sides could not "
-                        "be compared; compare again");
+                        "the number of threads changed, so the two sides could not be compared; "
+                        "compare again");
         return work_->run->step();
     });
     if (!stepped) return end(stepped.error());
@@ -150,7 +150,7 @@ SweepJob::SweepJob(MeasuringTools tools) : tools_(tools) {}
 SweepJob::~SweepJob() = default;
 
 void SweepJob::begin(SweepSettings request) {
-    if (work_ != nullptr) end(stopped("another sweep was begun"));
+    if (work_ != nullptr) end(stopped("another sweep was started"));
     work_ = std::make_unique<Work>(Work{std::move(request)});
     if (const auto model = modelOf(tools_); !model) end(model.error());
 }
@@ -182,7 +182,7 @@ void SweepJob::advance(std::int64_t /*room*/) {
         return work_->run->step(*work_->own, tools_.models.model()->pool());
     });
     if (!stepped) {
-        // A command interrupted the slice, which is made again afterwards.
+        // A command interrupted the slice, which is repeated later.
         if (stepped.error().code != ErrorCode::Cancelled) end(stepped.error());
         return;
     }

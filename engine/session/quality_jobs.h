@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Measurements of settings that the engine makes on request while nothing is answered: one prompt
-/// answered under two settings, and many settings tried on a conversation. Commands are taken
-/// between two slices. Owned by the engine thread; called at safe points.
+/// Quality measurements on request while no turn is running: one prompt answered under two
+/// settings, and many settings tried on a conversation. Commands are taken between two slices.
+/// Owned by the engine thread; called at safe points.
 
 #include <memory>
 
@@ -14,24 +14,24 @@
 
 namespace lacuna {
 
-/// A measurement is made with these, which must outlive it.
+/// Dependencies of a measurement; they must outlive it.
 struct MeasuringTools {
     ModelHolder& models;
-    const ConversationSettings& settings;  ///< in force; they fill what a request leaves open
+    const ConversationSettings& settings;  ///< current settings; defaults for requests
     const MachineFacts& machine;
     EngineDoors& doors;
 };
 
-/// Says SettingsCompared, after QualityJobProgress and the text of both as it comes. A slice is a
-/// step of generation.
+/// Publishes SettingsCompared, preceded by QualityJobProgress and the text of both answers as it is
+/// generated. One slice is one step of generation.
 class ComparisonJob final : public IdleJob {
   public:
     explicit ComparisonJob(MeasuringTools tools);
     ~ComparisonJob() override;
 
-    /// CompareSettings. One that is being made ends with Cancelled.
+    /// Starts CompareSettings. A running comparison ends with Cancelled.
     void begin(CompareSettings request);
-    /// Ends it with Cancelled, if one is being made.
+    /// Ends a running comparison with Cancelled.
     void stop();
     [[nodiscard]] bool wanted() override { return work_ != nullptr; }
     void advance(std::int64_t room) override;
@@ -46,16 +46,16 @@ class ComparisonJob final : public IdleJob {
     std::unique_ptr<Work> work_;
 };
 
-/// Says SettingsSwept, after QualityJobProgress with the rows so far. A slice is a setting on an
-/// answer; a command breaks it off, and it is made again.
+/// Publishes SettingsSwept, preceded by QualityJobProgress with the rows so far. One slice is one
+/// setting on one answer; a command interrupts it, and it is repeated.
 class SweepJob final : public IdleJob {
   public:
     explicit SweepJob(MeasuringTools tools);
     ~SweepJob() override;
 
-    /// SweepSettings. One that is being made ends with Cancelled.
+    /// Starts SweepSettings. A running sweep ends with Cancelled.
     void begin(SweepSettings request);
-    /// Ends it with Cancelled, if one is being made.
+    /// Ends a running sweep with Cancelled.
     void stop();
     [[nodiscard]] bool wanted() override { return work_ != nullptr; }
     void advance(std::int64_t room) override;

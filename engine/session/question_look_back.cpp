@@ -18,7 +18,8 @@ std::optional<std::int64_t> QuestionLookBack::promptRead(ConversationId id, Brin
     const auto rest = static_cast<std::int64_t>(prompt.size()) - read;
     const bool named = mode == BringBackMode::Ask;
     if (!sequence.shifted() && rest != 1 && !(named && rest == 0)) return 0;
-    // To name what was forgotten, a compaction that comes with the first token is waited for.
+    // An eviction due with the first token must happen first, so that the tokens it evicts are
+    // proposed as well.
     if (named && rest == 1 && dueTokens(id, sequence).tokens() > 0) return std::nullopt;
     const auto all = static_cast<std::int64_t>(prompt.size());
     const LookBackBounds& bounds = means_.bounds;
@@ -54,11 +55,11 @@ Status QuestionLookBack::act(const Look& look, SpanBroughtBack& said) {
     RunningModel& model = *means_.models.model();
     if (sequence.shifted())
         return fail(ErrorCode::Unsupported,
-                    "older tokens of this conversation were given up to make room in the context");
+                    "older tokens of this conversation were dropped to make room in the context");
     LACUNA_TRY_STATUS(means_.restoring.ready(id, sequence));
     if (sequence.compactor().readsText(sequence.cache(), kv))
         return fail(ErrorCode::Unsupported,
-                    "compactions with these settings read the whole text again, which takes too "
+                    "compactions with these settings read the full text again, which takes too "
                     "long between a question and its answer");
     LACUNA_TRY(auto whole, wholeStart(look));
     said.restoredTokens = whole->offset().value;
@@ -84,14 +85,14 @@ Status QuestionLookBack::act(const Look& look, SpanBroughtBack& said) {
     said.offered = !spans.empty() && look.mode == BringBackMode::Ask;
     if (!spans.empty() && !said.offered)
         return means_.restoring.restore(sequence, spans, std::move(whole), said);
-    // Read once, it need not be for the next question.
+    // Stores the reread rows for the next turn.
     means_.prefixes.keepWhole(
         id, sequence.tokens().first(static_cast<std::size_t>(whole->offset().value)), *whole);
     said.keptTokens = tokensOf(sequence.stayingSpans());
     return {};
 }
 
-/// Of what stands before the question.
+/// Returns a cache of the text before the user message.
 Result<std::unique_ptr<KvCache>> QuestionLookBack::wholeStart(const Look& look) {
     const auto before = static_cast<std::int64_t>(look.asked.text.size());
     if (!look.forgets) {
@@ -110,13 +111,13 @@ Status QuestionLookBack::checkCost(std::int64_t tokens) const {
     const LookBackBounds& bounds = means_.bounds;
     if (tokens <= bounds.read && seconds <= bounds.seconds) return {};
     return fail(ErrorCode::Unsupported,
-                format("{} tokens would be read again for it, in about {:.1f} s; allowed between a "
-                       "question and its answer are {} tokens and {:.0f} s",
+                format("it would read {} tokens again, in about {:.1f} s; the limit between a "
+                       "question and its answer is {} tokens and {:.0f} s",
                        tokens, seconds, bounds.read, bounds.seconds));
 }
 
-/// An eviction that is due comes with the first token of the answer and takes no notice of the
-/// question.
+/// Returns the tokens that a due eviction may remove. It happens with the first token of the answer
+/// and does not consider the user message.
 TokenSpan QuestionLookBack::dueTokens(ConversationId id, Sequence& sequence) const {
     const KvOptions& kv = means_.settings.of(id).kv;
     if (kv.method != CompactionMethod::Eviction ||

@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// What a question looks for among the tokens that compactions of its conversation forgot, found
-/// when its prompt is read and before the first token of its answer, and brought back or named, as
-/// the setting bring_back or the question says. Bounded in what is read for it, in the time that is
-/// predicted to take, and in what comes back. Owned by the engine thread; called between two steps.
-/// docs/bring-back.md, "What a question looks for".
+/// Searches the evicted tokens of a conversation for those relevant to a new user message. This
+/// happens after the prompt is read and before the first token of the answer. The tokens are
+/// restored or only proposed, according to the setting bring_back or the request. The reading, its
+/// predicted time and the number of restored tokens are bounded. Owned by the engine thread; called
+/// between two steps. See docs/bring-back.md, "Automatic restoration".
 
 #include <cstdint>
 #include <memory>
@@ -27,31 +27,32 @@ class QuestionLookBack {
         CompactionSupervisor& compactions;
         PrefixSharing& prefixes;
         SpanRestoring& restoring;
-        const ConversationSettings& settings;  ///< in force
+        const ConversationSettings& settings;  ///< current settings
         EngineDoors& doors;
-        /// A replay: what came back is told by the recording, and nothing is looked for.
+        /// Replay only: the recording states what is restored, and no search is made.
         bool told = false;
         LookBackBounds bounds = {};
     };
-    /// What `means` refers to must outlive it.
+    /// All objects that `means` refers to must outlive this one.
     explicit QuestionLookBack(Means means) : means_(means) {}
 
-    /// All of `prompt` but its last token is read, or, to Ask, all of it. Tokens that came back;
-    /// nothing: a cancel broke it off, or a compaction is to come first; nothing has changed, and
-    /// it is asked again before the next step. Says SpanBroughtBack, but for that and where nothing
-    /// of the conversation was forgotten or is about to be. @pre a model is in use
+    /// Called when all of `prompt` but its last token is read, or all of it in mode Ask. Returns
+    /// the number of restored tokens. Returns nullopt, with nothing changed, if a cancel
+    /// interrupted it or a compaction must come first; it is then called again before the next
+    /// step. Posts SpanBroughtBack unless it returns nullopt, or nothing has been or is about to be
+    /// evicted. @pre a model is loaded
     [[nodiscard]] std::optional<std::int64_t> promptRead(ConversationId id, BringBackMode mode,
                                                          std::span<const TokenId> prompt,
                                                          Sequence& sequence);
 
   private:
-    /// What is known of one look.
+    /// State of one search.
     struct Look {
         ConversationId conversation;
         BringBackMode mode = BringBackMode::Off;
         Sequence& sequence;
         LookedFor asked;
-        TokenSpan due;  ///< that a compaction which is due may forget
+        TokenSpan due;  ///< tokens that a due compaction may evict
         bool forgets = false;
     };
     [[nodiscard]] Status act(const Look& look, SpanBroughtBack& said);

@@ -1,5 +1,5 @@
-// Facts of the machine come from /proc and /sys; what cannot be read stays at its neutral value,
-// which switches the rules that would need it off.
+// Facts of the machine come from /proc and /sys. A value that cannot be read keeps its neutral
+// default, which disables the rules that depend on it.
 
 #include "engine/session/read_facts.h"
 
@@ -24,7 +24,7 @@
 namespace lacuna {
 namespace {
 
-/// Value of a line "name<spaces>: value"; empty when the line is another one.
+/// Returns the value of a line "name<spaces>: value"; empty for any other line.
 std::string_view fieldOf(std::string_view line, std::string_view name) {
     if (!line.starts_with(name)) return {};
     const std::size_t colon = line.find(':');
@@ -80,7 +80,7 @@ void readMemory(MachineFacts& facts) {
         if (const auto free = fieldOf(line, "MemAvailable"); !free.empty())
             facts.availableBytes = leadingNumber(free) * 1024;
     }
-    std::ifstream limitFile("/sys/fs/cgroup/memory.max");  // "max" or bytes, in a container
+    std::ifstream limitFile("/sys/fs/cgroup/memory.max");  // "max" or bytes; in containers
     std::string limit;
     if (std::getline(limitFile, limit)) {
         const std::int64_t bytes = leadingNumber(limit);
@@ -99,7 +99,7 @@ std::string systemName() {
     return format("{} {} {}", names.sysname, release.substr(0, minor), names.machine);
 }
 
-/// Whether a profile made with questions lies next to the model and fits it.
+/// Returns true if a head profile made with questions is stored next to the model and fits it.
 bool hasQuestionsProfile(const LoadedModel& model) {
     const ModelSpec& spec = model.spec;
     const auto found = loadHeadProfiles(model.path, {spec.fingerprint, spec.layers, spec.kvHeads});

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Facts of a loaded model and of this machine, for checks, screens and reports.
+/// Facts about a loaded model and about this machine, for checks, displays and reports.
 
 #include "engine/format/load_model.h"
 #include "engine/settings/facts.h"
@@ -8,7 +8,7 @@
 namespace lacuna {
 
 [[nodiscard]] ModelFacts factsOf(const LoadedModel& model, const std::filesystem::path& kept = {});
-/// Read from /proc and /sys at every call.
+/// Reads /proc and /sys on every call.
 [[nodiscard]] MachineFacts machineFacts();
 
 }  // namespace lacuna

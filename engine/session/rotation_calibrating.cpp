@@ -21,7 +21,7 @@ Error stopped(const char* sentence) {
 }  // namespace
 
 void RotationCalibrating::begin(CalibrateRotations request) {
-    if (asked_) fail(stopped("another calibration was begun"));
+    if (asked_) fail(stopped("another calibration was started"));
     asked_ = std::move(request);
     seconds_ = 0;
     if (means_.models.model() == nullptr)
@@ -44,11 +44,11 @@ Status RotationCalibrating::prepare() {
 Status RotationCalibrating::readOn(std::int64_t room) {
     if (run_ == nullptr) LACUNA_TRY_STATUS(prepare());
     if (run_->cacheBytes() > room)
-        return lacuna::fail(ErrorCode::NoMemory,
-                            format("the cache of a window takes {:.1f} MiB, and cache_limit leaves "
-                                   "{:.1f}",
-                                   static_cast<double>(run_->cacheBytes()) / kMiB,
-                                   static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
+        return lacuna::fail(
+            ErrorCode::NoMemory,
+            format("the cache of one passage needs {:.1f} MiB, but cache_limit leaves {:.1f}",
+                   static_cast<double>(run_->cacheBytes()) / kMiB,
+                   static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
     RunningModel& model = *means_.models.model();
     if (!transformer_.current(means_.models))
         LACUNA_TRY_STATUS(transformer_.make(means_.models, RotationCalibration{}.chunk));
@@ -60,7 +60,7 @@ void RotationCalibrating::advance(std::int64_t room) {
     const Status status = readOn(room);
     seconds_ += secondsSince(means_.doors.clock(), started);
     if (!status) {
-        // A command broke it off: the window is read again when that is done.
+        // A command interrupted the window, which is repeated later.
         if (status.error().code != ErrorCode::Cancelled) fail(status.error());
         return;
     }
@@ -70,7 +70,7 @@ void RotationCalibrating::advance(std::int64_t room) {
     end(std::move(*kept));
 }
 
-/// What was found, written where the next load finds it.
+/// Writes the result to where the next load finds it.
 Result<RotationsCalibrated> RotationCalibrating::keep() {
     RunningModel& model = *means_.models.model();
     LACUNA_TRY(const RotationMatrices found, run_->rotations(model.pool()));
@@ -113,7 +113,7 @@ void RotationCalibrating::stop() {
 }
 
 void RotationCalibrating::reset() {
-    if (asked_) fail(stopped("the model was given up"));
+    if (asked_) fail(stopped("the model was unloaded"));
 }
 
 }  // namespace lacuna

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Calibrates the rotations of rotated codes on the model in use (engine/quality/
-/// rotation_calibration.h), on request, while nothing is answered. Any command breaks the window
-/// that is being read off; it is read again afterwards, the others stay, so that a question waits
-/// for no more than a forward pass. What was found is written next to the model and counts once the
-/// model is loaded again: caches that are in use name their rotations. Owned by the engine thread;
-/// called at safe points.
+/// Calibrates the rotations of rotated codes on the loaded model
+/// (engine/quality/rotation_calibration.h), on request, while the engine is idle. Any command
+/// interrupts the current window, which is repeated later, so that a turn waits for at most one
+/// forward pass. The result is written next to the model and takes effect once the model is loaded
+/// again, because existing caches refer to their rotations. Owned by the engine thread; called at
+/// safe points.
 
 #include <filesystem>
 #include <memory>
@@ -27,19 +27,19 @@ class RotationCalibrating final : public IdleJob {
         ModelHolder& models;
         EngineDoors& doors;
         Logger& log;
-        std::filesystem::path folder;  ///< for models whose own folder cannot be written
+        std::filesystem::path folder;  ///< for models whose own folder is not writable
     };
-    /// What `means` refers to must outlive it.
+    /// All objects that `means` refers to must outlive this one.
     explicit RotationCalibrating(Means means) : means_(std::move(means)) {}
 
     void begin(CalibrateRotations request);
     void stop();
-    /// Whether there is something to read now.
+    /// Returns true if there is a window to read.
     [[nodiscard]] bool wanted() override { return asked_.has_value(); }
-    /// Reads a window; what ends it is said. `room` is what caches made for a measurement may take,
-    /// bytes.
+    /// Reads a window and reports the end. `room` is the number of bytes that temporary caches may
+    /// take.
     void advance(std::int64_t room) override;
-    /// The model goes, and what refers to it.
+    /// Drops all references to the model before it is unloaded.
     void reset() override;
 
   private:
@@ -54,7 +54,7 @@ class RotationCalibrating final : public IdleJob {
     std::optional<CalibrateRotations> asked_;
     std::unique_ptr<RotationRun> run_;
     OwnTransformer transformer_;
-    double seconds_ = 0;  ///< of reading
+    double seconds_ = 0;  ///< reading time
 };
 
 }  // namespace lacuna

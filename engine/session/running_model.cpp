@@ -17,7 +17,8 @@ int computeThreads(const EngineConfig& config, const MachineFacts& machine) {
 
 namespace {
 
-/// A chunk of one prompt alongside the newest tokens, and their proposals, of all other answers.
+/// Returns room for a chunk of one prompt and for the newest tokens and proposals of all other
+/// turns.
 int stepRoomFor(const EngineConfig& config) {
     return std::max(config.prefillChunk, 1) +
            (std::max(config.parallel, 1) - 1) * (1 + std::max(config.draftTokens, 0));
@@ -39,7 +40,7 @@ RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const Model
     const ModelSpec& spec = loaded_->spec;
     auto profiles = loadHeadProfiles(loaded_->path, {spec.fingerprint, spec.layers, spec.kvHeads},
                                      options_.profileFolder);
-    // A profile that does not fit is none; the heads then share by what their queries show.
+    // A profile that does not fit is ignored; head budgets then depend on their queries.
     if (!profiles)
         headProfileNote_ = describe(profiles.error());
     else
@@ -71,18 +72,18 @@ void RunningModel::use(HeadProfiles profiles) {
     facts_.surrogate = headProfiles_.surrogate != nullptr;
     if (!wanted.empty() && headProfiles_.surrogate == nullptr)
         headProfileNote_ = format(
-            "scores were foretold by a surrogate ({}) that does not lie next to the model", wanted);
+            "scores were predicted by a surrogate ({}) that is not stored with the model", wanted);
     const std::string& centres = headProfiles_.centresHash;
     headProfiles_.centres.reset();
     if (centres_ != nullptr && centres_->hash() == centres)
         headProfiles_.centres = centres_;
     else if (!centres.empty())
         addNote(headProfileNote_,
-                format("query centres ({}) were used that are not kept with the model", centres));
+                format("query centres ({}) were used that are not stored with the model", centres));
     facts_.queryCentres = headProfiles_.centres != nullptr;
 }
 
-/// That of a recording lies next to the model, or was kept.
+/// Returns the surrogate that a recording refers to: the one next to the model, or a stored one.
 std::shared_ptr<const ReconstructionSurrogate> RunningModel::surrogateOf(
     const std::string& hash) const {
     if (hash.empty()) return nullptr;
@@ -162,7 +163,7 @@ Status RunningModel::adapt(const EngineConfig& config, const MachineFacts& machi
                    makers_.transformer(draft_->loaded, used,
                                        {.precision = precision, .maxTokens = stepRoom}));
     }
-    transformer_ = std::move(transformer);  // the old one goes before the threads it used
+    transformer_ = std::move(transformer);  // the old one is destroyed before the threads it used
     stepRoom_ = stepRoom;
     precision_ = precision;
     if (!otherThreads) return {};

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A loaded model with what it runs on: compute threads, activations, makers of caches. Made aside
-/// and swapped in whole, so that a failed load leaves the old one answering. Owned by the engine
+/// A loaded model with its compute threads, activations and cache factories. A new one is built
+/// aside and then swapped in, so that a failed load leaves the old one usable. Owned by the engine
 /// thread.
 
 #include <filesystem>
@@ -24,7 +24,7 @@
 
 namespace lacuna {
 
-/// How models and their forward pass are made; tests put in their own.
+/// Factories for models and their forward pass; tests substitute their own.
 struct ModelMakers {
     std::function<Result<std::shared_ptr<const LoadedModel>>(const std::filesystem::path&,
                                                              const LoadOptions&)>
@@ -42,11 +42,10 @@ struct ModelMakers {
 class RunningModel {
   public:
     struct Options {
-        int niceness = 0;  ///< of the compute threads, added to that of the engine thread
-        /// What precision=auto stands for; called once, when the setting first is that.
+        int niceness = 0;  ///< niceness of the compute threads, relative to the engine thread
+        /// Resolves precision=auto; called once, when the setting is first `auto`.
         std::function<AutomaticPrecision(const LoadedModel&)> automatic;
-        std::filesystem::path profileFolder = {};  ///< where profiles are kept that lie nowhere
-                                                   ///< else
+        std::filesystem::path profileFolder = {};  ///< profiles stored nowhere else
     };
 
     /// Errors: as Transformer::create.
@@ -54,47 +53,46 @@ class RunningModel {
         std::shared_ptr<const LoadedModel> model, const ModelMakers& makers, Options options,
         const EngineConfig& config, const MachineFacts& machine);
 
-    /// Brings threads, activations and precision in line with `config`. When the threads are
-    /// replaced, `threadsReplaced` is called while the old ones still stand, to renew what refers
-    /// to them. On error nothing changed.
+    /// Adapts threads, activations and precision to `config`. If the threads are replaced,
+    /// `threadsReplaced` is called while the old ones still exist, to renew references to them. On
+    /// error nothing is changed.
     [[nodiscard]] Status adapt(const EngineConfig& config, const MachineFacts& machine,
                                const std::function<void()>& threadsReplaced);
 
-    /// Reads a smaller model alongside this one, to guess what it will draw. On error nothing
-    /// changed. Errors: those of loading, Incompatible for another vocabulary, as
-    /// Transformer::create.
+    /// Loads a smaller model for speculative decoding. On error nothing is changed. Errors: those
+    /// of loading, Incompatible for another vocabulary, as Transformer::create.
     [[nodiscard]] Status addDraft(std::shared_ptr<const LoadedModel> draft);
-    /// Null when there is none.
+    /// Returns null if there is none.
     [[nodiscard]] const DraftModel* draft() const { return draft_.get(); }
 
-    /// What the form of the rules asks of an answer; null when every text will do.
-    /// Errors: those of formGrammar and VocabularyTries::create; Cancelled once `stop` says so.
+    /// Returns the constraint for the answer format in the rules; null if any text is accepted.
+    /// Errors: those of formGrammar and VocabularyTries::create; Cancelled if `stop` returns true.
     [[nodiscard]] Result<std::unique_ptr<TokenConstraint>> constraint(const AnswerRules& rules,
                                                                       const StopAsked& stop = {});
 
     [[nodiscard]] const LoadedModel& loaded() const { return *loaded_; }
     [[nodiscard]] std::shared_ptr<const LoadedModel> shared() const { return loaded_; }
     [[nodiscard]] const ModelFacts& facts() const { return facts_; }
-    /// What was measured of the model's heads (next to its file).
+    /// Returns the measurements of the model's heads, by default those stored next to its file.
     [[nodiscard]] const HeadProfiles& headProfiles() const { return headProfiles_; }
-    /// In place of what lies next to the file. A surrogate that is only named by its hash is the
-    /// one there, or the one that was kept, if it has that; likewise query centres.
+    /// Replaces the profiles loaded from the file. A surrogate given only by its hash is taken from
+    /// the loaded or stored one if the hash matches; likewise query centres.
     void use(HeadProfiles profiles);
-    /// Why one is missing although a file lies there, or empty.
+    /// Returns why a profile is missing although its file exists; may be empty.
     [[nodiscard]] const std::string& headProfileNote() const { return headProfileNote_; }
     [[nodiscard]] Transformer& transformer() { return *transformer_; }
-    /// The arithmetic of `transformer()`.
+    /// Returns the arithmetic of `transformer()`.
     [[nodiscard]] Precision precision() const { return precision_; }
-    /// False where precision=auto stands for kSafePrecision because nothing was measured.
+    /// Returns false if precision=auto resolves to kSafePrecision because there is no measurement.
     [[nodiscard]] bool precisionKnown() const { return precisionKnown_; }
-    /// From the next adapt() on, precision=auto stands for this.
+    /// Sets what precision=auto resolves to from the next adapt() on.
     void useAutomatic(const AutomaticPrecision& automatic);
-    /// Tokens of one forward pass.
+    /// Returns the maximum number of tokens per forward pass.
     [[nodiscard]] int stepRoom() const { return stepRoom_; }
     [[nodiscard]] ThreadPool& pool() { return *pool_; }
-    /// Times the pool was made; what refers to an older one is to be made again.
+    /// Returns how often the pool was created; references to an older one must be renewed.
     [[nodiscard]] int threadsMade() const { return threadsMade_; }
-    /// What the pool was made for; it has fewer where the system gave fewer.
+    /// Returns the requested number of threads; the pool has fewer if the system provided fewer.
     [[nodiscard]] int threadsAsked() const { return threadsAsked_; }
 
   private:
@@ -109,11 +107,11 @@ class RunningModel {
     const Options options_;
     ModelFacts facts_;
     HeadProfiles headProfiles_;
-    std::shared_ptr<const ReconstructionSurrogate> surrogate_;  ///< the newest, or null
-    std::shared_ptr<const QueryCentres> centres_;               ///< likewise, or kept, or null
+    std::shared_ptr<const ReconstructionSurrogate> surrogate_;  ///< the newest one, or null
+    std::shared_ptr<const QueryCentres> centres_;  ///< the loaded or stored ones, or null
     std::string headProfileNote_;
-    std::shared_ptr<const VocabularyTries> tries_;  ///< made for the first constraint
-    /// That of the newest form, which is often that of the next answer, too.
+    std::shared_ptr<const VocabularyTries> tries_;  ///< created for the first constraint
+    /// Vocabulary of the newest form, kept because the next answer often uses the same one.
     std::shared_ptr<const ClassedVocabulary> form_;
     AnswerForm formKind_ = AnswerForm::Free;
     std::string formText_;
@@ -123,12 +121,12 @@ class RunningModel {
     std::unique_ptr<DraftModel> draft_;
     std::unique_ptr<Transformer> transformer_;
     int stepRoom_ = 0;
-    Precision precision_ = Precision::Fast;  ///< in use
-    std::optional<Precision> automatic_;     ///< what precision=auto stands for, once asked
-    bool precisionKnown_ = true;             ///< as long as nothing else was said of it
+    Precision precision_ = Precision::Fast;  ///< arithmetic in use
+    std::optional<Precision> automatic_;  ///< what precision=auto resolves to, once it was resolved
+    bool precisionKnown_ = true;          ///< true unless stated otherwise
 };
 
-/// Compute threads for a setting: 0 means one for each physical core.
+/// Returns the number of compute threads for a setting; 0 means one per physical core.
 [[nodiscard]] int computeThreads(const EngineConfig& config, const MachineFacts& machine);
 
 }  // namespace lacuna

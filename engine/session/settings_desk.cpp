@@ -11,10 +11,10 @@ namespace lacuna {
 namespace {
 
 std::string ownerName(ConversationId id) {
-    return format("conversation {}, which has cache settings of its own", id.value);
+    return format("conversation {}, which has its own cache settings", id.value);
 }
 
-/// Whom a change of settings is for, and its number; nothing for other commands.
+/// Target conversation and revision of a settings command.
 struct SettingsChange {
     std::optional<ConversationId> conversation;
     Revision revision;
@@ -42,7 +42,7 @@ std::optional<WhichConversations> SettingsDesk::change(const SetConfig& asked,
                          machine_);
         if (own) continue;
         for (RuleViolation& one : own.error())
-            one.sentence = format("It does not suit {}: {}", ownerName(id), one.sentence);
+            one.sentence = format("It does not fit {}: {}", ownerName(id), one.sentence);
         return reject(std::move(own).error());
     }
     const EngineConfig before = settings_.shared();
@@ -89,7 +89,8 @@ void SettingsDesk::suit(const RunningModel& model) {
             context, facts.context)});
 }
 
-/// A model is not refused for what one conversation was set to under another.
+/// Drops instead of rejecting: a model must not be refused because of settings that one
+/// conversation had under another model.
 void SettingsDesk::dropUnsuited(const RunningModel& model) {
     for (const ConversationId id : settings_.owners()) {
         const EngineConfig& own = settings_.of(id);
@@ -101,12 +102,13 @@ void SettingsDesk::dropUnsuited(const RunningModel& model) {
         if (suits) continue;
         settings_.setOwn(id, std::nullopt);
         doors_.post(CacheSettingsDropped{
-            id, format("The cache settings of {} do not suit this model and were given up: {}",
+            id, format("The cache settings of {} do not fit this model and were discarded: {}",
                        ownerName(id), suits.error().what)});
     }
 }
 
-/// Fills in when and what changed. `before` was in force for the conversation, or for all.
+/// Fills in time and differences. `before` are the previous settings of the conversation, or the
+/// shared ones.
 void SettingsDesk::sayApplied(ConfigApplied applied, const EngineConfig& before) {
     doors_.applied(applied.revision);
     applied.at = doors_.at();
@@ -115,7 +117,7 @@ void SettingsDesk::sayApplied(ConfigApplied applied, const EngineConfig& before)
     doors_.post(std::move(applied));
 }
 
-/// Says which layers a compaction cannot make smaller, unless that is what `said` said.
+/// Reports which layers a compaction cannot shrink, unless `said` already reported the same.
 void SettingsDesk::noteReach(const ModelFacts& model, const std::string& said) {
     const std::string note = reachNote(settings_.shared(), model);
     if (!note.empty() && note != said) doors_.post(Notice{note + "."});

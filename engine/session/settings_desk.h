@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Settings in force, of all conversations and of single ones: a change is checked against the
-/// model in use, answered, and its effect on caches handed back to the caller. What of a change
-/// waits for the next turn is said in the answer; those who run a turn read it then. Owned by the
-/// engine thread; called at safe points.
+/// Current settings, shared and per conversation. A change is checked against the loaded model and
+/// answered, and its effect on caches is returned to the caller. The answer names settings that
+/// wait for the next turn; the turn runner reads them then. Owned by the engine thread; called at
+/// safe points.
 
 #include <optional>
 #include <span>
@@ -19,21 +19,21 @@ namespace lacuna {
 
 class SettingsDesk {
   public:
-    /// `machine` and `doors` must outlive it.
+    /// `machine` and `doors` must outlive this object.
     SettingsDesk(EngineConfig config, const MachineFacts& machine, EngineDoors& doors)
         : settings_(std::move(config)), machine_(machine), doors_(doors) {}
 
     [[nodiscard]] const ConversationSettings& inForce() const { return settings_; }
 
-    /// Answers with ConfigApplied or ConfigRejected; nothing has changed then. Gives those whose
-    /// cache settings are others now, or nothing. `model` is null while none is in use.
+    /// Posts ConfigApplied or, with nothing changed, ConfigRejected. Returns the conversations
+    /// whose cache settings changed, or nullopt. `model` is null if none is loaded.
     [[nodiscard]] std::optional<WhichConversations> change(const SetConfig& asked,
                                                            const ModelFacts* model);
     [[nodiscard]] std::optional<WhichConversations> change(const SetCacheSettings& asked,
                                                            const ModelFacts* model);
-    /// Another model is in use, which suits the settings of all: those that single conversations
-    /// have and that do not suit it are given up, and what it does differently under these settings
-    /// is said.
+    /// Called after a model that suits the shared settings was loaded. Drops settings of single
+    /// conversations that do not suit it, and reports what the model does differently under these
+    /// settings.
     void suit(const RunningModel& model);
 
   private:
@@ -46,8 +46,8 @@ class SettingsDesk {
     EngineDoors& doors_;
 };
 
-/// When a command that was taken together with a change of settings, and comes after it, changes
-/// the same ones again; then the newer one counts alone.
+/// Returns the newer revision if a later command of the same batch changes the same settings; only
+/// the newest one is applied.
 [[nodiscard]] std::optional<ConfigSuperseded> supersededBy(const Command& command,
                                                            std::span<const Command> after);
 

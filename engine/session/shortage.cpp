@@ -8,7 +8,7 @@ Error shortage(const char* sentence) noexcept {
     Error error{ErrorCode::NoMemory, "out of memory", {__FILE__, __LINE__}};
     try {
         error.what = sentence;
-    } catch (const std::bad_alloc&) {  // the two words stand
+    } catch (const std::bad_alloc&) {  // the two words remain
     }
     return error;
 }

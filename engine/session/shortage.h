@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What is said when memory runs out: an error that needs none, and the answers of commands that
-/// could not be obeyed for it, so that nobody waits for ever. Pure functions.
+/// Replies for memory exhaustion: an error that needs no allocation, and answers to commands that
+/// could not be executed, so that no client waits forever. Pure functions.
 
 #include <optional>
 
@@ -10,12 +10,12 @@
 
 namespace lacuna {
 
-/// NO_MEMORY with a sentence, or with two words where there is no memory for one.
+/// Returns NO_MEMORY with a sentence, or with two words if the sentence cannot be allocated.
 [[nodiscard]] Error shortage(const char* sentence = "there is not enough memory for this") noexcept;
 
-/// The event that answers a command, with the shortage in it; nothing for commands that may have
-/// come half-way (a compaction, a change of settings) or have no answer. `at` is where the command
-/// was taken, `modelStays` whether a model is in use.
+/// Returns the event that answers a command with the shortage; nullopt for commands that may be
+/// half done (a compaction, a change of settings) or have no answer. `at` is where the command was
+/// taken, `modelStays` is true if a model is loaded.
 [[nodiscard]] std::optional<Event> shortageAnswer(const Command& command, SafePoint at,
                                                   bool modelStays);
 

@@ -12,7 +12,7 @@
 namespace lacuna {
 namespace {
 
-/// What a command names, within or just outside of a text of `tokens`.
+/// Returns the spans that a command names, within or just outside a text of `tokens`.
 KeptSpans spansOf(const BringBack& command, std::int64_t tokens) {
     if (!command.spans.empty()) return command.spans;
     const std::int64_t first = std::clamp<std::int64_t>(command.first, -1, tokens);
@@ -45,7 +45,7 @@ Status SpanRestoring::obey(const BringBack& command, SpanBroughtBack& said) {
         return fail(ErrorCode::InvalidArgument, "this conversation has no cache yet");
     if (means_.answers(id) && !command.forQuestion)
         return fail(ErrorCode::InvalidArgument,
-                    "an answer of this conversation is being written; wait for its end");
+                    "an answer of this conversation is being written; wait until it ends");
     const auto all = static_cast<std::int64_t>(sequence->tokens().size());
     const KeptSpans spans = spansOf(command, all);
     LACUNA_TRY_STATUS(checkBringBack(*sequence, spans, means_.settings.of(id).kv));
@@ -62,13 +62,13 @@ Status SpanRestoring::ready(ConversationId id, Sequence& sequence) {
     const CacheModel model = cacheModelOf(means_.models.model()->facts());
     if (!isOfChoice(sequence.cache(), cacheChoice(model, config.kv)))
         return fail(ErrorCode::InvalidArgument,
-                    "the cache of this conversation is not yet of the settings; ask again after "
-                    "its next answer");
+                    "the cache of this conversation does not use the current settings yet; try "
+                    "again after its next answer");
     if (sequence.compactor().state(sequence.cache(), config.kv).background)
         return fail(ErrorCode::InvalidArgument,
-                    "a compaction of this conversation is going on in the background; ask again "
-                    "after its end");
-    // One that was broken off still refers to rows of the cache, for a moment.
+                    "this conversation is being compacted in the background; try again when that "
+                    "has ended");
+    // A cancelled compaction still refers to rows of the cache for a moment.
     constexpr std::chrono::milliseconds kPoll{1};
     while (sequence.compactor().busy()) {
         std::this_thread::sleep_for(kPoll);
@@ -102,7 +102,8 @@ Status SpanRestoring::restore(Sequence& sequence, const KeptSpans& spans,
     return {};
 }
 
-/// In a replay what was kept then is read again where it is not kept now: rows are the same.
+/// In a replay, a prefix that was stored in the recorded run but is missing is reread; the rows are
+/// the same.
 Result<std::unique_ptr<KvCache>> SpanRestoring::startOf(const BringBack& command,
                                                         const Sequence& sequence) {
     const auto all = static_cast<std::int64_t>(sequence.tokens().size());
@@ -113,8 +114,9 @@ Result<std::unique_ptr<KvCache>> SpanRestoring::startOf(const BringBack& command
     if (command.restored)
         return makeModelCache(means_.models.model()->loaded(),
                               means_.settings.of(command.conversation).kv);
-    return fail(ErrorCode::Unsupported,
-                format("{}; only reading the text again gives these tokens back", found.note));
+    return fail(
+        ErrorCode::Unsupported,
+        format("{}; these tokens can only be restored by reading the text again", found.note));
 }
 
 }  // namespace lacuna

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Tokens of a conversation that its compactions forgot, brought back on request: from the start of
-/// its text that the prefix cache keeps whole, in memory or on disk. Owned by the engine thread;
-/// called between two steps. docs/bring-back.md.
+/// Restores tokens of a conversation that its compactions evicted, on request, starting from a
+/// prefix of its text that the prefix cache keeps uncompressed in memory or on disk. Owned by the
+/// engine thread; called between two steps. See docs/bring-back.md.
 
 #include <cstdint>
 #include <functional>
@@ -26,21 +26,21 @@ class SpanRestoring {
         CompactionSupervisor& compactions;
         StepTelemetry& telemetry;
         PrefixSharing& prefixes;
-        const ConversationSettings& settings;  ///< in force
+        const ConversationSettings& settings;  ///< current settings
         EngineDoors& doors;
-        std::function<bool(ConversationId)> answers;  ///< an answer of it is running
+        std::function<bool(ConversationId)> answers;  ///< true while a turn of it is running
     };
-    /// What `means` refers to must outlive it.
+    /// All objects that `means` refers to must outlive this one.
     explicit SpanRestoring(Means means) : means_(std::move(means)) {}
 
-    /// Answers with SpanBroughtBack. A cancel ends it; nothing has changed then.
+    /// Posts SpanBroughtBack. A cancel ends it with nothing changed.
     void bringBack(const BringBack& command);
 
-    /// Why nothing of a conversation can be brought back now, whatever its tokens. Waits for the
-    /// end of a compaction that was broken off. @pre a model is in use
+    /// Checks whether any tokens of a conversation can currently be restored. Waits for the end of
+    /// a cancelled compaction. Errors: the reason why not. @pre a model is loaded
     [[nodiscard]] Status ready(ConversationId id, Sequence& sequence);
-    /// From a start of the conversation that is kept whole; the counts are noted. On error nothing
-    /// has changed. @pre ready
+    /// Restores from an uncompressed prefix of the conversation and fills in the counts. On error
+    /// nothing is changed. @pre ready
     [[nodiscard]] Status restore(Sequence& sequence, const KeptSpans& spans,
                                  std::unique_ptr<KvCache> start, SpanBroughtBack& said);
 

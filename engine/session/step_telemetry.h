@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Publishes what a cache is after a step, a compaction or any other change of it. Owned by the
+/// Publishes the state of a cache after a step, a compaction or any other change. Owned by the
 /// engine thread.
 
 #include "engine/generate/generation.h"
@@ -13,14 +13,14 @@ namespace lacuna {
 
 class StepTelemetry {
   public:
-    /// The arguments must outlive it.
+    /// All arguments must outlive this object.
     StepTelemetry(ConversationStore& conversations, PrefixSharing& prefixes,
                   const ConversationSettings& settings, EngineDoors& doors)
         : conversations_(conversations), prefixes_(prefixes), settings_(settings), doors_(doors) {}
 
-    /// The cache of a conversation now; `step` is null where no step led to it.
+    /// Publishes the cache of a conversation; `step` is null if no step led to it.
     void publish(ConversationId id, Sequence& sequence, const GenerationStep* step = nullptr);
-    /// A cache that was released.
+    /// Publishes that the cache was released.
     void publishReleased(ConversationId id);
 
   private:

@@ -20,8 +20,8 @@ namespace lacuna {
 namespace {
 
 constexpr std::uint64_t kInventedSeed = 1;
-constexpr std::size_t kCharactersPerToken = 3;  // a text of so many is long enough
-constexpr double kSecondsBetweenKeeping = 20;   // of work that is lost at most, and a piece
+constexpr std::size_t kCharactersPerToken = 3;  // estimate for the length of text to generate
+constexpr double kSecondsBetweenKeeping = 20;   // at most this much work, plus one slice, is lost
 constexpr std::size_t kSumsLimit = std::size_t{4} << 30;
 
 }  // namespace
@@ -29,10 +29,10 @@ constexpr std::size_t kSumsLimit = std::size_t{4} << 30;
 struct SurrogateJob::Work {
     std::unique_ptr<SurrogateRun> run;
     OwnTransformer transformer;
-    int chunk;                    ///< tokens of a forward pass
-    double seconds = 0;           ///< of work so far
-    double keptSeconds = 0;       ///< of it, when sums were kept last
-    std::int64_t keptTokens = 0;  ///< that these were of
+    int chunk;                    ///< tokens per forward pass
+    double seconds = 0;           ///< working time so far
+    double keptSeconds = 0;       ///< working time when the sums were last saved
+    std::int64_t keptTokens = 0;  ///< tokens covered by the saved sums
 };
 
 SurrogateJob::SurrogateJob(Dependencies dependencies) : dependencies_(std::move(dependencies)) {}
@@ -79,7 +79,7 @@ Status SurrogateJob::begin(std::int64_t room) {
                SurrogateRun::create(loaded, std::move(tokens), std::move(instruction), options));
     if (run->bytes() > room)
         return fail(ErrorCode::NoMemory,
-                    format("it takes {:.1f} MiB, and cache_limit leaves {:.1f}",
+                    format("it needs {:.1f} MiB, but cache_limit leaves {:.1f}",
                            static_cast<double>(run->bytes()) / kMiB,
                            static_cast<double>(std::max<std::int64_t>(room, 0)) / kMiB));
     OwnTransformer transformer;
@@ -96,7 +96,7 @@ std::filesystem::path SurrogateJob::sumsPath() const {
         .replace_extension(".sums");
 }
 
-/// What cannot be used is begun again.
+/// Resumes from saved sums; sums that cannot be used are deleted and the fit starts over.
 void SurrogateJob::goOnWithKept() {
     const std::filesystem::path path = sumsPath();
     const auto bytes = readFile(path, kSumsLimit);
@@ -104,25 +104,25 @@ void SurrogateJob::goOnWithKept() {
     const Status used = bytes ? work_->run->goOnWith(*bytes) : tl::unexpected<Error>(bytes.error());
     if (used) {
         work_->keptTokens = work_->run->read();
-        dependencies_.log.info("session", format("surrogate fit goes on path={} tokens={}",
+        dependencies_.log.info("session", format("surrogate fit resumed path={} tokens={}",
                                                  path.string(), work_->keptTokens));
         return;
     }
-    dependencies_.log.warn("session", format("kept sums of a surrogate not used path={} error={}",
+    dependencies_.log.warn("session", format("saved surrogate sums not used path={} error={}",
                                              path.string(), describe(used.error())));
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
 }
 
-/// Losing them costs time alone, so that a disk that is full is no reason to stop.
+/// Losing the sums only costs time, so a full disk does not stop the fit.
 void SurrogateJob::keepSums() {
     const bool more = work_->run->read() > work_->keptTokens;
     if (!more || work_->seconds - work_->keptSeconds < kSecondsBetweenKeeping) return;
     work_->keptSeconds = work_->seconds;
     work_->keptTokens = work_->run->read();
     if (const Status kept = writeFileInFolder(sumsPath(), work_->run->kept()); !kept)
-        dependencies_.log.warn(
-            "session", format("sums of a surrogate not kept error={}", describe(kept.error())));
+        dependencies_.log.warn("session",
+                               format("surrogate sums not saved error={}", describe(kept.error())));
 }
 
 Status SurrogateJob::goOn() {
@@ -138,10 +138,9 @@ void SurrogateJob::finish() {
     auto made = std::make_shared<const ReconstructionSurrogate>(done->run->surrogate());
     const auto path = keptSurrogatePath(dependencies_.folder, made->fingerprint);
     if (const Status kept = writeFileInFolder(path, surrogateBytes(*made)); !kept)
-        dependencies_.doors.post(
-            Notice{format("The surrogate that was fitted to {} could not be kept: {}. It counts "
-                          "until the program ends.",
-                          made->model, kept.error().what)});
+        dependencies_.doors.post(Notice{format(
+            "The surrogate fitted to {} could not be saved: {}. It is used until the program ends.",
+            made->model, kept.error().what)});
     std::error_code ignored;
     std::filesystem::remove(sumsPath(), ignored);
     dependencies_.log.info("session", format("surrogate fitted model={} seconds={:.2f} path={}",
@@ -162,10 +161,9 @@ void SurrogateJob::end(const Error& error) {
     dependencies_.doors.post(SurrogateFitted{.ended = true, .error = error});
     if (error.code == ErrorCode::Cancelled) return;
     dependencies_.log.warn("session", format("surrogate not fitted error={}", describe(error)));
-    dependencies_.doors.post(
-        Notice{format("No surrogate was fitted to {}: {}. Where scores of a text are wanted, it is "
-                      "repeated for them.",
-                      facts.name, error.what)});
+    dependencies_.doors.post(Notice{
+        format("No surrogate was fitted to {}: {}. Texts are repeated to score them instead.",
+               facts.name, error.what)});
 }
 
 void SurrogateJob::request() {

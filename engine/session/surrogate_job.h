@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Fits a surrogate of reconstruction scores (engine/quality/surrogate_fit.h) to the model in use
-/// by itself, where it has none, while the engine is idle. Any command interrupts the slice at
-/// work, which is made again later. The sums so far are kept under the model's fingerprint from
-/// time to time, so that a fit goes on where the program ended; so is what was fitted. It comes
-/// into force between two steps, and it is said what is in force, so that a replay takes it over at
-/// the same point. Owned by the engine thread; called at safe points.
+/// Fits a surrogate of reconstruction scores (engine/quality/surrogate_fit.h) to the loaded model
+/// automatically if it has none, while the engine is idle. Any command interrupts the current
+/// slice, which is repeated later. Partial sums are saved from time to time under the model's
+/// fingerprint, so that a fit resumes after a restart; the result is saved likewise. It takes
+/// effect between two steps and is published, so that a replay adopts it at the same point. Owned
+/// by the engine thread; called at safe points.
 
 #include <filesystem>
 #include <functional>
@@ -28,20 +28,20 @@ class SurrogateJob final : public IdleJob {
         ConversationStore& conversations;
         EngineDoors& doors;
         Logger& log;
-        std::filesystem::path folder = {};  ///< surrogates are kept below; empty: none is fitted
-        std::function<Result<std::string>()> text = {};  ///< to fit to; empty: none is fitted
+        std::filesystem::path folder = {};  ///< parent of stored surrogates; empty disables fitting
+        std::function<Result<std::string>()> text = {};  ///< text to fit to; empty disables fitting
     };
-    /// What `dependencies` refers to must outlive it.
+    /// All objects that `dependencies` refers to must outlive this one.
     explicit SurrogateJob(Dependencies dependencies);
     ~SurrogateJob() override;
 
-    /// Whether there is something to fit now.
+    /// Returns true if there is something to fit at this point.
     [[nodiscard]] bool wanted() override;
-    /// Begins, or makes the next slice. `room` is what it may take, bytes.
+    /// Begins, or runs the next slice. `room` is the number of bytes that it may take.
     void advance(std::int64_t room) override;
-    /// FitSurrogate.
+    /// Handles FitSurrogate.
     void request();
-    /// SkipSurrogate.
+    /// Handles SkipSurrogate.
     void skip();
     /// Drops all references to the model before it is unloaded.
     void reset() override;
@@ -59,7 +59,7 @@ class SurrogateJob final : public IdleJob {
     const Dependencies dependencies_;
     std::unique_ptr<Work> work_;
     bool requested_ = false;
-    std::string endedFor_;  ///< fingerprint of the model that none is fitted to unless requested
+    std::string endedFor_;  ///< fingerprint of the model that is not fitted again unless requested
 };
 
 }  // namespace lacuna

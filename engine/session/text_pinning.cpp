@@ -15,7 +15,7 @@ std::int64_t commonStart(std::span<const TokenId> a, std::span<const TokenId> b)
     return std::ranges::mismatch(a, b).in1 - a.begin();
 }
 
-/// `cache` has the first `common` tokens of the text; null: none.
+/// `cache` has the first `common` tokens of the text; it may be null.
 PinnedTokens countsOf(const TokenSpan& pin, const KvCache* cache, std::int64_t common) {
     PinnedTokens counts{.first = pin.first, .count = pin.tokens()};
     const TokenSpan cached{pin.first, std::min(pin.last, common)};
@@ -38,8 +38,8 @@ void TextPinning::pin(const PinText& command) {
     means_.doors.post(std::move(said));
 }
 
-/// Those of them that stand in the cache as they do in the text. What the cache has not yet is
-/// found again when the next prompt is read.
+/// Returns the pinned spans of the text that the cache shares. The others are located when the next
+/// prompt is read.
 Result<KeptSpans> TextPinning::placed(const PinText& command, TextPinned& said) {
     if (command.spans) return *command.spans;
     if (command.pins.empty()) return KeptSpans();
@@ -71,13 +71,12 @@ Status TextPinning::checkRoom(const PinText& command, const TextPinned& said,
     const std::int64_t room = stayingRoom(means_.settings.of(command.conversation).kv, tokens);
     if (all <= room) return {};
     return fail(ErrorCode::Range,
-                format("{} tokens that were brought back or pinned are more than compactions with "
-                       "these settings can keep as they are, which is {}; choose fewer, or compact "
-                       "less",
+                format("{} tokens are brought back or pinned, but compactions with these settings "
+                       "can keep only {} unchanged; choose fewer or compact less",
                        all, room));
 }
 
-/// What runs in the background was planned without them.
+/// Aborts a background compaction because it was planned without these pins.
 void TextPinning::take(ConversationId id, KeptSpans spans) {
     Sequence* const sequence = means_.conversations.find(id);
     if (sequence == nullptr || sequence->pinnedSpans() == spans) return;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Words that a person pinned, made tokens that compactions leave as they are: on request, and for
-/// every prompt. Owned by the engine thread; called between two steps. docs/pinned-text.md.
+/// Maps words pinned by the user to tokens that compactions keep, on request and for every prompt.
+/// Owned by the engine thread; called between two steps. See docs/pinned-text.md.
 
 #include "engine/session/command.h"
 #include "engine/session/compaction_supervisor.h"
@@ -17,17 +17,18 @@ class TextPinning {
         ConversationStore& conversations;
         ModelHolder& models;
         CompactionSupervisor& compactions;
-        const ConversationSettings& settings;  ///< in force
+        const ConversationSettings& settings;  ///< current settings
         EngineDoors& doors;
     };
-    /// What `means` refers to must outlive it.
+    /// All objects that `means` refers to must outlive this one.
     explicit TextPinning(Means means) : means_(means) {}
 
-    /// Answers with TextPinned. All pins of the conversation, or none of these where one cannot be:
-    /// those before stay then. May come while it is answered.
+    /// Posts TextPinned. If one pin fails, none is applied and the previous ones stay. May be
+    /// called while the conversation is being answered.
     void pin(const PinText& command);
-    /// An answer begins from this prompt: finds its pins in it and says where, unless there are
-    /// none. Those that no longer fit go with the compaction that says so.
+    /// Called when a turn begins. Locates the pins of the request in its prompt and publishes their
+    /// positions, unless there are none. Pins that exceed the room of a later compaction are
+    /// dropped and reported by that compaction.
     void turnBegins(const Submit& asked, std::span<const TokenId> prompt, Sequence& sequence);
 
   private:

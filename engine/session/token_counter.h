@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Counts the tokens of texts as a model reads them, apart from the engine: of the model's file
-/// only the tokenizer is read. Immutable after it was opened.
+/// Counts the tokens of texts independently of the engine; only the tokenizer of the model file is
+/// loaded. Immutable after open.
 
 #include <cstdint>
 #include <filesystem>
@@ -15,12 +15,13 @@ namespace lacuna {
 
 class TokenCounter {
   public:
-    /// Takes as long as reading a vocabulary: tenths of a second for a large one.
-    /// Errors: as loadTokenizer.
+    /// Takes as long as reading the vocabulary: tenths of a second for a large one. Errors: as
+    /// loadTokenizer.
     [[nodiscard]] static Result<TokenCounter> open(const std::filesystem::path& model,
                                                    std::stop_token stop = {});
-    /// Tokens of a message with this text, without those of the template around it. Linear in the
-    /// text. Errors: as Tokenizer::encode; Cancelled once `stop` says so.
+    /// Returns the number of tokens of a message with this text, without those of the template
+    /// around it. Linear in the text. Errors: as Tokenizer::encode; Cancelled if `stop` returns
+    /// true.
     [[nodiscard]] Result<std::int64_t> count(std::string_view text, StopAsked stop = {}) const;
 
   private:

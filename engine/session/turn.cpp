@@ -85,7 +85,7 @@ void Turn::took(const GenerationStep& step, double seconds) {
     postText(step);
     if (step.shifted > 0)
         events_.post(
-            Notice{format("The context of {} tokens was full: {} older ones were given up.",
+            Notice{format("The context of {} tokens was full: {} older tokens were dropped.",
                           start_.context, step.shifted)});
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One answer inside the engine: its generation, its bookkeeping and the events it causes.
-/// Owned by the engine thread.
+/// One turn inside the engine: its generation, its statistics and its events. Owned by the engine
+/// thread.
 
 #include <cstdint>
 #include <memory>
@@ -15,13 +15,13 @@
 
 namespace lacuna {
 
-/// What stays the same for all steps of a turn.
+/// Constants of a turn.
 struct TurnStart {
     Submit request;
     std::int64_t turn = 0;
-    SafePoint at;  ///< the point it begins at, before its own are counted
+    SafePoint at;  ///< point of the start, before its own points are counted
     std::uint64_t seed = 0;
-    EngineConfig config;  ///< at the start: what takes effect with the next turn is read from here
+    EngineConfig config;  ///< settings at the start; next-turn settings are read from here
     int context = 0;      ///< tokens
 };
 
@@ -30,31 +30,31 @@ class Turn {
     Turn(TurnStart start, EventSink& events, const Clock& clock)
         : start_(std::move(start)), events_(events), clock_(clock), beganNs_(clock.nowNs()) {}
 
-    /// Prepares the cache for the prompt, whose newest user message begins after `question` tokens,
-    /// where that is known. Errors: as Generation::start.
+    /// Prepares the cache for the prompt, whose newest user message begins after `question` tokens
+    /// if that is known. Errors: as Generation::start.
     [[nodiscard]] Status begin(Transformer& model, Sequence& sequence, std::vector<TokenId> prompt,
                                std::optional<std::int64_t> question,
                                std::unique_ptr<TokenConstraint> constraint);
     void noteReuse(std::string note) { extraNote_ = std::move(note); }
-    /// What its prompt begins with was taken from the prefix cache.
+    /// Records that the start of its prompt came from the prefix cache.
     void tookStored(PrefixMatch match) { match_ = match; }
     [[nodiscard]] const PrefixUse& prefix() const { return start_.request.prefix; }
-    /// Of answers that share their prompt; 0: none.
+    /// Returns the group of turns that share their prompt; 0 if none.
     [[nodiscard]] std::int64_t promptGroup() const { return start_.request.promptGroup; }
-    /// Empty where it did not begin.
+    /// Returns an empty span if the turn did not begin.
     [[nodiscard]] std::span<const TokenId> prompt() const {
         return generation_ == nullptr ? std::span<const TokenId>() : generation_->prompt();
     }
-    /// What asking again would read, and editing the question; see TurnStats.
+    /// Records the cost of regenerating the answer and of editing the user message; see TurnStats.
     void noteAskingAgain(std::int64_t again, std::int64_t edit) {
         stats_.againTokens = again;
         stats_.editTokens = edit;
     }
-    /// Posts TurnStarted, and PrefillProgress with nothing done when there is a prompt to read.
-    /// `precision`: what it is computed with; nothing without a model.
+    /// Posts TurnStarted, and PrefillProgress with 0 tokens done if there is a prompt to read.
+    /// `precision` is the arithmetic used; nullopt without a model.
     void announce(Revision revision, std::optional<Precision> precision) const;
 
-    /// Its part in the next step, under the settings now in force.
+    /// Returns its entry for the next step under the current settings.
     [[nodiscard]] BatchEntry member(const EngineConfig& config, std::int64_t lastServed) const;
     /// Posts progress and text of a step that took `seconds` of wall time.
     void took(const GenerationStep& step, double seconds);
@@ -67,24 +67,24 @@ class Turn {
     [[nodiscard]] bool inPrefill() const {
         return generation_ != nullptr && generation_->inPrefill();
     }
-    /// Whether its next step draws the first or second token of the answer, and what the question
-    /// looks for was not asked yet.
+    /// Returns true if the next step generates the first or second token of the answer and the
+    /// look-back has not run yet.
     [[nodiscard]] bool looksBack() const {
         return generation_ != nullptr && !lookedBack_ && !inPrefill() &&
                generation_->answer().size() <= 1;
     }
-    /// What is done about them.
+    /// Returns the bring_back mode of this turn.
     [[nodiscard]] BringBackMode bringBack(const EngineConfig& config) const {
         return start_.request.bringBack.value_or(config.bringBack);
     }
-    /// So many tokens came back for it.
+    /// Records the number of restored tokens.
     void lookedBack(std::int64_t restored) {
         lookedBack_ = true;
         stats_.restoredTokens += restored;
     }
-    /// Tokens of a prompt chunk; stays the same for the whole turn.
+    /// Returns the tokens of a prompt chunk, constant for the whole turn.
     [[nodiscard]] int chunk() const { return start_.config.prefillChunk; }
-    /// Most tokens that its next step may append to its cache.
+    /// Returns the maximum number of tokens that the next step may append to the cache.
     [[nodiscard]] int stepTokens(const EngineConfig& config) const;
     void countCompaction() { ++stats_.compactions; }
 

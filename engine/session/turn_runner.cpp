@@ -22,7 +22,7 @@ Result<std::vector<TokenId>> promptOf(const Submit& asked, const RunningModel& m
                                       const EngineConfig& config, int context,
                                       const StopAsked& stop) {
     if (asked.prompt.empty())
-        return config.contextShift  // older tokens make way then
+        return config.contextShift  // older tokens are dropped then
                    ? promptTokens(model.loaded(), asked.messages, stop)
                    : promptTokensWithin(model.loaded(), asked.messages, context, stop);
     const int vocabulary = model.loaded().spec.vocabulary;
@@ -30,11 +30,12 @@ Result<std::vector<TokenId>> promptOf(const Submit& asked, const RunningModel& m
         if (id < 0 || id >= vocabulary)
             return fail(
                 ErrorCode::TokTokenId,
-                format("the prompt has token {}; the vocabulary has 0 to {}", id, vocabulary - 1));
+                format("the prompt contains token {}, but the vocabulary has tokens 0 to {}", id,
+                       vocabulary - 1));
     return asked.prompt;
 }
 
-/// Where its newest user message begins, if compactions are to know.
+/// Returns where the newest user message begins, if compactions need it.
 std::optional<std::int64_t> questionOf(const Submit& asked, const RunningModel& model,
                                        const EngineConfig& config, std::size_t tokens,
                                        const StopAsked& stop) {
@@ -43,7 +44,7 @@ std::optional<std::int64_t> questionOf(const Submit& asked, const RunningModel& 
     return questionStart(model.loaded(), asked.messages, static_cast<std::int64_t>(tokens), stop);
 }
 
-/// The end of a question that never became a turn, or of one that can say no more.
+/// Builds the end of a turn that never began, or that lacks the memory for a full report.
 TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
     TurnFinished event;
     event.conversation = id;
@@ -54,7 +55,7 @@ TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
 
 }  // namespace
 
-/// A question taken back before its answer began is no turn: nothing but its end is said.
+/// A queued turn that is cancelled never began, so only its end is posted.
 void TurnRunner::cancel(const WhichConversations& which) {
     end(which);
     const auto withdrawn = turns_.withdraw(which);
@@ -97,7 +98,7 @@ Status TurnRunner::estimate(const EstimateReading& asked, ReadingEstimated& said
 }
 
 bool TurnRunner::advance() {
-    // A question that waits for pages on disk begins when they are read, a page after each step.
+    // A turn that waits for pages on disk begins once they are read, one page after each step.
     if (means_.prefixes.loading()) {
         if (turns_.anyRunning()) step();
         if (means_.prefixes.loading()) means_.prefixes.loadOn();
@@ -123,13 +124,14 @@ void TurnRunner::sayActivity() {
 void TurnRunner::letGo() {
     if (turns_.anyRunning()) {
         end([](ConversationId) { return true; });
-        means_.doors.post(Notice{"The answer was stopped, because the model was replaced."});
+        means_.doors.post(Notice{"The answer was stopped because the model was replaced."});
     }
     means_.quality.reset();
     means_.prefixes.forgetLoading();
 }
 
-/// A question that cannot even begin for want of memory is no turn; its asker is answered.
+/// If memory runs out before the turn begins, it does not count as a turn, but its client still
+/// gets an answer.
 void TurnRunner::start(Submit question) {
     const ConversationId id = question.conversation;
     const SafePoint before = means_.doors.at();
@@ -141,7 +143,7 @@ void TurnRunner::start(Submit question) {
         means_.conversations.forget(id);
         giveCachesBack();
         TurnFinished failed = unfinished(id, before, FinishReason::Error);
-        failed.error = shortage("there is not enough memory to begin this answer");
+        failed.error = shortage("there is not enough memory to start this answer");
         means_.doors.post(std::move(failed));
         sayActivity();
     }
@@ -163,8 +165,8 @@ void TurnRunner::beginAndSay(Submit question) {
         .config = config,
         .context = facts != nullptr ? effectiveContext(config, *facts, means_.machine) : 0};
     auto turn = std::make_unique<Turn>(std::move(start), doors.events(), doors.clock());
-    // A text may take long to prepare. A cancel that comes meanwhile is obeyed first, and may be of
-    // this question or of another one; if of another, this one begins again.
+    // Preparing a text may take long. A cancel that arrives meanwhile is executed first. If it is
+    // for another turn, this one begins again.
     const StopAsked stop = [&doors, before] { return doors.cancelWaits(before); };
     const Status begun = begin(*turn, asked, stop);
     if (!begun && begun.error().code == ErrorCode::Cancelled) {
@@ -195,7 +197,7 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     means_.recodings.turnBegins(!turns_.anyRunning());
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
     if (!takeStored(turn, *sequence, prompt, asked, stop))
-        return fail(ErrorCode::Cancelled, "what is stored of its prompt is being read");
+        return fail(ErrorCode::Cancelled, "its prefix entry is being loaded");
     LACUNA_TRY(auto constraint, model->constraint(turn.rules(), stop));
     const auto question = questionOf(asked, *model, config, prompt.size(), stop);
     LACUNA_TRY_STATUS(turn.begin(model->transformer(), *sequence, std::move(prompt), question,
@@ -215,17 +217,17 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
     if (held != nullptr && !isOfChoice(held->cache(), choice) &&
         !means_.recodings.leadsTo(id, choice)) {
         conversations.forget(id);
-        turn.noteReuse("the cache type or window was changed, so the prompt is read anew");
+        turn.noteReuse("the cache type or window was changed, so the prompt is read again");
     }
     LACUNA_TRY(Sequence * sequence, conversations.use(
                                         id, [this, id] { return means_.models.makeSequence(id); },
                                         [this](ConversationId one) { return turns_.runs(one); }));
     if (conversations.takeEvictedMark(id))
-        turn.noteReuse("the cache of this conversation was given back to make room for others");
+        turn.noteReuse("the cache of this conversation was released to make room for others");
     return sequence;
 }
 
-/// False: what is stored is being read for it, and it begins again then.
+/// Returns false while stored pages are being read; the turn then begins again later.
 bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
                             const Submit& asked, const StopAsked& stop) {
     const ConversationId id = turn.conversation();
@@ -259,13 +261,13 @@ void TurnRunner::storePrompt(const Turn& turn, Sequence& sequence, const TurnSte
     means_.prefixes.keepForGroup(turn.promptGroup(), turn.conversation(), sequence);
 }
 
-/// What its cache is now is stored, and what asking again would cost is worked out.
+/// Stores the current cache and computes the cost of regenerating or editing.
 void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
     const ConversationId id = turn.conversation();
     Sequence* const sequence = means_.conversations.find(id);
     if (sequence == nullptr || turn.prompt().empty()) return;
     if (reason != FinishReason::Error) means_.prefixes.keep(id, *sequence, PrefixRole::Assistant);
-    // Of the first tokens of the prompt, those that would be read again.
+    // Returns how many of the first tokens of the prompt would be reread.
     const auto missing = [&](std::int64_t tokens) {
         const PrefixSharing::Wish wish{.conversation = id,
                                        .prompt = turn.prompt(),
@@ -279,7 +281,7 @@ void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
                          missing(sequence->beforeTurn()));
 }
 
-/// Of answers whose prompt is read and that have hardly a token yet.
+/// Looks back for turns whose prompt is read and whose answer has hardly begun.
 void TurnRunner::lookBack() {
     for (Turn* turn : turns_.running()) {
         Sequence* const sequence = means_.conversations.find(turn->conversation());
@@ -303,7 +305,7 @@ void TurnRunner::step() {
     if (const Sequence* sequence = means_.conversations.find(eldest))
         means_.quality.before(eldest, *sequence);
     const SafePoint after{.turn = means_.doors.at().turn, .index = means_.doors.at().index + 1};
-    // A cancelled step left everything as it was; the command that did it is taken next.
+    // A cancelled step changes nothing; the cancel itself is taken next.
     const auto steps = turns_.step(
         [&settings](ConversationId id) -> const EngineConfig& { return settings.of(id); },
         [this, after](ConversationId id) { return means_.doors.backgroundOrder(after, id); },
@@ -321,7 +323,7 @@ void TurnRunner::step() {
     if (!steps.empty()) sayActivity();
 }
 
-/// Room for the next step below the limit; answers that get none end, the youngest first.
+/// Makes room for the next step below the limit; if that fails, ends turns, the youngest first.
 bool TurnRunner::makeRoom() {
     if (means_.settings.shared().cacheLimitMiB <= 0) return true;
     while (turns_.anyRunning()) {
@@ -347,11 +349,11 @@ void TurnRunner::afterStep(const TurnStep& one, const ForwardOptions& options) {
     }
     if (sequence != nullptr && sequence->drafter() != nullptr)
         if (const std::string why = sequence->drafter()->takeNotice(); !why.empty())
-            means_.doors.post(Notice{format("The draft model proposes nothing more: {}", why)});
+            means_.doors.post(Notice{format("The draft model is no longer used: {}", why)});
     if (step.finish) end(*one.turn, *step.finish);
 }
 
-/// A sequence that was torn is not trusted any more.
+/// Drops the cache as well if the failed step left it inconsistent.
 void TurnRunner::endFailed(const TurnStep& failed) {
     const ConversationId id = failed.turn->conversation();
     means_.log.warn("session", format("turn failed turn={} error={}", failed.turn->number(),
@@ -372,7 +374,8 @@ void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error
     sayActivity();
 }
 
-/// An answer's end is never left out: once more with what the caches gave back, then in short.
+/// The end of a turn is always posted: after releasing caches if memory is short, and finally in
+/// brief.
 void TurnRunner::sayEnd(Turn& ended, FinishReason reason, const std::optional<Error>& error) {
     for (int attempt = 0; attempt < 2; ++attempt) {
         try {
@@ -405,7 +408,7 @@ void TurnRunner::giveCachesBack() noexcept {
             means_.compactions.abort(id, CompactionReason::MemoryRanOut);
             means_.conversations.giveBack(id);
         }
-    } catch (const std::bad_alloc&) {  // what was given back is back
+    } catch (const std::bad_alloc&) {  // memory released so far stays released
     }
 }
 

@@ -1,13 +1,13 @@
 #pragma once
 /// \file
-/// Questions that wait and answers that are being written: how one begins, what a step of all that
-/// run does, how one ends. It alone moves the safe point on.
+/// Queued and running turns: how one begins, the common step of all that run, and how one ends.
+/// Only this class advances the safe point.
 ///
-/// Points (event.h) are counted so that a recording can be replayed. A point belongs to what comes
-/// after it: commands first, one after another, then the beginning of a turn, which makes a new
-/// point, or a step. A step that a cancel undid does not count; the point after it is the one
-/// before it. When a turn ends the index moves on once more, so that no two ends share a point, and
-/// idle commands share none with a turn's.
+/// Points (event.h) are counted so that a recording can be replayed. A point belongs to what
+/// follows it: first the commands in order, then either the start of a turn, which makes a new
+/// point, or a step. A step undone by a cancel does not count, so the point after it equals the one
+/// before it. The end of a turn advances the index by one, so that no two ends share a point and
+/// idle commands share none with a turn.
 ///
 /// Owned by the engine thread; called at safe points.
 
@@ -43,41 +43,42 @@ class TurnRunner {
         QuestionLookBack& lookBack;
         TextPinning& pinning;
         LiveQualityMonitor& quality;
-        const ConversationSettings& settings;  ///< in force
+        const ConversationSettings& settings;  ///< current settings
         const MachineFacts& machine;
         EngineDoors& doors;
         Logger& log;
     };
-    /// What `means` refers to must outlive it.
+    /// All objects that `means` refers to must outlive this one.
     explicit TurnRunner(Means means) : means_(means) {}
 
-    /// A question waits for its turn.
+    /// Queues a turn.
     void ask(Submit question) { turns_.ask(std::move(question)); }
-    /// Ends answers, and takes questions of them back that wait.
+    /// Ends running turns and removes queued ones.
     void cancel(const WhichConversations& which);
-    /// Ends answers; questions that wait stay.
+    /// Ends running turns; queued ones stay.
     void end(const WhichConversations& which);
-    /// Answers with ReadingEstimated.
+    /// Posts ReadingEstimated.
     void estimate(const EstimateReading& asked);
-    /// Begins a waiting answer, or takes one step of all that run; false when there is neither.
+    /// Begins a queued turn, or takes one step of all running turns; returns false if there are
+    /// none.
     [[nodiscard]] bool advance();
 
     [[nodiscard]] bool answering() const { return turns_.anyRunning(); }
     [[nodiscard]] bool answers(ConversationId id) const { return turns_.runs(id); }
-    /// Of those that are being written, in the order in which they began.
+    /// Returns the running turns in the order in which they began.
     [[nodiscard]] std::vector<Turn*> running() const { return turns_.running(); }
-    /// Of the answer of this conversation, if one is being written.
+    /// Counts a compaction for the running turn of this conversation, if any.
     void countCompaction(ConversationId id) { turns_.countCompaction(id); }
-    /// Says what the engine does, all answers taken together.
+    /// Publishes the engine state derived from all running turns.
     void sayActivity();
-    /// The model goes: answers end, and nothing refers to it any more.
+    /// Ends all turns and drops all references to the model.
     void letGo();
 
     // --- when memory ran out ---
-    /// Gives caches back that nobody is answered from, as far as memory for that goes.
-    /// Conversations lose nothing; their next question reads the prompt again.
+    /// Releases the caches of idle conversations, which frees as much memory as possible.
+    /// Conversations lose nothing; their next turn rereads the prompt.
     void giveCachesBack() noexcept;
-    /// Gives caches back and ends all answers: nobody knows how far their step came.
+    /// Releases caches and ends all turns, because the state of an interrupted step is unknown.
     void endForShortage();
 
   private:

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Questions that wait and answers that are being written: who begins next, and one forward pass a
-/// step for all answers begun (batch_step.h). Two questions of one conversation follow one another.
-/// Owned by the engine thread.
+/// Queued and running turns: selects which begins next, and runs one forward pass per step for all
+/// of them (batch_step.h). Two turns of one conversation run one after the other. Owned by the
+/// engine thread.
 
 #include <deque>
 #include <functional>
@@ -17,51 +17,50 @@
 
 namespace lacuna {
 
-/// What a step did for one answer.
+/// Result of a step for one turn.
 struct TurnStep {
     Turn* turn = nullptr;
     Result<GenerationStep> step;
-    bool torn = false;   ///< as EntryResult::torn
-    double seconds = 0;  ///< wall time of the whole step, for whoever waits for this answer
+    bool torn = false;   ///< as in EntryResult::torn
+    double seconds = 0;  ///< wall time of the whole step
 };
 
-/// What a step does with a conversation's compaction that is ready in the background.
+/// Returns what a step does with a completed background compaction of a conversation.
 using OrderOf = std::function<BackgroundOrder(ConversationId)>;
 
 class TurnsInFlight {
   public:
     void ask(Submit question) { waiting_.push_back(std::move(question)); }
-    /// For a question that was taken and could not begin yet: before all others.
+    /// Puts a turn that was taken but could not begin yet back at the front of the queue.
     void askAgain(Submit question) { waiting_.push_front(std::move(question)); }
-    /// Takes the oldest question that may begin while at most `most` answers are written at once.
+    /// Takes the oldest turn that may begin, with at most `most` running at once.
     [[nodiscard]] std::optional<Submit> next(int most);
-    /// Takes waiting questions back and says whose.
+    /// Removes queued turns and returns their conversations.
     [[nodiscard]] std::vector<ConversationId> withdraw(const WhichConversations& which);
 
-    /// The answer joins the next step, after those that wait for theirs.
+    /// Adds a turn to the next step, behind those already waiting for theirs.
     Turn& begin(std::unique_ptr<Turn> turn);
-    /// Takes an answer out, for its end.
+    /// Removes a turn that has ended.
     [[nodiscard]] std::unique_ptr<Turn> remove(const Turn& turn);
-    /// In the order in which they began.
+    /// Returns the turns in the order in which they began.
     [[nodiscard]] std::vector<Turn*> running() const;
     [[nodiscard]] bool runs(ConversationId conversation) const;
     [[nodiscard]] bool anyRunning() const { return !running_.empty(); }
     [[nodiscard]] bool anyReading() const;
-    /// Of the answer of this conversation, if one is written.
+    /// Counts a compaction for the running turn of this conversation, if any.
     void countCompaction(ConversationId conversation);
-    /// Tokens of the largest prompt chunk that a running answer was begun with.
+    /// Returns the size of the largest prompt chunk among the running turns.
     [[nodiscard]] int largestChunk() const;
 
-    /// One step of as many answers as there is room for, each under its conversation's settings;
-    /// nothing when it was cancelled.
-    /// @pre some answer runs
+    /// Runs one step of as many turns as there is room for, each under its conversation's settings.
+    /// Returns nothing if it was cancelled. @pre at least one turn is running
     [[nodiscard]] std::vector<TurnStep> step(const ConfigOf& config, const OrderOf& order,
                                              const StepMeans& means);
 
   private:
     struct Running {
         std::unique_ptr<Turn> turn;
-        std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it came
+        std::int64_t lastServed = 0;  ///< number of the last step that served it, or at its start
     };
     std::deque<Submit> waiting_;
     std::vector<Running> running_;

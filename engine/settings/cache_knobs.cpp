@@ -1,4 +1,4 @@
-// Settings of the cache a conversation is kept in.
+// Settings of the cache of a conversation.
 
 #include <algorithm>
 #include <cmath>
@@ -15,10 +15,10 @@ namespace {
 
 // ---------------------------------------------------------------- number formats
 
-/// Those of kRowTypes that differ; the last one there is another name for q4_0.
+/// Number of distinct entries of kRowTypes; the last one is an alias of q4_0.
 constexpr std::size_t kCacheTypes = kRowTypes.size() - 1;
 
-/// "same" first, then the formats: the formats alone are the rest of it.
+/// "same" first, followed by the formats, so that the formats are a subspan.
 constexpr auto kValueTypeNames = [] {
     std::array<std::string_view, kCacheTypes + 1> names{"same"};
     for (std::size_t i = 0; i < kCacheTypes; ++i) names[i + 1] = kRowTypes[i].name;
@@ -26,7 +26,7 @@ constexpr auto kValueTypeNames = [] {
 }();
 constexpr auto kCacheTypeNames = std::span(kValueTypeNames).subspan<1>();
 
-/// Past the formats when the type is no cache type; a check then refuses it.
+/// Returns an index past the formats if the type is no cache type; a check then refuses it.
 std::size_t placeOf(const KvRowType& wanted) {
     std::size_t place = 0;
     while (place < kCacheTypes && !(kRowTypes[place].type == wanted)) ++place;
@@ -56,13 +56,14 @@ void setValueType(EngineConfig& config, const SettingValue& value) {
 using Broken = std::optional<RuleViolation>;
 
 std::string unfit(const ModelFacts& model, const KvQuant& quant) {
-    const std::string heads = format("the heads of {} have {} numbers", model.name, model.headDim);
+    const std::string heads =
+        format("the heads of {} have {} dimensions", model.name, model.headDim);
     return quant.rotated() ? format("{}, and rotated codes need an even number from {} to {}",
                                     heads, kShortestRotatedRow, kLongestRotatedRow)
                            : format("{}, which groups of {} do not divide", heads, quant.group);
 }
 
-/// Those that fit the heads of a model, ", " before each but the first.
+/// Returns the types that fit the heads of a model, separated by ", ".
 std::string fittingTypes(const ModelFacts& model) {
     std::string names;
     for (const NamedRowType& row : std::span(kRowTypes).first<kCacheTypes>()) {
@@ -73,7 +74,8 @@ std::string fittingTypes(const ModelFacts& model) {
     return names;
 }
 
-/// Codes come in groups that must divide a head; a rotation needs a head of its lengths.
+/// Codes come in groups whose size must divide the head size; rotations support only certain head
+/// sizes.
 Broken codesFitKeys(const RuleScene& scene) {
     const KvQuant& quant = scene.config.kv.quant;
     if (scene.model == nullptr || checkQuant("key", quant, scene.model->headDim)) return {};
@@ -88,12 +90,13 @@ Broken plainNumbersHaveOneType(const RuleScene& scene) {
     const KvOptions& kv = scene.config.kv;
     if (!kv.values || !kv.values->quant.plain() || !kv.quant.plain() || kv.values->type == kv.type)
         return {};
-    return refused(scene.config, {.rule = "KV-TYPE",
-                                  .key = "v_type",
-                                  .allowed = format("same, {}, or codes (q8_0, q4_0, t8 to t1)",
-                                                    knobText(scene.config, "kv_type")),
-                                  .nearest = "same",
-                                  .why = "keys and values that are plain numbers have one type"});
+    return refused(scene.config,
+                   {.rule = "KV-TYPE",
+                    .key = "v_type",
+                    .allowed = format("same, {}, or codes (q8_0, q4_0, t8 to t1)",
+                                      knobText(scene.config, "kv_type")),
+                    .nearest = "same",
+                    .why = "keys and values must have the same type unless one of them is coded"});
 }
 
 Broken codesFitValues(const RuleScene& scene) {
@@ -115,7 +118,7 @@ Broken rotationsAreThere(const RuleScene& scene) {
         return {};
     const std::string why =
         model->rotationsNote.empty()
-            ? format("no rotations were calibrated on {} (lacuna calibrate-kv --rotations does it)",
+            ? format("no rotations were calibrated on {}; run lacuna calibrate-kv --rotations",
                      model->name)
             : model->rotationsNote;
     return refused(config, {.rule = "ROTATION",
@@ -130,22 +133,21 @@ Broken damageIsThere(const RuleScene& scene) {
     if (scene.idle("extra_bits") || model == nullptr || model->layerDamage != nullptr ||
         config.kv.extraBits == 0)
         return {};
-    const std::string why =
-        model->layerDamageNote.empty()
-            ? format(
-                  "what codes of each layer cost was not measured on {} (lacuna calibrate-kv "
-                  "--layers does it)",
-                  model->name)
-            : model->layerDamageNote;
+    const std::string why = model->layerDamageNote.empty()
+                                ? format(
+                                      "the error that codes cause in each layer was not measured "
+                                      "on {}; run lacuna calibrate-kv --layers",
+                                      model->name)
+                                : model->layerDamageNote;
     return refused(
         config,
         {.rule = "EXTRA-BITS", .key = "extra_bits", .allowed = "0", .nearest = "0", .why = why});
 }
 
-/// The fewest and most bits that layers have now.
+/// Returns the smallest and largest number of bits among the layers.
 std::string layerBitsNow(const EngineConfig& config, const ModelFacts* model) {
     if (model == nullptr || !config.kv.rotated()) return "";
-    if (config.kv.extraBits == 0) return "every layer has the same";
+    if (config.kv.extraBits == 0) return "the same in every layer";
     if (model->layerDamage == nullptr) return "";
     const KvChoice choice = cacheChoice(cacheModelOf(*model), config.kv);
     const auto side = [&](const char* name, KvQuant LayerPlan::*quant) -> std::string {
@@ -159,21 +161,22 @@ std::string layerBitsNow(const EngineConfig& config, const ModelFacts* model) {
     return keys + (keys.empty() || values.empty() ? "" : ", ") + values;
 }
 
-/// What rows are turned by now.
+/// Returns which rotations are applied to rows.
 std::string rotationNow(const EngineConfig& config, const ModelFacts* model) {
     if (model == nullptr || !config.kv.rotated() || config.kv.rotation != KvRotation::Auto)
         return "";
     if (model->rotations != nullptr) return "calibrated on this model";
     if (!model->rotationsNote.empty())
-        return format("hadamard; what was calibrated cannot be used: {}", model->rotationsNote);
-    return "hadamard; nothing was calibrated on this model";
+        return format("hadamard; the calibrated rotations cannot be used: {}",
+                      model->rotationsNote);
+    return "hadamard; no rotations were calibrated on this model";
 }
 
-/// The tokens that no compaction touches and one chunk must fit.
+/// The limit must hold the tokens that no compaction evicts, and one chunk.
 Broken limitHoldsAChunk(const RuleScene& scene) {
     const EngineConfig& config = scene.config;
     if (scene.model == nullptr || config.cacheLimitMiB <= 0 || scene.broken("kv_type")) return {};
-    // Without a method nothing is compacted, and so nothing is kept from it.
+    // Without a method nothing is compacted, so no tokens are protected.
     const bool compacts = config.kv.method != CompactionMethod::None;
     const std::int64_t kept = compacts ? std::int64_t{config.kv.nSink} + config.kv.keepRecent : 0;
     const std::int64_t tokens = kept + 1 + std::max(config.prefillChunk, 1);
@@ -192,7 +195,7 @@ Broken limitHoldsAChunk(const RuleScene& scene) {
                          : format("a prefill chunk of {} must fit", config.prefillChunk)});
 }
 
-/// A page of the disk tier must fit beside its index: a smaller limit would store nothing.
+/// A page of the disk tier must fit next to its index; a smaller limit would store nothing.
 Broken diskHoldsAPage(const RuleScene& scene) {
     const double limit = scene.config.prefixDiskMiB * kMiB;
     if (limit <= 0 || scene.broken("kv_type")) return {};
@@ -211,7 +214,7 @@ Broken diskHoldsAPage(const RuleScene& scene) {
                     .key = "prefix_disk",
                     .allowed = format("0, or {} or more", least),
                     .nearest = least,
-                    .why = format("a page of {} tokens must fit beside the index", kPageTokens)});
+                    .why = format("a page of {} tokens and the index must fit", kPageTokens)});
 }
 
 Broken contextIsTrained(const RuleScene& scene) {
@@ -230,7 +233,7 @@ Broken contextIsTrained(const RuleScene& scene) {
     return refused(scene.config, std::move(parts));
 }
 
-/// What stays must leave room for what comes, and the model must be able to turn its keys.
+/// The kept tokens must leave room for new ones, and the model must support rotating its keys.
 Broken shiftIsPossible(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
     if (!config.contextShift) return {};
@@ -260,12 +263,10 @@ std::vector<KnobSpec> cacheKnobs() {
          .when = KnobWhen::Live,
          .scope = KnobScope::Conversation,
          .ruleId = "KV-TYPE",
-         .help = "Number format of keys and values in the cache; q8_0 and q4_0 take about half "
-                 "and a third of the bytes of f16 (codes in groups of 32 with scale and bias). t8 "
-                 "to t1 are codes of so many bits of rows that a rotation spreads, with one scale "
-                 "a row (arXiv 2504.19874): t4 takes a quarter, t2 an eighth. Low bits ruin some "
-                 "models silently: measure recall first. A cache in use is coded again between "
-                 "steps; what fewer bits have rounded away stays lost.",
+         .help = "Number format of keys and values: fewer bits save memory, but too few ruin some "
+                 "models without warning, so measure recall first; rounded-away bits cannot be "
+                 "restored. q8_0 and q4_0 take about half and a third of the bytes of f16, t8 to "
+                 "t1 (rotated codes of 8 to 1 bits, arXiv 2504.19874) take half to a sixteenth.",
          .relations = {codesFitKeys}},
         {.key = "v_type",
          .label = "Value type",
@@ -273,10 +274,9 @@ std::vector<KnobSpec> cacheKnobs() {
          .when = KnobWhen::Live,
          .scope = KnobScope::Conversation,
          .ruleId = "KV-TYPE",
-         .help = "Number format of the values where it differs from that of the keys (Cache type); "
-                 "same takes that one. Values bear coarser codes than keys: f16 keys with q8_0, "
-                 "q4_0 or t4 values, t8 keys with t4 values. Keys and values that are plain "
-                 "numbers have one type.",
+         .help = "Number format of the values, if it differs from that of the keys (Cache type). "
+                 "Values tolerate fewer bits than keys: f16 keys with q8_0, q4_0 or t4 values, or "
+                 "t8 keys with t4 values.",
          .relations = {plainNumbersHaveOneType, codesFitValues}},
         {.key = "exact_window",
          .label = "Exact window",
@@ -288,16 +288,15 @@ std::vector<KnobSpec> cacheKnobs() {
          .when = KnobWhen::Live,
          .scope = KnobScope::Conversation,
          .ruleId = "EXACT-RANGE",
-         .help =
-             "Of a cache of rotated codes (t8 to t1): so many newest tokens, and the first ones "
-             "(n_sink), keep their rows in 16 bits alongside the codes, and what asks from so "
-             "near reads those (KIVI, arXiv 2402.02750, keeps 128). Takes the bytes of so many "
-             "f16 tokens whatever the length of the text; 0 keeps codes alone.",
+         .help = "Number of newest tokens that a cache of rotated codes (t8 to t1) also keeps in "
+                 "16 bits, so that nearby text is read exactly; it costs the memory of as many f16 "
+                 "tokens, and 0 keeps codes only. The first tokens (n_sink) are kept in 16 bits "
+                 "too (KIVI, arXiv 2402.02750, keeps 128).",
          .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return !c.kv.rotated(); },
                        "neither kv_type nor v_type is one of the rotated codes t8 to t1"}},
          .meaning =
              [](const EngineConfig& c, const ModelFacts*) {
-                 return std::string(c.kv.exactWindow == 0 ? "codes alone" : "");
+                 return std::string(c.kv.exactWindow == 0 ? "codes only" : "");
              }},
         {.key = "kv_rotation",
          .label = "Rotation",
@@ -305,14 +304,13 @@ std::vector<KnobSpec> cacheKnobs() {
          .when = KnobWhen::Live,
          .scope = KnobScope::Conversation,
          .ruleId = "ROTATION",
-         .help = "What turns the rows of rotated codes (t8 to t1). hadamard: random signs and a "
-                 "Hadamard matrix, the same for every model. calibrated: for each head from what "
-                 "its queries look at on a text, with the centre of its keys (arXiv 2605.17757); "
-                 "lacuna calibrate-kv --rotations makes them in minutes. auto is calibrated where "
-                 "the model has them.",
+         .help =
+             "Rotation applied before coding (t8 to t1): calibrated loses less at few bits, after "
+             "minutes of measuring once per model (lacuna calibrate-kv --rotations); hadamard is "
+             "the same for every model. auto is calibrated if the model has it (arXiv 2605.17757).",
          .relations = {rotationsAreThere},
          .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return !c.kv.rotated(); },
-                       "no row is of rotated codes (kv_type, v_type t8 to t1)"}},
+                       "neither keys nor values are rotated codes (kv_type, v_type t8 to t1)"}},
          .meaning = rotationNow},
         {.key = "extra_bits",
          .label = "Extra bits",
@@ -324,13 +322,12 @@ std::vector<KnobSpec> cacheKnobs() {
          .when = KnobWhen::NewCache,
          .scope = KnobScope::Conversation,
          .ruleId = "EXTRA-BITS",
-         .help = "Of a cache of rotated codes (t8 to t1): so many bits a number more on average, "
-                 "in the layers where they save this model most; keys and values of each layer "
-                 "have their own. What each costs is measured once (lacuna calibrate-kv --layers, "
-                 "minutes). 0 gives every layer the same.",
+         .help = "Additional bits per number, on average, for a cache of rotated codes (t8 to t1); "
+                 "they go to the layers where they save most of the error. Needs one measurement "
+                 "per model (lacuna calibrate-kv --layers, minutes); 0 gives every layer the same.",
          .relations = {damageIsThere},
          .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return !c.kv.rotated(); },
-                       "no row is of rotated codes (kv_type, v_type t8 to t1)"}},
+                       "neither keys nor values are rotated codes (kv_type, v_type t8 to t1)"}},
          .meaning = layerBitsNow},
         {.key = "window",
          .label = "Window",
@@ -342,19 +339,18 @@ std::vector<KnobSpec> cacheKnobs() {
          .when = KnobWhen::NewCache,
          .scope = KnobScope::Conversation,
          .ruleId = "WINDOW-RANGE",
-         .help =
-             "Every layer forgets by age: it keeps the first tokens (n_sink) and the newest, so "
-             "many in all (arXiv 2309.17453). Not together with a method or a budget."},
+         .help = "Every layer keeps only the first tokens (n_sink) and the newest, this many in "
+                 "all: memory stops growing, and everything in between is forgotten (arXiv "
+                 "2309.17453). Not together with a method or a budget."},
         {.key = "layer_caches",
          .label = "Layer caches",
          .field = kvField<&KvOptions::layerCaches>(),
          .when = KnobWhen::NewCache,
          .scope = KnobScope::Conversation,
          .ruleId = "CHOICE",
-         .help =
-             "auto lets layers that see only a window of the text keep only that window (gemma, "
-             "mistral); uniform keeps every token in all layers, so that the conversation can be "
-             "taken back to any point without reading it anew.",
+         .help = "auto saves memory: layers that see only a window of the text keep only that "
+                 "window (gemma, mistral). uniform keeps every token in all layers, so a "
+                 "conversation can go back to any point without reading it again.",
          .idleWhen = {{[](const EngineConfig&, const ModelFacts* model) {
                            return model != nullptr && !hasSlidingLayers(cacheModelOf(*model));
                        },
@@ -368,10 +364,10 @@ std::vector<KnobSpec> cacheKnobs() {
          .step = 64,
          .when = KnobWhen::Live,
          .ruleId = "LIMIT-RANGE",
-         .help = "Memory that the caches of all conversations may fill together. A step that would "
-                 "pass it first compacts the largest, by the method chosen, then gives caches of "
-                 "idle conversations back; where that is not enough the answer ends with an error "
-                 "and nothing is lost. 0 is no limit.",
+         .help =
+             "Memory that the caches of all conversations may use together; 0 is no limit. At the "
+             "limit the largest cache is compacted and caches of idle conversations are released; "
+             "if that is not enough, the answer ends with an error and nothing is lost.",
          .relations = {limitHoldsAChunk},
          .meaning =
              [](const EngineConfig& c, const ModelFacts*) {
@@ -386,9 +382,9 @@ std::vector<KnobSpec> cacheKnobs() {
          .step = 64,
          .when = KnobWhen::Live,
          .ruleId = "PREFIX-RANGE",
-         .help = "Memory for what was read, kept for other conversations, branches and requests "
-                 "that begin alike: they need not read it again. Rows that a conversation holds as "
-                 "well are counted and take no second copy. 0 is off.",
+         .help = "Memory for text already read, so that conversations, branches and requests that "
+                 "share a prefix need not read it again; 0 is off. Rows shared with an open "
+                 "conversation count, but take no second copy.",
          .meaning =
              [](const EngineConfig& c, const ModelFacts*) {
                  return std::string(c.prefixCacheMiB <= 0 ? "off" : "");
@@ -402,10 +398,10 @@ std::vector<KnobSpec> cacheKnobs() {
          .step = 256,
          .when = KnobWhen::Live,
          .ruleId = "DISK-RANGE",
-         .help = "Room on disk for what was read, over restarts and for all models together: a "
-                 "conversation that is opened again reads its rows there, where that is predicted "
-                 "to be faster than computing them. Whoever reads the folder can learn what was "
-                 "said; private questions never reach it. 0 is off and removes nothing.",
+         .help = "Disk space for text already read, kept across restarts and shared by all models, "
+                 "so that a reopened conversation loads it where that is faster than reading it "
+                 "again; 0 is off and removes nothing. Anyone who can read the folder can recover "
+                 "the text; private questions are never stored.",
          .relations = {diskHoldsAPage},
          .meaning =
              [](const EngineConfig& c, const ModelFacts*) {
@@ -421,8 +417,8 @@ std::vector<KnobSpec> cacheKnobs() {
          .leastButZero = kMinContext,
          .when = KnobWhen::NextTurn,
          .ruleId = "CTX-RANGE",
-         .help = "Most tokens of a conversation, prompt and answer together; 0 is the model's "
-                 "trained context.",
+         .help = "Maximum number of tokens in a conversation, prompt and answer together; 0 is the "
+                 "model's trained context.",
          .relations = {contextIsTrained},
          .mostNow =
              [](const EngineConfig&, const ModelFacts* model) {
@@ -437,9 +433,9 @@ std::vector<KnobSpec> cacheKnobs() {
          .step = 4,
          .when = KnobWhen::NextTurn,
          .ruleId = "SHIFT-RANGE",
-         .help = "When the context is full: off ends the answer; a number keeps so many first "
-                 "tokens, gives up half of the others and moves the newer half up, as often as "
-                 "needed. Not together with a method, a window or a coded kv_type.",
+         .help = "When the context is full, off ends the answer; a number keeps that many first "
+                 "tokens, drops half of the others and shifts the rest, as often as needed. Not "
+                 "together with a method, a window or a coded kv_type.",
          .relations = {shiftIsPossible}},
     };
 }

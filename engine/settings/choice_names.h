@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The names of every choice, as settings, reports and the command line write and read them: one
-/// table for each enumeration, in the order of its enumerators. Plain data.
+/// Names of all choices as written and read by settings, reports and the command line: one table
+/// for each enumeration, in the order of its enumerators. Plain data.
 
 #include <array>
 #include <cstddef>

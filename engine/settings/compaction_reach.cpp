@@ -9,10 +9,10 @@
 namespace lacuna {
 namespace {
 
-// A cache of fewer slots is no ring (kv_factory.h).
+// A smaller cache is not made a ring (kv_factory.h).
 constexpr int kMinRing = 2;
 
-/// Attention says nothing of what a layer does not look at for its window (Compactor).
+/// Attention carries no information about tokens outside a layer's window (Compactor).
 bool byAttention(const KvOptions& options) {
     return options.method == CompactionMethod::AttentionMatching ||
            judgesByQueries(policyInForce(options));
@@ -44,17 +44,15 @@ CompactionReach compactionReach(const EngineConfig& config, const ModelFacts& mo
 std::string reachNote(const EngineConfig& config, const ModelFacts& model) {
     const CompactionReach reach = compactionReach(config, model);
     if (reach.windowed == 0) return {};
-    return format("{} leaves {} of {} layers of {} as they are: they keep a window of their own",
+    return format("{} leaves {} of {} layers of {} unchanged, because they have their own window",
                   choiceName(config.kv.method), reach.windowed, reach.layers, model.name);
 }
 
 std::string automaticPolicy(const ModelFacts& model) {
-    if (model.surrogate)
-        return "auto is reconstruct: the model has a surrogate that foretells its scores";
+    if (model.surrogate) return "auto is reconstruct: a surrogate predicts its scores";
     return format(
-        "auto is reconstruct by a repetition of the text, in pauses, until a surrogate is fitted "
-        "to "
-        "the model; in the middle of an answer {} chooses",
+        "auto is reconstruct, scored by repeating the text in pauses until a surrogate is fitted "
+        "to the model; during an answer {} chooses",
         choiceName(policyForFamily(model.architecture, model.keysNormalised).policy));
 }
 

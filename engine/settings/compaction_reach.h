@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// What a compaction does with this model: which layers it can make smaller (not those named in
-/// skip_layers, and not those that keep a window of their own), and by which policy it evicts where
-/// nobody chose one. Pure functions.
+/// Determines which layers of a model a compaction can shrink (not those in skip_layers, nor those
+/// with their own window), and by which policy it evicts if none was chosen. Pure functions.
 
 #include <string>
 
@@ -12,20 +11,21 @@
 namespace lacuna {
 
 struct CompactionReach {
-    int layers = 0;    ///< of the model
-    int touched = 0;   ///< can be made smaller
-    int windowed = 0;  ///< cannot for their own window, whether they are skipped or not
+    int layers = 0;    ///< layers of the model
+    int touched = 0;   ///< layers that can be compacted
+    int windowed = 0;  ///< layers that cannot because of their own window, skipped or not
 };
 
-/// All layers where the method is none.
+/// Counts all layers as touched if the method is none.
 [[nodiscard]] CompactionReach compactionReach(const EngineConfig& config, const ModelFacts& model);
-/// "am leaves 5 of 6 layers of small as they are: they keep a window of their own"; empty where the
-/// method is none or no layer does.
+/// Returns "am leaves 5 of 6 layers of small as they are: they keep a window of their own"; empty
+/// if the method is none or no layer has such a window.
 [[nodiscard]] std::string reachNote(const EngineConfig& config, const ModelFacts& model);
 
-/// The policy that evictions choose by where its scores can be had, auto resolved.
+/// Returns the eviction policy with auto resolved, assuming that reconstruction scores are
+/// available.
 [[nodiscard]] EvictionPolicy policyInForce(const KvOptions& options);
-/// What the policy "auto" stands for in this model, and why: a sentence for people.
+/// Returns a sentence for the user: what the policy "auto" resolves to for this model, and why.
 [[nodiscard]] std::string automaticPolicy(const ModelFacts& model);
 
 }  // namespace lacuna

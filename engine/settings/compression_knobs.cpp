@@ -1,4 +1,4 @@
-// Settings of compaction: what is kept, how much, when.
+// Settings of compaction: what is kept, how much, and when.
 
 #include <algorithm>
 #include <set>
@@ -13,8 +13,7 @@ namespace lacuna {
 namespace {
 
 // ---------------------------------------------------------------- when settings are idle
-// Said of a setting that is idle: another value in its place gives the same tokens and the same
-// compactions.
+// A setting is idle if another value would give the same tokens and the same compactions.
 
 bool methodIs(const EngineConfig& config, CompactionMethod method) {
     return config.kv.method == method;
@@ -55,18 +54,17 @@ constexpr IdleWhen kEvictingForLimit{[](const EngineConfig& c, const ModelFacts*
                                          return neverDue(c) && limited(c) && !matches(c);
                                      },
                                      "only the cache limit compacts"};
-// The first tokens of a cache that keeps some rows in 16 bits are among those.
+// A cache that keeps some rows in 16 bits includes the first tokens among them.
 constexpr IdleWhen kNoneAndNoWindow{
     [](const EngineConfig& c, const ModelFacts*) {
         return methodIs(c, CompactionMethod::None) && !c.kv.window && !c.kv.keepsExact();
     },
-    "method is none, there is no window and no row of codes is kept in 16 bits",
-    IdleCause::NoMethod};
+    "method is none, there is no window and no rows are kept in 16 bits", IdleCause::NoMethod};
 constexpr IdleWhen kNothingDueAndAllCoded{
     [](const EngineConfig& c, const ModelFacts*) {
         return neverDue(c) && !limited(c) && !c.kv.keepsExact();
     },
-    "the AM ratio is 1, there is no budget and no row of codes is kept in 16 bits"};
+    "the AM ratio is 1, there is no budget and no rows are kept in 16 bits"};
 
 constexpr IdleWhen kUnreconstructed{[](const EngineConfig& c, const ModelFacts*) {
                                         const bool automatic =
@@ -76,7 +74,7 @@ constexpr IdleWhen kUnreconstructed{[](const EngineConfig& c, const ModelFacts*)
                                              c.kv.headBudgets == HeadBudgets::Auto);
                                         return !usesReconstruction(c.kv) && !automatic;
                                     },
-                                    "nothing is chosen by reconstruction scores"};
+                                    "reconstruction scores are not used"};
 
 constexpr IdleWhen kByKeys{
     [](const EngineConfig& c, const ModelFacts*) { return !usesAttention(policyInForce(c.kv)); },
@@ -87,15 +85,16 @@ constexpr IdleWhen kEvictingUnread{[](const EngineConfig& c, const ModelFacts*) 
                                               !usesReconstruction(c.kv) &&
                                               c.kv.evictionPolicy != EvictionPolicy::Auto;
                                    },
-                                   "method is l2 and no text is read again for it"};
+                                   "method is l2 and its policy does not read the text again"};
 
 using Idle = std::vector<IdleWhen>;
 
-/// Of what any compaction is done by.
+/// Conditions for settings that affect how a compaction is done.
 Idle unlessCompacting() {
     return {kNone, kNothingDue};
 }
-/// Of what decides when one comes by itself: the cache limit asks nobody.
+/// Conditions for settings that affect when one is triggered automatically; the cache limit ignores
+/// them.
 Idle unlessDueByItself() {
     return {kNone, kNothingDue, kLimitAlone};
 }
@@ -116,16 +115,16 @@ using Broken = std::optional<RuleViolation>;
 Broken evictionsNeedABudget(const RuleScene& scene) {
     const EngineConfig& config = scene.config;
     if (config.kv.method != CompactionMethod::Eviction || config.kv.budget) return {};
-    if (limited(config)) return {};  // the budget follows from it
+    if (limited(config)) return {};  // the budget follows from the limit
     const int least = std::max(config.kv.nSink, 0) + std::max(config.kv.keepRecent, 0) + 1;
     return refused(config, {.rule = "BUD-REQ",
                             .key = "budget",
                             .allowed = format("{} or more while method is l2", least),
                             .nearest = format("{}", least),
-                            .why = "eviction goes down to a budget"});
+                            .why = "eviction needs a budget of slots to keep"});
 }
 
-/// A method that could never make anything smaller.
+/// Refuses a method that cannot shrink any layer.
 Broken someLayerIsReached(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
     if (model == nullptr || config.kv.method == CompactionMethod::None) return {};
@@ -139,7 +138,7 @@ Broken someLayerIsReached(const RuleScene& scene) {
                     .key = "method",
                     .allowed = "none",
                     .nearest = "none",
-                    .why = format("every layer of {} keeps a window of its own{}", model->name,
+                    .why = format("every layer of {} has its own window{}", model->name,
                                   worksUniformly ? ", unless layer_caches is uniform" : "")});
 }
 
@@ -165,7 +164,7 @@ Broken budgetHoldsWhatIsProtected(const RuleScene& scene) {
     return refused(config, std::move(parts));
 }
 
-/// Without a budget the protected tokens must still leave something to compact.
+/// Without a budget, the protected tokens must leave something to compact.
 Broken somethingIsUnprotected(const RuleScene& scene) {
     const EngineConfig& config = scene.config;
     const std::optional<int> most = contextLimit(config, scene.model);
@@ -178,7 +177,7 @@ Broken somethingIsUnprotected(const RuleScene& scene) {
          .key = "keep_recent",
          .allowed = format("0 to {}", room),
          .nearest = format("{}", room),
-         .why = format("the context has {} tokens and nothing would be left to compact", *most)});
+         .why = format("the context has {} tokens and would leave nothing to compact", *most)});
 }
 
 Broken marginIsWithinTheBudget(const RuleScene& scene) {
@@ -188,7 +187,7 @@ Broken marginIsWithinTheBudget(const RuleScene& scene) {
                                   .key = "margin",
                                   .allowed = format("off, or 1 to {}", *kv.budget),
                                   .nearest = format("{}", *kv.budget),
-                                  .why = "a margin may not pass the budget"});
+                                  .why = "the margin must not exceed the budget"});
 }
 
 Broken questionsProfileIsThere(const RuleScene& scene) {
@@ -196,14 +195,15 @@ Broken questionsProfileIsThere(const RuleScene& scene) {
     if (model == nullptr || model->questionsProfile || !matches(config) ||
         config.kv.headBudgets != HeadBudgets::Questions)
         return {};
-    return refused(config,
-                   {.rule = "HEADS-PROFILE",
-                    .key = "head_budgets",
-                    .allowed = "auto, uniform, entropy, coverage, task_free, reconstruction",
-                    .nearest = "auto",
-                    .why = format("{} has no head profile made with questions (lacuna calibrate-kv "
-                                  "--questions makes it)",
-                                  model->name)});
+    return refused(
+        config,
+        {.rule = "HEADS-PROFILE",
+         .key = "head_budgets",
+         .allowed = "auto, uniform, entropy, coverage, task_free, reconstruction",
+         .nearest = "auto",
+         .why = format(
+             "{} has no head profile measured with questions; run lacuna calibrate-kv --questions",
+             model->name)});
 }
 
 Broken surrogateIsThere(const RuleScene& scene) {
@@ -211,16 +211,18 @@ Broken surrogateIsThere(const RuleScene& scene) {
     if (scene.idle("score_source") || model == nullptr || model->surrogate ||
         config.kv.scoreSource != ScoreSource::Surrogate)
         return {};
-    return refused(config, {.rule = "SURROGATE",
-                            .key = "score_source",
-                            .allowed = "auto, repetition",
-                            .nearest = "auto",
-                            .why = format("{} has no surrogate of reconstruction scores (lacuna "
-                                          "calibrate-kv --surrogate fits one)",
-                                          model->name)});
+    return refused(
+        config,
+        {.rule = "SURROGATE",
+         .key = "score_source",
+         .allowed = "auto, repetition",
+         .nearest = "auto",
+         .why = format(
+             "{} has no surrogate for reconstruction scores; run lacuna calibrate-kv --surrogate",
+             model->name)});
 }
 
-/// Ada-KV and KVzip give heads unequal numbers of slots by their own scores.
+/// Ada-KV and KVzip assign unequal numbers of slots to heads by their own scores.
 Broken unequalHeadsChooseAlone(const RuleScene& scene) {
     const KvOptions& kv = scene.config.kv;
     const bool unequal = kv.evictionBudgets == EvictionBudgets::Adaptive ||
@@ -233,10 +235,10 @@ Broken unequalHeadsChooseAlone(const RuleScene& scene) {
          .key = "eviction_budgets",
          .allowed = format("auto or equal while coherence is {}", choiceName(kv.coherence)),
          .nearest = "equal",
-         .why = "heads that choose together keep the same tokens, so none can keep more"});
+         .why = "heads that choose together keep the same tokens and so the same number of slots"});
 }
 
-/// TriAttention foretells queries at positions to come.
+/// TriAttention predicts queries at future positions.
 Broken queriesCanBeForetold(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
     if (scene.idle("norm_policy") || model == nullptr ||
@@ -248,35 +250,36 @@ Broken queriesCanBeForetold(const RuleScene& scene) {
                             .allowed = "any other policy",
                             .nearest = "keydiff",
                             .why = model->rotaryVaries
-                                       ? format("the rotary angles of {} follow the length of the "
-                                                "text, so that queries to come cannot be foretold",
+                                       ? format("the rotary angles of {} depend on the length of "
+                                                "the text, so future queries cannot be predicted",
                                                 model->name)
-                                       : format("queries of {} are normed once they are rotated, "
-                                                "so that those to come cannot be foretold",
+                                       : format("queries of {} are normalised after the rotation, "
+                                                "so future queries cannot be predicted",
                                                 model->name)});
 }
 
-/// Key norms, cosines and positions of different layers say nothing about each other.
+/// Key norms, cosines and positions are not comparable across layers.
 Broken scoresOfLayersCompare(const RuleScene& scene) {
     const auto& [config, model, found] = scene;
     if (scene.idle("eviction_budgets") || config.kv.evictionBudgets != EvictionBudgets::WholeModel)
         return {};
     const EvictionPolicy policy = policyInForce(config.kv);
     if (usesAttention(policy)) return {};
-    return refused(config, {.rule = "SHARE-SCORES",
-                            .key = "eviction_budgets",
-                            .allowed = "auto, equal, adaptive",
-                            .nearest = "adaptive",
-                            .why = format("scores of {} cannot be compared between layers, only "
-                                          "shares of attention can",
-                                          choiceName(policy))});
+    return refused(
+        config,
+        {.rule = "SHARE-SCORES",
+         .key = "eviction_budgets",
+         .allowed = "auto, equal, adaptive",
+         .nearest = "adaptive",
+         .why = format("scores of {} are not comparable across layers, unlike attention scores",
+                       choiceName(policy))});
 }
 
 int layersOf(const ModelFacts* model) {
     return model != nullptr ? model->layers : 4096;
 }
 
-/// Of the layers named, those that there are, each once.
+/// Returns the named layers that exist, without duplicates.
 std::string validLayers(const RuleScene& scene) {
     const int layers = layersOf(scene.model);
     std::set<int> valid;
@@ -317,9 +320,9 @@ Broken someLayerIsLeft(const RuleScene& scene) {
         {.rule = "LAYER-RANGE",
          .key = "skip_layers",
          .allowed = reach.windowed == 0 ? format("fewer than all {} layers", layersOf(model))
-                                        : "fewer layers without a window of their own",
+                                        : "fewer layers that have no window of their own",
          .nearest = "off",
-         .why = format("{} would leave every layer as it is", choiceName(config.kv.method))});
+         .why = format("{} would not change any layer", choiceName(config.kv.method))});
 }
 
 // ---------------------------------------------------------------- a level or a number
@@ -339,7 +342,8 @@ void setLossLimit(EngineConfig& config, const SettingValue& value) {
             static_cast<LossLimit::Level>(std::get<SettingChoice>(value).place);
 }
 
-/// Tokens of a conversation, where sliders for slots and tokens end; 4096 until a model is known.
+/// Returns the number of tokens of a conversation as the maximum of sliders for slots and tokens;
+/// 4096 until a model is known.
 double contextTokens(const EngineConfig& config, const ModelFacts* model) {
     if (config.context > 0) return config.context;
     return model != nullptr ? model->context : 4096;
@@ -354,9 +358,10 @@ std::vector<KnobSpec> compressionKnobs() {
          .field = kvField<&KvOptions::method>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "How the cache is made smaller: none, l2 (eviction by key norm, arXiv "
-                 "2406.11430; without a budget it takes one of 1024) or am "
-                 "(attention matching, arXiv 2602.16284).",
+         .help = "How the cache is made smaller: none, l2 (eviction: instant, but evicted tokens "
+                 "are lost) or am (attention matching: loses less at the same size, but takes work "
+                 "in the background). l2 without a budget keeps 1024 slots (arXiv 2406.11430, "
+                 "arXiv 2602.16284).",
          .relations = {evictionsNeedABudget, someLayerIsReached},
          .meaning =
              [](const EngineConfig& c, const ModelFacts* model) {
@@ -372,10 +377,10 @@ std::vector<KnobSpec> compressionKnobs() {
          .step = 0.1,
          .when = KnobWhen::Live,
          .ruleId = "AM-RANGE",
-         .help = "Attention matching keeps tokens / ratio slots per head on average (arXiv "
-                 "2602.16284), sinks and recent tokens included. An unanswered question stays as "
-                 "it is, on top of that. Where protected tokens leave fewer than 16 other slots, "
-                 "the largest ratio that is possible is used and shown.",
+         .help =
+             "How many times smaller attention matching makes the cache, sinks and recent tokens "
+             "included; more saves memory, less loses less. If protected tokens leave fewer than "
+             "16 other slots, the largest possible ratio is used and shown (arXiv 2602.16284).",
          .idleWhen = {kNone, kEvicting},
          .brings = CompactionMethod::AttentionMatching,
          .place = KnobPlace::First},
@@ -389,9 +394,9 @@ std::vector<KnobSpec> compressionKnobs() {
          .when = KnobWhen::Live,
          .ruleId = "BUD-MIN",
          .ruleIdAbove = "BUD-CTX",
-         .help = "Slots each head keeps after a compaction; at least sinks + keep recent + 1, at "
-                 "most the "
-                 "context. Between two compactions the cache may pass it by the margin.",
+         .help = "Slots each head keeps after a compaction: fewer save memory, more lose less. At "
+                 "least sinks + keep recent + 1, at most the context; between two compactions the "
+                 "cache may pass it by the margin.",
          .relations = {budgetHoldsWhatIsProtected},
          .idleWhen = {kNone},
          .brings = CompactionMethod::Eviction,
@@ -421,13 +426,13 @@ std::vector<KnobSpec> compressionKnobs() {
          .step = 1,
          .when = KnobWhen::Live,
          .ruleId = "SINK-RANGE",
-         .help =
-             "The first tokens, which no compaction touches (attention sinks, arXiv 2309.17453). A "
-             "new cache of rotated codes keeps so many in 16 bits too.",
+         .help = "The first tokens, which no compaction touches, because answers degrade without "
+                 "them (attention sinks, arXiv 2309.17453). A new cache of rotated codes keeps as "
+                 "many tokens in 16 bits.",
          .idleWhen = {kNoneAndNoWindow, kNothingDueAndAllCoded},
          .place = KnobPlace::First},
         {.key = "compaction_floor",
-         .label = "Compact from",
+         .label = "Compaction floor",
          .unit = "tokens",
          .field = kvField<&KvOptions::compactionFloor>(),
          .minimum = 0,
@@ -435,10 +440,9 @@ std::vector<KnobSpec> compressionKnobs() {
          .step = 128,
          .when = KnobWhen::Live,
          .ruleId = "FLOOR-RANGE",
-         .help =
-             "A conversation of fewer tokens is not compacted: there is little to gain, and its "
-             "answers suffer. Only the cache limit compacts it all the same. 0 compacts any "
-             "conversation.",
+         .help = "Conversations with fewer tokens are not compacted, because there is little to "
+                 "gain and answers suffer; 0 compacts any conversation. The cache limit ignores "
+                 "this setting.",
          .idleWhen = unlessDueByItself(),
          .meaning =
              [](const EngineConfig& c, const ModelFacts*) {
@@ -446,7 +450,7 @@ std::vector<KnobSpec> compressionKnobs() {
              },
          .sliderMost = 8192},
         {.key = "loss_limit",
-         .label = "Limit on the loss",
+         .label = "Loss limit",
          .field = {.kind = KnobKind::Choice,
                    .get = lossLimit,
                    .set = setLossLimit,
@@ -457,12 +461,10 @@ std::vector<KnobSpec> compressionKnobs() {
          .when = KnobWhen::Live,
          .ruleId = "LOSS-RANGE",
          .help =
-             "What a compaction may lose, measured before it is carried out: the model repeats its "
-             "text with the full and with the compacted cache. Where the asked ratio loses more, "
-             "the largest ratio that keeps the limit is used, or none, and the compaction says so. "
-             "balanced and strict are to keep 98 and 99.5 % of the answers; a number is the least "
-             "share of the text's information, 0 to 1. A compaction that is due waits for the end "
-             "of the answer. off carries out what is asked. The cache limit does not wait.",
+             "The most that a compaction may lose: balanced and strict aim to keep 98 % and 99.5 % "
+             "of the answers, a number is the share of the text's information to keep (0 to 1), "
+             "off sets no limit. The loss is measured before compacting, once the answer has "
+             "ended, and a ratio that loses more is lowered; the cache limit ignores this setting.",
          .idleWhen = unlessCompacting()},
         {.key = "margin",
          .label = "Margin",
@@ -473,32 +475,25 @@ std::vector<KnobSpec> compressionKnobs() {
          .step = 8,
          .when = KnobWhen::Live,
          .ruleId = "MARGIN-RANGE",
-         .help = "Slots above the target before a compaction fires; off means an eighth of the "
-                 "target, "
-                 "between 16 and 256. A larger margin compacts less often and holds more.",
+         .help = "Slots above the target before a compaction starts; off means an eighth of the "
+                 "target, between 16 and 256. A larger margin compacts less often and uses more "
+                 "memory.",
          .relations = {marginIsWithinTheBudget},
          .idleWhen = unlessDueByItself(),
          .sliderMost = 512},
         {.key = "norm_policy",
-         .label = "Keep which keys",
+         .label = "Norm policy",
          .field = kvField<&KvOptions::evictionPolicy>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
          .help =
-             "Which keys an l2 eviction keeps: low norms (arXiv 2406.11430), high norms, those "
-             "least like the others (KeyDiff, arXiv 2504.15364), those that the newest 64 queries "
-             "look at (observation_window, SnapKV, arXiv 2404.14469) or all queries looked at "
-             "(accumulated_attention, H2O, arXiv 2306.14048; reads the cache twice for every "
-             "token), those that a repetition of the text looks at (reconstruct, KVzip, arXiv "
-             "2505.23416; up to three readings, see background, and where there is no room "
-             "for them KeyDiff chooses and the compaction says so) or that queries to come are "
-             "expected to look at (expected_attention, arXiv 2510.00636; tri_attention, arXiv "
-             "2604.04921, by the distance to a key and the centres of the model's queries, for "
-             "long answers; lacuna calibrate-kv --query-centres calibrates them, else those of the "
-             "conversation count), or the controls recent_only and random. auto is reconstruct, "
-             "foretold where the model has a surrogate and by a repetition in pauses until then; "
-             "where neither is to be had, as in the middle of an answer, what recall was best with "
-             "for the family of the model.",
+             "Which keys an l2 eviction keeps: low norms, high norms, keys least like the others "
+             "(keydiff), keys that queries attend to (observation_window, accumulated_attention, "
+             "reconstruct, expected_attention, tri_attention), or the controls recent_only and "
+             "random. auto is reconstruct if its scores are available, otherwise the policy with "
+             "the best recall for the model family (arXiv 2406.11430; KeyDiff, arXiv 2504.15364; "
+             "SnapKV, arXiv 2404.14469; H2O, arXiv 2306.14048; KVzip, arXiv 2505.23416; Expected "
+             "Attention, arXiv 2510.00636; TriAttention, arXiv 2604.04921).",
          .relations = {queriesCanBeForetold},
          .idleWhen = unlessEvicting(),
          .meaning =
@@ -509,91 +504,78 @@ std::vector<KnobSpec> compressionKnobs() {
              },
          .place = KnobPlace::First},
         {.key = "coherence",
-         .label = "Heads decide",
+         .label = "Head coherence",
          .field = kvField<&KvOptions::coherence>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "Whether each head evicts for itself, the heads of a layer together, or all "
-                 "layers together.",
+         .help = "Whether each head chooses on its own what to evict, which loses least, or the "
+                 "heads of a layer or of all layers choose together.",
          .idleWhen = unlessEvicting()},
         {.key = "eviction_budgets",
-         .label = "Slots by head (eviction)",
+         .label = "Eviction budgets",
          .field = kvField<&KvOptions::evictionBudgets>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "How an l2 eviction shares its slots out; the total is the same. equal: every "
-                 "head the budget. adaptive: the heads of a layer share, those with higher scores "
-                 "keep more, and each a fifth for itself (Ada-KV, arXiv 2407.11550); scores that "
-                 "are no attention count in units of their own spread. whole_model: all heads of "
-                 "all layers share, for policies by attention alone. With either, heads choose "
-                 "alone (coherence=per_head). auto is whole_model for reconstruct, else equal.",
+         .help =
+             "How an l2 eviction divides its slots among heads: equal, adaptive (by score within a "
+             "layer, at least a fifth each; Ada-KV, arXiv 2407.11550) or whole_model (by score "
+             "across all layers, only for attention scores). adaptive and whole_model lose less "
+             "and need coherence=per_head; auto is whole_model for reconstruct, otherwise equal.",
          .relations = {unequalHeadsChooseAlone, scoresOfLayersCompare},
          .idleWhen = unlessEvicting()},
         {.key = "head_budgets",
-         .label = "Slots by head",
+         .label = "Head budgets",
          .field = kvField<&KvOptions::headBudgets>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "Who gets the slots of an am compaction: all heads the same, those that look "
-                 "widely, those whose error falls most, or those that fetch what stands far "
-                 "back, measured once per model: task_free on random tokens read twice, questions "
-                 "(a bench option) with questions about texts; or, by text, those that a "
-                 "repetition of it looks at most, halfway to task_free where the model was "
-                 "measured so (reconstruction, up to three readings, see background). auto is "
-                 "reconstruction, foretold where the model has a surrogate and by a repetition in "
-                 "pauses until then; where neither is to be had, as in the middle of an answer, "
-                 "task_free where the model was measured so, else coverage.",
+         .help =
+             "How attention matching divides its slots among heads: uniform, entropy (how widely a "
+             "head attends), coverage (how far its error falls), task_free or questions (measured "
+             "once per model on random tokens or on questions) or reconstruction (what a "
+             "repetition of the text attends to). auto is reconstruction if its scores are "
+             "available, otherwise task_free if measured, otherwise coverage.",
          .relations = {questionsProfileIsThere},
          .idleWhen = unlessMatching(),
          .former = {{"profile", "questions"}}},
         {.key = "score_source",
-         .label = "Reconstruction scores by",
+         .label = "Score source",
          .field = kvField<&KvOptions::scoreSource>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "Where norm_policy=reconstruct and head_budgets=reconstruction have their scores. "
-                 "repetition: the text is repeated, up to three readings, see background. "
-                 "surrogate: one linear map a layer, fitted once to the model (by itself while "
-                 "the engine is idle, or by lacuna calibrate-kv --surrogate), foretells them while "
-                 "the text is read, and nothing waits. auto is surrogate where the model has one.",
+         .help = "Where reconstruction scores come from: surrogate predicts them while the text is "
+                 "read, so nothing waits; repetition is exact and reads the text up to three "
+                 "times. auto is surrogate if one was fitted to the model (automatically while the "
+                 "engine is idle, or by lacuna calibrate-kv --surrogate).",
          .relations = {surrogateIsThere},
          .idleWhen = unlessReconstructing()},
         {.key = "demote_structure",
-         .label = "Demote punctuation",
+         .label = "Demote structure",
          .field = kvField<&KvOptions::demoteStructure>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "on lets tokens without a letter or a digit count a fifth where an l2 eviction "
-                 "chooses by attention: punctuation, blanks and markup, unless they join two words "
-                 "or numbers. At high ratios they take many slots of larger models.",
+         .help = "on counts punctuation, blanks and markup as a fifth when an l2 eviction chooses "
+                 "by attention, which leaves more slots for words at high ratios. Tokens that join "
+                 "two words or numbers count fully.",
          .idleWhen = {kNone, kMatching, kNothingDue, kByKeys}},
         {.key = "query_source",
-         .label = "Judged by queries of",
+         .label = "Query source",
          .field = kvField<&KvOptions::fitQueries>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "Whose queries an am compaction is fitted to. captured: those the model asked so "
-                 "far, at no cost; where rows came from elsewhere and these are too few, as "
-                 "context. context: those of the text, which is read once more; nothing is "
-                 "collected while it answers. repeat: those of the text repeated after an "
-                 "instruction to do so, which takes more than two readings, see background. The "
-                 "cache of such a reading takes memory meanwhile, within cache_limit; where "
-                 "there is no room, or a repetition passes the context of the model, the next "
-                 "lesser choice is taken, and the compaction says so. random: nobody's, a control "
-                 "for measurements only.",
+         .help = "Queries that an am compaction is fitted to: captured (those seen so far, at no "
+                 "cost), context (the text is read once more), repeat (the text is repeated, more "
+                 "than two readings) or random (a control for measurements). Readings need memory "
+                 "within cache_limit; without it the next cheaper choice is used and reported.",
          .idleWhen = unlessMatching()},
         {.key = "compact_when",
          .label = "Compact when",
          .field = kvField<&KvOptions::compactWhen>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "at_budget compacts as soon as budget or ratio and margin are passed. turn_late "
-                 "waits for the end of an answer and compacts what stood before its question; "
-                 "question and answer stay as they are until the next answer has ended, and "
-                 "their queries alone judge the rest (delayed compaction, arXiv 2608.00902). The "
-                 "AM ratio then counts for what stood before; the cache may grow by a whole turn "
-                 "beyond the budget. cache_limit and compacting by hand act at once all the same. "
-                 "A conversation that is read anew or from a file counts as one turn of the past.",
+         .help = "at_budget compacts as soon as the budget or ratio is exceeded by the margin; "
+                 "turn_late compacts after each answer the text before its question, judged by the "
+                 "queries of that turn, and may exceed the budget by a turn (delayed compaction, "
+                 "arXiv 2608.00902). cache_limit and manual compaction always act at once.",
          .idleWhen = {kNone, kNothingDue, kEvictingForLimit}},
         {.key = "pin_percent",
          .label = "Pin rare tokens",
@@ -604,20 +586,18 @@ std::vector<KnobSpec> compressionKnobs() {
          .step = 0.5,
          .when = KnobWhen::Live,
          .ruleId = "PIN-RANGE",
-         .help = "The rarest tokens by their keys, names, numbers and codes, stay verbatim with "
-                 "four neighbours on either side in an am compaction; at most a quarter of what a "
-                 "head keeps. 0 pins nothing.",
+         .help = "Share of tokens with the rarest keys (names, numbers, codes) that an am "
+                 "compaction keeps exactly, with four neighbours on either side; at most a quarter "
+                 "of what a head keeps. 0 pins nothing.",
          .idleWhen = unlessMatching()},
         {.key = "background",
-         .label = "Compact beside the answer",
+         .label = "Background compaction",
          .field = kvField<&KvOptions::background>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "on fits an am compaction on threads of low priority while the conversation goes "
-                 "on, and takes it over between two tokens; where the text is read again for a "
-                 "compaction, that waits for a pause between answers. off stops the answer "
-                 "meanwhile. Other l2 compactions take no time worth mentioning and are always "
-                 "done at once.",
+         .help = "on fits an am compaction on low-priority threads while the conversation "
+                 "continues; off pauses the answer meanwhile. A compaction that reads the text "
+                 "again waits for a pause between answers; other l2 compactions are immediate.",
          .idleWhen = {kNone, kEvictingUnread, kNothingDue, kLimitAlone}},
         {.key = "skip_layers",
          .label = "Skip layers",
@@ -627,28 +607,28 @@ std::vector<KnobSpec> compressionKnobs() {
          .step = 1,
          .when = KnobWhen::Live,
          .ruleId = "LAYER-RANGE",
-         .help = "Layers a compaction leaves whole, as 0,1. The real ratio then falls accordingly.",
+         .help = "Layers that compactions leave uncompressed, for example 0,1. The achieved ratio "
+                 "falls accordingly.",
          .relations = {layersAreThere, someLayerIsLeft},
          .idleWhen = unlessCompacting()},
         {.key = "prefill_policy",
-         .label = "Compact prompts",
+         .label = "Prefill policy",
          .field = fieldAt<&EngineConfig::prefillPolicy>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "after_prefill compacts once the prompt is in (best quality); per_chunk compacts "
-                 "between "
-                 "chunks (memory stays bounded).",
+         .help = "after_prefill compacts once the prompt is read (best quality); per_chunk "
+                 "compacts between chunks (memory stays bounded).",
          .idleWhen = unlessDueByItself()},
         {.key = "bring_back",
-         .label = "Bring back for questions",
+         .label = "Bring back",
          .field = fieldAt<&EngineConfig::bringBack>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "Before an answer, the question is read over the whole text as well, where it is "
-                 "still kept (prefix_cache, prefix_disk), to see which forgotten tokens it looks "
-                 "for. ask names them; auto brings them back, at most within what compactions may "
-                 "keep. Costs a second reading of the question and of the answer before it, and a "
-                 "compaction where something comes back.",
+         .help =
+             "Finds forgotten tokens that a question looks for by also reading it with the full "
+             "text, if that is still stored (prefix_cache, prefix_disk); ask names them, auto "
+             "brings them back within what compactions may keep. Costs a second reading of the "
+             "question and of the answer before it, and a compaction if tokens come back.",
          .idleWhen = {kNone, kNothingKept}},
     };
 }

@@ -1,6 +1,6 @@
 // Every rule is a comparison written so that NaN fails it: !(x >= lo && x <= hi). Rules of one
-// setting are part of its record: its range, and its relations to others and the model. What is
-// written out here concerns no single one: the exclusions and the memory of the machine.
+// setting are part of its record: its range, and its relations to others and the model. The rules
+// here belong to no single setting: the exclusions and the memory of the machine.
 
 #include "engine/settings/config_check.h"
 
@@ -16,7 +16,7 @@ namespace lacuna {
 
 namespace {
 
-/// Whole sentences, so that each can be said in another language.
+/// Builds complete sentences, so that each can be translated.
 std::string brokenSentence(const RuleViolation& broken, const std::string& why) {
     const auto& [rule, field, found, allowed, nearest, sentence] = broken;
     if (why.empty() && nearest.empty())
@@ -63,9 +63,9 @@ CacheWishes wishesOf(const EngineConfig& config, const ModelFacts* model) {
             .slidingLayers = model != nullptr && hasSlidingLayers(cacheModelOf(*model))};
 }
 
-/// The setting's own range.
+/// Checks the setting's own range.
 std::optional<RuleViolation> outsideRange(const KnobSpec& spec, const EngineConfig& config) {
-    // Every list is judged by relations, and every number of 64 bits is allowed.
+    // Lists are checked by relations, and 64-bit integers have no limit.
     if (spec.field.kind == KnobKind::IntegerList || spec.field.wide) return std::nullopt;
     const SettingValue value = settingOf(config, spec);
     if (spec.field.kind == KnobKind::Choice && !std::holds_alternative<double>(value)) {
@@ -81,7 +81,7 @@ std::optional<RuleViolation> outsideRange(const KnobSpec& spec, const EngineConf
     if (aboveMinimum && *number <= spec.maximum) return std::nullopt;
     const bool over = *number > spec.maximum;
     const double lowest = spec.openMinimum ? spec.minimum + spec.step : spec.minimum;
-    // NaN has no neighbour; what the program starts with is offered instead.
+    // NaN has no nearest valid value; the default is offered instead.
     return refused(config,
                    {.rule = over && !spec.ruleIdAbove.empty() ? spec.ruleIdAbove : spec.ruleId,
                     .key = spec.key,
@@ -90,7 +90,7 @@ std::optional<RuleViolation> outsideRange(const KnobSpec& spec, const EngineConf
                                                    : format("{}", over ? spec.maximum : lowest)});
 }
 
-/// Settings that cannot stand together, or not with what the model is.
+/// Reports settings that exclude each other or conflict with the model.
 std::optional<RuleViolation> excluded(const RuleScene& scene, const Exclusion& hit) {
     const bool isSetting = findKnob(hit.second) != nullptr;
     const std::string_view field = isSetting ? hit.second : hit.first;
@@ -98,13 +98,13 @@ std::optional<RuleViolation> excluded(const RuleScene& scene, const Exclusion& h
     return RuleViolation{.rule = std::string(hit.id),
                          .field = std::string(field),
                          .found = knobText(scene.config, field),
-                         .allowed = format("off beside {}", isSetting ? hit.first : hit.second),
+                         .allowed = format("off with {}", isSetting ? hit.first : hit.second),
                          .nearest = "",
                          .sentence = sentenceOf(hit)};
 }
 
-/// Refuses only what cannot fit at all: a context set by hand whose cache and weights together
-/// pass the whole memory. A context of 0 follows the memory instead (effectiveContext).
+/// Refuses only what cannot fit at all: a manually set context whose cache and weights together
+/// exceed the total memory. A context of 0 adapts to the memory instead (effectiveContext).
 std::optional<RuleViolation> passesMemory(const RuleScene& scene, const MachineFacts& machine) {
     const auto& [config, model, found] = scene;
     if (model == nullptr || machine.memoryBytes <= 0 || scene.broken("context") ||
@@ -118,13 +118,14 @@ std::optional<RuleViolation> passesMemory(const RuleScene& scene, const MachineF
         tokensThatFit(cache, config.kv, machine.memoryBytes - model->weightBytes, tokens);
     const bool some = most >= kMinContext;
     return refused(
-        config, {.rule = "MEM-PLAN",
-                 .key = "context",
-                 .allowed = some ? format("{} to {}", kMinContext, most) : "none",
-                 .nearest = some ? format("{}", most) : "",
-                 .why = format("weights of {} MiB and a cache of {} MiB pass the memory of {} MiB",
-                               model->weightBytes >> 20, (needed - model->weightBytes) >> 20,
-                               machine.memoryBytes >> 20)});
+        config,
+        {.rule = "MEM-PLAN",
+         .key = "context",
+         .allowed = some ? format("{} to {}", kMinContext, most) : "none",
+         .nearest = some ? format("{}", most) : "",
+         .why = format("weights of {} MiB and a cache of {} MiB exceed the memory of {} MiB",
+                       model->weightBytes >> 20, (needed - model->weightBytes) >> 20,
+                       machine.memoryBytes >> 20)});
 }
 
 ErrorCode codeOf(std::string_view rule) {
@@ -182,7 +183,7 @@ int effectiveContext(const EngineConfig& config, const ModelFacts& model,
                      const MachineFacts& machine) {
     if (config.context > 0) return config.context;
     if (machine.memoryBytes <= 0) return model.context;
-    // A quarter of the memory stays for everything else on the machine.
+    // A quarter of the memory is left for the rest of the system.
     const std::int64_t fits =
         tokensThatFit(cacheModelOf(model), config.kv,
                       machine.memoryBytes / 4 * 3 - model.weightBytes, model.context);

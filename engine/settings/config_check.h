@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// The one rule engine for slider, command line and reports. Pure functions.
-/// Rule ids are stable: AM-RANGE, BUD-MIN, BUD-CTX, BUD-REQ, REC-RANGE, SINK-RANGE, MARGIN-RANGE,
-/// LAYER-RANGE, CTX-RANGE, CHUNK-RANGE, PARALLEL-RANGE, THREADS-RANGE, TEMP-RANGE, TOPK-RANGE,
-/// TOPP-RANGE, MINP-RANGE, PEN-RANGE, QUALITY-RANGE, MAX-RANGE, SEED-RANGE, KV-TYPE, WINDOW-RANGE,
-/// LIMIT-RANGE, METHOD-LAYERS, SHIFT-RANGE, SHIFT-MODEL, CHOICE, KEY-UNKNOWN, NUMBER, MEM-PLAN, and
-/// the ids of exclusions.h.
+/// Checks configurations; the only implementation of the rules, shared by sliders, command line and
+/// reports. Pure functions. Rule ids are stable: AM-RANGE, BUD-MIN, BUD-CTX, BUD-REQ, REC-RANGE,
+/// SINK-RANGE, MARGIN-RANGE, LAYER-RANGE, CTX-RANGE, CHUNK-RANGE, PARALLEL-RANGE, THREADS-RANGE,
+/// TEMP-RANGE, TOPK-RANGE, TOPP-RANGE, MINP-RANGE, PEN-RANGE, QUALITY-RANGE, MAX-RANGE, SEED-RANGE,
+/// KV-TYPE, WINDOW-RANGE, LIMIT-RANGE, METHOD-LAYERS, SHIFT-RANGE, SHIFT-MODEL, CHOICE,
+/// KEY-UNKNOWN, NUMBER, MEM-PLAN, and the ids of exclusions.h.
 
 #include <span>
 #include <utility>
@@ -17,7 +17,7 @@
 
 namespace lacuna {
 
-/// A configuration that passed every rule. There is no other way to make one.
+/// A configuration that passed every rule. Only check() can create one.
 class ValidConfig {
   public:
     [[nodiscard]] const EngineConfig& get() const { return config_; }
@@ -31,23 +31,23 @@ class ValidConfig {
     EngineConfig config_;
 };
 
-/// All violations at once, in the order of the knob table; empty where every rule is kept. Copies
-/// nothing, so that it may be asked at every tick of a slider. `model` may be null before one is
-/// loaded: rules that need it are then left to the check at load.
+/// Returns all violations in the order of the settings table; empty if every rule is satisfied.
+/// Copies nothing, so that it can run on every tick of a slider. `model` may be null before one is
+/// loaded; rules that need it are then checked at load.
 [[nodiscard]] std::vector<RuleViolation> violationsOf(const EngineConfig& config,
                                                       const ModelFacts* model,
                                                       const MachineFacts& machine);
-/// The same, and the configuration as one that may be run.
+/// Runs the same checks and returns the configuration as one that may be run.
 [[nodiscard]] tl::expected<ValidConfig, std::vector<RuleViolation>> check(
     const EngineConfig& config, const ModelFacts* model, const MachineFacts& machine);
-/// Whether a draft model may be loaded under these settings, before any file is read. Errors:
-/// Conflict, naming both.
+/// Checks before any file is read whether these settings allow a draft model. Errors: Conflict,
+/// naming both.
 [[nodiscard]] Status checkBesideDraft(const EngineConfig& config);
-/// Most tokens of a conversation: the setting, or the model's trained context as far as memory
-/// holds it.
+/// Returns the maximum number of tokens of a conversation: the setting, or the model's trained
+/// context limited by the available memory.
 [[nodiscard]] int effectiveContext(const EngineConfig& config, const ModelFacts& model,
                                    const MachineFacts& machine);
-/// Violations as one Error (first rule's class; all sentences).
+/// Converts violations to one Error (class of the first rule; all sentences).
 [[nodiscard]] Error violationsError(std::span<const RuleViolation> violations);
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// EngineConfig as a JSON object: `version` first, then one member for each settings key. Reading
-/// names what is strange instead of passing over it. Pure functions.
+/// EngineConfig as a JSON object: `version` first, then one member for each settings key. The
+/// reader reports unknown and missing fields instead of ignoring them. Pure functions.
 
 #include <string>
 #include <vector>
@@ -18,11 +18,12 @@ inline constexpr int kConfigVersion = 1;
 
 struct ConfigReading {
     EngineConfig config;
-    std::vector<std::string> strangers;  ///< field paths that are no settings
-    std::vector<std::string> missing;    ///< field paths not given; their defaults hold
+    std::vector<std::string> strangers;  ///< field paths that are not settings
+    std::vector<std::string> missing;    ///< field paths that are absent and keep their defaults
 };
-/// `path` is put before field names in messages: "generations[2].config". Values are read, not
-/// checked: see check(). Errors: Config (wrong type, unknown choice), Incompatible (newer version).
+/// `path` prefixes field names in messages: "generations[2].config". Values are parsed but not
+/// validated: see check(). Errors: Config (wrong type, unknown choice), Incompatible (newer
+/// version).
 [[nodiscard]] Result<ConfigReading> configFromJson(const Json& object,
                                                    std::string_view path = "config");
 

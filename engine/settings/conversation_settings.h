@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// Which settings a conversation is answered under: those of all, but for the cache settings of
-/// conversations that have their own. What it may set for itself is how its own cache stores and
-/// compacts, in the settings table the keys of scope Conversation; all else (the machine's threads,
-/// how answers share a step, sampling, the limit of all caches together) is set for all. Owned by
-/// one thread.
+/// Settings of each conversation: the shared ones, except for conversations with their own cache
+/// settings. A conversation can override how its cache stores and compacts (keys of scope
+/// Conversation in the settings table). Everything else is shared: the machine's threads, how turns
+/// share a step, sampling, the limit of all caches together. Owned by one thread.
 
 #include <functional>
 #include <map>
@@ -39,30 +38,30 @@ class ConversationSettings {
   public:
     explicit ConversationSettings(EngineConfig shared) : shared_(std::move(shared)) {}
 
-    /// Of every conversation, as far as it has none of its own.
+    /// Settings of all conversations without their own.
     [[nodiscard]] const EngineConfig& shared() const { return shared_; }
-    /// Those in force for a conversation. Valid until the next change.
+    /// Returns the settings of a conversation; valid until the next change.
     [[nodiscard]] const EngineConfig& of(ConversationId id) const;
     [[nodiscard]] bool hasOwn(ConversationId id) const { return own_.contains(id); }
-    /// Conversations with cache settings of their own.
+    /// Returns the conversations that have their own cache settings.
     [[nodiscard]] std::vector<ConversationId> owners() const;
 
-    /// Cache settings that conversations have of their own stay.
+    /// Replaces the shared settings; own cache settings of conversations are unaffected.
     void share(EngineConfig config);
-    /// `own` is nothing: the conversation follows the shared ones again.
+    /// If `own` is nullopt, the conversation returns to the shared settings.
     void setOwn(ConversationId id, const std::optional<CacheSettings>& own);
-    /// Settings that came into force: those of all where `id` is nothing, else those of one
-    /// conversation, as its own or, where `own` is false, the shared ones again.
+    /// Adopts settings that have taken effect: the shared ones if `id` is nullopt, otherwise those
+    /// of one conversation. If `own` is false it returns to the shared settings.
     void take(std::optional<ConversationId> id, bool own, const EngineConfig& config);
 
   private:
     EngineConfig shared_;
-    std::map<ConversationId, EngineConfig> own_;  ///< the shared ones with its own in their place
+    std::map<ConversationId, EngineConfig> own_;  ///< shared settings with overrides applied
 };
 
-/// Settings by conversation, for those who need nothing else of them.
+/// Looks up the settings of a conversation.
 using ConfigOf = std::function<const EngineConfig&(ConversationId)>;
-/// Some conversations.
+/// Selects a set of conversations.
 using WhichConversations = std::function<bool(ConversationId)>;
 
 }  // namespace lacuna

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Everything a person can set, as one plain value: the sum of the rooms' options. Settings keys of
-/// the window, the command line and reports are those of knob_spec.h.
+/// All user settings as one plain value, composed of the options of the modules. The settings keys
+/// used by the window, the command line and reports are those of knob_spec.h.
 
 #include "engine/generate/generation_options.h"
 #include "engine/kv/kv_options.h"
@@ -16,20 +16,20 @@ struct EngineConfig {
     PrefillPolicy prefillPolicy = PrefillPolicy::AfterPrefill;
     PrecisionChoice precision = PrecisionChoice::Auto;
     int threads = 0;  ///< compute threads, [1, 256]; 0 = physical cores
-    int context = 0;  ///< most tokens of a conversation; 0 = the model's trained context
-    /// First tokens that stay when a full context gives up older ones; off: the answer ends there.
+    int context = 0;  ///< maximum tokens of a conversation; 0 = the model's trained context
+    /// Number of first tokens kept when a full context drops older ones; if off, the answer ends
+    /// there.
     std::optional<int> contextShift;
-    int prefillChunk = 128;  ///< tokens per prefill step, [1, 4096]; a safe point lies between two
-                             ///< chunks
-    int parallel = 4;        ///< most answers written at once, [1, 16]
+    int prefillChunk = 128;  ///< tokens per prefill step, [1, 4096]; safe points lie in between
+    int parallel = 4;        ///< maximum number of concurrent turns, [1, 16]
     StepPasses passes = StepPasses::Shared;
-    int draftTokens = 0;   ///< most tokens proposed for one decode step, [0, 16]; 0 = off
-    int qualityEvery = 0;  ///< tokens from one live quality sample to the next, [0, 4096]; 0 = off
-    double cacheLimitMiB = 0;     ///< of the live bytes of all caches together; 0 = no limit
-    double prefixCacheMiB = 512;  ///< of the starts of texts that are kept for others; 0 = off
-    double prefixDiskMiB = 0;     ///< of the same on disk, over all models; 0 = off
-    BringBackMode bringBack = BringBackMode::Off;  ///< forgotten tokens that a question looks for
-    int maxTokens = 512;                           ///< most tokens of an answer, [0, 1000000]
+    int draftTokens = 0;   ///< maximum tokens proposed per decode step, [0, 16]; 0 = off
+    int qualityEvery = 0;  ///< interval between live quality samples in tokens, [0, 4096]; 0 = off
+    double cacheLimitMiB = 0;     ///< limit on the live bytes of all caches together; 0 = no limit
+    double prefixCacheMiB = 512;  ///< size of the prefix cache in memory; 0 = off
+    double prefixDiskMiB = 0;     ///< size of the prefix cache on disk, for all models; 0 = off
+    BringBackMode bringBack = BringBackMode::Off;  ///< restores evicted tokens for a new message
+    int maxTokens = 512;  ///< maximum number of tokens of an answer, [0, 1000000]
     friend bool operator==(const EngineConfig&, const EngineConfig&) = default;
 };
 

@@ -11,50 +11,48 @@ bool compacts(const CacheWishes& w) {
     return w.method != CompactionMethod::None || w.budget.has_value();
 }
 
-// Guesses from earlier text (draft_tokens) are not here although the contract, stricter, names any
-// speculation: they hold no cache, and stop in front of the token after which a compaction is due
-// (Generation::proposalRoom), so that neither setting moves the other.
+// Prompt lookup drafts (draft_tokens) are not listed, although the contract excludes any
+// speculation. They use no cache and stop before the token after which a compaction is due
+// (Generation::proposalRoom), so neither setting affects the other.
 constexpr std::string_view kDraftWhy =
-    "the draft model keeps every token in a cache of its own, which no compaction makes smaller";
+    "the draft model keeps every token in its own cache, which compactions do not shrink";
 constexpr std::string_view kShiftWhy =
-    "keys can be turned to other places only where every token is held as plain numbers";
+    "keys can be moved to other positions only if every token is stored uncoded";
 
 constexpr auto kTable = std::to_array<Exclusion>({
-    {"EX-BUDGET-WINDOW", "budget", "window", "both bound the memory, each by dropping other tokens",
+    {"EX-BUDGET-WINDOW", "budget", "window", "both limit memory by dropping different tokens",
      "keep one of the two",
      [](const CacheWishes& w) { return w.budget.has_value() && w.window.has_value(); }},
-    {"EX-AM-WINDOW", "method", "window",
-     "tokens that were merged cannot be dropped by their age any more", "keep one of the two",
+    {"EX-AM-WINDOW", "method", "window", "merged tokens cannot be dropped by age",
+     "keep one of the two",
      [](const CacheWishes& w) {
          return w.method == CompactionMethod::AttentionMatching && w.window.has_value();
      }},
     {"EX-L2-WINDOW", "method", "window",
-     "a cache with a window forgets by age, and nothing else is ever evicted from it",
-     "keep one of the two",
+     "a cache with a window drops tokens by age and never evicts others", "keep one of the two",
      [](const CacheWishes& w) {
          return w.method == CompactionMethod::Eviction && !w.budget && w.window.has_value();
      }},
     {"EX-BUDGET-DRAFT", "budget", "draft model", kDraftWhy,
-     "take no draft model or remove the budget",
+     "load no draft model or remove the budget",
      [](const CacheWishes& w) { return w.budget.has_value() && w.draftModel; }},
     {"EX-METHOD-DRAFT", "method", "draft model", kDraftWhy,
-     "take no draft model or set method to none",
+     "load no draft model or set method to none",
      [](const CacheWishes& w) { return compacts(w) && !w.budget && w.draftModel; }},
     {"EX-SHIFT-SLIDING", "context_shift", "sliding layers of the model",
-     "a layer with a window has lost the tokens that would have to be turned",
-     "switch the shift off or take a model without sliding layers",
+     "layers with a window have already dropped the tokens that would have to move",
+     "switch the shift off or use a model without sliding layers",
      [](const CacheWishes& w) { return w.contextShift && w.slidingLayers; }},
     {"EX-SHIFT-METHOD", "context_shift", "method", kShiftWhy, "keep one of the two",
      [](const CacheWishes& w) { return w.contextShift && compacts(w); }},
     {"EX-SHIFT-WINDOW", "context_shift", "window", kShiftWhy, "keep one of the two",
      [](const CacheWishes& w) { return w.contextShift && w.window.has_value(); }},
     {"EX-SHIFT-CODES", "context_shift", "kv_type", kShiftWhy,
-     "switch the shift off or take f16, bf16 or f32",
+     "switch the shift off or use f16, bf16 or f32",
      [](const CacheWishes& w) {
          return w.contextShift && (!w.keyQuant.plain() || !w.valueQuant.plain());
      }},
-    {"EX-WINDOW-KEEP", "n_sink", "window",
-     "a window needs 2 tokens or more, and more than it always keeps",
+    {"EX-WINDOW-KEEP", "n_sink", "window", "a window needs at least 2 tokens and more than n_sink",
      "make the window larger or keep fewer first tokens",
      [](const CacheWishes& w) { return w.window && (*w.window < 2 || *w.window <= w.windowKeep); }},
 });

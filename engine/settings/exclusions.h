@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Which wishes cannot be had together, as data: both are named, with what to change. Checked
-/// before weights load; needs no model. What can be made to work is not in the table (a budget on a
-/// cache of group codes, a window under speculation, a batch of compacted conversations, each on
-/// its own). Pure functions. docs/cache-contracts.md, "What excludes what".
+/// Table of settings that exclude each other; each entry names both and what to change. Checked
+/// before weights load; needs no model. Combinations that are supported are not in the table (a
+/// budget on a cache of group codes, a window under speculation, a batch of compacted
+/// conversations). Pure functions. See docs/cache-contracts.md, "Mutually exclusive settings".
 
 #include <optional>
 #include <span>
@@ -16,32 +16,32 @@
 
 namespace lacuna {
 
-/// Everything about memory and drafting that somebody may ask for at once.
+/// Requested options for memory and drafting.
 struct CacheWishes {
     CompactionMethod method = CompactionMethod::None;
     std::optional<int> budget;  ///< slots per head after an eviction
-    std::optional<int> window;  ///< tokens a rotating cache keeps in every layer
-    int windowKeep = 0;         ///< first tokens among them that never go
-    KvQuant keyQuant;           ///< rows of the live cache
+    std::optional<int> window;  ///< tokens that a rotating cache keeps in every layer
+    int windowKeep = 0;         ///< leading tokens that the window never drops
+    KvQuant keyQuant;           ///< coding of rows in the live cache
     KvQuant valueQuant;
-    bool draftModel = false;     ///< a second model guesses ahead
-    bool contextShift = false;   ///< old tokens are dropped and the others turned to new places
-    bool slidingLayers = false;  ///< the model has layers with a window of their own
+    bool draftModel = false;     ///< a second model drafts tokens
+    bool contextShift = false;   ///< old tokens are dropped, the remaining keys are rotated
+    bool slidingLayers = false;  ///< the model has layers with a sliding window
 };
 
 struct Exclusion {
     std::string_view id;      ///< "EX-WINDOW-BUDGET"
     std::string_view first;   ///< settings key
-    std::string_view second;  ///< the one that cannot stand next to it
+    std::string_view second;  ///< settings key that conflicts with `first`
     std::string_view why;
     std::string_view remedy;
     bool (*hits)(const CacheWishes& wishes);
 };
 
 [[nodiscard]] std::span<const Exclusion> exclusionTable();
-/// One sentence: "budget and window cannot be used together, because ...; ...".
+/// Returns one sentence: "budget and window cannot be used together, because ...; ...".
 [[nodiscard]] std::string sentenceOf(const Exclusion& exclusion);
-/// Every entry of the table that these wishes hit, in its order.
+/// Returns all entries of the table that apply, in its order.
 [[nodiscard]] std::vector<const Exclusion*> excludedBy(const CacheWishes& wishes);
 
 }  // namespace lacuna

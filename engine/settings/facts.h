@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What is known of the loaded model and of the machine, as plain values for checks, screens,
-/// reports. Read by engine/session/read_facts.h.
+/// Facts about the loaded model and the machine, as plain values for checks, displays and reports.
+/// Read by engine/session/read_facts.h.
 
 #include <cstdint>
 #include <memory>
@@ -21,7 +21,7 @@ struct ModelFacts {
     std::string fileType;
     std::string licence;
     std::string fingerprint;
-    std::string templateNote;  ///< empty, or why a built-in chat template is used
+    std::string templateNote;  ///< why a built-in chat template is used; may be empty
     std::int64_t parameters = 0;
     std::int64_t weightBytes = 0;
     int layers = 0;
@@ -30,43 +30,43 @@ struct ModelFacts {
     int headDim = 0;
     int vocabulary = 0;
     int context = 0;                ///< trained context, tokens
-    std::vector<int> windows = {};  ///< [layers] tokens a layer sees; 0: all
-    /// What precision=auto stands for with this model; before that is known, what it was loaded
+    std::vector<int> windows = {};  ///< [layers] tokens that a layer attends to; 0: all
+    /// Precision that precision=auto resolves to; until that is known, the one the model was loaded
     /// with.
     Precision precision = Precision::Fast;
-    std::optional<double> precisionKl = {};  ///< mean KL of what auto stands for, where measured
-    std::string precisionNote = {};          ///< what auto stands for and why; empty: not known yet
+    std::optional<double> precisionKl = {};  ///< mean KL of that precision, if measured
+    std::string precisionNote = {};          ///< what auto resolves to and why; empty until known
     bool questionsProfile = false;           ///< its heads were measured with questions
-    bool surrogate = false;                  ///< its reconstruction scores can be foretold
-    bool queryCentres = false;               ///< the centres of its queries were calibrated
-    /// Its rotary angles follow the length of the text: queries to come cannot be foretold.
+    bool surrogate = false;                  ///< a surrogate can predict its reconstruction scores
+    bool queryCentres = false;               ///< its query centres were calibrated
+    /// Its rotary angles depend on the length of the text, so future queries cannot be predicted.
     bool rotaryVaries = false;
-    /// Its queries are normed once they are rotated: those to come cannot be foretold either.
+    /// Its queries are normalised after the rotation, so future queries cannot be predicted.
     bool normedAfterRotary = false;
-    /// Rotations for rotated codes that were calibrated on it, or null.
+    /// Rotations for rotated codes that were calibrated on this model, or null.
     std::shared_ptr<const CalibratedRotations> rotations = {};
-    std::string rotationsHash = {};  ///< of their numbers, or empty; what a recording knows of them
-    std::string rotationsNote = {};  ///< why they are null although a file lies there, or empty
-    /// What rotated codes of each layer cost it, or null.
+    std::string rotationsHash = {};  ///< hash of the rotations, stored in recordings; may be empty
+    std::string rotationsNote = {};  ///< why `rotations` is null despite a file, or empty
+    /// Error that rotated codes cause in each layer, or null.
     std::shared_ptr<const LayerDamage> layerDamage = {};
-    std::string layerDamageHash = {};  ///< of its numbers, or empty; what a recording knows of it
-    std::string layerDamageNote = {};  ///< why it is null although a file lies there, or empty
-    std::string draftPath = {};        ///< of the model that guesses ahead, or empty
+    std::string layerDamageHash = {};  ///< hash of those errors, stored in recordings; may be empty
+    std::string layerDamageNote = {};  ///< why `layerDamage` is null despite a file, or empty
+    std::string draftPath = {};        ///< path of the draft model; may be empty
     std::string draftFingerprint = {};
-    std::string shiftNote = {};   ///< why its context cannot be shifted, or empty
-    bool keysNormalised = false;  ///< QK-norm: norms of keys say nothing
+    std::string shiftNote = {};   ///< why the context cannot be shifted; may be empty
+    bool keysNormalised = false;  ///< QK-norm: norms of keys carry no information
 };
 
 struct MachineFacts {
-    std::string cpu;  ///< name as the system gives it
+    std::string cpu;  ///< name as reported by the system
     std::string isa;  ///< kernel set in use: "avx512"
-    int cores = 1;    ///< physical, as far as known
+    int cores = 1;    ///< physical cores, if known
     std::int64_t memoryBytes = 0;
-    std::int64_t availableBytes = 0;  ///< when asked
+    std::int64_t availableBytes = 0;  ///< available memory when it was read
     std::string system;               ///< "Linux 6.1 x86_64"
 };
 
-/// What a cache of this model is made from.
+/// Returns the shape that caches of this model are built from.
 [[nodiscard]] inline CacheModel cacheModelOf(const ModelFacts& model) {
     return {.layers = model.layers,
             .kvHeads = model.kvHeads,

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the tables of settings are written with: fields of the configuration by their path of
-/// members, and refusals. Internal to this room. Pure functions.
+/// Helpers for writing the settings tables: fields of the configuration by their path of members,
+/// and refusals. Internal to this module. Pure functions.
 
 #include <type_traits>
 #include <utility>
@@ -15,7 +15,7 @@ namespace lacuna {
 inline constexpr double kMaxTokens = 1'048'576;
 inline constexpr double kMaxCount = 1'000'000;
 
-/// The tables, which knob_spec.cpp puts together in this order.
+/// The tables in the order in which knob_spec.cpp concatenates them.
 [[nodiscard]] std::vector<KnobSpec> compressionKnobs();
 [[nodiscard]] std::vector<KnobSpec> cacheKnobs();
 [[nodiscard]] std::vector<KnobSpec> runKnobs();
@@ -71,7 +71,7 @@ void fromValue(const SettingValue& value, std::optional<T>& field) {
 
 }  // namespace fields
 
-/// fieldAt<&EngineConfig::kv, &KvOptions::margin>(): kind and choices follow from the member's
+/// fieldAt<&EngineConfig::kv, &KvOptions::margin>(): kind and choices are deduced from the member's
 /// type.
 template <auto... Path>
 [[nodiscard]] SettingField fieldAt() {
@@ -97,7 +97,7 @@ template <auto Member>
 
 // ---------------------------------------------------------------- rules
 
-/// Parts of a refusal; its sentence is made of them.
+/// Parts from which the sentence of a refusal is composed.
 struct Refusal {
     std::string_view rule;
     std::string_view key;
@@ -107,8 +107,8 @@ struct Refusal {
 };
 [[nodiscard]] RuleViolation refused(const EngineConfig& config, Refusal parts);
 
-/// Tokens of a conversation at most: what is set, else what the model was trained with, where
-/// known.
+/// Returns the maximum number of tokens of a conversation: the setting, otherwise the trained
+/// context if known.
 [[nodiscard]] std::optional<int> contextLimit(const EngineConfig& config, const ModelFacts* model);
 
 }  // namespace lacuna

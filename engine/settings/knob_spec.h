@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Every setting in one record that says all there is to know of it: the field of EngineConfig it
-/// stands for, its range, choices and scope, when a change counts, what it must agree with, when it
-/// is idle, what it brings with it, its place in the panel. Widgets, `lacuna settings`, checks,
-/// hints, reports and documentation are made from these records (README.md says how one is added).
+/// One record for each setting: its field in EngineConfig, range, choices and scope, when a change
+/// takes effect, which rules relate it to others, when it has no effect, what it sets
+/// automatically, and its position in the panel. Widgets, `lacuna settings`, checks, hints, reports
+/// and documentation are generated from these records (README.md describes how to add one).
 
 #include <cstdint>
 #include <optional>
@@ -18,13 +18,13 @@
 
 namespace lacuna {
 
-/// Where the panel shows a setting; within a place the order is that of the table.
+/// Group of the panel that shows a setting; within a group the order is that of the table.
 enum class KnobPlace {
     First,  ///< above the groups
     Group,
 };
 
-/// Fewest tokens of a context set by hand.
+/// Minimum context that can be set manually.
 inline constexpr int kMinContext = 16;
 
 struct ModelFacts;
@@ -39,31 +39,32 @@ struct IdleWhen {
     IdleCause cause = IdleCause::Other;
 };
 
-/// Access to a field of the configuration in its own type.
+/// Accessors for a field of the configuration in its own type.
 struct SettingField {
     KnobKind kind = KnobKind::Integer;
     SettingValue (*get)(const EngineConfig& config) = nullptr;
     /// @pre fits(spec, value)
     void (*set)(EngineConfig& config, const SettingValue& value) = nullptr;
-    std::span<const std::string_view> choices = {};  ///< Choice only, in order
-    bool orNumber = false;  ///< Choice only: a real number within the range is allowed as well
-    bool wide = false;      ///< a whole number of 64 bits without sign, all of which are allowed
+    std::span<const std::string_view> choices = {};  ///< Choice only, in the order of their indices
+    bool orNumber = false;  ///< Choice only: a real number within the range is also allowed
+    bool wide = false;      ///< an unsigned 64-bit integer without a range limit
 };
 
-/// What a rule between settings looks at.
+/// Inputs of a rule between settings.
 struct RuleScene {
     const EngineConfig& config;
     const ModelFacts* model;                  ///< null before one is loaded
-    const std::vector<RuleViolation>& found;  ///< by the rules before this one
+    const std::vector<RuleViolation>& found;  ///< violations found by earlier rules
 
-    /// Whether a setting was refused already, so that what follows from it means nothing.
+    /// Returns true if a setting has already been refused; rules that depend on it are then
+    /// skipped.
     [[nodiscard]] bool broken(std::string_view key) const;
     [[nodiscard]] bool idle(std::string_view key) const;
 };
-/// A rule between a setting and others or the model; nothing where it is kept.
+/// A rule between a setting and others or the model; returns nullopt if it is satisfied.
 using Relation = std::optional<RuleViolation> (*)(const RuleScene& scene);
 
-/// A choice by the name it had before, as older reports and command lines write it.
+/// Former name of a choice, still accepted in older reports and command lines.
 struct FormerChoice {
     std::string_view was;
     std::string_view now;
@@ -75,32 +76,35 @@ struct KnobSpec {
     std::string_view unit = {};  ///< "x", "tokens", "slots", ""
     SettingField field;
     double minimum = 0, maximum = 0, step = 1;  ///< static range; the model may narrow it (mostNow)
-    bool openMinimum = false;                   ///< the minimum itself is not allowed
-    int leastButZero = 0;  ///< 0 stands for "by itself", other values begin here; 0: no gap
+    bool openMinimum = false;                   ///< the minimum itself is excluded
+    int leastButZero = 0;  ///< smallest value apart from 0, which means automatic; 0: no gap
     KnobWhen when = KnobWhen::Live;
     KnobScope scope = KnobScope::All;
-    std::string_view ruleId;            ///< that a value outside the range breaks: "AM-RANGE"
-    std::string_view ruleIdAbove = {};  ///< where a value above the maximum breaks another
-    std::string_view help;              ///< one or two sentences, with the paper where there is one
-    std::vector<Relation> relations = {};  ///< checked in this order, until one is broken
+    std::string_view ruleId;            ///< rule violated by a value outside the range: "AM-RANGE"
+    std::string_view ruleIdAbove = {};  ///< rule for a value above the maximum, if different
+    std::string_view help;              ///< one or two sentences, with the paper if there is one
+    std::vector<Relation> relations = {};  ///< checked in this order until one is violated
     std::vector<IdleWhen> idleWhen = {};
-    /// Method that a value brings with it where none is chosen, since it has no effect without.
+    /// Method that is chosen automatically with a value, because the setting has no effect without
+    /// it.
     std::optional<CompactionMethod> brings = std::nullopt;
-    /// Largest value that these settings and this model leave; null: the maximum.
+    /// Returns the largest value that these settings and this model allow; null: the maximum.
     double (*mostNow)(const EngineConfig& config, const ModelFacts* model) = nullptr;
-    /// What the value stands for now, and why; null or empty: for itself.
+    /// Returns what the value resolves to, and why. The pointer may be null or the text empty if
+    /// the value is literal.
     std::string (*meaning)(const EngineConfig& config, const ModelFacts* model) = nullptr;
-    KnobGroup group = KnobGroup::Run;  ///< of the table it stands in
+    KnobGroup group = KnobGroup::Run;  ///< group of its table
     KnobPlace place = KnobPlace::Group;
-    double sliderMost = 4096;  ///< largest value a slider reaches; a number field goes on
+    double sliderMost = 4096;  ///< largest value of a slider; a number field allows larger ones
     std::vector<FormerChoice> former = {};
 };
 
-/// In the order of panel, reports and checks: compression, cache, run, sampling.
+/// Returns all records in the order of panel, reports and checks: compression, cache, run,
+/// sampling.
 [[nodiscard]] std::span<const KnobSpec> knobSpecs();
 [[nodiscard]] const KnobSpec* findKnob(std::string_view key);
 
-/// Whether a value has the type of the setting's field. Its range is another question.
+/// Returns true if a value has the type of the setting's field; the range is not checked.
 [[nodiscard]] bool fits(const KnobSpec& spec, const SettingValue& value);
 [[nodiscard]] inline SettingValue settingOf(const EngineConfig& config, const KnobSpec& spec) {
     return spec.field.get(config);
@@ -108,33 +112,35 @@ struct KnobSpec {
 /// @pre fits(spec, value)
 void setSetting(EngineConfig& config, const KnobSpec& spec, const SettingValue& value);
 
-/// Why another value of this setting would give the same tokens and the same compactions; null
-/// where it may not. The first condition that holds, of those in the table.
+/// Returns the first condition of the table under which another value would give the same tokens
+/// and the same compactions; null if there is none.
 [[nodiscard]] const IdleWhen* idleCondition(const KnobSpec& spec, const EngineConfig& config,
                                             const ModelFacts* model);
-/// Its sentence, or empty.
+/// Returns the sentence of that condition, or an empty one.
 [[nodiscard]] std::string_view idleReason(const KnobSpec& spec, const EngineConfig& config,
                                           const ModelFacts* model);
-/// All of them: "method is none, or while method is l2"; empty where a setting is never idle.
+/// Joins all conditions: "method is none, or while method is l2"; empty if a setting always has an
+/// effect.
 [[nodiscard]] std::string idleText(const KnobSpec& spec);
-/// The budget that choosing eviction brings with it, since it goes down to one: kBroughtBudget, or
-/// the nearest value that first and newest tokens and the context leave. Nothing for other methods
-/// and where a budget is set or follows from the cache limit.
+/// Returns the budget set automatically when eviction is chosen: kBroughtBudget, or the nearest
+/// value that sinks, recent tokens and the context allow. Returns nullopt for other methods, or if
+/// a budget is set or follows from the cache limit.
 inline constexpr int kBroughtBudget = 1024;
 [[nodiscard]] std::optional<int> budgetBrought(const EngineConfig& config, const ModelFacts* model);
-/// The method that setting `spec` to `value` brings with it; nothing where one is chosen already.
+/// Returns the method that is chosen automatically when `spec` is set to `value`; nullopt if one is
+/// chosen already.
 [[nodiscard]] std::optional<CompactionMethod> methodBrought(const KnobSpec& spec,
                                                             const EngineConfig& config,
                                                             const SettingValue& value);
-/// Largest value a slider should offer under these settings.
+/// Returns the largest value that a slider should offer under these settings.
 [[nodiscard]] double mostNow(const KnobSpec& spec, const EngineConfig& config,
                              const ModelFacts* model);
-/// "auto is keydiff: qwen3 models normalise their keys ..."; empty: the value stands for itself.
+/// Returns "auto is keydiff: qwen3 models normalise their keys ..."; empty if the value is literal.
 [[nodiscard]] std::string meaningNow(const KnobSpec& spec, const EngineConfig& config,
                                      const ModelFacts* model);
 
-/// Static range in words: "1 to 8", "above 0, up to 1", "none, l2, am"; "off" is named where it is
-/// allowed.
+/// Returns the static range in words: "1 to 8", "above 0, up to 1", "none, l2, am"; includes "off"
+/// if it is allowed.
 [[nodiscard]] std::string knobRange(const KnobSpec& spec);
 
 }  // namespace lacuna

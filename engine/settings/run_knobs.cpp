@@ -14,10 +14,10 @@ std::vector<KnobSpec> runKnobs() {
          .step = 32,
          .when = KnobWhen::NextTurn,
          .ruleId = "CHUNK-RANGE",
-         .help = "Prompt tokens computed in one step. Settings and cancel take effect between two "
-                 "steps."},
+         .help = "Prompt tokens computed in one step. Settings and cancelling take effect between "
+                 "two steps."},
         {.key = "parallel",
-         .label = "Answers at once",
+         .label = "Parallel answers",
          .unit = "answers",
          .field = fieldAt<&EngineConfig::parallel>(),
          .minimum = 1,
@@ -25,19 +25,19 @@ std::vector<KnobSpec> runKnobs() {
          .step = 1,
          .when = KnobWhen::NextTurn,
          .ruleId = "PARALLEL-RANGE",
-         .help = "Conversations answered side by side, one pass over the weights for all of them; "
-                 "further questions wait. A prompt that is being read delays the others by one "
-                 "chunk for each token."},
+         .help = "Conversations answered at the same time in one pass over the weights; further "
+                 "questions wait. While a prompt is read, each token of the others waits for one "
+                 "chunk."},
         {.key = "passes",
-         .label = "Passes over the weights",
+         .label = "Weight passes",
          .field = fieldAt<&EngineConfig::passes>(),
          .when = KnobWhen::Live,
          .ruleId = "CHOICE",
-         .help = "shared: one pass over the weights serves all answers of a step, and products of "
-                 "several rows may round differently from those of one. apart: each answer has "
-                 "its own pass and is bit for bit the one it would be alone, more slowly.",
+         .help = "shared is faster: one pass over the weights serves all answers of a step, but "
+                 "products may round differently. apart makes each answer bit for bit the same as "
+                 "when it is computed alone.",
          .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) { return c.parallel == 1; },
-                       "answers are written one at a time"}}},
+                       "answers are computed one at a time"}}},
         {.key = "draft_tokens",
          .label = "Draft tokens",
          .unit = "tokens",
@@ -47,12 +47,11 @@ std::vector<KnobSpec> runKnobs() {
          .step = 1,
          .when = KnobWhen::Live,
          .ruleId = "DRAFT-RANGE",
-         .help = "Tokens guessed from earlier text and checked in one step (prompt lookup); 0 is "
-                 "off. The answer stays the same; text that repeats comes faster. Beside a budget "
-                 "compactions come after the same tokens as without; which of two keys of equal "
-                 "rank goes may then differ."},
+         .help = "Tokens guessed from earlier text and checked in one step (prompt lookup): "
+                 "repetitive text comes faster and the answer stays the same; 0 is off. With a "
+                 "budget, ties between keys of equal rank may be broken differently."},
         {.key = "quality_every",
-         .label = "Quality sample every",
+         .label = "Quality sample interval",
          .unit = "tokens",
          .field = fieldAt<&EngineConfig::qualityEvery>(),
          .minimum = 0,
@@ -60,22 +59,19 @@ std::vector<KnobSpec> runKnobs() {
          .step = 8,
          .when = KnobWhen::Live,
          .ruleId = "QUALITY-RANGE",
-         .help = "Every so many tokens of an answer the compacted cache is compared with an "
-                 "uncompressed one, which takes time and its memory. 0 compares a few tokens of an "
-                 "answer in the pause after it."},
+         .help = "Tokens between two comparisons of the compacted cache with an uncompressed one "
+                 "during an answer, which take time and its memory. 0 compares a few tokens in the "
+                 "pause after the answer."},
         {.key = "precision",
          .label = "Precision",
          .field = fieldAt<&EngineConfig::precision>(),
          .when = KnobWhen::NextTurn,
          .ruleId = "CHOICE",
-         .help =
-             "How activations meet quantised weights. fast rounds them to 8 bits, which a small "
-             "model does not always bear; exact leaves them as they are and is many times "
-             "slower. auto takes the fastest of them and of 8 bits in two terms that moves what "
-             "the model predicts by a mean KL of at most 0.0005. The window and the server "
-             "measure that once for each model while they are idle; until then, and in commands "
-             "for a model that was not measured, it is 8 bits in two terms, which every model "
-             "bears. Counts from the next answer on; what the cache holds stays.",
+         .help = "How activations are rounded for quantised weights: fast uses 8 bits, which small "
+                 "models do not always tolerate, int8 in two terms is accurate enough for every "
+                 "model, exact does not round and is many times slower. auto is the fastest whose "
+                 "mean KL from exact is at most 0.0005, measured once per model while idle, and 8 "
+                 "bits in two terms until then.",
          .meaning =
              [](const EngineConfig& config, const ModelFacts* model) {
                  const bool automatic = config.precision == PrecisionChoice::Auto;
@@ -93,7 +89,7 @@ std::vector<KnobSpec> runKnobs() {
          .help = "Compute threads; 0 is one for each physical core.",
          .sliderMost = 32},
         {.key = "max_tokens",
-         .label = "Longest answer",
+         .label = "Max tokens",
          .unit = "tokens",
          .field = fieldAt<&EngineConfig::maxTokens>(),
          .minimum = 0,
@@ -101,7 +97,7 @@ std::vector<KnobSpec> runKnobs() {
          .step = 32,
          .when = KnobWhen::Live,
          .ruleId = "MAX-RANGE",
-         .help = "Most tokens of an answer; 0 reads the prompt and answers nothing."},
+         .help = "Maximum number of tokens in an answer; 0 reads the prompt and answers nothing."},
     };
 }
 

@@ -1,4 +1,4 @@
-// Settings of how the next token is drawn.
+// Settings of how the next token is sampled.
 
 #include "engine/settings/knob_rows.h"
 
@@ -72,10 +72,10 @@ std::vector<KnobSpec> samplingKnobs() {
          .idleWhen = {{[](const EngineConfig& c, const ModelFacts*) {
                            return c.sampling.repeatLastN == 0;
                        },
-                       "the penalty window is 0"}},
+                       "the repetition window is 0"}},
          .sliderMost = 2},
         {.key = "repeat_last_n",
-         .label = "Penalty window",
+         .label = "Repetition window",
          .unit = "tokens",
          .field = samplingField<&SamplingOptions::repeatLastN>(),
          .minimum = 0,
@@ -97,8 +97,8 @@ std::vector<KnobSpec> samplingKnobs() {
          .step = 0.1,
          .when = KnobWhen::Live,
          .ruleId = "PRES-RANGE",
-         .help = "Taken off the logit of every token that the answer holds already; 0 is off. The "
-                 "prompt does not count."},
+         .help = "Subtracted from the logit of every token that already occurs in the answer; 0 is "
+                 "off. The prompt does not count."},
         {.key = "frequency_penalty",
          .label = "Frequency penalty",
          .field = samplingField<&SamplingOptions::frequencyPenalty>(),
@@ -107,8 +107,8 @@ std::vector<KnobSpec> samplingKnobs() {
          .step = 0.1,
          .when = KnobWhen::Live,
          .ruleId = "FREQ-RANGE",
-         .help = "Taken off the logit of a token for each time it came in the answer; 0 is off. "
-                 "The prompt does not count."},
+         .help = "Subtracted from the logit of a token for each of its occurrences in the answer; "
+                 "0 is off. The prompt does not count."},
         {.key = "seed",
          .label = "Seed",
          .field = samplingField<&SamplingOptions::seed>(),

@@ -1,5 +1,6 @@
-// Text and JSON become whole numbers of any length first, so that one too large for its field is
-// refused by the setting's own rule, in the same words from the command line and from a file.
+// Text and JSON are first parsed as integers of any length. One that is too large for its field is
+// then refused by the setting's own rule, with the same message from the command line and from a
+// file.
 
 #include "engine/settings/setting_value.h"
 
@@ -43,7 +44,7 @@ Unexpected noChoice(const KnobSpec& spec, std::string found) {
     return unreadable(spec, rule, std::move(found), "one of the choices");
 }
 
-/// A whole number that is too large for the field of the setting.
+/// Refuses an integer that is too large for the field of the setting.
 Unexpected tooLarge(const KnobSpec& spec, std::string found) {
     const bool negative = found.starts_with('-');
     std::string nearest = format("{}", negative ? spec.minimum : spec.maximum);
@@ -59,7 +60,7 @@ Unexpected tooLarge(const KnobSpec& spec, std::string found) {
                                     .sentence = std::move(sentence)});
 }
 
-/// A whole number before it is known whether its field can hold it.
+/// An integer before it is known whether its field can hold it.
 struct Whole {
     bool negative = false;
     std::uint64_t size = 0;
@@ -68,12 +69,12 @@ struct Whole {
 using ReadWhole = tl::expected<Whole, RuleViolation>;
 
 Whole wholeOf(std::int64_t number) {
-    // The smallest has no counterpart above zero; two's complement gives its size all the same.
+    // The minimum has no positive counterpart; two's complement yields its magnitude.
     const auto bits = static_cast<std::uint64_t>(number);
     return number < 0 ? Whole{true, ~bits + 1} : Whole{false, bits};
 }
 
-/// The number that the whole of a text is.
+/// Parses a number that spans the whole text.
 template <class T>
 std::optional<T> wholeText(std::string_view text) {
     T value{};
@@ -82,7 +83,7 @@ std::optional<T> wholeText(std::string_view text) {
     return value;
 }
 
-/// Digits with an optional sign: a whole number, however long.
+/// Returns true for digits with an optional sign, of any length.
 bool looksWhole(std::string_view text) {
     if (text.starts_with('-')) text.remove_prefix(1);
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -127,7 +128,7 @@ ReadSetting listOf(const KnobSpec& spec, std::span<const Whole> wholes) {
     return SettingValue(std::move(list));
 }
 
-/// Null for a name that is none.
+/// Returns null if the name is not a former one.
 const FormerChoice* formerChoice(const KnobSpec& spec, std::string_view text) {
     const auto at = std::ranges::find(spec.former, text, &FormerChoice::was);
     return at != spec.former.end() ? &*at : nullptr;
@@ -153,7 +154,7 @@ ReadSetting readList(const KnobSpec& spec, std::string_view text) {
     }
 }
 
-/// As a violation shows it.
+/// Returns the text shown in a violation.
 std::string foundText(const Json& json) {
     return json.is_string() ? json.get<std::string>() : json.dump();
 }
@@ -184,7 +185,7 @@ RuleViolation unknownKey(std::string_view key) {
             .sentence = std::move(sentence)};
 }
 
-/// `form` is text or JSON, `read` makes a value of it.
+/// `form` is text or JSON; `read` converts it to a value.
 template <class Form, class Read>
 std::optional<RuleViolation> set(EngineConfig& config, std::string_view key, const Form& form,
                                  const Read& read) {
@@ -210,7 +211,8 @@ struct TextOf {
     std::string operator()(double number) const {
         return std::isnan(number) ? "nan" : format("{}", number);
     }
-    /// Past the choices where a field holds what no setting gives it; check() refuses it.
+    /// The index is past the choices if a field holds a value that no setting produces; check()
+    /// refuses it.
     std::string operator()(SettingChoice choice) const {
         const auto choices = spec.field.choices;
         return std::string(choice.place < choices.size() ? choices[choice.place] : "invalid");
@@ -287,7 +289,8 @@ ReadSetting readSetting(std::string_view key, std::string_view text) {
 std::string formerNameNote(const KnobSpec& spec, std::string_view text) {
     const FormerChoice* const former = formerChoice(spec, text);
     if (former == nullptr) return {};
-    return format("{}={} is called {} now, and is read so", spec.key, former->was, former->now);
+    return format("{}={} is now called {}; the new name is used", spec.key, former->was,
+                  former->now);
 }
 
 SettingValue settingNumber(const KnobSpec& spec, double number) {

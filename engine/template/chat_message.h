@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// What goes into a chat template and what comes out: messages, and text marked with who wrote it.
-/// Plain data.
+/// Input and output of a chat template: messages, and prompt text marked by author. Plain data.
 
 #include <string>
 
@@ -13,7 +12,7 @@ struct ChatMessage {
     friend bool operator==(const ChatMessage&, const ChatMessage&) = default;
 };
 
-/// A run of prompt text and who wrote it.
+/// A run of prompt text with one author.
 struct PromptSpan {
     enum class Source { Template, Message };
     std::string text;

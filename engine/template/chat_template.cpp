@@ -66,7 +66,7 @@ constexpr std::array<BuiltinTemplate, 5> kBuiltins = {{
 
 Status checkMessages(std::span<const ChatMessage> messages) {
     if (messages.empty())
-        return fail(ErrorCode::TplMessages, "there are no messages; expected at least one");
+        return fail(ErrorCode::TplMessages, "there are no messages; at least one is needed");
     for (std::size_t i = 0; i < messages.size(); ++i)
         if (std::find(kRoles.begin(), kRoles.end(), messages[i].role) == kRoles.end())
             return fail(ErrorCode::TplMessages,
@@ -76,8 +76,8 @@ Status checkMessages(std::span<const ChatMessage> messages) {
     return {};
 }
 
-/// Roles count as the template's own words: they come from a closed list, and some templates make
-/// control tokens of them.
+/// Roles count as template text: they come from a closed list, and some templates build control
+/// tokens from them.
 jinja::Value messageList(std::span<const ChatMessage> messages) {
     jinja::List list;
     list.reserve(messages.size());
@@ -96,7 +96,7 @@ std::int64_t presentTime() {
     return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 
-/// The variables that every rendering has alongside its messages.
+/// Returns the variables that every rendering has besides its messages.
 jinja::RunInput commonInput(const RenderOptions& options) {
     jinja::RunInput input;
     input.globals["add_generation_prompt"] = jinja::Value::boolean(options.addGenerationPrompt);
@@ -140,7 +140,7 @@ Result<ChatTemplate> ChatTemplate::compile(std::string_view jinja) {
 }
 
 Result<ChatTemplate> ChatTemplate::builtin(std::string_view name) {
-    if (name == "llama3") name = "llama-3";  // as llama.cpp spells it
+    if (name == "llama3") name = "llama-3";  // llama.cpp's spelling
     std::string known;
     for (const BuiltinTemplate& candidate : kBuiltins) {
         known += format("{}\"{}\"", known.empty() ? "" : ", ", candidate.name);
@@ -179,8 +179,8 @@ const std::string& ChatTemplate::description() const {
 
 Result<std::vector<TokenId>> encodePrompt(const Tokenizer& tokenizer,
                                           std::span<const PromptSpan> spans, StopAsked stop) {
-    // One text, not one text per span: merges may cross from template to message, as they do where
-    // the model was trained; only control tokens keep to what the template wrote.
+    // Encode one text instead of one per span: merges may cross from template to message, as they
+    // did in training. Only control tokens are restricted to template text.
     std::string text;
     std::vector<ByteRange> marked;
     for (const PromptSpan& span : spans) {

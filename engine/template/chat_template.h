@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Messages to prompt text. A ChatTemplate is compiled once from the model's own Jinja text and is
-/// immutable. What a template writes itself may become control tokens; what a message contains
-/// never does: the prompt comes back as marked spans. Source: the chat_template convention of
-/// Hugging Face tokenizers; a subset of Jinja 3.
+/// Renders messages as prompt text. A ChatTemplate is compiled once from the model's Jinja text and
+/// is immutable. Text of the template may become control tokens, text of messages never does; the
+/// prompt is therefore returned as marked spans. Source: the chat_template convention of Hugging
+/// Face tokenizers; a subset of Jinja 3.
 
 #include <cstdint>
 #include <memory>
@@ -20,13 +20,16 @@ namespace lacuna {
 
 struct RenderOptions {
     bool addGenerationPrompt = true;
-    std::string bosText = {};  ///< what `bos_token` expands to
+    std::string bosText = {};  ///< expansion of `bos_token`
     std::string eosText = {};
-    std::string padText = {};      ///< `pad_token`; undefined in the template when empty
-    std::string unknownText = {};  ///< `unk_token`; undefined when empty
-    /// Seconds since 1970 for templates that write the date (UTC); the present when not given.
+    std::string padText = {};      ///< expansion of `pad_token`; if empty, it is undefined in the
+                                   ///< template
+    std::string unknownText = {};  ///< expansion of `unk_token`; if empty, it is undefined in the
+                                   ///< template
+    /// Seconds since 1970 (UTC) for templates that write the date; nullopt: the current time.
     std::optional<std::int64_t> unixTime = std::nullopt;
-    StopAsked stop = {};  ///< asked while the template runs; it then ends with Cancelled
+    StopAsked stop = {};  ///< polled while the template runs; if true, rendering fails with
+                          ///< Cancelled
 };
 
 struct TemplateInput;
@@ -35,20 +38,20 @@ class ChatTemplate {
   public:
     /// Compiles template text. Errors: TplSyntax, TplUnsupported (line, column, word), TplLimit.
     [[nodiscard]] static Result<ChatTemplate> compile(std::string_view jinja);
-    /// A built-in by name: "chatml", "llama-3". Errors: InvalidArgument listing the names.
+    /// Returns a built-in template: "chatml", "llama-3". Errors: InvalidArgument listing the names.
     [[nodiscard]] static Result<ChatTemplate> builtin(std::string_view name);
     ChatTemplate(ChatTemplate&&) noexcept;
     ChatTemplate& operator=(ChatTemplate&&) noexcept;
     ~ChatTemplate();
 
     /// Errors: TplRefused (raise_exception), TplRuntime, TplUnsupported, TplLimit, TplMessages (no
-    /// messages, or a role that is none of the four).
+    /// messages, or an unknown role).
     [[nodiscard]] Result<std::vector<PromptSpan>> render(std::span<const ChatMessage> messages,
                                                          const RenderOptions& options) const;
-    /// The same for messages with more than a role and a content, and for other variables.
+    /// Like the above, with additional members in messages and additional variables.
     [[nodiscard]] Result<std::vector<PromptSpan>> render(const TemplateInput& input,
                                                          const RenderOptions& options) const;
-    /// "the model's own template" or "built-in chatml": shown on screen.
+    /// Returns "the model's own template" or "built-in chatml", for display.
     [[nodiscard]] const std::string& description() const;
 
   private:
@@ -57,11 +60,11 @@ class ChatTemplate {
     std::unique_ptr<Impl> impl_;
 };
 
-/// Token ids of a rendered prompt: template spans may hold control tokens, message spans stay text.
+/// Tokenizes a rendered prompt; only template spans may contain control tokens.
 [[nodiscard]] Result<std::vector<TokenId>> encodePrompt(const Tokenizer& tokenizer,
                                                         std::span<const PromptSpan> spans,
                                                         StopAsked stop = {});
-/// All spans joined.
+/// Concatenates all spans.
 [[nodiscard]] std::string promptText(std::span<const PromptSpan> spans);
 
 }  // namespace lacuna

@@ -46,7 +46,7 @@ std::string clockText(const Moment& moment) {
     return format("{:02}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
-/// What stands for one letter; nothing for a letter that is not known.
+/// Returns the expansion of one letter; nullopt for an unknown letter.
 std::optional<std::string> partFor(char letter, const Moment& m) {
     const std::int64_t hour = m.secondOfDay / 3600;
     switch (letter) {
@@ -101,7 +101,8 @@ std::string withoutPadding(const std::string& text) {
 Result<std::string> dateText(std::string_view pattern, std::int64_t unixTime) {
     if (pattern.size() > kMaxPattern)
         return fail(ErrorCode::TplRuntime,
-                    format("a date format of {} bytes; at most {}", pattern.size(), kMaxPattern));
+                    format("a date format has {} bytes; at most {} are allowed", pattern.size(),
+                           kMaxPattern));
     const Moment moment = momentOf(unixTime);
     std::string out;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -114,7 +115,7 @@ Result<std::string> dateText(std::string_view pattern, std::int64_t unixTime) {
         auto part = i < pattern.size() ? partFor(pattern[i], moment) : std::nullopt;
         if (!part)
             return fail(ErrorCode::TplRuntime,
-                        format("the date format \"{}\" is not understood", pattern));
+                        format("the date format \"{}\" is not supported", pattern));
         out += bare ? withoutPadding(std::move(*part)) : *part;
     }
     return out;

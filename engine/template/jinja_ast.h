@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The tree of a parsed template. Plain data, immutable once parsed.
+/// Syntax tree of a template. Plain data, immutable once parsed.
 
 #include <cstdint>
 #include <memory>
@@ -22,7 +22,7 @@ using ExprPtr = std::unique_ptr<Expr>;
 struct NoneConstant {};
 using Literal = std::variant<NoneConstant, bool, std::int64_t, double, std::string>;
 
-/// One kind of node for all expressions; the comments say what `parts` holds.
+/// A node of any kind; the comments list the members used and the contents of `parts`.
 struct Expr {
     enum class Kind {
         Constant,     ///< constant
@@ -36,7 +36,7 @@ struct Expr {
         Call,         ///< [callee, arguments ...]; named, spread, namedSpread
         Filter,       ///< [input, arguments ...]; as Call, and name
         Test,         ///< [input, arguments ...]; as Call, and name
-        Body,         ///< what the block that the filters stand at has written
+        Body,         ///< the captured output of the block that the filters apply to
         Negate,       ///< [x]
         Plus,         ///< [x]
         Not,          ///< [x]
@@ -57,26 +57,26 @@ struct Expr {
     std::vector<std::pair<std::string, ExprPtr>> named;
     ExprPtr spread;       ///< *list of more arguments, or null
     ExprPtr namedSpread;  ///< **dictionary of more named arguments, or null
-    int depth = 1;        ///< of the tree below
+    int depth = 1;        ///< depth of this subtree
 };
 
 struct Statement;
 using Block = std::vector<Statement>;
 
 struct Branch {
-    ExprPtr condition;  ///< null: else
+    ExprPtr condition;  ///< null for else
     Block body;
 };
 
-/// What an assignment writes to: a variable, or places for the parts of a list.
+/// Target of an assignment: a variable, or targets for the elements of a list.
 struct Target {
     std::string name;
-    std::vector<Target> parts;  ///< not empty: the value is taken apart
+    std::vector<Target> parts;  ///< if not empty, the value is unpacked
 };
 
 struct Parameter {
     std::string name;
-    ExprPtr fallback;  ///< null: none
+    ExprPtr fallback;  ///< default value, or null
 };
 
 struct Statement {
@@ -84,14 +84,15 @@ struct Statement {
         Data,       ///< text
         Output,     ///< value
         If,         ///< branches
-        For,        ///< target in value, where condition; body, otherwise, recursive
+        For,        ///< target in value, filtered by condition; body, otherwise, recursive
         Set,        ///< target or target.attribute = value
-        SetBlock,   ///< target or target.attribute = what body writes, after the filters of value
-        Macro,      ///< text is its name; parameters, body
-        CallBlock,  ///< value is a call; parameters and body make its `caller`
-        With,       ///< assigned, each worth what stands around the block; body
-        Filtered,   ///< value: filters over what body writes
-        Do,         ///< value, not written
+        SetBlock,   ///< target or target.attribute = output of body, passed through the filters of
+                    ///< value
+        Macro,      ///< text (the name), parameters, body
+        CallBlock,  ///< value (a call); parameters and body form its `caller`
+        With,       ///< assigned, evaluated in the enclosing scope; body
+        Filtered,   ///< value (filters over the output of body)
+        Do,         ///< value, evaluated without output
         Group,      ///< body: {% generation %}
         Break,
         Continue,
@@ -109,9 +110,9 @@ struct Statement {
     Block body;
     Block otherwise;
     bool recursive = false;
-    bool usesMore = false;    ///< of a macro: its body names `varargs`
-    bool usesNamed = false;   ///< its body names `kwargs`
-    bool usesCaller = false;  ///< its body names `caller`
+    bool usesMore = false;    ///< for a macro: its body uses `varargs`
+    bool usesNamed = false;   ///< its body uses `kwargs`
+    bool usesCaller = false;  ///< its body uses `caller`
 };
 
 }  // namespace lacuna::jinja

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Filters, tests, operators and methods of the template language. Each gets values and gives a
-/// value; none knows the template around it, so their errors carry no place: the evaluator adds it.
-/// Pure functions; may be called from many threads. Source: Jinja 3.1, built-in filters and tests;
-/// the string methods of Python.
+/// Filters, tests, operators and methods of the template language, as functions from values to a
+/// value. They do not know the surrounding template, so the evaluator adds the position to their
+/// errors. Pure functions; may be called from many threads. Source: Jinja 3.1, built-in filters and
+/// tests; the string methods of Python.
 
 #include <optional>
 #include <string>
@@ -15,51 +15,52 @@
 
 namespace lacuna::jinja {
 
-/// An index for CallArgs::find that no place has.
+/// Index for CallArgs::find of an argument without a position.
 inline constexpr std::size_t kNamedOnly = static_cast<std::size_t>(-1);
 
 struct CallArgs {
     std::vector<Value> positional;
     std::vector<std::pair<std::string, Value>> named;
-    WorkBudget* work = nullptr;  ///< spent by what is called
-    /// Named arguments from here on come from a dictionary, whose keys may be of a message.
+    WorkBudget* work = nullptr;  ///< budget charged by the callee
+    /// Index of the first named argument that comes from a dictionary, whose keys may be message
+    /// text.
     std::size_t firstSpread = static_cast<std::size_t>(-1);
 
     [[nodiscard]] bool empty() const { return positional.empty() && named.empty(); }
-    /// Steps of walking each argument once.
+    /// Steps needed to walk each argument once.
     [[nodiscard]] std::uint64_t steps() const;
-    /// The name of a named argument as a text.
+    /// Returns the name of a named argument as text.
     [[nodiscard]] Value nameAsText(std::size_t index) const {
         return Value::text(MarkedText(named[index].first, index < firstSpread
                                                               ? MarkedText::Source::Template
                                                               : MarkedText::Source::Message));
     }
-    /// By place, or else by name; null when not given.
+    /// Finds an argument by position, then by name; null if it is not given.
     [[nodiscard]] const Value* find(std::size_t index, std::string_view name) const;
-    /// The text argument. Errors: TplRuntime when it is given and is no text.
+    /// Returns a text argument; nullopt if it is not given. Errors: TplRuntime if it is not a text.
     [[nodiscard]] Result<std::optional<MarkedText>> text(std::size_t index,
                                                          std::string_view name) const;
     [[nodiscard]] Result<std::optional<std::int64_t>> integer(std::size_t index,
                                                               std::string_view name) const;
-    /// Whether the argument is given and true; `fallback` when it is not given.
+    /// Returns the truth value of the argument; `fallback` if it is not given.
     [[nodiscard]] bool flag(std::size_t index, std::string_view name, bool fallback) const;
 };
 
-/// @pre the parser knows the name. Errors: TplRuntime, TplLimit, TplUnsupported.
+/// @pre the parser accepted the name. Errors: TplRuntime, TplLimit, TplUnsupported.
 [[nodiscard]] Result<Value> applyFilter(std::string_view name, const Value& input,
                                         const CallArgs& args);
 [[nodiscard]] Result<bool> applyTest(std::string_view name, const Value& input,
                                      const CallArgs& args);
 
-/// Errors: TplRuntime (kinds that do not fit, division by zero, overflow), TplLimit,
+/// Errors: TplRuntime (unsupported operand types, division by zero, overflow), TplLimit,
 /// TplUnsupported.
 [[nodiscard]] Result<Value> applyBinary(BinaryOp op, const Value& a, const Value& b,
                                         WorkBudget* work);
 [[nodiscard]] Result<bool> applyCompare(CompareOp op, const Value& a, const Value& b,
                                         WorkBudget* work);
 
-/// `object.name` and `object[key]`: undefined where there is no such thing.
-/// Errors: TplRuntime when `object` is undefined.
+/// Evaluates `object.name` and `object[key]`; the result is undefined if there is no such element.
+/// Errors: TplRuntime if `object` is undefined.
 [[nodiscard]] Result<Value> attributeOf(const Value& object, std::string_view name);
 [[nodiscard]] Result<Value> elementOf(const Value& object, const Value& key, WorkBudget* work);
 /// Slice bounds are integers or none. Errors: TplRuntime.
@@ -71,74 +72,73 @@ struct SliceBounds {
 [[nodiscard]] Result<Value> sliceOf(const Value& object, const SliceBounds& bounds,
                                     WorkBudget* work);
 
-/// What a dotted path such as `a.b.0`, or an index, leads to. Errors: as elementOf.
+/// Resolves a dotted path such as `a.b.0`, or an index. Errors: as elementOf.
 [[nodiscard]] Result<Value> atPath(const Value& object, const Value& path, WorkBudget* work);
 
-/// Whether Python has a method of this name for the value.
+/// Classifies a method name for a value.
 enum class MethodUse {
     None,
     Reads,
-    Changes,  ///< it would change the value, which no template may
+    Changes,  ///< would change the value, which templates are not allowed to do
 };
 [[nodiscard]] MethodUse methodOf(const Value& object, std::string_view name);
-/// Errors: TplUnsupported for a method that is not built, TplRuntime, TplLimit.
+/// Errors: TplUnsupported for a method that is not implemented, TplRuntime, TplLimit.
 [[nodiscard]] Result<Value> callMethod(const Value& object, std::string_view name,
                                        const CallArgs& args);
 
-/// Where `part` first or last lies in `text`, from a byte on or up to it; npos: nowhere. Linear,
-/// whatever the texts are.
-/// All places of a part that is not empty, each after the end of the one before; at most `limit`,
-/// any number when negative.
+/// Returns all non-overlapping positions of a non-empty part; at most `limit`, or any number if it
+/// is negative. firstPlace and lastPlace return npos if there is none. Linear in the texts.
 [[nodiscard]] std::vector<std::size_t> placesOf(std::string_view text, std::string_view part,
                                                 std::int64_t limit, WorkBudget* work);
 [[nodiscard]] std::size_t firstPlace(std::string_view text, std::string_view part,
                                      std::size_t from = 0);
 [[nodiscard]] std::size_t lastPlace(std::string_view text, std::string_view part);
 
-// --- text operations that filters and methods share ---
+// --- text operations shared by filters and methods ---
 enum class StripSide { Both, Left, Right };
-/// White space, or the given characters, taken off the ends.
+/// Removes white space, or the given characters, from the ends.
 [[nodiscard]] MarkedText stripped(const MarkedText& text, StripSide side,
                                   const std::optional<MarkedText>& characters, WorkBudget* work);
-/// At most `limit` replacements; all when negative. Errors: TplLimit.
+/// Replaces at most `limit` occurrences; all if it is negative. Errors: TplLimit.
 [[nodiscard]] Result<MarkedText> replaced(const MarkedText& text, const MarkedText& from,
                                           const MarkedText& to, std::int64_t limit,
                                           WorkBudget* work);
 enum class LetterCase { Upper, Lower, Title, Capital, Swapped };
 [[nodiscard]] MarkedText inCase(const MarkedText& text, LetterCase letterCase, WorkBudget* work);
-/// &, <, > and quotes as HTML entities.
+/// Escapes &, <, > and quotes as HTML entities.
 [[nodiscard]] MarkedText escapedForHtml(const MarkedText& text);
-/// The text as markup when `like` is markup.
+/// Returns the text as markup if `like` is markup.
 [[nodiscard]] Value textLike(const Value& like, MarkedText text);
-/// Errors: TplRuntime for an element without text, TplLimit.
+/// Errors: TplRuntime for an element that has no text, TplLimit.
 [[nodiscard]] Result<MarkedText> joinedText(const List& items, const MarkedText& separator,
                                             WorkBudget* work);
 enum class LineEnds { Drop, Keep };
-/// At every line end that Python knows. Errors: TplLimit over a million lines.
+/// Splits at every line end known to Python. Errors: TplLimit over a million lines.
 [[nodiscard]] Result<List> linesOf(const MarkedText& text, LineEnds ends, WorkBudget* work);
-/// At most `limit` cuts, all when negative; at white space when there is no separator.
+/// Splits at most `limit` times, without limit if it is negative; at white space if there is no
+/// separator.
 [[nodiscard]] Result<Value> splitFromLeft(const MarkedText& text,
                                           const std::optional<MarkedText>& separator,
                                           std::int64_t limit, WorkBudget* work);
 [[nodiscard]] Result<Value> splitFromRight(const MarkedText& text,
                                            const std::optional<MarkedText>& separator,
                                            std::int64_t limit, WorkBudget* work);
-/// Spaces (or `fill`) around a text up to a width in characters. Errors: TplLimit.
+/// Pads a text to a width in characters, with spaces or `fill`. Errors: TplLimit.
 enum class Align { Left, Right, Center };
 [[nodiscard]] Result<MarkedText> padded(const MarkedText& text, std::int64_t width, Align align,
                                         std::string_view fill = " ");
-/// The method of a string. Errors: as callMethod.
+/// Calls a string method. Errors: as callMethod.
 [[nodiscard]] Result<Value> callTextMethod(const MarkedText& text, std::string_view name,
                                            const CallArgs& args);
 
 // --- formatting ---
-/// `pattern % args`. Errors: TplRuntime, TplLimit.
+/// Evaluates `pattern % args`. Errors: TplRuntime, TplLimit.
 [[nodiscard]] Result<Value> percentFormat(const MarkedText& pattern, const Value& args,
                                           WorkBudget* work);
-/// pattern.format(args). Errors: TplRuntime, TplLimit.
+/// Evaluates pattern.format(args). Errors: TplRuntime, TplLimit.
 [[nodiscard]] Result<Value> braceFormat(const MarkedText& pattern, const CallArgs& args);
 
-// --- filters, by file; null when the name is none of the file's ---
+// --- filters, by file; null if the name does not belong to the file ---
 using Filter = Result<Value> (*)(const Value& input, const CallArgs& args);
 [[nodiscard]] Filter textFilter(std::string_view name);
 [[nodiscard]] Filter listFilter(std::string_view name);

@@ -1,10 +1,9 @@
 #pragma once
 /// \file
-/// The tree walker behind run() of jinja_interpreter.h; no other file needs it. Variables live in
-/// frames, each with the frame around it in the text: a loop round or block lies in the newest one,
-/// a macro in the one it was defined in. Assignments go to the newest frame, so a loop cannot
-/// change what stands outside it except through a namespace, as in Jinja.
-/// Owned by one thread.
+/// Tree walker behind run() of jinja_interpreter.h; used by no other file. Variables live in frames
+/// linked by scope: a loop round or block is nested in the newest frame, a macro in the frame of
+/// its definition. Assignments go to the newest frame, so a loop can change outer state only
+/// through a namespace, as in Jinja. Owned by one thread.
 
 #include <cstdint>
 #include <map>
@@ -24,11 +23,11 @@ class Evaluator {
     static constexpr std::int64_t kMaxSteps = 1'000'000;   ///< statements, loop rounds and calls
     static constexpr std::int64_t kMaxNodes = 10'000'000;  ///< expressions
     static constexpr std::size_t kMaxBytesMade = 256U << 20;
-    /// Elements and characters that filters, tests, operators and methods walk: some seconds. Ten
-    /// thousand turns through a template that takes all of them apart for each need half of it.
+    /// Elements and characters walked by filters, tests, operators and methods: some seconds of
+    /// work. Ten thousand turns in a template that takes every message apart need half of it.
     static constexpr std::uint64_t kMaxWalked = 200'000'000;
     static constexpr int kMaxMacroDepth = 64;
-    static constexpr int kMaxDepth = 1200;  ///< of calls between the functions here
+    static constexpr int kMaxDepth = 1200;  ///< nested calls between functions of this class
     static constexpr int kMaxValueDepth = 64;
 
     explicit Evaluator(const RunInput& input) : input_(input), work_(kMaxWalked, input.stop) {
@@ -42,7 +41,8 @@ class Evaluator {
     }
     Evaluator(const Evaluator&) = delete;
     Evaluator& operator=(const Evaluator&) = delete;
-    // A namespace may hold another, or itself: emptied one by one, they free each other flatly.
+    // A namespace may contain another or itself; clearing them one by one avoids deep recursion and
+    // cycles.
     ~Evaluator() {
         for (const Value::NamespacePtr& space : namespaces_) space->clear();
     }
@@ -56,11 +56,11 @@ class Evaluator {
   private:
     struct Frame {
         std::map<std::string, Value> variables;
-        std::size_t parent = 0;  ///< the frame around it; the first is its own
+        std::size_t parent = 0;  ///< index of the enclosing frame; the first frame refers to itself
         std::uint64_t id = 0;
     };
 
-    // --- limits and places ---
+    // --- limits and positions ---
     [[nodiscard]] static tl::unexpected<Error> placed(Error error, Place place) {
         return tl::unexpected<Error>(withPrefix(std::move(error), describe(place)));
     }
@@ -83,7 +83,7 @@ class Evaluator {
         if (!work_.over()) return {};
         return placed(work_
                           .status(ErrorCode::TplLimit,
-                                  format("the template walks more than {} elements and characters",
+                                  format("the template reads more than {} elements and characters",
                                          kMaxWalked))
                           .error(),
                       place);
@@ -102,11 +102,11 @@ class Evaluator {
     };
     [[nodiscard]] Status checkDepth(Place place) const {
         if (depth_ <= kMaxDepth) return {};
-        return failAt(place, ErrorCode::TplLimit, "the template is nested too deep while it runs");
+        return failAt(place, ErrorCode::TplLimit, "the template nests too deeply while it runs");
     }
 
     // --- variables ---
-    /// A frame, for as long as it lives.
+    /// RAII guard that creates and removes a frame.
     class Scope {
       public:
         Scope(Evaluator& evaluator, std::size_t parent) : frames_(evaluator.frames_) {
@@ -121,12 +121,12 @@ class Evaluator {
     };
     [[nodiscard]] std::size_t top() const { return frames_.size() - 1; }
     [[nodiscard]] FrameRef here() const { return {top(), frames_.back().id}; }
-    /// Errors: TplRuntime when the frame is gone.
+    /// Errors: TplRuntime if the frame no longer exists.
     [[nodiscard]] Status checkFrame(FrameRef frame, Place place) const;
     [[nodiscard]] auto& newest() { return frames_.back().variables; }
     [[nodiscard]] Value lookUp(const std::string& name);
     [[nodiscard]] Status assign(Place place, const Target& target, Value value);
-    /// To the statement's target, or the namespace attribute it names.
+    /// Assigns to the statement's target or to the namespace attribute it names.
     [[nodiscard]] Status assignTo(const Statement& s, Value value);
 
     // --- statements ---
@@ -136,9 +136,9 @@ class Evaluator {
     [[nodiscard]] Result<Flow> execIf(const Statement& s);
     [[nodiscard]] Result<Flow> execWith(const Statement& s);
     [[nodiscard]] Status execSetBlock(const Statement& s);
-    /// What the filters of a statement make of the text of its body.
+    /// Applies the filters of a statement to the output of its body.
     [[nodiscard]] Result<Value> filteredBody(const Statement& s);
-    /// What a block writes, instead of writing it.
+    /// Executes a block and returns its output instead of writing it.
     [[nodiscard]] Result<MarkedText> captured(const Block& body);
 
     // --- loops ---
@@ -147,7 +147,7 @@ class Evaluator {
         int depth = 1;
         FrameRef around;
     };
-    /// The elements a loop walks: those that pass its condition.
+    /// Returns the elements that a loop iterates over: those that satisfy its condition.
     [[nodiscard]] Result<Value::ListPtr> loopItems(const Statement& s, const Value& iterated,
                                                    std::size_t parent);
     [[nodiscard]] Result<Flow> execFor(const Statement& s);
@@ -185,10 +185,10 @@ class Evaluator {
 
     const RunInput& input_;
     std::vector<Frame> frames_;
-    std::uint64_t lastId_ = 0;  // of frames and loops
+    std::uint64_t lastId_ = 0;  // last id of a frame or loop
     std::vector<Value::NamespacePtr> namespaces_;
-    std::vector<Value> bodies_;                  // of the filter blocks around this place
-    std::map<std::uint64_t, List> lastChanged_;  // of loop.changed, by loop
+    std::vector<Value> bodies_;                  // outputs of the enclosing filter blocks
+    std::map<std::uint64_t, List> lastChanged_;  // arguments of loop.changed, by loop
     MarkedText out_;
     WorkBudget work_;
     std::int64_t steps_ = 0;

@@ -14,8 +14,8 @@
 
 namespace lacuna::jinja {
 
-// How the parsers make the nodes of an expression. The depth of the finished tree is counted,
-// because chains such as a.b.c make deep trees without nesting. Pure functions.
+// Constructors of expression nodes. The depth of the finished tree is checked, because chains such
+// as a.b.c make deep trees without nesting. Pure functions.
 
 inline constexpr int kMaxTreeDepth = 256;
 
@@ -29,7 +29,7 @@ inline constexpr int kMaxTreeDepth = 256;
     return made(kind, cursor.peek().place);
 }
 
-/// The node with its depth. Errors: TplLimit over kMaxTreeDepth.
+/// Sets the depth of a node. Errors: TplLimit over kMaxTreeDepth.
 [[nodiscard]] inline Result<ExprPtr> finished(ExprPtr expr) {
     int below = 0;
     for (const ExprPtr& part : expr->parts)
@@ -39,7 +39,7 @@ inline constexpr int kMaxTreeDepth = 256;
     if (expr->namedSpread) below = std::max(below, expr->namedSpread->depth);
     expr->depth = below + 1;
     if (expr->depth <= kMaxTreeDepth) return expr;
-    return fail(ErrorCode::TplLimit, format("{}: an expression of more than {} steps in a chain",
+    return fail(ErrorCode::TplLimit, format("{}: an expression has more than {} chained steps",
                                             describe(expr->place), kMaxTreeDepth));
 }
 
@@ -65,7 +65,7 @@ class OperandParser {
     }
 
   private:
-    /// A value with its sign; filters bind looser than the sign.
+    /// Parses a value with its sign; filters bind looser than the sign.
     Result<ExprPtr> signedValue() {
         if (!cursor_.isOperator("-") && !cursor_.isOperator("+")) {
             LACUNA_TRY(ExprPtr value, primary());
@@ -293,18 +293,17 @@ class OperandParser {
         }
     }
 
-    /// As in Jinja, what stands in a branch may use what nobody knows, as long as it is not
-    /// reached.
+    /// As in Jinja, a branch may use unknown names as long as it is not executed.
     Status checkKnown(Known known, Place place, std::string_view what,
                       std::string_view name) const {
         if (known == Known::Built || cursor_.inBranch()) return {};
         if (known == Known::NotBuilt)
             return TokenCursor::unsupported(place, format("the {} \"{}\"", what, name));
         return fail(ErrorCode::TplSyntax,
-                    format("{}: the {} \"{}\" is not known", describe(place), what, name));
+                    format("{}: the {} \"{}\" is unknown", describe(place), what, name));
     }
 
-    /// The name of a filter and its arguments.
+    /// Parses the name of a filter and its arguments.
     Result<ExprPtr> filterNamed(ExprPtr input) {
         ExprPtr node = madeAt(cursor_, Kind::Filter);
         LACUNA_TRY(node->name, cursor_.needName("the name of a filter"));
@@ -314,7 +313,7 @@ class OperandParser {
         return finished(std::move(node));
     }
 
-    /// Whether an argument without brackets follows a test's name.
+    /// Returns whether an argument without brackets follows the name of a test.
     bool startsTestArgument() const {
         const Token& token = cursor_.peek();
         if (token.kind == Token::Kind::Text || token.kind == Token::Kind::Number) return true;
@@ -357,9 +356,9 @@ Result<ExprPtr> parseFilters(TokenCursor& cursor) {
     return OperandParser(cursor).filterChain();
 }
 
-// Recursive descent, one function for each level of precedence, lowest first. Nesting is counted on
-// the way down; the depth of the finished tree is counted too, because chains such as a.b.c make
-// deep trees without nesting.
+// Recursive descent, one function per precedence level, lowest first. Nesting is checked on the way
+// down; the depth of the finished tree is checked too, because chains such as a.b.c make deep trees
+// without nesting.
 
 namespace {
 
@@ -422,7 +421,7 @@ class ExpressionParser {
 
     using Level = Result<ExprPtr> (ExpressionParser::*)();
 
-    /// a OP b OP c of one operator, as one node.
+    /// Parses a OP b OP c with the same operator as one node.
     Result<ExprPtr> joined(Level below, Kind kind, bool (ExpressionParser::*skip)()) {
         LACUNA_TRY(ExprPtr first, (this->*below)());
         ExprPtr all;

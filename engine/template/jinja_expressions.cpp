@@ -4,7 +4,7 @@
 
 #include "engine/template/jinja_evaluator.h"
 
-// What the expressions of a template are worth.
+// Evaluation of expressions.
 
 namespace lacuna::jinja {
 namespace {
@@ -16,7 +16,7 @@ using Kind = Expr::Kind;
 Status Evaluator::countMade(Place place, const Value& value) {
     if (value.depth() > kMaxValueDepth)
         return failAt(place, ErrorCode::TplLimit,
-                      format("lists nested deeper than {}", kMaxValueDepth));
+                      format("lists are nested deeper than {}", kMaxValueDepth));
     if (const MarkedText* text = value.asText()) made_ += text->size();
     if (const List* list = value.asList()) made_ += list->size() * sizeof(Value);
     if (const Dict* dict = value.asDict()) made_ += dict->size() * (sizeof(DictEntry) + 64);
@@ -115,7 +115,8 @@ Result<Value> Evaluator::evalApplied(const Expr& e) {
     LACUNA_TRY(const Value input, eval(*e.parts[0]));
     LACUNA_TRY(const CallArgs args, evalArgs(e));
     if (e.kind == Kind::Filter) {
-        if (input.asText()) LACUNA_TRY_STATUS(countMade(e.place, input));  // it will be read
+        if (input.asText())
+            LACUNA_TRY_STATUS(countMade(e.place, input));  // the filter will read it
         return at(e.place, applyFilter(e.name, input, args));
     }
     LACUNA_TRY(const bool passes, at(e.place, applyTest(e.name, input, args)));

@@ -5,7 +5,7 @@
 #include "engine/base/string_format.h"
 #include "engine/template/jinja_calls.h"
 
-// Filters on values of any kind and on numbers; those on texts and lists have files of their own.
+// Filters on values of any kind and on numbers; filters on texts and lists are in separate files.
 
 namespace lacuna::jinja {
 namespace {
@@ -16,7 +16,8 @@ Result<Value> length(const Value& input, const CallArgs& args) {
     if (const Dict* dict = input.asDict())
         return Value::integer(static_cast<std::int64_t>(dict->size()));
     if (input.asList() && input.listKind() == ListKind::Stream)
-        return fail(ErrorCode::TplRuntime, "what a filter gives has no length before `| list`");
+        return fail(ErrorCode::TplRuntime,
+                    "the result of a filter has no length; apply `| list` first");
     LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     return Value::integer(static_cast<std::int64_t>(items->size()));
 }
@@ -28,7 +29,7 @@ Result<Value> fallback(const Value& input, const CallArgs& args) {
     return other ? *other : Value::text(std::string());
 }
 
-/// The text that one level of JSON is indented by.
+/// Returns the indentation per level of JSON.
 Result<std::optional<MarkedText>> indentText(const CallArgs& args) {
     constexpr std::int64_t kMaxIndent = 64;
     const Value* indent = args.find(1, "indent");
@@ -37,12 +38,12 @@ Result<std::optional<MarkedText>> indentText(const CallArgs& args) {
         return std::optional<MarkedText>(*text);
     if (!indent->isWhole() || indent->toInteger() > kMaxIndent)
         return fail(ErrorCode::TplRuntime,
-                    format("an indent that is no number up to {}", kMaxIndent));
+                    format("an indent is not a number up to {}", kMaxIndent));
     const std::int64_t width = std::max<std::int64_t>(0, indent->toInteger());
     return std::optional<MarkedText>(std::string(static_cast<std::size_t>(width), ' '));
 }
 
-/// Arguments as transformers gives them to its filter: ensure_ascii, indent, separators, sort_keys.
+/// Takes the arguments of the filter in transformers: ensure_ascii, indent, separators, sort_keys.
 Result<Value> json(const Value& input, const CallArgs& args) {
     JsonStyle style;
     LACUNA_TRY(style.indent, indentText(args));
@@ -52,14 +53,14 @@ Result<Value> json(const Value& input, const CallArgs& args) {
     if (separators && !separators->isNone()) {
         LACUNA_TRY(const Value::ListPtr pair, elements(*separators, args.work));
         if (pair->size() != 2 || !(*pair)[0].asText() || !(*pair)[1].asText())
-            return fail(ErrorCode::TplRuntime, "the separators of JSON are not two strings");
+            return fail(ErrorCode::TplRuntime, "the JSON separators are not two strings");
         style.separators.emplace(*(*pair)[0].asText(), *(*pair)[1].asText());
     }
     LACUNA_TRY(MarkedText out, toJson(input, style, args.work));
     return Value::text(std::move(out));
 }
 
-/// The digits of a number in a text, as Python's int and float read them.
+/// Returns the digits of a number in a text, as Python's int and float parse them.
 std::optional<std::string> digitsOf(const Value& input, WorkBudget* work) {
     const MarkedText* text = input.asText();
     if (!text) return std::nullopt;
@@ -99,7 +100,7 @@ Result<Value> toInt(const Value& input, const CallArgs& args) {
     constexpr double kLimit = 9.0e18;
     LACUNA_TRY(const auto base, args.integer(1, "base"));
     if (base.value_or(10) < 2 || base.value_or(10) > 36)
-        return fail(ErrorCode::TplRuntime, "the base of a number is none of 2 to 36");
+        return fail(ErrorCode::TplRuntime, "the base of a number is not 2 to 36");
     if (input.asBigInteger()) return input;
     if (input.isWhole()) return Value::integer(input.toInteger());
     if (const auto whole = parsedInteger(input, static_cast<int>(base.value_or(10)), args.work))
@@ -131,7 +132,7 @@ Result<Value> absolute(const Value& input, const CallArgs& args) {
                        args.work);
 }
 
-/// Half to even of the exact binary value, as Python rounds.
+/// Rounds half to even on the exact binary value, like Python.
 double roundedTo(double value, int places) {
     if (!std::isfinite(value)) return value;
     if (places < 0) {
@@ -152,7 +153,7 @@ Result<Value> round(const Value& input, const CallArgs& args) {
     const std::int64_t places = precision.value_or(0);
     if (input.asBigInteger() && places >= 0) return input;
     if (places < -kMaxPlaces || places > kMaxPlaces)
-        return fail(ErrorCode::TplRuntime, format("round to {} places", places));
+        return fail(ErrorCode::TplRuntime, format("round to {} places is not supported", places));
     const std::string way = method ? method->bytes() : "common";
     if (way == "common") {
         const double out = roundedTo(input.toDouble(), static_cast<int>(places));
@@ -246,7 +247,7 @@ Result<Value> applyFilter(std::string_view name, const Value& input, const CallA
     if (const Filter filter = orderFilter(name)) return filter(input, args);
     const auto found = plainFilters().find(name);
     if (found != plainFilters().end()) return found->second(input, args);
-    return fail(ErrorCode::TplUnsupported, format("the filter \"{}\" is not built here", name));
+    return fail(ErrorCode::TplUnsupported, format("the filter \"{}\" is not supported", name));
 }
 
 }  // namespace lacuna::jinja

@@ -14,33 +14,33 @@
 
 namespace lacuna::jinja {
 
-// How one value is laid out in a formatted text: sign, digits, width. Both notations of Python
-// (`%5.2f` and `{:>5.2f}`) are read into a Layout. Pure functions.
-// Sources: "printf-style String Formatting" and "Format Specification Mini-Language" of the Python
-// library reference.
+// Layout of one value in a formatted text: sign, digits, width. Both of Python's notations (`%5.2f`
+// and `{:>5.2f}`) are parsed into a Layout. Pure functions. Sources: "printf-style String
+// Formatting" and "Format Specification Mini-Language" of the Python library reference.
 
 inline constexpr std::int64_t kMaxPrecision = 100;
 
 struct Layout {
     std::string fill = " ";
-    char align = 0;  ///< '<', '>', '^', '=' or 0: as the kind of value wants it
+    char align = 0;  ///< '<', '>', '^', '='; 0: default of the value's kind
     char sign = '-';
     bool alternate = false;
-    char grouping = 0;  ///< ',' or '_'
+    char grouping = 0;  ///< ',' or '_'; 0: none
     std::int64_t width = 0;
     std::optional<std::int64_t> precision;
     char type = 0;
 };
 
-/// A TplRuntime error about formatting.
+/// Returns a TplRuntime error about formatting.
 [[nodiscard]] tl::unexpected<Error> wrongFormat(std::string_view what);
-/// Digits at `at`, which moves after them; nothing when there are none. Errors: TplLimit.
+/// Parses digits at `at` and advances it; nullopt if there are none. Errors: TplLimit.
 [[nodiscard]] Result<std::optional<std::int64_t>> digitsAt(std::string_view text, std::size_t& at);
 /// @pre value.isNumber(). Errors: TplLimit, TplRuntime.
 [[nodiscard]] Result<MarkedText> laidOutNumber(const Value& value, const Layout& layout);
-/// Errors: TplLimit, TplRuntime (an alignment that only numbers have).
+/// Errors: TplLimit, TplRuntime (an alignment that is valid for numbers only).
 [[nodiscard]] Result<MarkedText> laidOutText(MarkedText text, const Layout& layout);
-/// By `[[fill]align][sign][#][0][width][,][.precision][type]`. Errors: TplRuntime, TplLimit.
+/// Formats by `[[fill]align][sign][#][0][width][,][.precision][type]`. Errors: TplRuntime,
+/// TplLimit.
 [[nodiscard]] Result<MarkedText> laidOut(const Value& value, std::string_view spec,
                                          WorkBudget* work);
 
@@ -58,7 +58,7 @@ std::string grouped(std::string digits, char separator, std::size_t size) {
     return digits;
 }
 
-/// The magnitude of an integer in a base, without a prefix.
+/// Returns the magnitude of an integer in a base, without a prefix.
 std::string wholeDigits(std::int64_t value, char type) {
     auto rest =
         value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
@@ -75,7 +75,7 @@ std::string wholeDigits(std::int64_t value, char type) {
     return out;
 }
 
-/// The magnitude of a float as C prints it.
+/// Returns the magnitude of a float as printed by C.
 std::string floatDigits(double value, char type, int precision, bool alternate) {
     if (std::isnan(value)) return "nan";
     if (std::isinf(value)) return "inf";
@@ -114,7 +114,7 @@ Result<std::string> magnitude(const Value& value, const Layout& layout) {
     return grouped(std::move(digits), layout.grouping, 3) + (type == '%' ? "%" : "");
 }
 
-/// `[[fill]align][sign][#][0][width][,][.precision][type]`
+/// Parses `[[fill]align][sign][#][0][width][,][.precision][type]`.
 Result<Layout> layoutOf(std::string_view spec) {
     Layout layout;
     std::size_t at = 0;
@@ -144,13 +144,13 @@ Result<Layout> layoutOf(std::string_view spec) {
     if (peek() == '.') {
         ++at;
         LACUNA_TRY(layout.precision, digitsAt(spec, at));
-        if (!layout.precision) return wrongFormat("a precision without digits");
+        if (!layout.precision) return wrongFormat("a precision has no digits");
         if (*layout.precision > kMaxPrecision)
-            return fail(ErrorCode::TplLimit, "formatting: a precision over 100");
+            return fail(ErrorCode::TplLimit, "formatting: a precision is above 100");
     }
     if (at < spec.size()) layout.type = spec[at++];
     if (at < spec.size() || (layout.type != 0 && !isOneOf(layout.type, "sdboxXneEfFgG%")))
-        return wrongFormat(format("the layout \"{}\" is not understood", spec));
+        return wrongFormat(format("the layout \"{}\" is not supported", spec));
     return layout;
 }
 
@@ -166,7 +166,7 @@ Result<std::optional<std::int64_t>> digitsAt(std::string_view text, std::size_t&
     const auto parsed = std::from_chars(begin, text.data() + text.size(), number);
     if (parsed.ptr == begin || *begin == '-') return std::optional<std::int64_t>();
     if (parsed.ec != std::errc() || number > 0x7FFFFFFF)
-        return fail(ErrorCode::TplLimit, "formatting: a width with too many digits");
+        return fail(ErrorCode::TplLimit, "formatting: a width has too many digits");
     at += static_cast<std::size_t>(parsed.ptr - begin);
     return std::optional<std::int64_t>(number);
 }
@@ -201,7 +201,7 @@ Result<MarkedText> laidOutText(MarkedText text, const Layout& layout) {
                                      ? 0
                                      : all[static_cast<std::size_t>(*layout.precision) - 1].end);
     }
-    if (layout.align == '=') return wrongFormat("\"=\" aligns numbers only");
+    if (layout.align == '=') return wrongFormat("\"=\" aligns only numbers");
     return padded(text, layout.width,
                   layout.align == '>'   ? Align::Right
                   : layout.align == '^' ? Align::Center
@@ -217,21 +217,21 @@ Result<MarkedText> laidOut(const Value& value, std::string_view spec, WorkBudget
         const bool based = isOneOf(layout.type, "dboxX");
         const bool decimal = layout.type == 'd' && value.asBigInteger();
         if (based && !decimal && !value.isWhole())
-            return wrongFormat("an integer's layout for a float");
+            return wrongFormat("a float has the layout of an integer");
         return laidOutNumber(value, layout);
     }
     if (!value.asText() && !plainBool)
-        return wrongFormat(format("a layout for a {}", value.kindName()));
+        return wrongFormat(format("a {} has no layout", value.kindName()));
     if (layout.type != 0 && layout.type != 's')
-        return wrongFormat("a number's layout for a string");
+        return wrongFormat("a string has the layout of a number");
     LACUNA_TRY(MarkedText text, toText(value, work));
     Layout forText = layout;
     if (forText.align == '=' && forText.fill == "0") forText.align = '<';
     return laidOutText(std::move(text), forText);
 }
 
-// Formatting as Python has it: `pattern % args` and `pattern.format(args)`. Sources: "printf-style
-// String Formatting" and "Format String Syntax" of the Python library reference.
+// Python formatting: `pattern % args` and `pattern.format(args)`. Sources: "printf-style String
+// Formatting" and "Format String Syntax" of the Python library reference.
 
 namespace {
 
@@ -271,7 +271,7 @@ class PercentFormat {
         ++at_;
         LACUNA_TRY(const Value value, nextValue());
         if (!value.isWhole() || value.toInteger() < 0)
-            return wrongFormat("* wants an integer from 0");
+            return wrongFormat("* needs an integer of at least 0");
         return std::optional<std::int64_t>(value.toInteger());
     }
 
@@ -280,9 +280,9 @@ class PercentFormat {
         const std::size_t end = pattern_.bytes().find(')', at_);
         if (end != std::string::npos) spend(work_, stepsOfBytes(end - at_));
         if (end == std::string::npos || !args_.asDict())
-            return wrongFormat("%(name) wants a dictionary");
+            return wrongFormat("%(name) needs a dictionary");
         const Value* found = args_.asDict()->find(pattern_.bytes().substr(at_ + 1, end - at_ - 1));
-        if (!found) return wrongFormat("%(name) of a key that is not there");
+        if (!found) return wrongFormat("%(name) names a key that does not exist");
         at_ = end + 1;
         return std::optional<Value>(*found);
     }
@@ -342,17 +342,17 @@ class PercentFormat {
         }
         if (type == 'c' && value.asText()) return laidOutText(*value.asText(), layout);
         if (type == '\0' || std::string_view("diuoxXeEfFgG").find(type) == std::string_view::npos)
-            return wrongFormat(format("\"%{}\" is not understood", type));
+            return wrongFormat(format("\"%{}\" is not supported", type));
         if (!value.isNumber())
             return wrongFormat(
-                format("\"%{}\" wants a number; found a {}", type, value.kindName()));
+                format("\"%{}\" needs a number; found a {}", type, value.kindName()));
         if (layout.precision && *layout.precision > kMaxPrecision)
-            return fail(ErrorCode::TplLimit, "formatting: a precision over 100");
+            return fail(ErrorCode::TplLimit, "formatting: a precision is above 100");
         const bool whole = std::string_view("diu").find(type) != std::string_view::npos;
         if (whole) layout.type = 'd';
         if (!whole && std::string_view("oxX").find(type) == std::string_view::npos)
             return laidOutNumber(value, layout);
-        if (!whole && !value.isWhole()) return wrongFormat("a base wants an integer");
+        if (!whole && !value.isWhole()) return wrongFormat("a base needs an integer");
         if (value.asBigInteger()) return laidOutNumber(value, layout);
         return laidOutNumber(Value::integer(value.toInteger()), layout);
     }
@@ -383,7 +383,7 @@ class BraceFormat {
             }
             const std::size_t end = bytes.find('}', brace);
             if (bytes[brace] == '}' || end == std::string::npos)
-                return wrongFormat("a single brace in the pattern");
+                return wrongFormat("the pattern has a single brace");
             LACUNA_TRY_STATUS(field(std::string_view(bytes).substr(brace + 1, end - brace - 1)));
             LACUNA_TRY_STATUS(checkTextSize(out_.size()));
             at = end + 1;
@@ -397,7 +397,7 @@ class BraceFormat {
         const std::string_view spec =
             head.size() < text.size() ? text.substr(head.size() + 1) : std::string_view();
         if (spec.find('{') != std::string_view::npos)
-            return fail(ErrorCode::TplUnsupported, "a field inside a field is not built here");
+            return fail(ErrorCode::TplUnsupported, "a field inside a field is not supported");
         const std::string_view name = head.substr(0, head.find('!'));
         LACUNA_TRY(Value value, named(name));
         if (name.size() < head.size() && head.substr(name.size()) != "!s") {
@@ -409,7 +409,7 @@ class BraceFormat {
         return {};
     }
 
-    /// `0`, `name`, nothing, and what follows it: `.attribute` or `[index]`.
+    /// Resolves a field name: `0`, `name` or empty, followed by `.attribute` or `[index]`.
     Result<Value> named(std::string_view name) {
         const std::string_view first = name.substr(0, name.find_first_of(".["));
         LACUNA_TRY(Value value, argument(first));

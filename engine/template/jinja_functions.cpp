@@ -5,14 +5,14 @@
 #include "engine/template/date_text.h"
 #include "engine/template/jinja_evaluator.h"
 
-// Calls: arguments, and the functions that every template has.
+// Calls: arguments, and the functions available in every template.
 
 namespace lacuna::jinja {
 namespace {
 
 using Kind = Expr::Kind;
 
-constexpr std::int64_t kMaxRange = 100'000;  // as Jinja's own sandbox
+constexpr std::int64_t kMaxRange = 100'000;  // limit of Jinja's own sandbox
 
 Result<Value> makeRange(const CallArgs& args) {
     std::array<std::int64_t, 3> numbers = {0, 0, 1};
@@ -21,16 +21,16 @@ Result<Value> makeRange(const CallArgs& args) {
     for (std::size_t i = 0; i < args.positional.size(); ++i) {
         if (!args.positional[i].isWhole())
             return fail(ErrorCode::TplRuntime,
-                        format("range of a {}; expected integers", args.positional[i].kindName()));
+                        format("range has a {}; expected integers", args.positional[i].kindName()));
         numbers[i] = args.positional[i].toInteger();
     }
     if (args.positional.size() == 1) std::swap(numbers[0], numbers[1]);
     const auto [start, stop, stride] = numbers;
-    if (stride == 0) return fail(ErrorCode::TplRuntime, "range with step 0");
+    if (stride == 0) return fail(ErrorCode::TplRuntime, "range has step 0");
     List items;
     for (std::int64_t i = start; stride > 0 ? i < stop : i > stop;) {
         if (static_cast<std::int64_t>(items.size()) >= kMaxRange)
-            return fail(ErrorCode::TplLimit, format("range of more than {}", kMaxRange));
+            return fail(ErrorCode::TplLimit, format("range has more than {} numbers", kMaxRange));
         spend(args.work);
         items.push_back(Value::integer(i));
         if (__builtin_add_overflow(i, stride, &i)) break;
@@ -74,7 +74,7 @@ Result<CallArgs> Evaluator::evalArgs(const Expr& e) {
     return args;
 }
 
-/// *list and **dictionary.
+/// Expands *list and **dictionary.
 Status Evaluator::spreadArgs(const Expr& e, CallArgs& args) {
     if (e.spread) {
         LACUNA_TRY(const Value value, eval(*e.spread));
@@ -92,7 +92,8 @@ Status Evaluator::spreadArgs(const Expr& e, CallArgs& args) {
     args.firstSpread = args.named.size();
     for (const DictEntry& entry : dict->entries()) {
         if (!entry.key.asText())
-            return failAt(e.place, ErrorCode::TplRuntime, "the name of an argument is no string");
+            return failAt(e.place, ErrorCode::TplRuntime,
+                          "the name of an argument is not a string");
         args.named.emplace_back(entry.key.asText()->bytes(), entry.value);
     }
     return {};
@@ -123,7 +124,7 @@ Result<Value> Evaluator::callValue(const Value& function, const Expr& callee,
     }
     if (function.isUndefined() && callee.kind == Kind::Name)
         return failAt(callee.place, ErrorCode::TplUnsupported,
-                      format("the function \"{}\" is not known here", callee.name));
+                      format("the function \"{}\" is not supported", callee.name));
     if (function.isUndefined())
         return failAt(callee.place, ErrorCode::TplRuntime,
                       format("\"{}\" is undefined, so it cannot be called",
@@ -155,13 +156,14 @@ Result<Value> Evaluator::callBuiltin(Builtin builtin, const CallArgs& args) {
             LACUNA_TRY(const MarkedText text, toText(message, args.work));
             return fail(
                 ErrorCode::TplRefused,
-                format("the model's template refuses these messages: \"{}\"", text.bytes()));
+                format("the model's template rejects these messages: \"{}\"", text.bytes()));
         }
         case Builtin::StrftimeNow: {
             LACUNA_TRY(const auto pattern, args.text(0, "format"));
             if (!pattern) return fail(ErrorCode::TplRuntime, "strftime_now needs a format");
             LACUNA_TRY(std::string date, dateText(pattern->bytes(), input_.unixTime));
-            // A format copies its letters: one that a message took part in is message text.
+            // A format copies the characters of its pattern, so the result is message text if any
+            // part of the pattern is.
             const bool ofMessage = std::ranges::any_of(
                 pattern->spans(),
                 [](const PromptSpan& span) { return span.source == PromptSpan::Source::Message; });

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Runs a parsed template over given variables. Does no input or output, knows no host object, and
-/// ends: steps, depth and bytes made are counted.
-/// Owned by one thread; the template itself is only read.
+/// Runs a parsed template on given variables. Performs no I/O, has no access to host objects, and
+/// always terminates, because steps, depth and allocated bytes are limited. Owned by one thread;
+/// the template itself is read-only.
 
 #include <cstdint>
 #include <map>
@@ -16,13 +16,13 @@ namespace lacuna::jinja {
 
 struct RunInput {
     std::map<std::string, Value> globals;
-    std::int64_t unixTime = 0;  ///< seconds; what strftime_now shows, as UTC
-    StopAsked stop;             ///< asked while the template runs
+    std::int64_t unixTime = 0;  ///< seconds since 1970 (UTC), used by strftime_now
+    StopAsked stop;             ///< polled while the template runs
 };
 
-/// What the template writes. Errors: TplRefused, TplRuntime, TplUnsupported, each with its place;
-/// TplLimit over 10^6 steps, 2 * 10^8 elements and characters walked, 16 MiB of output, 256 MiB of
-/// text made on the way, or depth 64 of macros; Cancelled.
+/// Returns the output of the template. Errors: TplRefused, TplRuntime, TplUnsupported, each with
+/// its position; TplLimit over 10^6 steps, 2 * 10^8 elements and characters walked, 16 MiB of
+/// output, 256 MiB of intermediate text, or macro depth 64; Cancelled.
 [[nodiscard]] Result<MarkedText> run(const Block& program, const RunInput& input);
 
 }  // namespace lacuna::jinja

@@ -32,7 +32,7 @@ std::size_t skipSpaces(std::string_view text, std::size_t at) {
     return at;
 }
 
-/// `text` without white space at its end.
+/// Returns `text` without trailing white space.
 std::string_view rightStripped(std::string_view text) {
     std::size_t end = 0;
     for (std::size_t at = 0; at < text.size();) {
@@ -43,7 +43,7 @@ std::string_view rightStripped(std::string_view text) {
     return text.substr(0, end);
 }
 
-/// Line ends become \n, and one at the very end is dropped, as Jinja does.
+/// Converts line ends to \n and drops one at the very end, like Jinja.
 std::string normalized(std::string_view source) {
     std::string out;
     out.reserve(source.size());
@@ -89,7 +89,7 @@ class Lexer {
   private:
     struct Opening {
         std::size_t at = 0;
-        char kind = 0;  // '{' output, '%' block, '#' comment; 0: the end of the text
+        char kind = 0;  // '{' output, '%' block, '#' comment; 0 at the end of the text
         char sign = 0;  // '-', '+' or 0
     };
 
@@ -103,7 +103,7 @@ class Lexer {
         return {source_.size(), 0, 0};
     }
 
-    /// Text before a tag, after what the tag's sign and lstrip_blocks take from it.
+    /// Returns the text before a tag, trimmed according to the tag's sign and lstrip_blocks.
     std::string_view dataBefore(const Opening& opening) const {
         const std::string_view data = source_.substr(at_, opening.at - at_);
         if (opening.sign == '-') return rightStripped(data);
@@ -147,7 +147,7 @@ class Lexer {
                (name + 3 >= source_.size() || !isNamePart(source_[name + 3]));
     }
 
-    /// {% raw %} ... {% endraw %}: nothing inside is a tag.
+    /// {% raw %} ... {% endraw %}: the contents are plain text.
     Status raw(Place start) {
         const std::size_t open = source_.find("%}", at_);
         std::size_t close = open;
@@ -180,7 +180,7 @@ class Lexer {
         return {};
     }
 
-    /// Leaves a tag whose last character is before `end`.
+    /// Moves past a tag that ends at `end`.
     void closeTag(std::size_t end, char sign, bool trimsNewline) {
         at_ = end;
         if (sign == '-')
@@ -191,7 +191,7 @@ class Lexer {
     }
 
     Status inside(std::string_view close, Place start) {
-        int open = 0;  // brackets: a closing }} inside a dictionary is no end of the tag
+        int open = 0;  // open brackets: }} inside a dictionary does not end the tag
         for (;;) {
             at_ = skipSpaces(source_, at_);
             if (at_ >= source_.size())
@@ -245,7 +245,7 @@ class Lexer {
                                                        : std::string_view("an invalid byte")));
     }
 
-    /// Where the digits of an exponent begin, or `at` when there is none.
+    /// Returns the position of the exponent's digits, or `at` if there is no exponent.
     std::size_t exponentAt(std::size_t at) const {
         if (at >= source_.size() || (source_[at] != 'e' && source_[at] != 'E')) return at;
         std::size_t digits = at + 1;
@@ -253,7 +253,8 @@ class Lexer {
         return digits < source_.size() && isDigit(source_[digits]) ? digits : at;
     }
 
-    /// 0x1f, 0o17 or 0b101 as decimal digits; false, and nothing read, when it is none of them.
+    /// Reads 0x1f, 0o17 or 0b101 as decimal digits; returns false without reading if there is no
+    /// such number.
     bool basedNumber() {
         constexpr std::string_view kLetters = "xXoObB";
         constexpr std::array<int, 3> kBases = {16, 8, 2};
@@ -315,25 +316,26 @@ class Lexer {
         return {};
     }
 
-    /// Appends the character of the escape whose letter is at `at`; returns its last byte's place.
+    /// Appends the character of the escape whose letter is at `at`; returns the position of its
+    /// last byte.
     Result<std::size_t> unescape(std::size_t at, std::string& text) const {
         constexpr std::string_view kLetters = "ntrbfav0\\'\"";
         constexpr std::string_view kMeanings{"\n\t\r\b\f\a\v\0\\'\"", 11};
         const char letter = source_[at];
-        if (letter == '\n') return at;  // a line continued
+        if (letter == '\n') return at;  // line continuation
         if (const std::size_t which = kLetters.find(letter); which != std::string_view::npos) {
             text += kMeanings[which];
             return at;
         }
         const std::size_t digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
-        if (digits == 0) {  // an unknown escape stays as it stands, as in Python
+        if (digits == 0) {  // unknown escapes are kept, as in Python
             text.append({'\\', letter});
             return at;
         }
         const std::string_view hex = source_.substr(at + 1, digits);
         const auto value = hex.size() == digits ? hexValue(hex) : std::nullopt;
         if (!value || *value > 0x10FFFF || (*value >= 0xD800 && *value < 0xE000))
-            return fail(ErrorCode::TplSyntax, format("{}: the escape \\{}{} is no character",
+            return fail(ErrorCode::TplSyntax, format("{}: the escape \\{}{} is not a character",
                                                      describe(placeAt(at)), letter, hex));
         text += utf8Encode(*value);
         return at + digits;
@@ -344,7 +346,8 @@ class Lexer {
         tokens_.push_back({kind, std::move(text), place});
     }
 
-    /// Places are asked for in rising order, nearly always: the count goes on from the last one.
+    /// Positions are nearly always requested in ascending order, so counting continues from the
+    /// last one.
     Place placeAt(std::size_t at) const {
         if (at < countedTo_) {
             countedTo_ = 0;
@@ -382,7 +385,7 @@ std::string describe(Place place) {
 
 Result<std::vector<Token>> tokenize(std::string_view source) {
     if (source.size() > kMaxTemplateBytes)
-        return fail(ErrorCode::TplLimit, format("a template of {} bytes; at most {} are allowed",
+        return fail(ErrorCode::TplLimit, format("the template has {} bytes; at most {} are allowed",
                                                 source.size(), kMaxTemplateBytes));
     const std::string text = normalized(source);
     return Lexer(text).run();

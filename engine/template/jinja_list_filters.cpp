@@ -5,14 +5,14 @@
 #include "engine/template/jinja_calls.h"
 #include "engine/template/jinja_names.h"
 
-// Filters that walk lists: choosing, changing and cutting them.
+// Filters on lists: selecting, mapping and splitting.
 
 namespace lacuna::jinja {
 namespace {
 
 constexpr std::int64_t kMaxParts = 100'000;
 
-/// The arguments after the first `count`.
+/// Returns the arguments after the first `count`.
 CallArgs after(const CallArgs& args, std::size_t count) {
     CallArgs rest;
     for (std::size_t i = count; i < args.positional.size(); ++i)
@@ -22,7 +22,7 @@ CallArgs after(const CallArgs& args, std::size_t count) {
     return rest;
 }
 
-/// As in Jinja, nothing, none or zero is an empty list here.
+/// As in Jinja, undefined, none and zero count as an empty list here.
 Result<Value::ListPtr> chosenFrom(const Value& input, WorkBudget* work) {
     if (!input.truthy()) return std::make_shared<const List>();
     return elements(input, work);
@@ -35,10 +35,10 @@ Result<Value> mapped(const Value& input, const CallArgs& args) {
     const Value* other = args.find(kNamedOnly, "default");
     LACUNA_TRY(const auto name, args.text(0, "filter"));
     if (!name && !attribute)
-        return fail(ErrorCode::TplRuntime, "the filter \"map\" needs a filter's name");
+        return fail(ErrorCode::TplRuntime, "the filter \"map\" needs the name of a filter");
     if (name && knownFilter(name->bytes()) != Known::Built)
         return fail(ErrorCode::TplUnsupported,
-                    format("the filter \"{}\" is not built here", name->bytes()));
+                    format("the filter \"{}\" is not supported", name->bytes()));
     std::size_t bytes = 0;
     for (const Value& item : *items) {
         if (!spend(args.work, 1 + args.positional.size() + args.named.size())) break;
@@ -68,7 +68,7 @@ Result<Value> chosen(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const auto test, args.text(kTestAt, "test"));
     if (test && knownTest(test->bytes()) != Known::Built)
         return fail(ErrorCode::TplUnsupported,
-                    format("the test \"{}\" is not built here", test->bytes()));
+                    format("the test \"{}\" is not supported", test->bytes()));
     List out;
     for (const Value& item : *items) {
         if (!spend(args.work, 1 + args.positional.size() + args.named.size())) break;
@@ -102,14 +102,15 @@ Result<Value> join(const Value& input, const CallArgs& args) {
 
 Result<Value> first(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
-    return items->empty() ? Value::undefined("the first of nothing") : items->front();
+    return items->empty() ? Value::undefined("an empty list has no first element") : items->front();
 }
 
 Result<Value> last(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     if (input.asList() && input.listKind() == ListKind::Stream)
-        return fail(ErrorCode::TplRuntime, "what a filter gives has no last before `| list`");
-    return items->empty() ? Value::undefined("the last of nothing") : items->back();
+        return fail(ErrorCode::TplRuntime,
+                    "the result of a filter has no last element; apply `| list` first");
+    return items->empty() ? Value::undefined("an empty list has no last element") : items->back();
 }
 
 Result<Value> reversed(const Value& input, const CallArgs& args) {
@@ -139,10 +140,11 @@ Result<Value> pairs(const Value& input, const CallArgs& args) {
 Result<std::int64_t> partCount(const CallArgs& args, std::string_view name) {
     LACUNA_TRY(const auto count, args.integer(0, name));
     if (count && *count > 0 && *count <= kMaxParts) return *count;
-    return fail(ErrorCode::TplRuntime, format("a list in parts of 1 to {}", kMaxParts));
+    return fail(ErrorCode::TplRuntime,
+                format("a list is divided into parts of 1 to {}", kMaxParts));
 }
 
-/// Lists of `linecount` each, the last filled up.
+/// Splits into lists of `linecount` elements, padding the last one.
 Result<Value> batched(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     LACUNA_TRY(const std::int64_t count, partCount(args, "linecount"));
@@ -160,7 +162,7 @@ Result<Value> batched(const Value& input, const CallArgs& args) {
     return Value::list(std::move(out), ListKind::Stream);
 }
 
-/// `slices` lists of the same length, as far as that goes.
+/// Splits into `slices` lists of nearly equal length.
 Result<Value> sliced(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
     LACUNA_TRY(const std::int64_t count, partCount(args, "slices"));

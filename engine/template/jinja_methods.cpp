@@ -4,7 +4,7 @@
 #include "engine/base/string_format.h"
 #include "engine/template/jinja_calls.h"
 
-// Which methods values have, and those of dictionaries and lists. None changes its object.
+// Method lookup, and the methods of dictionaries and lists. No method changes its object.
 
 namespace lacuna::jinja {
 namespace {
@@ -54,7 +54,7 @@ Result<Value> callDictMethod(const Value& object, std::string_view name, const C
             out.push_back(Value::list({entry.key, entry.value}, ListKind::Tuple));
         else
             return fail(ErrorCode::TplUnsupported,
-                        format("the dictionary method \"{}\" is not built here", name));
+                        format("the dictionary method \"{}\" is not supported", name));
     }
     return Value::list(std::move(out));
 }
@@ -97,7 +97,7 @@ Result<Value> callMethod(const Value& object, std::string_view name, const CallA
     if (object.asDict()) return callDictMethod(object, name, args);
     if (object.asList()) return callListMethod(object, name, args);
     return fail(ErrorCode::TplUnsupported,
-                format("the method \"{}\" of a {} is not built here", name, object.kindName()));
+                format("the method \"{}\" of a {} is not supported", name, object.kindName()));
 }
 
 }  // namespace lacuna::jinja

@@ -6,7 +6,7 @@
 #include "engine/base/string_format.h"
 #include "engine/template/jinja_calls.h"
 
-// Arithmetic, comparison and access, with the rules of Python.
+// Arithmetic, comparison and element access with Python semantics.
 
 namespace lacuna::jinja {
 namespace {
@@ -48,7 +48,8 @@ Result<Value> power(const Value& a, const Value& b) {
         return Value::integer(result);
     }
     const double result = std::pow(a.toDouble(), b.toDouble());
-    if (!std::isfinite(result)) return fail(ErrorCode::TplRuntime, "a power is no finite number");
+    if (!std::isfinite(result))
+        return fail(ErrorCode::TplRuntime, "a power is not a finite number");
     return Value::number(result);
 }
 
@@ -110,7 +111,7 @@ Result<Value> repeated(const Value& what, const Value& times, WorkBudget* work) 
     }
     const List& list = *what.asList();
     if (!list.empty() && size > kMaxListItems / list.size())
-        return fail(ErrorCode::TplLimit, format("a list of more than {} elements", kMaxListItems));
+        return fail(ErrorCode::TplLimit, format("a list has more than {} elements", kMaxListItems));
     List out;
     if (!list.empty())
         for (std::uint64_t i = 0; i < size && spend(work, list.size()); ++i)
@@ -129,7 +130,7 @@ Result<Value> add(const Value& a, const Value& b) {
     if (a.asList() && b.asList() && a.listKind() == b.listKind()) {
         if (a.asList()->size() + b.asList()->size() > kMaxListItems)
             return fail(ErrorCode::TplLimit,
-                        format("a list of more than {} elements", kMaxListItems));
+                        format("a list has more than {} elements", kMaxListItems));
         List out = *a.asList();
         out.insert(out.end(), b.asList()->begin(), b.asList()->end());
         return Value::list(std::move(out), a.listKind());
@@ -160,13 +161,13 @@ Result<bool> contains(const Value& container, const Value& wanted, WorkBudget* w
     spend(work, stepsOf(wanted));
     if (const MarkedText* text = container.asText()) {
         const MarkedText* part = wanted.asText();
-        if (!part) return misfit("look for one in the other:", wanted, container);
+        if (!part) return misfit("use \"in\" with", wanted, container);
         spend(work, text->size() / 4);
         return firstPlace(text->bytes(), part->bytes()) != std::string::npos;
     }
     if (const Dict* dict = container.asDict()) return dict->find(wanted) != nullptr;
     if (container.isUndefined()) return false;
-    if (!container.asList()) return misfit("look for one in the other:", wanted, container);
+    if (!container.asList()) return misfit("use \"in\" with", wanted, container);
     for (const Value& item : *container.asList()) {
         LACUNA_TRY(const bool same, equal(item, wanted, work));
         if (same) return true;
@@ -197,7 +198,7 @@ tl::unexpected<Error> ofUndefined(const Value& object, std::string_view what) {
                                               std::get<Undefined>(object.held()).name, what));
 }
 
-/// Indices of a slice of `length` elements, as Python's slice.indices gives them.
+/// Returns the indices of a slice of `length` elements, like Python's slice.indices.
 std::vector<std::size_t> sliceIndices(const SliceBounds& bounds, std::size_t length) {
     const auto size = static_cast<std::int64_t>(length);
     const bool forward = bounds.step > 0;
@@ -261,7 +262,7 @@ Result<Value> attributeOf(const Value& object, std::string_view name) {
     if (object.isUndefined()) return ofUndefined(object, format("attribute \"{}\"", name));
     if (const auto* loop = std::get_if<Value::LoopPtr>(&object.held()))
         return loopAttribute(**loop, name);
-    switch (methodOf(object, name)) {  // as in Jinja, a method hides a key of the same name
+    switch (methodOf(object, name)) {  // as in Jinja, a method hides a key with the same name
         case MethodUse::Reads:
             return Value::method(object, name);
         case MethodUse::Changes:
@@ -326,7 +327,7 @@ Result<Value> atPath(const Value& object, const Value& path, WorkBudget* work) {
 }
 
 Result<Value> sliceOf(const Value& object, const SliceBounds& bounds, WorkBudget* work) {
-    if (bounds.step == 0) return fail(ErrorCode::TplRuntime, "a slice with step 0");
+    if (bounds.step == 0) return fail(ErrorCode::TplRuntime, "a slice has step 0");
     if (object.isUndefined()) return ofUndefined(object, "slices");
     if (const List* list = object.asList()) {
         List out;

@@ -4,7 +4,7 @@
 #include "engine/base/string_format.h"
 #include "engine/template/jinja_calls.h"
 
-// Filters that put things in order: sorting, grouping, extremes, sums.
+// Filters that order or aggregate: sorting, grouping, extremes, sums.
 
 namespace lacuna::jinja {
 namespace {
@@ -20,7 +20,7 @@ Value keyOf(const Value& value, Letters letters, WorkBudget* work) {
     return Value::text(inCase(*value.asText(), LetterCase::Lower, work));
 }
 
-/// What an item is ordered by: itself, or what lies at a path.
+/// Returns the sort key of an item: the item itself or the value at a path.
 Result<Value> keyAt(const Value& item, const Value* path, Letters letters, WorkBudget* work) {
     spend(work);
     if (!path || path->isNone()) return keyOf(item, letters, work);
@@ -28,7 +28,7 @@ Result<Value> keyAt(const Value& item, const Value* path, Letters letters, WorkB
     return keyOf(value, letters, work);
 }
 
-/// The same for `a,b`: a list of keys.
+/// Returns a list of keys for paths separated by commas (`a,b`).
 Result<Value> keysAt(const Value& item, const Value* paths, Letters letters, WorkBudget* work) {
     if (!paths || !paths->asText()) return keyAt(item, paths, letters, work);
     LACUNA_TRY(const Value all,
@@ -46,7 +46,7 @@ struct Keyed {
     Value item;
 };
 
-/// Keys are compared again and again, so all of them together are bounded like one text.
+/// Keys are compared many times, so their total size is limited like that of one text.
 Status checkKeys(const std::vector<Keyed>& all) {
     std::size_t bytes = 0;
     for (const Keyed& one : all) bytes += one.key.asText() ? one.key.asText()->size() : 0;
@@ -55,7 +55,8 @@ Status checkKeys(const std::vector<Keyed>& all) {
 
 enum class Direction { Rising, Falling };
 
-/// Merge sort, stable in both directions. Our own, because a comparison may fail.
+/// Merge sort, stable in both directions. The standard sort cannot be used because a comparison may
+/// fail.
 Status sortByKey(std::vector<Keyed>& all, Direction direction, WorkBudget* work) {
     LACUNA_TRY_STATUS(checkKeys(all));
     std::vector<Keyed> merged;
@@ -136,7 +137,8 @@ Result<Value> grouped(const Value& input, const CallArgs& args) {
     LACUNA_TRY_STATUS(sortByKey(all, Direction::Rising, args.work));
     List groups;
     for (std::size_t i = 0; i < all.size();) {
-        const Value name = (*all[i].item.asList())[0];  // as the first of the group writes it
+        const Value name = (*all[i].item.asList())[0];  // spelled as in the first element of the
+                                                        // group
         List members;
         const std::size_t begin = i;
         for (; i < all.size(); ++i) {
@@ -170,7 +172,7 @@ Result<Value> unique(const Value& input, const CallArgs& args) {
 template <Direction direction>
 Result<Value> extreme(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const Value::ListPtr items, elements(input, args.work));
-    if (items->empty()) return Value::undefined("the extreme of nothing");
+    if (items->empty()) return Value::undefined("an empty list has no minimum or maximum");
     std::optional<Keyed> best;
     for (const Value& item : *items) {
         LACUNA_TRY(Value key,
@@ -184,7 +186,7 @@ Result<Value> extreme(const Value& input, const CallArgs& args) {
     return best->item;
 }
 
-/// Each addition makes a value, which takes as long as walking some elements.
+/// Each addition creates a value, which takes as long as walking several elements.
 constexpr std::uint64_t kStepsOfAnAddition = 4;
 
 Result<Value> summed(const Value& input, const CallArgs& args) {
@@ -192,7 +194,7 @@ Result<Value> summed(const Value& input, const CallArgs& args) {
     const Value* path = args.find(0, "attribute");
     const Value* start = args.find(1, "start");
     Value sum = start ? *start : Value::integer(0);
-    if (sum.asText()) return fail(ErrorCode::TplRuntime, "the filter \"sum\" adds no strings");
+    if (sum.asText()) return fail(ErrorCode::TplRuntime, "the filter \"sum\" cannot add strings");
     for (const Value& item : *items) {
         if (!spend(args.work, kStepsOfAnAddition)) break;
         Value part = item;

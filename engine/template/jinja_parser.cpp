@@ -24,7 +24,8 @@ class Parser {
                            [&](std::string_view name) { return cursor_.isName(name, 1); });
     }
 
-    /// Statements up to a tag named in `ends`, which stays; with none: up to the end.
+    /// Parses statements up to a tag named in `ends`, which is not consumed; up to the end of the
+    /// template if it is empty.
     Result<Block> blockUntil(std::vector<std::string_view> ends) {
         const Nesting nesting(cursor_);
         LACUNA_TRY_STATUS(cursor_.checkNesting());
@@ -37,7 +38,7 @@ class Parser {
             LACUNA_TRY(Statement statement, oneStatement());
             block.push_back(std::move(statement));
         }
-        cursor_.next();  // the opening of the tag; its name stays
+        cursor_.next();  // skip the opening of the tag, not its name
         return block;
     }
 
@@ -79,8 +80,8 @@ class Parser {
         }
         if (name == "break" || name == "continue") {
             if (loops_ == 0)
-                return fail(ErrorCode::TplSyntax, format("{}: \"{}\" stands outside of a loop",
-                                                         describe(word.place), name));
+                return fail(ErrorCode::TplSyntax,
+                            format("{}: \"{}\" is outside a loop", describe(word.place), name));
             statement.kind = name == "break" ? Statement::Kind::Break : Statement::Kind::Continue;
             LACUNA_TRY_STATUS(cursor_.needBlockEnd());
             return statement;
@@ -88,7 +89,7 @@ class Parser {
         if (isJinjaTag(name))
             return TokenCursor::unsupported(word.place, format("the tag \"{}\"", name));
         return fail(ErrorCode::TplSyntax,
-                    format("{}: the tag \"{}\" is not known", describe(word.place), name));
+                    format("{}: the tag \"{}\" is unknown", describe(word.place), name));
     }
 
     Result<Statement> bodyThenEnd(Statement statement, std::string_view end) {
@@ -96,7 +97,7 @@ class Parser {
         LACUNA_TRY(statement.body, blockUntil({end}));
         cursor_.next();
         if (end == "endmacro" && cursor_.peek().kind == Token::Kind::Name)
-            cursor_.next();  // its name, repeated
+            cursor_.next();  // the repeated name
         LACUNA_TRY_STATUS(cursor_.needBlockEnd());
         return statement;
     }
@@ -122,7 +123,7 @@ class Parser {
         return statement;
     }
 
-    /// One name, or a list in brackets.
+    /// Parses one name, or a list in brackets.
     Result<Target> oneTarget() {
         Target target;
         if (cursor_.skipOperator("(")) {
@@ -136,7 +137,7 @@ class Parser {
         return target;
     }
 
-    /// `a`, `a, b` or `a, (b, c)`.
+    /// Parses `a`, `a, b` or `a, (b, c)`.
     Result<Target> targetList() {
         LACUNA_TRY(Target first, oneTarget());
         if (!cursor_.isOperator(",")) return first;
@@ -194,7 +195,7 @@ class Parser {
         return detachedBody(std::move(statement), "endset");
     }
 
-    /// `(a, b=1)` of a macro or a call block.
+    /// Parses `(a, b=1)` of a macro or a call block.
     Result<std::vector<Parameter>> parameterList() {
         std::vector<Parameter> parameters;
         LACUNA_TRY_STATUS(cursor_.needOperator("("));
@@ -210,7 +211,8 @@ class Parser {
         return parameters;
     }
 
-    /// A body that runs by itself: a loop around it is none inside it.
+    /// Parses a body that is executed separately: break and continue cannot refer to an enclosing
+    /// loop.
     Result<Statement> detachedBody(Statement statement, std::string_view end) {
         const int outer = loops_;
         loops_ = 0;
@@ -268,7 +270,7 @@ class Parser {
     }
 
     TokenCursor cursor_;
-    int loops_ = 0;  // around the place being read
+    int loops_ = 0;  // number of loops around the current position
 };
 
 }  // namespace

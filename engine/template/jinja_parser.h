@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Tokens to a tree. Refuses what is not built with its place and word, so that a template is
-/// either understood whole or not used. Pure function; may be called from many threads. Source: the
-/// grammar of Jinja 3.1 (jinja2/parser.py), a subset.
+/// Parses tokens into a tree. Unsupported constructs are rejected with position and word, so that a
+/// template is either fully understood or not used. Pure function; may be called from many threads.
+/// Source: the grammar of Jinja 3.1 (jinja2/parser.py), a subset.
 
 #include <span>
 #include <string_view>

@@ -5,7 +5,7 @@
 
 namespace lacuna::jinja {
 
-// What the statements of a template do: write, choose, assign.
+// Execution of statements: output, conditions, assignments.
 
 Status Evaluator::write(Place place, const MarkedText& text) {
     work_.spend(stepsOfBytes(text.size()));
@@ -153,7 +153,7 @@ Result<MarkedText> Evaluator::captured(const Block& body) {
     return text;
 }
 
-// Loops: each round in a frame of its own, with the variable `loop`.
+// Loops: each round has its own frame with the variable `loop`.
 
 Result<Value::ListPtr> Evaluator::loopItems(const Statement& s, const Value& iterated,
                                             std::size_t parent) {
@@ -205,7 +205,7 @@ Result<Flow> Evaluator::loopRound(const Statement& s, LoopState state) {
     return execBlock(s.body);
 }
 
-/// `loop(children)` in a recursive loop: what the loop writes for them.
+/// `loop(children)` in a recursive loop: returns the output of the loop over them.
 Result<Value> Evaluator::callLoop(const LoopState& loop, Place place, const CallArgs& args) {
     if (!loop.recursive)
         return failAt(place, ErrorCode::TplRuntime,
@@ -247,11 +247,12 @@ Result<Value> Evaluator::loopMethod(const LoopState& loop, std::string_view name
     return Value::boolean(true);
 }
 
-// Macros and call blocks. A macro is text with arguments; it sees what stood around its definition.
+// Macros and call blocks. A macro is text with arguments; it sees the variables in scope at its
+// definition.
 
 Status Evaluator::checkFrame(FrameRef frame, Place place) const {
     if (frame.index < frames_.size() && frames_[frame.index].id == frame.id) return {};
-    return failAt(place, ErrorCode::TplRuntime, "called outside of the block it belongs to");
+    return failAt(place, ErrorCode::TplRuntime, "a macro is called outside its block");
 }
 
 Result<Value> Evaluator::callMacro(const MacroRef& macro, Place place, const CallArgs& args) {
@@ -270,7 +271,7 @@ Result<Value> Evaluator::callMacro(const MacroRef& macro, Place place, const Cal
 }
 
 Status Evaluator::bindArguments(const Statement& macro, Place place, const CallArgs& args) {
-    // Names are looked for one by one.
+    // Names are searched linearly.
     work_.spend(args.positional.size() + (macro.parameters.size() + 1) * (args.named.size() + 1));
     LACUNA_TRY_STATUS(checkWork(place));
     LACUNA_TRY_STATUS(bindRest(macro, place, args));
@@ -287,7 +288,8 @@ Status Evaluator::bindArguments(const Statement& macro, Place place, const CallA
     return {};
 }
 
-/// `varargs`, `kwargs` and `caller`, or an error for arguments that the macro does not take.
+/// Binds `varargs`, `kwargs` and `caller`, or returns an error for arguments that the macro does
+/// not accept.
 Status Evaluator::bindRest(const Statement& macro, Place place, const CallArgs& args) {
     const std::size_t places = macro.parameters.size();
     List more;

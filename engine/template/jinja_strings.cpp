@@ -6,7 +6,7 @@
 #include "engine/template/jinja_calls.h"
 #include "engine/text/unicode.h"
 
-// What can be done to marked text; methods and filters share it.
+// Operations on marked text, shared by methods and filters.
 
 namespace lacuna::jinja {
 namespace {
@@ -18,7 +18,8 @@ std::string changed(std::string_view character, bool toUpper) {
     if (c.form != Utf8Char::Form::Whole) return std::string(character);
     const auto code = static_cast<utf8proc_int32_t>(c.codePoint);
     const utf8proc_int32_t other = toUpper ? utf8proc_toupper(code) : utf8proc_tolower(code);
-    if (toUpper && c.codePoint == 0xDF) return "SS";  // the one common letter that becomes two
+    if (toUpper && c.codePoint == 0xDF)
+        return "SS";  // the only common letter whose upper case has two characters
     return utf8Encode(static_cast<char32_t>(other));
 }
 
@@ -41,7 +42,7 @@ std::string_view part(const MarkedText& text, ByteRange range) {
     return std::string_view(text.bytes()).substr(range.begin, range.end - range.begin);
 }
 
-/// Whether Python's splitlines cuts here.
+/// Returns whether Python's splitlines splits here.
 bool endsLine(std::string_view character) {
     const Utf8Char c = utf8CharAt(character, 0);
     if (c.form != Utf8Char::Form::Whole) return false;
@@ -50,7 +51,7 @@ bool endsLine(std::string_view character) {
            code == 0x2028 || code == 0x2029;
 }
 
-/// Byte ranges of the words between white space.
+/// Returns the byte ranges of words separated by white space.
 std::vector<ByteRange> wordsOf(const MarkedText& text, WorkBudget* work) {
     std::vector<ByteRange> words;
     bool inWord = false;
@@ -64,8 +65,8 @@ std::vector<ByteRange> wordsOf(const MarkedText& text, WorkBudget* work) {
     return words;
 }
 
-/// For each length of a part's beginning, how long a shorter beginning it ends with (Knuth, Morris
-/// and Pratt 1977).
+/// Returns for each prefix length of a part the length of its longest border (Knuth, Morris and
+/// Pratt 1977).
 std::vector<std::size_t> bordersOf(std::string_view part) {
     std::vector<std::size_t> borders(part.size(), 0);
     for (std::size_t i = 1, held = 0; i < part.size(); ++i) {
@@ -76,7 +77,7 @@ std::vector<std::size_t> bordersOf(std::string_view part) {
     return borders;
 }
 
-/// Byte ranges between separators; at most `limit` cuts, from the left or the right.
+/// Returns the byte ranges between separators; at most `limit` splits, from the left or the right.
 std::vector<ByteRange> piecesOf(const std::string& bytes, const std::string& separator,
                                 std::int64_t limit, StripSide from, WorkBudget* work) {
     std::vector<std::size_t> cuts;
@@ -117,7 +118,7 @@ std::vector<std::size_t> placesOf(std::string_view text, std::string_view part, 
     std::size_t held = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (limit >= 0 && std::ssize(places) >= limit) break;
-        if (held == 0) {  // most of a text is nowhere near the part
+        if (held == 0) {  // fast path: most of a text does not match the first byte
             const std::size_t next = text.find(part.front(), i);
             if (next == std::string_view::npos) break;
             if (!spend(work, 1 + (next - i) / 16)) break;
@@ -151,12 +152,12 @@ std::size_t lastPlace(std::string_view text, std::string_view part) {
 Result<Value> splitFromLeft(const MarkedText& text, const std::optional<MarkedText>& separator,
                             std::int64_t limit, WorkBudget* work) {
     if (separator && separator->empty())
-        return fail(ErrorCode::TplRuntime, "split by an empty separator");
+        return fail(ErrorCode::TplRuntime, "the separator of a split is empty");
     if (separator)
         return listOf(text,
                       piecesOf(text.bytes(), separator->bytes(), limit, StripSide::Left, work));
     std::vector<ByteRange> words = wordsOf(text, work);
-    if (limit >= 0 && std::ssize(words) > limit) {  // the rest keeps the white space at its end
+    if (limit >= 0 && std::ssize(words) > limit) {  // the remainder keeps its trailing white space
         words.resize(static_cast<std::size_t>(limit) + 1);
         words.back().end = text.size();
     }
@@ -166,7 +167,7 @@ Result<Value> splitFromLeft(const MarkedText& text, const std::optional<MarkedTe
 Result<Value> splitFromRight(const MarkedText& text, const std::optional<MarkedText>& separator,
                              std::int64_t limit, WorkBudget* work) {
     if (separator && separator->empty())
-        return fail(ErrorCode::TplRuntime, "split by an empty separator");
+        return fail(ErrorCode::TplRuntime, "the separator of a split is empty");
     if (separator)
         return listOf(text,
                       piecesOf(text.bytes(), separator->bytes(), limit, StripSide::Right, work));
@@ -203,7 +204,7 @@ Result<MarkedText> padded(const MarkedText& text, std::int64_t width, Align alig
     const std::int64_t all = width - length;
     LACUNA_TRY_STATUS(checkTextSize(static_cast<std::size_t>(width)));
     std::int64_t left = align == Align::Right ? all : 0;
-    if (align == Align::Center) left = all / 2 + (all & width & 1);  // as Python's str.center
+    if (align == Align::Center) left = all / 2 + (all & width & 1);  // like Python's str.center
     MarkedText out;
     for (std::int64_t i = 0; i < left; ++i) out.append(fill);
     out.append(text);
@@ -233,7 +234,7 @@ MarkedText stripped(const MarkedText& text, StripSide side,
 Result<MarkedText> replaced(const MarkedText& text, const MarkedText& from, const MarkedText& to,
                             std::int64_t limit, WorkBudget* work) {
     MarkedText out;
-    if (from.empty()) {  // before every character and at the end
+    if (from.empty()) {  // an empty `from` matches before every character and at the end
         const std::vector<ByteRange> all = text.characters();
         std::int64_t done = 0;
         const auto insert = [&] {
@@ -262,7 +263,7 @@ Result<MarkedText> replaced(const MarkedText& text, const MarkedText& from, cons
 }
 
 MarkedText inCase(const MarkedText& text, LetterCase letterCase, WorkBudget* work) {
-    bool wordStart = true;  // carried from one stretch to the next
+    bool wordStart = true;  // carried over from one run to the next
     return text.mapped([&](std::string_view part) {
         std::string out;
         for (std::size_t at = 0; at < part.size() && spend(work);) {

@@ -101,7 +101,7 @@ Result<bool> applyTest(std::string_view name, const Value& input, const CallArgs
         if (input.held().index() != other.held().index()) return false;
         return equal(input, other, args.work);
     }
-    return fail(ErrorCode::TplUnsupported, format("the test \"{}\" is not built here", name));
+    return fail(ErrorCode::TplUnsupported, format("the test \"{}\" is not supported", name));
 }
 
 }  // namespace lacuna::jinja

@@ -7,7 +7,7 @@
 #include "engine/template/jinja_calls.h"
 #include "engine/text/unicode.h"
 
-// Filters on texts. As in Jinja, they take the text of any other value.
+// Filters on texts. As in Jinja, other values are converted to text first.
 
 namespace lacuna::jinja {
 namespace {
@@ -18,7 +18,8 @@ Result<Value> recased(const Value& input, const CallArgs& args) {
     return textLike(input, inCase(text, letterCase, args.work));
 }
 
-/// A capital after white space, a hyphen or an opening bracket, small letters elsewhere.
+/// Upper-cases letters after white space, a hyphen or an opening bracket, and lower-cases the
+/// others.
 Result<Value> titled(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const MarkedText text, toText(input, args.work));
     MarkedText out;
@@ -66,11 +67,12 @@ Result<Value> plainText(const Value& input, const CallArgs& args) {
     return textLike(input, std::move(text));
 }
 
-/// `pattern | format(a, b)` and `pattern | format(name=a)`
+/// Evaluates `pattern | format(a, b)` and `pattern | format(name=a)`.
 Result<Value> formatted(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const MarkedText pattern, toText(input, args.work));
     if (!args.positional.empty() && !args.named.empty())
-        return fail(ErrorCode::TplRuntime, "the filter \"format\" takes either names or places");
+        return fail(ErrorCode::TplRuntime,
+                    "the filter \"format\" takes either named or positional arguments");
     if (args.named.empty())
         return percentFormat(pattern, Value::list(args.positional, ListKind::Tuple), args.work);
     Dict named;
@@ -85,7 +87,7 @@ Result<MarkedText> indentOf(const CallArgs& args) {
     LACUNA_TRY(const auto width, args.integer(0, "width"));
     if (width.value_or(0) > kMaxWidth)
         return fail(ErrorCode::TplRuntime,
-                    format("an indent of {}; expected at most {}", *width, kMaxWidth));
+                    format("an indent is {}; expected at most {}", *width, kMaxWidth));
     const std::int64_t spaces = std::max<std::int64_t>(0, width.value_or(4));
     return MarkedText(std::string(static_cast<std::size_t>(spaces), ' '));
 }
@@ -95,7 +97,7 @@ Result<Value> indented(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const MarkedText pad, indentOf(args));
     const bool blanks = args.flag(2, "blank", false);
     MarkedText out = args.flag(1, "first", false) ? pad : MarkedText();
-    text.append("\n");  // so that a last empty line counts
+    text.append("\n");  // makes an empty last line count
     LACUNA_TRY(const List lines, linesOf(text, LineEnds::Drop, args.work));
     bool first = true;
     for (const Value& line : lines) {
@@ -176,7 +178,7 @@ Result<MarkedText> urlText(const Value& value, UrlPart part, WorkBudget* work) {
     return text.mapped([&](std::string_view piece) { return quotedForUrl(piece, part); });
 }
 
-/// A text, or pairs as a query.
+/// Encodes a text, or pairs as a query string.
 Result<Value> urlEncoded(const Value& input, const CallArgs& args) {
     if (!input.asList() && !input.asDict()) {
         LACUNA_TRY(MarkedText text, urlText(input, UrlPart::Path, args.work));
@@ -202,7 +204,7 @@ Result<Value> urlEncoded(const Value& input, const CallArgs& args) {
     return Value::text(std::move(out));
 }
 
-/// Runs of letters, digits and underscores.
+/// Counts runs of letters, digits and underscores.
 Result<Value> wordCount(const Value& input, const CallArgs& args) {
     LACUNA_TRY(const MarkedText text, toText(input, args.work));
     std::int64_t words = 0;

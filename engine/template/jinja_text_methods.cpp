@@ -7,7 +7,7 @@
 #include "engine/template/jinja_calls.h"
 #include "engine/text/unicode.h"
 
-// The methods of a Python string, on marked text.
+// Methods of Python strings on marked text.
 
 namespace lacuna::jinja {
 namespace {
@@ -18,15 +18,15 @@ tl::unexpected<Error> missing() {
     return fail(ErrorCode::TplRuntime, "an argument is missing");
 }
 
-// --- looking inside ---
+// --- searching ---
 
-/// The part of a text that the arguments `start` and `end` choose, and where it starts.
+/// Part of a text selected by the arguments `start` and `end`, and its position.
 struct Window {
     ByteRange bytes;
     std::int64_t start = 0;  ///< in characters
 };
 
-/// Nothing when `start` lies after the end.
+/// nullopt if `start` is after the end.
 Result<std::optional<Window>> windowOf(const MarkedText& text, const CallArgs& args) {
     if (args.positional.size() < 2) return std::optional<Window>({{0, text.size()}, 0});
     const std::vector<ByteRange> characters = text.characters();
@@ -49,7 +49,7 @@ std::int64_t charactersIn(std::string_view bytes) {
     return static_cast<std::int64_t>(MarkedText(std::string(bytes)).characterCount());
 }
 
-/// Where a text lies in another, in characters; -1: nowhere.
+/// Returns the position of a text in another, in characters; -1 if it does not occur.
 Result<std::int64_t> placeOf(const MarkedText& text, const CallArgs& args, StripSide from) {
     LACUNA_TRY(const auto wanted, args.text(0, "sub"));
     if (!wanted) return missing();
@@ -91,7 +91,7 @@ Result<Value> count(const MarkedText& text, const CallArgs& args) {
     return Value::integer(std::ssize(places));
 }
 
-/// startswith and endswith: a text, or a tuple of them.
+/// startswith and endswith, with a text or a tuple of texts.
 template <StripSide side>
 Result<Value> hasEdge(const MarkedText& text, const CallArgs& args) {
     const Value* wanted = args.find(0, "prefix");
@@ -114,7 +114,7 @@ Result<Value> hasEdge(const MarkedText& text, const CallArgs& args) {
     return Value::boolean(false);
 }
 
-// --- taking apart ---
+// --- splitting ---
 
 template <StripSide side>
 Result<Value> strip(const MarkedText& text, const CallArgs& args) {
@@ -193,7 +193,8 @@ Result<Value> join(const MarkedText& text, const CallArgs& args) {
     LACUNA_TRY(const Value::ListPtr items, elements(args.positional[0], args.work));
     for (const Value& item : *items)
         if (!item.asText())
-            return fail(ErrorCode::TplRuntime, format("join of strings met a {}", item.kindName()));
+            return fail(ErrorCode::TplRuntime,
+                        format("join of strings found a {}", item.kindName()));
     LACUNA_TRY(MarkedText out, joinedText(*items, text, args.work));
     return Value::text(std::move(out));
 }
@@ -225,7 +226,7 @@ Result<Value> zeroFill(const MarkedText& text, const CallArgs& args) {
     return Value::text(std::move(out));
 }
 
-// --- asking ---
+// --- predicates ---
 
 utf8proc_category_t categoryOf(char32_t c) {
     return utf8proc_category(static_cast<utf8proc_int32_t>(c));
@@ -315,7 +316,7 @@ Result<Value> callTextMethod(const MarkedText& text, std::string_view name, cons
     const auto found = methods().find(name);
     if (found != methods().end()) return found->second(text, args);
     return fail(ErrorCode::TplUnsupported,
-                format("the string method \"{}\" is not built here", name));
+                format("the string method \"{}\" is not supported", name));
 }
 
 }  // namespace lacuna::jinja

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the two parsers share: a place among the tokens, the errors that name it, and the count of
-/// nesting. Owned by one thread.
+/// Shared by the two parsers: position in the token list, error messages for it, nesting count.
+/// Owned by one thread.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +22,7 @@ class TokenCursor {
     /// @pre the last token is End
     explicit TokenCursor(std::span<const Token> tokens) : tokens_(tokens) {}
 
-    /// The token at the cursor, or further ahead; End beyond the end.
+    /// Returns the token at the cursor or further ahead; End beyond the end.
     [[nodiscard]] const Token& peek(std::size_t ahead = 0) const {
         return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
     }
@@ -65,14 +65,14 @@ class TokenCursor {
         }
         return {};
     }
-    /// A syntax error that names what stands here.
+    /// Returns a syntax error that names the current token.
     [[nodiscard]] tl::unexpected<Error> expected(std::string_view what) const {
         return fail(ErrorCode::TplSyntax, format("{}: found {}; expected {}",
                                                  describe(peek().place), shown(peek()), what));
     }
     [[nodiscard]] static tl::unexpected<Error> unsupported(Place place, std::string_view what) {
         return fail(ErrorCode::TplUnsupported,
-                    format("{}: {} is not built here", describe(place), what));
+                    format("{}: {} is not supported", describe(place), what));
     }
     [[nodiscard]] Status needOperator(std::string_view op) {
         if (skipOperator(op)) return {};
@@ -88,7 +88,7 @@ class TokenCursor {
         return next().text;
     }
 
-    /// Whether one of the tokens from `begin` up to the cursor is the name.
+    /// Returns whether the name occurs in the tokens from `begin` up to the cursor.
     [[nodiscard]] bool usedSince(std::size_t begin, std::string_view name) const {
         const auto passed = tokens_.subspan(begin, at_ - begin);
         return std::any_of(passed.begin(), passed.end(), [&](const Token& token) {
@@ -97,7 +97,8 @@ class TokenCursor {
     }
     [[nodiscard]] std::size_t place() const { return at_; }
 
-    /// Inside of what may not be reached, a filter or test need not be known: it fails when it is.
+    /// In a branch that may never be reached, an unknown filter or test is accepted; evaluating it
+    /// is an error.
     void enterBranch() { ++branches_; }
     void leaveBranch() { --branches_; }
     [[nodiscard]] bool inBranch() const { return branches_ > 0; }
@@ -108,7 +109,7 @@ class TokenCursor {
     [[nodiscard]] Status checkNesting() const {
         if (nesting_ <= kMaxNesting) return {};
         return fail(ErrorCode::TplLimit,
-                    format("{}: nested deeper than {}", describe(peek().place), kMaxNesting));
+                    format("{}: it is nested deeper than {}", describe(peek().place), kMaxNesting));
     }
 
   private:
@@ -118,7 +119,7 @@ class TokenCursor {
     int branches_ = 0;
 };
 
-/// One level deeper, for as long as it lives.
+/// RAII guard for one nesting level.
 class Nesting {
   public:
     explicit Nesting(TokenCursor& cursor) : cursor_(cursor) { cursor_.enter(); }
@@ -130,7 +131,7 @@ class Nesting {
     TokenCursor& cursor_;
 };
 
-/// In a branch, for as long as it lives.
+/// RAII guard for a branch.
 class Branching {
   public:
     explicit Branching(TokenCursor& cursor) : cursor_(cursor) { cursor_.enterBranch(); }

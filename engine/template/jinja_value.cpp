@@ -13,7 +13,7 @@ constexpr std::size_t kMaxTextBytes = 16U << 20;
 constexpr std::size_t kMaxCharacters = 1'000'000;
 constexpr int kMaxCompared = 100'000;
 
-/// One comparison of two values, however deep.
+/// Compares two values of any depth.
 class Comparison {
   public:
     explicit Comparison(WorkBudget* work) : work_(work) {}
@@ -46,13 +46,14 @@ class Comparison {
         spend(work_);
         if (++compared_ <= kMaxCompared) return {};
         return fail(ErrorCode::TplLimit,
-                    format("a comparison of more than {} elements", kMaxCompared));
+                    format("a comparison has more than {} elements", kMaxCompared));
     }
     template <class T>
     static int sign(T a, T b) {
         return (a > b) - (a < b);
     }
-    /// Of two numbers of which one is beyond 64 bits at least: its sign decides against others.
+    /// Compares two numbers, at least one of them beyond 64 bits. Against a 64-bit integer, the
+    /// sign of the big one decides.
     static int orderedBig(const Value& a, const Value& b) {
         const std::string* left = a.asBigInteger();
         const std::string* right = b.asBigInteger();
@@ -136,9 +137,10 @@ std::string textSpelling(std::string_view key) {
     return out;
 }
 
-constexpr std::size_t kMaxKeyBytes = 1U << 20;  // of a tuple; a list may hold one part many times
+constexpr std::size_t kMaxKeyBytes = 1U << 20;  // limit for a tuple, because a list may contain the
+                                                // same element many times
 
-/// What tells one key from another; nothing for what cannot be a key.
+/// Returns a unique serialisation of a key; nullopt if the value cannot be a key.
 std::optional<std::string> spelling(const Value& key) {
     if (const MarkedText* text = key.asText()) return textSpelling(text->bytes());
     if (key.isNone()) return "n";
@@ -301,7 +303,7 @@ Result<int> ordered(const Value& a, const Value& b, WorkBudget* work) {
 Status checkTextSize(std::size_t bytes) {
     if (bytes <= kMaxTextBytes) return {};
     return fail(ErrorCode::TplLimit,
-                format("a text of {} bytes; at most {} are allowed", bytes, kMaxTextBytes));
+                format("a text has {} bytes; at most {} are allowed", bytes, kMaxTextBytes));
 }
 
 Result<Value::ListPtr> elements(const Value& value, WorkBudget* work) {
@@ -316,8 +318,9 @@ Result<Value::ListPtr> elements(const Value& value, WorkBudget* work) {
     if (const MarkedText* text = value.asText()) {
         const std::vector<ByteRange> characters = text->characters();
         if (characters.size() > kMaxCharacters)
-            return fail(ErrorCode::TplLimit,
-                        format("a text of more than {} characters as a list", kMaxCharacters));
+            return fail(
+                ErrorCode::TplLimit,
+                format("a text has more than {} characters, too many for a list", kMaxCharacters));
         if (!spend(work, characters.size())) return std::make_shared<const List>();
         for (const ByteRange c : characters)
             items.push_back(Value::text(text->slice(c.begin, c.end)));

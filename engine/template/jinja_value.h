@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Values of the template language. Lists and dictionaries never change once made, so values share
-/// them freely; only a namespace can be written to.
-/// Owned by one thread.
+/// Values of the template language. Lists and dictionaries are immutable once created and shared
+/// between values; only namespaces are mutable. Owned by one thread.
 
 #include <cstdint>
 #include <map>
@@ -29,33 +28,33 @@ struct BoundMethod;
 using List = std::vector<Value>;
 using Namespace = std::map<std::string, Value>;
 
-/// What a list is in Python: each prints, compares and counts in its own way.
+/// Python type that a list represents; each prints, compares and counts differently.
 enum class ListKind {
     Plain,  ///< a list
     Tuple,
-    Group,   ///< of groupby: a tuple with the names `grouper` and `list`
-    Stream,  ///< of map, select ...: always true, without length or index
+    Group,   ///< result of groupby: a tuple with the names `grouper` and `list`
+    Stream,  ///< result of map, select ...: always true, without length or index
 };
 
 enum class Builtin { MakeRange, MakeNamespace, MakeDict, RaiseException, StrftimeNow };
 
-/// A frame of the evaluator, and the number that tells it from a later one in the same place.
+/// A frame of the evaluator, with an id that distinguishes it from a later one at the same index.
 struct FrameRef {
     std::size_t index = 0;
     std::uint64_t id = 0;
 };
-/// A macro or the body of a call block, and the frame whose variables it sees.
+/// A macro or the body of a call block, with the frame whose variables it sees.
 struct MacroRef {
     const Statement* statement = nullptr;
     FrameRef frame;
 };
 
 struct Undefined {
-    std::string name;  ///< for messages
+    std::string name;  ///< used in error messages
 };
 struct None {};
-/// The digits of a whole number beyond 64 bits, with its sign. It is written and compared, and any
-/// calculation with it is an error.
+/// Decimal digits and sign of an integer beyond 64 bits. It can be printed and compared; arithmetic
+/// on it is an error.
 using BigInteger = std::shared_ptr<const std::string>;
 
 class Value {
@@ -85,7 +84,7 @@ class Value {
     [[nodiscard]] static Value text(std::string text) {
         return Value::text(MarkedText(std::move(text)));
     }
-    /// Text of the filters `safe` and `escape`: what is added to it is escaped first.
+    /// Text produced by the filters `safe` and `escape`: text appended to it is escaped first.
     [[nodiscard]] static Value markup(MarkedText text);
     [[nodiscard]] static Value list(List items, ListKind kind = ListKind::Plain);
     [[nodiscard]] static Value dict(Dict entries);
@@ -95,15 +94,15 @@ class Value {
     [[nodiscard]] const Held& held() const { return held_; }
     [[nodiscard]] bool isUndefined() const { return std::holds_alternative<Undefined>(held_); }
     [[nodiscard]] bool isNone() const { return std::holds_alternative<None>(held_); }
-    /// Null when the value is of another kind.
+    /// Null if the value has another kind.
     [[nodiscard]] const MarkedText* asText() const;
     [[nodiscard]] const List* asList() const;
     [[nodiscard]] const Dict* asDict() const;
-    /// An integer; no bool.
+    /// Null unless the value is an integer; bools do not count.
     [[nodiscard]] const std::int64_t* asInteger() const {
         return std::get_if<std::int64_t>(&held_);
     }
-    /// The digits; null when the value is of another kind.
+    /// Returns the digits; null if the value has another kind.
     [[nodiscard]] const std::string* asBigInteger() const {
         const BigInteger* big = std::get_if<BigInteger>(&held_);
         return big ? big->get() : nullptr;
@@ -112,16 +111,16 @@ class Value {
     /// @pre asList()
     [[nodiscard]] ListKind listKind() const { return listKind_; }
     [[nodiscard]] bool isNumber() const;
-    /// An integer of 64 bits or a bool, which counts as 0 or 1 as in Python.
+    /// True for a 64-bit integer or a bool, which counts as 0 or 1 as in Python.
     [[nodiscard]] bool isWhole() const;
-    /// Of a number or bool; the nearest one of a big integer. @pre isNumber()
+    /// Value of a number or bool; the nearest double for a big integer. @pre isNumber()
     [[nodiscard]] double toDouble() const;
     [[nodiscard]] std::int64_t toInteger() const;
 
     [[nodiscard]] bool truthy() const;
-    /// "string", "list", ...: for messages.
+    /// Returns "string", "list", ... for error messages.
     [[nodiscard]] std::string_view kindName() const;
-    /// How deep lists and dictionaries lie inside each other; 0 for a plain value.
+    /// Nesting depth of lists and dictionaries; 0 for a scalar.
     [[nodiscard]] int depth() const { return depth_; }
 
   private:
@@ -135,11 +134,12 @@ class Value {
 struct LoopState {
     std::shared_ptr<const List> items;
     std::size_t index = 0;                 ///< from 0
-    int depth = 1;                         ///< of a recursive loop's calls
-    int itemDepth = 0;                     ///< the deepest item's Value::depth()
-    std::uint64_t id = 0;                  ///< the same for all rounds of one run of the loop
-    const Statement* recursive = nullptr;  ///< the loop, when calling `loop` repeats it
-    FrameRef frame;                        ///< the one around a recursive loop
+    int depth = 1;                         ///< recursion depth of a recursive loop
+    int itemDepth = 0;                     ///< largest Value::depth() of the items
+    std::uint64_t id = 0;                  ///< shared by all rounds of one execution of the loop
+    const Statement* recursive = nullptr;  ///< the loop statement if calling `loop` repeats it,
+                                           ///< otherwise null
+    FrameRef frame;                        ///< frame enclosing a recursive loop
 };
 
 /// `object.name` before it is called.
@@ -153,65 +153,65 @@ struct DictEntry {
     Value value;
 };
 
-/// Keys are texts, numbers, bools, none and tuples of them; 1, 1.0 and true are one key.
+/// Keys are texts, numbers, bools, none and tuples of them; 1, 1.0 and true are the same key.
 class Dict {
   public:
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     [[nodiscard]] bool empty() const { return entries_.empty(); }
-    /// In the order of insertion.
+    /// Entries in insertion order.
     [[nodiscard]] const std::vector<DictEntry>& entries() const { return entries_; }
-    /// Null when the key is absent.
+    /// Null if the key is absent.
     [[nodiscard]] const Value* find(const Value& key) const;
     [[nodiscard]] const Value* find(std::string_view key) const;
-    /// Adds or replaces. Errors: TplRuntime for what cannot be a key.
+    /// Adds or replaces an entry. Errors: TplRuntime if the key is not hashable.
     [[nodiscard]] Status set(Value key, Value value);
-    /// The same for a text.
+    /// Like the above, with a text key.
     void set(std::string_view key, Value value);
 
   private:
     void place(std::string spelling, Value key, Value value);
     std::vector<DictEntry> entries_;
-    std::unordered_map<std::string, std::size_t> places_;  // by the key's spelling
+    std::unordered_map<std::string, std::size_t> places_;  // by the serialised key
 };
 
-// Whatever walks a value spends a step of `work` for each element or character, and for every 16
-// bytes that are only copied or compared. Once the work is over it ends early: what it then gives
-// is of no use, and the evaluator, which looks after each call, makes an error of it. Without
-// `work` nothing is counted.
+// Functions that walk a value charge `work` one step per element or character, and one per 16 bytes
+// copied or compared. If the budget is exhausted, they return early with an unusable result; the
+// evaluator checks after each call and reports the error. Without `work` nothing is counted.
 
 inline bool spend(WorkBudget* work, std::uint64_t steps = 1) {
     return work == nullptr || work->spend(steps);
 }
-/// Steps of copying or comparing so many bytes.
+/// Steps for copying or comparing this many bytes.
 [[nodiscard]] inline std::uint64_t stepsOfBytes(std::size_t bytes) {
     return 1 + bytes / 16;
 }
-/// Steps of walking a value once, not what its elements hold.
+/// Steps for walking a value once, excluding the contents of its elements.
 [[nodiscard]] std::uint64_t stepsOf(const Value& value);
 
-/// Equality as Python has it: 1 == 1.0 == True, lists by elements.
-/// Errors: TplLimit after 100,000 elements compared.
+/// Python equality: 1 == 1.0 == True, lists by elements. Errors: TplLimit after comparing 100,000
+/// elements.
 [[nodiscard]] Result<bool> equal(const Value& a, const Value& b, WorkBudget* work);
-/// -1, 0 or 1, for numbers, texts and lists of them. Errors: TplRuntime for other kinds, TplLimit.
+/// Returns -1, 0 or 1 for numbers, texts and lists of them. Errors: TplRuntime for other kinds,
+/// TplLimit.
 [[nodiscard]] Result<int> ordered(const Value& a, const Value& b, WorkBudget* work);
 /// Errors: TplLimit over 16 MiB.
 [[nodiscard]] Status checkTextSize(std::size_t bytes);
-/// What `{{ value }}` writes. Errors: TplRuntime for what has no text, TplLimit when nested too
-/// deep.
+/// Returns the text that `{{ value }}` outputs. Errors: TplRuntime for a value without text,
+/// TplLimit if it is nested too deeply.
 [[nodiscard]] Result<MarkedText> toText(const Value& value, WorkBudget* work);
-/// How Python shows a value inside a list. Errors: as toText.
+/// Returns Python's repr() of the value. Errors: as toText.
 [[nodiscard]] Result<MarkedText> toRepr(const Value& value, WorkBudget* work);
-/// The elements of a list, the keys of a dictionary, the characters of a text.
-/// Errors: TplRuntime for what cannot be walked.
+/// Returns the elements of a list, the keys of a dictionary or the characters of a text. Errors:
+/// TplRuntime if the value is not iterable.
 [[nodiscard]] Result<Value::ListPtr> elements(const Value& value, WorkBudget* work);
 
 struct JsonStyle {
-    std::optional<MarkedText> indent;  ///< what one level is indented by; nothing: one line
-    bool ascii = false;                ///< other characters as \u escapes
-    bool sorted = false;               ///< by key
+    std::optional<MarkedText> indent;  ///< indentation per level; nullopt: output on one line
+    bool ascii = false;                ///< escape other characters as \u
+    bool sorted = false;               ///< sort dictionaries by key
     std::optional<std::pair<MarkedText, MarkedText>> separators;  ///< ", " and ": " by default
 };
-/// JSON text as Python's json.dumps writes it. Errors: TplRuntime, TplLimit.
+/// Returns JSON text in the format of Python's json.dumps. Errors: TplRuntime, TplLimit.
 [[nodiscard]] Result<MarkedText> toJson(const Value& value, const JsonStyle& style,
                                         WorkBudget* work);
 

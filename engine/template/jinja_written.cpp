@@ -7,7 +7,7 @@
 #include "engine/template/jinja_value.h"
 #include "engine/text/unicode.h"
 
-// How values are written: as text, as Python shows them inside a list, and as JSON.
+// Conversion of values to text: plain, as Python's repr, and as JSON.
 
 namespace lacuna::jinja {
 namespace {
@@ -34,12 +34,12 @@ bool isPrintable(char32_t c) {
         case UTF8PROC_CATEGORY_ZP:
         case UTF8PROC_CATEGORY_ZS:
             return false;
-        default:  // the other thirty categories can be seen
+        default:  // the other thirty categories are printable
             return true;
     }
 }
 
-/// \x, \u or \U, whichever is long enough.
+/// Returns \x, \u or \U, the shortest that fits.
 std::string numericEscape(char32_t c) {
     const auto code = static_cast<std::uint32_t>(c);
     if (code < 0x100) return format("\\x{:02x}", code);
@@ -108,7 +108,7 @@ std::string escapedForJson(std::string_view text, bool ascii) {
 }
 
 tl::unexpected<Error> tooDeep() {
-    return fail(ErrorCode::TplLimit, format("a value nested deeper than {}", kMaxPrintDepth));
+    return fail(ErrorCode::TplLimit, format("a value is nested deeper than {}", kMaxPrintDepth));
 }
 
 Result<MarkedText> repr(const Value& value, int depth, WorkBudget* work);
@@ -202,7 +202,8 @@ class JsonWriter {
         if (d && std::isnan(*d)) return MarkedText(std::string("NaN"));
         if (d && std::isinf(*d)) return MarkedText(std::string(*d < 0 ? "-Infinity" : "Infinity"));
         if (value.isNumber()) return repr(value, 0, nullptr);
-        return fail(ErrorCode::TplRuntime, format("a {} cannot become JSON", value.kindName()));
+        return fail(ErrorCode::TplRuntime,
+                    format("a {} cannot be written as JSON", value.kindName()));
     }
 
     [[nodiscard]] Result<MarkedText> key(const Value& key) const {
@@ -236,8 +237,9 @@ class JsonWriter {
     static Status sortByName(std::vector<DictEntry>& entries) {
         for (const DictEntry& entry : entries)
             if (!entry.key.asText())
-                return fail(ErrorCode::TplRuntime, format("keys are sorted as strings; one is a {}",
-                                                          entry.key.kindName()));
+                return fail(
+                    ErrorCode::TplRuntime,
+                    format("only string keys can be sorted; one is a {}", entry.key.kindName()));
         std::sort(entries.begin(), entries.end(), [](const DictEntry& a, const DictEntry& b) {
             return a.key.asText()->bytes() < b.key.asText()->bytes();
         });

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// A string that remembers, byte for byte, who wrote it: the template or a message. Every operation
-/// of the template language keeps the marks, so that nothing a person wrote can pass for a control
-/// token however it was cut and joined. A value type; owned by one thread.
+/// A string that records the author of every byte: the template or a message. Every operation of
+/// the template language keeps the marks, so that message text cannot become a control token,
+/// however it is cut and joined. A value type; owned by one thread.
 
 #include <cstddef>
 #include <functional>
@@ -28,17 +28,17 @@ class MarkedText {
 
     void append(const MarkedText& other);
     void append(std::string_view text, Source source = Source::Template);
-    /// Bytes [begin, end). @pre begin <= end <= size()
+    /// Returns the bytes [begin, end). @pre begin <= end <= size()
     [[nodiscard]] MarkedText slice(std::size_t begin, std::size_t end) const;
-    /// Each stretch of one writer replaced by what `change` makes of it.
+    /// Applies `change` to each run with one author.
     [[nodiscard]] MarkedText mapped(
         const std::function<std::string(std::string_view)>& change) const;
     [[nodiscard]] std::size_t characterCount() const;
-    /// The character at an index of them. @pre index < characterCount()
+    /// Returns the byte range of the character at an index. @pre index < characterCount()
     [[nodiscard]] ByteRange character(std::size_t index) const;
-    /// Byte ranges of the characters; an invalid byte counts as one.
+    /// Returns the byte ranges of all characters; an invalid byte counts as one character.
     [[nodiscard]] std::vector<ByteRange> characters() const;
-    /// Stretches of one writer, in order.
+    /// Returns the runs with one author, in order.
     [[nodiscard]] std::vector<PromptSpan> spans() const;
 
   private:
@@ -47,7 +47,8 @@ class MarkedText {
         Source source = Source::Template;
     };
     std::string bytes_;
-    std::vector<Run> runs_;  // ends rise; the last one is size(); neighbours differ in source
+    std::vector<Run> runs_;  // ends ascend, the last one is size(); neighbours have different
+                             // authors
 };
 
 }  // namespace lacuna

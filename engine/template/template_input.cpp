@@ -13,7 +13,7 @@ namespace {
 using jinja::Value;
 using Source = PromptSpan::Source;
 
-constexpr int kMaxDepth = 48;  // leaves room below the language's own limit
+constexpr int kMaxDepth = 48;  // below the limit of the template language itself
 constexpr auto kRoles = std::to_array<std::string_view>(
     {"system", "user", "assistant", "tool", "developer", "function", "ipython", "model", "context",
      "tool_calls", "tool_results", "tool_response", "tool_responses", "available_tools",
@@ -55,7 +55,7 @@ Result<Value> dictValue(const OrderedJson& json, int depth) {
 
 Result<Value> converted(const OrderedJson& json, int depth) {
     if (depth > kMaxDepth)
-        return fail(ErrorCode::TplMessages, format("values nested deeper than {}", kMaxDepth));
+        return fail(ErrorCode::TplMessages, format("values are nested deeper than {}", kMaxDepth));
     if (json.is_null()) return Value();
     if (json.is_boolean()) return Value::boolean(json.get<bool>());
     if (isJsonNumber(json)) return number(json);
@@ -67,7 +67,7 @@ Result<Value> messageValue(const OrderedJson& message, std::size_t index) {
     const auto role = message.is_object() ? message.find("role") : message.end();
     if (!message.is_object() || role == message.end() || !role->is_string())
         return fail(ErrorCode::TplMessages,
-                    format("message {} is no object with a role that is a string", index));
+                    format("message {} is not an object with a role that is a string", index));
     jinja::Dict entries;
     for (const auto& [key, item] : message.items()) {
         auto value = converted(item, 1);

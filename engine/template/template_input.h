@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// All that a chat template may look at, as JSON gives it: messages with tool calls or parts,
-/// tools, documents and any other variable. Everything in it counts as message text, so none of it
-/// can become a control token; only a role of the usual list is the template's own word, because
-/// some templates make control tokens of roles.
+/// All input of a chat template, as JSON: messages with tool calls or parts, tools, documents and
+/// other variables. It counts as message text, so it cannot become control tokens. Only the
+/// standard roles count as template text, because some templates build control tokens from roles.
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
@@ -12,15 +11,16 @@
 namespace lacuna {
 
 struct TemplateInput {
-    OrderedJson messages = OrderedJson::array();  ///< objects, each with a `role`
-    /// By name: `tools`, `documents`, `enable_thinking` ...; none of the names in use here.
+    OrderedJson messages = OrderedJson::array();  ///< objects with a `role` each
+    /// By name: `tools`, `documents`, `enable_thinking` ...; excludes the names set by the
+    /// renderer.
     OrderedJson variables = OrderedJson::object();
 };
 
-/// Errors: TplMessages, naming the place: not a list of objects with a role, a list that is empty,
-/// nesting deeper than the template language takes.
+/// Errors: TplMessages with the path: not a list of objects with a role, an empty list, or nesting
+/// that exceeds the limit of the template language.
 [[nodiscard]] Result<jinja::Value> messagesValue(const OrderedJson& messages);
-/// Any JSON value as message text. Errors: TplMessages.
+/// Converts any JSON value to message text. Errors: TplMessages.
 [[nodiscard]] Result<jinja::Value> variableValue(const OrderedJson& value);
 
 }  // namespace lacuna

@@ -9,10 +9,10 @@
 namespace lacuna {
 namespace {
 
-// The scale, and the offset, with which evenly spaced codes come closest to given numbers: least
-// sum of squared errors. Several starting scales, each improved by turns of rounding to codes and
-// least squares over the codes (Lloyd 1982); the best is kept. Float arithmetic in a fixed order,
-// so the same numbers give the same bits.
+// Finds the scale and offset of evenly spaced codes with the least sum of squared errors. Each of
+// several starting scales is improved by alternating rounding to codes and least squares over the
+// codes (Lloyd 1982); the best is kept. Float arithmetic in a fixed order gives the same bits for
+// the same numbers.
 
 /// v[i] = scale * code[i] - smallest, codes 0..levels.
 struct AffineScale {
@@ -22,7 +22,7 @@ struct AffineScale {
 
 enum class OffsetSign { Any, NotNegative };
 
-/// What one rounding to codes costs and what least squares over these codes needs.
+/// Error of one rounding to codes, and the sums for least squares over these codes.
 struct CodeSums {
     float error = 0;  ///< sum of (x - v)^2
     float codes = 0;
@@ -30,13 +30,13 @@ struct CodeSums {
     float products = 0;  ///< sum of x * code
 };
 
-// Sums run in four lanes of a vector type of the compiler: the same order, and so the same bits,
-// on every processor.
+// Sums use four lanes of a compiler vector type: the same order, and so the same bits, on every
+// processor.
 using Lanes = float __attribute__((vector_size(16)));
 constexpr int kLanes = 4;
-constexpr float kNothing = 1e-20F;  // below every scale that a half can hold
+constexpr float kNothing = 1e-20F;  // below every scale that a half can represent
 
-// Adding and taking away 1.5 * 2^23 rounds to the nearest integer, ties to even.
+// Adding and subtracting 1.5 * 2^23 rounds to the nearest integer, ties to even.
 constexpr float kRounder = 12582912.0F;
 
 Lanes load(const float* x) {
@@ -83,7 +83,7 @@ CodeSums roundToCodes(const float* x, AffineScale fit, int lowest, int highest, 
     return {sumOf(error), sumOf(sum), sumOf(squares), sumOf(products)};
 }
 
-/// Turns of rounding and solving from one start; keeps the best fit met on the way.
+/// Alternates rounding and solving from one start and keeps the best fit found.
 template <int n, int kTurns, class Solve>
 void improve(const float* x, AffineScale start, int lowest, int highest, Solve solve,
              AffineScale& best, float& bestError) {
@@ -110,7 +110,7 @@ AffineScale solveAffine(const CodeSums& sums, float sumOfX, int n, OffsetSign si
     return {sums.squares > 0 ? sums.products / sums.squares : 0, 0};
 }
 
-/// Best scale and offset of n numbers (16 or 32) for codes 0..levels.
+/// Returns the best scale and offset of n numbers (16 or 32) for codes 0..levels.
 template <int n>
 AffineScale fitAffine(const float* x, int levels, OffsetSign sign) {
     const auto [low, high] = std::minmax_element(x, x + n);
@@ -131,7 +131,8 @@ AffineScale fitAffine(const float* x, int levels, OffsetSign sign) {
     return best;
 }
 
-/// Best scale of n numbers (16 or 32), of either sign, for codes lowest..highest, lowest < 0.
+/// Returns the best scale of n numbers (16 or 32), of either sign, for codes lowest..highest,
+/// lowest < 0.
 template <int n>
 float fitSymmetric(const float* x, int lowest, int highest) {
     const float extreme =
@@ -142,7 +143,7 @@ float fitSymmetric(const float* x, int lowest, int highest) {
     const auto solve = [](const CodeSums& sums) {
         return AffineScale{sums.squares > 0 ? sums.products / sums.squares : 0, 0};
     };
-    // The extreme lies near the last code of either side.
+    // The extreme is near the last code of either side.
     constexpr int kStarts = 3;
     for (const int end : {lowest, highest}) {
         for (int start = -kStarts; start <= kStarts; ++start) {
@@ -156,13 +157,13 @@ float fitSymmetric(const float* x, int lowest, int highest) {
 
 constexpr int kHalfLength = kLegacyLength / 2;
 
-/// The nearest half that is a number: least squares may pass the largest by a little.
+/// Returns the nearest finite half: least squares may slightly exceed the largest.
 std::uint16_t finiteHalf(float value) {
     constexpr float kMaxHalf = 65504.0F;
     return floatToHalf(std::clamp(value, -kMaxHalf, kMaxHalf));
 }
 
-/// Codes 0..15 or 0..31 into nibbles; the fifth bits, if any, into `fifthBits`.
+/// Packs codes 0..15 or 0..31 into nibbles, and fifth bits, if any, into `fifthBits`.
 void packCodes(const float* codes, int offset, std::uint8_t* packed, std::uint8_t* fifthBits) {
     if (fifthBits != nullptr) std::fill_n(fifthBits, 4, std::uint8_t{0});
     for (int i = 0; i < kLegacyLength; ++i) {
@@ -229,18 +230,18 @@ void encodeBlock(const float* in, BlockQ5_1& block) {
     encodeAffine(in, 31, block, block.fifthBits);
 }
 
-// Groups first get the scales that suit them best, then the block a half that all of them are whole
-// multiples of; with that half fixed, each group chooses among the neighbouring multiples, and the
-// half is fitted again to what was chosen.
+// Each group first gets its best scale, and the block a half of which all of them are multiples.
+// With that half fixed, each group chooses among the neighbouring multiples, and the half is fitted
+// again to those choices.
 
 namespace {
 
 constexpr int kRounds = 2;
 
-/// A block before its bits are laid out.
+/// A block before its bits are packed.
 template <int groups>
 struct Draft {
-    float scale = 0;  ///< exact halves
+    float scale = 0;  ///< exactly representable as halves
     float smallest = 0;
     int scales[groups] = {};
     int offsets[groups] = {};
@@ -252,8 +253,8 @@ float nearestHalf(float value) {
     return halfToFloat(floatToHalf(value));
 }
 
-/// The half whose multiples up to `limit` reach `largest`; not 0 unless `largest` is. Very small
-/// halves are so coarse that the nearest may be too short: then the next one.
+/// Returns the half whose multiples up to `limit` reach `largest`; not 0 unless `largest` is. Very
+/// small halves are so coarse that the nearest may be too small; then the next one is taken.
 float unitFor(float largest, int limit) {
     constexpr float kReached = 0.998F;
     const float unit = largest / static_cast<float>(limit);
@@ -269,8 +270,8 @@ int multipleOf(float value, float unit, int lowest, int highest) {
         std::clamp(nearest, static_cast<float>(lowest), static_cast<float>(highest)));
 }
 
-/// Best of the multiples around the wanted scale of one group, each with the offset that follows
-/// from its codes.
+/// Chooses the best of the multiples around the wanted scale of one group, each with the offset
+/// that its codes imply.
 template <int groups, int levels>
 void chooseGroup(const float* in, int group, AffineScale wanted, Draft<groups>& draft) {
     constexpr int n = kBlockLengthK / groups;
@@ -303,7 +304,7 @@ void chooseGroup(const float* in, int group, AffineScale wanted, Draft<groups>& 
     draft.error += best;
 }
 
-/// Halves of scale and offset that suit the chosen codes and multiples best.
+/// Returns the halves of scale and offset that fit the chosen codes and multiples best.
 template <int groups>
 AffineScale refit(const float* in, const Draft<groups>& draft) {
     constexpr int n = kBlockLengthK / groups;
@@ -356,7 +357,7 @@ Draft<groups> draftAffine(const float* in) {
     return best;
 }
 
-/// Best of the multiples around the wanted scale of one group, for codes around zero.
+/// Chooses the best of the multiples around the wanted scale of one group, for codes around zero.
 template <int groups, int lowest, int highest>
 void chooseGroup(const float* in, int group, float wanted, Draft<groups>& draft) {
     constexpr int n = kBlockLengthK / groups;
@@ -409,7 +410,7 @@ std::uint8_t low8(unsigned bits) {
     return static_cast<std::uint8_t>(bits);
 }
 
-/// The layout that groupScale reads.
+/// Packs the layout that groupScale reads.
 void packGroupScales(const Draft<8>& draft, std::uint8_t* scales) {
     for (int g = 0; g < 4; ++g) {
         const auto s = static_cast<unsigned>(draft.scales[g]);
@@ -422,7 +423,7 @@ void packGroupScales(const Draft<8>& draft, std::uint8_t* scales) {
     }
 }
 
-/// Low four bits of groups 2p and 2p + 1 into 32 bytes.
+/// Packs the low four bits of groups 2p and 2p + 1 into 32 bytes.
 void packNibbles(const Draft<8>& draft, std::uint8_t* packed) {
     for (int i = 0; i < kBlockLengthK / 2; ++i) {
         const float* pair = draft.codes + i / 32 * 64 + i % 32;

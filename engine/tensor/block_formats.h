@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Rows of any number format to float and back, plainly: the oracle of the kernels; and the layouts
-/// of the blocks of Q8_0 to IQ4_XS (the others: grid_formats.h, few_level_formats.h). Source: ggml
-/// format description.
+/// Plain conversion of rows of any number format to float and back, the oracle of the kernels; and
+/// the block layouts of Q8_0 to IQ4_XS (the others: grid_formats.h, few_level_formats.h). Source:
+/// ggml format description.
 
 #include <cstdint>
 #include <span>
@@ -12,7 +12,7 @@
 namespace lacuna {
 
 // Blocks of 32 values with one scale, and one smallest value in the `_1` formats. Scales are IEEE
-// halves. Value i stands in the low four bits of byte i, value i + 16 in the high four bits.
+// halves. Value i is in the low four bits of byte i, value i + 16 in the high four bits.
 
 inline constexpr int kLegacyLength = 32;
 
@@ -64,8 +64,9 @@ void decodeBlock(const BlockQ5_0& block, float* out);
 void decodeBlock(const BlockQ5_1& block, float* out);
 
 // Blocks of 256 values in groups of 16 or 32 ("k-quants"); each group has a small integer scale
-// (and offset) that a half of the block multiplies. Codes lie in planes: a byte holds values that
-// are 32 apart, lower bits first, so that 32 bytes shifted and masked at once give 32 neighbours.
+// (and offset) that is multiplied by a half of the block. Codes are stored in planes: a byte holds
+// values that are 32 apart, lower bits first, so that 32 bytes shifted and masked at once give 32
+// neighbours.
 
 inline constexpr int kBlockLengthK = 256;
 
@@ -129,14 +130,16 @@ struct GroupScale {
     return {(low & 0x0F) | ((scales[group - 4] >> 6) << 4),
             (low >> 4) | ((scales[group] >> 6) << 4)};
 }
-/// s - 32 of one group of Q3_K, -32..31: low four bits in bytes 0..7, top two in bytes 8..11.
+/// Returns s - 32 of one group of Q3_K, -32..31: low four bits in bytes 0..7, top two in
+/// bytes 8..11.
 [[nodiscard]] constexpr int groupScaleQ3(const std::uint8_t* scales, int group) {
     const int low = group < 8 ? scales[group] & 0x0F : scales[group - 8] >> 4;
     const int top = (scales[8 + group % 4] >> (2 * (group / 4))) & 3;
     return (low | (top << 4)) - 32;
 }
 
-/// Code of value `at` (0..255) of a block, without its scale; the unpacking rule of each format.
+/// Returns the code of value `at` (0..255) of a block, without its scale; the unpacking rule of
+/// each format.
 [[nodiscard]] constexpr int codeAt(const BlockQ2_K& block, int at) {
     return (block.codes[at / 128 * 32 + at % 32] >> (2 * (at % 128 / 32))) & 3;
 }
@@ -164,7 +167,7 @@ void decodeBlock(const BlockQ4_K& block, float* out);
 void decodeBlock(const BlockQ5_K& block, float* out);
 void decodeBlock(const BlockQ6_K& block, float* out);
 
-// Four-bit codes for sixteen uneven levels, denser around zero as weights are.
+// Four-bit codes for sixteen uneven levels, which are denser around zero like weights.
 
 inline constexpr std::int8_t kIq4Levels[16] = {-127, -104, -83, -65, -49, -35, -22, -10,
                                                1,    13,   25,  38,  53,  69,  89,  113};
@@ -185,7 +188,7 @@ struct BlockIQ4_XS {
 };
 static_assert(sizeof(BlockIQ4_XS) == 136);
 
-/// s - 32 of a group, -32..31.
+/// Returns s - 32 of a group, -32..31.
 [[nodiscard]] constexpr int groupScaleIq4(const BlockIQ4_XS& block, int group) {
     const int low = (block.lowScales[group / 2] >> (4 * (group % 2))) & 15;
     const int top = (block.topScales >> (2 * group)) & 3;
@@ -202,9 +205,9 @@ void decodeRow(DType type, const std::byte* source, std::span<float> out);
 /// True for the types that encodeRow writes.
 [[nodiscard]] bool canEncode(DType type);
 /// Encodes one row. Q8_0 uses scale = max|x| / 127 rounded to half, codes rounded to nearest; the
-/// other blocks search for the least squared error (block_encoders.h), about 50 ns a number.
-/// Writes rowBytes(type, in.size()) bytes.
-/// @pre canEncode(type); in.size() is a multiple of the block length
+/// other blocks search for the least squared error (block_encoders.h), about 50 ns per number.
+/// Writes rowBytes(type, in.size()) bytes. @pre canEncode(type); in.size() is a multiple of the
+/// block length
 void encodeRow(DType type, std::span<const float> in, std::byte* target);
 
 }  // namespace lacuna

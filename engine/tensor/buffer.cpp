@@ -37,14 +37,14 @@ Result<Buffer> Buffer::allocate(std::size_t bytes) {
     Buffer buffer;
     if (bytes == 0) return buffer;
     if (bytes > std::numeric_limits<std::size_t>::max() - kAlignment)
-        return fail(ErrorCode::NoMemory, format("{} bytes asked for at once", bytes));
+        return fail(ErrorCode::NoMemory, format("a buffer of {} bytes is too large", bytes));
     const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     const std::size_t mapped = rounded >= kMappedFrom ? rounded : 0;
     auto* data = mapped > 0 ? mapPages(mapped)
                             : static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));
     if (data == nullptr)
-        return fail(ErrorCode::NoMemory,
-                    format("no memory for {:.1f} MiB", static_cast<double>(bytes) / 0x1p20));
+        return fail(ErrorCode::NoMemory, format("there is not enough memory for {:.1f} MiB",
+                                                static_cast<double>(bytes) / 0x1p20));
     buffer.data_ = {data, Free{mapped}};
     buffer.size_ = bytes;
     return buffer;
@@ -55,9 +55,9 @@ namespace {
 constexpr int kJoinNow = 25;   // MADV_COLLAPSE, Linux 6.1; not in every C library's headers
 constexpr int kPopulate = 23;  // MADV_POPULATE_WRITE, Linux 5.14
 constexpr int kNiceness = 10;
-// The first answer goes first: joining locks the address space for as long as a page takes.
+// The first answer takes precedence: joining a page locks the address space meanwhile.
 constexpr std::chrono::milliseconds kHeadStart{500};
-// On a busy machine joining can take longer than whatever waits for it is worth.
+// On a busy machine joining can take longer than it is worth waiting for.
 constexpr std::chrono::seconds kMaxWait{60};
 constexpr std::chrono::milliseconds kPoll{2};
 
@@ -65,14 +65,14 @@ std::size_t wholePages(std::size_t bytes) {
     return (bytes + LargePages::kPage - 1) / LargePages::kPage * LargePages::kPage;
 }
 
-/// Whether the system joins pages when asked, tried on the first large page.
+/// Returns whether the system joins pages on request, tried on the first large page.
 bool canJoin(std::byte* first) {
     *static_cast<volatile std::byte*>(first) = std::byte{0};
     return ::madvise(first, LargePages::kPage, kJoinNow) == 0;
 }
 
-// Page by page, so that nobody waits for long: a reader of the page that is being moved waits for
-// some milliseconds at most. Returns whether all of them are joined.
+// Joins page by page to keep waits short: a reader of the page that is being moved waits for some
+// milliseconds at most. Returns whether all pages are joined.
 bool joinAll(const std::stop_token& stop, std::byte* data, std::size_t bytes) {
     [[maybe_unused]] const int level = ::nice(kNiceness);
     Mutex mutex;
@@ -95,12 +95,12 @@ Result<LargePages> LargePages::allocate(std::size_t bytes) {
     LargePages pages;
     if (bytes == 0) return pages;
     const auto shortage = [bytes] {
-        return fail(ErrorCode::NoMemory,
-                    format("no memory for {:.1f} MiB", static_cast<double>(bytes) / 0x1p20));
+        return fail(ErrorCode::NoMemory, format("there is not enough memory for {:.1f} MiB",
+                                                static_cast<double>(bytes) / 0x1p20));
     };
     const std::size_t rounded = wholePages(bytes);
     if (rounded < bytes || rounded + kPage < rounded) return shortage();
-    // One page more than needed, of which the ends that lie outside of whole pages are given back.
+    // Maps one page more than needed, of which the ends outside of full pages are unmapped.
     std::byte* const begin = mapPages(rounded + kPage);
     if (begin == nullptr) return shortage();
     const std::size_t before = (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;
@@ -109,14 +109,16 @@ Result<LargePages> LargePages::allocate(std::size_t bytes) {
     pages.data_ = {begin + before, Unmap{rounded}};
     pages.size_ = bytes;
     pages.joinable_ = canJoin(pages.data());
-    if (!pages.joinable_) ::madvise(pages.data(), rounded, MADV_HUGEPAGE);  // refused: slower only
+    if (!pages.joinable_)
+        ::madvise(pages.data(), rounded, MADV_HUGEPAGE);  // if refused, it is only slower
     return pages;
 }
 
 void LargePages::populate(std::size_t first, std::size_t bytes) {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     const std::size_t begin = first / page * page;
-    ::madvise(data() + begin, first + bytes - begin, kPopulate);  // refused: they come one by one
+    ::madvise(data() + begin, first + bytes - begin, kPopulate);  // if refused, pages are populated
+                                                                  // one by one
 }
 
 void LargePages::joinPages() {
@@ -129,7 +131,7 @@ void LargePages::joinPages() {
     if (joiner)
         joiner_ = std::move(*joiner);
     else
-        *joining_ = Joining::PartlyDone;  // slower, and otherwise the same
+        *joining_ = Joining::PartlyDone;  // slower, but otherwise the same
 }
 
 bool LargePages::waitUntilJoined() const {

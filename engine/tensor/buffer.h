@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Owned memory: aligned bytes, and large pages for what is read from one end to the other all the
-/// time. Move-only; made by factories that report shortage instead of throwing.
+/// Owned memory: aligned bytes, and large pages for data that is repeatedly read sequentially.
+/// Move-only; created by factories that report shortage instead of throwing.
 
 #include <atomic>
 #include <cstddef>
@@ -13,13 +13,14 @@
 
 namespace lacuna {
 
-/// Bytes aligned to 64, for arrays of any type. Large ones are mappings of their own: they return
-/// to the system when they are released, whatever else the C library's heap holds.
+/// Bytes aligned to 64, for arrays of any type. Large ones are separate mappings, which return to
+/// the system when they are released, whatever else the C heap holds.
 class Buffer {
   public:
     static constexpr std::size_t kAlignment = 64;
     static constexpr std::size_t kMappedFrom = std::size_t{1} << 20;  ///< bytes
-    /// Uninitialised bytes, aligned to 64, rounded up to 64. Errors: NoMemory, naming the size.
+    /// Allocates uninitialised bytes, aligned to 64 and rounded up to 64. Errors: NoMemory, naming
+    /// the size.
     [[nodiscard]] static Result<Buffer> allocate(std::size_t bytes);
 
     Buffer() = default;
@@ -38,23 +39,23 @@ class Buffer {
 
   private:
     struct Free {
-        std::size_t mapped;  ///< bytes; 0: a block of the C library
+        std::size_t mapped;  ///< bytes; 0 = a block of the C library
         void operator()(std::byte* p) const;
     };
     std::unique_ptr<std::byte, Free> data_;
     std::size_t size_ = 0;
 };
 
-/// Memory for what is read from one end to the other all the time. Reading it from pages of 4 KiB
-/// costs more look-ups than the reading itself: from pages of 2 MiB two cores read twice as much
-/// (measured: 22 and 45 GB/s). Where the system can join pages later (Linux 6.1), memory comes in
-/// small pages, which are there at once, and a thread of low priority joins them once the memory is
-/// filled; addresses stay, and readers need not know. Elsewhere large pages are asked for at once.
+/// Memory for data that is repeatedly read sequentially. With pages of 4 KiB page walks cost more
+/// than the reading itself: from pages of 2 MiB two cores read twice as fast (measured: 22 and 45
+/// GB/s). If the system can join pages later (Linux 6.1), memory starts with small pages, which are
+/// available at once, and a thread of low priority joins them after the memory is filled; addresses
+/// stay the same, transparently for readers. Otherwise large pages are requested at once.
 class LargePages {
   public:
     static constexpr std::size_t kPage = std::size_t{2} << 20;
 
-    /// Zeroed bytes that begin on a large page. Errors: NoMemory, naming the size.
+    /// Allocates zeroed bytes that start on a large page. Errors: NoMemory, naming the size.
     [[nodiscard]] static Result<LargePages> allocate(std::size_t bytes);
 
     LargePages() = default;
@@ -62,14 +63,14 @@ class LargePages {
     [[nodiscard]] std::byte* data() { return data_.get(); }
     [[nodiscard]] const std::byte* data() const { return data_.get(); }
 
-    /// Brings the pages of a range that is about to be written, at once instead of one by one. May
-    /// be called from many threads.
+    /// Populates the pages of a range that is about to be written, at once instead of one by one.
+    /// May be called from many threads.
     void populate(std::size_t first, std::size_t bytes);
-    /// Call when the memory is filled: begins to join its pages alongside everything else. Pages
-    /// that the system cannot join stay as they are.
+    /// Starts joining the pages in the background; call when the memory is filled. Pages that the
+    /// system cannot join stay unchanged.
     void joinPages();
-    /// Returns when that is done, or after a minute. For measurements. False: some pages are still
-    /// small, for want of time or of room; true as well where there was nothing to join.
+    /// Waits for the joining, at most a minute. For measurements. False if some pages are still
+    /// small, for lack of time or memory; true if there was nothing to join.
     bool waitUntilJoined() const;
 
   private:
@@ -79,10 +80,10 @@ class LargePages {
     };
     std::unique_ptr<std::byte, Unmap> data_;
     std::size_t size_ = 0;
-    bool joinable_ = false;  ///< in small pages so far
+    bool joinable_ = false;  ///< still in small pages
     enum class Joining { AtWork, Done, PartlyDone };
     std::shared_ptr<std::atomic<Joining>> joining_;
-    std::jthread joiner_;  ///< ends before the memory goes
+    std::jthread joiner_;  ///< ends before the memory is released
 };
 
 }  // namespace lacuna

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// Number formats of tensors: names, block lengths, bytes. Pure data.
-/// GGUF type numbers: ggml format description. Types that are known but not computed with are
-/// listed so that they can be refused by name.
+/// Number formats of tensors: names, block lengths, bytes. Pure data. GGUF type numbers: ggml
+/// format description. Known but unsupported types are listed so that they can be refused by name.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace lacuna {
 
-/// \note The order is that of the kernel tables and of saved caches: add at the end only.
+/// \note Kernel tables and saved caches depend on the order: add only at the end.
 enum class DType : std::uint8_t {
     F32,
     F16,
@@ -54,21 +53,22 @@ struct DTypeInfo {
 };
 
 [[nodiscard]] const DTypeInfo& info(DType type);
-/// Every type, in the order of the enumeration.
+/// Returns every type, in the order of the enumeration.
 [[nodiscard]] std::span<const DTypeInfo> allDTypes();
-/// Single numbers of 16 or 32 bits; all others are blocks with shared scales.
+/// True for single numbers of 16 or 32 bits; all others are blocks with shared scales.
 [[nodiscard]] constexpr bool isPlainFloat(DType type) noexcept {
     return type == DType::F32 || type == DType::F16 || type == DType::BF16;
 }
 [[nodiscard]] std::optional<DType> dtypeFromGguf(std::uint32_t ggufId);
-/// Name of a GGUF type number, also of those not supported here; empty when unknown or removed.
+/// Returns the name of a GGUF type number, including unsupported ones; empty if unknown or removed.
 [[nodiscard]] std::string_view ggufTypeName(std::uint32_t ggufId);
-/// Name of a type number that only forks of ggml give (ik_llama.cpp from 133 on), so that their
-/// files are refused by name; else empty.
+/// Returns the name of a type number that only forks of ggml use (ik_llama.cpp from 133 on), so
+/// that their files are refused by name; otherwise empty.
 [[nodiscard]] std::string_view forkTypeName(std::uint32_t ggufId);
-/// "f16", "F16" and the like; nothing when unknown.
+/// Parses "f16", "F16" and the like; nullopt if unknown.
 [[nodiscard]] std::optional<DType> dtypeFromName(std::string_view name);
-/// Bytes of one row of `columns` elements. @pre columns is a multiple of the block length
+/// Returns the bytes of one row of `columns` elements. @pre columns is a multiple of the block
+/// length
 [[nodiscard]] std::uint64_t rowBytes(DType type, std::uint64_t columns);
 
 }  // namespace lacuna

@@ -5,7 +5,7 @@
 namespace lacuna {
 namespace {
 
-/// Low nibbles of `count` bytes, then the high ones.
+/// Decodes the low nibbles of `count` bytes, then the high ones.
 void decodeE2M1(const std::uint8_t* codes, int count, float scale, float* out) {
     for (int i = 0; i < count; ++i) {
         out[i] = scale * static_cast<float>(kE2M1Doubled[codes[i] & 15]);
@@ -17,7 +17,7 @@ float ternary(float scale, unsigned digit) {
     return scale * (static_cast<float>(digit) - 1.0F);
 }
 
-/// `digits` digits of each of `count` bytes, all first digits first.
+/// Decodes `digits` digits of each of `count` bytes, all first digits first.
 float* decodeDigits(const std::uint8_t* bytes, int count, int digits, float scale, float* out) {
     unsigned power = 1;
     for (int n = 0; n < digits; ++n, power *= 3)

@@ -14,17 +14,17 @@ void decodePoint(Point point, unsigned signs, float factor, float* out) {
     }
 }
 
-/// Four bits of number `index` of a list, two a byte.
+/// Returns four bits at `index` of a list with two entries per byte.
 float fourBits(const std::uint8_t* list, int index) {
     return static_cast<float>((list[index / 2] >> (4 * (index % 2))) & 15);
 }
 
-/// The scale of a group: the block's times (0.5 + s) times `part`.
+/// Returns the scale of a group: the block's times (0.5 + s) times `part`.
 float factorOf(float scale, float s, float part) {
     return scale * (0.5F + s) * part;
 }
 
-/// A point of IQ1_S and IQ1_M with its shift.
+/// Decodes a point of IQ1_S and IQ1_M with its shift.
 void decodeShifted(unsigned code, bool down, float factor, float* out) {
     const float shift = down ? -0.125F : 0.125F;
     for (unsigned i = 0; i < 8; ++i) {

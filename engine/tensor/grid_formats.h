@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Blocks of 256 values whose codes are numbers of points of a grid (grid_points.h): one to three
-/// bits a value. Source: ggml format description (the IQ formats).
+/// Blocks of 256 values whose codes are indices of grid points (grid_points.h): one to three bits
+/// per value. Source: ggml format description (the IQ formats).
 
 #include <cstdint>
 
@@ -9,13 +9,13 @@
 
 namespace lacuna {
 
-/// 8 groups of 32, each eight points of four: v = scale * (1 + 2 s) * sign * value. s: four bits a
-/// group, the even group's in the low ones.
+/// 8 groups of 32, each eight points of four: v = scale * (1 + 2 s) * sign * value. s has four bits
+/// per group, the even group's in the low ones.
 struct BlockIQ3_S {
     std::uint16_t scale;
     std::uint8_t codes[64];
     std::uint8_t topBits[8];  ///< bit i of byte g: ninth bit of the code of point i of group g
-    std::uint8_t signs[32];   ///< a bit a value
+    std::uint8_t signs[32];   ///< one bit per value
     std::uint8_t scales[4];
 };
 static_assert(sizeof(BlockIQ3_S) == 110);
@@ -29,13 +29,14 @@ struct BlockIQ3_XXS {
 };
 static_assert(sizeof(BlockIQ3_XXS) == 98);
 
-/// 16 groups of 16, each two points of eight: v = scale * (0.5 + s) / 4 * sign * value. s: four
-/// bits a group.
+/// 16 groups of 16, each two points of eight: v = scale * (0.5 + s) / 4 * sign * value. s has four
+/// bits per group.
 struct BlockIQ2_S {
     std::uint16_t scale;
     std::uint8_t codes[32];
     std::uint8_t signs[32];
-    std::uint8_t topBits[8];  ///< two bits a point, four points a byte: bits 8 and 9 of its code
+    std::uint8_t topBits[8];  ///< two bits per point, four points per byte: bits 8 and 9 of its
+                              ///< code
     std::uint8_t scales[8];
 };
 static_assert(sizeof(BlockIQ2_S) == 82);
@@ -59,8 +60,8 @@ struct BlockIQ2_XXS {
 };
 static_assert(sizeof(BlockIQ2_XXS) == 66);
 
-/// 8 groups of 32, each four points of eight: v = scale * (2 s + 1) * (value + shift), the shift
-/// an eighth, less than zero where the top bit of topBits says so.
+/// 8 groups of 32, each four points of eight: v = scale * (2 s + 1) * (value + shift). The shift is
+/// an eighth, negative if the top bit of topBits is set.
 struct BlockIQ1_S {
     std::uint16_t scale;
     std::uint8_t codes[32];
@@ -71,12 +72,13 @@ static_assert(sizeof(BlockIQ1_S) == 50);
 /// 16 groups of 16, each two points of eight; values as in IQ1_S, with a shift for each point.
 struct BlockIQ1_M {
     std::uint8_t codes[32];
-    std::uint8_t topBits[16];  ///< of two points each: three top bits of a code and the shift's
+    std::uint8_t topBits[16];  ///< two points each: three top bits of a code and the sign of the
+                               ///< shift
     std::uint8_t scales[8];    ///< four words: four times three bits s, then four bits of the scale
 };
 static_assert(sizeof(BlockIQ1_M) == 56);
 
-/// Signs and scale of a group of IQ3_XXS and IQ2_XXS as one word.
+/// Returns the signs and scale of a group of IQ3_XXS and IQ2_XXS as one word.
 [[nodiscard]] constexpr std::uint32_t wordOf(const std::uint8_t (&bytes)[4]) noexcept {
     return bytes[0] | std::uint32_t{bytes[1]} << 8U | std::uint32_t{bytes[2]} << 16U |
            std::uint32_t{bytes[3]} << 24U;

@@ -3,7 +3,8 @@
 namespace lacuna {
 namespace {
 
-// Each number is a point: indices into the list of its coordinates' values, the first lowest.
+// Each number encodes a point: indices into the list of its coordinate values, the first in the
+// lowest bits.
 
 // Eight indices of two bits each.
 constexpr std::array<std::uint16_t, 256> kIndicesIQ2_XXS{
@@ -368,7 +369,7 @@ constexpr std::array<std::uint16_t, 512> kIndicesIQ3_S{
     3600, 3602, 3614, 3616, 3628, 3634, 3650, 3657, 3668, 3683, 3685, 3713, 3716, 3720, 3726, 3729,
     3736, 3753, 3778, 3802, 3805, 3819, 3841, 3845, 3851, 3856, 3880, 3922, 3938, 3970, 3993, 4032};
 
-/// The values of all points, a byte each, the first lowest.
+/// Returns the values of all points, one byte each, the first lowest.
 template <class Point, std::size_t count, std::size_t values>
 constexpr std::array<Point, count> pointsOf(const std::array<std::uint16_t, count>& indices,
                                             const std::array<std::int8_t, values>& list) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kRowSpace = kMaxRotatedDim;
 constexpr float kLargestHalf = 65504.0F;
 constexpr std::uint16_t kNotANumberHalf = 0x7E00;
-constexpr double kZeroLength = 1e-20;  // shorter rows are zero
+constexpr double kZeroLength = 1e-20;  // shorter rows count as zero
 
 // Upper halves of the published codebooks, ascending.
 constexpr std::array<double, 1> kOneBit{0.797885};
@@ -33,12 +33,12 @@ double density(double x) {
     return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
 }
 
-/// Probability of more than x.
+/// Returns the probability of more than x.
 double above(double x) {
     return std::erfc(x / std::numbers::sqrt2) / 2;
 }
 
-/// The x with above(x) = p, by bisection.
+/// Returns the x with above(x) = p, by bisection.
 double quantileAbove(double p) {
     double low = 0;
     double high = 12;
@@ -49,18 +49,19 @@ double quantileAbove(double p) {
     return low;
 }
 
-/// Upper half of the codebook of `count` positive centroids: the fixed point of Lloyd's iteration,
-/// each centroid the mean of its cell and each border the middle of two centroids. Newton's steps
-/// find it to the last digits where the iteration itself would creep. They start from the density
-/// that is best for many cells, that of N(0, 3) (Panter & Dite 1951).
+/// Returns the upper half of the codebook of `count` positive centroids: the fixed point of Lloyd's
+/// iteration, in which each centroid is the mean of its cell and each border the middle of two
+/// centroids. Newton steps find it to the last digits, whereas the iteration itself converges
+/// slowly. They start from the optimal density for many cells, that of N(0, 3) (Panter & Dite
+/// 1951).
 std::vector<double> fixedPoint(std::size_t count) {
     std::vector<double> centroids(count);
     for (std::size_t k = 0; k < count; ++k) {
         const double share = (static_cast<double>(k) + 0.5) / static_cast<double>(count);
         centroids[k] = std::numbers::sqrt3 * quantileAbove(0.5 * (1 - share));
     }
-    std::vector<double> upper(count);   // of the tridiagonal system, after elimination
-    std::vector<double> change(count);  // its right side, then its solution
+    std::vector<double> upper(count);  // upper diagonal of the tridiagonal system after elimination
+    std::vector<double> change(count);  // its right-hand side, then its solution
     constexpr int kSteps = 60;
     for (int step = 0; step < kSteps; ++step) {
         for (std::size_t k = 0; k < count; ++k) {
@@ -71,7 +72,8 @@ std::vector<double> fixedPoint(std::size_t count) {
             const double densityHigh = last ? 0 : density(high);
             const double mass = above(low) - (last ? 0 : above(high));
             const double mean = (density(low) - densityHigh) / mass;
-            // How the mean follows the borders, half of each of which follows a centroid.
+            // Derivative of the mean by its borders, which move by half of each neighbouring
+            // centroid.
             const double byLow = k == 0 ? 0 : density(low) * (mean - low) / mass / 2;
             const double byHigh = last ? 0 : densityHigh * (high - mean) / mass / 2;
             const double pivot = 1 - byLow - byHigh + (k == 0 ? 0 : byLow * upper[k - 1]);
@@ -108,7 +110,7 @@ class Codebook {
     [[nodiscard]] std::span<const float> thresholds() const {
         return std::span(thresholds_).first(centroids_.size() - 1);
     }
-    /// The number of borders below y. @pre y is finite
+    /// Returns the number of borders below y. @pre y is finite
     [[nodiscard]] std::uint8_t codeOf(float y) const {
         const float clamped = std::min(std::max(y, -kReach), kReach);
         std::size_t code = grid_[static_cast<std::size_t>((clamped + kReach) * kCells)];
@@ -119,12 +121,12 @@ class Codebook {
 
   private:
     static constexpr float kReach = 5.0F;    // beyond the last border of 8 bits
-    static constexpr float kCells = 128.0F;  // in a unit: two borders in a cell at most
+    static constexpr float kCells = 128.0F;  // per unit: at most two borders in a cell
 
     void makeGrid() {
         const auto cells = static_cast<std::size_t>(2 * kReach * kCells) + 1;
         for (std::size_t i = 0; i < cells; ++i) {
-            // A little early, so that rounding of the place never skips a border.
+            // Slightly early, so that rounding of the index never skips a border.
             const float from = static_cast<float>(i) / kCells - kReach - 1e-5F;
             const auto below = std::ranges::lower_bound(thresholds_, from) - thresholds_.begin();
             grid_.push_back(static_cast<std::uint8_t>(below));
@@ -134,7 +136,7 @@ class Codebook {
     }
 
     std::vector<float> centroids_;
-    std::vector<float> thresholds_;  // and two that nothing exceeds
+    std::vector<float> thresholds_;  // followed by two that no number exceeds
     std::vector<std::uint8_t> grid_;
 };
 
@@ -147,10 +149,10 @@ const Codebook& codebook(int bits) {
     return books[static_cast<std::size_t>(bits - 1)];
 }
 
-/// Codes of a row, one a byte; zeros after them, so that planes need no tail.
+/// Codes of a row, one per byte, followed by zeros, so that planes need no tail.
 using Codes = std::array<std::uint8_t, kRowSpace + 8>;
 
-/// `width` bits of each code from `shift` on.
+/// Packs `width` bits of each code from `shift` on.
 void packPlane(const Codes& codes, int width, int shift, std::size_t dim, std::uint8_t* out) {
     const std::size_t bytes = codePlaneBytes(width, static_cast<int>(dim));
     const auto mask = static_cast<unsigned>((1 << width) - 1);
@@ -285,7 +287,7 @@ void decodeRotated(const std::byte* row, int bits, std::span<float> out) {
 
 namespace {
 
-/// 1 - sum of p c^2: each centroid is the mean of what is coded as it.
+/// Returns 1 - sum of p c^2, which holds because each centroid is the mean of its cell.
 double errorOfCodebook(int bits) {
     const auto centroids = codeCentroids(bits);
     const auto borders = codeThresholds(bits);

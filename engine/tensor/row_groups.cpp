@@ -23,8 +23,8 @@ constexpr BlockField kMXFP4[] = {{0, 1, 1}, {1, 16, 4}};
 constexpr BlockField kIQ4_XS[] = {{0, 4, 2}, {4, 4, 1}, {8, 128, 4}};
 constexpr int kPairBytes = 4;
 
-// Q6_K is read with both low bits and the top bits of the same values at once: they lie together,
-// so that a block is read from one end to the other.
+// The low bits and the top bits of the same values of Q6_K are read together, so they are stored
+// together and a block is read sequentially.
 constexpr std::array<BlockField, 50> fieldsOfQ6K() {
     std::array<BlockField, 50> fields{};
     fields[0] = {offsetof(BlockQ6_K, scale), 2, 2};
@@ -56,7 +56,7 @@ void spread(const PlainRows& source, const std::byte* from, int bytes, std::byte
         }
 }
 
-// The whole group: no row is missing, and the loop over rows is unrolled.
+// Handles a full group: no row is missing, and the loop over rows is unrolled.
 template <int unit>
 void spreadAll(const PlainRows& source, const std::byte* from, int bytes, std::byte* to) {
     const std::int64_t stride = source.rowStride;

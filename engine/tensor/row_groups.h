@@ -1,11 +1,10 @@
 #pragma once
 /// \file
 /// Sixteen rows of a matrix interleaved into a group, so that one vector holds the same columns of
-/// all of them: kernels then need no scales gathered one by one and no turning around. A
-/// permutation of bytes, nothing else: a group takes as many bytes as its rows, and any row can be
-/// read back. Within a group follow the blocks, and within a block of sixteen rows its fields, each
-/// as [unit of the field][row][bytes of the unit]. Missing rows of the last group are zeros.
-/// Pure functions.
+/// all of them: kernels then need neither gathered scales nor transposes. A pure permutation of
+/// bytes: a group has the size of its rows, and any row can be read back. A group consists of
+/// blocks, and a block of sixteen rows of its fields, each as [unit of the field][row][bytes of the
+/// unit]. Missing rows of the last group are zeros. Pure functions.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace lacuna {
 
-/// How the rows of a matrix lie in memory.
+/// Memory layout of the rows of a matrix.
 enum class RowOrder : std::uint8_t {
     Plain,   ///< one after the other
     Groups,  ///< in groups of kGroupRows
@@ -30,15 +29,15 @@ struct BlockField {
     int unit;
 };
 
-/// The fields of a block in the order they have in a group; each byte of the block is in one. F16
-/// and BF16 have blocks of two columns. Empty for the types that are never grouped.
+/// Returns the fields of a block in their order within a group; together they cover each byte once.
+/// F16 and BF16 have blocks of two columns. Empty for types that are never grouped.
 [[nodiscard]] std::span<const BlockField> blockFields(DType type);
-/// Columns of a block as the groups see it; 0 for the types that are never grouped.
+/// Returns the columns per block of a group; 0 for types that are never grouped.
 [[nodiscard]] int groupBlockColumns(DType type);
-/// Whether rows of `columns` elements can be grouped.
+/// Returns whether rows of `columns` elements can be grouped.
 [[nodiscard]] bool canGroup(DType type, std::int64_t columns);
 
-/// Rows of plain order.
+/// Rows in plain order.
 struct PlainRows {
     DType type = DType::F32;
     const std::byte* rows = nullptr;
@@ -50,10 +49,10 @@ struct PlainRows {
 /// Writes kGroupRows * rowBytes(type, columns) bytes. @pre canGroup(type, columns)
 void groupRows(const PlainRows& source, std::byte* group);
 /// Writes the rows [0, count) of a group back in plain order, `rowStride` bytes apart. `columns`
-/// may be fewer than the group has, counted from where `group` points to.
+/// may be fewer than the group has, counted from the start of `group`.
 void ungroupRows(DType type, const std::byte* group, std::int64_t columns, int count,
                  std::byte* rows, std::int64_t rowStride);
-/// As ungroupRows of the single row `row`.
+/// Same as ungroupRows for the single row `row`.
 void ungroupRow(DType type, const std::byte* group, std::int64_t columns, int row,
                 std::byte* target);
 

@@ -20,7 +20,7 @@ class View {
 
     constexpr View() = default;
     constexpr View(T* data, Extents extents) : data_(data), extents_(extents) {}
-    /// A view of mutable elements is also one of const elements.
+    /// A view of mutable elements converts to one of const elements.
     template <class U>
     requires(std::is_same_v<const U, T>) constexpr View(const View<U, Rank>& other)
         : data_(other.data()), extents_(other.extents()) {}
@@ -36,7 +36,7 @@ class View {
         return n;
     }
     [[nodiscard]] constexpr bool empty() const { return size() == 0; }
-    /// Part at `index` of the first axis.
+    /// Returns the part at `index` of the first axis.
     [[nodiscard]] constexpr auto row(std::int64_t index) const {
         LACUNA_ASSERT(index >= 0 && index < extents_[0], "view index in range");
         std::int64_t stride = 1;

@@ -16,7 +16,8 @@ struct Alphabet {
     std::array<std::int16_t, kAlphabetEnd> bytes{};  // -1: not in the alphabet
 };
 
-// Bytes that print in Latin-1 stand for themselves; the others follow from U+0100 in their order.
+// Bytes that are printable in Latin-1 represent themselves; the others map to U+0100 and up, in
+// order.
 bool standsForItself(std::size_t byte) {
     return (byte >= 0x21 && byte <= 0x7E) || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
 }

@@ -6,10 +6,9 @@
 #include "engine/base/string_format.h"
 #include "engine/text/unicode.h"
 
-// Symbols form a doubly linked list over the bytes; candidate pairs wait in a heap ordered by rank,
-// then by place. A candidate is stale once one of its symbols has merged away: the symbols' ids
-// tell. What cannot be spelled becomes the unknown piece, or no token where a vocabulary has none,
-// as in the reference.
+// Symbols form a doubly linked list over the bytes; candidate pairs are in a heap ordered by rank,
+// then by position. A candidate is stale if the ids of its symbols have changed. Text that cannot
+// be spelled becomes the unknown piece, or no token if there is none, as in the reference.
 
 namespace lacuna {
 namespace {
@@ -17,14 +16,14 @@ namespace {
 constexpr std::size_t kMaxMerges = 1U << 20;
 constexpr std::int32_t kEnd = -1;
 constexpr TokenId kNone = -1;
-constexpr char32_t kTabled = 0x400;  // characters whose ids are looked up in a table
+constexpr char32_t kTabled = 0x400;  // characters below this have a direct look-up table
 
 std::uint64_t pairKey(TokenId left, TokenId right) {
     return (std::uint64_t{static_cast<std::uint32_t>(left)} << 32) |
            static_cast<std::uint32_t>(right);
 }
 
-// The finaliser of splitmix64: neighbouring pairs land far apart.
+// Finaliser of splitmix64, which spreads neighbouring pairs.
 std::uint64_t mix(std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
@@ -103,11 +102,11 @@ Status MergeBpe::readMerges(WorkBudget& work) {
                        !left    ? text.substr(0, space)
                        : !right ? text.substr(space + 1)
                                 : std::string_view(joined)));
-        // No text may grow into a control token, whatever the file's merges say.
+        // Merges must not produce a control token, whatever the file contains.
         if (!vocabulary_->findText(joined)) continue;
         if (!insert(pairKey(*left, *right), {static_cast<std::int32_t>(rank), *result}))
             return fail(ErrorCode::TokMerges,
-                        format("merge {} (\"{}\") stands twice in the list", rank, text));
+                        format("merge {} (\"{}\") is in the list twice", rank, text));
     }
     return {};
 }

@@ -6,8 +6,8 @@
 #include "engine/text/byte_alphabet.h"
 #include "engine/text/unicode.h"
 
-// A unit holds, from the low end: 8 bits of label, a bit that says whether a value hangs below it,
-// a bit that scales the offset, 21 bits of offset; with the highest bit set, 31 bits of value.
+// Layout of a unit, from the low end: 8 bits of label, a bit for a value below the node, a bit that
+// scales the offset, 21 bits of offset. With the highest bit set, it holds 31 bits of value.
 
 namespace lacuna {
 namespace {
@@ -40,10 +40,9 @@ std::uint32_t valueOf(std::uint32_t unit) {
 Result<Charsmap> Charsmap::parse(std::string_view bytes) {
     const std::size_t size = bytes.size() < kUnitBytes ? 0 : littleEndian(bytes, 0);
     if (size == 0 || size % kUnitBytes != 0 || size > bytes.size() - kUnitBytes)
-        return fail(ErrorCode::TokConfig,
-                    format("the precompiled normalisation table has {} bytes and says that {} of "
-                           "them are its index; it is damaged",
-                           bytes.size(), size));
+        return fail(ErrorCode::TokConfig, format("the precompiled normalisation table is damaged: "
+                                                 "it has {} bytes but states an index of {}",
+                                                 bytes.size(), size));
     Charsmap made;
     made.units_.reserve(size / kUnitBytes);
     for (std::size_t at = kUnitBytes; at < kUnitBytes + size; at += kUnitBytes)
@@ -83,16 +82,17 @@ std::optional<Charsmap::Match> Charsmap::shortest(std::string_view text) const {
     return find(text, Wanted::Shortest);
 }
 
-// Each step rewrites the text. Steps that look at characters leave invalid bytes alone; those
-// with patterns work on each valid run.
+// Each step rewrites the text. Steps that look at characters keep invalid bytes; steps with
+// patterns work on each valid run.
 
 namespace {
 
 constexpr std::size_t kMaxSteps = 64;
-constexpr std::size_t kMaxCharsmapGrapheme = 6;  // longer ones are taken apart, as in the reference
+constexpr std::size_t kMaxCharsmapGrapheme = 6;  // longer ones are looked up character by
+                                                 // character, as in the reference
 constexpr std::string_view kIdeographSpace = " ";
 
-/// Each character by what `change` appends for it.
+/// Replaces each character by what `change` appends for it.
 template <class Change>
 std::string byCharacter(std::string_view text, TextWork& work, const Change& change) {
     std::string out;
@@ -178,7 +178,7 @@ std::string nmtNormalized(std::string_view text, TextWork& work) {
 
 std::string stripped(std::string_view text, const NormalizeStep& step, TextWork& work) {
     std::size_t begin = 0;
-    std::size_t end = 0;  // of what is kept
+    std::size_t end = 0;  // end of the kept text
     bool inside = !step.left;
     for (std::size_t at = 0; at < text.size() && work.spend();) {
         const Utf8Char c = utf8CharAt(text, at);
@@ -195,7 +195,7 @@ std::string stripped(std::string_view text, const NormalizeStep& step, TextWork&
     return std::string(text.substr(begin, end - begin));
 }
 
-/// A user-perceived character of few bytes is looked up whole, any other one by one.
+/// A short grapheme cluster is looked up as a whole, a longer one character by character.
 std::string charsmapped(std::string_view text, const Charsmap& map, TextWork& work) {
     std::string out;
     const auto replace = [&](std::string_view part) {
@@ -359,7 +359,7 @@ Result<std::string> SentencePieceNormalizer::apply(std::string_view text, Prefix
     out.reserve(text.size() + text.size() / 4 + kSpaceMark.size());
     const bool dummy = prefix == Prefix::Space;
     bool afterSpace = trim;
-    bool begun = !trim;  // without trimming, a text of spaces alone is a text too
+    bool begun = !trim;  // without trimming, a text of only spaces is not empty
     if (dummy && !rules_->spaceAsSuffix && begun && !text.empty()) out += kSpaceMark;
     while (!text.empty()) {
         const Charsmap::Match here = at(text);

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// How a text is changed before it is cut: by the steps of a tokenizer file, or as SentencePiece
-/// does. Immutable after creation; may be used from many threads. Sources: the normalizers of
-/// Hugging Face tokenizers; sentencepiece normalizer.cc.
+/// Normalises a text before it is split: by the steps of a tokenizer file, or like SentencePiece.
+/// Immutable after creation; may be used from many threads. Sources: the normalizers of Hugging
+/// Face tokenizers; sentencepiece normalizer.cc.
 
 #include <cstdint>
 #include <optional>
@@ -20,21 +20,21 @@
 
 namespace lacuna {
 
-/// SentencePiece's precompiled normalisation table: which bytes at a place are replaced by what.
-/// A double array of 32-bit units, then the replacements, each ended by a zero byte. Sources:
-/// sentencepiece normalizer.cc (layout of the table); Aoe 1989 and darts-clone (units).
+/// SentencePiece's precompiled normalisation table, which maps byte sequences to replacements. It
+/// consists of a double array of 32-bit units and the replacements, each terminated by a zero byte.
+/// Sources: sentencepiece normalizer.cc (layout of the table); Aoe 1989 and darts-clone (units).
 class Charsmap {
   public:
-    /// Errors: TokConfig when the sizes in it do not fit.
+    /// Errors: TokConfig if its sizes are inconsistent.
     [[nodiscard]] static Result<Charsmap> parse(std::string_view bytes);
 
     struct Match {
-        std::size_t bytes = 0;  ///< of the text
+        std::size_t bytes = 0;  ///< length of the match in the text
         std::string_view replacement;
     };
-    /// The longest key of the table at the start of `text`.
+    /// Returns the longest key of the table at the start of `text`.
     [[nodiscard]] std::optional<Match> longest(std::string_view text) const;
-    /// The shortest one.
+    /// Returns the shortest key of the table at the start of `text`.
     [[nodiscard]] std::optional<Match> shortest(std::string_view text) const;
 
   private:
@@ -47,14 +47,14 @@ class Charsmap {
     std::string replacements_;
 };
 
-/// Runs the steps by which a tokenizer file changes a text.
+/// Applies the normalisation steps of a tokenizer file.
 class Normalizer {
   public:
-    /// Errors: TokRegex, TokConfig for a damaged table.
+    /// Errors: TokRegex, TokConfig for a corrupt table.
     [[nodiscard]] static Result<Normalizer> create(std::span<const NormalizeStep> steps);
     [[nodiscard]] bool changesNothing() const { return steps_.empty(); }
-    /// Invalid UTF-8 stays as it is. Errors: TokRegex when a pattern needs more than its limits,
-    /// TokTooLong when the steps make too much of the text, Cancelled.
+    /// Invalid UTF-8 is unchanged. Errors: TokRegex if a pattern exceeds its limits, TokTooLong if
+    /// the steps expand the text too much, Cancelled.
     [[nodiscard]] Result<std::string> apply(std::string_view text, TextWork& work) const;
 
   private:
@@ -69,27 +69,28 @@ class Normalizer {
     std::vector<Step> steps_;
 };
 
-/// Prepares a text as SentencePiece does: characters by the table, spaces as U+2581, one before the
-/// text.
+/// Normalises a text like SentencePiece: maps characters by the table, replaces spaces by U+2581
+/// and prepends one.
 class SentencePieceNormalizer {
   public:
-    /// `vocabulary` must outlive this. @pre its SentencePieceRules are used. Errors: TokConfig.
+    /// `vocabulary` must outlive this object. @pre its SentencePieceRules are used. Errors:
+    /// TokConfig.
     [[nodiscard]] static Result<SentencePieceNormalizer> create(const Vocabulary& vocabulary);
 
     enum class Prefix { None, Space };
-    /// Linear. An invalid byte stays where byte pieces can spell it, and else becomes U+FFFD.
-    /// Errors: TokTooLong when the table makes too much of the text, Cancelled.
+    /// Takes linear time. An invalid byte is kept if byte pieces can spell it, otherwise it becomes
+    /// U+FFFD. Errors: TokTooLong if the table expands the text too much, Cancelled.
     [[nodiscard]] Result<std::string> apply(std::string_view text, Prefix prefix,
                                             TextWork& work) const;
 
   private:
     explicit SentencePieceNormalizer(const SentencePieceRules& rules) : rules_(&rules) {}
-    /// What one place becomes, and how many bytes of the text that takes.
+    /// Returns the replacement at the start of `text`, and the number of bytes it replaces.
     [[nodiscard]] Charsmap::Match at(std::string_view text) const;
 
     const SentencePieceRules* rules_;
     std::optional<Charsmap> charsmap_;
-    PieceTrie kept_;  // user-defined pieces, which stay as they are
+    PieceTrie kept_;  // user-defined pieces, which are not normalised
     bool keepInvalid_ = true;
 };
 

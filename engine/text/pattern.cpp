@@ -10,10 +10,10 @@
 #include "engine/base/string_format.h"
 #include "engine/text/splitting_rules.h"
 
-// One pass over the pattern. `atom_` is where the last atom begins in the output, so that a
-// quantifier can put it into a group. A class without "&&" and without nested classes is copied;
-// the others become alternatives and look-aheads over single characters: [a[^b]] is (?:[a]|[^b]),
-// [a&&b] is (?:(?=[a])[b]), and a negated one is (?!...) before any character.
+// Translates in one pass. `atom_` is the output position of the last atom, so that a quantifier can
+// wrap it in a group. A class without "&&" and without nested classes is copied; others become
+// alternatives and look-aheads over single characters: [a[^b]] is (?:[a]|[^b]), [a&&b] is
+// (?:(?=[a])[b]), and a negated one is (?!...) before any character.
 
 namespace lacuna {
 namespace {
@@ -24,9 +24,9 @@ constexpr std::string_view kWord = R"(\p{Alphabetic}\p{M}\p{Nd}\p{Pc})";
 constexpr std::string_view kAnyCharacter = R"((?s:.))";
 constexpr int kMaxNesting = 32;
 
-/// Patterns of known families that walk a long run again from each of its characters, and others
-/// that find the same pieces in one walk: where the first character of a run finds nothing, none
-/// does; and after one group of digits the next ones are known to fit.
+/// Patterns of known families that take quadratic time on long runs, with linear equivalents. If
+/// the first character of a run has no match, none of its characters has; and after one group of
+/// digits the following groups are known to match.
 struct Rewritten {
     std::string_view pattern;
     std::string_view pcre;
@@ -74,7 +74,7 @@ class Translation {
         }
     }
 
-    /// An escape, as one item of a class or as an atom.
+    /// Translates an escape, as an item of a class or as an atom.
     std::string escape(bool inClass) {
         if (at_ + 1 >= in_.size()) {
             ++at_;
@@ -146,7 +146,8 @@ class Translation {
         out_ += ')';
     }
 
-    /// [...] from its bracket on. One that does not end stays open, for PCRE2 to refuse.
+    /// Translates [...] starting at its bracket. An unterminated class is left open, so that PCRE2
+    /// rejects it.
     std::string characterClass() {
         ++at_;
         const bool negated = at_ < in_.size() && in_[at_] == '^';
@@ -160,7 +161,7 @@ class Translation {
         return sides.joined(negated);
     }
 
-    /// What was read of a class: sides of "&&", the last of them still open.
+    /// Parsed parts of a class: operands of "&&", the last of them still open.
     struct ClassSides {
         std::vector<std::string> closed;
         std::string items;
@@ -182,7 +183,7 @@ class Translation {
             if (!negated) return all;
             return "(?:(?!" + all + ')' + std::string(kAnyCharacter) + ')';
         }
-        /// A plain class inside another one adds its items.
+        /// Adds the items of a plain nested class.
         void addNested(const std::string& one) {
             if (one.size() > 2 && one[0] == '[' && one[1] != '^')
                 items += one.substr(1, one.size() - 2);
@@ -191,7 +192,7 @@ class Translation {
         }
     };
 
-    /// The next item of a class. @pre at_ < in_.size()
+    /// Parses the next item of a class. @pre at_ < in_.size()
     void addToClass(ClassSides& sides) {
         const char c = in_[at_];
         if (c == '\\') {
@@ -202,7 +203,7 @@ class Translation {
             sides.items += in_.substr(at_, stop - at_);
             at_ = stop;
         } else if (c == '[') {
-            if (++nesting_ > kMaxNesting) at_ = in_.size();  // PCRE2 says that it has no end
+            if (++nesting_ > kMaxNesting) at_ = in_.size();  // PCRE2 reports it as unterminated
             sides.addNested(at_ < in_.size() ? characterClass() : std::string("["));
             --nesting_;
         } else if (in_.substr(at_, 2) == "&&") {
@@ -248,14 +249,14 @@ std::string pcreMessage(int code) {
     return reinterpret_cast<const char*>(text.data());
 }
 
-/// Where the matcher stood when it was last heard of.
+/// Position of the matcher at the last callout.
 struct Watch {
     TextWork* work = nullptr;
     PCRE2_SIZE at = 0;
 };
 
-/// Called before each item of a counted pattern: the only way to see what a match costs, because
-/// a run of one character is walked in one go, and to end it in the middle.
+/// Callout before each item of a counted pattern. It is the only way to measure the cost of a
+/// match, because a run of one character is consumed at once, and to abort it.
 int heard(pcre2_callout_block* block, void* data) {
     auto& watch = *static_cast<Watch*>(data);
     const PCRE2_SIZE at = block->current_position;
@@ -299,9 +300,9 @@ Result<Pattern> Pattern::compile(std::string_view text) {
         pcre2_compile(units(translated), translated.size(), options, &error, &at, nullptr);
     if (!code)
         return fail(ErrorCode::TokRegex,
-                    format("the splitting pattern \"{}\" is not understood at character {}: {}",
+                    format("the splitting pattern \"{}\" is invalid at character {}: {}",
                            shown(text), at + 1, pcreMessage(error)));
-    // Without a just-in-time compiler the interpreter gives the same matches, slower.
+    // Without a JIT compiler, the interpreter gives the same matches more slowly.
     static_cast<void>(pcre2_jit_compile(code, PCRE2_JIT_COMPLETE));
     Pattern made(std::string(text), std::make_unique<Code>(code));
     made.counted_ = counted;
@@ -340,7 +341,7 @@ Status PatternMatcher::patternStatus(const Pattern& pattern, const TextWork& wor
     Status status = work.status();
     if (!status && status.error().code == ErrorCode::TokTooLong)
         return fail(ErrorCode::TokRegex,
-                    format("the splitting pattern \"{}\" gave up on this text: {}",
+                    format("the splitting pattern \"{}\" failed on this text: {}",
                            shown(pattern.text()), status.error().what));
     return status;
 }
@@ -365,7 +366,7 @@ Result<std::optional<ByteRange>> PatternMatcher::next(const Pattern& pattern, st
     if (rc == PCRE2_ERROR_NOMATCH) return std::optional<ByteRange>();
     if (rc < 0)
         return fail(ErrorCode::TokRegex,
-                    format("the splitting pattern \"{}\" gave up on this text: {}",
+                    format("the splitting pattern \"{}\" failed on this text: {}",
                            shown(pattern.text()), pcreMessage(rc)));
     const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(state_->data);
     return std::optional<ByteRange>(ByteRange{ends[0], std::max(ends[0], ends[1])});

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// One regular expression from a tokenizer file: Oniguruma's syntax, spelled for PCRE2 and run by
-/// it. Matching needs no recursion; a text that overflows the just-in-time stack is matched by the
-/// interpreter, whose memory is on the heap. A Pattern is immutable; a PatternMatcher belongs to
-/// one thread. Source: Oniguruma's doc/RE and pcre2pattern.
+/// A regular expression from a tokenizer file: written in Oniguruma's syntax, translated to PCRE2
+/// and run by it. Matching is not recursive; if a text overflows the JIT stack, the interpreter
+/// matches it with heap memory. A Pattern is immutable; a PatternMatcher belongs to one thread.
+/// Source: Oniguruma's doc/RE and pcre2pattern.
 
 #include <cstddef>
 #include <memory>
@@ -17,22 +17,22 @@
 
 namespace lacuna {
 
-/// Differences that matter here: \s is the property White_Space, \w takes marks, \h is a
+/// Relevant differences of Oniguruma: \s is the property White_Space, \w includes marks, \h is a
 /// hexadecimal digit, \uHHHH a character, (?m) lets the dot match line ends, X{n,m}+ repeats X{n,m}
-/// instead of being possessive, and classes may nest and intersect (&&).
+/// instead of being possessive, and classes may be nested and intersected (&&).
 [[nodiscard]] std::string toPcreSyntax(std::string_view pattern);
 
 class Pattern {
   public:
-    /// Errors: TokRegex with the pattern and the place in it.
+    /// Errors: TokRegex with the pattern and the position in it.
     [[nodiscard]] static Result<Pattern> compile(std::string_view text);
     Pattern(Pattern&&) noexcept;
     Pattern& operator=(Pattern&&) noexcept;
     ~Pattern();
-    /// Whether its work is counted while it matches. Patterns of the known families are not: they
-    /// walk every text once, and counting costs time.
+    /// Returns whether matching charges the work budget. Patterns of the known families do not:
+    /// they are linear, and counting costs time.
     [[nodiscard]] bool counted() const { return counted_; }
-    /// As the file spells it.
+    /// Returns the pattern as written in the file.
     [[nodiscard]] const std::string& text() const { return text_; }
 
   private:
@@ -46,13 +46,13 @@ class Pattern {
 
 class PatternMatcher {
   public:
-    /// `work` must outlive this; without it only the limits of a single match hold.
+    /// `work` must outlive this object; without it, only the limits of a single match apply.
     explicit PatternMatcher(TextWork* work = nullptr);
     PatternMatcher(const PatternMatcher&) = delete;
     PatternMatcher& operator=(const PatternMatcher&) = delete;
     ~PatternMatcher();
-    /// The first match at or after `from`. @pre `text` is valid UTF-8 and `from` begins a
-    /// character. Errors: TokRegex when the pattern needs more than its step or memory limit;
+    /// Returns the first match at or after `from`. @pre `text` is valid UTF-8 and `from` is the
+    /// start of a character. Errors: TokRegex if the pattern exceeds its step or memory limit;
     /// Cancelled.
     [[nodiscard]] Result<std::optional<ByteRange>> next(const Pattern& pattern,
                                                         std::string_view text, std::size_t from);
@@ -63,7 +63,7 @@ class PatternMatcher {
     std::unique_ptr<State> state_;
 };
 
-/// A pattern that matches `literal` and nothing else.
+/// Returns a pattern that matches exactly `literal`.
 [[nodiscard]] std::string escapedPattern(std::string_view literal);
 
 }  // namespace lacuna

@@ -8,9 +8,9 @@
 #include "engine/base/string_format.h"
 #include "engine/text/byte_alphabet.h"
 
-// The reference decodes a whole list; here pieces come one by one. What depends on the place of a
-// piece is in the state: the first one may lose its space, and a word that ended owes one to the
-// next. Byte pieces are raw bytes: whole characters are made of them further on.
+// The reference decodes a complete list; here pieces arrive one by one. The state tracks the first
+// piece, which may lose its space, and word ends, which require a space before the next piece. Byte
+// pieces are returned as raw bytes; the caller assembles characters.
 
 namespace lacuna {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 constexpr std::size_t kEverySpace = std::numeric_limits<std::size_t>::max();
 
-/// Ends once more than `most` bytes are written.
+/// Stops after more than `most` bytes are written.
 std::string replacedAll(std::string_view text, std::string_view from, std::string_view to,
                         std::size_t most) {
     std::string out;
@@ -33,7 +33,7 @@ std::string replacedAll(std::string_view text, std::string_view from, std::strin
     return out;
 }
 
-/// No space before punctuation and inside English contractions, as BERT's texts are shown.
+/// Removes spaces before punctuation and inside English contractions, as BERT does.
 std::string cleanedUp(std::string text) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRules = {{
         {" .", "."},
@@ -70,7 +70,7 @@ std::vector<DecodeStep> usualSteps(const TokenizerData& data) {
             return steps;
         }
         case TokenizerKind::WordPiece:
-            if (data.wordPiece.continuingPrefix.empty())  // words begin with a mark instead
+            if (data.wordPiece.continuingPrefix.empty())  // in this case, words begin with a mark
                 return {{.kind = Kind::Replace, .pattern = std::string(kSpaceMark), .content = " "},
                         {.kind = Kind::Fuse},
                         {.kind = Kind::Strip, .content = " ", .count = 1}};
@@ -166,7 +166,7 @@ Result<std::string> PieceDecoder::decoded(TokenId id, State& state) const {
         apply(step, id, state, text);
         if (text.size() > mostBytes(id))
             return fail(ErrorCode::TokTooLong,
-                        format("the decoding steps make more than {} bytes of token {}",
+                        format("the decoding steps produce more than {} bytes from token {}",
                                mostBytes(id), id));
     }
     return text;

@@ -7,11 +7,11 @@ namespace lacuna {
 PieceTrie::PieceTrie(std::vector<std::pair<std::string_view, TokenId>> pieces) {
     std::ranges::stable_sort(pieces, {}, &std::pair<std::string_view, TokenId>::first);
     struct Open {
-        std::size_t begin = 0;  // range of pieces that share the node's path
+        std::size_t begin = 0;  // range of the pieces that share the node's prefix
         std::size_t end = 0;
         std::size_t depth = 0;
     };
-    std::vector<Open> open = {{0, pieces.size(), 0}};  // one for each node, in the same order
+    std::vector<Open> open = {{0, pieces.size(), 0}};  // one entry per node, in the same order
     for (std::size_t node = 0; node < open.size(); ++node) {
         const Open here = open[node];
         std::size_t at = here.begin;

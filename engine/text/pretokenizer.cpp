@@ -6,20 +6,20 @@
 #include "engine/text/byte_alphabet.h"
 #include "engine/text/splitting_rules.h"
 
-// A step either cuts ranges of one text or rewrites the text, piece by piece. A pattern sees
-// valid UTF-8 only: the text is cut at invalid bytes first, which keeps matching linear and free of
-// validity checks; those pieces pass every pattern unchanged.
+// A step either splits ranges of one text or rewrites the text piece by piece. Patterns are applied
+// to valid UTF-8 only: the text is split at invalid bytes first, which keeps matching linear
+// without validity checks. Invalid bytes form pieces that no pattern changes.
 
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kMaxSteps = 64;
-constexpr std::size_t kMaxReplacement = 16;  // bytes; files hold one character
+constexpr std::size_t kMaxReplacement = 16;  // in bytes; real files use a single character
 
 struct Piece {
     ByteRange range;
     bool valid = true;
-    bool first = false;  // the whole input begins here
+    bool first = false;  // the piece is at the start of the input
 };
 
 struct Pieces {
@@ -42,7 +42,7 @@ struct Part {
     bool matched = false;
 };
 
-/// The matches of a pattern and what lies between them, in order, covering the text.
+/// Returns the matches of a pattern and the text between them, in order, covering the text.
 Result<std::vector<Part>> partsOf(PatternMatcher& matcher, const Pattern& pattern,
                                   std::string_view text, bool invert) {
     std::vector<Part> parts;
@@ -52,7 +52,7 @@ Result<std::vector<Part>> partsOf(PatternMatcher& matcher, const Pattern& patter
         LACUNA_TRY(const std::optional<ByteRange> found, matcher.next(pattern, text, from));
         if (!found) break;
         const bool empty = found->begin == found->end;
-        // Right after a match an empty one says nothing new.
+        // An empty match directly after another match adds nothing.
         if (!empty || lastEnd != found->end) {
             if (done < found->begin) parts.push_back({{done, found->begin}, invert});
             parts.push_back({*found, !invert});
@@ -151,7 +151,7 @@ Status cut(PatternMatcher& matcher, const Pattern& pattern, const SplitStep& ste
     return {};
 }
 
-/// Whether one more piece may be written after those in `out`.
+/// Returns whether another piece may be added to `out`.
 bool goesOn(const Pieces& out, TextWork& work) {
     return work.spend() && work.holds(out.text.size() + out.list.size());
 }
@@ -223,8 +223,8 @@ Pieces whole(std::string_view text, TextPlace place) {
 Result<Pretokenizer> Pretokenizer::named(std::string_view rule) {
     if (const SplittingRule* known = findSplittingRule(rule)) return fromSteps(stepsOf(*known));
     return fail(ErrorCode::TokPreUnknown,
-                format("the splitting rule \"{}\" is not known; known are: {}. Guessing would "
-                       "silently give wrong tokens",
+                format("the splitting rule \"{}\" is not supported, and another rule would give "
+                       "wrong tokens; supported are: {}",
                        rule, knownSplittingRules()));
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Cuts text into the pieces that the model sees one by one, and spells them as the model wants
-/// them. Immutable after creation; `split` may be called from many threads.
-/// Source: the pre_tokenizers of Hugging Face tokenizers; ggml's splitting rules are lists of them.
+/// Splits text into the pieces that are passed to the model, respelled if necessary. Immutable
+/// after creation; `split` may be called from many threads. Source: the pre_tokenizers of Hugging
+/// Face tokenizers; ggml's splitting rules are lists of them.
 
 #include <optional>
 #include <span>
@@ -18,27 +18,27 @@
 
 namespace lacuna {
 
-/// Pieces of a text that may have been respelled on the way.
+/// A text, possibly respelled, with its pieces.
 struct SplitText {
     std::string text;
-    std::vector<ByteRange> pieces;  ///< in order, none empty; what was removed lies between
+    std::vector<ByteRange> pieces;  ///< in order, none empty; gaps are removed text
 };
 
-/// Whether a text begins the whole input: the first piece may then be treated in its own way.
+/// Position of a text in the input; the first piece of the input may be treated specially.
 enum class TextPlace { Start, Middle };
 
 class Pretokenizer {
   public:
-    /// A rule by the name used in GGUF files, e.g. "gpt-2", "llama-bpe", "qwen2".
-    /// Errors: TokPreUnknown, naming the rules known.
+    /// Returns a rule by its name in GGUF files, e.g. "gpt-2", "llama-bpe", "qwen2". Errors:
+    /// TokPreUnknown, listing the known rules.
     [[nodiscard]] static Result<Pretokenizer> named(std::string_view rule);
-    /// Errors: TokRegex with the pattern and the place in it, TokConfig for a replacement that is
-    /// no single character.
+    /// Errors: TokRegex with the pattern and the position in it, TokConfig for a replacement that
+    /// is not a single character.
     [[nodiscard]] static Result<Pretokenizer> fromSteps(std::span<const SplitStep> steps);
 
-    /// Without a ByteAlphabet step, invalid UTF-8 forms pieces of its own.
-    /// Errors: TokRegex when a pattern needs more than its step or memory limit, TokTooLong when
-    /// the steps make too much of the text, Cancelled.
+    /// Without a ByteAlphabet step, invalid UTF-8 forms separate pieces. Errors: TokRegex if a
+    /// pattern exceeds its step or memory limit, TokTooLong if the steps expand the text too much,
+    /// Cancelled.
     [[nodiscard]] Result<SplitText> split(std::string_view text, TextPlace place,
                                           TextWork& work) const;
 

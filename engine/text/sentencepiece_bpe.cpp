@@ -9,29 +9,29 @@
 #include "engine/base/string_format.h"
 #include "engine/text/unicode.h"
 
-// One heap over candidate pairs, ordered by score and then by place. Pieces of kind Unused take
-// part in merging and are taken apart again at the end, as the reference does. An invalid byte is a
-// symbol of its own, which only byte fallback can spell.
+// Candidate pairs are in one heap, ordered by score, then by position. Unused pieces take part in
+// merging and are split again at the end, as in the reference. An invalid byte is a separate
+// symbol, which only byte fallback can spell.
 
 namespace lacuna {
 namespace {
 
 constexpr std::int32_t kEnd = -1;
-constexpr std::size_t kMaxPieceBytes = 1024;  // of user-defined pieces
+constexpr std::size_t kMaxPieceBytes = 1024;  // limit of user-defined pieces
 
 struct Symbol {
-    std::size_t begin = 0;  // range in the marked text; empty once merged away
+    std::size_t begin = 0;  // range in the marked text; empty after a merge
     std::size_t bytes = 0;
     std::int32_t previous = kEnd;
     std::int32_t next = kEnd;
-    bool frozen = false;  // a user-defined piece: takes part in no merge
+    bool frozen = false;  // a user-defined piece, excluded from merging
 };
 
 struct Candidate {
     double score = 0;
     std::int32_t left = 0;
     std::int32_t right = 0;
-    std::size_t bytes = 0;  // of both symbols together: stale when it no longer fits
+    std::size_t bytes = 0;  // length of both symbols; the candidate is stale if it has changed
 };
 
 struct Worse {
@@ -40,7 +40,7 @@ struct Worse {
     }
 };
 
-/// The state of encoding one text.
+/// State of encoding one text.
 class Merging {
   public:
     Merging(const Vocabulary& vocabulary, const PieceTrie& frozen, std::string_view text,
@@ -103,7 +103,7 @@ class Merging {
         if (vocabulary_.kind(*id) == TokenKind::Unused) halves_[joined] = left.bytes;
     }
 
-    /// One symbol to ids; an unused piece goes back to the two it came from.
+    /// Emits the ids of a symbol; an unused piece is split into the two it was merged from.
     Status emitText(std::string_view whole, std::vector<TokenId>& out) {
         std::vector<std::string_view> open = {whole};
         while (!open.empty()) {
@@ -150,7 +150,8 @@ class Merging {
     std::vector<Symbol> symbols_;
     std::priority_queue<Candidate, std::vector<Candidate>, Worse> queue_;
     std::unordered_map<std::string_view, std::size_t> halves_;  // unused piece -> bytes of its left
-    bool afterUnknown_ = false;  // unknown characters side by side are one piece
+                                                                // half
+    bool afterUnknown_ = false;  // adjacent unknown characters become one piece
 };
 
 }  // namespace

@@ -6,13 +6,14 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMaxSpecialBytes = 1024;
-constexpr std::size_t kMaxAllBytes = std::size_t{4} << 20;  // each becomes about a hundred
+constexpr std::size_t kMaxAllBytes = std::size_t{4} << 20;  // each byte needs about a hundred bytes
+                                                            // of index
 
 std::uint64_t edgeKey(std::uint32_t node, unsigned char byte) {
     return (std::uint64_t{node} << 8) | byte;
 }
 
-/// Where the character before `at` begins; an invalid byte counts as one. @pre at > 0
+/// Returns the start of the character before `at`; an invalid byte counts as one. @pre at > 0
 std::size_t characterBefore(std::string_view text, std::size_t at) {
     const std::size_t first = at < 4 ? 0 : at - 4;
     for (std::size_t begin = at - 1; begin > first; --begin) {
@@ -38,7 +39,7 @@ bool standsAlone(std::string_view text, ByteRange range) {
     return !before && !after;
 }
 
-/// The range with the white space that the token takes; never below `least`.
+/// Returns the range including the white space absorbed by the token, starting at `least` or later.
 ByteRange withSpaces(std::string_view text, ByteRange range, const AddedToken& token,
                      std::size_t least) {
     while (token.takesSpaceBefore && range.begin > least) {

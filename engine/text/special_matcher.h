@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Finds the spellings of special tokens in a text: leftmost first, longest at the same place.
-/// Two sets live side by side: user-defined tokens match anywhere, control tokens only where the
-/// caller allows it. Immutable after creation; may be used from many threads.
+/// Finds spellings of special tokens in a text, leftmost first and longest at each position.
+/// User-defined tokens match anywhere, control tokens only where the caller allows it. Immutable
+/// after creation; may be used from many threads.
 
 #include <array>
 #include <cstdint>
@@ -20,7 +20,8 @@ namespace lacuna {
 class SpecialMatcher {
   public:
     enum class Allowed { Anywhere, MarkedOnly };
-    /// Texts over 1,024 bytes and empty ones are not matched. Errors: TokVocab over 4 MiB of them.
+    /// Ignores empty texts and those over 1,024 bytes. Errors: TokVocab if all texts together
+    /// exceed 4 MiB.
     [[nodiscard]] Status add(std::string_view text, const AddedToken& token, Allowed allowed);
     [[nodiscard]] bool empty() const { return edges_.empty(); }
 
@@ -28,10 +29,9 @@ class SpecialMatcher {
         ByteRange range;
         TokenId id = 0;
     };
-    /// All matches, not overlapping, in order. `marked` are the ranges, ordered and apart, inside
-    /// which control tokens may match whole; the space that a token takes with it is part of its
-    /// range. Cost: text length x longest special text.
-    /// Ends before its end when `work` is over.
+    /// Returns all non-overlapping matches in order, including the white space that tokens absorb.
+    /// Control tokens match only within one of the ordered, disjoint ranges `marked`. Cost: text
+    /// length x longest special text. The result is incomplete if `work` is exhausted.
     [[nodiscard]] std::vector<Match> find(std::string_view text, std::span<const ByteRange> marked,
                                           TextWork& work) const;
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// The patterns stand as in the families' own tokenizer.json, long lines and all.
+// The patterns are copied from the families' tokenizer.json, including long lines.
 // clang-format off
 
 namespace lacuna {
@@ -93,7 +93,7 @@ const std::vector<SplittingRule>& rules() {
                       R"([\p{P}!-/:-@\[-`{-~])",
                       kGpt2Pattern},
          .addBos = true},
-        // Digits in threes from the right; the family's own pattern takes the square of their number.
+        // Groups digits in threes from the right; the family's own pattern takes quadratic time.
         {.names = {"superbpe"},
          .patterns = {R"(\p{N}+)", R"((?<=\d)\G\d{3}|\d{1,3}(?=(?:\d{3})*(?!\d)))"}},
         {.names = {"bailingmoe", "bailingmoe2", "llada-moe"},

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The splitting rules that GGUF files know by name, and what else such a name settles there.
-/// Constant data; may be used from many threads.
-/// Sources: the tokenizer.json of each family; the names are those of ggml's converters.
+/// Splitting rules known by name in GGUF files, with the other settings implied by such a name.
+/// Constant data; may be used from many threads. Sources: the tokenizer.json of each family; the
+/// names are those of ggml's converters.
 
 #include <optional>
 #include <span>
@@ -15,24 +15,24 @@
 namespace lacuna {
 
 struct SplittingRule {
-    std::vector<std::string_view> names;     ///< the usual one first
-    std::vector<std::string_view> patterns;  ///< applied in turn, matches isolated
-    bool ignoreMerges = false;               ///< a whole piece of the vocabulary wins over merges
-    bool addBos = false;       ///< texts begin with bos unless the file says otherwise
-    bool byteAlphabet = true;  ///< pieces are spelled in the GPT-2 alphabet
+    std::vector<std::string_view> names;     ///< the preferred name first
+    std::vector<std::string_view> patterns;  ///< applied in order, matches isolated
+    bool ignoreMerges = false;  ///< a piece of the vocabulary takes precedence over merges
+    bool addBos = false;        ///< texts begin with bos unless the file specifies otherwise
+    bool byteAlphabet = true;   ///< pieces are encoded in the GPT-2 alphabet
 };
 
-/// GPT-2's pattern, which ByteLevel steps of tokenizer.json mean.
+/// GPT-2's pattern, used by ByteLevel steps of tokenizer.json.
 extern const std::string_view kGpt2Pattern;
 
 [[nodiscard]] const SplittingRule* findSplittingRule(std::string_view name);
-/// Whether a rule that is known by name uses this pattern.
+/// Returns whether a named rule uses this pattern.
 [[nodiscard]] bool isSplittingPattern(std::string_view pattern);
-/// All names, separated by commas.
+/// Returns all names, separated by commas.
 [[nodiscard]] std::string knownSplittingRules();
-/// The rule as steps of a Pretokenizer.
+/// Converts the rule to steps of a Pretokenizer.
 [[nodiscard]] std::vector<SplitStep> stepsOf(const SplittingRule& rule);
-/// The name under which GGUF knows these steps.
+/// Returns the GGUF name of these steps; nullopt if there is none.
 [[nodiscard]] std::optional<std::string_view> splittingRuleName(std::span<const SplitStep> steps);
 
 }  // namespace lacuna

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The steps by which a tokenizer file changes, cuts and joins text, as plain data: filled by the
-/// format room, run by Normalizer, Pretokenizer and PieceDecoder. Patterns are regular expressions
-/// in Oniguruma's syntax; a reader escapes literal ones (escapedPattern). Values; no threads.
-/// Source: the normalizers, pre_tokenizers and decoders of Hugging Face tokenizers.
+/// Normalising, splitting and decoding steps of a tokenizer file, as plain data: filled by
+/// engine/format, executed by Normalizer, Pretokenizer and PieceDecoder. Patterns are regular
+/// expressions in Oniguruma's syntax; readers escape literal ones (escapedPattern). Source: the
+/// normalizers, pre_tokenizers and decoders of Hugging Face tokenizers.
 
 #include <cstddef>
 #include <string>
@@ -18,72 +18,73 @@ struct NormalizeStep {
         Nfkd,
         Lowercase,
         StripAccents,  ///< drops every combining mark
-        StripEdges,    ///< white space at `left` and `right` end
-        Replace,       ///< every match of `pattern` by `content`
-        Prepend,       ///< `content` before a text that is not empty
-        Bert,          ///< clean, isolate Chinese characters, strip accents, lower case
-        Nmt,           ///< drops control characters, makes odd spaces plain ones
+        StripEdges,    ///< removes white space at the `left` and `right` ends
+        Replace,       ///< replaces every match of `pattern` by `content`
+        Prepend,       ///< prepends `content` to a non-empty text
+        Bert,          ///< cleans, isolates Chinese characters, strips accents, lower-cases
+        Nmt,           ///< drops control characters, replaces unusual spaces
         Charsmap,      ///< `content` is SentencePiece's precompiled table
-        ByteAlphabet,  ///< every byte by its character of the GPT-2 alphabet
+        ByteAlphabet,  ///< encodes every byte in the GPT-2 alphabet
     };
     Kind kind = Kind::Nfc;
     std::string pattern{};
     std::string content{};
     bool left = true;
     bool right = true;
-    bool cleanText = true;       ///< Bert
-    bool isolateChinese = true;  ///< Bert
-    bool stripAccents = true;    ///< Bert
-    bool lowercase = true;       ///< Bert
+    bool cleanText = true;       ///< for Bert
+    bool isolateChinese = true;  ///< for Bert
+    bool stripAccents = true;    ///< for Bert
+    bool lowercase = true;       ///< for Bert
 };
 
-/// What becomes of the matches of a splitting pattern.
+/// Treatment of the matches of a splitting pattern.
 enum class SplitBehaviour { Removed, Isolated, Contiguous, MergedWithPrevious, MergedWithNext };
 
 struct SplitStep {
     enum class Kind {
-        Pattern,       ///< cuts at the matches of `pattern`
-        PrefixSpace,   ///< a space before each piece that has none
-        ByteAlphabet,  ///< every byte by its character of the GPT-2 alphabet
-        Metaspace,     ///< spaces become `replacement`, and pieces begin with it
+        Pattern,       ///< splits at the matches of `pattern`
+        PrefixSpace,   ///< prepends a space to each piece without one
+        ByteAlphabet,  ///< encodes every byte in the GPT-2 alphabet
+        Metaspace,     ///< replaces spaces by `replacement`, which then begins pieces
     };
     enum class Prepend { Never, First, Always };
     Kind kind = Kind::Pattern;
     std::string pattern{};
     SplitBehaviour behaviour = SplitBehaviour::Isolated;
-    bool invert = false;  ///< what lies between the matches counts as matched
+    bool invert = false;  ///< swap matches and the text between them
     std::string replacement = "\xE2\x96\x81";
     Prepend prepend = Prepend::Always;
-    bool cutBefore = true;  ///< Metaspace: each replacement begins a piece
+    bool cutBefore = true;  ///< for Metaspace: each replacement begins a piece
     friend bool operator==(const SplitStep&, const SplitStep&) = default;
 };
 
 struct DecodeStep {
     enum class Kind {
-        ByteAlphabet,  ///< characters of the GPT-2 alphabet to bytes
-        Replace,       ///< every `pattern`, a plain text here, by `content`
-        Fuse,          ///< what follows sees the whole text, not its pieces
-        Strip,         ///< up to `count` times `content` from the start
-        Metaspace,     ///< `pattern` to spaces; dropped from the first piece when `dropFirst`
-        WordPiece,     ///< a space before each piece without the prefix `pattern`
-        WordSuffix,    ///< `pattern` at the end of a word to a space between words
+        ByteAlphabet,  ///< decodes characters of the GPT-2 alphabet to bytes
+        Replace,       ///< replaces every `pattern`, here a plain text, by `content`
+        Fuse,          ///< later steps apply to the whole text, not to its pieces
+        Strip,         ///< removes up to `count` times `content` from the start
+        Metaspace,     ///< replaces `pattern` by spaces; removes it from the first piece if
+                       ///< `dropFirst`
+        WordPiece,     ///< prepends a space to each piece without the prefix `pattern`
+        WordSuffix,    ///< replaces `pattern` at the end of a word by a space between words
     };
     Kind kind = Kind::Fuse;
     std::string pattern{};
     std::string content{};
     std::size_t count = 0;
     bool dropFirst = true;
-    bool cleanUp = false;  ///< WordPiece: no space before punctuation and English contractions
+    bool cleanUp = false;  ///< for WordPiece: no space before punctuation and English contractions
 };
 
-/// How SentencePiece prepares a text. Source: sentencepiece_model.proto, NormalizerSpec.
+/// SentencePiece's normalisation. Source: sentencepiece_model.proto, NormalizerSpec.
 struct SentencePieceRules {
-    bool used = false;     ///< texts are prepared in the library's way at all
-    std::string charsmap;  ///< precompiled table; empty: characters stay as they are
+    bool used = false;     ///< use SentencePiece's normalisation
+    std::string charsmap;  ///< precompiled table; empty: characters are unchanged
     bool removeExtraSpaces = false;
     bool spaceAsSuffix = false;
-    /// User-defined pieces are found inside the prepared text, as the library does, instead of
-    /// before it is prepared.
+    /// Search user-defined pieces in the normalised text, as SentencePiece does, instead of in the
+    /// original text.
     bool freezeUserDefined = false;
 };
 

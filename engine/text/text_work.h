@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// What encoding one text may cost, all stages together: steps by the length of the text, and how
-/// long a text may become on the way. A tokenizer file says what is done to a text, so a hostile
-/// one could double it at each of its steps, or look at every place from every other. Owned by one
-/// thread.
+/// Budget for encoding one text, over all stages: steps relative to the length of the text, and the
+/// maximum size of intermediate texts. Protects against hostile tokenizer files, whose steps could
+/// double the text repeatedly or take quadratic time. Owned by one thread.
 
 #include <cstdint>
 #include <limits>
@@ -15,37 +14,38 @@ namespace lacuna {
 
 class TextWork {
   public:
-    /// Of families in use none needs more than thirty steps for a byte.
+    /// No known tokenizer family needs more than 30 steps per byte.
     static constexpr std::uint64_t kStepsOfAByte = 128;
     static constexpr std::uint64_t kStepsOfAText = 32'000'000;
-    /// Twenty characters for one is the most that Unicode's own forms make.
+    /// Unicode's own normalisation forms expand a character to at most 20.
     static constexpr std::size_t kGrowth = 32;
     static constexpr std::size_t kBytesOfAText = std::size_t{1} << 20;
-    /// Written or compared bytes that count as one step.
+    /// Bytes written or compared per step.
     static constexpr std::uint64_t kBytesOfAStep = 16;
 
     explicit TextWork(std::size_t bytes, StopAsked stop = {})
         : steps_(kStepsOfAText + kStepsOfAByte * bytes, std::move(stop)),
           mostBytes_(kBytesOfAText + kGrowth * bytes) {}
-    /// Without limits: for texts of our own.
+    /// No limits; for trusted texts.
     [[nodiscard]] static TextWork unlimited() { return TextWork(); }
 
     bool spend(std::uint64_t steps = 1) { return steps_.spend(steps) && !tooLong_; }
-    /// For bytes that are written or compared.
+    /// Charges bytes that are written or compared.
     bool spendBytes(std::size_t bytes) { return spend(1 + bytes / kBytesOfAStep); }
-    /// A text of so many bytes was made. False when that is too long, or the work is over.
+    /// Checks the size of an intermediate text; returns false if it is too long or the budget is
+    /// exhausted.
     bool holds(std::size_t bytes) {
         tooLong_ = tooLong_ || bytes > mostBytes_;
         return !over();
     }
     [[nodiscard]] bool over() const { return tooLong_ || steps_.over(); }
     [[nodiscard]] std::uint64_t spent() const { return steps_.spent(); }
-    /// Errors, once it is over: Cancelled, TokTooLong.
+    /// Errors if the budget is exhausted: Cancelled, TokTooLong.
     [[nodiscard]] Status status() const {
         if (tooLong_)
             return fail(
                 ErrorCode::TokTooLong,
-                format("the tokenizer's rules make more than {} bytes of this text", mostBytes_));
+                format("the tokenizer's rules expand this text to more than {} bytes", mostBytes_));
         if (!steps_.over()) return {};
         return steps_.status(
             ErrorCode::TokTooLong,

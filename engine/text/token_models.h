@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// The kinds of tokenizers: a piece of text in, ids out. Merges by rank, merges by score, the most
-/// probable cut, the longest pieces; and the tree of pieces that two of them search. Models are
+/// Tokenizer models, which convert a piece of text to ids: merges by rank, merges by score, most
+/// probable segmentation, longest pieces. Also the trie that two of them search. Models are
 /// immutable after creation and may be used from many threads.
 
 #include <cstdint>
@@ -17,31 +17,30 @@
 
 namespace lacuna {
 
-/// What the kinds have in common.
+/// Common interface of the models.
 class TokenModel {
   public:
     virtual ~TokenModel() = default;
-    /// Appends the ids of one piece, normalised and pre-split, to `out`.
-    /// Errors: TokVocab when the vocabulary can neither spell it nor call it unknown; those of
-    /// `work` once it is over.
+    /// Appends the ids of one normalised, pre-split piece to `out`. Errors: TokVocab if the
+    /// vocabulary can neither spell it nor has an unknown piece; those of `work` if it is
+    /// exhausted.
     [[nodiscard]] virtual Status encodeInto(std::string_view piece, TextWork& work,
                                             std::vector<TokenId>& out) const = 0;
 };
 
-/// The pieces of a vocabulary as a tree of bytes: which of them begin at a place is found in one
-/// walk.
+/// Trie over the bytes of a vocabulary's pieces; finds all pieces at a position in one walk.
 class PieceTrie {
   public:
     PieceTrie() = default;
-    /// Of two equal texts the first one counts. Views are not kept.
+    /// If two texts are equal, the first one is used. The views are not stored.
     explicit PieceTrie(std::vector<std::pair<std::string_view, TokenId>> pieces);
 
     using Node = std::uint32_t;
     static constexpr Node kRoot = 0;
     [[nodiscard]] std::optional<Node> child(Node node, unsigned char byte) const;
-    /// The piece that ends at a node.
+    /// Returns the piece that ends at a node.
     [[nodiscard]] std::optional<TokenId> piece(Node node) const;
-    /// Bytes of the longest piece at the start of `text`; 0 when there is none.
+    /// Returns the length in bytes of the longest piece at the start of `text`; 0 if there is none.
     [[nodiscard]] std::size_t longestPrefix(std::string_view text) const;
 
   private:
@@ -51,19 +50,20 @@ class PieceTrie {
         unsigned char byte = 0;
         TokenId id = -1;
     };
-    std::vector<Entry> nodes_ = std::vector<Entry>(1);  // children side by side, by rising byte
+    std::vector<Entry> nodes_ = std::vector<Entry>(1);  // children are contiguous and sorted by
+                                                        // byte
 };
 
-/// Byte-pair encoding by ranked merges: the characters of a piece merge pair by pair, the
-/// best-ranked pair first. In a byte-level vocabulary each character stands for a byte.
-/// Source: Sennrich et al. 2016 (arXiv:1508.07909); Radford et al. 2019 (GPT-2).
+/// Byte-pair encoding by ranked merges: merges the characters of a piece pair by pair, best rank
+/// first. In a byte-level vocabulary, each character represents a byte. Source: Sennrich et al.
+/// 2016 (arXiv:1508.07909); Radford et al. 2019 (GPT-2).
 class MergeBpe : public TokenModel {
   public:
-    /// Reads the merges of `vocabulary`, which must outlive this. Errors: TokMerges,
+    /// Reads the merges of `vocabulary`, which must outlive this object. Errors: TokMerges,
     /// Cancelled.
     [[nodiscard]] static Result<MergeBpe> create(const Vocabulary& vocabulary, WorkBudget& work);
 
-    /// n log n in the bytes of the piece.
+    /// Cost: n log n in the bytes of the piece.
     [[nodiscard]] Status encodeInto(std::string_view piece, TextWork& work,
                                     std::vector<TokenId>& out) const override;
 
@@ -72,13 +72,14 @@ class MergeBpe : public TokenModel {
         std::int32_t rank = 0;
         TokenId result = 0;
     };
-    /// Pair of ids to merge: open addressing, because this look-up is all that encoding does.
+    /// Maps a pair of ids to a merge. Uses open addressing, because encoding consists almost only
+    /// of this look-up.
     struct Entry {
         std::uint64_t pair = 0;
         Merge merge;
         bool used = false;
     };
-    /// Where a character stands in its piece.
+    /// Position of a character in its piece.
     struct Place {
         bool first = false;
         bool last = false;
@@ -95,35 +96,35 @@ class MergeBpe : public TokenModel {
                    std::vector<TokenId>& out) const;
 
     const Vocabulary* vocabulary_;
-    std::vector<Entry> table_;       // size a power of two, at most half full
-    std::vector<TokenId> firstIds_;  // by code point, for the first ones
+    std::vector<Entry> table_;       // size is a power of two, at most half full
+    std::vector<TokenId> firstIds_;  // direct look-up for the first code points
 };
 
-/// SentencePiece BPE: characters merge into the pair of best score first; what no piece covers
-/// falls back to bytes or to the unknown piece. Source: Kudo & Richardson 2018 (arXiv:1808.06226),
-/// model type BPE.
+/// SentencePiece BPE: merges the pair with the best score first; characters without a piece fall
+/// back to bytes or to the unknown piece. Source: Kudo & Richardson 2018 (arXiv:1808.06226), model
+/// type BPE.
 class SentencePieceBpe : public TokenModel {
   public:
-    /// `vocabulary` must outlive this.
+    /// `vocabulary` must outlive this object.
     explicit SentencePieceBpe(const Vocabulary& vocabulary);
-    /// A text in which U+2581 stands for spaces: n log n in its characters.
+    /// `piece` has U+2581 in place of spaces. Cost: n log n in its characters.
     [[nodiscard]] Status encodeInto(std::string_view piece, TextWork& work,
                                     std::vector<TokenId>& out) const override;
 
   private:
     const Vocabulary* vocabulary_;
-    PieceTrie frozen_;  // user-defined pieces, where the model finds them itself
+    PieceTrie frozen_;  // user-defined pieces, if the model matches them itself
 };
 
-/// SentencePiece unigram: of all ways to cut a text into pieces, the one with the greatest sum of
-/// log probabilities. Source: Kudo 2018 (arXiv:1804.10959); the search is Viterbi's.
+/// SentencePiece unigram: finds the segmentation with the largest sum of log probabilities by
+/// Viterbi search. Source: Kudo 2018 (arXiv:1804.10959).
 class Unigram : public TokenModel {
   public:
-    /// `vocabulary` must outlive this. Errors: TokVocab when there is neither an unknown piece nor
-    /// byte pieces for what no piece covers.
+    /// `vocabulary` must outlive this object. Errors: TokVocab if there is neither an unknown piece
+    /// nor byte pieces.
     [[nodiscard]] static Result<Unigram> create(const Vocabulary& vocabulary);
-    /// Linear in the text times the longest piece; those over 1,024 bytes take no part. Needs 16 to
-    /// 24 bytes for each byte of the text.
+    /// Cost: text length times the longest piece; pieces over 1,024 bytes are ignored. Needs 16 to
+    /// 24 bytes of memory per byte of text.
     [[nodiscard]] Status encodeInto(std::string_view piece, TextWork& work,
                                     std::vector<TokenId>& out) const override;
 
@@ -143,13 +144,13 @@ class Unigram : public TokenModel {
     bool bonus_ = false;  // user-defined pieces always win
 };
 
-/// WordPiece: each word is cut into the longest pieces from the left; a word that cannot be cut is
-/// unknown as a whole. Source: Wu et al. 2016 (arXiv:1609.08144), as BERT applies it.
+/// WordPiece: splits each word greedily into the longest pieces from the left; a word that cannot
+/// be split is unknown as a whole. Source: Wu et al. 2016 (arXiv:1609.08144), as BERT applies it.
 class WordPiece : public TokenModel {
   public:
-    /// `vocabulary` must outlive this. Errors: TokVocab without an unknown piece.
+    /// `vocabulary` must outlive this object. Errors: TokVocab without an unknown piece.
     [[nodiscard]] static Result<WordPiece> create(const Vocabulary& vocabulary);
-    /// One word, at most square in its bytes, which WordPieceOptions limits.
+    /// Encodes one word. Cost: at most quadratic in its bytes, which WordPieceOptions limits.
     [[nodiscard]] Status encodeInto(std::string_view word, TextWork& work,
                                     std::vector<TokenId>& out) const override;
 

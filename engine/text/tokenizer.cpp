@@ -17,9 +17,9 @@
 #include "engine/text/unicode.h"
 #include "engine/text/vocabulary.h"
 
-// A text goes through five stages: tokens that were added to the vocabulary are found in it as it
-// stands; what lies between is normalised; more added tokens are found in that; the rest is cut
-// into pieces; the model spells each piece.
+// Encoding has five stages: added tokens are found in the original text; the text between them is
+// normalised; further added tokens are found in the normalised text; the rest is split into pieces;
+// the model encodes each piece.
 
 namespace lacuna {
 namespace {
@@ -33,7 +33,7 @@ bool isSentencePiece(TokenizerKind kind) {
     return kind == TokenizerKind::SentencePieceBpe || kind == TokenizerKind::Unigram;
 }
 
-/// The spelling of a special token inside ordinary text.
+/// Returns the spelling of a special token in ordinary text.
 std::string spelling(const Vocabulary& vocabulary, TokenId id) {
     const std::string& piece = vocabulary.piece(id);
     const bool marked =
@@ -48,7 +48,7 @@ std::string spelling(const Vocabulary& vocabulary, TokenId id) {
     return text;
 }
 
-/// Every byte that is no part of a character becomes U+FFFD.
+/// Replaces every byte that is not part of a character by U+FFFD.
 std::string withoutInvalid(std::string_view text) {
     std::string out;
     out.reserve(text.size());
@@ -62,10 +62,10 @@ std::string withoutInvalid(std::string_view text) {
 }
 
 constexpr std::size_t kMaxDecodeSteps = 64;
-// Canonical composition makes seven bytes two at most (U+1FBE with two marks).
+// Canonical composition shrinks at most seven bytes to two (U+1FBE with two marks).
 constexpr std::size_t kMaxComposed = 4;
 
-/// Of making a tokenizer of a file: bytes and entries of its tables.
+/// Budget for creating a tokenizer from a file: bytes and entries of its tables.
 constexpr std::uint64_t kLoadingSteps = std::uint64_t{1} << 33;
 
 Status loadingStatus(const WorkBudget& work) {
@@ -91,10 +91,10 @@ Result<std::unique_ptr<TokenModel>> modelFor(const Vocabulary& vocabulary, WorkB
             return std::unique_ptr<TokenModel>(std::make_unique<WordPiece>(std::move(model)));
         }
     }
-    return fail(ErrorCode::TokConfig, "a tokenizer of no known kind");
+    return fail(ErrorCode::TokConfig, "a tokenizer of unknown kind");
 }
 
-/// SentencePiece vocabularies without a file's own steps are used in the library's way.
+/// SentencePiece vocabularies whose file contains no steps use SentencePiece's normalisation.
 TokenizerData completed(TokenizerData data) {
     const bool steps = !data.normalizer.empty() || !data.splits.empty();
     if (isSentencePiece(data.kind) && !steps) data.sentencePiece.used = true;
@@ -126,7 +126,7 @@ struct Tokenizer::Impl {
     Impl& operator=(const Impl&) = delete;
 
     using Prefix = SentencePieceNormalizer::Prefix;
-    /// A part of a text that holds no added token.
+    /// A part of a text without added tokens.
     struct Section {
         std::string_view text;
         Prefix prefix = Prefix::None;
@@ -135,14 +135,14 @@ struct Tokenizer::Impl {
 
     Vocabulary vocabulary;
     PieceDecoder decoder;
-    SpecialMatcher special;            // in the text as it stands
-    SpecialMatcher normalizedSpecial;  // in the normalised text
+    SpecialMatcher special;            // for the original text
+    SpecialMatcher normalizedSpecial;  // for the normalised text
     std::unordered_set<TokenId> ends;
     std::optional<Normalizer> normalizer;
     std::optional<SentencePieceNormalizer> sentencePiece;
     std::optional<Pretokenizer> pretokenizer;
     std::unique_ptr<TokenModel> model;
-    std::size_t bytesOfAToken = 0;  // at most; 0: any number
+    std::size_t bytesOfAToken = 0;  // upper bound; 0: unlimited
 
     [[nodiscard]] const TokenizerData& data() const { return vocabulary.data(); }
 
@@ -158,7 +158,7 @@ struct Tokenizer::Impl {
         bytesOfAToken = mostBytesOfAToken();
         return addSpecials(work);
     }
-    /// Bytes of a text that one token can stand for at most; 0: any number.
+    /// Returns the maximum number of text bytes per token; 0: unlimited.
     [[nodiscard]] std::size_t mostBytesOfAToken() const {
         if (data().kind != TokenizerKind::ByteLevelBpe) return 0;
         for (std::size_t byte = 0; byte < 256; ++byte)
@@ -176,7 +176,7 @@ struct Tokenizer::Impl {
             return step.kind == NormalizeStep::Kind::Nfc;
         });
         if (drops || !composes) return 0;
-        std::size_t longest = 0;  // in the GPT-2 alphabet, which takes one or two bytes for each
+        std::size_t longest = 0;  // in the GPT-2 alphabet, which uses one or two bytes per byte
         for (const std::string& piece : data().pieces) longest = std::max(longest, piece.size());
         return data().normalizer.empty() ? longest : kMaxComposed * longest;
     }
@@ -297,8 +297,9 @@ Result<std::vector<TokenId>> Tokenizer::encodeMarked(std::string_view text,
                                                      std::span<const ByteRange> marked,
                                                      StopAsked stop) const {
     if (text.size() > kMaxTextBytes)
-        return fail(ErrorCode::TokTooLong, format("a text of {} bytes; at most {} can be encoded",
-                                                  text.size(), kMaxTextBytes));
+        return fail(
+            ErrorCode::TokTooLong,
+            format("the text has {} bytes; at most {} can be encoded", text.size(), kMaxTextBytes));
     using Prefix = SentencePieceNormalizer::Prefix;
     const Prefix first = data().addSpacePrefix ? Prefix::Space : Prefix::None;
     TextWork work(text.size(), std::move(stop));
@@ -364,7 +365,7 @@ std::optional<TokenId> Tokenizer::find(std::string_view piece) const {
 
 namespace {
 
-/// Moves all whole characters out of `pending`; only a character still open stays.
+/// Moves all complete characters out of `pending`; only an incomplete one remains.
 std::string takeWhole(std::string& pending) {
     std::string whole;
     std::size_t at = 0;

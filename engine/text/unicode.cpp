@@ -12,12 +12,12 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMaxCombiningRun = 256;
-constexpr std::size_t kPiece = 64 * 1024;  // bytes that are treated between two questions, or more
+constexpr std::size_t kPiece = 64 * 1024;  // minimum bytes processed between two checks
 // No character below U+0300 changes under NFC or composes with one of its own kind.
 constexpr unsigned char kFirstComposingLead = 0xCC;
 
 struct LeadByte {
-    std::size_t length = 0;  // of the whole character; 0 when no character starts so
+    std::size_t length = 0;  // length of the whole character; 0 for a byte that cannot start one
     unsigned char secondMin = 0x80;
     unsigned char secondMax = 0xBF;
 };
@@ -67,7 +67,7 @@ int optionsOf(NormalForm form) {
     return UTF8PROC_STABLE;
 }
 
-/// No character at all changes: ASCII, and for NFC what lies below U+0300.
+/// Returns false if no character can change: ASCII, and for NFC everything below U+0300.
 bool mayChange(std::string_view text, NormalForm form) {
     if (form == NormalForm::Nfc) return mayChangeUnderNfc(text);
     for (const char c : text)
@@ -86,16 +86,16 @@ void appendComposed(std::string& out, std::string_view valid, NormalForm form) {
         utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(valid.data()),
                      static_cast<utf8proc_ssize_t>(valid.size()), &composed, options);
     const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(composed, &std::free);
-    if (length < 0) {  // out of memory inside the library: the text itself is still right
+    if (length < 0) {  // the library is out of memory; the unchanged text is still valid
         out.append(valid);
         return;
     }
     out.append(reinterpret_cast<const char*>(composed), static_cast<std::size_t>(length));
 }
 
-/// No character of any form joins with what stands before this one.
+/// Returns whether no normalisation form combines this character with the one before it.
 bool standsApart(char32_t c) {
-    return c < 0x300 || (c >= 0x3400 && c < 0xA000);  // Latin, and the common ideographs
+    return c < 0x300 || (c >= 0x3400 && c < 0xA000);  // Latin, and common CJK ideographs
 }
 
 void appendValidRun(std::string& out, std::string_view valid, NormalForm form, TextWork* work) {
@@ -219,7 +219,7 @@ bool isWordCharacter(char32_t codePoint) {
         case UTF8PROC_CATEGORY_NL:
         case UTF8PROC_CATEGORY_PC:
             return true;
-        default:  // the library's enumerators, of which the rest is no part of a word
+        default:  // of the library's enumerators; the other categories are not word characters
             return false;
     }
 }

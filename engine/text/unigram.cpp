@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <limits>
 
-// best[i] is the best way to cut the first i bytes. Places are visited from the left; at each, one
-// walk down the tree gives all pieces that begin there. Of two equally good ways the one found
-// first stays, as in the library. What no piece covers is unknown, one character at a time, at a
-// price; neighbours are then spelled together.
+// best[i] is the best segmentation of the first i bytes; each position extends it by all pieces
+// found in one walk down the trie. Ties keep the segmentation found first, as in the library. Text
+// without a piece is unknown, one character at a time with a penalty; adjacent unknown characters
+// are then joined.
 
 namespace lacuna {
 namespace {
 
 constexpr TokenId kNone = -1;
 constexpr double kUnknownPenalty = 10.0;
-constexpr std::size_t kMaxPieceBytes = 1024;  // a longer walk from every place would be square
+constexpr std::size_t kMaxPieceBytes = 1024;  // longer walks from every position would take
+                                              // quadratic time
 
 bool takesPart(TokenKind kind) {
     return kind == TokenKind::Normal || kind == TokenKind::UserDefined;
@@ -62,8 +63,8 @@ std::vector<ByteRange> Unigram::bestCut(std::string_view text, TextWork& work,
                                         std::vector<TokenId>& ids) const {
     struct Way {
         Sum sum = 0;
-        std::uint32_t begin = 0;  // of the last piece
-        TokenId id = kNone;       // of the last piece; none: unknown
+        std::uint32_t begin = 0;  // start of the last piece
+        TokenId id = kNone;       // id of the last piece; kNone if unknown
         bool found = false;
     };
     std::vector<Way> best(text.size() + 1);

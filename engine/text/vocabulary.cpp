@@ -20,7 +20,7 @@ std::optional<unsigned> hexDigit(char c) {
     return std::nullopt;
 }
 
-/// The byte of "<0x41>"; nothing for any other spelling.
+/// Returns the byte of "<0x41>"; nullopt for any other spelling.
 std::optional<std::uint8_t> byteOfPiece(std::string_view piece) {
     if (piece.size() != 6 || piece.substr(0, 3) != "<0x" || piece[5] != '>') return std::nullopt;
     const auto high = hexDigit(piece[3]);
@@ -71,7 +71,7 @@ Status Vocabulary::checkCounts() const {
         data_.kind == TokenizerKind::SentencePieceBpe || data_.kind == TokenizerKind::Unigram;
     if (scored && data_.scores.empty())
         return fail(ErrorCode::TokVocab,
-                    "a SentencePiece vocabulary needs a score for each token; there is none");
+                    "a SentencePiece vocabulary needs a score for each token, but has none");
     for (std::size_t i = 0; i < data_.scores.size(); ++i)
         if (!std::isfinite(data_.scores[i]))
             return fail(ErrorCode::TokVocab,
@@ -93,7 +93,7 @@ Status Vocabulary::checkSpecialIds() const {
     for (const TokenId id : data_.endOfTurn) LACUNA_TRY_STATUS(check("end-of-turn", id));
     if (data_.addBos && !data_.bos)
         return fail(ErrorCode::TokSpecialId,
-                    "texts should begin with bos, but no bos token is set");
+                    "texts should start with bos, but no bos token is set");
     if (data_.addEos && !data_.eos)
         return fail(ErrorCode::TokSpecialId, "texts should end with eos, but no eos token is set");
     return {};
@@ -131,7 +131,7 @@ Status Vocabulary::indexBytes() {
                                id, piece(id)));
         if (byteIds_[*byte] == kNone) byteIds_[*byte] = id;
     }
-    // BPE over characters falls back only where all bytes of a character are there.
+    // Character BPE uses byte fallback only if all bytes of a character have pieces.
     const bool partly = data_.kind == TokenizerKind::CharacterBpe;
     if (!data_.byteFallback || partly || data_.kind == TokenizerKind::WordPiece) return {};
     const auto missing = std::find(byteIds_.begin(), byteIds_.end(), kNone);

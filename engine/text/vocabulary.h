@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// The checked table of pieces: what TokenizerData holds, with an index from text to id.
-/// Control, unknown and byte pieces are not in the text index, so no merge can end in one of them.
-/// Immutable after creation; may be used from many threads.
+/// Validated table of pieces from TokenizerData, with an index from text to id. Control, unknown
+/// and byte pieces are not in the text index, so no merge can result in one of them. Immutable
+/// after creation; may be used from many threads.
 
 #include <cstdint>
 #include <optional>
@@ -17,8 +17,8 @@ namespace lacuna {
 
 class Vocabulary {
   public:
-    /// Checks counts, scores, byte pieces and special ids.
-    /// Errors: TokVocab, TokByteToken, TokSpecialId; incomplete once `work` is over.
+    /// Validates counts, scores, byte pieces and special ids. Errors: TokVocab, TokByteToken,
+    /// TokSpecialId. The result is incomplete if `work` is exhausted.
     [[nodiscard]] static Result<Vocabulary> create(TokenizerData data, WorkBudget& work);
     Vocabulary(Vocabulary&&) noexcept = default;
     Vocabulary& operator=(Vocabulary&&) noexcept = default;
@@ -38,17 +38,17 @@ class Vocabulary {
     [[nodiscard]] double score(TokenId id) const {
         return data_.scores.empty() ? 0.0 : data_.scores[static_cast<std::size_t>(id)];
     }
-    /// Id of a piece that text may become; the first one where a text stands twice.
+    /// Returns the id of a piece that text may become; the first one if a text occurs twice.
     [[nodiscard]] std::optional<TokenId> findText(std::string_view piece) const;
-    /// Id of any piece, control ones too.
+    /// Returns the id of any piece, including control pieces.
     [[nodiscard]] std::optional<TokenId> findAny(std::string_view piece) const;
     /// Length in bytes of the longest piece that text may become.
     [[nodiscard]] std::size_t longestText() const { return longestText_; }
-    /// Id of the piece for one byte, where there is one.
+    /// Returns the id of the piece for a byte; nullopt if there is none.
     [[nodiscard]] std::optional<TokenId> byteId(std::uint8_t byte) const;
-    /// The piece that stands for what cannot be spelled; never a control piece.
+    /// Returns the piece for text that cannot be spelled; never a control piece.
     [[nodiscard]] std::optional<TokenId> unknownOfText() const;
-    /// The byte of a byte piece. @pre holds(id)
+    /// Returns the byte of a byte piece. @pre holds(id)
     [[nodiscard]] std::optional<std::uint8_t> byteOf(TokenId id) const;
 
   private:
@@ -59,10 +59,10 @@ class Vocabulary {
     [[nodiscard]] Status indexBytes();
 
     TokenizerData data_;
-    // Views into data_.pieces, whose strings never move once data_ stands.
+    // Views into data_.pieces, whose strings do not move after construction.
     std::unordered_map<std::string_view, TokenId> text_;
     std::unordered_map<std::string_view, TokenId> special_;
-    std::vector<TokenId> byteIds_;  // [256], kNone where the vocabulary lacks one
+    std::vector<TokenId> byteIds_;  // [256], kNone if the vocabulary lacks the byte
     std::size_t longestText_ = 0;
 };
 

@@ -6,7 +6,7 @@
 namespace lacuna {
 namespace {
 
-/// Where the characters of a word begin, and its end.
+/// Returns the start positions of the characters of a word, and its end.
 std::vector<std::size_t> bordersOf(std::string_view word, std::size_t limit) {
     std::vector<std::size_t> borders = {0};
     while (borders.back() < word.size() && borders.size() <= limit + 1) {

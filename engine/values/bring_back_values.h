@@ -1,16 +1,16 @@
 #pragma once
 /// \file
-/// Whether tokens that compactions forgot come back by themselves for a question that looks for
-/// them. Plain data, the same in settings, reports and the window. docs/bring-back.md.
+/// Modes for restoring evicted tokens that are relevant to a new user message. Plain data, shared
+/// by settings, reports and the window. See docs/bring-back.md.
 
 #include "engine/values/value_keys.h"
 
 namespace lacuna {
 
 enum class BringBackMode {
-    Off,  ///< nobody looks
-    Ask,  ///< what a question looks for is named, for a person to decide
-    Auto  ///< it comes back before the answer
+    Off,  ///< no search
+    Ask,  ///< relevant tokens are proposed for the user to confirm
+    Auto  ///< relevant tokens are restored before the answer
 };
 template <>
 inline constexpr KeyTable<3, BringBackMode> kKeys<BringBackMode>{

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Why a compaction ended as it did, and what it did otherwise than requested: an enumerator with
-/// its arguments. The sentences are in compaction_sentences.h. Plain data.
+/// Reasons for the outcome of a compaction and for deviations from what was requested: an
+/// enumerator with its arguments. The sentences are in compaction_sentences.h. Plain data.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,9 +16,9 @@
 
 namespace lacuna {
 
-/// In the order of the table of sentences (compaction_sentences.cpp), which names the arguments.
+/// In the order of the sentence table (compaction_sentences.cpp), which names the arguments.
 enum class CompactionReason : std::uint8_t {
-    Recorded,  ///< the sentence of a report from before reasons were typed
+    Recorded,  ///< untyped sentence from an older report
     // skipped
     NoModel,
     NoCache,
@@ -104,13 +104,14 @@ enum class CompactionReason : std::uint8_t {
     NoSnapshots,
 };
 
-/// A count, a figure, or a text: the sentence of an error, or a value as settings write it.
+/// A count, a number, or a text: the sentence of an error, or a value in the notation of the
+/// settings.
 using NoteValue = std::variant<std::int64_t, double, std::string>;
 
 struct CompactionNote {
     CompactionReason reason = CompactionReason::Recorded;
-    std::vector<NoteValue> values = {};             ///< in the order of the sentence's places
-    std::optional<ErrorCode> error = std::nullopt;  ///< whose sentence the last value is
+    std::vector<NoteValue> values = {};             ///< in the order of the sentence's placeholders
+    std::optional<ErrorCode> error = std::nullopt;  ///< set if the last value is its sentence
     friend bool operator==(const CompactionNote&, const CompactionNote&) = default;
 };
 using CompactionNotes = std::vector<CompactionNote>;

@@ -6,7 +6,7 @@
 
 #include "engine/base/string_format.h"
 
-// Names the context of the translations for lupdate, which is run with this macro as an alias of
+// Defines the translation context for lupdate, which runs with this macro as an alias of
 // QT_TRANSLATE_NOOP (packaging/translations).
 #define LACUNA_TEXT(context, text) text
 
@@ -25,163 +25,168 @@ constexpr ReasonText kReasons[] = {
     {NoModel, "no_model", LACUNA_TEXT("Engine", "no model is loaded")},
     {NoCache, "no_cache", LACUNA_TEXT("Engine", "this conversation has no cache yet")},
     {NoMethod, "no_method", LACUNA_TEXT("Engine", "no method is chosen")},
-    {NoBudget, "no_budget", LACUNA_TEXT("Engine", "no budget is set, so nothing is ever evicted")},
+    {NoBudget, "no_budget", LACUNA_TEXT("Engine", "no budget is set, so nothing is evicted")},
     {RatioOne, "ratio_one",
      LACUNA_TEXT("Engine", "an AM ratio of 1 keeps every token and no budget is set")},
     {ShortText, "short_text",
-     LACUNA_TEXT("Engine", "this conversation has %1 tokens, and below %2 it is not compacted")},
+     LACUNA_TEXT("Engine", "this conversation has %1 tokens and is not compacted below %2")},
     {NothingToGain, "nothing_to_gain",
      LACUNA_TEXT("Engine", "nothing to gain: %1 slots, the target is %2")},
     {NothingOverTarget, "nothing_over_target",
      LACUNA_TEXT("Engine", "no head has more slots than the target")},
     {AlreadyRunning, "already_running",
-     LACUNA_TEXT("Engine", "a compaction is running in the background already")},
+     LACUNA_TEXT("Engine", "a compaction is already running in the background")},
     {FollowsAnswer, "follows_answer",
-     LACUNA_TEXT("Engine",
-                 "its loss is measured first, when this answer has ended; it follows then")},
+     LACUNA_TEXT("Engine", "it follows after this answer, once its loss is measured")},
     {LossNotMeasured, "loss_not_measured",
      LACUNA_TEXT("Engine", "its loss could not be measured: %1")},
     {LimitNotKept, "limit_not_kept",
      LACUNA_TEXT("Engine",
-                 "no ratio keeps loss_limit=%1: already at %2x only %3 % of the text's information "
-                 "would be kept, and %4 % of the weakest passage; the cache stays as it is")},
+                 "no ratio keeps loss_limit=%1: even at %2x only %3 % of the text's information "
+                 "would be kept, and %4 % of the weakest passage; the cache is unchanged")},
     {MeasuredAfterwards, "measured_afterwards",
-     LACUNA_TEXT("Engine", "the cache was measured as it is")},
+     LACUNA_TEXT("Engine", "only the loss of the current cache was measured")},
     {CodesExceedLimit, "codes_exceed_limit",
      LACUNA_TEXT("Engine",
-                 "its number format alone loses more than loss_limit=%1 allows; more bits for keys "
-                 "and values keep more")},
+                 "the number format alone loses more than loss_limit=%1 allows; use more bits for "
+                 "keys and values")},
     {Failed, "failed", "%1"},
-    {CacheUnchanged, "cache_unchanged", LACUNA_TEXT("Engine", "the cache is as it was before")},
+    {CacheUnchanged, "cache_unchanged", LACUNA_TEXT("Engine", "the cache is unchanged")},
     {QueriesCancelled, "queries_cancelled",
      LACUNA_TEXT("Engine",
-                 "the pass for its queries was broken off; the cache is as it was before")},
+                 "reading the text for its queries was cancelled; the cache is unchanged")},
     {ReadingCancelled, "reading_cancelled",
-     LACUNA_TEXT("Engine", "the reading of its text was broken off")},
+     LACUNA_TEXT("Engine", "reading its text was cancelled")},
     {MeasuringCancelled, "measuring_cancelled",
-     LACUNA_TEXT("Engine", "the measuring of its loss was cancelled")},
+     LACUNA_TEXT("Engine", "measuring its loss was cancelled")},
     {OtherCompaction, "other_compaction",
-     LACUNA_TEXT("Engine", "another compaction was asked for")},
+     LACUNA_TEXT("Engine", "another compaction was requested")},
     {CompactionReason::SettingsChanged, "settings_changed",
      LACUNA_TEXT("Engine", "the settings were changed")},
     {ConversationContinued, "conversation_continued",
-     LACUNA_TEXT("Engine", "the conversation went on")},
+     LACUNA_TEXT("Engine", "the conversation continued")},
     {ConversationWentBack, "conversation_went_back",
-     LACUNA_TEXT("Engine", "the conversation went back into the tokens being compacted")},
+     LACUNA_TEXT("Engine", "the conversation was rolled back into the tokens being compacted")},
     {ConversationReadAnew, "conversation_read_anew",
-     LACUNA_TEXT("Engine", "the conversation is read anew")},
+     LACUNA_TEXT("Engine", "the conversation is read again")},
     {ConversationDropped, "conversation_dropped",
-     LACUNA_TEXT("Engine", "the conversation was given up")},
+     LACUNA_TEXT("Engine", "the conversation was closed")},
     {AnswerMeasuresLater, "answer_measures_later",
-     LACUNA_TEXT("Engine", "an answer was asked for; its loss is measured after it")},
+     LACUNA_TEXT("Engine", "a question was sent; the loss is measured after its answer")},
     {AnswerReadsLater, "answer_reads_later",
-     LACUNA_TEXT("Engine", "an answer was asked for; its text is read again after it")},
+     LACUNA_TEXT("Engine", "a question was sent; the text is read again after its answer")},
     {AnswerFromStorage, "answer_from_storage",
-     LACUNA_TEXT("Engine", "the answer begins from what is stored")},
+     LACUNA_TEXT("Engine", "the answer starts from a prefix entry")},
     {AnswerStopped, "answer_stopped", LACUNA_TEXT("Engine", "the answer was stopped")},
     {MemoryRanOut, "memory_ran_out", LACUNA_TEXT("Engine", "memory ran out")},
     {OtherWordsPinned, "other_words_pinned", LACUNA_TEXT("Engine", "other words are pinned now")},
     {ThreadsReplaced, "threads_replaced", LACUNA_TEXT("Engine", "the threads were replaced")},
-    {ModelReleased, "model_released", LACUNA_TEXT("Engine", "the model was given back")},
+    {ModelReleased, "model_released", LACUNA_TEXT("Engine", "the model was unloaded")},
     {Stopped, "stopped", LACUNA_TEXT("Engine", "it was stopped")},
-    {StoppedInRecording, "stopped_in_recording", LACUNA_TEXT("Engine", "it was broken off here")},
+    {StoppedInRecording, "stopped_in_recording", LACUNA_TEXT("Engine", "it was cancelled here")},
     {MeasuredFirst, "measured_first", LACUNA_TEXT("Engine", "its loss is measured first")},
     {ReadFirst, "read_first", LACUNA_TEXT("Engine", "its text is read again first")},
     {LimitedByLoss, "limited_by_loss",
-     LACUNA_TEXT("Engine",
-                 "%1x of the %2x asked: at more the text would lose more than loss_limit=%3 "
-                 "allows")},
+     LACUNA_TEXT(
+         "Engine",
+         "%1x of the requested %2x: a higher ratio would lose more than loss_limit=%3 allows")},
     {LimitedByProtected, "limited_by_protected",
-     LACUNA_TEXT("Engine", "%1x of the %2x asked, because %3 tokens are protected")},
+     LACUNA_TEXT("Engine", "%1x of the requested %2x, because %3 tokens are protected")},
     {CacheLimitReached, "cache_limit_reached",
      LACUNA_TEXT("Engine", "the caches reached the limit of %1")},
     {QuestionCompacted, "question_compacted",
-     LACUNA_TEXT("Engine", "the question could not be left as it is")},
+     LACUNA_TEXT("Engine", "the question had to be compacted too")},
     {CacheLimitIgnoresLoss, "cache_limit_ignores_loss",
-     LACUNA_TEXT("Engine", "the cache limit does not wait for loss_limit")},
+     LACUNA_TEXT("Engine", "the cache limit ignores loss_limit")},
     {SpansForgotten, "spans_forgotten",
-     LACUNA_TEXT("Engine",
-                 "%1 of the tokens that were brought back or pinned no longer fit and are "
-                 "forgotten like others")},
+     LACUNA_TEXT(
+         "Engine",
+         "%1 brought-back or pinned tokens no longer fit and may be forgotten like others")},
     {CapturedFewQueries, "captured_few_queries",
      LACUNA_TEXT("Engine", "queries of %1 of %2 tokens were captured")},
     {JudgedByReading, "judged_by_reading",
-     LACUNA_TEXT("Engine", "judged by the queries of the text, read again, %1 tokens of it")},
+     LACUNA_TEXT("Engine", "judged by queries from reading the text again, %1 tokens")},
     {JudgedByRepetition, "judged_by_repetition",
-     LACUNA_TEXT("Engine", "judged by the queries of a repetition of the text, %1 tokens of it")},
+     LACUNA_TEXT("Engine", "judged by queries from repeating the text, %1 tokens")},
     {NoQueriesByReading, "no_queries_by_reading",
-     LACUNA_TEXT("Engine", "there are no queries of the text, read again: %1")},
+     LACUNA_TEXT("Engine", "no queries from reading the text again: %1")},
     {NoQueriesByRepetition, "no_queries_by_repetition",
-     LACUNA_TEXT("Engine", "there are no queries of a repetition of the text: %1")},
+     LACUNA_TEXT("Engine", "no queries from repeating the text: %1")},
     {JudgedByItsQueries, "judged_by_its_queries", LACUNA_TEXT("Engine", "judged by its queries")},
     {JudgedByNewestTurn, "judged_by_newest_turn",
      LACUNA_TEXT("Engine", "judged by the queries of the newest turn")},
     {NewestTurnTooShort, "newest_turn_too_short",
      LACUNA_TEXT("Engine",
-                 "the newest turn asked queries of %1 tokens, at least %2 are needed: those before "
-                 "it count as well")},
+                 "the newest turn has queries of %1 tokens, but at least %2 are needed: earlier "
+                 "ones were used too")},
     {JudgedByRandomQueries, "judged_by_random_queries",
      LACUNA_TEXT("Engine", "judged by random queries")},
     {TooFewQueriesToMatch, "too_few_queries_to_match",
      LACUNA_TEXT("Engine",
-                 "queries of %1 tokens were captured, at least %2 are needed: KeyDiff chose the "
-                 "keys and values stay as they were")},
+                 "queries of %1 tokens were captured, but at least %2 are needed: KeyDiff chose "
+                 "the keys, and values are unchanged")},
     {ScoredByRepetition, "scored_by_repetition",
-     LACUNA_TEXT("Engine", "scored by a repetition of the text, %1 tokens in %2 pieces")},
+     LACUNA_TEXT("Engine", "scored by repeating the text, %1 tokens in %2 pieces")},
     {NoRepetitionScores, "no_repetition_scores",
-     LACUNA_TEXT("Engine", "there are no scores of a repetition of the text: %1")},
+     LACUNA_TEXT("Engine", "no scores from repeating the text: %1")},
     {NoScoresGathered, "no_scores_gathered",
-     LACUNA_TEXT("Engine", "there are no scores of a repetition of the text: none were gathered")},
+     LACUNA_TEXT("Engine", "no scores from repeating the text: none were collected")},
     {ScoresPredicted, "scores_predicted",
-     LACUNA_TEXT("Engine", "scores foretold by the surrogate")},
+     LACUNA_TEXT("Engine", "scores predicted by the surrogate")},
     {ScoresPredictedAgain, "scores_predicted_again",
-     LACUNA_TEXT("Engine", "scores foretold by the surrogate, which read %1 tokens again")},
+     LACUNA_TEXT("Engine", "scores predicted by the surrogate, which read %1 tokens again")},
     {SurrogateBehind, "surrogate_behind",
-     LACUNA_TEXT("Engine", "the surrogate has seen %1 of %2 tokens, and they were not read again")},
+     LACUNA_TEXT("Engine",
+                 "the surrogate has seen only %1 of %2 tokens, and the rest were not read again")},
     {SurrogateReadingFailed, "surrogate_reading_failed",
-     LACUNA_TEXT("Engine",
-                 "the surrogate has seen %1 of %2 tokens, and they were not read again: %3")},
+     LACUNA_TEXT(
+         "Engine",
+         "the surrogate has seen only %1 of %2 tokens, and the rest were not read again: %3")},
     {NormsConstant, "norms_constant",
-     LACUNA_TEXT("Engine",
-                 "key norms of this model are nearly constant (spread %1 %), KeyDiff chose "
-                 "instead")},
+     LACUNA_TEXT(
+         "Engine",
+         "key norms of this model are nearly constant (spread %1 %), so KeyDiff was used instead")},
     {QueriesUnpredictable, "queries_unpredictable",
      LACUNA_TEXT("Engine",
-                 "how queries of this model turn depends on the length of the text, so that those "
-                 "to come cannot be foretold: KeyDiff chose instead")},
+                 "the rotation of this model's queries depends on the length of the text, so "
+                 "future queries cannot be predicted: KeyDiff was used instead")},
     {FewQueriesSeen, "few_queries_seen",
-     LACUNA_TEXT("Engine",
-                 "queries of %1 tokens were seen, at least %2 are needed: KeyDiff chose instead")},
+     LACUNA_TEXT(
+         "Engine",
+         "queries of %1 tokens were seen, but at least %2 are needed: KeyDiff was used instead")},
     {CentresNotCalibrated, "centres_not_calibrated",
      LACUNA_TEXT("Engine",
                  "the model's query centres are not calibrated, so those of this conversation were "
                  "used")},
-    {KeyDiffInstead, "keydiff_instead", LACUNA_TEXT("Engine", "KeyDiff chose instead")},
+    {KeyDiffInstead, "keydiff_instead", LACUNA_TEXT("Engine", "KeyDiff was used instead")},
     {EqualSlots, "equal_slots",
      LACUNA_TEXT("Engine",
-                 "its scores cannot be compared between layers, so every head kept the same")},
-    {DividedByCoverage, "divided_by_coverage", LACUNA_TEXT("Engine", "coverage divided the slots")},
+                 "its scores are not comparable across layers, so all heads kept the same number "
+                 "of slots")},
+    {DividedByCoverage, "divided_by_coverage",
+     LACUNA_TEXT("Engine", "slots were divided by coverage")},
     {DividedByTaskFree, "divided_by_task_free",
-     LACUNA_TEXT("Engine", "task_free divided the slots")},
+     LACUNA_TEXT("Engine", "slots were divided by task_free")},
     {DividedByCopyScores, "divided_by_copy_scores",
-     LACUNA_TEXT("Engine", "copy scores divided the slots")},
+     LACUNA_TEXT("Engine", "slots were divided by copy scores")},
     {UnmeasuredByCopyScores, "unmeasured_by_copy_scores",
      LACUNA_TEXT("Engine",
-                 "the model's heads are not measured yet, so their copy scores divided the slots")},
+                 "the model's heads are not measured yet, so slots were divided by copy scores")},
     {UnmeasuredByCoverage, "unmeasured_by_coverage",
      LACUNA_TEXT("Engine",
-                 "the model's heads are not measured yet, so coverage divided the slots")},
+                 "the model's heads are not measured yet, so slots were divided by coverage")},
     {ProfileMissing, "profile_missing", "%1"},
     {TextUnknown, "text_unknown",
-     LACUNA_TEXT("Engine", "the text is not known here, so that none of it was demoted")},
+     LACUNA_TEXT("Engine", "the text is not known here, so demote_structure had no effect")},
     {BadKeys, "bad_keys",
-     LACUNA_TEXT("Engine", "%1 slots with keys that are not finite went first")},
+     LACUNA_TEXT("Engine", "%1 slots with non-finite keys were evicted first")},
     {HeadsChoseAlone, "heads_chose_alone",
-     LACUNA_TEXT("Engine",
-                 "%1 heads hold different tokens since an earlier compaction and chose on their "
-                 "own")},
+     LACUNA_TEXT(
+         "Engine",
+         "%1 heads hold different tokens since an earlier compaction, so they chose separately")},
     {NoSnapshots, "no_snapshots",
-     LACUNA_TEXT("Engine", "this kind of cache has no snapshots, so it was compacted at once")},
+     LACUNA_TEXT("Engine",
+                 "this kind of cache has no snapshots, so it was compacted in the foreground")},
 };
 
 consteval bool inOrder() {
@@ -200,57 +205,53 @@ const char* textOf(CompactionStanding standing) {
         case CompactionStanding::Unknown:
             return "";
         case CompactionStanding::SettingsChanged:
-            return LACUNA_TEXT("Engine", "idle: the next token decides by the new settings");
+            return LACUNA_TEXT("Engine", "idle: the new settings apply at the next token");
         case CompactionStanding::NoMethod:
-            return LACUNA_TEXT("Engine", "off: no method chosen");
+            return LACUNA_TEXT("Engine", "off: no method is chosen");
         case CompactionStanding::NoBudget:
-            return LACUNA_TEXT("Engine", "idle: no budget is set, so nothing is ever evicted");
+            return LACUNA_TEXT("Engine", "idle: no budget is set, so nothing is evicted");
         case CompactionStanding::RatioOne:
             return LACUNA_TEXT("Engine",
                                "idle: an AM ratio of 1 keeps every token and no budget is set");
         case CompactionStanding::LayersSkipped:
-            return LACUNA_TEXT(
-                "Engine",
-                "idle: every layer is listed in skip_layers or keeps a window of its own");
+            return LACUNA_TEXT("Engine",
+                               "idle: every layer is listed in skip_layers or has its own window");
         case CompactionStanding::Waiting:
             return LACUNA_TEXT(
                 "Engine", "idle: %1 of %2 slots per head; compaction starts after %3 more tokens");
         case CompactionStanding::NotInSight:
             return LACUNA_TEXT("Engine",
-                               "idle: %1 slots per head, no compaction in sight at this ratio");
+                               "idle: %1 slots per head, no compaction expected at this ratio");
         case CompactionStanding::ShortText:
-            return LACUNA_TEXT(
-                "Engine", "idle: %1 of %2 tokens, below which a conversation is not compacted");
+            return LACUNA_TEXT("Engine", "idle: %1 of %2 tokens, the minimum for a compaction");
         case CompactionStanding::NextTurnDecides:
             return LACUNA_TEXT(
-                "Engine",
-                "idle: %1 slots per head, the end of the next turn decides on a compaction");
+                "Engine", "idle: %1 slots per head, checked again at the end of the next turn");
         case CompactionStanding::FirstTurnOpen:
             return LACUNA_TEXT("Engine",
-                               "idle: %1 slots per head, the first turn stays whole until the next "
-                               "one has ended");
+                               "idle: %1 slots per head, the first turn is kept uncompressed until "
+                               "the next one has ended");
         case CompactionStanding::TurnOpen:
-            return LACUNA_TEXT("Engine",
-                               "idle: %1 slots per head, waits for the end of this turn to compact "
-                               "the %2 tokens before it");
+            return LACUNA_TEXT(
+                "Engine",
+                "idle: %1 slots per head, compacts the %2 tokens before this turn when it ends");
         case CompactionStanding::Due:
             return LACUNA_TEXT("Engine", "due: %1 slots per head, compacting to %2");
         case CompactionStanding::MeasuredAfterThisAnswer:
-            return LACUNA_TEXT("Engine",
-                               "due: %1 slots per head, its loss is measured first, when this "
-                               "answer has ended");
+            return LACUNA_TEXT(
+                "Engine", "due: %1 slots per head, the loss is measured first, after this answer");
         case CompactionStanding::MeasuredAfterNextAnswer:
-            return LACUNA_TEXT("Engine",
-                               "due: %1 slots per head, its loss is measured first, when the next "
-                               "answer has ended");
+            return LACUNA_TEXT(
+                "Engine",
+                "due: %1 slots per head, the loss is measured first, after the next answer");
         case CompactionStanding::ReadAfterThisAnswer:
-            return LACUNA_TEXT("Engine",
-                               "due: %1 slots per head, its text is read again first, when this "
-                               "answer has ended");
+            return LACUNA_TEXT(
+                "Engine",
+                "due: %1 slots per head, the text is read again first, after this answer");
         case CompactionStanding::ReadAfterNextAnswer:
-            return LACUNA_TEXT("Engine",
-                               "due: %1 slots per head, its text is read again first, when the "
-                               "next answer has ended");
+            return LACUNA_TEXT(
+                "Engine",
+                "due: %1 slots per head, the text is read again first, after the next answer");
         case CompactionStanding::Compacting:
             return LACUNA_TEXT("Engine", "compacting in the background, %1 %");
         case CompactionStanding::Reading:
@@ -313,7 +314,7 @@ std::vector<Phrase> phrasesOf(const CompactionNotes& notes) {
         phrases.push_back({rowOf(note.reason).text, note.values});
         if (note.reason == ScoredByRepetition && note.values.back() == NoteValue(std::int64_t{1}))
             phrases.back().text =
-                LACUNA_TEXT("Engine", "scored by a repetition of the text, %1 tokens in one piece");
+                LACUNA_TEXT("Engine", "scored by repeating the text, %1 tokens in one piece");
     }
     return phrases;
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The sentences of reasons and standings (compaction_reasons.h, compaction_values.h), once for the
+/// Sentences for reasons and standings (compaction_reasons.h, compaction_values.h), shared by the
 /// command line, reports and the window. The window translates Phrase::text in the context "Engine"
 /// of its catalogues. Pure functions.
 
@@ -15,22 +15,22 @@
 
 namespace lacuna {
 
-/// Keys in reports.
+/// Returns the key in reports.
 template <>
 [[nodiscard]] std::string_view keyOf(CompactionReason reason);
 template <>
 [[nodiscard]] std::optional<CompactionReason> valueOfKey(std::string_view key);
 
 struct Phrase {
-    const char* text = "";  ///< with %1, %2 where values belong
+    const char* text = "";  ///< with placeholders %1, %2
     std::vector<NoteValue> values = {};
 };
 [[nodiscard]] std::vector<Phrase> phrasesOf(const CompactionNotes& notes);
 [[nodiscard]] std::vector<Phrase> phrasesOf(const CompactionState& state);
 
-/// In English, joined by "; ".
+/// Returns the English sentences joined by "; ".
 [[nodiscard]] std::string sentenceOf(const CompactionNotes& notes);
-/// "idle: 1,912 of 2,113 slots per head; compaction starts after 201 more tokens"
+/// Returns "idle: 1,912 of 2,113 slots per head; compaction starts after 201 more tokens".
 [[nodiscard]] std::string sentenceOf(const CompactionState& state);
 
 }  // namespace lacuna

@@ -1,8 +1,7 @@
 #pragma once
 /// \file
-/// What is said of compactions outside of the compressor: why one was made, how it ended, where the
-/// next one stands, and what may be ordered of one that runs in the background. Plain data, the
-/// same in the engine, in reports and in the window.
+/// Public values about compactions: cause, result, state of the next one, and how to treat one that
+/// runs in the background. Plain data, shared by the engine, reports and the window.
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +18,7 @@ inline constexpr KeyTable<3, CompactionMethod> kKeys<CompactionMethod>{
      {CompactionMethod::Eviction, "l2"},
      {CompactionMethod::AttentionMatching, "am"}}};
 
-/// Restore: of the whole cache, after tokens were brought back.
+/// Restore: compaction of the entire cache after evicted tokens were restored.
 enum class CompactionCause { Budget, Manual, ConfigChange, MemoryLimit, Restore };
 template <>
 inline constexpr KeyTable<5, CompactionCause> kKeys<CompactionCause>{
@@ -29,8 +28,8 @@ inline constexpr KeyTable<5, CompactionCause> kKeys<CompactionCause>{
      {CompactionCause::MemoryLimit, "memory_limit"},
      {CompactionCause::Restore, "restore"}}};
 
-/// Started is of compactions in the background only, which may begin with a reading of the text;
-/// Aborted also of those at once whose pass for queries was broken off.
+/// Started applies only to background compactions, which may begin by reading the text. Aborted
+/// also applies to synchronous ones whose query pass was cancelled.
 enum class CompactionResult { Done, Skipped, Failed, Started, Aborted };
 template <>
 inline constexpr KeyTable<5, CompactionResult> kKeys<CompactionResult>{
@@ -40,55 +39,55 @@ inline constexpr KeyTable<5, CompactionResult> kKeys<CompactionResult>{
      {CompactionResult::Started, "started"},
      {CompactionResult::Aborted, "aborted"}}};
 
-/// What a compacted cache keeps of the information that the model has of its text: measured on a
-/// teacher-forced repetition of it (docs/quality.md, "A limit on the loss"). 1: as the full cache,
-/// 0: as if the text had been dropped.
+/// Information about its text that a compacted cache preserves, measured on a teacher-forced
+/// repetition (docs/quality.md, "A limit on the loss"). 1: like the full cache, 0: as if the text
+/// had been dropped.
 struct KeptInformation {
-    double all = 1;               ///< of all tokens measured
-    double worst = 1;             ///< of the weakest passage
-    double error = 0;             ///< standard error of `all`; 0 where the whole text was measured
-    std::int64_t worstFirst = 0;  ///< first token of the weakest passage
-    std::int64_t worstEnd = 0;    ///< one past its last token; 0: there is none
+    double all = 1;               ///< over all measured tokens
+    double worst = 1;             ///< of the worst passage
+    double error = 0;             ///< standard error of `all`; 0 if the whole text was measured
+    std::int64_t worstFirst = 0;  ///< first token of the worst passage
+    std::int64_t worstEnd = 0;    ///< one past its last token; 0 if there is none
     double klMean = 0;            ///< nats, over the same tokens
     double klP99 = 0;
-    double sameTop = 1;       ///< share of positions whose likeliest token is the same
-    std::int64_t tokens = 0;  ///< measured
+    double sameTop = 1;       ///< fraction of positions with the same most likely token
+    std::int64_t tokens = 0;  ///< number of measured tokens
     friend bool operator==(const KeptInformation&, const KeptInformation&) = default;
 };
 
 struct CompactionReport {
-    /// Unique in a session, and the same from the start to the end of one in the background; 0: not
-    /// known, as in reports from before it was written.
+    /// Unique within a session and constant from the start to the end of a background compaction. 0
+    /// if unknown, as in older reports.
     std::int64_t id = 0;
     CompactionResult result = CompactionResult::Skipped;
     CompactionCause cause = CompactionCause::Budget;
     CompactionMethod method = CompactionMethod::None;
-    CompactionNotes notes = {};  ///< why it ended so, and what was done otherwise than requested
-    std::int64_t tokens = 0;     ///< logical length
+    CompactionNotes notes = {};  ///< reasons for the outcome and deviations from the request
+    std::int64_t tokens = 0;     ///< logical length of the cache
     std::int64_t slotsBefore = 0, slotsAfter = 0;  ///< summed over layers and heads
     std::int64_t liveBytesBefore = 0, liveBytesAfter = 0;
     std::int64_t referenceQueries = 0;  ///< per KV head, AM only
     /// Mean over heads of the relative output error on queries held out of the fit; AM only.
     std::optional<double> heldOutError;
-    /// Tokens per slot of the compacted heads: what the settings ask for (0: nothing), and what the
-    /// cache has now, which is less where protected tokens need the slots.
+    /// Tokens per slot of the compacted heads: requested by the settings (0 if nothing is), and
+    /// achieved, which is smaller if protected tokens need the slots.
     double askedRatio = 0, achievedRatio = 0;
-    bool limited = false;  ///< loss_limit left a smaller ratio than the settings ask for, or none
-    std::optional<KeptInformation> kept;  ///< nothing: it was not measured
-    double measureMs = 0;  ///< wall time of measuring what it keeps, trials of ratios included
-    double queriesMs = 0;  ///< wall time of the pass for queries; 0 where none was made
+    bool limited = false;  ///< loss_limit allowed only a smaller ratio than requested, or none
+    std::optional<KeptInformation> kept;  ///< nullopt if not measured
+    double measureMs = 0;  ///< wall time of measuring `kept`, including trials of ratios
+    double queriesMs = 0;  ///< wall time of the query pass; 0 if there was none
     double scoreMs = 0, selectMs = 0, fitMs = 0, applyMs = 0, totalMs = 0;  ///< wall time by stage
     bool background = false;
-    double stallMs = 0;       ///< longest time that the conversation waited between two steps
-    double backgroundMs = 0;  ///< wall time of the work alongside the conversation, within totalMs
+    double stallMs = 0;       ///< longest interruption of the conversation between two steps
+    double backgroundMs = 0;  ///< wall time of the work in the background, part of totalMs
 
-    /// Wall time that the conversation waited at a stretch.
+    /// Returns the longest time for which the conversation was blocked.
     [[nodiscard]] double pauseMs() const { return background ? stallMs : totalMs; }
-    /// Wall time of all work, in the background or not.
+    /// Returns the wall time of all work, in the background or not.
     [[nodiscard]] double workMs() const { return totalMs; }
 };
 
-/// What came of a compaction. Limited: done, to a smaller ratio than the settings ask for.
+/// Outcome of a compaction. Limited: done, but with a smaller ratio than requested.
 enum class CompactionOutcome { Running, Done, Limited, Skipped, Failed, Cancelled };
 template <>
 inline constexpr KeyTable<6, CompactionOutcome> kKeys<CompactionOutcome>{
@@ -114,22 +113,23 @@ inline constexpr KeyTable<6, CompactionOutcome> kKeys<CompactionOutcome>{
     }
     return CompactionOutcome::Failed;
 }
-/// Whether the cache was compacted.
+/// Returns true if the cache was compacted.
 [[nodiscard]] constexpr bool compacted(CompactionOutcome outcome) {
     return outcome == CompactionOutcome::Done || outcome == CompactionOutcome::Limited;
 }
 
-/// Where a cache stands towards its next compaction. The sentences are in compaction_sentences.h.
+/// State of a cache with respect to its next compaction. The sentences are in
+/// compaction_sentences.h.
 enum class CompactionStanding : std::uint8_t {
-    Unknown,          ///< no step was taken yet
-    SettingsChanged,  ///< since the newest step
+    Unknown,          ///< no step has run yet
+    SettingsChanged,  ///< settings changed since the last step
     NoMethod,
     // it never compacts
     NoBudget,
     RatioOne,
     LayersSkipped,
     // idle
-    Waiting,  ///< for the trigger
+    Waiting,  ///< trigger not reached yet
     NotInSight,
     ShortText,
     NextTurnDecides,
@@ -146,38 +146,38 @@ enum class CompactionStanding : std::uint8_t {
     Reading,
     Measuring,
 };
-/// Whether a compaction is due or runs.
+/// Returns true if a compaction is due or running.
 [[nodiscard]] constexpr bool active(CompactionStanding standing) {
     return standing >= CompactionStanding::Due;
 }
 
-/// Protected tokens leave a smaller ratio than the settings ask for.
+/// Protected tokens allow only a smaller ratio than the settings request.
 struct ProtectedLimit {
     double possible = 0, asked = 0;  ///< tokens per slot
     std::int64_t protectedTokens = 0;
     friend bool operator==(const ProtectedLimit&, const ProtectedLimit&) = default;
 };
 
-/// Where a cache stands, in numbers.
+/// State of a cache in numbers.
 struct CompactionState {
     CompactionStanding standing = CompactionStanding::Unknown;
-    bool enabled = false;     ///< a method is chosen
-    bool due = false;         ///< over the trigger now
-    int slots = 0;            ///< now: of the largest head, or the mean where heads differ by plan
-    int target = 0;           ///< slots per head after a compaction now
-    int trigger = 0;          ///< slots at which a compaction starts
-    bool background = false;  ///< one is being worked on in the background
-    double progress = 0;      ///< 0..1 of that
+    bool enabled = false;  ///< a method is set
+    bool due = false;      ///< the trigger is exceeded
+    int slots = 0;    ///< slots of the largest head, or the mean if budgets differ between heads
+    int target = 0;   ///< slots per head after a compaction at this point
+    int trigger = 0;  ///< slots per head at which a compaction starts
+    bool background = false;  ///< a compaction is running in the background
+    double progress = 0;      ///< progress of that compaction, 0..1
     /// ShortText: tokens of the conversation. TurnOpen: tokens before the turn.
     std::int64_t tokens = 0;
-    std::int64_t floor = 0;  ///< ShortText: tokens below which nothing is compacted
-    std::optional<ProtectedLimit> limit = std::nullopt;  ///< of the compaction to come
+    std::int64_t floor = 0;  ///< ShortText: number of tokens below which nothing is compacted
+    std::optional<ProtectedLimit> limit = std::nullopt;  ///< limit of the next compaction
 };
 
-/// What to do with a compaction that may be ready in the background. A recording says where it was
-/// taken over; a replay holds it back before and waits for it there. BreakOff: a compaction that
-/// needs a pass for its queries is given up, as it was when a cancel came, and while nothing is
-/// answered one in the background as well.
+/// Action for a background compaction that may be ready. A recording states where its result was
+/// applied; a replay holds it back until that point and waits for it there. BreakOff cancels a
+/// compaction that needs a query pass, as a cancel did in the recorded run; while no turn is
+/// running it also cancels a background compaction.
 enum class BackgroundOrder { WhenReady, Hold, Wait, BreakOff };
 
 }  // namespace lacuna

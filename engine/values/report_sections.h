@@ -1,27 +1,26 @@
 #pragma once
 /// \file
-/// Parts of a report that a person may want or not. Plain values.
+/// Optional parts of a report. Plain values.
 
 #include <bitset>
 #include <cstddef>
 
 namespace lacuna {
 
-/// Parts of the documents made for eyes; what was asked, with what model and on what machine stands
-/// in all of them.
+/// Parts of human-readable reports. The request, the model and the machine are always included.
 enum class ReportSection {
     Pictures,
     Cache,
     Turns,
-    Compactions,  ///< and tokens that were brought back
-    Memory,       ///< what was kept of texts
+    Compactions,  ///< including restored tokens
+    Memory,       ///< prefix cache
     Quality,
     Settings,
     Notices,
-    Conversation  ///< what was said
+    Conversation  ///< messages and answers
 };
 inline constexpr std::size_t kReportSections = 9;
-/// Which of them stand in a document; index: ReportSection.
+/// Selection of sections in a report; index: ReportSection.
 using ReportSections = std::bitset<kReportSections>;
 inline constexpr ReportSections kAllReportSections{(1U << kReportSections) - 1};
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the engine is doing, and why an answer ended. Plain data, the same in the engine, in
-/// reports and in the window.
+/// State of the engine, and reasons for the end of a turn. Plain data, shared by the engine,
+/// reports and the window.
 
 #include "engine/values/value_keys.h"
 
@@ -18,9 +18,9 @@ inline constexpr KeyTable<5, EngineState> kKeys<EngineState>{{{EngineState::NoMo
 enum class FinishReason {
     Stop,         ///< the model's own end token
     StopString,   ///< one of the request's stop strings
-    Length,       ///< the longest allowed answer
+    Length,       ///< maximum length of an answer reached
     ContextFull,  ///< no room in the context for one more token
-    Cancelled,    ///< the person asked to stop
+    Cancelled,    ///< cancelled by the user
     Error,
 };
 template <>

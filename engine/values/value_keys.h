@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Enumerators and the keys that reports, settings and the command line write and read them by: one
-/// table for each enumeration, next to it. Words for people are mapped where they are shown. Pure
+/// Mapping between enumerators and their keys in reports, settings and the command line: one table
+/// for each enumeration, defined next to it. Display names are mapped where they are shown. Pure
 /// functions.
 
 #include <array>
@@ -17,11 +17,11 @@ namespace lacuna {
 template <std::size_t N, class Enum>
 using KeyTable = std::array<std::pair<Enum, std::string_view>, N>;
 
-/// All enumerators with their keys, each key once. There is none but for those that specialise it.
+/// Table of all enumerators with their keys, each key once. Only specialisations have one.
 template <class Enum>
 inline constexpr int kKeys = 0;
 
-/// The keys alone, in the order of the table.
+/// Only the keys, in the order of the table.
 template <class Enum>
 inline constexpr auto kKeysAlone = [] {
     std::array<std::string_view, kKeys<Enum>.size()> keys;
@@ -37,7 +37,7 @@ template <class Enum>
     return {};
 }
 
-/// The enumerator of a key; nothing when there is none.
+/// Returns the enumerator of a key; nullopt if there is none.
 template <class Enum>
 [[nodiscard]] std::optional<Enum> valueOfKey(std::string_view wanted) {
     for (const auto& [value, key] : kKeys<Enum>)

@@ -65,9 +65,9 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE gzip) # most of it is a model, which nothing makes smaller
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
     "chat with a local language model and see what its memory costs
-Lacuna holds a complete inference engine for large language models and runs
+Lacuna contains a complete inference engine for large language models and runs
 them on this computer, without a network. It shows what the KV cache of a
-conversation costs: live size, time of compactions, the ratio really reached,
+conversation costs: live size, time of compactions, the achieved ratio,
 and which tokens were kept, merged or evicted. Sliders for compression take
 effect while text streams; a report can be replayed on another machine.
 .

@@ -24,9 +24,9 @@
 namespace lacuna::app {
 namespace {
 
-class State : public ::testing::Test {
+class ApplicationStateTest : public ::testing::Test {
   protected:
-    State() {
+    ApplicationStateTest() {
         coreApplication();
         auto owned = std::make_unique<FakeEngine>();
         engine = owned.get();
@@ -65,7 +65,7 @@ class State : public ::testing::Test {
     std::unique_ptr<ApplicationState> state;
 };
 
-TEST_F(State, loadedModel_opensTheChatAndNarrowsTheBudget) {
+TEST_F(ApplicationStateTest, loadedModel_enablesTheChatAndLimitsTheBudget) {
     EXPECT_FALSE(state->chat().whyNoSubmit().isEmpty());
     load();
     EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
@@ -74,14 +74,14 @@ TEST_F(State, loadedModel_opensTheChatAndNarrowsTheBudget) {
     EXPECT_EQ(state->feed().engine().contextLimit, 4096);
 }
 
-TEST_F(State, bundledModel_isTheOneInTheBox) {
+TEST_F(ApplicationStateTest, startWithoutAModel_loadsTheBundledModel) {
     state->model().loadBundled();
     const auto sent = engine->sent<LoadModel>();
     ASSERT_EQ(sent.size(), 1U) << state->model().problem().toStdString();
     EXPECT_EQ(sent[0].path.filename(), test::boxModel().filename());
 }
 
-TEST_F(State, failedLoad_leavesTheLoadedModelInUse) {
+TEST_F(ApplicationStateTest, failedLoad_keepsThePreviousModelLoaded) {
     load();
     state->model().load(QStringLiteral("broken.gguf"));
     EXPECT_EQ(state->model().view().state, ModelState::Loading);
@@ -94,7 +94,7 @@ TEST_F(State, failedLoad_leavesTheLoadedModelInUse) {
     EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
 }
 
-TEST_F(State, precisionMeasuring_isShownCanBeSkippedAndAnswersGoOn) {
+TEST_F(ApplicationStateTest, precisionMeasurement_isShown_canBeSkipped_turnsContinue) {
     load();
     engine->post(PrecisionMeasured{.share = 0.5});
     state->drain();
@@ -121,7 +121,7 @@ TEST_F(State, precisionMeasuring_isShownCanBeSkippedAndAnswersGoOn) {
     EXPECT_TRUE(told.join(QLatin1Char('\n')).contains(QStringLiteral("auto is int8 in two terms")));
 }
 
-TEST_F(State, questionWhileAModelIsLoading_isSentOnceItIsLoaded) {
+TEST_F(ApplicationStateTest, messageDuringModelLoad_isQueuedAndSentAfterTheLoad) {
     state->model().load(QStringLiteral("small.gguf"));
     EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
     state->chat().submit({QStringLiteral("hello"), {}, {}});
@@ -134,7 +134,8 @@ TEST_F(State, questionWhileAModelIsLoading_isSentOnceItIsLoaded) {
     EXPECT_EQ(engine->sent<Submit>()[0].messages, (std::vector<ChatMessage>{{"user", "hello"}}));
 }
 
-TEST_F(State, queuedQuestion_ofAModelThatIsNotLoaded_isNotSentToTheOneBefore) {
+TEST_F(ApplicationStateTest,
+       queuedMessage_afterAFailedLoad_isReturnedAndNotSentToThePreviousModel) {
     load();
     state->model().load(QStringLiteral("broken.gguf"));
     state->chat().submit({QStringLiteral("hello"), {}, {}});
@@ -149,7 +150,7 @@ TEST_F(State, queuedQuestion_ofAModelThatIsNotLoaded_isNotSentToTheOneBefore) {
     EXPECT_FALSE(state->chat().answering());
 }
 
-TEST_F(State, textOfABatch_reachesTheChatComplete) {
+TEST_F(ApplicationStateTest, eventBatch_appendsItsTextWithOneUpdate) {
     load();
     PromptDraft draft;
     draft.text = QStringLiteral("hello");
@@ -172,7 +173,7 @@ TEST_F(State, textOfABatch_reachesTheChatComplete) {
     EXPECT_EQ(state->feed().engine().contextTokens, 199);
 }
 
-TEST_F(State, idleCompression_saysWhy) {
+TEST_F(ApplicationStateTest, idleCompression_reportsTheReason) {
     EXPECT_TRUE(
         state->feed().engine().compressionLine.contains(QStringLiteral("no method is chosen")));
     ConfigApplied applied;
@@ -190,12 +191,12 @@ TEST_F(State, idleCompression_saysWhy) {
     engine->post(applied);
     state->drain();
     EXPECT_EQ(state->feed().engine().compressionLine,
-              QStringLiteral("Compression idle: the next token decides by the new settings"))
+              QStringLiteral("Compression idle: the new settings apply at the next token"))
         << "what was said before was said of another method";
     EXPECT_FALSE(state->feed().engine().compressionActive);
 }
 
-TEST_F(State, statusFigures_areThoseOfTheConversationOnScreen) {
+TEST_F(ApplicationStateTest, statusFigures_belongToTheCurrentConversation) {
     load();
     PromptDraft draft;
     draft.text = QStringLiteral("hello");
@@ -210,7 +211,7 @@ TEST_F(State, statusFigures_areThoseOfTheConversationOnScreen) {
     EXPECT_EQ(state->feed().engine().contextTokens, 105);
 }
 
-TEST_F(State, compaction_reachesStoreAndTimelineAfterTheStepsBefore) {
+TEST_F(ApplicationStateTest, compactionEvent_isPublishedAfterTheSamplesOfEarlierSteps) {
     QStringList order;
     QObject::connect(&state->feed(), &SessionFeed::samplesArrived,
                      [&] { order << QStringLiteral("samples"); });
@@ -234,7 +235,7 @@ TEST_F(State, compaction_reachesStoreAndTimelineAfterTheStepsBefore) {
     EXPECT_EQ(state->feed().timeline().back().compaction, 1);
 }
 
-TEST_F(State, limitedCompaction_showsBothRatiosAndWhatIsKept) {
+TEST_F(ApplicationStateTest, limitedCompaction_showsRequestedAndAchievedRatioAndKeptSlots) {
     ConfigApplied applied;
     applied.revision = Revision(1);
     applied.config.kv.method = CompactionMethod::AttentionMatching;
@@ -251,7 +252,7 @@ TEST_F(State, limitedCompaction_showsBothRatiosAndWhatIsKept) {
     engine->post(sample(1));
     state->drain();
     const EventRow line = state->feed().timeline().back();
-    EXPECT_TRUE(line.title.contains(QStringLiteral("4.0x smaller asked for, 3.1x achieved")))
+    EXPECT_TRUE(line.title.contains(QStringLiteral("4.0x requested, 3.1x achieved")))
         << line.title.toStdString();
     const QString kept =
         QStringLiteral("97 % of the text's information kept; weakest passage 81 %.");
@@ -262,7 +263,7 @@ TEST_F(State, limitedCompaction_showsBothRatiosAndWhatIsKept) {
     EXPECT_EQ(state->feed().compactionsDone(), 1);
 }
 
-TEST_F(State, compactionInTheBackground_isOneAndIsNotCountedBeforeItsEnd) {
+TEST_F(ApplicationStateTest, backgroundCompaction_isOneEntryAndIsCountedWhenItEnds) {
     CompactionHappened happened;
     happened.conversation = ConversationId(state->chat().current());
     happened.report.background = true;
@@ -274,7 +275,7 @@ TEST_F(State, compactionInTheBackground_isOneAndIsNotCountedBeforeItsEnd) {
     EXPECT_TRUE(begun.title.contains(QStringLiteral("not finished"))) << begun.title.toStdString();
     EXPECT_FALSE(begun.detail.contains(QStringLiteral("Score"))) << "nothing was done yet";
     EXPECT_EQ(state->feed().compactionsDone(), 0);
-    // Another one that is done at once comes between.
+    // A synchronous compaction is reported in between.
     CompactionHappened between = happened;
     between.report.background = false;
     between.report.result = CompactionResult::Skipped;
@@ -289,7 +290,7 @@ TEST_F(State, compactionInTheBackground_isOneAndIsNotCountedBeforeItsEnd) {
     EXPECT_EQ(state->feed().compactionsDone(), 1);
 }
 
-TEST_F(State, compactionsThatOverlap_arePairedByTheirIds) {
+TEST_F(ApplicationStateTest, overlappingCompactions_arePairedById) {
     const auto post = [this](std::int64_t id, CompactionResult result) {
         CompactionHappened happened;
         happened.conversation = ConversationId(state->chat().current());
@@ -308,7 +309,7 @@ TEST_F(State, compactionsThatOverlap_arePairedByTheirIds) {
     EXPECT_GT(post(13, CompactionResult::Skipped), second) << "one that was not started before";
 }
 
-TEST_F(State, compaction_bringsWhatTheCacheHoldsAndNothingIsAskedFor) {
+TEST_F(ApplicationStateTest, compaction_deliversRetentionWithoutARequest) {
     const QSignalSpy arrived(state.get(), &ApplicationState::retentionArrived);
     RetentionSnapshot snapshot;
     snapshot.conversation = ConversationId(state->chat().current());
@@ -325,7 +326,7 @@ TEST_F(State, compaction_bringsWhatTheCacheHoldsAndNothingIsAskedFor) {
     EXPECT_TRUE(engine->sent<RequestRetention>().empty());
 }
 
-TEST_F(State, fatalError_isShownAndClosesTheChat) {
+TEST_F(ApplicationStateTest, fatalError_isShownAndDisablesTheChat) {
     load();
     engine->post(Fatal{Error{ErrorCode::Internal, "out of memory.", {}}});
     state->drain();
@@ -333,7 +334,7 @@ TEST_F(State, fatalError_isShownAndClosesTheChat) {
     EXPECT_TRUE(state->chat().whyNoSubmit().contains(QStringLiteral("out of memory")));
 }
 
-TEST_F(State, wrongStartSetting_isReportedAndDefaultsHold) {
+TEST_F(ApplicationStateTest, invalidStartSetting_isReportedAndKeepsTheDefault) {
     ApplicationOptions options;
     options.settings << QStringLiteral("am_ratio=51");
     auto owned = std::make_unique<FakeEngine>();
@@ -343,7 +344,7 @@ TEST_F(State, wrongStartSetting_isReportedAndDefaultsHold) {
     EXPECT_EQ(other.config().effective(QStringLiteral("am_ratio")), QStringLiteral("4"));
 }
 
-TEST_F(State, conversationsAndSettings_areThereAfterARestart) {
+TEST_F(ApplicationStateTest, conversationsAndSettings_areRestoredAfterARestart) {
     const QTemporaryDir folder;
     ApplicationOptions options;
     options.dataFolder = folder.path();
@@ -372,7 +373,7 @@ TEST_F(State, conversationsAndSettings_areThereAfterARestart) {
         applied.config.kv.budget = 256;
         host->post(applied);
         first->drain();
-        // The end of the program in the middle of an answer.
+        // The program ends in the middle of an answer.
     }
     const auto second = start(host);
     EXPECT_EQ(second->chat().current(), id);
@@ -387,7 +388,7 @@ TEST_F(State, conversationsAndSettings_areThereAfterARestart) {
     EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::Eviction);
 }
 
-TEST_F(State, settingGivenAtTheStart_wins) {
+TEST_F(ApplicationStateTest, settingFromTheCommandLine_overridesTheStoredOne) {
     const QTemporaryDir folder;
     {
         auto opened = ConversationDatabase::open(folder.path());
@@ -411,7 +412,7 @@ TEST_F(State, settingGivenAtTheStart_wins) {
     EXPECT_EQ(host->sent<SetConfig>()[0].config.sampling.temperature, 0);
 }
 
-TEST_F(State, report_isWrittenAsAFolderWithEveryDocument) {
+TEST_F(ApplicationStateTest, reportExport_writesAFolderWithEveryDocument) {
     load();
     engine->post(sample(1));
     state->drain();
@@ -427,7 +428,7 @@ TEST_F(State, report_isWrittenAsAFolderWithEveryDocument) {
     }
 }
 
-TEST_F(State, reportIntoAFolderThatCannotBe_failsWithASentence) {
+TEST_F(ApplicationStateTest, reportExport_toAnUnusableFolder_failsWithAMessage) {
     QSignalSpy failed(&state->report(), &ReportController::failed);
     state->report().exportTo(QStringLiteral("/proc/none/report"), {});
     ASSERT_TRUE(failed.wait(10'000));

@@ -1,5 +1,5 @@
-// Whatever is edited, shown and deleted: no line is lost, none is there twice, and every branch is
-// reached.
+// Random edits, switches and deletions: no line is lost or duplicated, and every branch stays
+// reachable.
 
 #include "app/state/chat_branches.h"
 
@@ -20,7 +20,7 @@ ChatLine lineOf(Speaker speaker, const QString& text) {
     return line;
 }
 
-/// Ids of all lines, each of which must be there once.
+/// Ids of all lines, each of which must occur once.
 QSet<qint64> idsIn(const ChatModel& model) {
     QSet<qint64> ids;
     for (const ChatLine& line : model.lines()) ids.insert(line.id);
@@ -29,7 +29,7 @@ QSet<qint64> idsIn(const ChatModel& model) {
     return ids;
 }
 
-TEST(ChatBranches, anyEditsInAnyOrder_loseNoLine) {
+TEST(ChatBranches, randomEdits_keepEveryLineReachable) {
     std::mt19937 random(7);
     const auto upTo = [&random](int most) {
         return most <= 0 ? 0 : static_cast<int>(random() % static_cast<unsigned>(most));
@@ -47,7 +47,7 @@ TEST(ChatBranches, anyEditsInAnyOrder_loseNoLine) {
                     all.insert(
                         model.append(lineOf(Speaker::Person, QStringLiteral("line %1").arg(step))));
                     break;
-                case 2:  // edited
+                case 2:  // an edit
                     model.hideFrom(row);
                     all.insert(
                         model.append(lineOf(Speaker::Person, QStringLiteral("edit %1").arg(step))));
@@ -81,7 +81,7 @@ TEST(ChatBranches, anyEditsInAnyOrder_loseNoLine) {
     }
 }
 
-TEST(ChatBranches, linesWithoutNumbersOrWithTheSame_getTheirOwn) {
+TEST(ChatBranches, restoredLines_withMissingOrDuplicateIds_getUniqueIds) {
     ChatModel model;
     ChatLine one = lineOf(Speaker::Person, QStringLiteral("a"));
     one.id = 4;

@@ -14,9 +14,9 @@
 namespace lacuna::app {
 namespace {
 
-class Chat : public ::testing::Test {
+class ChatControllerTest : public ::testing::Test {
   protected:
-    Chat() {
+    ChatControllerTest() {
         coreApplication();
         chat.setModelProblem({});
     }
@@ -40,7 +40,7 @@ class Chat : public ::testing::Test {
     ChatController chat{engine};
 };
 
-TEST_F(Chat, question_goesToTheEngineWithTheWholeConversation) {
+TEST_F(ChatControllerTest, submit_sendsTheFullConversation) {
     ask("one");
     answer("first");
     ask("two");
@@ -52,7 +52,7 @@ TEST_F(Chat, question_goesToTheEngineWithTheWholeConversation) {
     EXPECT_EQ(submits[1].conversation.value, chat.current());
 }
 
-TEST_F(Chat, attachment_comesBeforeTheQuestion) {
+TEST_F(ChatControllerTest, attachment_isSentBeforeTheMessageText) {
     PromptDraft draft{QStringLiteral("What is it?"), QStringLiteral("note"),
                       QStringLiteral("A long text.")};
     chat.submit(draft);
@@ -60,7 +60,7 @@ TEST_F(Chat, attachment_comesBeforeTheQuestion) {
     EXPECT_EQ(chat.currentModel().line(0).text, QStringLiteral("What is it?"));
 }
 
-TEST_F(Chat, text_streamsIntoTheLastLine) {
+TEST_F(ChatControllerTest, streamedText_isAppendedToTheLastLine) {
     ask("hello");
     EXPECT_EQ(last().state, LineState::Waiting);
     chat.onText(chat.current(), QStringLiteral("Good "));
@@ -70,14 +70,14 @@ TEST_F(Chat, text_streamsIntoTheLastLine) {
     EXPECT_TRUE(chat.answering());
 }
 
-TEST_F(Chat, secondQuestionWhileAnswering_isRefusedWithAReason) {
+TEST_F(ChatControllerTest, submit_duringATurn_isRejectedWithAReason) {
     ask("one");
     EXPECT_FALSE(chat.whyNoSubmit().isEmpty());
     ask("two");
     EXPECT_EQ(engine.sent<Submit>().size(), 1U);
 }
 
-TEST_F(Chat, questionWhileLoading_isQueuedAndSentLater) {
+TEST_F(ChatControllerTest, submit_duringModelLoad_isQueuedAndSentAfterTheLoad) {
     chat.setModelProblem(QStringLiteral("The model is being loaded."), true);
     ask("one");
     EXPECT_TRUE(chat.queued() && chat.answering());
@@ -96,7 +96,7 @@ TEST_F(Chat, questionWhileLoading_isQueuedAndSentLater) {
     EXPECT_EQ(last().text, QStringLiteral("first"));
 }
 
-TEST_F(Chat, stopWhileQueued_givesTheQuestionBackAndLeavesTheLoadingAlone) {
+TEST_F(ChatControllerTest, stop_ofAQueuedMessage_returnsTheDraftAndKeepsLoading) {
     chat.setModelProblem(QStringLiteral("The model is being loaded."), true);
     QSignalSpy returned(&chat, &ChatController::questionReturned);
     ask("one");
@@ -111,7 +111,7 @@ TEST_F(Chat, stopWhileQueued_givesTheQuestionBackAndLeavesTheLoadingAlone) {
     EXPECT_TRUE(engine.sent<Submit>().empty());
 }
 
-TEST_F(Chat, queuedQuestionOfAnotherConversation_staysInItWhereTheLoadFails) {
+TEST_F(ChatControllerTest, queuedMessage_ofAnotherConversation_staysThereWhenTheLoadFails) {
     chat.setModelProblem(QStringLiteral("The model is being loaded."), true);
     QSignalSpy returned(&chat, &ChatController::questionReturned);
     ask("one");
@@ -125,7 +125,7 @@ TEST_F(Chat, queuedQuestionOfAnotherConversation_staysInItWhereTheLoadFails) {
     EXPECT_FALSE(chat.answering());
 }
 
-TEST_F(Chat, whileLoading_onlyNewQuestionsAreTaken) {
+TEST_F(ChatControllerTest, modelLoad_allowsNewMessagesAndNothingElse) {
     ask("one");
     answer("first");
     chat.setModelProblem(QStringLiteral("The model is being loaded."), true);
@@ -136,7 +136,7 @@ TEST_F(Chat, whileLoading_onlyNewQuestionsAreTaken) {
     EXPECT_FALSE(chat.canRegenerate());
 }
 
-TEST_F(Chat, stop_keepsWhatWasWritten) {
+TEST_F(ChatControllerTest, stop_keepsTheTextGeneratedSoFar) {
     ask("tell");
     chat.onText(chat.current(), QStringLiteral("Once"));
     chat.stop();
@@ -146,7 +146,7 @@ TEST_F(Chat, stop_keepsWhatWasWritten) {
     EXPECT_FALSE(chat.answering());
 }
 
-TEST_F(Chat, regenerate_sendsTheSameQuestionAgain) {
+TEST_F(ChatControllerTest, regenerate_sendsTheSameMessageAgain) {
     ask("one");
     answer("first");
     ASSERT_TRUE(chat.canRegenerate());
@@ -157,7 +157,7 @@ TEST_F(Chat, regenerate_sendsTheSameQuestionAgain) {
     EXPECT_EQ(chat.currentModel().rowCount(), 2);
 }
 
-TEST_F(Chat, editedQuestion_takesThePlaceOfTheLastOne_whichStaysAsABranch) {
+TEST_F(ChatControllerTest, editedMessage_replacesTheLastOne_keptAsABranch) {
     ask("one");
     answer("first");
     ask("two");
@@ -186,7 +186,7 @@ TEST_F(Chat, editedQuestion_takesThePlaceOfTheLastOne_whichStaysAsABranch) {
     EXPECT_EQ(engine.sent<Submit>().size(), 3U) << "looking asks nothing";
 }
 
-TEST_F(Chat, editedFirstQuestion_keepsAllThatFollowed_andNestedBranches) {
+TEST_F(ChatControllerTest, editedFirstMessage_keepsTheOldTurnsAndNestedBranches) {
     ask("one");
     answer("first");
     ask("two");
@@ -211,7 +211,7 @@ TEST_F(Chat, editedFirstQuestion_keepsAllThatFollowed_andNestedBranches) {
     EXPECT_EQ(chat.record(chat.current()).hidden.size(), 5);
 }
 
-TEST_F(Chat, editedAnswer_isWhatIsGoneOnFrom) {
+TEST_F(ChatControllerTest, editedAnswer_isTheTextThatContinueExtends) {
     ask("count");
     answer("One, two, five");
     PromptDraft changed = chat.draftOf(1);
@@ -228,7 +228,7 @@ TEST_F(Chat, editedAnswer_isWhatIsGoneOnFrom) {
     EXPECT_EQ(chat.currentModel().branchAt(1), (BranchPlace{2, 2}));
 }
 
-TEST_F(Chat, deletedBranch_goesWithWhatFollows_andComesBack) {
+TEST_F(ChatControllerTest, deletedBranch_isRemovedWithItsTurns_undoRestoresThem) {
     ask("one");
     answer("first");
     chat.regenerate();
@@ -251,7 +251,7 @@ TEST_F(Chat, deletedBranch_goesWithWhatFollows_andComesBack) {
     EXPECT_FALSE(chat.canUndoRemoveBranch());
 }
 
-TEST_F(Chat, editThatHasNoRoom_givesItsTextBackAndShowsWhatStoodThere) {
+TEST_F(ChatControllerTest, edit_overTheContext_returnsItsTextAndShowsThePreviousBranch) {
     ask("one");
     answer("first");
     QSignalSpy returned(&chat, &ChatController::questionReturned);
@@ -269,7 +269,7 @@ TEST_F(Chat, editThatHasNoRoom_givesItsTextBackAndShowsWhatStoodThere) {
     EXPECT_TRUE(chat.currentModel().hidden().isEmpty());
 }
 
-TEST_F(Chat, refusedQuestion_comesBackWithEachText_andItsCauseIsNamed) {
+TEST_F(ChatControllerTest, rejectedTurn_returnsTheDraftWithItsAttachmentsAndReportsTheCause) {
     QSignalSpy returned(&chat, &ChatController::questionReturned);
     QSignalSpy full(&chat, &ChatController::contextFull);
     const auto refuse = [this] {
@@ -306,7 +306,7 @@ TEST_F(Chat, refusedQuestion_comesBackWithEachText_andItsCauseIsNamed) {
     EXPECT_TRUE(sentence().contains(QStringLiteral("shorten the conversation")));
 }
 
-TEST_F(Chat, continuedAnswer_hasTheFiguresOfAllOfIt_andTheNamesOfItsModels) {
+TEST_F(ChatControllerTest, continuedAnswer_hasCombinedFiguresAndAllModelNames) {
     const auto end = [this](const char* text, int tokens, double seconds, FinishReason reason) {
         TurnFinished finished;
         finished.conversation = ConversationId(chat.current());
@@ -337,7 +337,7 @@ TEST_F(Chat, continuedAnswer_hasTheFiguresOfAllOfIt_andTheNamesOfItsModels) {
     EXPECT_DOUBLE_EQ(answerRate(chat.currentModel().lines()), 0) << "not known yet";
 }
 
-TEST_F(Chat, branches_comeBackFromDisk_andFindTheirLines) {
+TEST_F(ChatControllerTest, branches_areRestoredFromDiskWithTheirLines) {
     ConversationRecord record;
     record.id = 7;
     record.messages = 2;
@@ -359,7 +359,7 @@ TEST_F(Chat, branches_comeBackFromDisk_andFindTheirLines) {
     EXPECT_GT(last().id, 9) << "numbers are not given twice";
 }
 
-TEST_F(Chat, systemPrompt_isNoBranch) {
+TEST_F(ChatControllerTest, systemPromptChange_createsNoBranch) {
     ask("one");
     answer("first");
     chat.setSystemPrompt(QStringLiteral("Be brief."));
@@ -374,7 +374,7 @@ TEST_F(Chat, systemPrompt_isNoBranch) {
     EXPECT_EQ(last().text, QStringLiteral("first")) << "also when it is gone";
 }
 
-TEST_F(Chat, whatAskingAgainReads_isAskedOfTheEngine) {
+TEST_F(ChatControllerTest, regenerateCost_isRequestedFromTheEngine) {
     ask("one");
     answer("first");
     chat.regenerate();
@@ -396,7 +396,7 @@ TEST_F(Chat, whatAskingAgainReads_isAskedOfTheEngine) {
     EXPECT_EQ(said.count(), 1) << "one answer each";
 }
 
-TEST_F(Chat, pinnedWords_goWithEveryQuestion_andComeBackWhereTheyAreRefused) {
+TEST_F(ChatControllerTest, pinnedSpans_areSentWithEveryTurn_removedWhenRejected) {
     ask("K\u00e4se und Brot");
     answer("Gut.");
     const qint64 question = chat.currentModel().line(0).id;
@@ -430,7 +430,7 @@ TEST_F(Chat, pinnedWords_goWithEveryQuestion_andComeBackWhereTheyAreRefused) {
     EXPECT_TRUE(chat.record(chat.current()).pins.isEmpty());
 }
 
-TEST_F(Chat, pinsOfABranchThatIsNotShown_areNotTold) {
+TEST_F(ChatControllerTest, pinsOfAHiddenBranch_areNotSent) {
     ask("one two");
     answer("first");
     chat.pin({chat.currentModel().line(0).id, 4, 7});
@@ -445,7 +445,7 @@ TEST_F(Chat, pinsOfABranchThatIsNotShown_areNotTold) {
     EXPECT_EQ(chat.pins()[0].text, QStringLiteral("two"));
 }
 
-TEST_F(Chat, failedAnswer_showsItsSentenceAndLeavesTheNextQuestionFree) {
+TEST_F(ChatControllerTest, failedTurn_showsItsErrorAndAllowsTheNextTurn) {
     ask("one");
     TurnFinished finished;
     finished.conversation = ConversationId(chat.current());
@@ -460,7 +460,7 @@ TEST_F(Chat, failedAnswer_showsItsSentenceAndLeavesTheNextQuestionFree) {
     for (const ChatMessage& message : submits[1].messages) EXPECT_FALSE(message.content.empty());
 }
 
-TEST_F(Chat, textForADeletedConversation_isDropped) {
+TEST_F(ChatControllerTest, textForADeletedConversation_isIgnored) {
     ask("one");
     const qint64 gone = chat.current();
     chat.remove(gone);
@@ -471,7 +471,7 @@ TEST_F(Chat, textForADeletedConversation_isDropped) {
     EXPECT_TRUE(chat.currentModel().isEmpty());
 }
 
-TEST_F(Chat, answerOfAnotherConversation_staysThere) {
+TEST_F(ChatControllerTest, text_ofAnotherConversation_isAppendedThere) {
     ask("one");
     const qint64 first = chat.current();
     const qint64 second = chat.newConversation();
@@ -482,7 +482,7 @@ TEST_F(Chat, answerOfAnotherConversation_staysThere) {
     EXPECT_EQ(last().text, QStringLiteral("hello"));
 }
 
-TEST_F(Chat, title_comesFromTheFirstQuestionUnlessChosen) {
+TEST_F(ChatControllerTest, title_isTakenFromTheFirstMessageUnlessSetByTheUser) {
     ask("What is the code of the boathouse of Oscar, and where does he live now?");
     EXPECT_TRUE(chat.title(chat.current()).startsWith(QStringLiteral("What is the code")));
     EXPECT_LE(chat.title(chat.current()).size(), 44);
@@ -490,7 +490,7 @@ TEST_F(Chat, title_comesFromTheFirstQuestionUnlessChosen) {
     EXPECT_EQ(chat.title(chat.current()), QStringLiteral("Oscar"));
 }
 
-TEST_F(Chat, tipOfAConversation_hasItsWholeTitleAndWhenItChanged) {
+TEST_F(ChatControllerTest, conversationTooltip_hasTheFullTitleAndTheChangeTime) {
     const auto tip = [this] {
         return chat.conversations().index(0).data(Qt::ToolTipRole).toString();
     };
@@ -513,13 +513,13 @@ TEST_F(Chat, tipOfAConversation_hasItsWholeTitleAndWhenItChanged) {
     EXPECT_TRUE(tip().contains(QStringLiteral("Last changed")));
 }
 
-TEST_F(Chat, emptyConversation_isReusedAsTheNewOne) {
+TEST_F(ChatControllerTest, newConversation_reusesAnEmptyOne) {
     const qint64 here = chat.current();
     EXPECT_EQ(chat.newConversation(), here);
     EXPECT_EQ(chat.conversations().rowCount(), 1);
 }
 
-TEST_F(Chat, restoredConversations_replaceTheEmptyOne) {
+TEST_F(ChatControllerTest, restoredConversations_replaceTheInitialEmptyOne) {
     ConversationRecord record;
     record.id = 7;
     record.title = QStringLiteral("old");
@@ -531,7 +531,7 @@ TEST_F(Chat, restoredConversations_replaceTheEmptyOne) {
     EXPECT_EQ(chat.currentModel().rowCount(), 1);
 }
 
-TEST_F(Chat, restoredWithoutLines_asksForThemOnceLookedAt) {
+TEST_F(ChatControllerTest, restoredConversation_requestsItsLinesWhenFirstShown) {
     QSignalSpy wanted(&chat, &ChatController::linesWanted);
     ConversationRecord record;
     record.id = 7;
@@ -550,7 +550,7 @@ TEST_F(Chat, restoredWithoutLines_asksForThemOnceLookedAt) {
     EXPECT_NE(chat.newConversation(), 7);
 }
 
-TEST_F(Chat, removedConversation_comesBackWithItsLines) {
+TEST_F(ChatControllerTest, removedConversation_isRestoredWithItsLinesByUndo) {
     ask("one");
     answer("first");
     const qint64 id = chat.current();
@@ -566,14 +566,14 @@ TEST_F(Chat, removedConversation_comesBackWithItsLines) {
     EXPECT_EQ(returned.count(), 1);
 }
 
-TEST_F(Chat, withoutModel_nothingIsSent) {
+TEST_F(ChatControllerTest, submit_withoutAModel_sendsNothing) {
     chat.setModelProblem(QStringLiteral("Load a model first."));
     ask("one");
     EXPECT_TRUE(engine.sent<Submit>().empty());
     EXPECT_TRUE(chat.currentModel().isEmpty());
 }
 
-TEST_F(Chat, models_staySoundThroughALife) {
+TEST_F(ChatControllerTest, itemModels_passTheModelTester) {
     QAbstractItemModelTester list(&chat.conversations(),
                                   QAbstractItemModelTester::FailureReportingMode::Fatal);
     QAbstractItemModelTester lines(&chat.currentModel(),
@@ -591,7 +591,7 @@ TEST_F(Chat, models_staySoundThroughALife) {
     EXPECT_EQ(chat.conversations().rowCount(), 1);
 }
 
-TEST_F(Chat, prefill_isShownWithAFigureAndEndsWithTheFirstText) {
+TEST_F(ChatControllerTest, prefillProgress_isShownUntilTheFirstText) {
     ask("one");
     TurnStarted started;
     started.conversation = ConversationId(chat.current());
@@ -608,7 +608,7 @@ TEST_F(Chat, prefill_isShownWithAFigureAndEndsWithTheFirstText) {
     EXPECT_FALSE(chat.prefill().has_value());
 }
 
-TEST_F(Chat, otherConversation_isAskedWhileTheFirstStreams_andTextFindsItsOwn) {
+TEST_F(ChatControllerTest, turnsOfTwoConversations_streamAtOnce_textReachesItsOwn) {
     ask("one");
     const qint64 first = chat.current();
     const qint64 second = chat.newConversation();
@@ -637,7 +637,7 @@ TEST_F(Chat, otherConversation_isAskedWhileTheFirstStreams_andTextFindsItsOwn) {
     EXPECT_FALSE(chat.whyNoSubmit().isEmpty());
 }
 
-TEST_F(Chat, stop_cancelsTheCurrentConversationOnly) {
+TEST_F(ChatControllerTest, stop_cancelsTheCurrentConversationOnly) {
     ask("one");
     const qint64 first = chat.current();
     chat.newConversation();
@@ -650,7 +650,7 @@ TEST_F(Chat, stop_cancelsTheCurrentConversationOnly) {
     EXPECT_TRUE(chat.answering(first));
 }
 
-TEST_F(Chat, prefill_isThatOfTheCurrentConversation) {
+TEST_F(ChatControllerTest, prefillProgress_belongsToTheCurrentConversation) {
     ask("one");
     const qint64 first = chat.current();
     TurnStarted started;

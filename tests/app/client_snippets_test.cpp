@@ -1,4 +1,4 @@
-// What is copied for clients: keys only where they are asked for, quotes that hold.
+// Snippets copied for clients: keys only if requested, and correct quoting.
 
 #include "app/state/client_snippets.h"
 
@@ -18,7 +18,7 @@ SnippetOptions options() {
     return options;
 }
 
-TEST(ClientSnippets, keyThatIsNotAskedFor_comesFromTheEnvironment) {
+TEST(ClientSnippets, hiddenKey_isReadFromTheEnvironment) {
     for (const ClientKind kind : kAll) {
         const QString text = clientSnippet(kind, options());
         EXPECT_TRUE(text.contains(QStringLiteral("LACUNA_API_KEY"))) << text.toStdString();
@@ -27,7 +27,7 @@ TEST(ClientSnippets, keyThatIsNotAskedFor_comesFromTheEnvironment) {
     }
 }
 
-TEST(ClientSnippets, keyThatIsAskedFor_standsThere) {
+TEST(ClientSnippets, shownKey_isPartOfTheSnippet) {
     SnippetOptions asked = options();
     asked.key = QStringLiteral("secret-1");
     for (const ClientKind kind : kAll) {
@@ -37,14 +37,14 @@ TEST(ClientSnippets, keyThatIsAskedFor_standsThere) {
     }
 }
 
-TEST(ClientSnippets, serverWithoutAKey_needsNone) {
+TEST(ClientSnippets, serverWithoutAKey_givesSnippetsWithoutAuthorization) {
     SnippetOptions open = options();
     open.needsKey = false;
     EXPECT_FALSE(clientSnippet(ClientKind::Curl, open).contains(QStringLiteral("Authorization")));
     EXPECT_TRUE(clientSnippet(ClientKind::Python, open).contains(QStringLiteral("\"none\"")));
 }
 
-TEST(ClientSnippets, quotesInNamesAndKeys_doNotEndTheText) {
+TEST(ClientSnippets, quotesInNamesAndKeys_areEscaped) {
     SnippetOptions odd = options();
     odd.model = QStringLiteral("my \"own\" model's");
     odd.key = QStringLiteral("it's");

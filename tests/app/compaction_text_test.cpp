@@ -1,5 +1,5 @@
-// Notes and standings of compactions in another language: translated by the table's text, with the
-// arguments put in afterwards.
+// Translated notes and statuses of compactions: the template is translated, then the arguments are
+// inserted.
 
 #include "app/state/compaction_text.h"
 
@@ -22,7 +22,7 @@ class German final : public QTranslator {
         static const QHash<QString, QString> words{
             {QStringLiteral("nothing to gain: %1 slots, the target is %2"),
              QStringLiteral("Ziel %2, jetzt %1")},
-            {QStringLiteral("KeyDiff chose instead"), QStringLiteral("KeyDiff hat gewählt")},
+            {QStringLiteral("KeyDiff was used instead"), QStringLiteral("KeyDiff hat gewählt")},
             {QStringLiteral("reading the text again, %1 %"),
              QStringLiteral("Text wird gelesen, %1 %")}};
         return words.value(QString::fromUtf8(source));
@@ -30,17 +30,17 @@ class German final : public QTranslator {
     [[nodiscard]] bool isEmpty() const override { return false; }
 };
 
-class CompactionTexts : public ::testing::Test {
+class CompactionTextTest : public ::testing::Test {
   protected:
-    CompactionTexts() {
+    CompactionTextTest() {
         coreApplication();
         QCoreApplication::installTranslator(&german);
     }
-    ~CompactionTexts() override { QCoreApplication::removeTranslator(&german); }
+    ~CompactionTextTest() override { QCoreApplication::removeTranslator(&german); }
     German german;
 };
 
-TEST_F(CompactionTexts, notes_areTranslatedWithTheirArguments) {
+TEST_F(CompactionTextTest, notes_areTranslatedWithTheirArguments) {
     EXPECT_EQ(compactionText(CompactionNotes{noteOf(CompactionReason::NothingToGain, 1912, 8)}),
               QStringLiteral("Ziel 8, jetzt 1,912"));
     EXPECT_EQ(compactionText(CompactionNotes{noteOf(CompactionReason::Recorded, "as %1 was"),
@@ -49,7 +49,7 @@ TEST_F(CompactionTexts, notes_areTranslatedWithTheirArguments) {
     EXPECT_EQ(compactionText(CompactionNotes{}), QString());
 }
 
-TEST_F(CompactionTexts, standing_isTranslatedWithItsNumbers) {
+TEST_F(CompactionTextTest, compactionState_isTranslatedWithItsNumbers) {
     CompactionState state;
     EXPECT_EQ(compactionText(state), QString());
     state.standing = CompactionStanding::Reading;

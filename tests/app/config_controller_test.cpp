@@ -22,9 +22,9 @@ const QString kRecent = QStringLiteral("keep_recent");
 const QString kMethod = QStringLiteral("method");
 const QString kSeed = QStringLiteral("temperature");
 
-class ConfigLife : public ::testing::Test {
+class ConfigControllerTest : public ::testing::Test {
   protected:
-    ConfigLife() {
+    ConfigControllerTest() {
         coreApplication();
         MachineFacts machine;
         machine.cores = 2;
@@ -60,7 +60,7 @@ class ConfigLife : public ::testing::Test {
     std::unique_ptr<ConfigController> controller;
 };
 
-TEST_F(ConfigLife, movingEdit_isADraftUntilItRests) {
+TEST_F(ConfigControllerTest, continuousEdit_staysADraftUntilTheSliderRests) {
     controller->edit(kRatio, QStringLiteral("3"), EditPace::Moving);
     EXPECT_EQ(knob(kRatio).state, ChangeState::Draft);
     EXPECT_TRUE(sent.empty());
@@ -72,7 +72,7 @@ TEST_F(ConfigLife, movingEdit_isADraftUntilItRests) {
     EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
 }
 
-TEST_F(ConfigLife, appliedChange_movesTheEffectiveValueOnlyThen) {
+TEST_F(ConfigControllerTest, effectiveValue_changesOnlyWhenTheChangeIsApplied) {
     settle(kRatio, "6");
     EXPECT_EQ(knob(kRatio).requestedText(), QStringLiteral("6"));
     EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("4"));
@@ -84,7 +84,7 @@ TEST_F(ConfigLife, appliedChange_movesTheEffectiveValueOnlyThen) {
     EXPECT_DOUBLE_EQ(controller->status().acknowledgeMs, 30);
 }
 
-TEST_F(ConfigLife, undo_takesTheNewestChangeBack_andThoseBeforeIt) {
+TEST_F(ConfigControllerTest, undo_revertsChangesFromTheNewestOn) {
     EXPECT_TRUE(controller->undoText().isEmpty());
     settle(kRatio, "6");
     applyLast();
@@ -106,7 +106,7 @@ TEST_F(ConfigLife, undo_takesTheNewestChangeBack_andThoseBeforeIt) {
     EXPECT_EQ(sent.size(), before);
 }
 
-TEST_F(ConfigLife, undoOfAReset_bringsEverySettingBack) {
+TEST_F(ConfigControllerTest, undo_ofAReset_restoresEverySetting) {
     controller->restore({{kRecent, QStringLiteral("48")}});
     applyLast();
     EXPECT_TRUE(controller->undoText().isEmpty()) << "what was kept is where one begins";
@@ -121,7 +121,7 @@ TEST_F(ConfigLife, undoOfAReset_bringsEverySettingBack) {
     EXPECT_EQ(sent.back().config, chosen);
 }
 
-TEST_F(ConfigLife, appliedMark_fades) {
+TEST_F(ConfigControllerTest, appliedState_expiresAfterTheFadeTime) {
     settle(kRatio, "6");
     applyLast();
     now += qint64{kFadeMs + 1} * 1'000'000;
@@ -130,7 +130,7 @@ TEST_F(ConfigLife, appliedMark_fades) {
     EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
 }
 
-TEST_F(ConfigLife, unansweredChange_becomesPending) {
+TEST_F(ConfigControllerTest, unansweredChange_becomesPending) {
     settle(kRatio, "6");
     EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
     QSignalSpy changes(&controller->setting(kRatio), &SettingModel::changed);
@@ -139,7 +139,7 @@ TEST_F(ConfigLife, unansweredChange_becomesPending) {
     EXPECT_EQ(controller->status().state, ChangeState::Pending);
 }
 
-TEST_F(ConfigLife, valueOutOfRange_isRefusedHereWithRuleAndNearest) {
+TEST_F(ConfigControllerTest, valueOutOfRange_isRejectedLocallyWithRuleAndNearestValue) {
     settle(kRatio, "50.1");
     EXPECT_TRUE(sent.empty());
     const KnobView view = knob(kRatio);
@@ -153,7 +153,7 @@ TEST_F(ConfigLife, valueOutOfRange_isRefusedHereWithRuleAndNearest) {
     EXPECT_EQ(refused[0].violations.front().rule, "AM-RANGE");
 }
 
-TEST_F(ConfigLife, badNumbers_areAllRefused) {
+TEST_F(ConfigControllerTest, invalidNumbers_areRejected) {
     for (const char* text : {"nan", "0", "-3", "inf", "abc", ""}) {
         settle(kRatio, text);
         EXPECT_EQ(knob(kRatio).state, ChangeState::Rejected) << text;
@@ -161,7 +161,7 @@ TEST_F(ConfigLife, badNumbers_areAllRefused) {
     EXPECT_TRUE(sent.empty());
 }
 
-TEST_F(ConfigLife, unreadableText_isShownAsTypedUntilItIsDiscarded) {
+TEST_F(ConfigControllerTest, unparsableText_isShownAsTypedUntilDiscarded) {
     const QString layers = QStringLiteral("skip_layers");
     settle(layers, "0,first");
     EXPECT_EQ(knob(layers).requestedText(), QStringLiteral("0,first"));
@@ -172,7 +172,7 @@ TEST_F(ConfigLife, unreadableText_isShownAsTypedUntilItIsDiscarded) {
     EXPECT_EQ(knob(layers).state, ChangeState::Settled);
 }
 
-TEST_F(ConfigLife, changedSetting_notifiesItsOwnRowOnly) {
+TEST_F(ConfigControllerTest, changedSetting_notifiesItsOwnRowOnly) {
     QSignalSpy ratio(&controller->setting(kRatio), &SettingModel::changed);
     QSignalSpy temperature(&controller->setting(kSeed), &SettingModel::changed);
     settle(kSeed, "0.5");
@@ -180,7 +180,7 @@ TEST_F(ConfigLife, changedSetting_notifiesItsOwnRowOnly) {
     EXPECT_EQ(ratio.count(), 0);
 }
 
-TEST_F(ConfigLife, nearestValue_isTakenAndSent) {
+TEST_F(ConfigControllerTest, nearestValue_isAppliedAndSent) {
     settle(kRatio, "50.1");
     controller->useNearest(kRatio);
     ASSERT_EQ(sent.size(), 1U);
@@ -188,7 +188,7 @@ TEST_F(ConfigLife, nearestValue_isTakenAndSent) {
     EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
 }
 
-TEST_F(ConfigLife, refusedValue_doesNotHoldUpOthers) {
+TEST_F(ConfigControllerTest, rejectedValue_doesNotBlockOtherSettings) {
     settle(kRatio, "50.1");
     settle(kRecent, "64");
     ASSERT_EQ(sent.size(), 1U);
@@ -197,7 +197,7 @@ TEST_F(ConfigLife, refusedValue_doesNotHoldUpOthers) {
     EXPECT_EQ(knob(kRatio).state, ChangeState::Rejected);
 }
 
-TEST_F(ConfigLife, contradictionCuredByAnotherSetting_sendsBoth) {
+TEST_F(ConfigControllerTest, conflictResolvedByAnotherSetting_sendsBoth) {
     settle(kBudget, "30");  // below 4 sinks + 32 recent + 1
     ASSERT_EQ(knob(kBudget).state, ChangeState::Rejected);
     EXPECT_EQ(knob(kBudget).rule, QStringLiteral("BUD-MIN"));
@@ -209,7 +209,7 @@ TEST_F(ConfigLife, contradictionCuredByAnotherSetting_sendsBoth) {
     EXPECT_EQ(knob(kBudget).state, ChangeState::Submitted);
 }
 
-TEST_F(ConfigLife, evictionChosenWithoutABudget_bringsOne) {
+TEST_F(ConfigControllerTest, evictionChosen_withoutABudget_setsADefaultBudget) {
     settle(kMethod, "l2");
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::Eviction);
@@ -225,13 +225,13 @@ TEST_F(ConfigLife, evictionChosenWithoutABudget_bringsOne) {
     EXPECT_EQ(sent.back().config.kv.budget, 300) << "one that is set stays";
 }
 
-TEST_F(ConfigLife, evictionChosenWhileRecentTokensNeedMore_bringsThatBudget) {
+TEST_F(ConfigControllerTest, evictionChosen_withManyRecentTokens_setsABudgetThatFits) {
     settle(kRecent, "2000");
     settle(kMethod, "l2");
     EXPECT_EQ(sent.back().config.kv.budget, 4 + 2000 + 1);
 }
 
-TEST_F(ConfigLife, budgetTakenFromEviction_offersTheBudget) {
+TEST_F(ConfigControllerTest, budgetRemoved_underEviction_offersABudget) {
     settle(kMethod, "l2");
     settle(kBudget, "off");
     const KnobView view = knob(kBudget);
@@ -243,7 +243,7 @@ TEST_F(ConfigLife, budgetTakenFromEviction_offersTheBudget) {
     EXPECT_EQ(sent[1].config.kv.budget, 37);
 }
 
-TEST_F(ConfigLife, offeredBudget_keepsHalfOfWhatIsHeld_andSaysWhatGoes) {
+TEST_F(ConfigControllerTest, offeredBudget_keepsHalfOfTheSlots_reportsTheEvictedOnes) {
     controller->setHeldSlots(2'049);
     settle(kMethod, "l2");
     settle(kBudget, "off");
@@ -255,14 +255,14 @@ TEST_F(ConfigLife, offeredBudget_keepsHalfOfWhatIsHeld_andSaysWhatGoes) {
     EXPECT_EQ(sent[1].config.kv.budget, 1'025);
 }
 
-TEST_F(ConfigLife, discardedDraft_showsWhatIsInForce) {
+TEST_F(ConfigControllerTest, discardedDraft_showsTheEffectiveValue) {
     settle(kRatio, "51");
     controller->discard(kRatio);
     EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
     EXPECT_EQ(knob(kRatio).requestedText(), QStringLiteral("4"));
 }
 
-TEST_F(ConfigLife, discardedDraft_takesItsRefusalWithIt) {
+TEST_F(ConfigControllerTest, discardedDraft_clearsItsRejection) {
     controller->edit(kRatio, QStringLiteral("51"), EditPace::Moving);
     EXPECT_EQ(controller->status().state, ChangeState::Rejected);
     QSignalSpy status(controller.get(), &ConfigController::statusChanged);
@@ -276,7 +276,7 @@ TEST_F(ConfigLife, discardedDraft_takesItsRefusalWithIt) {
     EXPECT_TRUE(sent.empty());
 }
 
-TEST_F(ConfigLife, discardedDraft_leavesTheRefusalOfAnother) {
+TEST_F(ConfigControllerTest, discardedDraft_keepsTheRejectionOfAnotherSetting) {
     settle(kRecent, "-1");
     settle(kRatio, "51");
     controller->discard(kRatio);
@@ -286,7 +286,7 @@ TEST_F(ConfigLife, discardedDraft_leavesTheRefusalOfAnother) {
     EXPECT_EQ(controller->status().state, ChangeState::Settled);
 }
 
-TEST_F(ConfigLife, engineRejection_keepsTheOldValueAndSaysWhy) {
+TEST_F(ConfigControllerTest, engineRejection_keepsTheOldValueAndReportsTheReason) {
     settle(kBudget, "2048");
     ConfigRejected rejected;
     rejected.revision = sent.back().revision;
@@ -297,12 +297,12 @@ TEST_F(ConfigLife, engineRejection_keepsTheOldValueAndSaysWhy) {
     EXPECT_EQ(view.state, ChangeState::Rejected);
     EXPECT_EQ(view.effectiveText(), QStringLiteral("off"));
     EXPECT_EQ(view.nearest, QStringLiteral("1024"));
-    // The next change starts from what is in force, not from what was refused.
+    // The next change starts from the active value, not from the rejected one.
     settle(kRatio, "2");
     EXPECT_FALSE(sent.back().config.kv.budget.has_value() && *sent.back().config.kv.budget != 2048);
 }
 
-TEST_F(ConfigLife, failureWhileApplying_rollsBack) {
+TEST_F(ConfigControllerTest, failureWhileApplying_rollsBack) {
     settle(kRatio, "2");
     ConfigRejected rolledBack;
     rolledBack.revision = sent.back().revision;
@@ -311,7 +311,7 @@ TEST_F(ConfigLife, failureWhileApplying_rollsBack) {
     EXPECT_EQ(knob(kRatio).requestedText(), QStringLiteral("4"));
 }
 
-TEST_F(ConfigLife, supersededChange_waitsForTheNewerOne) {
+TEST_F(ConfigControllerTest, supersededChange_staysSubmittedUntilTheNewerOneIsApplied) {
     settle(kRatio, "2");
     settle(kRecent, "8");
     controller->onSuperseded({sent[0].revision, sent[1].revision});
@@ -323,7 +323,7 @@ TEST_F(ConfigLife, supersededChange_waitsForTheNewerOne) {
     EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("2"));
 }
 
-TEST_F(ConfigLife, deferredKey_staysPendingUntilTheNextAnswer) {
+TEST_F(ConfigControllerTest, deferredSetting_staysPendingUntilTheNextTurn) {
     settle(QStringLiteral("threads"), "2");
     const ConfigApplied applied = applyLast();
     EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Pending);
@@ -341,7 +341,7 @@ TEST_F(ConfigLife, deferredKey_staysPendingUntilTheNextAnswer) {
     EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Applied);
 }
 
-TEST_F(ConfigLife, settingWithoutEffect_saysWhy) {
+TEST_F(ConfigControllerTest, settingWithoutEffect_reportsTheReason) {
     EXPECT_FALSE(knob(kRatio).idleReason.isEmpty());
     settle(kMethod, "am");
     applyLast();
@@ -351,7 +351,7 @@ TEST_F(ConfigLife, settingWithoutEffect_saysWhy) {
               QStringLiteral("no effect while temperature is 0"));
 }
 
-TEST_F(ConfigLife, settingsOfTheOtherMethod_areSaidToBeIdle_andNoOthers) {
+TEST_F(ConfigControllerTest, settingsOfTheUnusedMethod_areMarkedIdle_noOthers) {
     const auto idle = [this](const char* key) {
         return !knob(QString::fromLatin1(key)).idleReason.isEmpty();
     };
@@ -373,18 +373,18 @@ TEST_F(ConfigLife, settingsOfTheOtherMethod_areSaidToBeIdle_andNoOthers) {
     EXPECT_FALSE(idle("n_sink")) << "a window keeps them";
 }
 
-TEST_F(ConfigLife, layersThatKeepTheirWindow_areSaidBesideTheMethod) {
+TEST_F(ConfigControllerTest, slidingWindowLayers_areNotedNextToTheMethod) {
     ModelFacts facts = smallFacts();
     facts.windows.assign(static_cast<std::size_t>(facts.layers), 64);
     facts.windows[0] = 0;
     controller->setModel(&facts);
     EXPECT_TRUE(knob(kMethod).meaning.isEmpty());
     settle(kMethod, "am");
-    EXPECT_TRUE(knob(kMethod).meaning.contains(QStringLiteral("as they are")))
+    EXPECT_TRUE(knob(kMethod).meaning.contains(QStringLiteral("unchanged")))
         << knob(kMethod).meaning.toStdString();
 }
 
-TEST_F(ConfigLife, autoPolicy_saysWhatItStandsForAndWhy) {
+TEST_F(ConfigControllerTest, autoPolicy_reportsTheChosenPolicyAndTheReason) {
     const QString policy = QStringLiteral("norm_policy");
     ModelFacts facts = smallFacts();
     facts.architecture = "qwen3";
@@ -397,13 +397,13 @@ TEST_F(ConfigLife, autoPolicy_saysWhatItStandsForAndWhy) {
     EXPECT_TRUE(knob(policy).meaning.isEmpty());
 }
 
-TEST_F(ConfigLife, sameValueAgain_sendsNothing) {
+TEST_F(ConfigControllerTest, unchangedValue_sendsNothing) {
     settle(kRatio, "4");
     EXPECT_TRUE(sent.empty());
     EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
 }
 
-TEST_F(ConfigLife, reset_bringsTheStartBack) {
+TEST_F(ConfigControllerTest, reset_restoresTheStartValues) {
     settle(kRatio, "2");
     applyLast();
     settle(kRecent, "-1");
@@ -413,7 +413,7 @@ TEST_F(ConfigLife, reset_bringsTheStartBack) {
     EXPECT_NE(knob(kRecent).state, ChangeState::Rejected);
 }
 
-TEST_F(ConfigLife, ratioDraggedWhileMethodIsNone_bringsTheMethodOnce) {
+TEST_F(ConfigControllerTest, ratioDragged_withoutAMethod_setsTheMethodOnce) {
     QSignalSpy brought(controller.get(), &ConfigController::methodBrought);
     controller->edit(kRatio, QStringLiteral("3"), EditPace::Moving);
     controller->edit(kRatio, QStringLiteral("3.5"), EditPace::Moving);
@@ -424,7 +424,7 @@ TEST_F(ConfigLife, ratioDraggedWhileMethodIsNone_bringsTheMethodOnce) {
     EXPECT_EQ(brought.count(), 1);
 }
 
-TEST_F(ConfigLife, budgetWhileMethodIsNone_bringsL2AndOffBringsNothing) {
+TEST_F(ConfigControllerTest, budget_withoutAMethod_setsL2_offSetsNothing) {
     settle(kBudget, "off");
     EXPECT_EQ(knob(kMethod).requestedText(), QStringLiteral("none"));
     settle(kBudget, "512");
@@ -432,14 +432,14 @@ TEST_F(ConfigLife, budgetWhileMethodIsNone_bringsL2AndOffBringsNothing) {
     EXPECT_EQ(sent.back().config.kv.method, CompactionMethod::Eviction);
 }
 
-TEST_F(ConfigLife, refusedRatio_bringsNoMethod) {
+TEST_F(ConfigControllerTest, rejectedRatio_setsNoMethod) {
     QSignalSpy brought(controller.get(), &ConfigController::methodBrought);
     settle(kRatio, "50.1");
     EXPECT_EQ(brought.count(), 0);
     EXPECT_EQ(knob(kMethod).requestedText(), QStringLiteral("none"));
 }
 
-TEST(KnobHelp, paperIsNamedLast_afterWhatOneGainsAndLoses) {
+TEST(SettingHelp, paper_isCitedLast_afterGainAndLoss) {
     coreApplication();
     int papers = 0;
     for (const KnobSpec& knob : knobSpecs()) {

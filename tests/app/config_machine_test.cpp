@@ -1,5 +1,5 @@
-// The machine of settings changes, as a table: from a state and an input to what is shown, sent and
-// timed. No Qt and no clock.
+// The state machine of settings changes as a table: state and input determine what is shown, sent
+// and scheduled. No Qt and no clock.
 
 #include "app/state/config_machine.h"
 
@@ -30,7 +30,7 @@ SettingMoved moved(const char* key, double number, EditPace pace = EditPace::Set
     return {{key, settingNumber(*findKnob(key), number)}, pace};
 }
 
-/// What a step sent, in short: "all 1", "own 2", "refused 3".
+/// Summary of what a step sent: "all 1", "own 2", "refused 3".
 std::vector<std::string> sentBy(const ConfigEffects& effects) {
     struct Name {
         std::string operator()(const SetConfig& one) const {
@@ -56,7 +56,7 @@ std::vector<std::string> changedBy(const ConfigStep& step) {
     return keys;
 }
 
-/// The engine's word on the last shared change.
+/// The engine's acknowledgement of the last shared change.
 ConfigApplied appliedOf(const ConfigState& state) {
     ConfigApplied applied;
     applied.revision = Revision(state.lastRevision);
@@ -65,7 +65,7 @@ ConfigApplied appliedOf(const ConfigState& state) {
     return applied;
 }
 
-/// What was sent last for one conversation.
+/// The engine's acknowledgement of the last change for one conversation.
 ConfigApplied ownAppliedOf(const ConfigState& state, ConversationId id) {
     ConfigApplied applied = appliedOf(state);
     applied.conversation = id;
@@ -80,7 +80,7 @@ struct Row {
     const char* name;
     std::vector<std::function<ConfigInput(const ConfigState&)>> before;
     std::function<ConfigInput(const ConfigState&)> input;
-    ChangeState state;  ///< of the temperature
+    ChangeState state;  ///< state of the temperature setting
     ChangeState overall;
     std::vector<std::string> sent;
 };
@@ -94,7 +94,7 @@ const ConfigInput kSettle = moved("temperature", 0.5);
 const ConfigInput kWrong = moved("temperature", -1.0, EditPace::Moving);
 const ConfigInput kWait = SendingChosen{SendPolicy::WhenTold};
 
-TEST(ConfigMachine, table) {
+TEST(ConfigMachine, transitions_followTheTable) {
     using S = ChangeState;
     const auto rejected = [](const ConfigState& state) {
         return ConfigRejected{Revision(state.lastRevision),
@@ -192,14 +192,14 @@ TEST(ConfigMachine, table) {
     }
 }
 
-TEST(ConfigMachine, sameInputFromTheSameState_leadsToTheSame) {
+TEST(ConfigMachine, transition_isDeterministic) {
     const ConfigStep one = next(fresh(), kSettle, 5), two = next(fresh(), kSettle, 5);
     EXPECT_EQ(one.state.settings, two.state.settings);
     EXPECT_EQ(one.effects.changed, two.effects.changed);
     EXPECT_EQ(sentBy(one.effects), sentBy(two.effects));
 }
 
-TEST(ConfigMachine, numberOfASlider_losesOnlyTheNoiseOfItsSteps) {
+TEST(ConfigMachine, sliderValue_isRoundedToItsStep) {
     const ConfigStep step = next(fresh(), moved("temperature", 3 * 0.1), 0);
     EXPECT_EQ(std::get<SetConfig>(step.effects.send.at(0)).config.sampling.temperature, 0.3);
     EXPECT_EQ(step.state.find("temperature")->requested, SettingValue(0.3));
@@ -210,7 +210,7 @@ TEST(ConfigMachine, numberOfASlider_losesOnlyTheNoiseOfItsSteps) {
     EXPECT_EQ(next(fresh(), moved("keep_recent", 63.6), 0).state.asked.kv.keepRecent, 64);
 }
 
-TEST(ConfigMachine, rowsThatStayAsTheyWere_areNotRefreshed) {
+TEST(ConfigMachine, unchangedRows_areNotRefreshed) {
     ConfigStep step = next(fresh(), kMove, 0);
     EXPECT_EQ(changedBy(step), std::vector<std::string>{"temperature"});
     step = next(std::move(step.state), kMove, 0);
@@ -224,7 +224,7 @@ TEST(ConfigMachine, rowsThatStayAsTheyWere_areNotRefreshed) {
     EXPECT_TRUE(step.effects.changed.empty()) << "nothing new";
 }
 
-TEST(ConfigMachine, settingThatMakesOthersIdle_refreshesThoseToo) {
+TEST(ConfigMachine, settingThatIdlesOthers_refreshesTheirRows) {
     const ConfigStep step = next(fresh(), moved("temperature", 0.0), 0);
     const std::vector<std::string> changed = changedBy(step);
     EXPECT_GT(changed.size(), 1U);
@@ -233,7 +233,7 @@ TEST(ConfigMachine, settingThatMakesOthersIdle_refreshesThoseToo) {
     EXPECT_TRUE(std::adjacent_find(changed.begin(), changed.end()) == changed.end());
 }
 
-TEST(ConfigMachine, editsForAllAndForOne_areSentByOnePath_eachUnderItsRevision) {
+TEST(ConfigMachine, sharedAndConversationEdits_areSentInOrderUnderOwnRevisions) {
     ConfigStep step = next(fresh(), OwnChosen{true}, 0);
     EXPECT_EQ(sentBy(step.effects), std::vector<std::string>{"own 1"});
     const ConfigInput given = SettingsGiven{
@@ -251,7 +251,7 @@ TEST(ConfigMachine, editsForAllAndForOne_areSentByOnePath_eachUnderItsRevision) 
     EXPECT_EQ(step.state.inForce.of(kThere).kv.amRatio, EngineConfig{}.kv.amRatio);
 }
 
-TEST(ConfigMachine, draftsOfAConversation_areParkedUntilItIsShownAgain) {
+TEST(ConfigMachine, conversationDrafts_areKeptUntilTheConversationIsShownAgain) {
     ConfigState state = fresh();
     for (const ConfigInput& input : std::vector<ConfigInput>{
              OwnChosen{true}, kWait, moved("keep_recent", 64.0), ConversationShown{kThere}})
@@ -281,7 +281,7 @@ TEST(ConfigMachine, timers_areStartedAndStopped) {
     EXPECT_EQ(step.state.find("temperature")->state, ChangeState::Applied);
 }
 
-TEST(ConfigMachine, ratioWithoutAMethod_bringsItsMethod) {
+TEST(ConfigMachine, ratio_withoutAMethod_setsTheImpliedMethod) {
     const ConfigStep step = next(fresh(), moved("am_ratio", 3.0), 0);
     ASSERT_TRUE(step.effects.brought);
     EXPECT_EQ(*step.effects.brought,

@@ -1,5 +1,6 @@
-// Conversations on disk: what is written comes back, what is broken is moved aside, what is newer
-// is left alone. SQLite's own command line was used to look at the files made here.
+// Conversations on disk: written data is read back, a damaged file is moved aside, a file of a
+// newer version is not touched. The created files were also inspected with SQLite's command line
+// tool.
 
 #include "app/state/conversation_database.h"
 #include "app/state/conversation_rows.h"
@@ -20,9 +21,9 @@
 namespace lacuna::app {
 namespace {
 
-class Database : public StoreStage {
+class ConversationDatabaseTest : public StoreStage {
   protected:
-    /// The bytes of the file from `from` on become `bytes`.
+    /// Overwrites the file from `from` on with `bytes`.
     void overwrite(qint64 from, const QByteArray& bytes) const {
         QFile broken(file());
         ASSERT_TRUE(broken.open(QIODevice::ReadWrite));
@@ -30,7 +31,7 @@ class Database : public StoreStage {
         broken.seek(from);
         broken.write(bytes);
     }
-    /// The number of the page that `sql` gives becomes garbage.
+    /// Fills the page whose number `sql` returns with garbage.
     void ruinPage(const char* sql) const {
         const qint64 page = numberRaw(sql);
         ASSERT_GT(page, 1);
@@ -41,7 +42,7 @@ class Database : public StoreStage {
     }
 };
 
-TEST_F(Database, savedConversation_comesBackWhole) {
+TEST_F(ConversationDatabaseTest, savedConversation_isReadBackComplete) {
     const ConversationRecord record = someRecord(7, "key");
     const qint64 before = QDateTime::currentMSecsSinceEpoch();
     {
@@ -77,7 +78,7 @@ TEST_F(Database, savedConversation_comesBackWhole) {
     EXPECT_FALSE(lines[0].figures.has_value());
 }
 
-TEST_F(Database, severalAttachedTexts_comeBackApart_alsoWithoutFigures) {
+TEST_F(ConversationDatabaseTest, attachments_areReadBackSeparately_withAndWithoutFigures) {
     ConversationRecord record = someRecord(7, "key");
     record.lines[0].attachment = QStringLiteral("a, b");
     record.lines[0].attachmentText = QStringLiteral("a:\n\none\n\nb:\n\ntwo");
@@ -92,13 +93,13 @@ TEST_F(Database, severalAttachedTexts_comeBackApart_alsoWithoutFigures) {
     EXPECT_EQ(lines[1].model, QStringLiteral("SmolLM2"));
 }
 
-TEST_F(Database, file_isReadableByItsOwnerOnly) {
+TEST_F(ConversationDatabaseTest, file_isReadableByItsOwnerOnly) {
     static_cast<void>(open());
     const auto others = QFile::ReadGroup | QFile::ReadOther | QFile::WriteGroup | QFile::WriteOther;
     EXPECT_FALSE(QFile::permissions(file()) & others);
 }
 
-TEST_F(Database, laterLines_replaceOnlyWhatFollows) {
+TEST_F(ConversationDatabaseTest, save_replacesOnlyTheLinesFromTheFirstChangedOne) {
     ConversationDatabase database = open();
     ConversationRecord record = someRecord(7, "key");
     record.revision = database.save(record, {0}).value();
@@ -111,7 +112,7 @@ TEST_F(Database, laterLines_replaceOnlyWhatFollows) {
     EXPECT_EQ(lines[1].text, record.lines[1].text);
 }
 
-TEST_F(Database, search_findsWordsInMessagesAndAttachments) {
+TEST_F(ConversationDatabaseTest, search_findsWordsInMessagesAndAttachments) {
     ConversationDatabase database = open();
     ASSERT_TRUE(database.save(someRecord(7, "key"), {0}));
     ConversationRecord other = someRecord(8, "other");
@@ -122,14 +123,14 @@ TEST_F(Database, search_findsWordsInMessagesAndAttachments) {
     EXPECT_EQ(idsOf(database.search(QStringLiteral("thi pla"))), QVector<qint64>{7})
         << "beginnings";
     EXPECT_EQ(database.search(QStringLiteral("boathouse")).value().size(), 2);
-    // The index follows a change.
+    // The search index is updated by a change.
     other.lines[1].text = QStringLiteral("A plank after all.");
     ASSERT_TRUE(database.save(other, {1}));
     EXPECT_EQ(database.search(QStringLiteral("plank")).value().size(), 2);
 }
 
-// Each of these is an operator or an error of FTS5 where it is not quoted.
-TEST_F(Database, signsOfTheSearchLanguage_areOrdinaryWords) {
+// Each of these is an FTS5 operator or a syntax error unless it is quoted.
+TEST_F(ConversationDatabaseTest, searchOperators_areTreatedAsLiteralText) {
     ConversationDatabase database = open();
     ConversationRecord record = someRecord(7, "key");
     record.lines[1].text = QStringLiteral("Plank AND key, hid near a text or not.");
@@ -168,7 +169,7 @@ TEST_F(Database, signsOfTheSearchLanguage_areOrdinaryWords) {
     }
 }
 
-TEST_F(Database, deletedConversation_comesBackUntilPurged) {
+TEST_F(ConversationDatabaseTest, deletedConversation_canBeRestoredUntilPurged) {
     ConversationDatabase database = open();
     ConversationRecord record = someRecord(7, "key");
     record.revision = database.save(record, {0}).value();
@@ -184,7 +185,7 @@ TEST_F(Database, deletedConversation_comesBackUntilPurged) {
     EXPECT_TRUE(database.remove(7, 3)) << "what is not there need not be deleted";
 }
 
-TEST_F(Database, answerThatWasBeingWritten_isStoppedWhenReadAgain) {
+TEST_F(ConversationDatabaseTest, unfinishedAnswer_isReadBackAsStopped) {
     ConversationDatabase database = open();
     ConversationRecord record = someRecord(7, "key");
     record.lines[1].state = LineState::Streaming;
@@ -194,7 +195,7 @@ TEST_F(Database, answerThatWasBeingWritten_isStoppedWhenReadAgain) {
     EXPECT_FALSE(lines[1].problem.isEmpty());
 }
 
-TEST_F(Database, writerWithAnOldRevision_isRefusedAndChangesNothing) {
+TEST_F(ConversationDatabaseTest, writerWithAnOldRevision_isRejectedAndChangesNothing) {
     ConversationDatabase database = open();
     ConversationRecord mine = someRecord(7, "key");
     mine.revision = database.save(mine, {0}).value();
@@ -216,14 +217,14 @@ TEST_F(Database, writerWithAnOldRevision_isRefusedAndChangesNothing) {
     ASSERT_EQ(read->lines.size(), 3);
     EXPECT_EQ(read->lines[2].text, theirs.lines[2].text);
     EXPECT_EQ(read->revision, 2);
-    // Gone for good is no licence either.
+    // A permanent deletion does not permit a write either.
     ASSERT_TRUE(database.remove(7, 2));
     ASSERT_TRUE(database.purge());
     mine.revision = 3;
     EXPECT_TRUE(refused(database.save(mine, {0})));
 }
 
-TEST_F(Database, secondOwner_readsAndSaysWhoWritesUntilTheFirstIsGone) {
+TEST_F(ConversationDatabaseTest, secondProcess_isReadOnlyAndReportsTheOwnerUntilItExits) {
     std::optional<ConversationDatabase> first = open();
     ASSERT_TRUE(first->save(someRecord(7, "key"), {0}));
     auto second = ConversationDatabase::open(folder.path());
@@ -241,7 +242,7 @@ TEST_F(Database, secondOwner_readsAndSaysWhoWritesUntilTheFirstIsGone) {
     EXPECT_FALSE(open().readOnly());
 }
 
-TEST_F(Database, otherProgramThatWrites_isWaitedFor) {
+TEST_F(ConversationDatabaseTest, lockOfAnotherProcess_isWaitedFor) {
     ConversationDatabase database = open();
     auto other = SqliteFile::open(file());
     ASSERT_TRUE(other);
@@ -255,7 +256,7 @@ TEST_F(Database, otherProgramThatWrites_isWaitedFor) {
     EXPECT_TRUE(saved) << saved.error().what;
 }
 
-TEST_F(Database, fileThatIsNoDatabase_isMovedAsideWithANotice) {
+TEST_F(ConversationDatabaseTest, invalidFile_isMovedAsideWithANotice) {
     for (const char fill : {'x', '\0'}) {
         {
             ConversationDatabase database = open();
@@ -263,7 +264,7 @@ TEST_F(Database, fileThatIsNoDatabase_isMovedAsideWithANotice) {
         }
         overwrite(0, QByteArray(QFile(file()).size(), fill));
         ConversationDatabase database = open();
-        EXPECT_TRUE(notice.contains(QStringLiteral("nothing in them could be read")));
+        EXPECT_TRUE(notice.contains(QStringLiteral("nothing could be recovered")));
         EXPECT_TRUE(database.conversations()->isEmpty());
         ASSERT_FALSE(aside().isEmpty());
         QFile kept(folder.filePath(aside().back()));
@@ -273,7 +274,7 @@ TEST_F(Database, fileThatIsNoDatabase_isMovedAsideWithANotice) {
     }
 }
 
-TEST_F(Database, versionWithoutItsTables_endsInANotice) {
+TEST_F(ConversationDatabaseTest, versionWithoutItsTables_isReportedAsCorrupt) {
     for (const char* version : {"1", "2", "3", "4", "0", "-7"}) {
         QFile::remove(file());
         static_cast<void>(open());
@@ -291,7 +292,7 @@ TEST_F(Database, versionWithoutItsTables_endsInANotice) {
     EXPECT_EQ(database.lines(7)->lines.size(), 2);
 }
 
-TEST_F(Database, changedLetterOnDisk_isSaid) {
+TEST_F(ConversationDatabaseTest, changedByteOnDisk_isReported) {
     {
         ConversationDatabase database = open();
         ASSERT_TRUE(database.save(someRecord(7, "key"), {0}));
@@ -314,11 +315,11 @@ TEST_F(Database, changedLetterOnDisk_isSaid) {
     EXPECT_TRUE(read->lines[1].problem.contains(QStringLiteral("damaged")));
 }
 
-/// 60 conversations of 20 lines with some hundred bytes each: several levels and many pages.
-class DamagedStore : public Database {
+/// 60 conversations of 20 lines with some hundred bytes each: several B-tree levels and many pages.
+class CorruptDatabaseTest : public ConversationDatabaseTest {
   protected:
     static constexpr int kConversations = 60, kLines = 20;
-    DamagedStore() {
+    CorruptDatabaseTest() {
         ConversationDatabase database = open();
         for (qint64 id = 1; id <= kConversations; ++id) {
             ConversationRecord record = someRecord(id * 1'000'000'007, "");
@@ -334,11 +335,10 @@ class DamagedStore : public Database {
         }
         static_cast<void>(database.saveSettings({{QStringLiteral("top_k"), QStringLiteral("7")}}));
     }
-    /// Opens what was damaged, and gives how many messages were there and how many are now.
+    /// Opens the damaged store and returns the number of messages before and after.
     [[nodiscard]] std::pair<qint64, qint64> messages() {
         ConversationDatabase database = open();
-        EXPECT_TRUE(notice.contains(QStringLiteral("What could be read was saved")))
-            << notice.toStdString();
+        EXPECT_TRUE(notice.contains(QStringLiteral("were recovered"))) << notice.toStdString();
         EXPECT_FALSE(aside().isEmpty());
         qint64 there = 0;
         const auto all = database.conversations().value();
@@ -347,7 +347,7 @@ class DamagedStore : public Database {
             EXPECT_EQ(read->damaged, 0);
             EXPECT_EQ(read->lines.size(), record.messages);
             there += record.messages;
-            // What is there can be written on, from any line.
+            // The remaining lines can be extended from any line.
             ConversationRecord more = record;
             more.lines = read->lines;
             more.lines.push_back(more.lines.isEmpty() ? ChatLine{} : more.lines.front());
@@ -358,8 +358,8 @@ class DamagedStore : public Database {
     }
 };
 
-TEST_F(DamagedStore, onePageOfMessages_costsItsOwnMessages) {
-    // The page of row 600: in the middle.
+TEST_F(CorruptDatabaseTest, corruptMessagePage_losesOnlyItsOwnMessages) {
+    // The page of row 600, in the middle.
     ruinPage(
         "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' "
         "ORDER BY path LIMIT 1 OFFSET 30");
@@ -376,7 +376,7 @@ TEST_F(DamagedStore, onePageOfMessages_costsItsOwnMessages) {
     EXPECT_GE(database.search(QStringLiteral("boathouse"))->size(), kConversations - 3);
 }
 
-TEST_F(DamagedStore, twoPagesApart_doNotHideWhatLiesBetween) {
+TEST_F(CorruptDatabaseTest, twoCorruptPages_keepTheMessagesBetweenThem) {
     for (const char* page : {"SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = "
                              "'leaf' ORDER BY path LIMIT 1 OFFSET 15",
                              "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = "
@@ -387,7 +387,7 @@ TEST_F(DamagedStore, twoPagesApart_doNotHideWhatLiesBetween) {
     EXPECT_GE(after, before - 120);
 }
 
-TEST_F(DamagedStore, pagesOfIndexWordsOrConversations_costNoMessage) {
+TEST_F(CorruptDatabaseTest, corruptPage_ofIndexOrConversationTable_losesNoMessage) {
     const char* pages[] = {
         "SELECT pageno FROM dbstat WHERE name = 'sqlite_autoindex_messages_1' AND pagetype = "
         "'leaf' LIMIT 1 OFFSET 1",
@@ -411,15 +411,15 @@ TEST_F(DamagedStore, pagesOfIndexWordsOrConversations_costNoMessage) {
     EXPECT_LT(named, kConversations);
 }
 
-/// Flips bits of one byte after another on the pages of a table or an index.
-class DamagedIndex : public DamagedStore {
+/// Flips bits of one byte at a time on the pages of a table or an index.
+class CorruptIndexTest : public CorruptDatabaseTest {
   protected:
-    DamagedIndex() {
+    CorruptIndexTest() {
         QFile whole(file());
         EXPECT_TRUE(whole.open(QIODevice::ReadOnly));
         bytes = whole.readAll();
     }
-    /// The store as it was, with one byte changed.
+    /// Writes the original store with one byte changed.
     void writeChanged(qsizetype at, char bits) const {
         for (const char* name : {"", "-wal", "-shm"})
             QFile::remove(file() + QString::fromLatin1(name));
@@ -430,7 +430,7 @@ class DamagedIndex : public DamagedStore {
         ASSERT_TRUE(out.open(QIODevice::WriteOnly));
         out.write(changed);
     }
-    /// Where the leaf pages of `name` begin in the file.
+    /// File offsets of the leaf pages of `name`.
     [[nodiscard]] QVector<qint64> leavesOf(const char* name) const {
         auto raw = SqliteFile::openToRead(file());
         EXPECT_TRUE(raw.has_value());
@@ -444,10 +444,10 @@ class DamagedIndex : public DamagedStore {
     QByteArray bytes;
 };
 
-TEST_F(DamagedIndex, whateverByteOfItIsChanged_noMessageIsHidden) {
+TEST_F(CorruptIndexTest, changedIndexByte_hidesNoMessage) {
     int noticed = 0;
     for (const qint64 page : leavesOf("sqlite_autoindex_messages_1")) {
-        // Entries lie at the end of a page, the numbers of their places at its beginning.
+        // Cells are at the end of a page, the cell pointers at its beginning.
         for (const qsizetype at : {9, 40, 1500, 2501, 3402, 3503, 3604, 3705, 4000, 4090}) {
             writeChanged(page + at, '\x10');
             ConversationDatabase database = open();
@@ -470,7 +470,7 @@ TEST_F(DamagedIndex, whateverByteOfItIsChanged_noMessageIsHidden) {
     EXPECT_GT(noticed, 10);
 }
 
-TEST_F(DamagedIndex, readerWithoutTheFolder_seesEveryLine) {
+TEST_F(CorruptIndexTest, readOnlyProcess_withACorruptIndex_readsEveryLine) {
     for (const qint64 page : leavesOf("sqlite_autoindex_messages_1")) {
         writeChanged(page + 3604, '\x10');
         const auto owner = FolderLock::take(folder.filePath(QStringLiteral("conversations.lock")));
@@ -486,8 +486,8 @@ TEST_F(DamagedIndex, readerWithoutTheFolder_seesEveryLine) {
     }
 }
 
-TEST_F(DamagedIndex, twoLinesAtOnePlace_areBothKept) {
-    // The index is not one of the table any more, and lets the place be taken again.
+TEST_F(CorruptIndexTest, duplicateLinePositions_keepBothLines) {
+    // Drops the unique index, so a duplicate line position can be inserted.
     runRaw(
         "PRAGMA writable_schema = ON;"
         "UPDATE sqlite_schema SET sql = replace(sql, 'UNIQUE(conversation, place)', "
@@ -511,7 +511,7 @@ TEST_F(DamagedIndex, twoLinesAtOnePlace_areBothKept) {
     EXPECT_NE(lines[3].text, lines.back().text);
 }
 
-TEST_F(DamagedIndex, thoroughCheck_findsWhatTheOpeningDoesNot) {
+TEST_F(CorruptIndexTest, fullCheck_findsCorruptionThatOpeningMisses) {
     std::atomic<bool> stop = false;
     EXPECT_TRUE(ConversationDatabase::inspect(folder.path(), stop).has_value());
     int damaged = 0;
@@ -525,7 +525,7 @@ TEST_F(DamagedIndex, thoroughCheck_findsWhatTheOpeningDoesNot) {
     EXPECT_GT(damaged, 1);
 }
 
-TEST_F(DamagedIndex, indexOfWords_isFoundDamagedAndMadeAgain) {
+TEST_F(CorruptIndexTest, corruptSearchIndex_isDetectedAndRebuilt) {
     int damaged = 0;
     for (const char* name : {"words_data", "words_docsize"}) {
         for (const qint64 page : leavesOf(name)) {
@@ -546,12 +546,12 @@ TEST_F(DamagedIndex, indexOfWords_isFoundDamagedAndMadeAgain) {
     EXPECT_GT(damaged, 3);
 }
 
-TEST_F(Database, salvageThatWasKilled_isEndedOrBegunAnew) {
+TEST_F(ConversationDatabaseTest, interruptedSalvage_isCompletedOrRestarted) {
     {
         ConversationDatabase database = open();
         ASSERT_TRUE(database.save(someRecord(7, "key"), {0}));
     }
-    // Killed when the new store was whole and the damaged one moved aside.
+    // Killed after the new store was complete and the damaged one moved aside.
     ASSERT_TRUE(QFile::rename(file(), file() + QStringLiteral(".salvaged")));
     QFile dead(file() + QStringLiteral(".salvaging"));
     ASSERT_TRUE(dead.open(QIODevice::WriteOnly));
@@ -567,7 +567,7 @@ TEST_F(Database, salvageThatWasKilled_isEndedOrBegunAnew) {
         EXPECT_FALSE(dead.exists());
         EXPECT_EQ(aside().size(), 1) << "a side file of another store is not read into this one";
     }
-    // Killed before that: what lies there is newer than the copy.
+    // Killed before that: the existing store is newer than the copy.
     ASSERT_TRUE(QFile::copy(file(), file() + QStringLiteral(".salvaged")));
     {
         ConversationDatabase database = open();
@@ -577,9 +577,9 @@ TEST_F(Database, salvageThatWasKilled_isEndedOrBegunAnew) {
     EXPECT_FALSE(QFile::exists(file() + QStringLiteral(".salvaged")));
 }
 
-// A writer in a process of its own tells each conversation it has written and is killed somewhere
-// in the middle.
-TEST_F(Database, killedWriter_losesNothingItHadWritten) {
+// A writer in a separate process reports each conversation it has written and is killed at an
+// arbitrary point.
+TEST_F(ConversationDatabaseTest, killedWriter_losesNoCommittedConversation) {
     int told[2];
     ASSERT_EQ(::pipe(told), 0);
     const pid_t writer = ::fork();
@@ -609,7 +609,7 @@ TEST_F(Database, killedWriter_losesNothingItHadWritten) {
     EXPECT_EQ(database.search(QStringLiteral("plank"))->size(), all->size());
 }
 
-TEST_F(Database, fileOfANewerLacuna_isLeftAlone) {
+TEST_F(ConversationDatabaseTest, newerSchema_isNotModified) {
     {
         ConversationDatabase database = open();
         ASSERT_TRUE(database.save(someRecord(7, "key"), {0}));
@@ -622,7 +622,7 @@ TEST_F(Database, fileOfANewerLacuna_isLeftAlone) {
     EXPECT_EQ(numberRaw("SELECT count(*) FROM messages"), 2);
 }
 
-/// The schemas of earlier releases as they wrote them.
+/// The schemas of earlier releases.
 constexpr const char* kFirstSchema = R"(
 CREATE TABLE conversations(
     id INTEGER PRIMARY KEY, title TEXT NOT NULL, title_chosen INTEGER NOT NULL,
@@ -656,7 +656,7 @@ ALTER TABLE conversations ADD COLUMN own_settings TEXT NOT NULL DEFAULT '';
 UPDATE conversations SET own_settings = '{"am_ratio":"3"}';
 PRAGMA user_version = 2;
 )";
-/// As 0.9 wrote it, revisions and privacy and all.
+/// The schema of 0.9, including revisions and privacy.
 constexpr const char* kFourthSchema = R"(
 ALTER TABLE conversations ADD COLUMN revision INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE messages ADD COLUMN hash INTEGER;
@@ -665,7 +665,7 @@ UPDATE conversations SET revision = 12, private = 1;
 PRAGMA user_version = 4;
 )";
 
-TEST_F(Database, fileOfAnEarlierSchema_isTakenOver_andOwnSettingsComeBack) {
+TEST_F(ConversationDatabaseTest, earlierSchema_isMigrated_conversationSettingsAreKept) {
     const QMap<QString, QString> own{{QStringLiteral("am_ratio"), QStringLiteral("2.5")}};
     for (const bool second : {false, true}) {
         ASSERT_TRUE(QFile::remove(file()) || !second);
@@ -700,7 +700,7 @@ TEST_F(Database, fileOfAnEarlierSchema_isTakenOver_andOwnSettingsComeBack) {
     }
 }
 
-TEST_F(Database, fileOfTheSchemaBeforeBranches_isTakenOver_andTakesBranches) {
+TEST_F(ConversationDatabaseTest, schemaWithoutBranches_isMigratedAndStoresBranches) {
     runRaw(kFirstSchema);
     runRaw(kSecondSchema);
     runRaw(kFourthSchema);
@@ -737,7 +737,7 @@ TEST_F(Database, fileOfTheSchemaBeforeBranches_isTakenOver_andTakesBranches) {
     EXPECT_EQ(database.conversations()->front().pins, (QVector<PinnedWords>{{2, 6, 13}}));
 }
 
-TEST_F(Database, search_findsWordsOfBranchesThatAreNotShown) {
+TEST_F(ConversationDatabaseTest, search_findsTextOfHiddenBranches) {
     ConversationDatabase database = open();
     ConversationRecord record = someRecord(7, "key");
     record.lines[0].id = 1;
@@ -754,7 +754,7 @@ TEST_F(Database, search_findsWordsOfBranchesThatAreNotShown) {
     const auto shown = database.search(QStringLiteral("plank"));
     ASSERT_EQ(shown->size(), 1);
     EXPECT_EQ(shown->front().hiddenLine, 0);
-    // What is shown comes first where both have the words.
+    // If both contain the words, the visible line comes first.
     record.hidden[0].line.text = QStringLiteral("Not under a plank.");
     record.revision = database.save(record, {.shown = 2}).value();
     EXPECT_EQ(database.search(QStringLiteral("plank"))->front().hiddenLine, 0);
@@ -765,7 +765,7 @@ TEST_F(Database, search_findsWordsOfBranchesThatAreNotShown) {
     EXPECT_TRUE(database.search(QStringLiteral("not"))->isEmpty());
 }
 
-TEST_F(Database, damagedStoreWithBranches_keepsThemApart) {
+TEST_F(ConversationDatabaseTest, corruptDatabase_withBranches_salvagesThemSeparately) {
     {
         ConversationDatabase database = open();
         for (qint64 id = 1; id <= 40; ++id) {
@@ -788,7 +788,7 @@ TEST_F(Database, damagedStoreWithBranches_keepsThemApart) {
         "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' "
         "ORDER BY path LIMIT 1 OFFSET 3");
     ConversationDatabase database = open();
-    EXPECT_TRUE(notice.contains(QStringLiteral("What could be read was saved")));
+    EXPECT_TRUE(notice.contains(QStringLiteral("were recovered")));
     qsizetype shown = 0, hidden = 0;
     for (qint64 id = 1; id <= 40; ++id) {
         const auto read = database.lines(id);
@@ -806,7 +806,7 @@ TEST_F(Database, damagedStoreWithBranches_keepsThemApart) {
     EXPECT_LT(shown + hidden, 1600);
 }
 
-TEST_F(Database, damagedFileOfTheFirstSchema_isSavedAsWell) {
+TEST_F(ConversationDatabaseTest, corruptDatabase_ofTheFirstSchema_isSalvaged) {
     runRaw(kFirstSchema);
     runRaw(
         "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 999) "
@@ -816,7 +816,7 @@ TEST_F(Database, damagedFileOfTheFirstSchema_isSavedAsWell) {
         "SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf' "
         "ORDER BY path LIMIT 1 OFFSET 3");
     ConversationDatabase database = open();
-    EXPECT_TRUE(notice.contains(QStringLiteral("What could be read was saved")));
+    EXPECT_TRUE(notice.contains(QStringLiteral("were recovered")));
     const auto read = database.lines(7);
     EXPECT_GT(read->lines.size(), 700);
     EXPECT_LT(read->lines.size(), 1000);
@@ -825,13 +825,13 @@ TEST_F(Database, damagedFileOfTheFirstSchema_isSavedAsWell) {
     EXPECT_EQ(read->lines.back().text, QStringLiteral("line 999"));
 }
 
-TEST_F(Database, folderThatCannotBeMade_isToldAndNothingIsKept) {
+TEST_F(ConversationDatabaseTest, unusableFolder_isReportedAndNothingIsStored) {
     const auto opened = ConversationDatabase::open(QStringLiteral("/proc/none"));
     EXPECT_FALSE(opened.database.has_value());
     EXPECT_TRUE(opened.problem.contains(QStringLiteral("/proc/none")));
 }
 
-TEST_F(Database, settings_comeBack) {
+TEST_F(ConversationDatabaseTest, savedSettings_areReadBack) {
     ConversationDatabase database = open();
     const QMap<QString, QString> values{{QStringLiteral("am_ratio"), QStringLiteral("2.5")},
                                         {QStringLiteral("method"), QStringLiteral("am")}};

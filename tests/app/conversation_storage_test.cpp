@@ -1,4 +1,5 @@
-// What is wanted on disk gets there, however long the disk refuses, and two writers lose nothing.
+// Everything to be saved reaches the disk, however long the disk fails, and two writers lose
+// nothing.
 
 #include "app/state/conversation_storage.h"
 
@@ -18,13 +19,13 @@ namespace {
 
 constexpr int kHang = 30'000;  ///< ms
 
-class Keeper : public StoreStage {
+class ConversationStorageTest : public StoreStage {
   protected:
-    /// Impatient, so that a test sees many tries.
+    /// Short pauses, so a test sees many retries.
     static constexpr KeeperPauses kQuick{
         .flush = 5, .firstRetry = 10, .longestRetry = 40, .busy = 20};
 
-    Keeper() { record = someRecord(7, "key"); }
+    ConversationStorageTest() { record = someRecord(7, "key"); }
     [[nodiscard]] std::unique_ptr<ConversationStorage> keep(const KeeperPauses& pauses = kQuick) {
         auto keeper = std::make_unique<ConversationStorage>(
             folder.path(), [this](qint64) { return record; }, pauses);
@@ -43,7 +44,7 @@ class Keeper : public StoreStage {
         QObject::connect(&keeper, &ConversationStorage::noticed, &keeper,
                          [this](const QString& sentence) { notices << sentence; });
     }
-    /// Another program that writes.
+    /// Locks the file as another program would.
     void lockFile() {
         other.emplace(SqliteFile::open(file()).value());
         ASSERT_TRUE(other->run("BEGIN IMMEDIATE"));
@@ -58,7 +59,7 @@ class Keeper : public StoreStage {
     [[nodiscard]] bool becomesKept() {
         return QTest::qWaitFor([&] { return missing == 0 && why.isEmpty(); }, kHang);
     }
-    /// Writes the conversation and waits until that is on disk.
+    /// Saves the conversation and waits until it is on disk.
     void write(ConversationStorage& keeper) {
         const char* revision = "SELECT coalesce(max(revision), 0) FROM conversations WHERE id = 7";
         const qint64 before = numberRaw(revision);
@@ -74,7 +75,7 @@ class Keeper : public StoreStage {
     QStringList notices;
 };
 
-TEST_F(Keeper, writesWhatWasTouchedSoonAndInOrder) {
+TEST_F(ConversationStorageTest, changes_areWrittenSoonAndInOrder) {
     {
         ConversationStorage keeper(folder.path(), [this](qint64) { return record; });
         QSignalSpy opened(&keeper, &ConversationStorage::opened);
@@ -92,12 +93,12 @@ TEST_F(Keeper, writesWhatWasTouchedSoonAndInOrder) {
         EXPECT_EQ(lines[1].text, QStringLiteral("written later"));
         record.title = QStringLiteral("renamed");
         keeper.touch(7);
-    }  // the end writes what was touched
+    }  // the destructor writes the touched conversation
     ConversationDatabase database = open();
     EXPECT_EQ(database.conversations()->front().title, QStringLiteral("renamed"));
 }
 
-TEST_F(Keeper, leavesLinesItNeverReadAlone) {
+TEST_F(ConversationStorageTest, save_withoutLoadedLines_keepsTheStoredLines) {
     {
         ConversationDatabase database = open();
         ASSERT_TRUE(database.save(someRecord(7, "key"), {0}));
@@ -115,7 +116,7 @@ TEST_F(Keeper, leavesLinesItNeverReadAlone) {
     EXPECT_EQ(database.lines(7)->lines.size(), 2);
 }
 
-TEST_F(Keeper, lockHeldLongerThanTheWait_endsInWrittenLines) {
+TEST_F(ConversationStorageTest, lockHeldBeyondTheTimeout_isRetriedUntilWritten) {
     const auto keeper = keep();
     lockFile();
     keeper->touch(7);
@@ -127,8 +128,8 @@ TEST_F(Keeper, lockHeldLongerThanTheWait_endsInWrittenLines) {
     EXPECT_EQ(linesOnDisk(7).size(), 2);
 }
 
-// The lines that a failed write had should not be taken for written by the next one.
-TEST_F(Keeper, failedSave_isNotCountedAsWritten) {
+// Lines of a failed write must not be counted as written by the next one.
+TEST_F(ConversationStorageTest, failedSave_isNotCountedAsWritten) {
     const auto keeper = keep();
     write(*keeper);
     lockFile();
@@ -140,7 +141,7 @@ TEST_F(Keeper, failedSave_isNotCountedAsWritten) {
     EXPECT_EQ(linesOnDisk(7).front().text, record.lines[0].text);
 }
 
-TEST_F(Keeper, deletionAndSettings_areTriedAgainToo) {
+TEST_F(ConversationStorageTest, failedDeletionAndSettings_areRetried) {
     const auto keeper = keep();
     write(*keeper);
     lockFile();
@@ -157,7 +158,7 @@ TEST_F(Keeper, deletionAndSettings_areTriedAgainToo) {
     EXPECT_EQ(linesOnDisk(7).size(), 2);
 }
 
-TEST_F(Keeper, end_isALastTry) {
+TEST_F(ConversationStorageTest, shutdown_retriesUnsavedChanges) {
     KeeperPauses once = kQuick;
     once.firstRetry = once.longestRetry = 3'600'000;
     auto keeper = keep(once);
@@ -171,7 +172,7 @@ TEST_F(Keeper, end_isALastTry) {
 
 QStringList warnings;
 
-TEST_F(Keeper, endWithoutADisk_namesWhatIsLost) {
+TEST_F(ConversationStorageTest, shutdown_withoutADisk_reportsTheUnsavedConversations) {
     record.title = QStringLiteral("Boats\x1b[31m");
     auto keeper = keep();
     lockFile();
@@ -191,7 +192,7 @@ TEST_F(Keeper, endWithoutADisk_namesWhatIsLost) {
     EXPECT_TRUE(all.contains(QStringLiteral("locked")));
 }
 
-/// Files of this process may not grow beyond a size: as good as a full disk.
+/// Limits the file size of this process, which acts like a full disk.
 class FullDisk {
   public:
     explicit FullDisk(rlim_t bytes) : m_signal(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -211,7 +212,7 @@ class FullDisk {
     void (*m_signal)(int);
 };
 
-TEST_F(Keeper, fullDisk_losesNothingOnceThereIsRoom) {
+TEST_F(ConversationStorageTest, fullDisk_losesNothingOnceSpaceIsFree) {
     const auto keeper = keep();
     write(*keeper);
     {
@@ -225,7 +226,7 @@ TEST_F(Keeper, fullDisk_losesNothingOnceThereIsRoom) {
     EXPECT_EQ(linesOnDisk(7)[1].text, record.lines[1].text);
 }
 
-TEST_F(Keeper, folderThatComesLater_isTakenUp) {
+TEST_F(ConversationStorageTest, folderCreatedLater_isUsedWithoutARestart) {
     const QString place = folder.filePath(QStringLiteral("later"));
     QFile inTheWay(place);
     ASSERT_TRUE(inTheWay.open(QIODevice::WriteOnly));
@@ -245,7 +246,7 @@ TEST_F(Keeper, folderThatComesLater_isTakenUp) {
     EXPECT_EQ(ConversationDatabase::open(place).database->lines(7)->lines.size(), 2);
 }
 
-TEST_F(Keeper, storeThatOpensAndCannotBeRead_isSaid) {
+TEST_F(ConversationStorageTest, unreadableDatabase_isReported) {
     static_cast<void>(open());
     runRaw("DROP TABLE settings; CREATE TABLE settings(other TEXT)");
     ConversationStorage keeper(
@@ -259,7 +260,7 @@ TEST_F(Keeper, storeThatOpensAndCannotBeRead_isSaid) {
     EXPECT_TRUE(opened.isEmpty());
 }
 
-TEST_F(Keeper, indexThatIsDamagedMeanwhile_isMadeAnew) {
+TEST_F(ConversationStorageTest, indexCorruptedWhileOpen_isRebuilt) {
     record.lines[1].text = QStringLiteral("By the jetty.");
     const auto keeper = keep();
     write(*keeper);
@@ -272,7 +273,7 @@ TEST_F(Keeper, indexThatIsDamagedMeanwhile_isMadeAnew) {
     EXPECT_TRUE(look().search(QStringLiteral("jetty")).value().isEmpty());
 }
 
-TEST_F(Keeper, searchIndexThatLacksWords_isMadeAgainAfterTheOpening) {
+TEST_F(ConversationStorageTest, incompleteSearchIndex_isRebuiltAfterOpening) {
     {
         ConversationDatabase database = open();
         ASSERT_TRUE(database.save(record, {0}));
@@ -290,7 +291,7 @@ TEST_F(Keeper, searchIndexThatLacksWords_isMadeAgainAfterTheOpening) {
     EXPECT_EQ(found.front().at(1).value<QVector<FoundConversation>>().size(), 1);
 }
 
-TEST_F(Keeper, soundStore_isCheckedWithoutAWord) {
+TEST_F(ConversationStorageTest, validDatabase_isCheckedWithoutANotice) {
     {
         ConversationDatabase database = open();
         ASSERT_TRUE(database.save(record, {0}));
@@ -301,7 +302,7 @@ TEST_F(Keeper, soundStore_isCheckedWithoutAWord) {
     EXPECT_TRUE(notices.isEmpty()) << notices.join(QLatin1Char(' ')).toStdString();
 }
 
-TEST_F(Keeper, lineThatWasDamaged_isNoticed) {
+TEST_F(ConversationStorageTest, corruptLine_isReported) {
     {
         const auto keeper = keep();
         write(*keeper);
@@ -316,8 +317,9 @@ TEST_F(Keeper, lineThatWasDamaged_isNoticed) {
     EXPECT_FALSE(fetched.front().at(1).value<QVector<ChatLine>>()[1].problem.isEmpty());
 }
 
-// Both show the conversation, both go on with it: each line is kept, in two conversations.
-TEST_F(Keeper, secondWindow_waitsForTheFirstAndKeepsItsLinesAsACopy) {
+// Both windows show the conversation and both continue it: every line is kept, in two
+// conversations.
+TEST_F(ConversationStorageTest, secondWindow_savesItsLinesAsACopyAfterTheFirst) {
     auto first = keep();
     write(*first);
     ConversationRecord here = record;
@@ -341,7 +343,7 @@ TEST_F(Keeper, secondWindow_waitsForTheFirstAndKeepsItsLinesAsACopy) {
     EXPECT_EQ(opened.front().front().value<QVector<ConversationRecord>>().size(), 1);
     second.touch(7);
     ASSERT_TRUE(QTest::qWaitFor([&] { return waiting == 1; }, kHang));
-    EXPECT_TRUE(reason.contains(QStringLiteral("Another Lacuna")));
+    EXPECT_TRUE(reason.contains(QStringLiteral("Another instance of Lacuna")));
     record.lines.push_back(record.lines.front());
     record.lines.back().text = QStringLiteral("Written in the first window.");
     write(*first);
@@ -363,13 +365,13 @@ TEST_F(Keeper, secondWindow_waitsForTheFirstAndKeepsItsLinesAsACopy) {
         ASSERT_EQ(linesOnDisk(one.id).size(), 3);
         EXPECT_EQ(linesOnDisk(one.id)[1].text, said);
     }
-    // Deleting it deletes what is shown here, and not the other one's.
+    // Deletes the copy shown here and not the other window's conversation.
     second.remove(7);
     ASSERT_TRUE(QTest::qWaitFor([this] { return look().conversations()->size() == 1; }, kHang));
     EXPECT_EQ(look().conversations()->front().id, 7);
 }
 
-TEST_F(Keeper, conversationChangedElsewhere_isNotDeletedUnseen) {
+TEST_F(ConversationStorageTest, conversationChangedByAnotherProcess_isNotDeleted) {
     const auto keeper = keep();
     write(*keeper);
     runRaw("UPDATE conversations SET revision = revision + 1");

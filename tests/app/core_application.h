@@ -6,7 +6,7 @@
 
 namespace lacuna::app {
 
-/// Makes the one application of this test program at the first call, unless there is one.
+/// Creates the single application of this test program on the first call, unless one exists.
 inline QCoreApplication& coreApplication() {
     if (QCoreApplication* there = QCoreApplication::instance()) return *there;
     static int count = 1;

@@ -1,4 +1,4 @@
-// Which engine takes which command of the window.
+// Tests the routing of the window's commands to the local and the remote engine.
 
 #include "app/state/engine_router.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 const ConversationId kConversation{1'700'000'000'000};
 
-/// Keeps commands where they outlive the engine that took them.
+/// Forwards commands to a recorder that outlives this engine.
 class Remote final : public CommandSink {
   public:
     explicit Remote(FakeEngine& kept) : m_kept(kept) {}
@@ -24,7 +24,7 @@ class Remote final : public CommandSink {
     FakeEngine& m_kept;
 };
 
-class Router : public ::testing::Test {
+class EngineRouterTest : public ::testing::Test {
   protected:
     void attach() { router.attach(std::make_unique<Remote>(remote)); }
 
@@ -33,14 +33,14 @@ class Router : public ::testing::Test {
     EngineRouter router{local, [this]() -> const EngineConfig& { return settings; }};
 };
 
-TEST_F(Router, withoutARemoteEngine_theLocalOneTakesEverything) {
+TEST_F(EngineRouterTest, noRemoteEngine_everyCommandGoesToTheLocalEngine) {
     router.send(Submit{kConversation, {}, {}});
     router.send(EstimateReading{.conversation = kConversation, .messages = {}});
     EXPECT_EQ(local.commands.size(), 2U);
     EXPECT_FALSE(local.sent<Submit>()[0].sampling) << "the engine's settings count";
 }
 
-TEST_F(Router, remoteEngine_takesTurnsWithTheSettingsOfTheWindow) {
+TEST_F(EngineRouterTest, remoteEngine_getsTurnsWithTheSamplingSettings) {
     attach();
     settings.sampling.topK = 7;
     settings.maxTokens = 12;
@@ -54,7 +54,7 @@ TEST_F(Router, remoteEngine_takesTurnsWithTheSettingsOfTheWindow) {
     EXPECT_EQ(*sent.maxTokens, 12);
 }
 
-TEST_F(Router, commandsAboutCachesAndSettings_goToTheLocalEngineAlways) {
+TEST_F(EngineRouterTest, cacheAndSettingCommands_alwaysGoToTheLocalEngine) {
     attach();
     router.send(SetConfig{Revision(1), {}});
     router.send(LoadModel{"model"});
@@ -64,14 +64,14 @@ TEST_F(Router, commandsAboutCachesAndSettings_goToTheLocalEngineAlways) {
     EXPECT_EQ(local.commands.size(), 3U) << "an estimate is asked of neither";
 }
 
-TEST_F(Router, forgottenConversation_isForgottenByBoth) {
+TEST_F(EngineRouterTest, forgetConversation_goesToBothEngines) {
     attach();
     router.send(ForgetConversation{kConversation});
     EXPECT_EQ(remote.sent<ForgetConversation>().size(), 1U);
     EXPECT_EQ(local.sent<ForgetConversation>().size(), 1U);
 }
 
-TEST_F(Router, detached_cancelsWhatTheRemoteEngineAnswers_andTheLocalOneTakesTurns) {
+TEST_F(EngineRouterTest, detach_cancelsRemoteTurns_localEngineTakesNewOnes) {
     attach();
     router.detach();
     EXPECT_EQ(remote.sent<CancelTurn>().size(), 1U);
@@ -81,8 +81,8 @@ TEST_F(Router, detached_cancelsWhatTheRemoteEngineAnswers_andTheLocalOneTakesTur
     EXPECT_EQ(remote.commands.size(), 1U);
 }
 
-// A server's thread must never reach a remote engine: the program ends before it does.
-TEST_F(Router, commandOfAnotherThread_isRefused) {
+// A server thread must never reach a remote engine: the program aborts before that.
+TEST_F(EngineRouterTest, commandFromAnotherThread_aborts) {
     attach();
     EXPECT_DEATH(std::thread([this] {
                      router.send(Submit{kConversation, {}, {}});

@@ -1,5 +1,4 @@
-// What the engine says, in another language: found whole, by the text it was made from, part by
-// part.
+// Translated engine messages: looked up by their template, part by part.
 
 #include "app/state/engine_text.h"
 
@@ -16,7 +15,7 @@
 namespace lacuna::app {
 namespace {
 
-/// Knows a few texts of the context "Engine".
+/// Contains a few translations in the context "Engine".
 class FewWords final : public QTranslator {
   public:
     QString translate(const char* context, const char* source, const char*, int) const override {
@@ -36,14 +35,14 @@ class FewWords final : public QTranslator {
         {QStringLiteral("%1 to %2"), QStringLiteral("%1 bis %2")}};
 };
 
-class EngineTexts : public ::testing::Test {
+class EngineTextTest : public ::testing::Test {
   protected:
-    EngineTexts() {
+    EngineTextTest() {
         coreApplication();
         QCoreApplication::installTranslator(&words);
         setEngineTexts(QStringList(words.words.keys()).join(QLatin1Char('\n')).toUtf8());
     }
-    ~EngineTexts() override {
+    ~EngineTextTest() override {
         setEngineTexts({});
         QCoreApplication::removeTranslator(&words);
     }
@@ -53,45 +52,45 @@ class EngineTexts : public ::testing::Test {
     FewWords words;
 };
 
-TEST_F(EngineTexts, Text_knownWhole_isTranslated) {
+TEST_F(EngineTextTest, listedText_isTranslated) {
     EXPECT_EQ(said("method is none"), "keine Methode");
 }
 
-TEST_F(EngineTexts, Text_knownNowhere_staysEnglish) {
+TEST_F(EngineTextTest, unlistedText_staysEnglish) {
     EXPECT_EQ(said("the moon is full"), "the moon is full");
     EXPECT_EQ(said(""), "");
 }
 
-TEST_F(EngineTexts, Text_withValues_isFoundByTheTextItWasMadeFrom) {
+TEST_F(EngineTextTest, textWithValues_isTranslatedByItsTemplate) {
     EXPECT_EQ(said("the context has 4096 tokens"), "4096 Token im Kontext");
 }
 
-TEST_F(EngineTexts, Text_withinAText_isTranslatedAsWell) {
+TEST_F(EngineTextTest, nestedText_isTranslated) {
     EXPECT_EQ(said("budget is 9; allowed is 37 to 4096, because the context has 4096 tokens."),
               "budget=9, erlaubt: 37 bis 4096 (4096 Token im Kontext).");
 }
 
-TEST_F(EngineTexts, Text_ofFewWords_isNotTakenForAnyOtherThatHasThem) {
+TEST_F(EngineTextTest, shortTemplate_doesNotMatchUnrelatedText) {
     EXPECT_EQ(said("budget is 9"), "9 ist budget");
     EXPECT_EQ(said("whatever this is nobody knows it"), "whatever this is nobody knows it");
 }
 
-TEST_F(EngineTexts, Texts_oneAfterTheOther_areEachTranslated) {
+TEST_F(EngineTextTest, joinedTexts_areTranslatedOneByOne) {
     EXPECT_EQ(said("method is none; the context has 8 tokens"),
               "keine Methode / 8 Token im Kontext");
 }
 
-TEST_F(EngineTexts, Value_thatLooksLikeAPlace_isLeftAlone) {
+TEST_F(EngineTextTest, valueThatLooksLikeAPlaceholder_isNotSubstituted) {
     EXPECT_EQ(said("%2 is %1"), "%1 ist %2");
 }
 
-TEST_F(EngineTexts, Texts_givenUp_areEnglishAgain) {
+TEST_F(EngineTextTest, removedTranslator_restoresEnglish) {
     setEngineTexts({});
     EXPECT_EQ(said("method is none"), "method is none");
 }
 
-/// The list that is shipped has all that a person reads of the table of settings.
-TEST(EngineTextList, Settings_allOfThem_areInTheList) {
+/// The shipped list contains all user-visible texts of the settings table.
+TEST(EngineTextList, settingTexts_areAllListed) {
     QFile file(QStringLiteral(LACUNA_RESOURCE_DIR "/translations/engine_texts.txt"));
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     const QStringList list = QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'));
@@ -106,7 +105,7 @@ TEST(EngineTextList, Settings_allOfThem_areInTheList) {
     }
 }
 
-TEST(EngineSentence, capitalFullStopAndThousands_areThoseOfTheWindow) {
+TEST(EngineSentence, sentence_hasCapitalFullStopAndLocalisedThousands) {
     EXPECT_EQ(asSentence(QStringLiteral("the prompt has 21035 tokens and the context has room for "
                                         "8192; raise the context")),
               QStringLiteral("The prompt has 21,035 tokens and the context has room for 8,192; "

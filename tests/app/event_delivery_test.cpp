@@ -1,5 +1,5 @@
-// Events from the engine's thread to one with an event loop, in plenty and where memory is short.
-// The operator new of this program fails on demand, on the thread that asks for it.
+// Event delivery from the engine's thread to one with an event loop, under load and when memory is
+// short. This program's operator new fails on demand on the requesting thread.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 #include "tests/app/core_application.h"
 
 namespace {
-thread_local int allocationsLeft = -1;  // negative: all that are asked for
+thread_local int allocationsLeft = -1;  // negative: unlimited
 
 void* allocated(std::size_t bytes) {
     if (allocationsLeft == 0) throw std::bad_alloc();
@@ -50,7 +50,7 @@ void operator delete[](void* memory, std::size_t) noexcept {
 namespace lacuna::app {
 namespace {
 
-TEST(EventDelivery, eventsOfAnotherThread_arriveInOrderAndComplete) {
+TEST(EventDelivery, eventsFromAnotherThread_arriveCompleteAndInOrder) {
     coreApplication();
     std::vector<std::int64_t> seen;
     int batches = 0;
@@ -74,7 +74,7 @@ TEST(EventDelivery, eventsOfAnotherThread_arriveInOrderAndComplete) {
     EXPECT_LT(batches, 100);
 }
 
-TEST(EventDelivery, samplesBeyondTheBound_areCountedAndTextIsNot) {
+TEST(EventDelivery, samplesOverTheLimit_areDroppedAndCounted_textIsKept) {
     coreApplication();
     std::size_t samples = 0, texts = 0;
     EventHub hub;
@@ -101,7 +101,7 @@ void letTheLoopRun(const Done& done) {
     }
 }
 
-TEST(EventDelivery, atOnce_deliversWithoutWaitingForTheInterval) {
+TEST(EventDelivery, immediateDelivery_doesNotWaitForTheInterval) {
     coreApplication();
     EventHub hub;
     std::size_t received = 0;
@@ -114,7 +114,7 @@ TEST(EventDelivery, atOnce_deliversWithoutWaitingForTheInterval) {
     }
 }
 
-TEST(EventDelivery, destroyedWhileEventsAreUnderWay_deliversNothingAfterwards) {
+TEST(EventDelivery, destruction_withQueuedEvents_deliversNothingAfterwards) {
     coreApplication();
     EventHub hub;
     std::atomic<bool> over = false;
@@ -139,10 +139,10 @@ TEST(EventDelivery, destroyedWhileEventsAreUnderWay_deliversNothingAfterwards) {
     over = true;
 }
 
-/// What becomes of events of which each can allocate so often.
+/// Result of posting events with a limited number of allocations each.
 struct Posted {
-    std::vector<std::int64_t> stored;     ///< by post's own word
-    std::vector<std::int64_t> delivered;  ///< in order
+    std::vector<std::int64_t> stored;     ///< as reported by post
+    std::vector<std::int64_t> delivered;  ///< in order of delivery
     int refused = 0;
 };
 
@@ -178,8 +178,9 @@ Posted postWithin(int allocations, int events) {
     return out;
 }
 
-// Whatever fails on the way, post tells the truth, and what it stored comes without another event.
-TEST(EventDelivery, memoryThatFailsInPost_neitherLosesNorDoublesAnEvent) {
+// Whatever allocation fails, post reports the result correctly, and stored events are delivered
+// without waiting for another one.
+TEST(EventDelivery, post_onAllocationFailure_neitherLosesNorDuplicatesAnEvent) {
     coreApplication();
     int wakeUpsFailed = 0;
     for (int allocations = 0; allocations < 8; ++allocations)
@@ -194,7 +195,7 @@ TEST(EventDelivery, memoryThatFailsInPost_neitherLosesNorDoublesAnEvent) {
     EXPECT_GT(wakeUpsFailed, 0) << "the mailbox had room, and the wake-up had none";
 }
 
-TEST(EventDelivery, noticeAndFatal_haveRoomWhereNothingElseHas) {
+TEST(EventDelivery, noticeAndFatal_arePostedWithoutMemory) {
     coreApplication();
     std::vector<std::string> told;
     EventHub hub;

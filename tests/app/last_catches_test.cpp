@@ -1,4 +1,4 @@
-// Threads of the window that the system refuses, and work on them that throws.
+// Window threads that the system refuses to create, and work on them that throws.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace lacuna::app {
 namespace {
 
-TEST(WorkThread, tasks_areDoneInOrder_withAndWithoutAThread) {
+TEST(WorkThread, tasks_runInOrder_withAndWithoutAThread) {
     for (const int allowed : {1, 0}) {
         const test::RefusedThreads refused(allowed);
         std::vector<int> done;
@@ -29,7 +29,7 @@ TEST(WorkThread, tasks_areDoneInOrder_withAndWithoutAThread) {
     }
 }
 
-TEST(WorkThread, whatATaskThrows_isToldAndTheNextOneIsDone) {
+TEST(WorkThread, exceptionOfATask_isReportedAndTheNextTaskRuns) {
     for (const int allowed : {1, 0}) {
         const test::RefusedThreads refused(allowed);
         std::vector<ErrorCode> told;
@@ -45,7 +45,7 @@ TEST(WorkThread, whatATaskThrows_isToldAndTheNextOneIsDone) {
     }
 }
 
-TEST(ConversationStorage, withoutAThread_writesAllTheSame) {
+TEST(ConversationStorage, storageWithoutAThread_stillWrites) {
     coreApplication();
     const QTemporaryDir folder;
     const auto record = [](qint64 id) {

@@ -12,7 +12,7 @@ ChatLine line(const char* text, const char* attached = "") {
     return one;
 }
 
-TEST(LineSearch, everyPlace_isFoundInOrderWithItsNumber) {
+TEST(LineSearch, matches_areFoundInOrderWithTheirLineNumber) {
     const QVector<ChatLine> lines{line("A key."), line("None."), line("Key, key."),
                                   line("question", "the KEY")};
     const LineHits found = findInLines(lines, QStringLiteral("key"), 100);
@@ -27,7 +27,7 @@ TEST(LineSearch, everyPlace_isFoundInOrderWithItsNumber) {
     EXPECT_EQ(found.hits[3].number, 0);
 }
 
-TEST(LineSearch, morePlacesThanAskedFor_areSaidToBeThere) {
+TEST(LineSearch, matchesOverTheLimit_areReportedAsMore) {
     const QVector<ChatLine> lines{line("a a a a")};
     EXPECT_EQ(findInLines(lines, QStringLiteral("a"), 4).hits.size(), 4);
     EXPECT_FALSE(findInLines(lines, QStringLiteral("a"), 4).more);
@@ -35,7 +35,7 @@ TEST(LineSearch, morePlacesThanAskedFor_areSaidToBeThere) {
     EXPECT_TRUE(findInLines(lines, QStringLiteral("a"), 3).more);
 }
 
-TEST(LineSearch, snippet_isOneLineCutOnBothSides) {
+TEST(LineSearch, snippet_isOneLineElidedOnBothSides) {
     const QString text = QStringLiteral("before ").repeated(20) + QStringLiteral("the\n needle ") +
                          QStringLiteral("after ").repeated(30);
     ChatLine one;

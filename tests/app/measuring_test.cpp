@@ -1,5 +1,5 @@
-// What-if, comparison and sweep without widgets: what the engine is asked, and what its answers
-// become.
+// Tests what-if, comparison and sweep without widgets: the requests to the engine, and the values
+// made from its replies.
 
 #include <gtest/gtest.h>
 
@@ -20,9 +20,9 @@
 namespace lacuna::app {
 namespace {
 
-class MeasuringState : public ::testing::Test {
+class MeasurementTest : public ::testing::Test {
   protected:
-    MeasuringState() {
+    MeasurementTest() {
         coreApplication();
         auto owned = std::make_unique<FakeEngine>();
         engine = owned.get();
@@ -55,7 +55,7 @@ class MeasuringState : public ::testing::Test {
         EXPECT_FALSE(all.empty());
         return all.empty() ? T{} : all.back();
     }
-    /// Answers the newest request with an estimate.
+    /// Replies to the newest request with an estimate.
     void estimate() {
         CompactionPreviewed event;
         event.conversation = here();
@@ -72,7 +72,7 @@ class MeasuringState : public ::testing::Test {
         state->drain();
     }
 
-    /// Answers the newest request as one ratio that was tried.
+    /// Replies to the newest request with the result of one tried ratio.
     void answerTrial(std::optional<double> error, CompactionNotes refusal) {
         CompactionPreviewed event;
         event.conversation = here();
@@ -88,7 +88,7 @@ class MeasuringState : public ::testing::Test {
     std::unique_ptr<ApplicationState> state;
 };
 
-TEST_F(MeasuringState, heldSettings_areEstimatedBeforeTheyAreSent) {
+TEST_F(MeasurementTest, heldDrafts_arePreviewedBeforeTheyAreSent) {
     talk("Where is the key?", "Under the mat.");
     state->config().setSending(SendPolicy::WhenTold);
     edit("am_ratio", "6");
@@ -108,7 +108,7 @@ TEST_F(MeasuringState, heldSettings_areEstimatedBeforeTheyAreSent) {
     EXPECT_FALSE(preview().stale) << "what is applied is what was estimated";
 }
 
-TEST_F(MeasuringState, ratiosOfTheSlider_areTriedOneByOneWhileNothingIsAsked) {
+TEST_F(MeasurementTest, sliderRatios_arePreviewedOneByOneWhileIdle) {
     edit("method", "am");
     EXPECT_EQ(state->preview().damage().total, 0);
     talk("Where is the key?", "Under the mat.");
@@ -142,7 +142,7 @@ TEST_F(MeasuringState, ratiosOfTheSlider_areTriedOneByOneWhileNothingIsAsked) {
     EXPECT_EQ(damage.refusedAt(1.5), damage.refusedAt(2)) << "a smaller ratio gains no more";
 }
 
-TEST_F(MeasuringState, ratioBetweenThoseTried_isTriedItselfWhenItRests) {
+TEST_F(MeasurementTest, intermediateRatio_isPreviewedWhenTheSliderRests) {
     edit("method", "am");
     talk("Where is the key?", "Under the mat.");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
@@ -158,12 +158,12 @@ TEST_F(MeasuringState, ratioBetweenThoseTried_isTriedItselfWhenItRests) {
     EXPECT_EQ(damage.figureAt(6)->error, 0.27);
     EXPECT_EQ(damage.figureAt(8)->error, 0.1 * 3) << "the others stay in their order";
     EXPECT_EQ(engine->sent<RequestPreview>().size(), 7U) << "once";
-    // Of other settings nothing is known, and nothing is said.
+    // For other settings there is no figure, and none is shown.
     edit("keep_recent", "7");
     EXPECT_FALSE(state->preview().damage().figureAt(8));
 }
 
-TEST_F(MeasuringState, headsThatWereMeasured_divideOtherwiseSoRatiosAreTriedAgain) {
+TEST_F(MeasurementTest, newHeadProfiles_repeatTheRatioPreviews) {
     edit("method", "am");
     talk("Where is the key?", "Under the mat.");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
@@ -176,7 +176,7 @@ TEST_F(MeasuringState, headsThatWereMeasured_divideOtherwiseSoRatiosAreTriedAgai
     EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 2);
 }
 
-TEST_F(MeasuringState, ratiosThatACacheHasAlready_gainNothingAndCostNothingMore) {
+TEST_F(MeasurementTest, ratiosAlreadyReached_gainNothingAndAddNoLoss) {
     edit("method", "am");
     talk("Where is the key?", "Under the mat.");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
@@ -191,7 +191,7 @@ TEST_F(MeasuringState, ratiosThatACacheHasAlready_gainNothingAndCostNothingMore)
     EXPECT_EQ(damage.figureAt(8)->error, 0.2);
 }
 
-TEST_F(MeasuringState, newQuestion_endsTheTrialOfRatiosAndItsAnswerBeginsItAgain) {
+TEST_F(MeasurementTest, newTurn_cancelsTheRatioPreviews_restartedAfterIt) {
     edit("method", "am");
     talk("Where is the key?", "Under the mat.");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
@@ -211,7 +211,7 @@ TEST_F(MeasuringState, newQuestion_endsTheTrialOfRatiosAndItsAnswerBeginsItAgain
     EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 2);
 }
 
-TEST_F(MeasuringState, withoutAMethod_ratiosAreTriedOnceTheSliderIsMoved) {
+TEST_F(MeasurementTest, ratioPreviews_withoutAMethod_startWhenTheSliderMoves) {
     talk("Where is the key?", "Under the mat.");
     EXPECT_FALSE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 1'000));
     state->preview().foresee();
@@ -226,7 +226,7 @@ TEST_F(MeasuringState, withoutAMethod_ratiosAreTriedOnceTheSliderIsMoved) {
     EXPECT_EQ(engine->sent<RequestPreview>().size(), 1U) << "one reason is enough";
 }
 
-TEST_F(MeasuringState, revertedDrafts_leaveWhatIsInForceAndNothingSent) {
+TEST_F(MeasurementTest, revertedDrafts_keepTheEffectiveValuesAndSendNothing) {
     state->config().setSending(SendPolicy::WhenTold);
     edit("am_ratio", "6");
     edit("budget", "512");
@@ -240,7 +240,7 @@ TEST_F(MeasuringState, revertedDrafts_leaveWhatIsInForceAndNothingSent) {
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
 }
 
-TEST_F(MeasuringState, heldDraft_survivesTheEnginesWordOnAnotherChange) {
+TEST_F(MeasurementTest, heldDraft_survivesTheReplyToAnotherChange) {
     edit("temperature", "0.5");
     const SetConfig first = last<SetConfig>();
     state->config().setSending(SendPolicy::WhenTold);
@@ -256,7 +256,7 @@ TEST_F(MeasuringState, heldDraft_survivesTheEnginesWordOnAnotherChange) {
     EXPECT_NEAR(last<SetConfig>().config.sampling.temperature, 0.5, 1e-6);
 }
 
-TEST_F(MeasuringState, estimateForOtherSettings_isMarkedStale) {
+TEST_F(MeasurementTest, previewForOtherSettings_isMarkedStale) {
     talk("Where is the key?", "Under the mat.");
     state->config().setSending(SendPolicy::WhenTold);
     edit("am_ratio", "6");
@@ -268,7 +268,7 @@ TEST_F(MeasuringState, estimateForOtherSettings_isMarkedStale) {
     EXPECT_FALSE(preview().stale);
 }
 
-TEST_F(MeasuringState, compactionThatWasEstimated_standsBesideItsEstimate) {
+TEST_F(MeasurementTest, previewedCompaction_isShownNextToItsPreview) {
     talk("Where is the key?", "Under the mat.");
     state->preview().estimate();
     estimate();
@@ -288,7 +288,7 @@ TEST_F(MeasuringState, compactionThatWasEstimated_standsBesideItsEstimate) {
     EXPECT_EQ(preview().stage, PreviewStage::None) << "another conversation has none";
 }
 
-TEST_F(MeasuringState, estimateThatFails_saysWhy) {
+TEST_F(MeasurementTest, failedPreview_reportsTheReason) {
     state->preview().estimate();
     CompactionPreviewed event;
     event.conversation = here();
@@ -299,7 +299,7 @@ TEST_F(MeasuringState, estimateThatFails_saysWhy) {
     EXPECT_EQ(preview().problem, QStringLiteral("this conversation has no cache"));
 }
 
-TEST_F(MeasuringState, comparison_asksTheLastQuestionUnderBothSides) {
+TEST_F(MeasurementTest, comparison_repeatsTheLastMessageUnderBothSides) {
     talk("Where is the key?", "Under the mat.");
     measurement().takeSidesFromSettings();
     QSignalSpy compared(&measurement(), &MeasurementController::compared);
@@ -336,7 +336,7 @@ TEST_F(MeasuringState, comparison_asksTheLastQuestionUnderBothSides) {
     EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
 }
 
-TEST_F(MeasuringState, furtherQuestion_isAskedAtTheEndOfTheConversation) {
+TEST_F(MeasurementTest, customMessage_isAppendedToTheConversation) {
     talk("Where is the key?", "Under the mat.");
     measurement().compare(QStringLiteral("And the door?"));
     const auto asked = last<CompareSettings>();
@@ -345,7 +345,7 @@ TEST_F(MeasuringState, furtherQuestion_isAskedAtTheEndOfTheConversation) {
     EXPECT_EQ(asked.messages[2].content, "And the door?");
 }
 
-TEST_F(MeasuringState, comparisonWithoutAQuestion_isRefusedInWords) {
+TEST_F(MeasurementTest, comparison_withoutAMessage_isRejectedWithAReason) {
     QSignalSpy compared(&measurement(), &MeasurementController::compared);
     measurement().compare(QStringLiteral("  "));
     EXPECT_TRUE(engine->sent<CompareSettings>().empty());
@@ -353,14 +353,14 @@ TEST_F(MeasuringState, comparisonWithoutAQuestion_isRefusedInWords) {
     EXPECT_FALSE(compared[0][0].value<ComparisonView>().problem.isEmpty());
 }
 
-TEST_F(MeasuringState, sideWithARefusedSetting_keepsTheComparisonFromBeginning) {
+TEST_F(MeasurementTest, comparison_withARejectedSetting_doesNotStart) {
     talk("Where is the key?", "Under the mat.");
     measurement().side(1).edit(QStringLiteral("am_ratio"), QStringLiteral("51"), EditPace::Settled);
     measurement().compare({});
     EXPECT_TRUE(engine->sent<CompareSettings>().empty());
 }
 
-TEST_F(MeasuringState, cancel_endsTheMeasurementAndNoConversation) {
+TEST_F(MeasurementTest, cancel_endsTheMeasurementOnly) {
     talk("Where is the key?", "Under the mat.");
     measurement().compare({});
     measurement().cancel();
@@ -380,7 +380,7 @@ TEST_F(MeasuringState, cancel_endsTheMeasurementAndNoConversation) {
     EXPECT_EQ(measurement().view().what, Measuring::Nothing);
 }
 
-TEST_F(MeasuringState, measuring_isRefusedWhileAnAnswerIsWritten) {
+TEST_F(MeasurementTest, measurement_duringATurn_isRejected) {
     PromptDraft draft;
     draft.text = QStringLiteral("Go on.");
     state->chat().submit(draft);
@@ -391,7 +391,7 @@ TEST_F(MeasuringState, measuring_isRefusedWhileAnAnswerIsWritten) {
     EXPECT_FALSE(swept[0][0].value<SweepView>().problem.isEmpty());
 }
 
-TEST_F(MeasuringState, sweep_triesEveryMethodAtEverySizeAndNamesWhatWouldBeSet) {
+TEST_F(MeasurementTest, sweep_runsEveryMethodAtEverySizeAndNamesTheSettings) {
     talk("Where is the key?", "Under the mat.");
     measurement().sweep({{QStringLiteral("am"), QStringLiteral("keydiff")},
                          QStringLiteral("2, 4"),
@@ -422,14 +422,14 @@ TEST_F(MeasuringState, sweep_triesEveryMethodAtEverySizeAndNamesWhatWouldBeSet) 
         Value(QStringLiteral("norm_policy"), QStringLiteral("keydiff"))));
     EXPECT_TRUE(
         view.rows[5].values.contains(Value(QStringLiteral("budget"), QStringLiteral("512"))));
-    EXPECT_TRUE(view.rows[3].values.isEmpty()) << "the length of the conversation is not known";
+    EXPECT_TRUE(view.rows[3].values.isEmpty()) << "needs the length of the conversation";
     EXPECT_FALSE(view.rows[3].whyNoValues.isEmpty());
     state->config().editAll(view.rows[5].values);
     EXPECT_EQ(last<SetConfig>().config.kv.method, CompactionMethod::Eviction);
     EXPECT_EQ(last<SetConfig>().config.kv.budget, 512);
 }
 
-TEST_F(MeasuringState, sizesThatAreNoNumbers_areRefusedInWords) {
+TEST_F(MeasurementTest, sweepSizes_notNumeric_areRejectedWithAReason) {
     talk("Where is the key?", "Under the mat.");
     QSignalSpy swept(&measurement(), &MeasurementController::swept);
     for (const char* wrong : {"2, x", "1", "0.5", "nan"}) {
@@ -445,7 +445,7 @@ TEST_F(MeasuringState, sizesThatAreNoNumbers_areRefusedInWords) {
     EXPECT_TRUE(engine->sent<SweepSettings>().empty());
 }
 
-TEST_F(MeasuringState, everyMethodOffered_isKnownToTheEngine) {
+TEST_F(MeasurementTest, offeredMethods_areKnownToTheEngine) {
     for (const auto& [name, help] : MeasurementController::methods()) {
         const std::string known = name.toStdString();
         EXPECT_TRUE(methodsNamed({&known, 1})) << known;
@@ -453,7 +453,7 @@ TEST_F(MeasuringState, everyMethodOffered_isKnownToTheEngine) {
     }
 }
 
-TEST(SweepPlan, knownLength_turnsARatioOfAnEvictingMethodIntoABudget) {
+TEST(SweepPlan, ratioOfAnEvictionMethod_atAKnownLength_becomesABudget) {
     coreApplication();
     const auto plan = sweepPlan({{QStringLiteral("recent")}, QStringLiteral("4"), {}},
                                 EngineConfig{}, smallFacts(), machineFacts(), 1001);

@@ -39,7 +39,7 @@ CompactionRow compactionAt(qint64 timeNs, CompactionResult result) {
     return row;
 }
 
-TEST(MetricsStore, samples_becomeRatiosOfTokensAndOfBytesApart) {
+TEST(MetricsStore, samples_giveSeparateTokenAndByteRatios) {
     MetricsStore store;
     store.addSamples({decodeRow(kSecond, 1)});
     EXPECT_EQ(store.series(Metric::TokenRatio).last()->value, 4.0);
@@ -47,7 +47,7 @@ TEST(MetricsStore, samples_becomeRatiosOfTokensAndOfBytesApart) {
     EXPECT_EQ(store.series(Metric::LiveBytes).last()->value, 2000.0);
 }
 
-TEST(MetricsStore, liveBytesOfCodes_areSplitInThree) {
+TEST(MetricsStore, codedCacheBytes_areSplitIntoThreeParts) {
     MetricsStore store;
     SampleRow row = decodeRow(kSecond, 1);
     store.addSamples({row});
@@ -71,7 +71,7 @@ QualityRow qualityAt(qint64 timeNs, qint64 conversation, bool sameTop) {
     return row;
 }
 
-TEST(MetricsStore, qualitySamples_becomeCurvesAtTheirPlace) {
+TEST(MetricsStore, qualitySamples_areAddedAtTheirTokenPosition) {
     MetricsStore store;
     QVector<SampleRow> rows = decoding(kSecond, 1, 20, kSecond / 20);
     for (qsizetype i = 0; i < rows.size(); ++i) rows[i].logicalBytes += i;
@@ -83,7 +83,7 @@ TEST(MetricsStore, qualitySamples_becomeCurvesAtTheirPlace) {
     EXPECT_EQ(store.series(Metric::QualityError).size(), 0u) << "none was measured";
 }
 
-TEST(MetricsStore, agreement_isAShareOfTheNewestSamplesOfOneConversation) {
+TEST(MetricsStore, agreement_isTheShareOverTheNewestSamplesOfAConversation) {
     MetricsStore store;
     for (int i = 0; i < 8; ++i) store.addQuality({qualityAt(i * kSecond, 1, i % 4 != 0)});
     EXPECT_EQ(store.series(Metric::QualityTop1).last()->value, 0.75);
@@ -93,14 +93,14 @@ TEST(MetricsStore, agreement_isAShareOfTheNewestSamplesOfOneConversation) {
     EXPECT_EQ(store.series(Metric::QualityTop1).last()->value, 0.0);
 }
 
-TEST(MetricsStore, decodeRate_isTokensOfASecond_pausesOfAnAnswerIncluded) {
+TEST(MetricsStore, decodeRate_isTokensPerSecond_pausesIncluded) {
     MetricsStore store;
     store.addSamples(decoding(kSecond, 1, 60, kSecond / 20));
     ASSERT_GE(store.series(Metric::DecodeRate).size(), 2u);
     EXPECT_NEAR(store.series(Metric::DecodeRate).last()->value, 20.0, 0.1);
 }
 
-TEST(MetricsStore, decodeRate_ofANewAnswer_doesNotCountTheIdleTimeBefore) {
+TEST(MetricsStore, decodeRate_ofANewTurn_excludesTheIdleTimeBefore) {
     MetricsStore store;
     store.addSamples(decoding(kSecond, 1, 40, kSecond / 20));
     store.addSamples(decoding(100 * kSecond, 2, 40, kSecond / 20));
@@ -109,7 +109,7 @@ TEST(MetricsStore, decodeRate_ofANewAnswer_doesNotCountTheIdleTimeBefore) {
     EXPECT_EQ(store.turnStarts().size(), 2u);
 }
 
-TEST(MetricsStore, decodeRate_ofAShortAnswer_isDrawnOnceItIsOver) {
+TEST(MetricsStore, decodeRate_ofAShortTurn_isAddedWhenItEnds) {
     MetricsStore store;
     store.addSamples(decoding(kSecond, 1, 8, kSecond / 20));
     EXPECT_EQ(store.series(Metric::DecodeRate).size(), 0u);
@@ -123,15 +123,15 @@ TEST(MetricsStore, decodeRate_ofAShortAnswer_isDrawnOnceItIsOver) {
     EXPECT_EQ(store.series(Metric::DecodeRate).at(1).timeNs, kSecond + 7 * (kSecond / 20));
 }
 
-TEST(MetricsStore, decodeTrend_afterAFastFirstToken_isTheMeanSoFar) {
+TEST(MetricsStore, decodeTrend_afterAFastFirstToken_isTheMean) {
     MetricsStore store;
     QVector<SampleRow> rows = decoding(kSecond, 1, 6, kSecond / 10);
-    rows[0].stepMs = 1;  // a thousand tokens a second
+    rows[0].stepMs = 1;  // 1,000 tokens per second
     store.addSamples(rows);
     EXPECT_NEAR(store.series(Metric::DecodeTrend).last()->value, 6 / 0.501, 0.5);
 }
 
-TEST(MetricsStore, tokens_addUpOverSteps) {
+TEST(MetricsStore, tokenCount_accumulatesOverSteps) {
     MetricsStore store;
     SampleRow prefill = decodeRow(kSecond, 1);
     prefill.phase = EngineState::Prefill;
@@ -140,10 +140,10 @@ TEST(MetricsStore, tokens_addUpOverSteps) {
     EXPECT_EQ(store.extent(XAxis::Tokens)->to, 513.0);
     EXPECT_EQ(store.tokensAt(kSecond + 1), 512u);
     EXPECT_EQ(store.tokensAt(kSecond - 1), 0u);
-    EXPECT_EQ(store.series(Metric::PrefillRate).size(), 2u);  // begin and end of the chunk
+    EXPECT_EQ(store.series(Metric::PrefillRate).size(), 2u);  // start and end of the chunk
 }
 
-TEST(MetricsStore, compactionsOfASmallerRatioThanAsked_areAnOutcomeOfTheirOwn) {
+TEST(MetricsStore, limitedCompactions_areASeparateOutcome) {
     MetricsStore store;
     CompactionRow limited = compactionAt(10, CompactionResult::Done);
     limited.limited = true;
@@ -178,7 +178,7 @@ TEST(MetricsStore, skippedAndCancelledCompactions_haveNoLatency) {
     EXPECT_EQ(store.compactions().size(), 2u);
 }
 
-TEST(MetricsStore, firstToken_isMarkedWhereItCame) {
+TEST(MetricsStore, firstToken_isMarkedAtItsTime) {
     MetricsStore store;
     store.addSamples(decoding(kSecond, 1, 5, kSecond));
     TurnRow turn;
@@ -188,12 +188,12 @@ TEST(MetricsStore, firstToken_isMarkedWhereItCame) {
     store.addTurns({turn});
     EXPECT_EQ(store.turns().front().place.timeNs, 2 * kSecond);
     EXPECT_EQ(store.turns().front().place.value, 0.8);
-    turn.firstTokenSeconds = 0;  // stopped while its prompt was read
+    turn.firstTokenSeconds = 0;  // stopped during prefill
     store.addTurns({turn});
     EXPECT_EQ(store.turns().size(), 1U);
 }
 
-TEST(MetricsStore, clear_forgetsAllButTellsViewsOfTheChange) {
+TEST(MetricsStore, clear_removesAllSamplesAndNotifiesViews) {
     MetricsStore store;
     store.addSamples(decoding(kSecond, 1, 5, kSecond));
     store.addDropped(3);
@@ -205,7 +205,7 @@ TEST(MetricsStore, clear_forgetsAllButTellsViewsOfTheChange) {
     EXPECT_EQ(store.dropped(), 0);
 }
 
-TEST(MetricsStore, marksWithin_takesBothEnds) {
+TEST(MetricsStore, marksWithin_includesBothEnds) {
     MetricsStore store;
     for (const qint64 time : {10, 20, 30, 40})
         store.addCompactions({compactionAt(time, CompactionResult::Done)});

@@ -1,5 +1,5 @@
-// Cache settings of one conversation, from the panel's side: what is shown and sent when another
-// conversation is on screen, and what is there after a restart.
+// Cache settings of one conversation as seen by the panel: what is shown and sent when another
+// conversation is selected, and what persists after a restart.
 
 #include <gtest/gtest.h>
 
@@ -22,9 +22,9 @@ namespace {
 const QString kRatio = QStringLiteral("am_ratio");
 const QString kTemperature = QStringLiteral("temperature");
 
-class OwnSettings : public ::testing::Test {
+class ConversationSettingsTest : public ::testing::Test {
   protected:
-    OwnSettings() {
+    ConversationSettingsTest() {
         coreApplication();
         start();
         first = state->chat().current();
@@ -51,7 +51,7 @@ class OwnSettings : public ::testing::Test {
     void settle(const QString& key, const char* text) {
         config().edit(key, QString::fromLatin1(text), EditPace::Settled);
     }
-    /// The engine takes the newest change of one conversation.
+    /// The engine applies the newest change of one conversation.
     void applyOwn(const EngineConfig& shared = {}) {
         const SetCacheSettings told = engine->sent<SetCacheSettings>().back();
         ConfigApplied applied;
@@ -73,7 +73,7 @@ class OwnSettings : public ::testing::Test {
     qint64 first = 0, second = 0;
 };
 
-TEST_F(OwnSettings, ratioOfOne_isShownThereOnly_andTheOtherKeepsTheSharedOne) {
+TEST_F(ConversationSettingsTest, ratioOfOneConversation_isShownThereOnly) {
     config().setOwn(true);
     ASSERT_EQ(engine->sent<SetCacheSettings>().size(), 1U);
     EXPECT_EQ(engine->sent<SetCacheSettings>()[0].conversation, ConversationId(second));
@@ -103,7 +103,7 @@ TEST_F(OwnSettings, ratioOfOne_isShownThereOnly_andTheOtherKeepsTheSharedOne) {
     EXPECT_FALSE(state->feed().engine().compressionLine.contains(QStringLiteral("off")));
 }
 
-TEST_F(OwnSettings, sharedChange_leavesTheRatioOfOneAlone_andReachesItsSampling) {
+TEST_F(ConversationSettingsTest, sharedChange_keepsTheConversationRatio_appliesItsSampling) {
     config().setOwn(true);
     settle(kRatio, "6");
     applyOwn();
@@ -123,7 +123,7 @@ TEST_F(OwnSettings, sharedChange_leavesTheRatioOfOneAlone_andReachesItsSampling)
     EXPECT_EQ(shared.kv.amRatio, 3) << "its own stays its own";
 }
 
-TEST_F(OwnSettings, editsOfBothKinds_areTwoChanges_eachWithItsAnswer) {
+TEST_F(ConversationSettingsTest, sharedAndConversationEdits_areTwoChangesWithOwnReplies) {
     config().setOwn(true);
     applyOwn();
     config().editAll({{kRatio, QStringLiteral("6")}, {kTemperature, QStringLiteral("0.5")}});
@@ -143,7 +143,7 @@ TEST_F(OwnSettings, editsOfBothKinds_areTwoChanges_eachWithItsAnswer) {
     EXPECT_TRUE(config().own());
 }
 
-TEST_F(OwnSettings, givenUp_theSharedOnesAreShownAndInForce) {
+TEST_F(ConversationSettingsTest, discardedConversationSettings_restoreTheSharedOnes) {
     config().setOwn(true);
     settle(kRatio, "6");
     applyOwn();
@@ -160,7 +160,7 @@ TEST_F(OwnSettings, givenUp_theSharedOnesAreShownAndInForce) {
     EXPECT_TRUE(config().ownSettings(second).isEmpty());
 }
 
-TEST_F(OwnSettings, draftsThatWaitToBeTold_areThereWhenTheConversationIsShownAgain) {
+TEST_F(ConversationSettingsTest, heldDrafts_areRestoredWhenTheConversationIsShownAgain) {
     config().setOwn(true);
     applyOwn();
     config().setSending(SendPolicy::WhenTold);
@@ -174,18 +174,18 @@ TEST_F(OwnSettings, draftsThatWaitToBeTold_areThereWhenTheConversationIsShownAga
     EXPECT_EQ(engine->sent<SetCacheSettings>().size(), 1U) << "nothing was sent meanwhile";
 }
 
-TEST_F(OwnSettings, giveUpByANewModel_isToldAndShown) {
+TEST_F(ConversationSettingsTest, newModel_discardsConversationSettingsWithANotice) {
     config().setOwn(true);
     settle(kRatio, "6");
     applyOwn();
-    hear(CacheSettingsDropped{ConversationId(second), "They do not suit this model."});
+    hear(CacheSettingsDropped{ConversationId(second), "They do not fit this model."});
     EXPECT_FALSE(config().own());
     EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("4"));
-    EXPECT_TRUE(state->feed().timeline().back().title.contains(QStringLiteral("do not suit")));
+    EXPECT_TRUE(state->feed().timeline().back().title.contains(QStringLiteral("do not fit")));
     EXPECT_TRUE(state->chat().record(second).ownSettings.isEmpty());
 }
 
-TEST_F(OwnSettings, areKeptWithTheConversation_andSentAtTheNextStart) {
+TEST_F(ConversationSettingsTest, storedConversationSettings_areSentAtTheNextStart) {
     state->chat().select(first);
     config().setOwn(true);
     settle(kRatio, "6");
@@ -211,7 +211,7 @@ TEST_F(OwnSettings, areKeptWithTheConversation_andSentAtTheNextStart) {
     EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("6"));
 }
 
-TEST_F(OwnSettings, thatBreakARuleByNow_areGivenUpWithASentence) {
+TEST_F(ConversationSettingsTest, storedSettingsThatBreakARule_areDiscardedWithAMessage) {
     state.reset();
     {
         auto opened = ConversationDatabase::open(folder.path());

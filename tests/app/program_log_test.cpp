@@ -39,7 +39,7 @@ class ProgramLogTest : public ::testing::Test {
     [[nodiscard]] static QString cell(const ProgramLog& log, int row, ProgramLog::Column column) {
         return log.index(row, column).data().toString();
     }
-    /// All that other threads have posted has come.
+    /// Waits until everything posted by other threads has arrived.
     static void settle(ProgramLog& log) {
         log.flush();
         QCoreApplication::processEvents();
@@ -48,7 +48,7 @@ class ProgramLogTest : public ::testing::Test {
     QTemporaryDir folder;
 };
 
-TEST_F(ProgramLogTest, lines_areRowsAtOnceAndOnDiskAfterwards) {
+TEST_F(ProgramLogTest, lines_areShownImmediatelyAndWrittenToDisk) {
     ProgramLog log(folder.path());
     log.add(LogSeverity::Info, QStringLiteral("program"), QStringLiteral("starts"));
     log.add(LogSeverity::Error, QStringLiteral("model"), QStringLiteral("two\nlines"));
@@ -63,7 +63,7 @@ TEST_F(ProgramLogTest, lines_areRowsAtOnceAndOnDiskAfterwards) {
     EXPECT_TRUE(log.problem().isEmpty());
 }
 
-TEST_F(ProgramLogTest, theFile_isItsOwnersAlone) {
+TEST_F(ProgramLogTest, file_isAccessibleToItsOwnerOnly) {
     ProgramLog log(folder.path());
     log.add(LogSeverity::Info, QStringLiteral("program"), QStringLiteral("starts"));
     settle(log);
@@ -72,7 +72,7 @@ TEST_F(ProgramLogTest, theFile_isItsOwnersAlone) {
         QFile::ReadOwner | QFile::WriteOwner);
 }
 
-TEST_F(ProgramLogTest, linesOfEarlierRuns_standBeforeThoseOfThisOne) {
+TEST_F(ProgramLogTest, linesOfEarlierRuns_precedeThoseOfThisRun) {
     {
         ProgramLog log(folder.path());
         log.add(LogSeverity::Warning, QStringLiteral("qt"),
@@ -91,7 +91,7 @@ TEST_F(ProgramLogTest, linesOfEarlierRuns_standBeforeThoseOfThisOne) {
     EXPECT_EQ(cell(log, 1, ProgramLog::Text), QStringLiteral("starts"));
 }
 
-TEST_F(ProgramLogTest, textOfALine_isReadAsItWasWritten) {
+TEST_F(ProgramLogTest, lineText_survivesWriteAndRead) {
     const LogLine line{QDateTime::fromMSecsSinceEpoch(1'700'000'000'123), LogSeverity::Warning,
                        QStringLiteral("settings"), QStringLiteral("x = 3: refused")};
     EXPECT_EQ(lineText(line),
@@ -104,7 +104,7 @@ TEST_F(ProgramLogTest, textOfALine_isReadAsItWasWritten) {
         EXPECT_FALSE(lineOf(QString::fromLatin1(no))) << no;
 }
 
-TEST_F(ProgramLogTest, whatCannotBeWritten_isSaidOnceAndFailsNothing) {
+TEST_F(ProgramLogTest, writeError_isReportedOnceAndDoesNotFail) {
     QFile inTheWay(folder.filePath(QStringLiteral("data")));
     ASSERT_TRUE(inTheWay.open(QIODevice::WriteOnly));
     ProgramLog log(inTheWay.fileName());
@@ -123,14 +123,14 @@ TEST_F(ProgramLogTest, whatCannotBeWritten_isSaidOnceAndFailsNothing) {
     EXPECT_EQ(said.count(), 1);
 }
 
-TEST_F(ProgramLogTest, withoutAFolder_linesAreRowsOnly) {
+TEST_F(ProgramLogTest, logWithoutAFolder_keepsLinesInMemory) {
     ProgramLog log{QString()};
     log.add(LogSeverity::Info, QStringLiteral("program"), QStringLiteral("line"));
     EXPECT_EQ(log.rowCount(), 1);
     EXPECT_TRUE(log.path().isEmpty());
 }
 
-TEST_F(ProgramLogTest, rowsAndLines_areBounded) {
+TEST_F(ProgramLogTest, rowCountAndLineLength_areBounded) {
     ProgramLog log{QString()};
     log.add(LogSeverity::Info, QStringLiteral("qt"), QString(100'000, QLatin1Char('x')));
     EXPECT_EQ(log.line(0).text.size(), ProgramLog::kMaxLength);
@@ -140,7 +140,7 @@ TEST_F(ProgramLogTest, rowsAndLines_areBounded) {
     EXPECT_EQ(log.line(log.rowCount() - 1).text, QString::number(ProgramLog::kMaxRows + 9));
 }
 
-TEST_F(ProgramLogTest, qtMessages_comeFromAnyThreadUntilTheEnd) {
+TEST_F(ProgramLogTest, qtMessages_areLoggedFromAnyThread) {
     ProgramLog log{QString()};
     static int passedOn = 0;
     passedOn = 0;
@@ -166,7 +166,7 @@ TEST_F(ProgramLogTest, qtMessages_comeFromAnyThreadUntilTheEnd) {
     EXPECT_EQ(passedOn, 4);
 }
 
-TEST_F(ProgramLogTest, events_areTakenByWhatTheySay) {
+TEST_F(ProgramLogTest, loggedEvents_areSelectedByTheirContent) {
     EXPECT_FALSE(lineOf(eventOf(EventKind::Turn, "Answer 1 ended")));
     EXPECT_FALSE(lineOf(eventOf(EventKind::Compaction, "compaction 1 done")));
     EXPECT_EQ(lineOf(eventOf(EventKind::Turn, "Answer 1 ended", true))->severity,
@@ -183,7 +183,7 @@ TEST_F(ProgramLogTest, events_areTakenByWhatTheySay) {
               QStringLiteral("Model not loaded: why; NOT_FOUND: why: of all things"));
 }
 
-TEST_F(ProgramLogTest, titlesOfConversations_stayOutOfIt) {
+TEST_F(ProgramLogTest, conversationTitles_areNotLogged) {
     const auto line = lineOf(
         eventOf(EventKind::Notice,
                 "\u201cMy secret: \u201cdear\u201d diary\u201d was changed by another Lacuna."));
@@ -191,7 +191,7 @@ TEST_F(ProgramLogTest, titlesOfConversations_stayOutOfIt) {
     EXPECT_EQ(line->text, QString::fromUtf8("\u201c\u2026\u201d was changed by another Lacuna."));
 }
 
-TEST_F(ProgramLogTest, aRunOfTheProgram_leavesItsEventsAndNoWordOfAConversation) {
+TEST_F(ProgramLogTest, programRun_logsItsEventsButNoConversationText) {
     ApplicationOptions options;
     options.dataFolder = folder.filePath(QStringLiteral("data"));
     {

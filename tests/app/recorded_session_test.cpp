@@ -1,5 +1,5 @@
-// A recorded session at any moment of it: what was said until then, what the cache held, and what
-// follows where an older report does not say it.
+// A recorded session at any moment: messages so far, cache content, and what is derived if an older
+// report lacks it.
 
 #include "app/state/recorded_session.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kMs = 1'000'000;
 
-/// Tells a recorder of a session, a step every ten milliseconds.
+/// Feeds a session into a recorder, one step every ten milliseconds.
 class Session {
   public:
     Session() : m_recorder({}, {}, 1'700'000'000'000) { coreApplication(); }
@@ -70,9 +70,9 @@ class Session {
         finished.stats.decodeSeconds = 0.5;
         m_recorder.add(finished);
         m_messages[conversation].push_back({"assistant", m_answer});
-        now += 400 * kMs;  // somebody reads it
+        now += 400 * kMs;  // reading time of the user
     }
-    /// Of all tokens so far, the first `lost` are gone in one of two layers.
+    /// Records a retention in which the first `lost` tokens are evicted in one of two layers.
     void look(std::int64_t conversation, int lost) {
         RetentionSnapshot snapshot;
         snapshot.conversation = ConversationId(conversation);
@@ -95,7 +95,8 @@ class Session {
     }
 
     std::int64_t now = 5'000 * kMs;
-    std::function<std::int64_t(std::int64_t tokens)> slots;  ///< of all heads; none: not told
+    std::function<std::int64_t(std::int64_t tokens)> slots;  ///< slots in all heads; null: not
+                                                             ///< reported
 
   private:
     Recorder m_recorder;
@@ -109,7 +110,7 @@ struct Times {
     std::int64_t asked = 0, oneWord = 0, twoWords = 0, end = 0, other = 0;
 };
 
-/// A question with an answer of two words, and one in another conversation.
+/// A question with an answer of two words, and a question in another conversation.
 Recording twoConversations(Times& times) {
     Session session;
     times.asked = session.now;
@@ -130,7 +131,7 @@ Recording twoConversations(Times& times) {
     return session.recording();
 }
 
-TEST(RecordedSession, words_areThereFromTheStepTheyCameIn) {
+TEST(RecordedSession, words_appearFromTheStepThatProducedThem) {
     Times times;
     const RecordedSession session = Session::of(twoConversations(times));
     EXPECT_TRUE(session.missingNote().isEmpty());
@@ -152,7 +153,7 @@ TEST(RecordedSession, words_areThereFromTheStepTheyCameIn) {
     EXPECT_EQ(session.linesAt(2, times.other).size(), 2);
 }
 
-TEST(RecordedSession, reportOfBefore_showsAnswersInProportion_andSaysSo) {
+TEST(RecordedSession, earlierReportFormat_spreadsTheAnswersAndReportsIt) {
     Times times;
     Recording recording = twoConversations(times);
     for (RecordedTurn& turn : recording.turns) turn.marks.clear();
@@ -165,7 +166,7 @@ TEST(RecordedSession, reportOfBefore_showsAnswersInProportion_andSaysSo) {
     EXPECT_EQ(session.linesAt(1, times.end)[1].text, QLatin1String("Over there"));
 }
 
-TEST(RecordedSession, cache_holdsWhatItHeldThen_andGrowsBetweenLooks) {
+TEST(RecordedSession, cacheState_isThatOfTheMoment_growsBetweenRecords) {
     Times times;
     const RecordedSession session = Session::of(twoConversations(times));
     const RetentionView before = session.retentionAt(1, times.oneWord);
@@ -191,7 +192,7 @@ TEST(RecordedSession, cache_holdsWhatItHeldThen_andGrowsBetweenLooks) {
     EXPECT_EQ(session.engineAt(1, times.oneWord).contextTokens, 21);
 }
 
-TEST(RecordedSession, moments_rise_andChartsHaveEverySample) {
+TEST(RecordedSession, moments_areAscending_chartsHaveEverySample) {
     Times times;
     const RecordedSession session = Session::of(twoConversations(times));
     const auto& moments = session.moments();
@@ -213,14 +214,14 @@ ModelFacts modelOf(const char* name, int layers, int kvHeads) {
     return facts;
 }
 
-TEST(RecordedSession, modelsThatTakeTurns_eachDivideByTheirOwnHeads) {
+TEST(RecordedSession, alternatingModels_useTheirOwnHeadCount) {
     const ModelFacts small = modelOf("small", 30, 3), large = modelOf("large", 28, 2);
     Session session;
     std::vector<std::int64_t> times;
     for (const ModelFacts& model : {small, large, small}) {
         session.add(ModelLoaded{model, 0.1});
         session.ask(1, "And?");
-        // A quarter of the tokens is held in each head.
+        // Each head holds a quarter of the tokens.
         session.slots = [&model](std::int64_t tokens) {
             return tokens * model.layers * model.kvHeads / 4;
         };
@@ -239,7 +240,7 @@ TEST(RecordedSession, modelsThatTakeTurns_eachDivideByTheirOwnHeads) {
     }
 }
 
-TEST(RecordedSession, modelIsChanged_cacheOfTheOldOneIsGone) {
+TEST(RecordedSession, modelChange_clearsThePreviousCache) {
     Session session;
     session.add(ModelLoaded{modelOf("small", 30, 3), 0.1});
     session.ask(1, "And?");
@@ -251,7 +252,7 @@ TEST(RecordedSession, modelIsChanged_cacheOfTheOldOneIsGone) {
     EXPECT_GE(recorded.metrics().cacheStarts().size(), 1U);
 }
 
-TEST(RecordedSession, sizesOfKeptTexts_areThereByTime_andInOlderReportsAtTheEnd) {
+TEST(RecordedSession, prefixSizes_areShownByTime_inOlderReportsAtTheEnd) {
     Session session;
     const auto keep = [&session](std::int64_t bytes) {
         PrefixCacheChanged changed;
@@ -281,7 +282,7 @@ TEST(RecordedSession, sizesOfKeptTexts_areThereByTime_andInOlderReportsAtTheEnd)
     EXPECT_EQ(stored(Session::of(recording), session.now), 3000);
 }
 
-TEST(RecordedSession, nothingWasAsked_hasOneMoment) {
+TEST(RecordedSession, sessionWithoutTurns_hasOneMoment) {
     const RecordedSession session = Session::of(Recording());
     EXPECT_EQ(session.moments().size(), 1);
     EXPECT_TRUE(session.conversations().isEmpty());

@@ -1,5 +1,5 @@
-// From the engine's figures to the words on screen: places of tokens in the text, since when one is
-// gone, which part of which message it is.
+// From the engine's figures to the displayed words: positions of tokens in the text, the compaction
+// that evicted each, and the message part it belongs to.
 
 #include "app/state/retention_rows.h"
 
@@ -30,8 +30,8 @@ ChatLine said(Speaker speaker, const char* text, const char* attachment = "") {
     return line;
 }
 
-TEST(RetentionRows, tokensThatShareACharacter_keepTheirPlaces) {
-    // The key sign is four bytes, cut over two tokens, and two units of UTF-16.
+TEST(RetentionRows, tokensThatShareACharacter_keepTheirPositions) {
+    // The key emoji has four bytes, split between two tokens, and two UTF-16 units.
     const RetentionView view = viewOf(snapshotOf({"a", "\xF0\x9F", "\x94\x91", "\xC3\xA9", "b"}));
     EXPECT_EQ(view.text, QStringLiteral("a\U0001F511\u00e9b"));
     EXPECT_EQ(view.starts, (QVector<qsizetype>{0, 1, 3, 3, 4, 5}));
@@ -39,19 +39,19 @@ TEST(RetentionRows, tokensThatShareACharacter_keepTheirPlaces) {
     EXPECT_TRUE(view.piece(2).isEmpty());
 }
 
-TEST(RetentionRows, bytesThatAreNoText_stayInsideIt) {
+TEST(RetentionRows, invalidUtf8_givesStartsWithinTheText) {
     const RetentionView view = viewOf(snapshotOf({"\xFF\xFE", "a"}));
     for (const qsizetype start : view.starts) EXPECT_LE(start, view.text.size());
 }
 
-TEST(RetentionHistory, watchedLoss_namesItsCompaction) {
+TEST(RetentionHistory, observedEviction_namesItsCompaction) {
     RetentionHistory history;
     RetentionView view = viewOf(snapshotOf({"a", "b", "c"}));
     EXPECT_EQ(history.noted(view).lostBy, (QVector<qint64>{0, 0, 0}));
     history.compacted(3, 11);
     view.share[1] = 0;
     EXPECT_EQ(history.noted(view).lostBy, (QVector<qint64>{0, 11, 0}));
-    // Two compactions without a look: one of them or the other.
+    // Two compactions without a query in between: either may have evicted the token.
     history.compacted(3, 14);
     history.compacted(3, 17);
     view.share[2] = 0;
@@ -60,7 +60,7 @@ TEST(RetentionHistory, watchedLoss_namesItsCompaction) {
     EXPECT_EQ(history.noted(view).lostBy[1], 0) << "the conversation was read anew";
 }
 
-TEST(RetentionHistory, firstLookAfterACompaction_cannotTellWhen) {
+TEST(RetentionHistory, firstRecordAfterACompaction_hasAnUnknownCompaction) {
     RetentionHistory history;
     history.compacted(3, 5);
     RetentionView view = viewOf(snapshotOf({"a", "b"}));
@@ -68,7 +68,7 @@ TEST(RetentionHistory, firstLookAfterACompaction_cannotTellWhen) {
     EXPECT_EQ(history.noted(view).lostBy, (QVector<qint64>{-5, 0}));
 }
 
-TEST(RetentionHistory, weakestPassage_isThatOfTheNewestMeasuredCompaction) {
+TEST(RetentionHistory, weakestPassage_belongsToTheNewestMeasuredCompaction) {
     RetentionHistory history;
     const RetentionView view = viewOf(snapshotOf({"a", "b", "c", "d"}));
     EXPECT_FALSE(history.noted(view).inWeakestPassage(0)) << "nothing was measured";
@@ -102,7 +102,7 @@ TEST(TokenSpans, messages_areFoundBetweenControlTokens) {
     EXPECT_EQ(spans[1][2].start + spans[1][2].length, 10);
 }
 
-TEST(TokenSpans, messageTheTemplateTrimmed_isFound) {
+TEST(TokenSpans, messageTrimmedByTheTemplate_isFound) {
     const RetentionView view = viewOf(snapshotOf({"<s>", "hello", " you", "</s>"}));
     const auto spans = tokenSpans(view, {said(Speaker::Person, "  hello you \n")});
     ASSERT_EQ(spans[0].size(), 2);
@@ -110,7 +110,7 @@ TEST(TokenSpans, messageTheTemplateTrimmed_isFound) {
     EXPECT_EQ(spans[0][1].token, 2);
 }
 
-TEST(TokenSpans, tokenOverTheEdge_countsForTheWordsItHolds) {
+TEST(TokenSpans, tokenAcrossTheMessageEdge_belongsToItsWords) {
     const RetentionView view = viewOf(snapshotOf({"user: he", "llo", "!</s>"}));
     const auto spans = tokenSpans(view, {said(Speaker::Person, "hello!")});
     ASSERT_EQ(spans[0].size(), 3);
@@ -119,7 +119,7 @@ TEST(TokenSpans, tokenOverTheEdge_countsForTheWordsItHolds) {
     EXPECT_EQ(spans[0][2].length, 1);
 }
 
-TEST(TokenSpans, messageTheCacheDoesNotHold_hasNone) {
+TEST(TokenSpans, messageOutsideTheCache_hasNoSpan) {
     const RetentionView view = viewOf(snapshotOf({"hello"}));
     EXPECT_TRUE(tokenSpans(view, {said(Speaker::Person, "other")})[0].isEmpty());
     EXPECT_TRUE(tokenSpans({}, {said(Speaker::Person, "other")})[0].isEmpty());

@@ -19,7 +19,7 @@ SampleSeries noisySeries(std::size_t count, std::uint32_t seed) {
     std::int64_t time = 1'000'000;
     std::uint32_t tokens = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        // Now and then a pause a thousand times as long: bursts, as a chat has them.
+        // Occasionally a pause a thousand times as long, which gives bursts as in a chat.
         time += gap(random) * (rare(random) == 0 ? 1000 : 1);
         tokens += static_cast<std::uint32_t>(gap(random) % 3);
         const double spike = rare(random) == 0 ? 500.0 : 0.0;
@@ -68,7 +68,7 @@ TEST(SampleSeries, query_atEveryZoom_keepsTheExtremesOfTheWindow) {
     }
 }
 
-TEST(SampleSeries, query_everyColumn_keepsItsOwnExtremesToWithinAPixel) {
+TEST(SampleSeries, query_ofEveryColumn_keepsItsExtremesToWithinAPixel) {
     const SampleSeries series = noisySeries(20'000, 11);
     const double begin = series.at(0).at(XAxis::Time), end = series.last()->at(XAxis::Time);
     const int pixels = 300;
@@ -85,7 +85,7 @@ TEST(SampleSeries, query_everyColumn_keepsItsOwnExtremesToWithinAPixel) {
     }
 }
 
-TEST(SampleSeries, query_ofManySamples_isAtMostTwoPointsAPixelAndAscending) {
+TEST(SampleSeries, query_ofManySamples_isAscendingWithAtMostTwoPointsPerPixel) {
     const SampleSeries series = noisySeries(100'000, 3);
     const double begin = series.at(0).at(XAxis::Time), end = series.last()->at(XAxis::Time);
     for (const int pixels : {1, 10, 333, 1200}) {
@@ -98,7 +98,7 @@ TEST(SampleSeries, query_ofManySamples_isAtMostTwoPointsAPixelAndAscending) {
     }
 }
 
-TEST(SampleSeries, query_ofAMillionEvenSamples_readsNodesByPixelsNotBySamples) {
+TEST(SampleSeries, query_ofAMillionSamples_readsNodesInProportionToPixels) {
     SampleSeries series;
     for (std::int64_t i = 0; i < 1'000'000; ++i) {
         series.append(
@@ -113,7 +113,7 @@ TEST(SampleSeries, query_ofAMillionEvenSamples_readsNodesByPixelsNotBySamples) {
     }
 }
 
-TEST(SampleSeries, query_insideAStretch_reachesBeyondBothEdges) {
+TEST(SampleSeries, query_betweenSamples_includesOneBeyondEachEdge) {
     SampleSeries series;
     for (std::int64_t i = 0; i < 10; ++i) series.append({i * 100, 0, static_cast<double>(i)});
     const auto answer = series.query({XAxis::Time, 250, 450, 100});
@@ -129,7 +129,7 @@ TEST(SampleSeries, query_ofAnEmptyWindow_isEmpty) {
     EXPECT_TRUE(SampleSeries().query({XAxis::Time, 0, 5, 10}).points.empty());
 }
 
-TEST(SampleSeries, extremes_ofAnyRange_equalThePlainScan) {
+TEST(SampleSeries, extremes_ofARange_equalALinearScan) {
     const SampleSeries series = noisySeries(5'000, 23);
     std::mt19937 random(5);
     std::uniform_int_distribution<std::size_t> index(0, series.size() - 1);
@@ -144,7 +144,7 @@ TEST(SampleSeries, extremes_ofAnyRange_equalThePlainScan) {
     }
 }
 
-TEST(SampleSeries, append_atPowersOfTheFanOut_keepsThePyramidRight) {
+TEST(SampleSeries, append_atPowersOfTheFanOut_keepsThePyramidConsistent) {
     for (const std::size_t count :
          {1u, 7u, 8u, 9u, 63u, 64u, 65u, 511u, 512u, 513u, 4096u, 4097u}) {
         const SampleSeries series = noisySeries(count, static_cast<std::uint32_t>(count));
@@ -157,7 +157,7 @@ TEST(SampleSeries, append_atPowersOfTheFanOut_keepsThePyramidRight) {
     }
 }
 
-TEST(SampleSeries, append_ofTimeGoingBack_staysAscending) {
+TEST(SampleSeries, append_withEarlierTime_staysAscending) {
     SampleSeries series;
     series.append({100, 5, 1.0});
     series.append({50, 3, 2.0});
@@ -165,7 +165,7 @@ TEST(SampleSeries, append_ofTimeGoingBack_staysAscending) {
     EXPECT_EQ(series.at(1).tokens, 5u);
 }
 
-TEST(SampleSeries, append_ofNotANumber_isLeftOut) {
+TEST(SampleSeries, append_ofNaN_isIgnored) {
     SampleSeries series;
     series.append({1, 0, std::numeric_limits<double>::quiet_NaN()});
     series.append({2, 0, std::numeric_limits<double>::infinity()});
@@ -188,7 +188,7 @@ TEST(SampleSeries, memory_ofManySamples_isBelow24BytesEach) {
     EXPECT_LT(static_cast<double>(series.bytes()) / static_cast<double>(series.size()), 24.0);
 }
 
-TEST(SampleSeries, lastBefore_aTime_isTheNewestNotLater) {
+TEST(SampleSeries, lastBefore_returnsTheNewestSampleNotLater) {
     SampleSeries series;
     for (std::int64_t i = 1; i <= 5; ++i) series.append({i * 10, 0, static_cast<double>(i)});
     EXPECT_FALSE(series.lastBefore(XAxis::Time, 9.0));

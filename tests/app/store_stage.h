@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A folder with a store of conversations in it, for tests of what reads and writes it.
+/// A folder with a conversation store, for tests of code that reads and writes it.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 namespace lacuna::app {
 
-/// A question with an attachment and its answer; never stored.
+/// A question with an attachment and its answer, not stored yet.
 inline ConversationRecord someRecord(qint64 id, const char* title) {
     ConversationRecord record;
     record.id = id;
@@ -55,7 +55,7 @@ class StoreStage : public ::testing::Test {
     [[nodiscard]] QString file() const {
         return folder.filePath(QStringLiteral("conversations.sqlite"));
     }
-    /// A look at what is on disk, by somebody else.
+    /// Opens the store as a second reader.
     [[nodiscard]] ConversationDatabase look() {
         auto opened = ConversationDatabase::open(folder.path());
         EXPECT_TRUE(opened.database.has_value()) << opened.problem.toStdString();

@@ -1,5 +1,5 @@
-// The list of the cache contract's requirements is whole, and what stands in no room's tests says
-// why.
+// The list of the cache contract's requirements is complete, and every entry outside of the
+// modules' tests states a reason.
 
 #include <filesystem>
 #include <map>
@@ -20,7 +20,7 @@ std::string textOf(const fs::path& path) {
     return text.str();
 }
 
-/// The numbers of the contract's tables: prefix, first, last.
+/// Returns the ids of the contract's tables, as "prefix_number".
 std::set<std::string> numbersOfTheContract() {
     struct Range {
         const char* prefix;
@@ -38,7 +38,7 @@ std::set<std::string> numbersOfTheContract() {
     return out;
 }
 
-/// What is wrong with a list, in words; nothing when each number of the contract stands in it once.
+/// Returns the errors of a list as sentences; empty if it has each id of the contract exactly once.
 std::vector<std::string> faultsOf(const std::string& list) {
     std::set<std::string> listed;
     std::vector<std::string> faults;
@@ -51,12 +51,12 @@ std::vector<std::string> faultsOf(const std::string& list) {
     return faults;
 }
 
-TEST(ContractList, everyNumberOfTheContract_standsInItOnce) {
+TEST(ContractList, everyRequirementId_isListedOnce) {
     EXPECT_EQ(faultsOf(contractList()), std::vector<std::string>{});
 }
 
-// The test above can fail: any line that is taken out, doubled or changed is named.
-TEST(ContractList, aNumberTakenOutOfACopy_isNamed) {
+// Guards the test above: any removed, doubled or changed line is reported.
+TEST(ContractList, missingOrDuplicateId_isReported) {
     const std::string list = contractList();
     int lines = 0;
     for (std::size_t begin = 0; begin < list.size(); ++lines) {
@@ -73,8 +73,8 @@ TEST(ContractList, aNumberTakenOutOfACopy_isNamed) {
               std::vector<std::string>{"ZZ_01 is no number of the contract"});
 }
 
-// And so can those of the rooms: a test that loses its number is missed.
-TEST(ContractList, aNumberThatNoTestNames_isNamed) {
+// Guards the tests of the modules: a test that loses its id is reported.
+TEST(ContractList, idWithoutATest_isReported) {
     for (const ContractNumber& number : contractNumbers()) {
         if (number.room == "elsewhere") continue;
         const auto wanted = numbersOf(number.room);
@@ -88,7 +88,7 @@ TEST(ContractList, aNumberThatNoTestNames_isNamed) {
     EXPECT_EQ(found, (std::set<std::string>{"S1_06", "SP_01"}));
 }
 
-TEST(ContractList, whatIsElsewhere_saysWhy_andNothingElseDoes) {
+TEST(ContractList, idsOutsideModuleTests_haveAReason_othersHaveNone) {
     for (const ContractNumber& number : contractNumbers()) {
         if (number.room == "elsewhere")
             EXPECT_GT(number.reason.size(), 20U) << number.id << " is elsewhere without a reason";
@@ -97,8 +97,8 @@ TEST(ContractList, whatIsElsewhere_saysWhy_andNothingElseDoes) {
     }
 }
 
-/// A room that nobody asks for its numbers would pass without a test.
-TEST(ContractList, everyRoomOfIt_checksItsNumbers) {
+/// A module whose ids are never checked would pass without a test.
+TEST(ContractList, everyListedModule_checksItsIds) {
     std::string tests;
     for (const auto& entry : fs::recursive_directory_iterator(LACUNA_SOURCE_DIR "/tests"))
         if (entry.path().extension() == ".cpp") tests += textOf(entry.path());
@@ -110,7 +110,7 @@ TEST(ContractList, everyRoomOfIt_checksItsNumbers) {
         EXPECT_NE(tests.find("expectNumbersOf(\"" + room + "\")"), std::string::npos) << room;
 }
 
-/// Sources by path below the project, as "engine/kv/kv_cache.h".
+/// Returns the sources by path below the project, as "engine/kv/kv_cache.h".
 std::map<std::string, std::string> sourcesUnder(const std::vector<const char*>& folders) {
     std::map<std::string, std::string> out;
     for (const char* folder : folders)
@@ -131,9 +131,9 @@ std::vector<std::string> includesOf(const std::string& text) {
     return out;
 }
 
-/// Every source that the programs are linked from: what their main sources include, what implements
-/// those headers (a source of the same name, or one that names the header first), what that
-/// includes, and so on.
+/// Returns every source that is linked into the programs: the includes of their main sources, the
+/// implementations of those headers (a source of the same name, or one that includes the header
+/// first), the includes of these, and so on.
 std::set<std::string> linkedIntoThePrograms() {
     const auto sources = sourcesUnder({"engine", "app", "ui"});
     std::multimap<std::string, std::string> implementations;
@@ -160,8 +160,8 @@ std::set<std::string> linkedIntoThePrograms() {
     return reached;
 }
 
-// A number counts only where its class is in the program: one that only tests link is not done.
-TEST(ContractList, whatTheTestsOfItsRoomsInclude_isLinkedIntoTheProgram) {
+// An id counts only if the class is part of a program; code that only tests link is not done.
+TEST(ContractList, sourcesIncludedByModuleTests_areLinkedIntoThePrograms) {
     const std::set<std::string> linked = linkedIntoThePrograms();
     EXPECT_GT(linked.size(), 500U);
     std::set<std::string> rooms;
@@ -178,11 +178,11 @@ TEST(ContractList, whatTheTestsOfItsRoomsInclude_isLinkedIntoTheProgram) {
     EXPECT_GT(seen, 150);
 }
 
-TEST(ContractList, numbersOfThisProgram_haveATest) {
+TEST(ContractList, requirementIds_ofThisProgram_haveTests) {
     EXPECT_GT(expectNumbersOf("architecture"), 2);
 }
 
-/// Calls of a member function in the sources under `folder`.
+/// Returns the number of calls of a member function in the sources under `folder`.
 int callsOf(const std::string& pattern, const char* folder) {
     const std::regex call(pattern);
     int calls = 0;
@@ -196,19 +196,19 @@ int callsOf(const std::string& pattern, const char* folder) {
     return calls;
 }
 
-TEST(ContractList, S1_03_theCompactionDriver_isCalledAtOnePlaceOfTheLoop) {
+TEST(ContractList, S1_03_compactionDriver_isCalledOnceInTheLoop) {
     EXPECT_EQ(callsOf(R"(compactor\(\)\.afterStep\()", "engine/generate"), 1);
     EXPECT_EQ(callsOf(R"(compactor\(\)\.afterStep\()", "engine/session"), 0);
 }
 
-TEST(ContractList, S1_54_theLoop_neverEvictsOneCacheByItself) {
+TEST(ContractList, S1_54_loop_neverEvictsASingleCache) {
     for (const char* folder : {"engine/session", "app/state", "ui"})
         EXPECT_EQ(callsOf(R"(\b(compactInPlace|applyInPlace)\()", folder), 0) << folder;
-    // The measure of kept information evicts from a copy of its own (kept_information.cpp).
+    // The measurement of kept information evicts from its own copy (kept_information.cpp).
     EXPECT_EQ(callsOf(R"(\b(compactInPlace|applyInPlace)\()", "engine/generate"), 1);
 }
 
-TEST(ContractList, S1_76_sources_areCleanAndUnderTheLicenceOfTheProgram) {
+TEST(ContractList, S1_76_sources_areCleanAndUnderTheProjectLicence) {
     EXPECT_NE(textOf(LACUNA_SOURCE_DIR "/LICENSE").find("GNU GENERAL PUBLIC LICENSE"),
               std::string::npos);
     int seen = 0;

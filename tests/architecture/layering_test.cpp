@@ -1,5 +1,5 @@
-// The arrows between rooms, read from include lines, and the house rules that a compiler does not
-// know.
+// The allowed dependencies between modules, read from include lines, and house rules that a
+// compiler does not check.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 using Names = std::set<std::string>;
 
-// A room may include itself and what its line names.
+// Returns the includes that each module may have in addition to its own.
 const std::map<std::string, Names>& arrows() {
     static const std::map<std::string, Names> table{
         {"engine/base", {}},
@@ -44,7 +44,7 @@ const std::map<std::string, Names>& arrows() {
          {"engine/base", "engine/values", "engine/tensor", "engine/kernels", "engine/text",
           "engine/template", "engine/kv", "engine/compress", "engine/model", "engine/format",
           "engine/grammar"}},
-        // plain options and facts of the rooms below: no forward pass, no file of a model
+        // plain options and facts of the modules below: no forward pass, no model file
         {"engine/settings",
          {"engine/base", "engine/values", "engine/tensor", "engine/kv", "engine/compress",
           "engine/model", "engine/generate"}},
@@ -57,7 +57,7 @@ const std::map<std::string, Names>& arrows() {
          {"engine/base", "engine/values", "engine/tensor", "engine/kernels", "engine/text",
           "engine/template", "engine/format", "engine/linalg", "engine/kv", "engine/compress",
           "engine/prefix", "engine/model", "engine/generate"}},
-        // the thread around the engine: no forward pass, no cache
+        // the thread of the engine: no forward pass, no cache
         {"engine/host", {"engine/base", "engine/settings", "engine/session"}},
         {"engine/report",
          {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/host",
@@ -65,22 +65,22 @@ const std::map<std::string, Names>& arrows() {
         {"app/state",
          {"engine/base", "engine/values", "engine/settings", "engine/session", "engine/host",
           "engine/report",
-          // tables that lacuna-bench measured
+          // tables measured by lacuna-bench
           "engine/quality"}},
         {"app/serve",
          {"app/state", "engine/base", "engine/values", "engine/settings", "engine/session",
           "engine/host",
-          // its answers are about texts: tokens, templates, grammars of the model in use
+          // its responses depend on tokens, templates and grammars of the current model
           "engine/text", "engine/template", "engine/format", "engine/model", "engine/generate"}},
-        // it stands in for the local engine: the same commands and events
+        // replaces the local engine: the same commands and events
         {"app/remote", {"app/state", "engine/base", "engine/session", "engine/host"}},
-        // what arrives is looked at before it is called a model
+        // downloads are inspected before they count as models
         {"app/hub", {"app/state", "engine/base", "engine/format"}},
         {"ui", {"app/state", "app/remote", "app/hub", "engine/values"}},
         {"app/main",
          {"app/state", "app/serve", "app/hub", "ui", "engine/settings", "engine/session",
           "engine/host", "engine/report", "engine/quality", "engine/base", "engine/values",
-          // the command line is also a bench for single rooms
+          // the command line is also a benchmark of single modules
           "engine/format", "engine/text", "engine/template", "engine/model", "engine/kv",
           "engine/prefix", "engine/generate", "engine/tensor", "engine/kernels",
           "engine/compress"}},
@@ -93,8 +93,8 @@ const std::map<std::string, Names>& arrows() {
     return table;
 }
 
-/// Rooms within a room, and what of it they may include; the room around them may include all of
-/// them, and to the other rooms they are it.
+/// Returns the includes that modules within a module may have. The outer module may include all of
+/// them; for other modules they are part of it.
 const std::map<std::string, Names>& innerArrows() {
     static const std::map<std::string, Names> table{
         {"engine/kv/slot", {"engine/kv"}},
@@ -144,7 +144,7 @@ std::vector<std::string> linesOf(const std::string& text) {
     return lines;
 }
 
-TEST(Layering, includes_followOnlyTheArrows) {
+TEST(Layering, includes_followTheModuleDependencies) {
     static const std::regex include(R"re(^\s*#\s*include\s+"((?:engine|app|ui)/[^"]+)")re");
     int seen = 0;
     for (const Source& source : sources()) {
@@ -164,12 +164,12 @@ TEST(Layering, includes_followOnlyTheArrows) {
     EXPECT_GT(seen, 50);
 }
 
-/// The folder of a source, as the table of inner rooms names it.
+/// Returns the folder of a source, as named in the table of inner modules.
 std::string folderOf(const std::string& relative) {
     return relative.substr(0, relative.rfind('/'));
 }
 
-TEST(Layering, innerRooms_followTheirOwnArrows) {
+TEST(Layering, includes_followTheSubmoduleDependencies) {
     static const std::regex include(R"re(^\s*#\s*include\s+"(engine/[^"]+)")re");
     int seen = 0;
     for (const Source& source : sources()) {
@@ -194,7 +194,7 @@ TEST(Layering, innerRooms_followTheirOwnArrows) {
     EXPECT_GT(seen, 20);
 }
 
-TEST(Layering, engine_knowsNoQt) {
+TEST(Layering, engine_doesNotIncludeQt) {
     for (const Source& source : sources()) {
         if (source.room.rfind("engine/", 0) != 0) continue;
         EXPECT_EQ(source.text.find("#include <Q"), std::string::npos) << source.path;
@@ -211,7 +211,7 @@ TEST(Layering, fileNames_areUniqueInTheTree) {
 }
 
 // tl::expected 1.0 is not itself nodiscard: a dropped result would compile silently.
-TEST(HouseRules, functionsReturningResults_areNodiscardInHeaders) {
+TEST(CodingRules, functionsReturningResults_areNodiscardInHeaders) {
     static const std::regex declaration(
         R"(^\s*(static\s+|virtual\s+|friend\s+)*(Result<.*>|Status)\s+\w+\()");
     for (const Source& source : sources()) {
@@ -228,7 +228,7 @@ TEST(HouseRules, functionsReturningResults_areNodiscardInHeaders) {
     }
 }
 
-TEST(HouseRules, headers_startWithPragmaOnce) {
+TEST(CodingRules, headers_startWithPragmaOnce) {
     for (const Source& source : sources()) {
         if (source.path.extension() != ".h") continue;
         // Highway includes a body once per instruction set, under a guard of its own.
@@ -237,8 +237,8 @@ TEST(HouseRules, headers_startWithPragmaOnce) {
     }
 }
 
-// Two types of one name in one namespace are one type to the linker, whatever their layouts.
-TEST(HouseRules, typesInHeaders_haveANameOfTheirOwnInTheirNamespace) {
+// The linker merges two types with the same name in one namespace, whatever their layouts.
+TEST(CodingRules, typesInHeaders_haveUniqueNamesInTheirNamespace) {
     static const std::regex space(R"(^namespace ([\w:]+) \{)");
     static const std::regex definition(
         R"(^(?:struct|class|enum class|union)\s+(\w+)\b(?!::)[^;]*\{)");
@@ -252,7 +252,7 @@ TEST(HouseRules, typesInHeaders_haveANameOfTheirOwnInTheirNamespace) {
             if (!std::regex_search(line, found, definition)) continue;
             const auto [at, fresh] =
                 seen.emplace(within + "::" + found[1].str(), source.path.string());
-            // In one file they are specialisations, and the compiler sees both.
+            // Within one file they are specialisations, which the compiler distinguishes.
             EXPECT_TRUE(fresh || at->second == source.path.string())
                 << at->first << " in " << source.path << " and " << at->second;
         }
@@ -260,19 +260,19 @@ TEST(HouseRules, typesInHeaders_haveANameOfTheirOwnInTheirNamespace) {
     EXPECT_GT(seen.size(), 300U);
 }
 
-// Live charts are fed with replace(); append() on a series costs a scan of all its points, and the
-// OpenGL path draws nothing into exported pictures.
-TEST(HouseRules, windows_neverUseOpenGlSeries) {
+// Live charts use replace(): append() on a series scans all its points. The OpenGL path draws
+// nothing into exported pictures.
+TEST(CodingRules, windows_neverUseOpenGlSeries) {
     for (const Source& source : sources()) {
         if (source.room != "ui") continue;
         EXPECT_EQ(source.text.find("setUseOpenGL"), std::string::npos) << source.path;
     }
 }
 
-// Qt takes a text with tags for a document, and loads the pictures it names: a label or a tool tip
-// with a name out of a file must not leave that choice open. All labels come from plainLabel(), all
-// tool tips from tipText(), and a text edit loads nothing.
-TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
+// Qt treats a text with tags as rich text and loads its images, so a label or tool tip must not
+// leave that choice open for names from a file. All labels come from plainLabel(), all tool tips
+// from tipText(), and a text edit loads nothing.
+TEST(CodingRules, windowTexts_areNeverInterpretedAsRichText) {
     struct Rule {
         const char* what;
         std::regex refused;
@@ -302,9 +302,9 @@ TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
     int labels = 0;
     for (const Source& source : sources()) {
         if (source.room != "ui") continue;
-        if (source.path.stem() == "widget_roles") continue;  // where plain labels are made
-        // The page of a report as a document: our own HTML, in which every text was escaped, and
-        // which loads nothing but the pictures inside it.
+        if (source.path.stem() == "widget_roles") continue;  // defines plainLabel()
+        // The report page shows our own HTML, in which every text is escaped and which loads only
+        // embedded images.
         if (source.path.filename() == "report_page.cpp") continue;
         for (const Rule& rule : rules) {
             std::smatch match;
@@ -323,9 +323,9 @@ TEST(HouseRules, textsOfTheWindow_areNeverTakenForDocuments) {
     EXPECT_GT(labels, 10) << "the rule looks at something";
 }
 
-// A machine at its limit gives no thread: std::jthread throws then, QThreadPool waits for ever.
-// Only startThread (thread_start.h) makes a value of it; loading does where it asks for a future.
-TEST(HouseRules, threads_areStartedThroughStartThreadAlone) {
+// When the system refuses a thread, std::jthread throws and QThreadPool waits forever. Only
+// startThread (thread_start.h) returns an error; loading handles it where it requests a future.
+TEST(CodingRules, threads_areStartedThroughStartThreadOnly) {
     static const std::regex start(
         R"(std::j?thread\s*(\w+\s*)?[({]\s*\[|std::async|QThreadPool|QtConcurrent|pthread_create)");
     const Names allowed{"thread_start.h", "load_model.cpp"};
@@ -336,8 +336,8 @@ TEST(HouseRules, threads_areStartedThroughStartThreadAlone) {
     }
 }
 
-// What clang checks is a mutex of mutex.h; a standard one, or Qt's, would be read over.
-TEST(HouseRules, mutexes_areThoseThatClangChecks) {
+// Clang checks only the mutex of mutex.h and would ignore a standard one or Qt's.
+TEST(CodingRules, mutexes_areOfTheAnnotatedType) {
     static const std::regex other(
         R"(std::\w*mutex\b|std::condition_variable|std::(scoped|unique|shared)_lock|std::lock_guard|\bQMutex|QReadWriteLock|QWaitCondition)");
     for (const Source& source : sources()) {
@@ -347,15 +347,14 @@ TEST(HouseRules, mutexes_areThoseThatClangChecks) {
     }
 }
 
-// QSaveFile 6.4 was seen to replace a good file by an empty one on a full disk.
-TEST(HouseRules, files_areNeverWrittenThroughQSaveFile) {
+// On a full disk QSaveFile 6.4 was observed to replace a good file by an empty one.
+TEST(CodingRules, files_areNeverWrittenThroughQSaveFile) {
     for (const Source& source : sources())
         EXPECT_EQ(source.text.find("QSaveFile"), std::string::npos) << source.path;
 }
 
-// Where a comment names a design note, the note is there, with the headings that the comment
-// quotes.
-TEST(HouseRules, designNotes_haveTheHeadingsThatCommentsQuote) {
+// A design note named in a comment exists and has the headings that the comment quotes.
+TEST(CodingRules, designNotes_haveTheHeadingsCitedInComments) {
     static const std::regex fold(R"(\n\s*//+ ?)");
     static const std::regex note(R"re(docs/([a-z-]+\.md)((?:, "[^"]+")*))re");
     static const std::regex quoted(R"re("([^"]+)")re");
@@ -381,8 +380,8 @@ TEST(HouseRules, designNotes_haveTheHeadingsThatCommentsQuote) {
     EXPECT_GT(seen, 50);
 }
 
-// A newcomer finds out what a room is for where its files lie, and every file named there exists.
-TEST(HouseRules, everyRoom_saysWhatItIs_andNamesFilesThatExist) {
+// Every module has a description beside its files, and every file named in it exists.
+TEST(CodingRules, everyModuleReadme_describesTheModuleAndNamesExistingFiles) {
     static const std::regex quoted(R"(`([\w./-]+\.(?:h|cpp|md))`)");
     const std::sregex_iterator end{};
     for (const auto& [room, others] : arrows()) {
@@ -403,8 +402,8 @@ TEST(HouseRules, everyRoom_saysWhatItIs_andNamesFilesThatExist) {
     }
 }
 
-// What engine/base writes is synced, takes its place whole and leaves nothing after.
-TEST(HouseRules, filesAreMadeInOneRoomOnly) {
+// Files written through engine/base are synced, replaced atomically, and leave no temporary files.
+TEST(CodingRules, files_areCreatedInTheBaseModuleOnly) {
     for (const Source& source : sources()) {
         if (source.room == "engine/base") continue;
         for (const char* way : {"ofstream", "std::fopen(", "mkstemp(", "mkostemp("})

@@ -1,5 +1,5 @@
-// The list of mistakes made on purpose (tests/mutants) stays usable while the code moves: its whole
-// run takes hours and is made seldom.
+// The list of deliberate bugs (tests/mutants) stays applicable while the code changes. Its full run
+// takes hours and is rare.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ std::string textOf(const fs::path& path) {
     return text.str();
 }
 
-/// "Suite.test" and "Suite.*" of every test that stands in a source file.
+/// Returns "Suite.test" and "Suite.*" of every test in the sources.
 std::set<std::string> testNames() {
     static const std::regex head(R"(TEST(?:_[FP])?\((\w+), *(\w+)\))");
     static const std::regex slots(R"(void (\w+)\(\))");
@@ -39,7 +39,7 @@ std::set<std::string> testNames() {
     return names;
 }
 
-TEST(Mutants, everyMutant_standsOnceInItsFile) {
+TEST(Mutants, everyMutant_matchesOnceInItsFile) {
     const auto list = lacuna::parseJson(textOf(LACUNA_SOURCE_DIR "/tests/mutants/mutants.json"));
     ASSERT_TRUE(list) << list.error().what;
     ASSERT_GE(list->size(), 40U);
@@ -56,7 +56,7 @@ TEST(Mutants, everyMutant_standsOnceInItsFile) {
     }
 }
 
-TEST(Mutants, everyFilter_namesTestsThatExist) {
+TEST(Mutants, everyFilter_matchesExistingTests) {
     const auto list = lacuna::parseJson(textOf(LACUNA_SOURCE_DIR "/tests/mutants/mutants.json"));
     ASSERT_TRUE(list) << list.error().what;
     const std::set<std::string> names = testNames();
@@ -64,7 +64,7 @@ TEST(Mutants, everyFilter_namesTestsThatExist) {
     for (const auto& mutant : *list) {
         std::stringstream filters(mutant.at("filter").get<std::string>());
         for (std::string filter; std::getline(filters, filter, ':');) {
-            // "*" stands for anything; the letters before the first one begin a test's name.
+            // "*" matches anything; the text before the first one is the start of a test's name.
             const std::string begin = filter.substr(0, filter.find('*'));
             const auto found = names.lower_bound(begin);
             EXPECT_TRUE(begin.empty() || (found != names.end() && found->starts_with(begin)))

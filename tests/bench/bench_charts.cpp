@@ -1,7 +1,7 @@
-// How long the event loop waits while the charts are alive: a session of a given length is stored,
-// six charts are visible and refresh, new samples keep coming; a timer of 10 ms measures by how
-// much it is late. Prints one JSON object, and what each chart costs on the error stream. Usage:
-// bench_charts [samples stored] [samples per second] [seconds]
+// Delay of the event loop while the charts are active. A session of a given length is stored, six
+// charts are visible and refresh, and new samples arrive; a timer of 10 ms measures its own delay.
+// Prints one JSON object, and the cost of each chart to the error stream. Usage: bench_charts
+// [samples stored] [samples per second] [seconds]
 
 #include <QElapsedTimer>
 #include <QTimer>
@@ -41,8 +41,8 @@ double cpuMs() {
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Mean processor time of drawing every chart over the given span once, in milliseconds; not wall
-/// time, so that other programs on the machine do not count.
+/// Returns the mean processor time of drawing every chart over the given span once, in
+/// milliseconds. Unlike wall time this excludes other programs.
 double refreshMs(ui::TelemetryPanel& panel, ui::ChartSpan span) {
     constexpr int kRounds = 20;
     panel.setSpan(span);
@@ -56,7 +56,7 @@ double refreshMs(ui::TelemetryPanel& panel, ui::ChartSpan span) {
     return (cpuMs() - began) / kRounds;
 }
 
-/// Mean processor time of filling and painting one chart, in milliseconds.
+/// Returns the mean processor time of filling and painting one chart, in milliseconds.
 double chartMs(ui::ChartCell& cell, const app::MetricsStore& store, const ui::ChartWindow& window) {
     constexpr int kRounds = 20;
     const double began = cpuMs();

@@ -1,7 +1,7 @@
-// What a conversation costs the window: time to open it, longest time that the window's thread is
-// held while it is opened, unfolded and scrolled through, and resident memory, for conversations of
-// several lengths, for one line without spaces and for a long paste. Prints one JSON object a line.
-// Usage: bench_chat [messages ...]; without: 200 500 1000 10000 and the long texts.
+// Cost of a conversation in the window: time to open it, longest time that the window's thread is
+// blocked while it is opened, unfolded and scrolled, and resident memory. Covers conversations of
+// several lengths, one line without spaces, and a long paste. Prints one JSON object per line.
+// Usage: bench_chat [messages ...]; default: 200 500 1000 10000 and the long texts.
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -34,14 +34,15 @@ double rssMib() {
     return 0;
 }
 
-/// Of the window's thread; not wall time, so that other programs on the machine do not count.
+/// Returns the processor time of the window's thread. Unlike wall time this excludes other
+/// programs.
 double cpuMs() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-/// Runs the event loop until nothing waits, and tells the longest stretch between two looks, in
+/// Runs the event loop until nothing is pending. Returns the longest interval between two polls, in
 /// milliseconds of processor time.
 double settle(const std::function<bool()>& done) {
     double longest = 0;
@@ -57,7 +58,7 @@ double settle(const std::function<bool()>& done) {
     return longest;
 }
 
-/// A question and an answer in turn, some 500 characters each.
+/// Returns alternating questions and answers of some 500 characters each.
 QVector<app::ChatLine> conversation(int messages) {
     QVector<app::ChatLine> lines;
     for (int i = 0; i < messages; ++i) {

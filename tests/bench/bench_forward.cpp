@@ -1,4 +1,5 @@
-// Speed of the forward pass on random weights of a given shape, as one line of JSON. No verdict.
+// Speed of the forward pass on random weights of a given shape, as one line of JSON. Informative
+// only.
 //   bench_forward [pilot|qwen3-0.6b|llama-1b] [f32|f16|bf16|q8_0] [prefill] [decode] [threads]
 //   [fast|two_terms|exact] [kernels]
 // After the prefill of one prompt, `decode` single tokens follow on the same cache.
@@ -47,7 +48,7 @@ std::uint64_t bytesOf(const WeightMatrix& w) {
            rowBytes(w.type, static_cast<std::uint64_t>(w.columns));
 }
 
-// Bytes of weights that one decoded token reads.
+// Returns the bytes of weights that one decoded token reads.
 std::uint64_t bytesPerToken(const Weights& weights) {
     std::uint64_t bytes = bytesOf(weights.output);
     for (const LayerWeights& l : weights.layers)

@@ -1,12 +1,11 @@
-// What the process holds while a session goes on in the window: the bundled model is loaded, talks,
-// reads a text that is then compacted, settings are compared and swept, a report is written, other
-// models are loaded and the bundled one comes back. After each phase the engine rests long enough
-// to release what it holds for further estimates; then one JSON object is printed: resident memory
-// by kind (/proc/self/status), bytes of the C library's heap that are allocated and free, and what
-// the window shows of it. With --trim it also prints what is resident after malloc_trim. Exit
-// status 1 when memory after the return to the bundled model exceeds that after its first load by
-// more than the limit (MiB, 96 unless given). Usage: bench_memory [--limit MIB] [--trim]
-// [OTHER.gguf...]
+// Memory of the process during a session in the window: the bundled model is loaded, answers, reads
+// a text and compacts it; settings are compared and swept, a report is written, and other models
+// are loaded before the bundled one returns. After each phase the engine idles long enough to
+// release memory for estimates. Then prints one JSON object: resident memory by kind
+// (/proc/self/status), allocated and free bytes of the C heap, and the figures of the window. With
+// --trim also the resident memory after malloc_trim. Exit status 1 if memory after the return to
+// the bundled model exceeds that after its first load by more than the limit (MiB, default 96).
+// Usage: bench_memory [--limit MIB] [--trim] [OTHER.gguf...]
 
 #include <malloc.h>
 
@@ -38,7 +37,7 @@ namespace {
 
 using namespace lacuna;
 
-constexpr int kPatienceMs = 900'000;  ///< for one thing that the engine does
+constexpr int kPatienceMs = 900'000;  ///< timeout of one engine operation
 constexpr int kRestMs = 12'000;
 constexpr double kMiB = 1024.0 * 1024.0;
 
@@ -56,11 +55,11 @@ void rest(int milliseconds = kRestMs) {
     clock.start();
     while (clock.elapsed() < milliseconds) {
         QCoreApplication::processEvents({}, 20);
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // no loop runs
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // no event loop runs
     }
 }
 
-/// A line of /proc/self/status, in MiB.
+/// Returns a line of /proc/self/status, in MiB.
 double statusMiB(const char* key) {
     std::ifstream file("/proc/self/status");
     for (std::string line; std::getline(file, line);)
@@ -83,7 +82,7 @@ class Session {
 
     [[nodiscard]] app::ApplicationState& state() { return m_state; }
 
-    /// Prints the figures of a phase; returns resident MiB.
+    /// Prints the figures of a phase. Returns the resident MiB.
     double phase(const char* name) {
         rest();
         const app::EngineView& engine = m_state.feed().engine();

@@ -1,8 +1,9 @@
-// What a change of number format costs a cache in use, as one line of JSON for each. No verdict.
+// Cost of changing the number format of a cache in use, as one line of JSON for each change.
+// Informative only.
 //   bench_recoding TOKENS THREADS FROM TO [FROM TO ...]
-// FROM and TO are cache types, as f16 or t4, or KEYS/VALUES. The cache is that of a Qwen3-0.6B: 28
-// layers, 8 KV heads of 128 numbers, random normal rows, a window of 128 in 16 bits; after each
-// slice a token comes, as in an answer.
+// FROM and TO are cache types, such as f16 or t4, or KEYS/VALUES. The cache is that of a
+// Qwen3-0.6B: 28 layers, 8 KV heads of 128 numbers, random normal rows, a window of 128 in 16 bits.
+// A token is appended after each slice, as in an answer.
 
 #include <algorithm>
 #include <cstdio>
@@ -47,7 +48,7 @@ void append(KvCache& cache, int tokens, const std::vector<float>& rows) {
     cache.commitAppend();
 }
 
-/// Of all threads of this process.
+/// Returns the processor time of all threads of this process.
 double processorMs() {
     timespec now{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);

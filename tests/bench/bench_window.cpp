@@ -1,10 +1,9 @@
-// How long the window's event loop waits while everything goes on at once: the engine writes an
-// answer, a million samples are stored and the charts follow, a conversation of ten thousand
-// messages is scrolled through, a text of 5 MB is pasted and sent, and the page of the report is
-// opened with its pictures. A timer of 10 ms measures by
-// how much it is late. Prints one JSON object for each part and one for all; exit status 1 when a
-// goal is missed (p99 below 16 ms, at most 100 ms).
-// Usage: bench_window MODEL.gguf [samples] [messages] [seconds a part]
+// Delay of the window's event loop under full load: the engine writes an answer, a million samples
+// are stored and charted, a conversation of ten thousand messages is scrolled, a text of 5 MB is
+// pasted and sent, and the report page is opened with its pictures. A timer of 10 ms measures its
+// own delay. Prints one JSON object for each part and one for all. Exit status 1 if a goal is
+// missed (p99 below 16 ms, at most 100 ms). Usage: bench_window MODEL.gguf [samples] [messages]
+// [seconds per part]
 
 #include <QClipboard>
 #include <QElapsedTimer>
@@ -41,7 +40,7 @@ constexpr int kScrollMs = 30;
 constexpr double kGoalP99Ms = 16, kGoalMaxMs = 100;
 constexpr qsizetype kPasteBytes = 5'000'000;
 
-/// By how much a timer of kBeatMs is late, milliseconds, and how often an answer was being written.
+/// Delays of a timer of kBeatMs in milliseconds, and how often an answer was being written.
 class Heartbeat {
   public:
     explicit Heartbeat(const app::ChatController& chat) : m_chat(chat) {
@@ -63,7 +62,9 @@ class Heartbeat {
         m_timer.stop();
         return std::move(m_late);
     }
-    [[nodiscard]] int answering() const { return m_answering; }  ///< beats
+    [[nodiscard]] int answering() const {
+        return m_answering;
+    }  ///< number of beats during an answer
 
   private:
     const app::ChatController& m_chat;
@@ -80,11 +81,11 @@ double percentile(std::vector<double> values, double share) {
                            static_cast<std::size_t>(share * static_cast<double>(values.size())))];
 }
 
-/// Which goals count for a part: of one that is a moment's work, spread over many beats, the
-/// longest delay alone; its beats count among all, too.
+/// The goals that apply to a part. For brief work spread over many beats only the longest delay
+/// counts, but its beats are part of the total.
 enum class Judged { Both, Longest };
 
-/// Prints a line; true when it keeps to the goals.
+/// Prints a line. Returns true if it meets the goals.
 bool tell(const char* part, const std::vector<double>& late, int answering,
           Judged judged = Judged::Both) {
     const double p99 = percentile(late, 0.99), most = percentile(late, 1.0);
@@ -96,7 +97,7 @@ bool tell(const char* part, const std::vector<double>& late, int answering,
     return (judged == Judged::Longest || p99 < kGoalP99Ms) && most < kGoalMaxMs;
 }
 
-/// A question and an answer in turn, some 500 characters each.
+/// Returns alternating questions and answers of some 500 characters each.
 QVector<app::ChatLine> conversation(int messages) {
     QVector<app::ChatLine> lines;
     for (int i = 0; i < messages; ++i) {
@@ -119,7 +120,7 @@ bool waitFor(int most, const std::function<bool()>& done) {
     return done();
 }
 
-/// Runs the event loop for so many milliseconds.
+/// Runs the event loop for `milliseconds`.
 void live(int milliseconds) {
     QTimer::singleShot(milliseconds, qApp, &QCoreApplication::quit);
     QApplication::exec();
@@ -155,7 +156,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", qPrintable(state.model().problem()));
         return 1;
     }
-    // Steps of some 4 ms that end before the first one of the engine.
+    // Steps of some 4 ms that end before the engine's first step.
     constexpr int kPerAnswer = 2000;
     constexpr qint64 kNsPerAnswer = 13'000'000'000;
     const int answers = samples / kPerAnswer + 1;
@@ -170,7 +171,7 @@ int main(int argc, char** argv) {
     const auto ask = [&chat] {
         if (!chat.answering()) chat.submit(question(QStringLiteral("Tell me a very long story.")));
     };
-    // One answer after another, whichever conversation is looked at.
+    // Starts one answer after another, whichever conversation is shown.
     QObject::connect(
         &chat, &app::ChatController::answerFinished, &chat,
         [&](qint64 id) {

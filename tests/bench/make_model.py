@@ -29,7 +29,7 @@ SHAPES = {
                            base=1e6, pre="qwen2"),
 }
 MIXES = {"F16": 1, "Q4_0": 2, "Q8_0": 7, "Q4_K_M": 15}  # general.file_type
-# type: number in GGUF, values a block, bytes a block, {offset of a half: what the largest code is worth}
+# type: number in GGUF, values per block, bytes per block, {offset of a half: factor of the largest code}
 TYPES = {
     "F32": (0, 1, 4, {}),
     "F16": (1, 1, 2, {}),

@@ -22,13 +22,13 @@ import sys
 CONTROLS = ["recent_only", "random"]
 POLICIES = ["keydiff", "observation_window", "accumulated_attention", "keep_low", "keep_high"] + CONTROLS
 RATIOS = [2, 4, 8]
-# Name, what the column says, options of `lacuna-bench recall`.
+# Name, column text, options of `lacuna-bench recall`.
 MOMENTS = [
     ("before_question", "before the question", []),
     ("after_prompt", "after the prompt", ["--after-prompt"]),
     ("per_chunk", "between chunks", ["--after-prompt", "--set", "prefill_policy=per_chunk"]),
 ]
-# Caches that hold every token in fewer bytes, or forget by age.
+# Caches that hold every token in fewer bytes, or evict by age.
 FORMATS = [
     ("f16", []),
     ("q8_0", ["--set", "kv_type=q8_0"]),

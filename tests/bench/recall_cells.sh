@@ -1,14 +1,14 @@
 #!/bin/bash
-# Measures what compacted caches still know: every method at every ratio on dialogues with a fact to recall, and on
-# running text, each against the uncompressed cache. `lacuna-bench bench-compression` does the work, a few dialogues to a
-# process, so that it spreads over processes of one thread each; a process that was cut off goes on where it was, and
-# a finished one has nothing left to do. Figures do not depend on the number of processes. Makes OUT/recall.json (all
-# cells in figures) and OUT/recall.md (tables by kind of dialogue).
+# Measures how much compacted caches retain: every method at every ratio on dialogues with a fact to recall, and on
+# running text, each against the uncompressed cache. `lacuna-bench bench-compression` does the work, with a few dialogues per
+# process, so that it runs in several single-threaded processes; an interrupted process resumes, and a finished one is
+# skipped. Figures do not depend on the number of processes. Writes OUT/recall.json (figures of all cells) and
+# OUT/recall.md (tables by kind of dialogue).
 #
 # Usage: recall_cells.sh LACUNA_BENCH MODEL CASES.json OUT [EVERY [PROCESSES]]
-#   EVERY      each n-th dialogue, which keeps the shares of kinds and lengths (4)
-#   PROCESSES  at a time (2)
-# METHODS and RATIOS in the environment choose others than those below.
+#   EVERY      takes every n-th dialogue, which keeps the shares of kinds and lengths (4)
+#   PROCESSES  number of concurrent processes (2)
+# METHODS and RATIOS in the environment override those below.
 set -euo pipefail
 LACUNA=$(realpath "$1"); MODEL=$(realpath "$2"); CASES=$(realpath "$3"); OUT=$4; EVERY=${5:-4}; PROCESSES=${6:-2}
 METHODS=${METHODS:-am,am-pinned:method=am:pin_percent=2,am-uniform,am-uniform-pinned:method=am:head_budgets=uniform:pin_percent=2,keydiff,keep_low,keep_high,recent,random}

@@ -55,7 +55,7 @@ def run(given):
         command = [given.lacuna, "bench-compression", given.model, "--table", "whole", "--rounds", "0", "--windows", "0",
                    "--ruler-rows", "1", "--ruler-length", str(given.length), "--methods", given.methods, "--ratios", given.ratios,
                    "--seed", str(seed), "--set", "threads=1", "--out", str(folder)]
-        # The table that the window shows is not to become one of these.
+        # The table shown in the window must not include these.
         own = dict(os.environ, HOME=str(given.out), XDG_DATA_HOME=str(given.out / "data"))
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=own)
         limit = None if end is None else max((end - datetime.datetime.now()).total_seconds(), 0)

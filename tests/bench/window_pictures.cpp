@@ -1,11 +1,10 @@
-// Pictures of every page, dialogue and state of the window, to be looked at:
+// Pictures of every page, dialogue and state of the window, for visual review:
 //   window_pictures FOLDER LANGUAGE WIDTHxHEIGHT...     all of them in both themes at each size
-//   window_pictures --screenshots FOLDER                those that the README shows
-// One session is had with the model in the box, on this machine: texts are read, asked about and
-// compacted, settings compared and swept, a report written and opened. What would take minutes (a
-// quality table, a table of formats), what has no model of its own (a long answer with code) and a
-// hub are made up, and only of the first kind of pictures. tests/bench/window_pictures.sh makes
-// them all.
+//   window_pictures --screenshots FOLDER                those of the README
+// Runs a session with the bundled model on this machine: texts are read, asked about and compacted,
+// settings compared and swept, a report written and opened. Tables that would take minutes, a long
+// answer with code and a hub are made up, for the first form only. tests/bench/window_pictures.sh
+// runs all.
 
 #include <QApplication>
 #include <QDir>
@@ -76,16 +75,16 @@ namespace lacuna::ui {
 namespace {
 
 constexpr int kRestMs = 60;
-constexpr int kPreviewMs = 4000;      ///< charts of the preview are drawn one after another
-constexpr int kPatienceMs = 600'000;  ///< for one thing that the engine does
-const QSize kFrame(8, 36);            ///< of most systems, around a window
+constexpr int kPreviewMs = 4000;      ///< charts of the preview are drawn sequentially
+constexpr int kPatienceMs = 600'000;  ///< timeout of one engine operation
+const QSize kFrame(8, 36);            ///< window frame of most systems
 
 void settle(int milliseconds = 200) {
     QElapsedTimer clock;
     clock.start();
     while (clock.elapsed() < milliseconds) {
         QCoreApplication::processEvents({}, 20);
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // no loop runs
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);  // no event loop runs
     }
 }
 
@@ -122,7 +121,7 @@ const char* const kCodeAnswer =
     "    return [item for bucket in buckets for item in bucket]\n```\n\n"
     "> Both need memory for a second copy; a heap sort does not, and is not stable.\n";
 
-/// A table of the model that is loaded.
+/// Returns a table of the loaded model.
 QualityTable madeUpTable(const app::ModelView& model, TableSize size) {
     QualityTable made = test::madeUpTable(size);
     made.model = model.name.toStdString();
@@ -182,7 +181,7 @@ class Stage {
         m_state.chat().submit({text, title, attached});
         waitUntil([this] { return !m_state.chat().answering(); });
     }
-    /// A text is read and asked about: whole, then made four times smaller.
+    /// Reads a text and asks about it, first in full and then four times smaller.
     void talk() {
         const DemoScript script = loadDemoScript();
         set({{QStringLiteral("background"), QStringLiteral("off")}});
@@ -229,7 +228,7 @@ class Stage {
     void estimate() {
         for (QPushButton* button : m_window.whatIf().findChildren<QPushButton*>()) {
             if (!button->isEnabled()) continue;
-            button->click();  // Estimate stands first
+            button->click();  // Estimate is the first page
             break;
         }
         settle(3000);
@@ -249,7 +248,8 @@ void save(QWidget& widget, const QString& path) {
     if (!picture.save(path)) std::fprintf(stderr, "cannot write %s\n", qPrintable(path));
 }
 
-/// Takes everything at one size in one theme, again and again, and leaves the window as it was.
+/// Takes all pictures at one size in one theme and restores the window afterwards. Can be called
+/// repeatedly.
 class Photographer {
   public:
     explicit Photographer(Stage& stage)
@@ -259,7 +259,7 @@ class Photographer {
         begin(folder, size);
         take(m_window, "empty");
     }
-    /// What is made up for the pictures; once.
+    /// Prepares the made-up content once.
     void prepare() {
         for (const TableSize size : {TableSize::Small, TableSize::Formats}) {
             const QualityTable table = madeUpTable(m_state.model().view(), size);
@@ -301,7 +301,7 @@ class Photographer {
         QDir().mkpath(folder);
         m_window.show();
         m_window.notice().hide();
-        m_stage.trigger("layout.chat");  // its panels let the window be as small as it can
+        m_stage.trigger("layout.chat");  // its panels allow the smallest window
         m_window.resize(size);
         settle(50);
         m_stage.trigger("layout.tune");
@@ -311,9 +311,9 @@ class Photographer {
     void take(QWidget& widget, const QString& name) {
         save(widget, m_folder + QLatin1Char('/') + name + QStringLiteral(".png"));
     }
-    /// A page of its own size, or as large as the screen lets it be.
+    /// Gives a page its own size, or the largest that the screen allows.
     void fit(QWidget& page) {
-        constexpr const char* kOwn = "ownSize";  // before a smaller screen made it smaller
+        constexpr const char* kOwn = "ownSize";  // size before a smaller screen reduced it
         if (!page.property(kOwn).isValid()) page.setProperty(kOwn, page.size());
         page.resize(page.property(kOwn).toSize().boundedTo(m_size - kFrame));
         settle(kRestMs);
@@ -385,7 +385,7 @@ class Photographer {
             take(*menu, QStringLiteral("menu-%1").arg(m_window.menuBar()->actions().indexOf(top)));
         }
     }
-    /// All of them, whatever is in sight of the panel.
+    /// Takes all settings, including those outside of the visible part of the panel.
     void takeSettings() {
         auto* panel = m_window.findChild<KnobPanel*>();
         for (QToolButton* fold : panel->findChildren<QToolButton*>())
@@ -489,7 +489,7 @@ class Photographer {
             settle(500);
             take(m_window, QLatin1String(panel));
         }
-        // All charts, whatever is in sight of the panel.
+        // All charts, including those outside of the visible part of the panel.
         m_stage.trigger("focus.telemetry");
         m_window.resize(m_size.width(), 3 * m_size.height());
         m_stage.trigger("view.reset");
@@ -523,7 +523,7 @@ class Photographer {
         m_state.chat().select(shown);
         m_stage.trigger("layout.tune");
     }
-    /// The session so far as its own report tells it.
+    /// Writes the report of the session so far.
     void writeReport() {
         m_folderOfReport = m_stage.folder() + QStringLiteral("/contract-review");
         bool written = false;
@@ -532,7 +532,7 @@ class Photographer {
         m_state.report().exportTo(m_folderOfReport, {}, {.pdf = false});
         test::waitFor([&] { return written; });
     }
-    /// A long answer of the kind that the model in the box cannot give.
+    /// Makes up a long answer with code, which the bundled model cannot give.
     void makeCode() {
         m_code = m_state.chat().newConversation();
         m_state.chat().rename(m_code, QStringLiteral("Sorting readings by station"));
@@ -564,8 +564,8 @@ const std::pair<ThemeChoice, const char*> kThemes[]{{ThemeChoice::Light, "light"
 
 constexpr int kColours = 256;
 
-/// The commonest colours as they are, every other one as the nearest of them: the window has few,
-/// and a picture with a table of them is a third as large.
+/// Keeps the most frequent colours and maps every other one to the nearest of them. The window has
+/// few colours, and a picture with a palette is a third as large.
 QImage withFewColours(const QImage& picture) {
     QHash<QRgb, int> counts;
     for (int y = 0; y < picture.height(); ++y)
@@ -689,7 +689,7 @@ int run(const QStringList& arguments) {
 }  // namespace lacuna::ui
 
 int main(int argc, char** argv) {
-    // A screen that no page is too large for.
+    // A screen large enough for every page.
     QTemporaryFile screen;
     if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM") && screen.open()) {
         screen.write(R"({"screens": [{"name": "large", "x": 0, "y": 0, "width": 3840,

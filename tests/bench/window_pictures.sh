@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Pictures of every page, dialogue and state of the window in every language, both themes and four sizes:
-#   tests/bench/window_pictures.sh [FOLDER] [LANGUAGE...]   (window-pictures, and en de zh_CN, when left out)
-# Those that the README shows, anew, in resources/screenshots:
+#   tests/bench/window_pictures.sh [FOLDER] [LANGUAGE...]   (default: window-pictures, and en de zh_CN)
+# Updates the pictures of the README in resources/screenshots:
 #   tests/bench/window_pictures.sh --screenshots
-# Needs a build folder with tests (build/release, or the one BUILD names); builds what takes them. A session with the
-# model in the box is had for each run, so a language takes some minutes. SIZES names others ("800x600 1280x800").
+# Needs a build folder with tests (build/release, or BUILD); builds window_pictures. Each run has a session with the
+# bundled model, so a language takes some minutes. SIZES overrides the sizes ("800x600 1280x800").
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 build=${BUILD:-build/release}

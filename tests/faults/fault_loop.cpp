@@ -1,13 +1,12 @@
-// The fault loop and the kill loop. Without arguments: every scenario at every call that can fail,
-// until the fault is no longer reached. Prints a table, and each finding; ends with 1 when there is
-// one.
+// The fault loop and the kill loop. Without arguments: every scenario with a fault at every call
+// that can fail, until the fault is no longer reached. Prints a table and each finding; exit status
+// 1 if there is one.
 //
 //   lacuna_faults [--stride N] [--only SCENARIO] [--calls files|memory] [--nth N] [--kills N]
 //                 [--seed N] [--folder DIR]
 //
-// --stride N tries every N-th call only; allocations are thinned to some 150 a scenario in any
-// case.
-// --nth N tries the N-th call alone, to see a finding again.
+// --stride N tries only every N-th call; allocations are always thinned to some 150 per scenario.
+// --nth N tries only the N-th call, to reproduce a finding.
 // --calls files leaves out allocations and threads, --calls memory everything else.
 // --kills N kills the writers N times in all instead.
 
@@ -32,25 +31,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kMaxSeconds = 240;  // only a run that hangs takes as long
-constexpr long kAllocations = 150;     // tried in each scenario
+constexpr unsigned kMaxSeconds = 240;  // only a hanging run takes this long
+constexpr long kAllocations = 150;     // tried per scenario
 
 struct Options {
     long stride = 1;
     std::string only;
-    std::string calls;  ///< "files", "memory" or empty: both
-    long nth = 0;       ///< 0: every call
+    std::string calls;  ///< "files", "memory" or empty for both
+    long nth = 0;       ///< 0 = every call
     int kills = 0;
     unsigned seed = 1;
     fs::path folder = fs::temp_directory_path();
 };
 
 struct Ended {
-    int status = 0;      ///< as waitpid says
-    std::string answer;  ///< what the process wrote
+    int status = 0;      ///< as returned by waitpid
+    std::string answer;  ///< output of the process
 };
 
-/// As the program's own last catch (main.cpp): memory that runs out where nothing may be thrown.
+/// Exit status of the last catch, as in main.cpp: memory exhaustion where nothing may throw.
 constexpr int kLastCatch = 71;
 
 void endAtOnce() {
@@ -58,21 +57,22 @@ void endAtOnce() {
         if (std::current_exception()) throw;
     } catch (const std::bad_alloc&) {
         ::_exit(kLastCatch);
-    } catch (...) {  // no excuse
+    } catch (...) {  // any other exception is a finding
         std::abort();
     }
-    // One more while another is on its way: that one was for want of memory, there is no other.
+    // An exception during unwinding: the first one was caused by memory exhaustion, since there is
+    // no other fault.
     if (std::uncaught_exceptions() > 0) ::_exit(kLastCatch);
     std::abort();
 }
 
-/// A process of its own and the end of a pipe that it writes into.
+/// A child process and the read end of a pipe from it.
 struct Child {
     pid_t process = 0;
     int heard = 0;
 };
 
-/// Starts `work(end of the pipe)`; a process that hangs is ended by an alarm.
+/// Starts `work(end of the pipe)` in a child process; an alarm ends one that hangs.
 template <class Work>
 Child childWith(const Work& work) {
     int ends[2];
@@ -89,7 +89,7 @@ Child childWith(const Work& work) {
     return {child, ends[0]};
 }
 
-/// Runs `work` in a process of its own; what it returns is its answer.
+/// Runs `work` in a child process and returns its result as the answer.
 template <class Work>
 Ended apart(const Work& work) {
     const Child child = childWith([&work](int end) {
@@ -110,7 +110,7 @@ Ended apart(const Work& work) {
     return ended;
 }
 
-/// How a process ended that should have ended well; empty: it did.
+/// Returns a description of an abnormal end; empty if the process ended normally.
 std::string badEnd(const Ended& ended) {
     if (WIFSIGNALED(ended.status) && WTERMSIG(ended.status) == SIGALRM) return "it hangs";
     if (WIFSIGNALED(ended.status))
@@ -213,7 +213,7 @@ class Loop {
         for (long nth = 1; nth <= calls; nth += stride) run(scenario, kind, before, nth);
     }
 
-    /// Returns how many calls of the kind there were; -1 when that is not known.
+    /// Returns the number of calls of the kind; -1 if it is unknown.
     long run(const Scenario& scenario, const Kind& kind, const fs::path& before, long nth) {
         const fs::path place = folder_ / "run";
         fs::remove_all(place);
@@ -259,7 +259,7 @@ class Loop {
             });
             ::_exit(1);
         });
-        // After some acknowledgements, and then some microseconds into what comes next.
+        // After some acknowledgements, then some microseconds into the next step.
         const int most = static_cast<int>(random() % 6);
         int newest = 0;
         int number = 0;

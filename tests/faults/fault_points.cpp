@@ -1,4 +1,4 @@
-// Nothing here may allocate once a plan is armed, nor call what it stands before.
+// Code in this file must not allocate once a plan is armed, nor call the functions it interposes.
 
 #include "tests/faults/fault_points.h"
 
@@ -39,7 +39,7 @@ Verdict verdictOn(Call call) {
     return plan.forGood ? Verdict::Fail : Verdict::Do;
 }
 
-/// Files alone: a terminal or a pipe is not what the plans are about.
+/// Returns whether the descriptor is a regular file. Terminals and pipes are not subject to plans.
 bool regular(int fd) {
     const int before = errno;
     struct stat info {};
@@ -53,7 +53,8 @@ Function next(const char* name) {
     return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
 
-/// The C library ends the program where it gets no memory for the end of a thread_local object.
+/// The C library terminates the program if it cannot allocate the destructor record of a
+/// thread_local object.
 thread_local bool registering = false;
 
 bool failsMemory() {
@@ -193,7 +194,7 @@ int renameat2(int fromFolder, const char* from, int toFolder, const char* to,
     return fails(Call::Rename) ? -1 : real(fromFolder, from, toFolder, to, flags);
 }
 
-// What fails to close is closed all the same, as on Linux.
+// A failing close still closes the descriptor, as on Linux.
 int close(int fd) {
     static const auto real = next<int (*)(int)>("close");
     const bool failing = regular(fd) && verdictOn(Call::Close) != Verdict::Do;

@@ -41,7 +41,7 @@ std::string contentOf(const fs::path& path) {
     return text ? std::move(*text) : "missing: " + text.error().what;
 }
 
-/// Temporary files of a process that lives are its own mistake.
+/// Reports temporary files that a process left although it was not killed.
 std::string leftovers(const Folder& folder, unsigned acknowledged) {
     if ((acknowledged & kDied) != 0) return {};
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -52,7 +52,7 @@ std::string leftovers(const Folder& folder, unsigned acknowledged) {
     return {};
 }
 
-/// Does one step; running out of memory refuses it, as the program's last catch would.
+/// Does one step. Memory exhaustion counts as a refusal, as in the program's last catch.
 template <class Step>
 bool done(const Step& step) {
     try {
@@ -62,7 +62,7 @@ bool done(const Step& step) {
     }
 }
 
-/// Steps under a plan; bit i of the answer says that step i was acknowledged.
+/// Runs steps under a plan. Bit i of the result is set if step i was acknowledged.
 template <class... Steps>
 Scenario::Done under(const Plan& plan, const Steps&... steps) {
     Scenario::Done answer;
@@ -97,14 +97,14 @@ const QMap<QString, QString> kOldSettings = {{QStringLiteral("budget"), QStringL
 const QMap<QString, QString> kNewSettings = {{QStringLiteral("budget"), QStringLiteral("128")},
                                              {QStringLiteral("method"), QStringLiteral("l2")}};
 
-/// Does something with the store of a folder; false when it is not to be had.
+/// Does work with the store of a folder. Returns false if it cannot be opened.
 template <class Work>
 bool withStore(const Folder& folder, const Work& work) {
     auto opened = ConversationDatabase::open(QString::fromStdString(folder.string()));
     return opened.database && work(*opened.database);
 }
 
-/// Lines from `first` on, over whatever revision is there.
+/// Saves lines from `first` on over any existing revision.
 bool saved(ConversationDatabase& store, qint64 id, const Texts& texts, qsizetype first) {
     const auto revision = store.revision(id);
     if (!revision) return false;
@@ -128,7 +128,7 @@ std::optional<Texts> textsOf(ConversationDatabase& store, qint64 id) {
     return texts;
 }
 
-/// `is` must be `now` when that was acknowledged, and otherwise that or `before`.
+/// Checks that `is` equals `now` if that was acknowledged, and otherwise `now` or `before`.
 template <class T>
 std::string judged(const char* what, const T& is, const T& before, const T& now,
                    bool acknowledged) {
@@ -216,7 +216,7 @@ Scenario::Done exportReport(const Folder& folder, const Plan& plan) {
     });
 }
 
-/// A single file: "out", whose new content lies under "new".
+/// A single file: "out", whose new content is stored as "new".
 std::string checkFile(const Folder& folder, unsigned acknowledged) {
     const std::string problem = judged("the file", contentOf(folder / "out"), std::string("old"),
                                        contentOf(folder / "new"), acknowledged & 1U);
@@ -325,7 +325,7 @@ Scenario::Done loadTinyModel(const Folder&, const Plan& plan) {
     });
 }
 
-/// Counts events, and needs no memory for it.
+/// Counts events without allocating.
 class Listener {
   public:
     void take(const Event& event) {
@@ -363,8 +363,8 @@ class Listener {
     }
 
   private:
-    /// On a busy machine a second may pass without this process having had a core: what counts is
-    /// the time that it computed. One that computes nothing waits for what does not come.
+    /// On a busy machine this process may get no core for a second, so its own processor time
+    /// counts. A process that uses none waits for an event that will not come.
     template <class Until>
     bool wait(const Until& until) {
         constexpr std::chrono::seconds kComputed{10}, kAtAll{100};
@@ -386,7 +386,7 @@ class Listener {
     bool ended_ = false;
 };
 
-/// A turn with compactions, then one without any fault on the same engine.
+/// A turn with compactions, then one without faults on the same engine.
 Scenario::Done answerTurn(const Folder&, const Plan& plan) {
     Scenario::Done answer;
     test::FakeModels models;
@@ -421,7 +421,7 @@ Scenario::Done answerTurn(const Folder&, const Plan& plan) {
     answer.calls = disarm();
     if (asked && !heard) {
         answer.problem = "nothing was heard of a question";
-        std::_Exit(3);  // its engine may hang: joining would too
+        std::_Exit(3);  // its engine may hang, and so would joining it
     }
     if (listener.ended()) {
         if (!plan.forGood) answer.problem = "the engine ended for one failed call";
@@ -437,7 +437,7 @@ std::string nothing(const Folder&, unsigned) {
     return {};
 }
 
-// ---------------------------------------------------------------- writers that are killed
+// ---------------------------------------------------------------- killed writers
 
 Texts numbered(int count) {
     Texts texts;
@@ -494,7 +494,7 @@ std::string checkReports(const Folder& folder, int newest) {
     if (!recording || recording->notices.size() != 1) return "report.json is not whole";
     const int written = std::stoi(recording->notices[0]);
     if (written < newest) return "an acknowledged report is gone";
-    // The other documents are of this report, or of the one being written next to it.
+    // The other documents belong to this report or to the one that was being written.
     for (const auto& version : {written - 1, written, written + 1}) {
         const Recording that = changedRecording(std::to_string(version));
         if (contentOf(folder / "report.html") == reportHtml(that, {})) return {};

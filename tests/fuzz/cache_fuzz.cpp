@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as what is saved of a cache, after its first words and with a
-// checksum that fits, so that what lies between is read.
+// libFuzzer target: arbitrary bytes as a saved cache, with valid first words and a matching
+// checksum, so that the content between them is parsed.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

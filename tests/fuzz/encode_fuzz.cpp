@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as a text for tokenizers of each kind; ends itself where a byte-level
-// vocabulary does not give the text back.
+// libFuzzer target: arbitrary bytes as a text for tokenizers of each kind. Traps if a byte-level
+// vocabulary does not reproduce the text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// What the targets for grammars and for schemas share: the form stands before the first zero byte,
-/// a text to read along it after that.
+/// Code shared by the grammar and schema targets: the form precedes the first zero byte, and the
+/// text to read with it follows.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,10 +22,10 @@ struct Form {
 
 inline constexpr std::uint64_t kReading = 100'000;  // steps
 
-/// Nothing where `parse(form, work)` refuses the form or it takes too much work.
+/// Returns nullopt if `parse(form, work)` refuses the form or it takes too much work.
 template <class Parse>
 [[nodiscard]] std::optional<Form> formOf(const std::uint8_t* data, std::size_t size, Parse parse) {
-    constexpr std::uint64_t kBuilding = 4'000'000;  // far below the limit: many inputs, not few
+    constexpr std::uint64_t kBuilding = 4'000'000;  // far below the limit, which allows more inputs
     const std::string_view all(reinterpret_cast<const char*>(data), size);
     const std::string_view form = all.substr(0, all.find('\0'));
     WorkBudget work(kBuilding);

@@ -1,6 +1,6 @@
-// The fuzz targets without a fuzzer: every seed whole, cut and damaged, by the same numbers on
-// every machine. Passes where each target comes back; what ends the process or hangs fails (the
-// runner starts each test in a process of its own, with a limit of time).
+// Runs the fuzz targets without a fuzzer: every seed unchanged, truncated and damaged, with the
+// same random numbers on every machine. A test passes if its target returns. The runner starts each
+// test in a process of its own with a time limit.
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 
 #include "engine/base/random.h"
 
-// Each target's entry point, renamed at its compilation.
+// The entry point of each target, renamed when it is compiled.
 extern "C" {
 int gguf_fuzz(const std::uint8_t*, std::size_t);
 int safetensors_fuzz(const std::uint8_t*, std::size_t);
@@ -43,10 +43,10 @@ namespace fs = std::filesystem;
 struct Target {
     const char* name;
     int (*run)(const std::uint8_t*, std::size_t);
-    std::vector<std::string_view> seeds;  ///< how the names of its seeds end
+    std::vector<std::string_view> seeds;  ///< name endings of its seeds
 };
 
-/// How the runner names a test of it.
+/// Prints the name of the target as the test parameter.
 void PrintTo(const Target& target, std::ostream* out) {
     *out << target.name;
 }
@@ -74,7 +74,7 @@ constexpr std::size_t kMaxSeeds = 24;
 constexpr std::size_t kCuts = 16;
 constexpr int kDamaged = 24;
 
-/// The smallest seeds of a target, in an order that does not depend on the folder's.
+/// Returns the smallest seeds of a target, in an order independent of the folder's.
 std::vector<fs::path> seedsOf(const Target& target) {
     std::vector<std::pair<std::uintmax_t, fs::path>> found;
     for (const char* folder : {LACUNA_GOLDEN_DIR, LACUNA_SOURCE_DIR "/tests/fuzz/seeds"})
@@ -96,8 +96,8 @@ std::string readBytes(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// One to four changes: a bit turned, a byte replaced by one that formats give a meaning, a stretch
-/// taken out or doubled.
+/// Makes one to four changes: a flipped bit, a byte replaced by one that is special in formats, a
+/// range removed or doubled.
 std::string damaged(std::string bytes, RandomStream& random) {
     constexpr std::string_view kMeaning("\0\xFF\x7F\x80\"\\{}[]<>|*+?(),:\n\xC3\xE2", 23);
     for (auto changes = 1 + random.below(4); changes > 0 && !bytes.empty(); --changes) {
@@ -123,9 +123,9 @@ std::string damaged(std::string bytes, RandomStream& random) {
 
 class FuzzReplay : public testing::TestWithParam<Target> {};
 
-TEST_P(FuzzReplay, seedsWholeCutAndDamaged_comeBack) {
+TEST_P(FuzzReplay, intactTruncatedAndDamagedSeeds_return) {
     const auto give = [&](std::string_view bytes) {
-        // A copy of just this size, so that a checker of memory sees a read past its end.
+        // An exact-size copy lets a memory checker detect any read past the end.
         const std::vector<std::uint8_t> input(bytes.begin(), bytes.end());
         EXPECT_EQ(GetParam().run(input.data(), input.size()), 0);
     };

@@ -1,4 +1,5 @@
-// libFuzzer target: any bytes as a GGUF model, as far as loading goes without a file.
+// libFuzzer target: arbitrary bytes as a GGUF model, through all steps of loading that need no
+// file.
 #include <cstddef>
 #include <cstdint>
 

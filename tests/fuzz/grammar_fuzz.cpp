@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as a grammar; what stands after a zero byte is read along it.
+// libFuzzer target: arbitrary bytes as a grammar. The text after a zero byte is read with it.
 #include "engine/grammar/grammar_parser.h"
 #include "tests/fuzz/form_fuzz.h"
 

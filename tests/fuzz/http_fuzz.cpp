@@ -1,6 +1,7 @@
-// libFuzzer target: any bytes on a connection of the server, in pieces, with answers that come at
-// once, later, as a stream or not before the client has gone. The first line says how: of each of
-// its bytes the lower five bits are the length of a piece, the upper three what is done after it.
+// libFuzzer target: arbitrary bytes on a connection of the server, in pieces, with responses that
+// come at once, later, as a stream, or not before the client has left. The first line is the
+// schedule: the lower five bits of each byte are the length of a piece, the upper three the action
+// after it.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -23,7 +24,7 @@ namespace {
 
 enum class Way : unsigned { AtOnce, Later, Stream, Refused };
 
-/// Keeps what is asked until it is told to answer.
+/// Stores requests until it is called to respond.
 class Answers final : public HttpHandler {
   public:
     std::optional<HttpReply> refusal(const HttpHead& head) override {
@@ -34,7 +35,7 @@ class Answers final : public HttpHandler {
     void handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override {
         if (request.body.size() > limits.bodyBytes) __builtin_trap();
         if (way == Way::AtOnce) return exchange->reply({.body = request.body});
-        // A connection asks nothing more before its answer has ended.
+        // A connection sends no further request before its response has ended.
         for (const auto& one : open)
             if (one->open()) __builtin_trap();
         if (way == Way::Stream) {
@@ -85,7 +86,7 @@ Listener& listener() {
     return one;
 }
 
-/// What the server has to do; and what it said is thrown away, so that it can go on.
+/// Lets the server work and discards its output, so that it can continue.
 void turn(int client, int rounds) {
     for (int i = 0; i < rounds; ++i) {
         QCoreApplication::processEvents();
@@ -101,7 +102,7 @@ int connectTo(std::uint16_t port) {
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    // It leaves with a reset: a fuzzer makes more connections than the system remembers ports.
+    // Closes with a reset, because a fuzzer makes more connections than there are ephemeral ports.
     const linger reset{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(client, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
     if (::connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
@@ -112,7 +113,7 @@ int connectTo(std::uint16_t port) {
 
 void play(Listener& to, std::string_view schedule, std::string_view wire) {
     int client = connectTo(to.server.serverPort());
-    if (client < 0) return;  // of the system, not of the server
+    if (client < 0) return;  // a failure of the system, not of the server
     turn(client, 2);
     for (std::size_t step = 0; !wire.empty() && client >= 0; ++step) {
         const auto byte =
@@ -124,12 +125,12 @@ void play(Listener& to, std::string_view schedule, std::string_view wire) {
         turn(client, 2);
         if ((byte & 0x80U) != 0) to.answers.answerOldest();
     }
-    // Half of them go while answers are still to come.
+    // Half of the clients leave while responses are pending.
     if (schedule.size() % 2 == 0) {
         while (!to.answers.open.empty()) to.answers.answerOldest();
         turn(client, 3);
     }
-    // Some say first that they have nothing more to say.
+    // Some shut down their sending side first.
     if (schedule.size() % 3 == 1) {
         ::shutdown(client, SHUT_WR);
         turn(client, 2);
@@ -140,10 +141,10 @@ void play(Listener& to, std::string_view schedule, std::string_view wire) {
         turn(client, 1);
         if (i > 20) ::poll(nullptr, 0, 1);
     }
-    if (to.server.connections() > 0) __builtin_trap();  // nobody gave it up
+    if (to.server.connections() > 0) __builtin_trap();  // the connection was not dropped
     for (const auto& one : to.answers.open)
         if (one->open()) __builtin_trap();
-    while (!to.answers.open.empty()) to.answers.answerOldest();  // to nobody
+    while (!to.answers.open.empty()) to.answers.answerOldest();  // responses without a client
 }
 
 }  // namespace

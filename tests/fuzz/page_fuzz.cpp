@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as a page of the disk tier, as they are and with the checksums that
-// fit, so that what lies between is read; and the rows of what is a page then, decoded.
+// libFuzzer target: arbitrary bytes as a page of the disk tier, unchanged and with matching
+// checksums, so that the content between them is parsed. The rows of a valid page are decoded.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,7 +26,7 @@ void decode(const ParsedPage& page) {
     }
 }
 
-/// Makes the checksums of header, tokens and rows true where the header's length allows it.
+/// Corrects the checksums of header, tokens and rows where the header's length allows it.
 void seal(std::vector<std::byte>& bytes) {
     constexpr std::size_t kSums = 3 * sizeof(std::uint64_t);
     std::uint32_t header = 0;

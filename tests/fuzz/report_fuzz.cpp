@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as a session report; one that is read is written in every form.
+// libFuzzer target: arbitrary bytes as a session report. A valid one is written in every form.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

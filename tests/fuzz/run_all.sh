@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs every fuzz target for some seconds, from golden files as its corpus. Prints one line for each
-# with the number of runs and of finds; exit status 1 when anything was found. What is found is kept
-# in FOLDER/finds.
+# with the number of runs and of findings; exit status 1 if there are any. Findings are kept in
+# FOLDER/finds.
 #   tests/fuzz/run_all.sh SECONDS [BUILD [FOLDER [TARGET...]]]
-# BUILD is build/fuzz (see tests/long-runs.md), FOLDER BUILD/corpus; without TARGET all of them.
+# Defaults: BUILD build/fuzz (see tests/long-runs.md), FOLDER BUILD/corpus, all targets.
 set -euo pipefail
 seconds=${1:?seconds for each target}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,7 @@ targets=("${@:4}")
     encode_fuzz grammar_fuzz schema_fuzz cache_fuzz page_fuzz transform_fuzz settings_fuzz report_fuzz)
 [ $# -gt 3 ] || [ ! -x "$build/bin/http_fuzz" ] || targets+=(http_fuzz)
 
-# Files of at most a megabyte, each under a name of its own.
+# Files of at most a megabyte, each under a unique name.
 take() {
     local into=$1
     shift

@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as a safetensors file, and as a config.json.
+// libFuzzer target: arbitrary bytes as a safetensors file, and as a config.json.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as a JSON schema; what stands after a zero byte is read along it.
+// libFuzzer target: arbitrary bytes as a JSON schema. The text after a zero byte is read with it.
 #include "engine/grammar/json_schema.h"
 #include "tests/fuzz/form_fuzz.h"
 

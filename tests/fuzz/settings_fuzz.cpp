@@ -1,4 +1,4 @@
-// libFuzzer target: any bytes as settings, as a head profile and as a model's config.json.
+// libFuzzer target: arbitrary bytes as settings, as a head profile and as a model's config.json.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

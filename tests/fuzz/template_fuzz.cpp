@@ -1,4 +1,5 @@
-// libFuzzer target: any bytes as a chat template, run over messages with tool calls and parts.
+// libFuzzer target: arbitrary bytes as a chat template, run over messages with tool calls and
+// parts.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as a tokenizer.json, or else as a tokenizer.model; then a text there
-// and back.
+// libFuzzer target: arbitrary bytes as a tokenizer.json, otherwise as a tokenizer.model; then
+// encodes and decodes a text.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

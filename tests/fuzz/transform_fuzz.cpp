@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as a transform bundle and as a page of a stored cache, and with what
-// their checksums cover put right, so that what lies between is read.
+// libFuzzer target: arbitrary bytes as a transform bundle and as a page of a stored cache, also
+// with corrected checksums, so that the content they cover is parsed.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,7 +14,7 @@
 namespace {
 
 constexpr std::int64_t kTokens = 40;
-constexpr std::size_t kChecksummed = 16;  // of a page: what its checksum covers begins here
+constexpr std::size_t kChecksummed = 16;  // start of the part of a page that its checksum covers
 constexpr std::size_t kBundleStart = 12;  // magic and version
 
 template <class T>
@@ -22,7 +22,7 @@ void put(std::string& out, T value) {
     out.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
-/// A page's bytes into a cache that holds nothing.
+/// Decodes a page's bytes into an empty cache.
 void decode(const std::shared_ptr<const lacuna::TransformCodec>& codec, std::string_view page) {
     const auto& id = codec->bundle().identity;
     auto cache = lacuna::makeSlotCache(

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Notes of compactions in messages of failing tests.
+/// Formats notes of compactions in messages of failing tests.
 
 #include <ostream>
 #include <string>
@@ -14,7 +14,7 @@ inline std::ostream& operator<<(std::ostream& out, const CompactionNotes& notes)
     return out << sentenceOf(notes);
 }
 
-/// Whether the sentence of an error that a note tells of has these words.
+/// Returns whether the sentence of an error in the notes contains these words.
 [[nodiscard]] inline bool tellsError(const CompactionNotes& notes, std::string_view words) {
     for (const CompactionNote& note : notes)
         if (note.error &&

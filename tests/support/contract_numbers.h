@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Numbers of the cache contract that stand in the names of this program's tests, and those that
-/// the list of requirements expects of a room.
+/// Ids of the cache contract in the names of this program's tests, and those that the list of
+/// requirements expects of a module.
 
 #include <gtest/gtest.h>
 
@@ -14,14 +14,14 @@
 
 namespace lacuna::test {
 
-/// A line of the list: "S1_26 elsewhere review only", where a room needs no reason.
+/// A line of the list, such as "S1_26 elsewhere review only". A module needs no reason.
 struct ContractNumber {
     std::string id;
     std::string room;
     std::string reason;
 };
 
-/// Of the text of a list.
+/// Parses the text of a list.
 inline std::vector<ContractNumber> contractNumbersIn(const std::string& list) {
     std::istringstream file(list);
     std::vector<ContractNumber> out;
@@ -47,7 +47,7 @@ inline std::vector<ContractNumber> contractNumbers() {
     return contractNumbersIn(contractList());
 }
 
-/// "CH_04_D_04_saveAndLoad" names CH_04 and D_04.
+/// Adds the ids in a name: "CH_04_D_04_saveAndLoad" has CH_04 and D_04.
 inline void addNumbers(const std::string& name, std::set<std::string>& out) {
     std::istringstream words(name);
     std::string previous;
@@ -68,7 +68,7 @@ inline std::set<std::string> numbersOfTests() {
     return out;
 }
 
-/// The requirements of a room.
+/// Returns the requirements of a module.
 inline std::set<std::string> numbersOf(const std::string& room) {
     std::set<std::string> out;
     for (const ContractNumber& number : contractNumbers())
@@ -76,7 +76,7 @@ inline std::set<std::string> numbersOf(const std::string& room) {
     return out;
 }
 
-/// What of `wanted` is not in `present`, in words: "S1_26 has no test".
+/// Returns a sentence for each id of `wanted` that is not in `present`: "S1_26 has no test".
 inline std::vector<std::string> without(const std::set<std::string>& wanted,
                                         const std::set<std::string>& present,
                                         const std::string& what) {
@@ -86,7 +86,7 @@ inline std::vector<std::string> without(const std::set<std::string>& wanted,
     return out;
 }
 
-/// Fails for each requirement of `wanted` that no test names; how many there are.
+/// Fails for each requirement of `wanted` that no test names. Returns their number.
 inline int expectNumbersOf(const std::string& wanted) {
     const auto mine = numbersOf(wanted);
     EXPECT_EQ(without(mine, numbersOfTests(), " has no test"), std::vector<std::string>{});

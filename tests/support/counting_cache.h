@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A cache in front of another that counts what its caller asks of it. One thread.
+/// Wraps a cache and counts the calls to it. One thread.
 
 #include <memory>
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace lacuna::test {
 
-/// How often something was asked that goes over heads or rows.
+/// Number of calls that iterate over heads or rows.
 struct CacheVisits {
-    int stats = 0;  ///< over all heads
-    int slots = 0;  ///< of one head
+    int stats = 0;  ///< statistics of all heads
+    int slots = 0;  ///< slots of one head
     int heads = 0;  ///< views of one head, with its rows
-    int norms = 0;  ///< lengths of the keys of one head
+    int norms = 0;  ///< key norms of one head
     int tidies = 0;
     friend bool operator==(const CacheVisits&, const CacheVisits&) = default;
 };

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// An engine over fake models with all of its events kept, and one that is asked one question after
-/// another.
+/// An engine over fake models that records its events, and a dialogue of consecutive questions to
+/// one.
 
 #include <gtest/gtest.h>
 #include <condition_variable>
@@ -17,8 +17,8 @@
 
 namespace lacuna::test {
 
-/// An EngineHost over fake models that keeps every event. Commands may be pushed from the test or
-/// from inside a step. Events are read after waitFor or finish only.
+/// An EngineHost over fake models that records every event. Commands may be pushed from the test or
+/// from inside a step. Events are read only after waitFor or finish.
 class EngineRunner {
   public:
     explicit EngineRunner(EngineConfig config = {}, FakeModelOptions model = {}) {
@@ -27,7 +27,7 @@ class EngineRunner {
     }
     ~EngineRunner() { finish(); }
 
-    /// Set options, hooks on `models` and `onEvent` before this.
+    /// Starts the engine. Options and the hooks on `models` and `onEvent` must be set before.
     void start() {
         EngineOptions given = options;
         given.measuresHeads = !options.profileFolder.empty();
@@ -41,14 +41,14 @@ class EngineRunner {
         if (host_) host_->stop();
     }
 
-    /// Waits until `count` events of a kind have come; false after ten seconds.
+    /// Waits for `count` events of a kind. Returns false after ten seconds.
     template <class T>
     [[nodiscard]] bool waitFor(std::size_t count = 1) {
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, std::chrono::seconds(10),
                                  [&] { return countOf<T>() >= count; });
     }
-    /// Copies of all events of a kind so far.
+    /// Returns copies of all events of a kind so far.
     template <class T>
     [[nodiscard]] std::vector<T> all() const {
         const std::scoped_lock lock(mutex_);
@@ -62,7 +62,7 @@ class EngineRunner {
         return events_;
     }
 
-    /// Loads a model, the fake one when nothing else is said, and waits for it.
+    /// Loads a model and waits for it.
     [[nodiscard]] bool load(const std::filesystem::path& path = "fake") {
         queue.push(LoadModel{path});
         return waitFor<ModelLoaded>();
@@ -74,7 +74,8 @@ class EngineRunner {
         submit(conversation, std::vector<ChatMessage>{{"user", std::move(text)}});
     }
 
-    /// What precision=auto stands for is given: nothing is measured unless a test asks for it.
+    /// precision=auto is resolved in advance, so that nothing is measured unless a test requests
+    /// it.
     EngineOptions options{.machine = {.cpu = "test",
                                       .isa = "scalar",
                                       .cores = 1,
@@ -84,10 +85,10 @@ class EngineRunner {
                           .precision = {.given = Precision::Fast}};
     CommandQueue queue;
     FakeModels models;
-    bool retention = false;                     ///< compactions come with what the cache holds
-    std::optional<ModelMakers> makers;          ///< instead of the fake ones
-    CommandSource* source = nullptr;            ///< instead of the queue
-    std::function<void(const Event&)> onEvent;  ///< on the engine thread
+    bool retention = false;                     ///< compactions report the cache's content
+    std::optional<ModelMakers> makers;          ///< replaces the fake models
+    CommandSource* source = nullptr;            ///< replaces the queue
+    std::function<void(const Event&)> onEvent;  ///< called on the engine thread
 
   private:
     void take(const Event& event) {
@@ -112,8 +113,7 @@ class EngineRunner {
     EventSubscription subscription_;
 };
 
-/// An engine that is asked one question after another in a conversation, with what it said between
-/// them, as a window does it.
+/// A conversation of consecutive questions, each sent with all previous answers, as a window does.
 struct DialogueRunner {
     explicit DialogueRunner(const EngineConfig& config, FakeModelOptions model = roomy())
         : run(config, std::move(model)) {}
@@ -128,7 +128,7 @@ struct DialogueRunner {
         run.start();
         ASSERT_TRUE(run.load());
     }
-    /// Asks and waits for the answer.
+    /// Asks a question and waits for the answer.
     void ask(int letters) {
         std::string question;
         for (int i = 0; i < letters; ++i)
@@ -136,13 +136,13 @@ struct DialogueRunner {
         messages.push_back({"user", question});
         again();
     }
-    /// Asks the newest question, which has no answer yet.
+    /// Repeats the newest question, which has no answer yet.
     void again() {
         run.submit(1, messages);
         ASSERT_TRUE(run.waitFor<TurnFinished>(++answers));
         messages.push_back({"assistant", run.all<TurnFinished>().back().text});
     }
-    /// Waits for the end of a compaction that was started alongside the conversation.
+    /// Waits for the end of a background compaction.
     void settle() {
         const auto told = compactions();
         if (told.empty() || told.back().report.result != CompactionResult::Started) return;

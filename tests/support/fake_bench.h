@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A lacuna-bench that says and does what a test tells it, in a folder of its own. GUI thread.
+/// A lacuna-bench controlled by the test, in a folder of its own. GUI thread.
 
 #include <QFile>
 #include <QString>
@@ -35,22 +35,22 @@ done
         std::filesystem::permissions(script, std::filesystem::perms::owner_all);
     }
 
-    /// Beside which it lies.
+    /// Returns the program beside which it is installed.
     [[nodiscard]] QString program() const { return pathOf("bin/lacuna"); }
     [[nodiscard]] QString dataFolder() const { return pathOf("data"); }
-    /// The command lines it was started with.
+    /// Returns the command lines of its runs.
     [[nodiscard]] QStringList asked() const {
         QFile file(pathOf("asked"));
         if (!file.open(QIODevice::ReadOnly)) return {};
         return QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     }
-    /// A line on its standard error.
+    /// Writes a line to its standard error.
     void say(const std::string& line) {
         put("said" + std::to_string(kFirst + said_++), line + "\n");
     }
-    /// It ends with this status once it has said everything.
+    /// Ends it with this status after all its output.
     void end(int status) { put("end", std::to_string(status)); }
-    /// Keeps a table where it would be written.
+    /// Writes a table to its usual path.
     void keep(const QualityTable& table) const {
         const auto files = tableFiles(dataFolder().toStdString(), table.fingerprint, table.size);
         [[maybe_unused]] const Status kept = keepTable(files.table, table);
@@ -60,13 +60,13 @@ done
     [[nodiscard]] QString pathOf(const char* name) const {
         return QString::fromStdString((folder_.path() / name).string());
     }
-    /// Whole or not at all.
+    /// Writes a file atomically.
     void put(const std::string& name, const std::string& text) {
         const auto written = folder_.write("written", text);
         std::filesystem::rename(written, folder_.path() / name);
     }
 
-    static constexpr int kFirst = 1000;  ///< names sort as numbers do
+    static constexpr int kFirst = 1000;  ///< makes names sort like numbers
     TemporaryFolder folder_;
     int said_ = 0;
 };

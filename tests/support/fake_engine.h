@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// An engine that does what a test says. It keeps every command; events are posted on the calling
+/// An engine controlled by the test. It records every command; events are posted on the calling
 /// thread.
 
 #include <utility>
@@ -15,13 +15,13 @@ namespace lacuna::app {
 class FakeEngine final : public CommandSink {
   public:
     void send(Command command) override { commands.push_back(std::move(command)); }
-    /// A change of settings says what it changed, as that of the engine does.
+    /// Posts an event. A change of settings lists the changed ones, as the real engine does.
     void post(Event event) {
         if (auto* applied = std::get_if<ConfigApplied>(&event)) complete(*applied);
         events.post(std::move(event));
     }
 
-    /// Commands of one kind, in order.
+    /// Returns the commands of one kind, in order.
     template <class T>
     [[nodiscard]] std::vector<T> sent() const {
         std::vector<T> found;
@@ -45,7 +45,7 @@ class FakeEngine final : public CommandSink {
     ConversationSettings inForce_{EngineConfig{}};
 };
 
-/// Facts of a small model, enough for every rule that needs one.
+/// Returns facts of a small model, enough for every rule.
 [[nodiscard]] inline ModelFacts smallFacts() {
     ModelFacts facts;
     facts.name = "small";

@@ -18,7 +18,7 @@ std::string utf8(int codepoint) {
             static_cast<char>(0x80 | (codepoint & 0x3F))};
 }
 
-/// The GPT-2 alphabet: printable bytes stand for themselves, the others for 256 and up.
+/// Returns the GPT-2 alphabet: printable bytes map to themselves, the others to 256 and up.
 std::vector<std::string> bytePieces() {
     std::vector<std::string> pieces;
     int next = 256;
@@ -78,7 +78,8 @@ std::shared_ptr<const LoadedModel> fakeLoadedModel(const FakeModelOptions& optio
                                                            .source = nullptr});
 }
 
-/// keys[0] of each head is the token id; the rest spreads keys over directions and lengths.
+/// keys[0] of each head is the token id; the other elements give keys various directions and
+/// lengths.
 void FakeTransformer::fill(const BatchRun& run, std::vector<float>& keys,
                            std::vector<float>& values) const {
     const KvShape& shape = run.cache->shape();
@@ -97,7 +98,7 @@ void FakeTransformer::fill(const BatchRun& run, std::vector<float>& keys,
     }
 }
 
-/// Adds the rows of the newest tokens; each row sees the slots up to its own.
+/// Adds the logits of the newest tokens; each row sees the slots up to its own.
 void FakeTransformer::computeLogits(const KvCache& cache, int rows) {
     const KvHeadView head = cache.head(LayerIndex(0), HeadIndex(0));
     const std::size_t first = logits_.size();

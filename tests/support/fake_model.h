@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// A model without weights for tests of everything above the transformer. Its logits are a hash of
-/// what the cache holds (token ids and positions of the first head's slots), so that a wrong
-/// rollback, a wrong chunk or a compaction shows in the next token. Owned by one thread unless a
-/// member says otherwise.
+/// A model without weights for tests of the layers above the transformer. Its logits are a hash of
+/// the cache's content (token ids and positions of the first head's slots), so a wrong rollback,
+/// chunk or compaction shows in the next token. Owned by one thread unless a member states
+/// otherwise.
 
 #include <atomic>
 #include <functional>
@@ -24,11 +24,11 @@ struct FakeModelOptions {
     std::string name = "fake";
     /// The end token becomes the likeliest at positions that are multiples of this; 0 = never.
     int endEvery = 0;
-    /// The likeliest token repeats with this period of positions; 0 = as the hash says.
+    /// The likeliest token repeats with this period of positions; 0 = determined by the hash.
     int period = 0;
-    bool tellingQueries = false;  ///< a query begins with its place and its token
-    int window = 0;               ///< of the first layer; 0: it sees everything, as the others do
-    int surpriseEvery = 0;        ///< positions where the hash decides all the same; 0 = never
+    bool tellingQueries = false;  ///< a query begins with its position and its token
+    int window = 0;               ///< window of the first layer; 0 = none, as in the other layers
+    int surpriseEvery = 0;        ///< every n-th position uses the hash; 0 = never
 };
 
 /// Byte-level vocabulary: 256 bytes, <|im_start|>, <|im_end|>; ChatML.
@@ -47,14 +47,15 @@ class FakeTransformer final : public Transformer {
         return logits_.size() * sizeof(float);
     }
 
-    /// Called before each forward with its number from 0; a failure is returned as the forward's,
-    /// the cache as before. `inside` is called in the middle of a step, before each layer.
+    /// Called before each forward pass with its number from 0. A failure is returned as that of the
+    /// pass and leaves the cache unchanged. `inside` is called within a step, before each layer.
     std::function<Status(std::int64_t)> before;
     std::function<void(std::int64_t)> inside;
-    /// Asked about every run; true fails the forward for want of memory, all caches as before.
+    /// Called for every run. If it returns true the forward pass fails with NoMemory and all caches
+    /// stay unchanged.
     std::function<bool(const BatchRun&)> refuse;
     [[nodiscard]] std::int64_t forwards() const { return forwards_; }
-    /// Tokens of every run computed, and of every forward.
+    /// Returns the number of tokens of every computed run and of every forward pass.
     [[nodiscard]] const std::vector<int>& chunkSizes() const { return chunkSizes_; }
     [[nodiscard]] const std::vector<int>& stepSizes() const { return stepSizes_; }
 
@@ -72,8 +73,8 @@ class FakeTransformer final : public Transformer {
     std::int64_t forwards_ = 0;
 };
 
-/// Makers that know fake models by name: path "fake" loads, path "missing" fails with NotFound. The
-/// hooks are given to every transformer made.
+/// Makers of fake models: path "fake" loads, path "missing" fails with NotFound. The hooks are
+/// passed to every transformer.
 struct FakeModels {
     FakeModelOptions options;
     std::function<Status(std::int64_t)> before;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// One conversation over a fake model, and answers of it from start to end with the checks that
-/// hold for every answer.
+/// One conversation over a fake model that runs answers to their end, with the checks that hold for
+/// every answer.
 
 #include <gtest/gtest.h>
 
@@ -12,14 +12,14 @@
 
 namespace lacuna::test {
 
-/// A cache that keeps every token.
+/// Returns a choice that keeps every token.
 inline KvChoice whole(const KvShape& shape) {
     KvChoice choice;
     choice.shape = shape;
     return choice;
 }
 
-/// Everything one conversation needs, over a fake model.
+/// All objects of one conversation over a fake model.
 struct Stage {
     explicit Stage(FakeModelOptions modelOptions = {})
         : options(std::move(modelOptions)), model(test::fakeLoadedModel(options), options) {
@@ -48,14 +48,14 @@ struct Stage {
         return Generation::start(model, *sequence, {std::move(prompt), std::move(stops), 7},
                                  settings);
     }
-    /// Runs an answer to its end.
+    /// The result of an answer that ran to its end.
     struct Answer {
         std::vector<TokenId> tokens;
         std::string text;
         FinishReason reason = FinishReason::Error;
         PromptReuse reuse;
         int compactions = 0;
-        int steps = 0;  ///< that drew a token
+        int steps = 0;  ///< steps that drew a token
         int drafted = 0;
         int accepted = 0;
     };
@@ -108,7 +108,8 @@ struct Stage {
     return tokens;
 }
 
-/// Text of period 9 with a random token at every eleventh position: some proposals hold, some not.
+/// Returns text of period 9 with a random token at every eleventh position: some proposals are
+/// accepted.
 [[nodiscard]] inline FakeModelOptions repeating() {
     FakeModelOptions options;
     options.context = 2048;

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Builds small GGUF files in memory, sound ones and broken ones: every count, type and offset can
-/// be set to what no writer would write. For tests only.
+/// Builds small GGUF files in memory, valid and broken ones: every count, type and offset can be
+/// set to invalid values. For tests only.
 
 #include <cstdint>
 #include <optional>
@@ -34,8 +34,8 @@ struct BuiltTensor {
     std::string name;
     std::vector<std::uint64_t> dims;                     ///< as in the file: innermost first
     std::uint32_t type = 0;                              ///< F32
-    std::optional<std::uint64_t> offset = std::nullopt;  ///< nothing: after the tensor before it
-    std::optional<std::uint32_t> dimensionCount = std::nullopt;  ///< nothing: as many as `dims`
+    std::optional<std::uint64_t> offset = std::nullopt;  ///< nullopt = after the previous tensor
+    std::optional<std::uint32_t> dimensionCount = std::nullopt;  ///< nullopt = the size of `dims`
     std::string data = {};
 };
 
@@ -43,17 +43,18 @@ class GgufBuilder {
   public:
     std::string magic = "GGUF";
     std::uint32_t version = 3;
-    std::uint32_t alignment = 32;  ///< of the layout; the key is only written by hand
+    std::uint32_t alignment = 32;  ///< alignment of the layout; the metadata key must be added
+                                   ///< separately
     std::optional<std::uint64_t> tensorCount;
     std::optional<std::uint64_t> entryCount;
     std::vector<BuiltTensor> tensors;
-    std::string tail;  ///< after everything
+    std::string tail;  ///< appended at the end of the file
 
     GgufBuilder& raw(std::string_view key, std::uint32_t type, std::string_view value) {
         entries_.push_back({std::string(key), Bytes().text(key).put(type).raw(value).str()});
         return *this;
     }
-    /// Bytes of a whole entry, for keys that are broken themselves.
+    /// Appends the bytes of an entire entry, for broken keys.
     GgufBuilder& rawEntry(std::string_view bytes) {
         entries_.push_back({"", std::string(bytes)});
         return *this;
@@ -81,7 +82,7 @@ class GgufBuilder {
         for (const T& value : values) bytes.put(value);
         return raw(key, 9, bytes.str());
     }
-    /// Takes an entry out, so that it can be left out or replaced.
+    /// Removes an entry, so that it is absent or can be replaced.
     GgufBuilder& without(std::string_view key) {
         std::erase_if(entries_, [&](const Entry& entry) { return entry.key == key; });
         return *this;
@@ -101,7 +102,7 @@ class GgufBuilder {
         tensors.push_back(std::move(built));
         return *this;
     }
-    /// Gives a tensor another shape and zeros to fit it. `dims` innermost first.
+    /// Gives a tensor another shape and zeros of that size. `dims` innermost first.
     GgufBuilder& reshape(std::string_view name, std::vector<std::uint64_t> dims) {
         std::uint64_t elements = 1;
         for (const std::uint64_t extent : dims) elements *= extent;
@@ -154,7 +155,7 @@ class GgufBuilder {
     std::vector<Entry> entries_;
 };
 
-/// A container with two keys and two tensors, about 700 bytes.
+/// Returns a container with two keys and two tensors, about 700 bytes.
 inline GgufBuilder smallGguf() {
     GgufBuilder builder;
     builder.text("general.architecture", "llama").u32("llama.block_count", 1);
@@ -164,8 +165,8 @@ inline GgufBuilder smallGguf() {
     return builder;
 }
 
-/// A sound Llama model: 1 layer, 2 heads over 1 KV head of half the hidden size, all weights zero.
-/// Its vocabulary is the 256 bytes, as SentencePiece names them, and three control tokens.
+/// Returns a valid Llama model: 1 layer, 2 heads over 1 KV head of half the hidden size, all
+/// weights zero. Its vocabulary is the 256 bytes with SentencePiece names and three control tokens.
 inline GgufBuilder tinyLlama(std::uint32_t hidden = 8) {
     const std::uint64_t kv = hidden / 2;
     constexpr std::uint64_t kWide = 16;

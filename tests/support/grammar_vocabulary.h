@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A vocabulary of all bytes and some longer texts that cross the borders of JSON's parts, and a
-/// person who draws from it at random.
+/// A vocabulary of all bytes and some longer texts across JSON token boundaries, and a random
+/// generator of texts from it.
 
 #include <cmath>
 #include <string>
@@ -47,7 +47,7 @@ inline std::vector<std::string> jsonTexts() {
     return texts;
 }
 
-/// The texts as a byte-level vocabulary with an end token after them.
+/// Returns a byte-level tokenizer of the texts with an end token after them.
 inline Tokenizer tokenizerOf(const std::vector<std::string>& texts) {
     TokenizerData data;
     for (const std::string& text : texts) data.pieces.push_back(toByteAlphabet(text));
@@ -61,8 +61,8 @@ inline Tokenizer tokenizerOf(const std::vector<std::string>& texts) {
     return std::move(*tokenizer);
 }
 
-/// Draws from random logits, more and more inclined to close what is open. The error says what was
-/// written when the text did not come to its end within `most` tokens, or which step failed.
+/// Draws a text from random logits that increasingly favour closing what is open. The error has the
+/// text that did not end within `most` tokens, or the step that failed.
 inline Result<std::string> randomText(const std::shared_ptr<const Pushdown>& grammar,
                                       const std::shared_ptr<const VocabularyTries>& tries,
                                       std::uint64_t seed, int most = 3000) {
@@ -73,7 +73,8 @@ inline Result<std::string> randomText(const std::shared_ptr<const Pushdown>& gra
     for (int step = 0; step < most; ++step) {
         const auto allowed = mask.allowed();
         if (!allowed) return tl::unexpected<Error>(allowed.error());
-        // In haste every other eight steps: the others find what a pattern waits for by chance.
+        // Closing is favoured in every other group of eight steps, so that the others can satisfy
+        // patterns by chance.
         const bool hurries = step >= 30 && step / 8 % 2 == 0;
         const double haste = hurries ? std::min(12.0, 0.1 * (step - 30)) : 0;
         TokenId best = -1;
@@ -82,7 +83,7 @@ inline Result<std::string> randomText(const std::shared_ptr<const Pushdown>& gra
             const double draw = random.normal();
             if (((*allowed)[static_cast<std::size_t>(id) / 64] >> (id % 64) & 1U) == 0) continue;
             const std::string_view text = trie.text(id);
-            // "x", "a" and "c" are what the patterns of random schemas wait for.
+            // "x", "a" and "c" satisfy the patterns of random schemas.
             const bool ends = text.empty() || text == "\"" || text == "\"}" || text == "x" ||
                               text == "a" || text == "c";
             const bool closes = text == "}" || text == "]" || text == "}}" || text == "]}";

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// What loading a path and inspecting it answer, as codes that can be compared. For tests only.
+/// Results of loading and inspecting a path as comparable codes. For tests only.
 
 #include <filesystem>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace lacuna::test {
 
-/// Name of the error, or "" for a model.
+/// Returns the name of the error, or "" for a model.
 inline std::string loadAnswer(const std::filesystem::path& path) {
     const auto model = loadModel(path);
     return model ? std::string() : std::string(errorName(model.error().code));

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Quality tables with made-up figures, for tests and pictures of the window: filling one takes
-/// minutes. Pure data.
+/// Quality tables with made-up figures for tests and pictures of the window, because measuring one
+/// takes minutes. Pure data.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace lacuna::test {
 
-/// A method at a ratio, of which `hits` of 29 dialogues and as large a share of RULER came through.
+/// Returns a method at a ratio with `hits` of 29 dialogues and an equal share of RULER.
 inline TableRow madeUpRow(const char* method, double ratio, std::int64_t hits, double kl) {
     TableRow one;
     one.method = method;
@@ -31,11 +31,11 @@ inline TableRow madeUpRow(const char* method, double ratio, std::int64_t hits, d
     return one;
 }
 
-/// A format of the cache, in bits of each number of the whole cache: with a method at a ratio as
-/// well they are so many fewer.
+/// Returns a format of the cache in bits per number of the full cache; a method at a ratio divides
+/// them.
 inline TableRow madeUpFormatRow(const char* format, double bits, double kl, double ratio = 1) {
     TableRow one = madeUpRow(format, ratio, 28, kl);
-    one.questions = 0;  // of RULER nothing is asked of formats
+    one.questions = 0;  // formats have no RULER questions
     one.ruler = one.rulerWhole = 0;
     one.liveBytes = one.logicalBytes * bits / 16;
     one.bitsPerNumber = bits;
@@ -53,7 +53,7 @@ inline TableRow refusedRow(const char* method, double ratio, const char* why) {
     return one;
 }
 
-/// A finished one of 60 steps: the whole cache, and of formats some rows.
+/// Returns a finished table of 60 steps: the full cache and some rows of formats.
 inline QualityTable madeUpTable(TableSize size) {
     QualityTable made;
     made.size = size;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Reads the float32 matrices of numpy (.npy, version 1) that golden data come in.
+/// Reads float32 matrices from NumPy files (.npy, version 1) with golden data.
 
 #include <cstdio>
 #include <cstring>

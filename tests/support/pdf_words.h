@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// As much of PDF as tests of a written one need: its pages and their words. Reads what QPdfWriter
-/// writes (ISO 32000-1: 7.3 objects, 9.10 text by ToUnicode maps), nothing else.
+/// Minimal PDF reader for tests: pages and their words. Supports only the output of QPdfWriter (ISO
+/// 32000-1: 7.3 objects, 9.10 text by ToUnicode maps).
 
 #include <QByteArray>
 #include <QHash>
@@ -19,7 +19,7 @@ class PdfWords {
         static const QRegularExpression object(
             QStringLiteral("(?:^|\\n)(\\d+) 0 obj\\n(.*?)\\nendobj"),
             QRegularExpression::DotMatchesEverythingOption);
-        // Latin-1 keeps every byte as one sign.
+        // Latin-1 maps every byte to one character.
         auto found = object.globalMatch(QString::fromLatin1(file));
         while (found.hasNext()) {
             const auto match = found.next();
@@ -35,7 +35,7 @@ class PdfWords {
 
     [[nodiscard]] int pages() const { return static_cast<int>(m_pages.size()); }
 
-    /// The words of a page in the order they were drawn, without blanks.
+    /// Returns the words of a page in drawing order, without blanks.
     [[nodiscard]] QString page(int index) const {
         const auto match = QRegularExpression(QStringLiteral("/Contents (\\d+) 0 R"))
                                .match(QString::fromLatin1(m_objects.value(m_pages.value(index))));
@@ -47,7 +47,7 @@ class PdfWords {
         return text;
     }
 
-    /// Height by width of each picture as it is drawn, in the order of the pages.
+    /// Returns height by width of each picture as drawn, in page order.
     [[nodiscard]] QList<double> pictureShapes() const {
         static const QString matrix =
             QStringLiteral("([-\\d.]+) [-\\d.]+ [-\\d.]+ ([-\\d.]+) [-\\d.]+ [-\\d.]+ cm\\s+");
@@ -74,7 +74,8 @@ class PdfWords {
         if (begin < 0 || end < begin) return {};
         const QByteArray bytes = object.mid(begin + 7, end - begin - 7);
         if (!object.left(begin).contains("/FlateDecode")) return bytes;
-        constexpr quint32 kRoom = 1 << 22;  // qUncompress wants a guess of the length in front
+        constexpr quint32 kRoom = 1 << 22;  // qUncompress expects an estimate of the length in
+                                            // front
         QByteArray guess(4, '\0');
         qToBigEndian(kRoom, guess.data());
         return qUncompress(guess + bytes);
@@ -118,7 +119,7 @@ class PdfWords {
             for (qsizetype at = 0; at + 4 <= hex.size(); at += 4)
                 text += font.value(hex.mid(at, 4).toUInt(nullptr, 16));
         }
-        // Some blanks are drawn, as one glyph with tabs; most are not.
+        // Some blanks are drawn as a glyph together with tabs; most are not drawn.
         text.removeIf([](QChar sign) { return sign.isSpace(); });
         return text;
     }

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Runs a program as a shell would, and keeps its exit status and what it printed.
+/// Runs a program in a shell and captures its exit status and output.
 
 #include <sys/wait.h>
 
@@ -13,10 +13,11 @@ namespace lacuna::test {
 
 struct Outcome {
     int status = -1;  ///< exit status, or -1
-    std::string out;  ///< standard output and error, or output alone
+    std::string out;  ///< standard output and error, or standard output alone
 };
 
-/// `arguments` and `streams` as a shell reads them; `environment` comes before the program.
+/// Runs the program. `arguments` and `streams` are in shell syntax; `environment` precedes the
+/// program.
 inline Outcome runProgram(const std::string& program, const std::string& arguments,
                           const char* streams = "2>&1", const std::string& environment = {}) {
     Outcome run;
@@ -35,8 +36,8 @@ inline bool says(const Outcome& run, std::string_view words) {
     return run.out.find(words) != std::string::npos;
 }
 
-/// What bash offers for the words of a command line, of which the one at `place` is being written;
-/// the completion is that of `program`.
+/// Returns bash's completions for the words of a command line while the word at `place` is being
+/// typed, using the completion of `program`.
 inline std::string completedByBash(const std::string& program, const std::string& function,
                                    const std::string& words, int place) {
     const std::string script = "source <(" + program + " completion bash); COMP_WORDS=(" + words +

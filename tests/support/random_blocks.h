@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Quantised blocks of random bits: every code and every group scale occurs, also those that no
-/// encoder writes. Only the halves are drawn as numbers, so that values stay finite and of size 1.
+/// Quantised blocks of random bits: every code and every group scale occurs, including those that
+/// no encoder writes. Only the halves are drawn as numbers, so that values stay finite and of
+/// size 1.
 
 #include <cmath>
 #include <cstddef>
@@ -15,7 +16,7 @@
 
 namespace lacuna::test {
 
-/// Byte offsets of the halves of a block, and what one unit of them is worth in the largest value.
+/// Byte offsets of the halves of a block, and their factor in the largest value.
 struct BlockHalves {
     std::vector<std::size_t> offsets;
     double largest = 1;  ///< |value| that a scale of 1 can reach
@@ -76,14 +77,13 @@ inline BlockHalves halvesOf(DType type) {
     return {};
 }
 
-/// Scales of the types that have no halves, or have them in pieces, so that values are of the size
-/// of `size`.
+/// Fills scales of types with no halves, or split ones, so that values have a magnitude of `size`.
 inline void fillOddScales(DType type, std::byte* block, RandomStream& random, double size) {
     const int power = std::ilogb(size);
     const auto below = [&random](std::uint32_t n) { return static_cast<int>(random.below(n)); };
     if (type == DType::MXFP4) block[0] = static_cast<std::byte>(125 + power + below(3));
     if (type == DType::NVFP4)
-        for (int i = 0; i < 4; ++i)  // an exponent, three bits after the point
+        for (int i = 0; i < 4; ++i)  // an exponent and three mantissa bits
             block[i] = static_cast<std::byte>((5 + power + below(3)) << 3 | below(8));
     if (type == DType::IQ1_M) {
         const double value = (random.normal() + 0.25) * 4 * size / (1.125 * 15);
@@ -95,7 +95,8 @@ inline void fillOddScales(DType type, std::byte* block, RandomStream& random, do
     }
 }
 
-/// Values are of the size of `size`. @pre type is a block format; row is a whole number of blocks
+/// Fills a row with values of magnitude `size`. @pre type is a block format; row is a multiple of
+/// the block size
 inline void fillRandomBlocks(DType type, std::span<std::byte> row, RandomStream& random,
                              double size = 1.0) {
     const BlockHalves halves = halvesOf(type);

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Shapes of every supported family on dice: what a family always has is fixed, everything that its
-/// published models vary is drawn, odd widths and extremes included.
+/// Random shapes of every supported family: the constant properties of a family are fixed,
+/// everything that varies between its published models is drawn, including odd widths and extremes.
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,8 @@ class FamilyDice {
   public:
     explicit FamilyDice(std::uint64_t seed) : random_(seed, 13) {}
 
-    /// `block` divides every width of a matrix row (32 for block types, 1 otherwise).
+    /// Returns a random shape. `block` divides every width of a matrix row (32 for block types,
+    /// otherwise 1).
     [[nodiscard]] ModelSpec spec(std::string_view family, int block) {
         ModelSpec spec;
         spec.architecture = family;
@@ -136,7 +137,7 @@ class FamilyDice {
         applyExpertFamily(spec, family);
         if (family == "gemma2" || family == "gemma3") applyGemma(spec, family == "gemma3");
     }
-    /// Families of experts whose routing or attention has rules of its own.
+    /// Applies the rules of expert families with special routing or attention.
     void applyExpertFamily(ModelSpec& spec, std::string_view family) {
         ExpertSpec& experts = spec.experts;
         if (family == "glm4moe") {

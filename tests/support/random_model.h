@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Models with random weights, made in memory: shapes on demand, nothing read from disk.
+/// Models with random weights of any shape, created in memory.
 
 #include <cmath>
 #include <cstdlib>
@@ -14,14 +14,15 @@
 
 namespace lacuna::test {
 
-/// Owns the bytes that the weights of a random model point into.
+/// Owns the bytes of a random model's weights.
 class MemorySource final : public TensorSource {
   public:
     explicit MemorySource(std::uint64_t seed) : random_(seed, 1) {}
     [[nodiscard]] std::span<const TensorInfo> tensors() const override { return {}; }
     [[nodiscard]] const TensorInfo* find(std::string_view) const override { return nullptr; }
     [[nodiscard]] Status checkUnchanged() const override { return {}; }
-    /// Normal numbers of standard deviation 1 / sqrt(columns), encoded row by row.
+    /// Returns a matrix of normal numbers with standard deviation 1 / sqrt(columns), encoded row by
+    /// row.
     [[nodiscard]] WeightMatrix matrix(DType type, std::int64_t rows, std::int64_t columns,
                                       std::string name) {
         const auto stride =
@@ -42,7 +43,7 @@ class MemorySource final : public TensorSource {
     }
 
   private:
-    // Sum of four uniform numbers: near enough to normal, and quick for big shapes.
+    // The sum of four uniform numbers is close enough to normal, and fast for large shapes.
     float number() {
         const std::uint64_t bits = random_.bits();
         float sum = 0;
@@ -53,7 +54,7 @@ class MemorySource final : public TensorSource {
     std::vector<std::vector<std::byte>> blocks_;
 };
 
-/// A tokenizer of single bytes, enough to stand in a LoadedModel.
+/// Returns a byte-level tokenizer, enough for a LoadedModel.
 [[nodiscard]] inline Result<Tokenizer> byteTokenizer() {
     TokenizerData data;
     data.kind = TokenizerKind::SentencePieceBpe;
@@ -71,7 +72,7 @@ class MemorySource final : public TensorSource {
     return Tokenizer::create(std::move(data));
 }
 
-/// Fills the parts of a layer that `spec` asks for.
+/// Fills the parts of a layer that `spec` requires.
 class RandomLayer {
   public:
     RandomLayer(MemorySource& source, const ModelSpec& spec, DType type)
@@ -156,7 +157,8 @@ class RandomLayer {
     DType type_;
 };
 
-/// `spec` says everything, also biases, norms, experts and tied embeddings; matrices are of `type`.
+/// Creates a model. `spec` determines everything, including biases, norms, experts and tied
+/// embeddings; matrices have type `type`.
 [[nodiscard]] inline Result<std::shared_ptr<const LoadedModel>> makeRandomModel(
     const ModelSpec& spec, DType type, std::uint64_t seed = 20261121) {
     auto source = std::make_unique<MemorySource>(seed);
@@ -175,7 +177,7 @@ class RandomLayer {
                     std::move(chatTemplate), "", std::move(source)});
 }
 
-/// A shape that computes in microseconds.
+/// Returns a shape that computes in microseconds.
 [[nodiscard]] inline ModelSpec smallSpec() {
     ModelSpec spec;
     spec.architecture = "qwen3";

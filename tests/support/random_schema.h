@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Random JSON schemas of the keywords that our grammars know, nested up to a depth.
+/// Random JSON schemas of the supported keywords, nested up to a given depth.
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Attention by the formula, in float64, and which slots a query sees, as tables: the oracles of
-/// the attention kernel and of attention over a rotating window.
+/// Reference attention in float64, and tables of the slots that a query sees: the oracles of the
+/// attention kernel and of attention over a rotating window.
 
 #include <algorithm>
 #include <cmath>
@@ -16,10 +16,10 @@
 
 namespace lacuna::test {
 
-// Attention by the formula, in float64, one query at a time: the oracle of the attention kernel.
+// --- reference attention in float64, one query at a time: the oracle of the attention kernel
 
-/// Scale, soft cap and window as in AttentionRule; the query stands at `position`. The cache's own
-/// window is the head's.
+/// Scale, soft cap and window as in AttentionRule. The query is at `position`. The cache's own
+/// window is that of the head.
 struct ReferenceRule {
     double scale = 1.0;
     double softCap = 0.0;
@@ -30,7 +30,7 @@ struct ReferenceRule {
     std::optional<double> sink = std::nullopt;
 };
 
-/// Output [valueDim] of one query [keyDim] over the first `visible` slots of a head.
+/// Returns the output [valueDim] of one query [keyDim] over the first `visible` slots of a head.
 [[nodiscard]] inline std::vector<double> referenceAttention(const KvHeadView& head,
                                                             const float* query, std::size_t dim,
                                                             int visible,
@@ -70,22 +70,22 @@ struct ReferenceRule {
     return out;
 }
 
-// Which slots each query of an append sees, as tables: what attention over a rotating window is
-// held against. Positions decide, slots only say where a token stands.
-// docs/cache-contracts.md, "Attention over slots", "Rotating windows" (RM).
+// --- Tables of the slots that each query of an append sees: the oracle of attention over a
+// rotating window. Positions decide; slots are only storage. docs/cache-contracts.md, "Attention
+// over slots", "Rotating windows" (RM).
 
 using MaskRow = std::vector<bool>;           ///< [slots]
 using AttentionMask = std::vector<MaskRow>;  ///< [queries, slots]
 
-/// Whether a query at `query` sees the key of `key`: not the future, and either one of the first
-/// `keep` or newer than `window` tokens ago (0: no limit).
+/// Returns whether a query at `query` sees the key of `key`: not in the future, and either one of
+/// the first `keep` or less than `window` tokens ago (0 = unlimited).
 inline bool sees(std::int64_t query, std::int64_t key, int window, int keep = 0) {
     if (key > query) return false;
     return window == 0 || key < keep || key > query - window;
 }
 
-/// Mask of the next `tokens` of a window, over the slots as they will be then. `modelWindow`: the
-/// model's own limit, 0 for none.
+/// Returns the mask of the next `tokens` of a window over the slots after their append.
+/// `modelWindow`: the model's own limit, 0 = none.
 inline AttentionMask windowMask(const TokenWindow& window, int tokens, int modelWindow = 0) {
     const TokenWindow after = planAppend(window, tokens, AppendMode::Plain).after;
     const WindowRule& rule = window.rule;
@@ -101,7 +101,7 @@ inline AttentionMask windowMask(const TokenWindow& window, int tokens, int model
     return mask;
 }
 
-/// Whether any slot is hidden from any query: without one, no mask is needed.
+/// Returns whether any slot is hidden from any query; otherwise no mask is needed.
 inline bool hidesAny(const AttentionMask& mask) {
     return std::ranges::any_of(
         mask, [](const MaskRow& row) { return std::ranges::find(row, false) != row.end(); });

@@ -1,9 +1,8 @@
 #pragma once
 /// \file
-/// The whole forward pass by the formulas, in float64, token by token over plain arrays, without a
-/// cache: the oracle of the transformer. It reads a LoadedModel as the engine does, decodes its
-/// matrices to float64 and shares no arithmetic with the engine; rotary angles come from
-/// reference_rope.h.
+/// Reference forward pass in float64, token by token over plain arrays, without a cache: the oracle
+/// of the transformer. It reads a LoadedModel as the engine does, decodes its matrices to float64
+/// and shares no arithmetic with the engine. Rotary angles come from reference_rope.h.
 
 #include <algorithm>
 #include <cmath>
@@ -21,8 +20,8 @@ namespace lacuna::test {
 using Row = std::vector<double>;
 using Rows = std::vector<Row>;
 
-/// Every block of 32 as the nearest multiples of a 127th of its largest magnitude: what an int8
-/// product sees of its input.
+/// Rounds every block of 32 to multiples of a 127th of its largest magnitude, as the inputs of int8
+/// products.
 inline Row roundedToInt8(Row x) {
     constexpr std::size_t kBlock = 32;
     for (std::size_t first = 0; first < x.size(); first += kBlock) {
@@ -38,13 +37,13 @@ inline Row roundedToInt8(Row x) {
 
 enum class ReferenceInputs {
     Whole,
-    Int8,  ///< of every product with a matrix
+    Int8,  ///< applies to the input of every matrix product
 };
 
-/// Queries of one KV head from `own` on see the first `keep` tokens, everything from `own` on, and
-/// between them only what stands at most `near` tokens before.
+/// Restricts the queries of one KV head from `own` on to the first `keep` tokens, all tokens from
+/// `own` on, and between them those at most `near` tokens before the query.
 struct ReferenceCut {
-    int layer = -1;  ///< none
+    int layer = -1;  ///< -1 = none
     int kvHead = 0;
     std::size_t keep = 0;
     std::size_t near = 0;
@@ -61,11 +60,11 @@ class ReferenceForward {
                               ReferenceCut cut = {})
         : spec_(model.spec), w_(model.weights), inputs_(inputs), cut_(cut) {}
 
-    /// Called with the share that a query head of a layer gives, from token to token, if set.
+    /// If set, called with the attention share of a query head from one token to another.
     std::function<void(int layer, std::size_t head, std::size_t from, std::size_t to, double share)>
         looked;
 
-    /// Logits [tokens, vocabulary] of a sequence fed in one step.
+    /// Returns the logits [tokens, vocabulary] of a sequence fed in one step.
     [[nodiscard]] Rows logits(const std::vector<TokenId>& tokens) const {
         Rows x;
         for (const TokenId token : tokens) {
@@ -98,7 +97,7 @@ class ReferenceForward {
     static double capped(double x, float cap) {
         return cap == 0.0F ? x : double{cap} * std::tanh(x / double{cap});
     }
-    /// All rows of a matrix, decoded at the first look.
+    /// Returns all rows of a matrix, decoded on first use.
     [[nodiscard]] const Rows& decoded(const WeightMatrix& m) const {
         Rows& rows = decoded_[m.data];
         const auto stride = rowBytes(m.type, static_cast<std::uint64_t>(m.columns));
@@ -123,7 +122,7 @@ class ReferenceForward {
     static void add(Row& target, const std::vector<float>& bias) {
         for (std::size_t i = 0; i < bias.size(); ++i) target[i] += double{bias[i]};
     }
-    /// RMS norm of elements [first, first + gain.size()).
+    /// Applies the RMS norm to elements [first, first + gain.size()).
     void normalise(Row& x, std::size_t first, const std::vector<float>& gain) const {
         double squares = 0;
         for (std::size_t i = 0; i < gain.size(); ++i) squares += x[first + i] * x[first + i];
@@ -150,12 +149,12 @@ class ReferenceForward {
         for (std::size_t h = 0; h < size(heads); ++h) {
             if (spec_.qkNorm == QkNorm::PerHead) normalise(row, h * dim, gain);
             if (angles != nullptr) rotate(row, h * dim, *angles);
-            // After the rotation, as the published code has it.
+            // The published code also normalises after the rotation.
             if (spec_.qkNorm == QkNorm::RotatedHeads && angles != nullptr)
                 normalise(row, h * dim, ones);
         }
     }
-    /// What queries of this layer at position `t` are multiplied by.
+    /// Returns the factor on the queries of this layer at position `t`.
     [[nodiscard]] double temperatureAt(const LayerSpec& layer, std::size_t t) const {
         const QueryTemperature& rule = spec_.temperature;
         if (rule.scale == 0.0F || (rule.unrotatedLayers && layer.rotary)) return 1.0;
@@ -198,7 +197,7 @@ class ReferenceForward {
         int layer;
         std::size_t first, last;
     };
-    /// All heads of one query, which is the last of the tokens it sees.
+    /// Returns the output of all heads for one query, the last of the tokens it sees.
     [[nodiscard]] Row attended(const Row& q, const Rows& k, const Rows& v, const Seen& seen) const {
         const auto [layer, first, last] = seen;
         const std::size_t dim = size(spec_.headDim);
@@ -273,7 +272,7 @@ class ReferenceForward {
         std::size_t expert;
         double weight;
     };
-    /// Each of two: its share of a softmax over those that are not far below it.
+    /// Chooses two experts, each weighted by its share of a softmax over those not far below it.
     [[nodiscard]] std::vector<Chosen> mixed(Row logits) const {
         std::vector<Chosen> chosen;
         for (int k = 0; k < 2; ++k) {

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Rotary embedding by the formulas of transformers' modeling_rope_utils, as whole arrays in
-/// float64: the oracle of the transformer's tests. (The frequencies themselves are also compared
-/// with numbers from an independent program, in rope_test.cpp.)
+/// Rotary embedding by the formulas of transformers' modeling_rope_utils, in float64: the oracle of
+/// the transformer's tests. rope_test.cpp also compares the frequencies with an independent
+/// program.
 
 #include <algorithm>
 #include <cmath>
@@ -12,14 +12,14 @@
 
 namespace lacuna::test {
 
-/// Cosine and sine of one position, and where the pairs lie.
+/// Cosine and sine of one position, and the layout of the pairs.
 struct Rotated {
     std::vector<double> cosine;
     std::vector<double> sine;
     RopePairing pairing = RopePairing::Halves;
 };
 
-/// inv_freq of a sequence of `length` tokens.
+/// Returns inv_freq of a sequence of `length` tokens.
 [[nodiscard]] inline std::vector<double> referenceFrequencies(const RopeSpec& rope,
                                                               std::size_t length) {
     using Scaling = RopeSpec::Scaling;
@@ -76,7 +76,7 @@ struct Rotated {
     return angles;
 }
 
-/// Turns the first elements of the head that begins at `first`.
+/// Rotates the first elements of the head that begins at `first`.
 inline void rotate(std::vector<double>& row, std::size_t first, const Rotated& angles) {
     const std::size_t pairs = angles.cosine.size();
     const bool halves = angles.pairing == RopePairing::Halves;

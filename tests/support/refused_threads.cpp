@@ -1,4 +1,5 @@
-// The program's own pthread_create stands before that of the C library for every library it loads.
+// The program's own pthread_create takes precedence over that of the C library for every loaded
+// library.
 
 #include "tests/support/refused_threads.h"
 

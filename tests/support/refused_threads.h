@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A machine at its limit of threads: while an object lives, no more than `allowed` further threads
-/// start in this program; others are refused as the system refuses them (EAGAIN).
+/// Simulates a machine at its thread limit: while an object exists, at most `allowed` further
+/// threads start in this program, and others are refused like by the system (EAGAIN).
 
 namespace lacuna::test {
 
@@ -11,7 +11,7 @@ class RefusedThreads {
     ~RefusedThreads();
     RefusedThreads(const RefusedThreads&) = delete;
     RefusedThreads& operator=(const RefusedThreads&) = delete;
-    /// How many were refused so far.
+    /// Returns the number of refused threads so far.
     [[nodiscard]] static int refused();
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A forward pass whose logits are off by as much as a test says for its precision: what rounding
-/// does to a model, without its weights. Owned by one thread.
+/// A forward pass whose logits have an error set by the test for each precision, which models
+/// rounding without weights. Owned by one thread.
 
 #include <functional>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace lacuna::test {
 
-/// Every second logit of a row is this much higher than that of Exact.
+/// The increase of every second logit of a row over that of Exact.
 using LogitError = std::map<Precision, float>;
 
 class RoundedTransformer final : public Transformer {
@@ -32,7 +32,7 @@ class RoundedTransformer final : public Transformer {
     [[nodiscard]] const LoadedModel& model() const override { return exact_->model(); }
     [[nodiscard]] std::size_t activationBytes() const override { return exact_->activationBytes(); }
 
-    std::vector<int> sizes;  ///< tokens of each forward
+    std::vector<int> sizes;  ///< number of tokens of each forward pass
 
   private:
     std::unique_ptr<Transformer> exact_;

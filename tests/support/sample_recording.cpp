@@ -115,7 +115,7 @@ RecordedTurn firstTurn(const EngineConfig& config) {
 RecordedTurn failedTurn(const EngineConfig& config) {
     RecordedTurn turn = firstTurn(config);
     turn.started.turn = 2;
-    turn.kept = 1;  // of the first turn
+    turn.kept = 1;  // the cache of the first turn
     turn.started.messages.erase(turn.started.messages.begin());
     turn.started.revision = Revision(1);
     turn.started.reuseNote.clear();

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A fixed recording with something in every part of a report: hostile texts, two generations, a
+/// A fixed recording that fills every part of a report: hostile texts, two generations, a
 /// rejection, all compaction outcomes, a turn that continues another, an unfinished one. Pure data.
 
 #include "engine/base/json.h"
@@ -9,9 +9,10 @@
 namespace lacuna::test {
 
 [[nodiscard]] Recording sampleRecording();
-/// What a report was before version 5, where it differs: each turn lists all its messages.
+/// Converts a report to its form before version 5: each turn lists all its messages.
 void listAllMessages(Json& report);
-/// Before version 7 samples did not say what of the live bytes are scales and rows in 16 bits.
+/// Converts a report to its form before version 7: samples do not split the live bytes into scales
+/// and 16-bit rows.
 void forgetSplit(Json& report);
 
 }  // namespace lacuna::test

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A transform bundle of a small model that nobody calibrated: random orthonormal components with
-/// falling deviations, and rows that lie in their space.
+/// A synthetic transform bundle of a small model: random orthonormal components with falling
+/// deviations, and rows within their space.
 
 #include <algorithm>
 #include <cmath>
@@ -86,7 +86,7 @@ inline TransformBundle sampleTransform(const SampleTransform& of = {}, std::uint
             rope.frequencies.push_back(std::pow(1e6, -4.0 * i / of.dim));
         out.identity.ropes.push_back(rope);
     }
-    // Of every kind: rotated in halves, by neighbours, not at all.
+    // Layers of every kind: rotated in halves, rotated in neighbours, not rotated.
     for (int layer = 0; layer < of.layers; ++layer)
         out.identity.layerRopes.push_back(layer % 3 - (layer % 3 == 2 ? 3 : 0));
     out.model = "a model";
@@ -111,7 +111,7 @@ inline TransformBundle sampleTransform(const SampleTransform& of = {}, std::uint
     return out;
 }
 
-/// Rows [tokens, width] of a side's space, unrotated.
+/// Returns rows [tokens, width] in the space of a side, unrotated.
 inline std::vector<float> sampleRows(const TransformSide& side, int tokens, RandomStream& random) {
     const auto width = static_cast<std::size_t>(side.width());
     std::vector<float> out;

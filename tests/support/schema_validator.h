@@ -1,7 +1,8 @@
 #pragma once
 /// \file
-/// Whether a value is valid under a JSON schema, plainly, for the keywords that our grammars know.
-/// Written from the specification, apart from the code it judges. `pattern` is left to std::regex.
+/// Checks whether a value is valid under a JSON schema, for the keywords that our grammars support.
+/// Written from the specification and independent of the code under test. `pattern` uses
+/// std::regex.
 
 #include <cmath>
 #include <regex>
@@ -11,7 +12,7 @@
 
 namespace lacuna::test {
 
-/// Valid UTF-8 as one wchar_t a character, as a pattern counts them.
+/// Converts valid UTF-8 to one wchar_t per character, as a pattern counts them.
 inline std::wstring wide(const std::string& text) {
     std::wstring out;
     for (const char c : text) {

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Runs something on a thread with a small stack, so that recursion over a text is seen.
+/// Runs a function on a thread with a small stack, so that recursion over a text is detected.
 
 #include <pthread.h>
 
@@ -9,7 +9,7 @@
 
 namespace lacuna::test {
 
-/// False when no such thread could be started. What `work` touches must outlive the call.
+/// Returns false if the thread could not be started. Objects used by `work` must outlive the call.
 inline bool onSmallStack(std::size_t bytes, const std::function<void()>& work) {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes) != 0) return false;

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A folder that is gone at the end of a test. For tests only.
+/// A folder that is removed at the end of a test. For tests only.
 
 #include <stdlib.h>
 

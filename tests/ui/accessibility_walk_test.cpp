@@ -1,6 +1,6 @@
-// Every page of the window, as somebody meets it who hears it or has only a keyboard: what can have
-// the keyboard has a name, what shows only an icon says what it does, and Tab leads on from
-// everywhere. Pages are found through the actions, so that a new one is walked as well.
+// Checks every page of the window for screen readers and keyboard use: focusable widgets have
+// names, icon-only widgets have descriptions, and Tab leads on from everywhere. Pages are found
+// through the actions, so new pages are included automatically.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace lacuna::ui {
 namespace {
 
 QString nameOf(QWidget& widget) {
-    // A bar of tabs is called after its current tab, and has a name of its own besides.
+    // A tab bar takes its text from its current tab and has an accessible name in addition.
     if (!widget.accessibleName().isEmpty()) return widget.accessibleName();
     QAccessibleInterface* const spoken = QAccessible::queryAccessibleInterface(&widget);
     return spoken == nullptr ? QString() : spoken->text(QAccessible::Name).trimmed();
@@ -35,7 +35,7 @@ QString placeOf(const QWidget& widget) {
     return path.mid(std::max<qsizetype>(0, path.size() - 4)).join(QStringLiteral(" > "));
 }
 
-/// Qt's own parts of a compound widget; whoever made the whole has named it.
+/// Qt's own parts of a compound widget; the compound has the name.
 bool isPart(const QWidget& widget) {
     return widget.objectName().startsWith(QLatin1String("qt_")) ||
            (widget.parentWidget() != nullptr &&
@@ -44,7 +44,7 @@ bool isPart(const QWidget& widget) {
              widget.inherits("QComboBoxPrivateContainer")));
 }
 
-/// A label whose text can be selected is read out as that text.
+/// A label with selectable text is read out as that text.
 bool takesKeyboard(const QWidget& widget) {
     return qobject_cast<const QLabel*>(&widget) == nullptr && widget.isVisible() &&
            widget.isEnabled() && widget.focusPolicy() != Qt::NoFocus &&
@@ -68,7 +68,7 @@ void expectNamed(const QWidget& page, const QString& title) {
     }
 }
 
-/// Tab from the first place until it comes round: it never stays where it is.
+/// Presses Tab from the first widget until it cycles and expects the focus to move each time.
 void expectNoTrap(QWidget& page, const QString& title) {
     page.activateWindow();
     QCoreApplication::processEvents();
@@ -78,7 +78,7 @@ void expectNoTrap(QWidget& page, const QString& title) {
     for (int i = 0; i < kMost; ++i) {
         QWidget* const at = page.focusWidget();
         if (at == nullptr) return;
-        if (seen.contains(at)) return;  // round
+        if (seen.contains(at)) return;  // a full cycle
         seen.insert(at);
         QTest::keyClick(at, Qt::Key_Tab);
         QWidget* const next = page.focusWidget();
@@ -95,9 +95,9 @@ void expectNoTrap(QWidget& page, const QString& title) {
     ADD_FAILURE() << title.toStdString() << ": Tab does not come round";
 }
 
-class AccessibilityWalk : public WindowStage {
+class AccessibilityTest : public WindowStage {
   protected:
-    AccessibilityWalk() {
+    AccessibilityTest() {
         load();
         app::PromptDraft draft;
         draft.text = QStringLiteral("Where is the key?");
@@ -108,7 +108,7 @@ class AccessibilityWalk : public WindowStage {
         finished.text = "Under the mat.\n\n```cpp\nint key = 1;\n```\n";
         hear(finished);
     }
-    /// Pages that are in sight now, the window itself not among them.
+    /// Visible pages, without the window itself.
     [[nodiscard]] QList<QWidget*> pages() const {
         QList<QWidget*> found;
         for (QWidget* one : QApplication::topLevelWidgets())
@@ -119,7 +119,7 @@ class AccessibilityWalk : public WindowStage {
     }
 };
 
-TEST_F(AccessibilityWalk, theWindow_hasNamesAndNoTrap) {
+TEST_F(AccessibilityTest, mainWindow_hasAccessibleNamesAndNoFocusTrap) {
     for (const char* layout : {"layout.tune", "layout.chat"}) {
         trigger(layout);
         QCoreApplication::processEvents();
@@ -135,8 +135,8 @@ TEST_F(AccessibilityWalk, theWindow_hasNamesAndNoTrap) {
     expectNoTrap(*window, QStringLiteral("window"));
 }
 
-TEST_F(AccessibilityWalk, everyPage_hasNamesAndNoTrap) {
-    // Each of these ends the program, changes what the others need, or takes minutes.
+TEST_F(AccessibilityTest, everyPage_hasAccessibleNamesAndNoFocusTrap) {
+    // Each of these ends the program, changes state that the others need, or takes minutes.
     const QSet<QString> left{QStringLiteral("app.quit"),      QStringLiteral("demo.run"),
                              QStringLiteral("demo.short"),    QStringLiteral("model.unload"),
                              QStringLiteral("chat.new"),      QStringLiteral("chat.delete"),
@@ -149,7 +149,7 @@ TEST_F(AccessibilityWalk, everyPage_hasNamesAndNoTrap) {
         action->trigger();
         QTest::qWait(0);
         for (QWidget* page : pages()) {
-            // The system's own dialogues for files are Qt's business.
+            // The system's file dialogs belong to Qt.
             if (qobject_cast<QFileDialog*>(page) == nullptr) {
                 const QString title = page->windowTitle();
                 EXPECT_FALSE(title.isEmpty()) << action->text().toStdString();
@@ -163,7 +163,7 @@ TEST_F(AccessibilityWalk, everyPage_hasNamesAndNoTrap) {
             QTest::qWait(0);
         }
     }
-    // What was there when this was written; more is fine.
+    // Minimum set of pages; more are fine.
     for (const char* page :
          {"Compare two settings", "Sweep settings", "Event log", "Export report", "What now?",
           "Rename conversation", "System prompt", "Memory", "Server"}) {

@@ -1,4 +1,4 @@
-// Figures and sentences that must agree: each of these was found apart by a person who looked.
+// Figures and sentences that must agree. Each case was once found to be inconsistent.
 
 #include <gtest/gtest.h>
 
@@ -29,10 +29,10 @@
 namespace lacuna::ui {
 namespace {
 
-class AgreementJourney : public WindowStage {
+class ConsistencyTest : public WindowStage {
   protected:
-    AgreementJourney() { load(); }
-    /// The newest settings that were asked for are in force.
+    ConsistencyTest() { load(); }
+    /// Acknowledges the newest requested settings as active.
     void apply() {
         const auto sent = engine->sent<SetConfig>();
         ASSERT_FALSE(sent.empty());
@@ -54,7 +54,7 @@ class AgreementJourney : public WindowStage {
         happened.report.notes = {std::move(note)};
         hear(happened);
     }
-    /// The first label in sight that begins with these words.
+    /// The first visible label that begins with these words.
     [[nodiscard]] QString labelled(const QWidget& in, const char* words) const {
         for (const QLabel* label : in.findChildren<QLabel*>())
             if (label->isVisible() &&
@@ -64,7 +64,7 @@ class AgreementJourney : public WindowStage {
     }
 };
 
-TEST_F(AgreementJourney, generation_isTheSameInPanelAndStatusLine) {
+TEST_F(ConsistencyTest, settingsGeneration_isEqualInPanelAndStatusLine) {
     const auto* panel = window->findChild<KnobPanel*>();
     const auto* line = window->findChild<StatusLine*>();
     ASSERT_NE(panel, nullptr);
@@ -78,12 +78,12 @@ TEST_F(AgreementJourney, generation_isTheSameInPanelAndStatusLine) {
     }
 }
 
-TEST_F(AgreementJourney, noMethodChosen_isNotSaidBesideAMethod) {
+TEST_F(ConsistencyTest, noMethodNotice_isClearedWhenAMethodIsSet) {
     skipped({CompactionReason::NoMethod});
     EXPECT_TRUE(shows("Not compacted: no method is chosen"));
     edit("method", "am");
     apply();
-    EXPECT_FALSE(shows("no method chosen")) << "it stopped being true";
+    EXPECT_FALSE(shows("no method is chosen")) << "it stopped being true";
     skipped(noteOf(CompactionReason::NothingToGain, 12, 52));
     EXPECT_TRUE(shows("Not compacted: nothing to gain"));
     state->chat().submit({QStringLiteral("something"), {}, {}});
@@ -91,7 +91,7 @@ TEST_F(AgreementJourney, noMethodChosen_isNotSaidBesideAMethod) {
     EXPECT_FALSE(shows("Not compacted: nothing to gain")) << "of another conversation";
 }
 
-TEST_F(AgreementJourney, refusedSetting_makesNothingWiderThanItsPanel) {
+TEST_F(ConsistencyTest, rejectedSetting_keepsThePanelWidth) {
     for (const int width : {800, 1280}) {
         window->resize(width, width == 800 ? 600 : 800);
         QCoreApplication::processEvents();
@@ -116,7 +116,7 @@ TEST_F(AgreementJourney, refusedSetting_makesNothingWiderThanItsPanel) {
     }
 }
 
-TEST_F(AgreementJourney, smallWindow_overlapsNoButtonsAndKeepsTheToolBarWhole) {
+TEST_F(ConsistencyTest, smallWindow_hasNoOverlappingButtonsAndACompleteToolBar) {
     window->resize(800, 600);
     QCoreApplication::processEvents();
     const auto* bar = window->findChild<QToolBar*>(QStringLiteral("toolbar.main"));
@@ -135,8 +135,8 @@ TEST_F(AgreementJourney, smallWindow_overlapsNoButtonsAndKeepsTheToolBarWhole) {
     EXPECT_GE(seen.size(), 3);
 }
 
-TEST_F(AgreementJourney, slotsOfHeadsThatKeepUnlike_areOneFigureWithOneName) {
-    // Eight layers of four heads: one head kept all, the others a quarter of it on the mean.
+TEST_F(ConsistencyTest, slotCount_ofUnequalHeads_hasOneValueAndOneLabel) {
+    // Eight layers of four heads: one head is full, the others hold a quarter of it on average.
     StepSample sample;
     sample.conversation = here();
     sample.timeNs = 1'000'000'000;
@@ -151,7 +151,7 @@ TEST_F(AgreementJourney, slotsOfHeadsThatKeepUnlike_areOneFigureWithOneName) {
     hear(sample);
     state->feed().flush();
     QCoreApplication::processEvents();
-    EXPECT_TRUE(shows("held in 250 slots a head (largest 1,000)"));
+    EXPECT_TRUE(shows("held in 250 slots per head (largest 1,000)"));
     const ChartContent ratio = buildChart(ChartId::Ratio, state->metrics(), {});
     EXPECT_EQ(ratio.headline, QStringLiteral("4.00x"));
     EXPECT_TRUE(ratio.notes.contains(QStringLiteral("tokens 4.00x")))
@@ -167,17 +167,18 @@ TEST_F(AgreementJourney, slotsOfHeadsThatKeepUnlike_areOneFigureWithOneName) {
         QStringLiteral("32,000 to 8,000 slots in all heads")))
         << state->feed().timeline().back().title.toStdString();
     EXPECT_TRUE(shows(window->whatIf(), "Slots, all heads"));
-    // A budget is of one head, and so is what is offered of it.
+    // A budget is per head, and so is the offered value.
     edit("method", "l2");
     edit("budget", "1");
     EXPECT_TRUE(shows("A budget of 125 keeps half of the 250 slots that a head holds now"));
 }
 
-TEST_F(AgreementJourney, methodInARule_isCalledAsItsChoiceIs) {
+TEST_F(ConsistencyTest, methodName_inMessages_equalsTheChoiceLabel) {
     auto* panel = window->findChild<KnobPanel*>();
     edit("method", "l2");
     edit("budget", "off");
-    EXPECT_TRUE(shows("while method is Evict tokens, because eviction goes down to a budget"));
+    EXPECT_TRUE(
+        shows("while method is Evict tokens, because eviction needs a budget of slots to keep"));
     edit("budget", "500");
     apply();
     EXPECT_TRUE(shows("unused by eviction"));
@@ -190,7 +191,7 @@ TEST_F(AgreementJourney, methodInARule_isCalledAsItsChoiceIs) {
                 << label->text().toStdString();
 }
 
-TEST_F(AgreementJourney, settingInARefusal_isCalledAsItsRowIs) {
+TEST_F(ConsistencyTest, settingName_inMessages_equalsTheRowLabel) {
     skipped(noteOf(CompactionReason::Recorded, "nothing to gain: am_ratio is 1"));
     EXPECT_TRUE(shows("Not compacted: nothing to gain: \u201cAM ratio\u201d is 1"))
         << window->notice().sentence().toStdString();
@@ -201,7 +202,7 @@ TEST_F(AgreementJourney, settingInARefusal_isCalledAsItsRowIs) {
               QStringLiteral("no_such_key stays"));
 }
 
-TEST_F(AgreementJourney, badCompaction_isUndoneByReadingTheTextAgain) {
+TEST_F(ConsistencyTest, rebuildFullCache_revertsACompaction) {
     edit("am_ratio", "20");
     apply();
     const auto asked = [this](const char* question) {
@@ -235,13 +236,13 @@ TEST_F(AgreementJourney, badCompaction_isUndoneByReadingTheTextAgain) {
     const std::vector<ChatMessage>& messages = engine->sent<Submit>().back().messages;
     ASSERT_EQ(messages.size(), 3U) << "the whole text goes to the engine";
     EXPECT_EQ(window->notice().sentence(), QString()) << "the text is read by now";
-    // The settings come back as they were; the cache is whole until they compact it again.
+    // Undo restores the settings; the cache stays full until they compact it again.
     trigger("settings.undo");
     EXPECT_EQ(engine->sent<SetConfig>().back().config.kv.method,
               CompactionMethod::AttentionMatching);
 }
 
-TEST_F(AgreementJourney, contextAndMemory_areThoseOfNow_afterALoadAndAfterAnUndo) {
+TEST_F(ConsistencyTest, contextAndMemory_areCurrentAfterLoadAndUndo) {
     StepSample sample;
     sample.conversation = here();
     sample.phase = EngineState::Decode;
@@ -272,7 +273,7 @@ TEST_F(AgreementJourney, contextAndMemory_areThoseOfNow_afterALoadAndAfterAnUndo
     EXPECT_TRUE(shows("RSS "));
 }
 
-TEST_F(AgreementJourney, estimateOfOlderSettings_saysThatTheyMoved) {
+TEST_F(ConsistencyTest, previewOfEarlierSettings_isReportedAsStale) {
     state->chat().submit({QStringLiteral("something"), {}, {}});
     TurnFinished finished;
     finished.conversation = here();
@@ -288,13 +289,13 @@ TEST_F(AgreementJourney, estimateOfOlderSettings_saysThatTheyMoved) {
     event.preview.liveBytesNow = 4 << 20;
     event.preview.liveBytesAfter = 1 << 20;
     hear(event);
-    EXPECT_FALSE(shows(window->whatIf(), "Settings have moved since"));
+    EXPECT_FALSE(shows(window->whatIf(), "Settings have changed since"));
     edit("keep_recent", "99");
-    EXPECT_TRUE(shows(window->whatIf(), "Settings have moved since"));
+    EXPECT_TRUE(shows(window->whatIf(), "Settings have changed since"));
     edit("keep_recent", "64");
 }
 
-TEST_F(AgreementJourney, notices_endWhenTheyStopBeingTrue) {
+TEST_F(ConsistencyTest, notices_areClearedWhenTheyNoLongerApply) {
     hear(ModelFailed{"x.gguf", Error{ErrorCode::NotFound, "x.gguf: no such file.", {}}, false});
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("x.gguf")));
     load();
@@ -331,7 +332,7 @@ TEST_F(AgreementJourney, notices_endWhenTheyStopBeingTrue) {
     EXPECT_FALSE(shows("Not compacted")) << "it is compacted now";
 }
 
-TEST_F(AgreementJourney, workOfTenSeconds_isNotHeadedByItsPause) {
+TEST_F(ConsistencyTest, longBackgroundCompaction_showsItsDurationFirst) {
     CompactionHappened happened;
     happened.conversation = here();
     happened.report.result = CompactionResult::Done;

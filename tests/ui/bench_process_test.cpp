@@ -1,5 +1,4 @@
-// The quality table of a model, measured by the program lacuna-bench itself in a process of its
-// own.
+// The quality table of a model, measured by the lacuna-bench program in a separate process.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +19,7 @@ using test::waitFor;
 
 constexpr int kPatienceMs = 240'000;
 
-TEST(BenchProcess, tableOfAModel_isMeasuredHeldStoppedAndKept) {
+TEST(BenchProcess, qualityTable_isMeasuredPausedStoppedAndStored) {
     ui::offscreenApplication();
     const test::TemporaryFolder folder;
     const QString data = QString::fromStdString(folder.path().string());

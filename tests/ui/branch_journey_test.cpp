@@ -1,5 +1,5 @@
-// A person's way through branches: edit any message in its place, answer again, go from branch to
-// branch with mouse and keyboard, delete one and take it back.
+// User workflow for branches: edit any message in place, regenerate, switch branches by mouse and
+// keyboard, delete one and undo.
 
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ class BranchJourney : public WindowStage {
             if (one->isVisible()) return one;
         return nullptr;
     }
-    /// Opens the field at a message and puts `text` into it.
+    /// Opens the editor of a message and sets its text.
     QPlainTextEdit* editAt(int row, const char* text) {
         tool(*message(row), "Edit this message")->click();
         MessageEditor* open = editor(row);
@@ -80,7 +80,7 @@ class BranchJourney : public WindowStage {
     }
 };
 
-TEST_F(BranchJourney, anEarlierQuestion_isEditedInItsPlace_andBothBranchesAreThere) {
+TEST_F(BranchJourney, earlierMessage_isEditedInPlaceAndBothBranchesAreKept) {
     EXPECT_EQ(switchText(0), QString()) << "one branch needs no switch";
     QPlainTextEdit* field = editAt(0, "uno");
     const auto asked = engine->sent<EstimateReading>();
@@ -92,7 +92,7 @@ TEST_F(BranchJourney, anEarlierQuestion_isEditedInItsPlace_andBothBranchesAreThe
     finish("primo");
     EXPECT_EQ(state->chat().currentModel().rowCount(), 2);
     EXPECT_EQ(switchText(0), QStringLiteral("2/2"));
-    QTest::mouseClick(tool(*message(0), "Show the branch before (Alt+Left)"), Qt::LeftButton);
+    QTest::mouseClick(tool(*message(0), "Show the previous branch (Alt+Left)"), Qt::LeftButton);
     EXPECT_EQ(state->chat().currentModel().rowCount(), 4);
     EXPECT_EQ(text(3), QStringLiteral("second"));
     EXPECT_EQ(switchText(0), QStringLiteral("1/2"));
@@ -102,7 +102,7 @@ TEST_F(BranchJourney, anEarlierQuestion_isEditedInItsPlace_andBothBranchesAreThe
     EXPECT_TRUE(action("branch.before")->isEnabled());
 }
 
-TEST_F(BranchJourney, enterInAnEditedQuestion_asksIt_andShiftEnterBreaksTheLine) {
+TEST_F(BranchJourney, enterInTheEditor_submits_shiftEnterInsertsALineBreak) {
     QPlainTextEdit* field = editAt(0, "uno");
     QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
     QTest::keyClicks(field, QStringLiteral("due"));
@@ -112,14 +112,14 @@ TEST_F(BranchJourney, enterInAnEditedQuestion_asksIt_andShiftEnterBreaksTheLine)
     finish("primo");
     const std::size_t asked = engine->sent<Submit>().size();
     field = editAt(1, "My own");
-    QTest::keyClick(field, Qt::Key_Return);  // an answer has lines
+    QTest::keyClick(field, Qt::Key_Return);  // replies can have several lines
     EXPECT_NE(editor(1), nullptr);
     EXPECT_EQ(field->toPlainText(), QStringLiteral("My own\n"));
     QTest::keyClick(field, Qt::Key_Escape);
     EXPECT_EQ(engine->sent<Submit>().size(), asked);
 }
 
-TEST_F(BranchJourney, escape_leavesTheMessageAsItWas_andStopsNothing) {
+TEST_F(BranchJourney, escapeInTheEditor_keepsTheMessageAndStopsNoTurn) {
     QPlainTextEdit* field = editAt(2, "changed");
     QTest::keyClick(field, Qt::Key_Escape);
     QCoreApplication::processEvents();
@@ -132,7 +132,7 @@ TEST_F(BranchJourney, escape_leavesTheMessageAsItWas_andStopsNothing) {
     EXPECT_NE(editor(2), nullptr) << "the message that has the keyboard";
 }
 
-TEST_F(BranchJourney, anEarlierAnswer_isAnsweredAgain_andAnAnswerIsEdited) {
+TEST_F(BranchJourney, earlierAnswer_canBeRegeneratedAndEdited) {
     tool(*message(1), "Answer the last question again")->click();
     EXPECT_EQ(engine->sent<Submit>().back().messages, (std::vector<ChatMessage>{{"user", "one"}}));
     finish("first again");
@@ -147,7 +147,7 @@ TEST_F(BranchJourney, anEarlierAnswer_isAnsweredAgain_andAnAnswerIsEdited) {
     EXPECT_TRUE(shows(*message(1), "Edited by you"));
 }
 
-TEST_F(BranchJourney, deletedBranch_isTakenBackFromTheNotice) {
+TEST_F(BranchJourney, deletedBranch_isRestoredFromTheNotice) {
     trigger("chat.regenerate");
     finish("second again");
     EXPECT_TRUE(action("branch.delete")->isEnabled());
@@ -163,19 +163,19 @@ TEST_F(BranchJourney, deletedBranch_isTakenBackFromTheNotice) {
     EXPECT_EQ(switchText(3), QStringLiteral("2/2"));
 }
 
-TEST_F(BranchJourney, whileAnAnswerIsWritten_branchesStay_andSayWhy) {
+TEST_F(BranchJourney, branchActions_duringATurn_areDisabledWithAReason) {
     trigger("chat.regenerate");
     EXPECT_FALSE(action("branch.before")->isEnabled());
     EXPECT_TRUE(ActionRegistry::reasonOf(action("branch.before"))
                     .contains(QStringLiteral("being written")));
-    QTest::mouseClick(tool(*message(3), "Show the branch before (Alt+Left)"), Qt::LeftButton);
+    QTest::mouseClick(tool(*message(3), "Show the previous branch (Alt+Left)"), Qt::LeftButton);
     EXPECT_TRUE(state->chat().answering());
     EXPECT_EQ(text(3), QString());
     finish("second again");
     EXPECT_TRUE(action("branch.before")->isEnabled());
 }
 
-TEST_F(BranchJourney, foundInABranchThatIsNotShown_isShownWhenItsConversationIsChosen) {
+TEST_F(BranchJourney, searchHitInAHiddenBranch_isShownWhenItsConversationIsSelected) {
     const qint64 line = state->chat().currentModel().line(3).id;
     const qint64 talk = state->chat().current();
     trigger("chat.regenerate");
@@ -192,7 +192,7 @@ TEST_F(BranchJourney, foundInABranchThatIsNotShown_isShownWhenItsConversationIsC
     EXPECT_EQ(text(3), QStringLiteral("second"));
 }
 
-TEST_F(BranchJourney, foundInConversation_alsoInABranchThatIsNotShown) {
+TEST_F(BranchJourney, findInConversation_includesHiddenBranches) {
     trigger("chat.regenerate");
     finish("another");
     trigger("chat.find");
@@ -205,7 +205,7 @@ TEST_F(BranchJourney, foundInConversation_alsoInABranchThatIsNotShown) {
               QStringLiteral("second"));
 }
 
-TEST_F(BranchJourney, anAnswerElsewhere_isNamed_andOthersAreReadMeanwhile) {
+TEST_F(BranchJourney, turnInAnotherConversation_isNamedAndThisOneStaysReadable) {
     state->chat().rename(state->chat().current(), QStringLiteral("The long one"));
     const qint64 asked = state->chat().current();
     state->chat().submit({QStringLiteral("Tell me everything."), {}, {}});
@@ -226,7 +226,7 @@ TEST_F(BranchJourney, anAnswerElsewhere_isNamed_andOthersAreReadMeanwhile) {
     EXPECT_EQ(text(3), QStringLiteral("second")) << "reading is free";
 }
 
-TEST_F(BranchJourney, longTalk_isEditedFarUp_andNothingHangs) {
+TEST_F(BranchJourney, longConversation_editedNearItsStart_staysResponsive) {
     QVector<app::ChatLine> lines;
     for (int i = 0; i < 10'000; ++i) {
         app::ChatLine line;

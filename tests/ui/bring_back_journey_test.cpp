@@ -1,5 +1,5 @@
-// A person's way from words that a compaction forgot to a cache that holds them again: with an
-// engine that says what the test tells it to say, and with the live one and the pilot model.
+// User workflow from words evicted by a compaction to a cache that holds them again, with a
+// scripted engine, and with the live engine and the test model.
 
 #include <gtest/gtest.h>
 
@@ -41,10 +41,10 @@ void mark(MessageText& text, int from, int to) {
     text.setTextCursor(cursor);
 }
 
-class BringBackJourney : public WindowStage {
+class RestoreSpanJourney : public WindowStage {
   protected:
-    /// A conversation of six tokens of which the compaction forgot " the" and " key.".
-    BringBackJourney() {
+    /// A conversation of six tokens; the compaction evicted " the" and " key.".
+    RestoreSpanJourney() {
         load();
         state->chat().submit({QStringLiteral("Find the key."), {}, {}});
         TurnFinished finished;
@@ -89,10 +89,11 @@ class BringBackJourney : public WindowStage {
     MessageText* question = nullptr;
 };
 
-TEST_F(BringBackJourney, action_saysWhatIsMissingUntilForgottenWordsAreMarked) {
+TEST_F(RestoreSpanJourney, action_reportsWhatIsMissingUntilEvictedWordsAreSelected) {
     EXPECT_TRUE(reason().contains(QStringLiteral("retention overlay"))) << reason().toStdString();
     look();
-    EXPECT_TRUE(reason().contains(QStringLiteral("Mark words"))) << reason().toStdString();
+    EXPECT_TRUE(reason().contains(QStringLiteral("Select evicted words")))
+        << reason().toStdString();
     mark(*question, 0, 4);
     EXPECT_TRUE(reason().contains(QStringLiteral("holds all"))) << reason().toStdString();
     EXPECT_FALSE(action->isEnabled());
@@ -103,7 +104,7 @@ TEST_F(BringBackJourney, action_saysWhatIsMissingUntilForgottenWordsAreMarked) {
     EXPECT_TRUE(reason().contains(QStringLiteral("being written"))) << reason().toStdString();
 }
 
-TEST_F(BringBackJourney, markedWords_areAskedForFromTheFirstToTheLast) {
+TEST_F(RestoreSpanJourney, selection_requestsTheSpanFromItsFirstToItsLastToken) {
     look();
     mark(*question, 4, 13);
     action->trigger();
@@ -115,7 +116,7 @@ TEST_F(BringBackJourney, markedWords_areAskedForFromTheFirstToTheLast) {
     EXPECT_FALSE(sent[0].restored) << "no replay";
 }
 
-TEST_F(BringBackJourney, menuOfTheWords_offersIt) {
+TEST_F(RestoreSpanJourney, contextMenu_offersRestore) {
     look();
     mark(*question, 0, 8);
     QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(4, 4),
@@ -129,7 +130,7 @@ TEST_F(BringBackJourney, menuOfTheWords_offersIt) {
     menu->close();
 }
 
-TEST_F(BringBackJourney, result_isSaidWithItsCounts_andCharted) {
+TEST_F(RestoreSpanJourney, result_isReportedWithItsCountsAndCharted) {
     look();
     mark(*question, 4, 13);
     action->trigger();
@@ -141,7 +142,7 @@ TEST_F(BringBackJourney, result_isSaidWithItsCounts_andCharted) {
     const QString sentence = window->notice().sentence();
     EXPECT_TRUE(sentence.startsWith(QStringLiteral("Brought 2 tokens back in 24")))
         << sentence.toStdString();
-    EXPECT_TRUE(sentence.contains(QStringLiteral("leave 2 tokens"))) << sentence.toStdString();
+    EXPECT_TRUE(sentence.contains(QStringLiteral("keep 2 tokens"))) << sentence.toStdString();
     EXPECT_TRUE(sentence.contains(QStringLiteral("1.0 KiB"))) << sentence.toStdString();
     EXPECT_EQ(state->feed().timeline().back().title, sentence);
     const app::MetricsStore& store = state->metrics();
@@ -155,9 +156,9 @@ TEST_F(BringBackJourney, result_isSaidWithItsCounts_andCharted) {
     EXPECT_TRUE(metricsCsv(store).contains("restored_tokens,"));
 }
 
-TEST_F(BringBackJourney, refusal_isSaidWithItsReason_andCountsNothing) {
+TEST_F(RestoreSpanJourney, rejection_isReportedWithItsReasonAndNotCounted) {
     SpanBroughtBack refused = said(true);
-    refused.error = Error{ErrorCode::Unsupported, "nothing is kept of a private conversation", {}};
+    refused.error = Error{ErrorCode::Unsupported, "private conversations are not stored", {}};
     hear(refused);
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("Not brought back")));
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("private conversation")));
@@ -165,7 +166,7 @@ TEST_F(BringBackJourney, refusal_isSaidWithItsReason_andCountsNothing) {
     EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).size(), 0U);
 }
 
-TEST_F(BringBackJourney, whatCameBackForAQuestion_standsBelowItsAnswer_andIsCharted) {
+TEST_F(RestoreSpanJourney, autoRestore_isShownBelowTheAnswerAndCharted) {
     state->chat().submit({QStringLiteral("And now?"), {}, {}});
     SpanBroughtBack came = said(true);
     came.forQuestion = true;
@@ -173,7 +174,7 @@ TEST_F(BringBackJourney, whatCameBackForAQuestion_standsBelowItsAnswer_andIsChar
     hear(came);
     EXPECT_TRUE(window->notice().sentence().isEmpty()) << "it stands in the chat";
     EXPECT_TRUE(state->feed().timeline().back().title.startsWith(
-        QStringLiteral("12 tokens came back for this question")));
+        QStringLiteral("12 tokens brought back for this question")));
     EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).last()->value, 12);
     TurnFinished finished;
     finished.conversation = here();
@@ -185,18 +186,18 @@ TEST_F(BringBackJourney, whatCameBackForAQuestion_standsBelowItsAnswer_andIsChar
     EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel* label) {
         return label->text()
             .replace(QChar(0x00A0), QLatin1Char(' '))
-            .contains(QStringLiteral("12 tokens came back for this question"));
+            .contains(QStringLiteral("12 tokens brought back for this question"));
     }));
 }
 
-TEST_F(BringBackJourney, nothingSoughtOrSkipped_isNoted_andCountsNothing) {
+TEST_F(RestoreSpanJourney, autoRestoreWithoutResult_isNotedAndNotCounted) {
     SpanBroughtBack nothing = said(true);
     nothing.forQuestion = true;
     nothing.count = 0;
     hear(nothing);
-    EXPECT_TRUE(state->feed().timeline().back().title.contains(
-        QStringLiteral("nothing that was forgotten")));
-    nothing.error = Error{ErrorCode::Unsupported, "nothing is kept of a private conversation", {}};
+    EXPECT_TRUE(
+        state->feed().timeline().back().title.contains(QStringLiteral("no forgotten tokens")));
+    nothing.error = Error{ErrorCode::Unsupported, "private conversations are not stored", {}};
     hear(nothing);
     EXPECT_TRUE(
         state->feed().timeline().back().title.contains(QStringLiteral("private conversation")));
@@ -204,13 +205,13 @@ TEST_F(BringBackJourney, nothingSoughtOrSkipped_isNoted_andCountsNothing) {
     EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).size(), 0U);
 }
 
-TEST_F(BringBackJourney, whatAQuestionLooksFor_isOffered_andAnsweredAgainWithIt) {
+TEST_F(RestoreSpanJourney, suggestedSpan_isOfferedAndTheTurnRepeatedWithIt) {
     SpanBroughtBack offer = said(true);
     offer.forQuestion = true;
     offer.offered = true;
     offer.count = 5;
     hear(offer);
-    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("looks for 5 tokens")));
+    EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("needs 5 forgotten tokens")));
     EXPECT_EQ(state->metrics().series(app::Metric::RestoredTokens).size(), 0U);
     const auto asked = engine->sent<Submit>().size();
     window->notice().findChild<QPushButton*>()->click();
@@ -218,7 +219,7 @@ TEST_F(BringBackJourney, whatAQuestionLooksFor_isOffered_andAnsweredAgainWithIt)
     ASSERT_EQ(sent.size(), asked + 1);
     EXPECT_EQ(sent.back().bringBack, BringBackMode::Auto);
     EXPECT_EQ(sent.back().messages.back().content, "Find the key.");
-    // While an answer is written it is stopped first.
+    // A running answer is stopped first.
     hear(offer);
     window->notice().findChild<QPushButton*>()->click();
     EXPECT_EQ(engine->sent<Submit>().size(), asked + 1);
@@ -231,7 +232,7 @@ TEST_F(BringBackJourney, whatAQuestionLooksFor_isOffered_andAnsweredAgainWithIt)
     EXPECT_EQ(engine->sent<Submit>().back().bringBack, BringBackMode::Auto);
 }
 
-TEST(LiveBringBackJourney, forgottenWords_areHeldAgain) {
+TEST(LiveRestoreSpanJourney, evictedWords_areInTheCacheAgain) {
     offscreenApplication();
     app::ApplicationState state(app::ApplicationOptions{
         .settings = {QStringLiteral("precision=fast"), QStringLiteral("threads=1"),
@@ -270,7 +271,7 @@ TEST(LiveBringBackJourney, forgottenWords_areHeldAgain) {
     ASSERT_TRUE(wait([&] {
         return window.notice().sentence().startsWith(QStringLiteral("Brought"));
     })) << window.notice().sentence().toStdString();
-    // The overlay looks again by itself.
+    // The overlay refreshes automatically.
     ASSERT_TRUE(wait([&] {
         words = textOf(window, QStringLiteral("Gate 3 opens"));
         if (words == nullptr) return false;

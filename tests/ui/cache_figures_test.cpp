@@ -1,5 +1,5 @@
-// Status bar, memory page and charts show one cache: that of the conversation on screen. The status
-// names the work of the engine.
+// Status bar, memory page and charts show the same cache: that of the current conversation. The
+// status names the engine's activity.
 
 #include <QLabel>
 #include <QTest>
@@ -18,7 +18,7 @@
 namespace lacuna::ui {
 namespace {
 
-class CacheFigures : public WindowStage {
+class CacheFiguresTest : public WindowStage {
   protected:
     StepSample step(ConversationId conversation, std::int64_t liveBytes) {
         StepSample sample;
@@ -71,7 +71,7 @@ class CacheFigures : public WindowStage {
     std::int64_t m_time = 1'000'000'000;
 };
 
-TEST_F(CacheFigures, conversationIsChanged_allThreeShowItsCache) {
+TEST_F(CacheFiguresTest, conversationChange_allThreeViewsShowItsCache) {
     load();
     ask("first");
     const ConversationId first = here();
@@ -81,13 +81,13 @@ TEST_F(CacheFigures, conversationIsChanged_allThreeShowItsCache) {
     expectAll(0, "0 B");
     hear(step(here(), 8 * 1024));
     expectAll(8 * 1024, "8.0 KiB");
-    hear(step(first, 96 * 1024));  // it goes on in the background
+    hear(step(first, 96 * 1024));  // it continues in the background
     expectAll(8 * 1024, "8.0 KiB");
     state->chat().select(first.value);
     expectAll(96 * 1024, "96.0 KiB");
 }
 
-TEST_F(CacheFigures, modelIsChanged_noCacheIsLeftAnywhere) {
+TEST_F(CacheFiguresTest, modelChange_clearsAllCacheFigures) {
     load();
     ask("first");
     hear(step(here(), 64 * 1024));
@@ -101,7 +101,7 @@ TEST_F(CacheFigures, modelIsChanged_noCacheIsLeftAnywhere) {
     expectAll(0, "0 B");
 }
 
-TEST_F(CacheFigures, cacheIsReleased_itsBytesLeaveTheSumOfAll) {
+TEST_F(CacheFiguresTest, releasedCache_isSubtractedFromTheTotal) {
     load();
     ask("first");
     hear(step(here(), 64 * 1024));
@@ -123,7 +123,7 @@ RetentionSnapshot heldBy(ConversationId conversation) {
     return snapshot;
 }
 
-TEST_F(CacheFigures, modelIsChanged_wordsAndStripLoseTheTintsOfTheOldCache) {
+TEST_F(CacheFiguresTest, modelChange_clearsRetentionOfWordsAndStrip) {
     load();
     ask("first");
     hear(step(here(), 64 * 1024));
@@ -138,7 +138,7 @@ TEST_F(CacheFigures, modelIsChanged_wordsAndStripLoseTheTintsOfTheOldCache) {
         << strip->accessibleDescription().toStdString();
 }
 
-TEST_F(CacheFigures, retentionStrip_withoutACache_saysWhy) {
+TEST_F(CacheFiguresTest, retentionStrip_withoutACache_reportsTheReason) {
     load();
     trigger("view.retention");
     const auto* strip = window->findChild<RetentionStrip*>();
@@ -151,7 +151,7 @@ TEST_F(CacheFigures, retentionStrip_withoutACache_saysWhy) {
         << strip->accessibleDescription().toStdString();
 }
 
-TEST_F(CacheFigures, statusLine_namesEveryWorkOfTheEngine) {
+TEST_F(CacheFiguresTest, statusLine_namesEveryEngineActivity) {
     load();
     EXPECT_EQ(statusText("Engine"), QStringLiteral("Engine idle"));
     const std::pair<app::EngineJob, const char*> jobs[] = {
@@ -177,7 +177,7 @@ TEST_F(CacheFigures, statusLine_namesEveryWorkOfTheEngine) {
     EXPECT_EQ(statusText("Engine"), QStringLiteral("Engine idle"));
 }
 
-TEST_F(CacheFigures, work_thatTheWindowAsksFor_isNamedUntilItEnds) {
+TEST_F(CacheFiguresTest, requestedWork_isNamedUntilItEnds) {
     load();
     ask("first");
     hear(step(here(), 64 * 1024));
@@ -204,7 +204,7 @@ TEST_F(CacheFigures, work_thatTheWindowAsksFor_isNamedUntilItEnds) {
     EXPECT_EQ(statusText("Engine"), QStringLiteral("Engine comparing settings"));
 }
 
-TEST_F(CacheFigures, rateOfAnAnswer_isTheSameEverywhere) {
+TEST_F(CacheFiguresTest, decodeRate_isTheSameInEveryView) {
     load();
     trigger("chat.new");
     submit("Say it.");

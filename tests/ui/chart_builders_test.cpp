@@ -34,7 +34,7 @@ const Curve* curveNamed(const ChartContent& content, const char* name) {
     return nullptr;
 }
 
-TEST(ChartBuilders, everyCurve_ofALongSession_isAboutTwoPointsAPixel) {
+TEST(ChartBuilders, curves_ofALongSession_haveAboutTwoPointsPerPixel) {
     const MetricsStore store = taped({.answers = 40, .tokens = 2500});
     for (const app::XAxis axis : {app::XAxis::Time, app::XAxis::Tokens}) {
         for (const int pixels : {120, 600}) {
@@ -54,7 +54,7 @@ TEST(ChartBuilders, everyCurve_ofALongSession_isAboutTwoPointsAPixel) {
     }
 }
 
-TEST(ChartBuilders, peakOfLiveBytes_survivesAnyWidth) {
+TEST(ChartBuilders, peakOfLiveBytes_isKeptAtAnyWidth) {
     const MetricsStore store = taped({.answers = 10, .tokens = 2000});
     const double peak =
         store.series(app::Metric::LiveBytes).extremes(app::XAxis::Time, 0, 1e19)->greatest;
@@ -68,7 +68,7 @@ TEST(ChartBuilders, peakOfLiveBytes_survivesAnyWidth) {
     }
 }
 
-TEST(ChartBuilders, throughput_isCutWhereNothingRan) {
+TEST(ChartBuilders, throughput_hasGapsWhileIdle) {
     const MetricsStore store = taped({.answers = 3, .tokens = 200, .idleSeconds = 30});
     const ChartContent content = buildChart(ChartId::Throughput, store, whole(store));
     const Curve* decode = curveNamed(content, "decode");
@@ -87,7 +87,7 @@ TEST(ChartBuilders, kvBytes_keepTheirValueWhileIdle) {
     EXPECT_GT(*before, 0);
 }
 
-TEST(ChartBuilders, saved_isTheRoomBetweenLogicalAndLive) {
+TEST(ChartBuilders, savedBytes_areTheBandBetweenLogicalAndLive) {
     const MetricsStore store = taped();
     const ChartContent content = buildChart(ChartId::KvBytes, store, whole(store));
     ASSERT_TRUE(content.band);
@@ -95,7 +95,7 @@ TEST(ChartBuilders, saved_isTheRoomBetweenLogicalAndLive) {
     EXPECT_TRUE(content.notes.front().contains(QStringLiteral("saved")));
 }
 
-TEST(ChartBuilders, figureOfAnEarlierMinute_saysSoBeforeAnythingElse) {
+TEST(ChartBuilders, figureOfAnEarlierTime_showsItsAgeFirst) {
     const MetricsStore store = taped();
     for (const ChartId id : {ChartId::KvBytes, ChartId::Ratio}) {
         ChartRequest request = whole(store);
@@ -108,7 +108,7 @@ TEST(ChartBuilders, figureOfAnEarlierMinute_saysSoBeforeAnythingElse) {
     }
 }
 
-TEST(ChartBuilders, liveBytesOfCodes_areSplitInThree) {
+TEST(ChartBuilders, codedCacheBytes_areSplitIntoThreeCurves) {
     const MetricsStore plain = taped();
     EXPECT_EQ(curveNamed(buildChart(ChartId::KvBytes, plain, whole(plain)), "codes"), nullptr);
     const MetricsStore store = taped({.codes = true});
@@ -125,7 +125,7 @@ TEST(ChartBuilders, liveBytesOfCodes_areSplitInThree) {
     EXPECT_TRUE(content.description.contains(QStringLiteral("16-bit window")));
 }
 
-TEST(ChartBuilders, latency_hasOneDotForEachCompactionAndACrossForAFailure) {
+TEST(ChartBuilders, latency_hasADotPerCompactionAndACrossPerFailure) {
     const MetricsStore store = taped({.answers = 2, .tokens = 900});
     const ChartContent content = buildChart(ChartId::Latency, store, whole(store));
     qsizetype dots = 0, crosses = 0;
@@ -141,7 +141,7 @@ TEST(ChartBuilders, latency_hasOneDotForEachCompactionAndACrossForAFailure) {
     EXPECT_GT(crosses, 0);
 }
 
-TEST(ChartBuilders, ratio_ofHeadsThatKeepUnlike_isThatOfAllBytes) {
+TEST(ChartBuilders, ratio_ofUnequalHeads_isComputedFromAllBytes) {
     MetricsStore store;
     app::SampleRow sample;
     sample.timeNs = 1'000'000'000;
@@ -149,7 +149,8 @@ TEST(ChartBuilders, ratio_ofHeadsThatKeepUnlike_isThatOfAllBytes) {
     sample.tokens = 1;
     sample.stepMs = 10;
     sample.contextTokens = 88;
-    sample.slotsLargestHead = 88;  // one keeps everything: no ratio of it says what is saved
+    sample.slotsLargestHead = 88;  // one head keeps everything, so its ratio does not reflect the
+                                   // savings
     sample.slotsTotal = 44;
     sample.heads = 4;
     sample.logicalBytes = 8000;
@@ -161,7 +162,7 @@ TEST(ChartBuilders, ratio_ofHeadsThatKeepUnlike_isThatOfAllBytes) {
         << content.notes.join(QLatin1Char('|')).toStdString();
 }
 
-TEST(ChartBuilders, latency_ofCompactionsByTheCacheLimit_haveAMarkOfTheirOwn) {
+TEST(ChartBuilders, latency_ofCacheLimitCompactions_hasItsOwnMark) {
     using Cause = CompactionCause;
     MetricsStore store;
     QVector<app::CompactionRow> rows;
@@ -187,7 +188,7 @@ TEST(ChartBuilders, latency_ofCompactionsByTheCacheLimit_haveAMarkOfTheirOwn) {
     EXPECT_TRUE(content.definitions.contains(QStringLiteral("Triangle")));
 }
 
-TEST(ChartBuilders, latency_ofMoreThan800_becomesADensity) {
+TEST(ChartBuilders, latency_ofMoreThan800Compactions_isDrawnAsADensity) {
     MetricsStore store;
     QVector<app::CompactionRow> rows(2000);
     for (qsizetype i = 0; i < rows.size(); ++i) {
@@ -201,10 +202,10 @@ TEST(ChartBuilders, latency_ofMoreThan800_becomesADensity) {
     EXPECT_EQ(content.cloud.size(), 2000);
     qsizetype dots = 0;
     for (const Dots& kind : content.dots) dots += kind.points.size();
-    EXPECT_EQ(dots, 20);  // the failures
+    EXPECT_EQ(dots, 20);  // failures only
 }
 
-/// One compaction in the background: 2 s of work, of which the conversation waited for 4 ms.
+/// One compaction in the background: 2 s of work, 4 ms of which blocked the conversation.
 app::CompactionRow inBackground(CompactionResult result) {
     app::CompactionRow row;
     row.number = 1;
@@ -228,7 +229,7 @@ TEST(ChartBuilders, cancelledCompaction_hasNoLatencyAndIsCountedAsCancelled) {
     EXPECT_TRUE(outcomes.bars->names.contains(QStringLiteral("cancelled 1")));
 }
 
-TEST(ChartBuilders, latency_ofWorkInTheBackground_isThePauseWithTheWorkBesideIt) {
+TEST(ChartBuilders, latency_ofBackgroundCompaction_showsPauseAndWork) {
     MetricsStore store;
     store.addCompactions({inBackground(CompactionResult::Started)});
     EXPECT_EQ(store.totals()[static_cast<std::size_t>(app::Outcome::Skipped)], 0)
@@ -248,7 +249,7 @@ TEST(ChartBuilders, latency_ofWorkInTheBackground_isThePauseWithTheWorkBesideIt)
     EXPECT_DOUBLE_EQ(lanes[6].median, 4);
 }
 
-TEST(ChartBuilders, throughput_ofAnAnswerStoppedWhileReading_tellsNoFirstToken) {
+TEST(ChartBuilders, throughput_ofATurnStoppedDuringPrefill_hasNoFirstToken) {
     MetricsStore store;
     app::SampleRow sample;
     sample.timeNs = 1'000'000'000;
@@ -266,11 +267,11 @@ TEST(ChartBuilders, throughput_ofAnAnswerStoppedWhileReading_tellsNoFirstToken) 
         EXPECT_FALSE(note.contains(QStringLiteral("first token"))) << note.toStdString();
 }
 
-TEST(ChartBuilders, outcomes_haveAtMostSixtyBarsAndLoseNoAttempt) {
+TEST(ChartBuilders, outcomes_haveAtMostSixtyBarsAndCountEveryAttempt) {
     const MetricsStore store = taped({.answers = 6, .tokens = 1000});
     for (const int pixels : {100, 400, 4000}) {
         ChartRequest request = whole(store, pixels);
-        request.window.to += 1;  // the last attempt stands at the very end
+        request.window.to += 1;  // the last attempt is exactly at the end
         const ChartContent content = buildChart(ChartId::Outcomes, store, request);
         ASSERT_TRUE(content.bars);
         double sum = 0;
@@ -298,12 +299,12 @@ TEST(ChartBuilders, histogram_countsEveryCompactionOnceInEachStage) {
         EXPECT_GE(lane.median, content.histogram->edges.front());
         EXPECT_LE(lane.p95, content.histogram->edges.back());
     }
-    // The tape: every selection takes 3 ms, every writing 4 ms.
+    // On the tape every selection takes 3 ms and every write 4 ms.
     EXPECT_DOUBLE_EQ(content.histogram->lanes[2].median, 3);
     EXPECT_DOUBLE_EQ(content.histogram->lanes[4].p95, 4);
 }
 
-TEST(ChartBuilders, histogram_leavesAStageThatNeverRanEmpty) {
+TEST(ChartBuilders, histogram_ofAStageThatNeverRan_isEmpty) {
     MetricsStore store;
     app::CompactionRow row;
     row.number = 1;
@@ -319,10 +320,10 @@ TEST(ChartBuilders, histogram_leavesAStageThatNeverRanEmpty) {
     EXPECT_TRUE(tableOf(content).rows.front().contains(QStringLiteral("0")));
 }
 
-TEST(ChartBuilders, quality_isGreyUntilSomethingWasEvicted) {
+TEST(ChartBuilders, quality_isInactiveUntilAnEviction) {
     MetricsStore store;
     EXPECT_TRUE(buildChart(ChartId::Quality, store, ChartRequest())
-                    .empty.contains(QStringLiteral("no token was evicted")));
+                    .empty.contains(QStringLiteral("no token has been evicted")));
     app::CompactionRow row;
     row.number = 1;
     row.timeNs = 1'000'000'000;
@@ -331,10 +332,10 @@ TEST(ChartBuilders, quality_isGreyUntilSomethingWasEvicted) {
     store.addCompactions({row});
     const ChartContent content = buildChart(ChartId::Quality, store, ChartRequest());
     EXPECT_FALSE(content.needed);
-    EXPECT_TRUE(content.empty.contains(QStringLiteral("in the pause")));
+    EXPECT_TRUE(content.empty.contains(QStringLiteral("after the next answer")));
 }
 
-TEST(ChartBuilders, quality_showsWhatMovedAndWhatMeasuringCosts) {
+TEST(ChartBuilders, quality_showsDivergenceAndMeasurementCost) {
     MetricsStore store;
     for (int i = 0; i < 8; ++i) {
         app::SampleRow sample;
@@ -351,8 +352,8 @@ TEST(ChartBuilders, quality_showsWhatMovedAndWhatMeasuringCosts) {
     const ChartContent content = buildChart(ChartId::Quality, store, whole(store));
     ASSERT_TRUE(content.needed);
     EXPECT_EQ(content.headline, QStringLiteral("KL 0.160"));
-    EXPECT_TRUE(content.notes.contains(QStringLiteral("top-1 same 75 %")));
-    EXPECT_TRUE(content.notes.contains(QStringLiteral("costs 10 % of the time")));
+    EXPECT_TRUE(content.notes.contains(QStringLiteral("same top token 75 %")));
+    EXPECT_TRUE(content.notes.contains(QStringLiteral("takes 10 % of the time")));
     const Curve* differs = curveNamed(content, "differs");
     ASSERT_NE(differs, nullptr);
     ASSERT_TRUE(differs->last);
@@ -360,7 +361,7 @@ TEST(ChartBuilders, quality_showsWhatMovedAndWhatMeasuringCosts) {
     EXPECT_EQ(curveNamed(content, "error"), nullptr) << "it was not measured";
 }
 
-TEST(ChartBuilders, emptyStore_saysWhatWillAppear) {
+TEST(ChartBuilders, emptyStore_describesWhatWillAppear) {
     const MetricsStore store;
     for (const ChartId id : kCharts) {
         const ChartContent content = buildChart(id, store, ChartRequest());
@@ -370,20 +371,20 @@ TEST(ChartBuilders, emptyStore_saysWhatWillAppear) {
     }
 }
 
-TEST(ChartBuilders, emptyLatency_tellsHowFarTheFirstCompactionIs) {
+TEST(ChartBuilders, emptyLatency_showsTheSlotsUntilTheFirstCompaction) {
     MetricsStore store;
     app::SampleRow row;
     row.timeNs = 1;
     row.compressionEnabled = true;
     row.triggerSlots = 2112;
-    row.slotsLargestHead = 2400;  // heads differ: what is compared is their mean
+    row.slotsLargestHead = 2400;  // heads differ; their mean is compared
     row.comparedSlots = 1912;
     store.addSamples({row});
     const QString sentence = buildChart(ChartId::Latency, store, ChartRequest()).empty;
-    EXPECT_EQ(sentence.toStdString(), "First compaction above 2,112 slots a head, 200 to go.");
+    EXPECT_EQ(sentence.toStdString(), "First compaction above 2,112 slots per head, 200 to go.");
 }
 
-TEST(ChartBuilders, everyChart_describesItselfInOneSentence) {
+TEST(ChartBuilders, everyChart_hasAOneSentenceDescription) {
     const MetricsStore store = taped();
     for (const ChartId id : kCharts) {
         const ChartContent content = buildChart(id, store, whole(store));
@@ -393,7 +394,7 @@ TEST(ChartBuilders, everyChart_describesItselfInOneSentence) {
     }
 }
 
-TEST(ChartBuilders, marks_tellGenerationsAppliedAndRejected) {
+TEST(ChartBuilders, marks_showAppliedAndRejectedSettings) {
     const MetricsStore store = taped({.answers = 2});
     ChartRequest request = whole(store);
     request.window.to += 1;
@@ -416,7 +417,7 @@ TEST(ChartBuilders, pausedView_showsNothingRecordedLater) {
     }
 }
 
-TEST(MetricsCsv, everySample_isALine) {
+TEST(MetricsCsv, everySample_isOneLine) {
     const MetricsStore store = taped({.answers = 1, .tokens = 50});
     qsizetype samples = 0;
     for (std::size_t i = 0; i < app::kMetricCount; ++i) {
@@ -438,7 +439,7 @@ ChartRequest idleFor(const MetricsStore& store, double idle) {
     return request;
 }
 
-TEST(ChartBuilders, gauges_afterLongIdleTime_holdTheirLastValueUntilNow) {
+TEST(ChartBuilders, gauges_afterLongIdleTime_keepTheirLastValue) {
     const MetricsStore store = taped();
     for (const double idle : {3.0, 130.0, 7200.0}) {
         const ChartRequest request = idleFor(store, idle);
@@ -457,7 +458,7 @@ TEST(ChartBuilders, gauges_afterLongIdleTime_holdTheirLastValueUntilNow) {
     }
 }
 
-TEST(ChartBuilders, chartsOfEvents_afterLongIdleTime_keepTheirFigureAndSayWhyTheyAreEmpty) {
+TEST(ChartBuilders, eventCharts_afterLongIdleTime_keepTheirFigureAndExplainTheGap) {
     const MetricsStore store = taped({.answers = 2, .tokens = 900});
     const ChartRequest request = idleFor(store, 600);
     for (const ChartId id :
@@ -484,7 +485,7 @@ app::SampleRow cacheOf(qint64 conversation, qint64 timeNs, qint64 tokens) {
     return row;
 }
 
-TEST(ChartBuilders, cachesOfTwoConversations_areNotJoined) {
+TEST(ChartBuilders, cachesOfTwoConversations_areSeparateCurvePieces) {
     for (const bool shownByCaller : {false, true}) {
         MetricsStore store;
         const qint64 second = 1'000'000'000;
@@ -510,7 +511,7 @@ TEST(ChartBuilders, cachesOfTwoConversations_areNotJoined) {
     }
 }
 
-TEST(ChartBuilders, samplesOfAConversationThatIsNotShown_leaveTheGaugesAlone) {
+TEST(ChartBuilders, samplesOfAHiddenConversation_doNotChangeTheGauges) {
     MetricsStore store;
     const qint64 second = 1'000'000'000;
     store.showConversation(cacheOf(1, second, 0));
@@ -520,7 +521,7 @@ TEST(ChartBuilders, samplesOfAConversationThatIsNotShown_leaveTheGaugesAlone) {
     EXPECT_EQ(store.tokensAt(2 * second), 2U) << "but their tokens count";
 }
 
-TEST(ChartBuilders, cachesThatAreGone_areZeroAndEndTheLine) {
+TEST(ChartBuilders, releasedCaches_areZeroAndEndTheCurve) {
     MetricsStore store;
     const qint64 second = 1'000'000'000;
     store.addSamples({cacheOf(1, second, 1000), cacheOf(1, 2 * second, 1001)});
@@ -534,7 +535,7 @@ TEST(ChartBuilders, cachesThatAreGone_areZeroAndEndTheLine) {
                     .empty.contains(QStringLiteral("no cache now")));
 }
 
-TEST(ChartBuilders, throughput_afterAnAnswer_isTheRateThatStandsUnderIt) {
+TEST(ChartBuilders, throughput_afterATurn_equalsTheRateUnderTheAnswer) {
     MetricsStore store = taped();
     app::TurnRow turn;
     turn.timeNs = static_cast<qint64>(store.extent(app::XAxis::Time)->to);
@@ -547,7 +548,7 @@ TEST(ChartBuilders, throughput_afterAnAnswer_isTheRateThatStandsUnderIt) {
               QStringLiteral("62.5 tok/s"));
 }
 
-TEST(ChartBuilders, figuresOfAMoment_areThoseOfThenAndNotOfTheEnd) {
+TEST(ChartBuilders, figuresOfAMoment_areThoseOfThatTime) {
     const MetricsStore store = taped({.answers = 3, .tokens = 900});
     ChartRequest request = whole(store);
     const auto at = [&](ChartId id, double moment) {
@@ -566,7 +567,7 @@ TEST(ChartBuilders, figuresOfAMoment_areThoseOfThenAndNotOfTheEnd) {
     EXPECT_TRUE(at(ChartId::Latency, 0).isEmpty());
 }
 
-TEST(ChartBuilders, aCancelledCompaction_isNoPause) {
+TEST(ChartBuilders, cancelledCompaction_addsNoPause) {
     MetricsStore store = taped();
     const QString before = buildChart(ChartId::Latency, store, whole(store)).headline;
     app::CompactionRow row;

@@ -19,7 +19,7 @@ TEST(ChartScale, niceStep_isOneTwoOrFiveTimesAPowerOfTen) {
                     std::abs(lead - 5) < 1e-6)
             << lead;
         EXPECT_LE(length / step, 5.0 + 1e-6);
-        EXPECT_GE(length / step, 5.0 / 2.5 - 1e-6);  // never wastefully few
+        EXPECT_GE(length / step, 5.0 / 2.5 - 1e-6);  // not too few ticks
     }
 }
 
@@ -28,7 +28,7 @@ TEST(ChartScale, niceTicks_stayInsideTheRange) {
     EXPECT_EQ(ticks, (std::vector<double>{0, 5, 10, 15}));
 }
 
-TEST(ChartScale, timeTicks_standOnRoundSecondsMinutesAndHours) {
+TEST(ChartScale, timeTicks_areRoundSecondsMinutesAndHours) {
     const auto labels = [](Range range, int parts) {
         std::vector<std::string> texts;
         for (const Tick& tick : timeTicks(range, parts)) texts.push_back(tick.label.toStdString());
@@ -81,7 +81,7 @@ TEST(ChartScale, logTicks_haveAtLeastTwoInsideTheRange) {
     }
 }
 
-TEST(ChartScale, logRange_holdsTheDataAndAFactorOfFourAtLeast) {
+TEST(ChartScale, logRange_coversTheDataAndAtLeastAFactorOfFour) {
     for (const auto& [low, high] : {std::pair{30.0, 40.0}, {0.9, 0.95}, {1.0, 1000.0}}) {
         const Range range = logRange({low, high});
         EXPECT_LT(range.from, low);
@@ -90,13 +90,13 @@ TEST(ChartScale, logRange_holdsTheDataAndAFactorOfFourAtLeast) {
     }
 }
 
-TEST(ChartScale, steadyRange_keepsWhatIsShownWhileDataFit) {
+TEST(ChartScale, steadyRange_isKeptWhileDataFit) {
     EXPECT_EQ(steadyRange({0, 10}, {0, 8}), (Range{0, 10}));
     EXPECT_EQ(steadyRange({0, 10}, {0, 12}), (Range{0, 12}));
     EXPECT_EQ(steadyRange({0, 10}, {0, 3}), (Range{0, 3}));
 }
 
-TEST(ChartScale, spreadLabels_neverOverlapNorLeaveTheirRoom) {
+TEST(ChartScale, spreadLabels_neverOverlapOrLeaveTheirRange) {
     std::mt19937 random(9);
     std::uniform_real_distribution<double> place(0, 100);
     for (int round = 0; round < 200; ++round) {
@@ -111,7 +111,7 @@ TEST(ChartScale, spreadLabels_neverOverlapNorLeaveTheirRoom) {
     }
 }
 
-TEST(ChartScale, spreadLabels_withRoom_moveNothing) {
+TEST(ChartScale, spreadLabels_withEnoughSpace_moveNothing) {
     EXPECT_EQ(spreadLabels({20, 80, 50}, 10, {0, 100}), (std::vector<double>{20, 80, 50}));
 }
 

@@ -30,9 +30,9 @@
 namespace lacuna::ui {
 namespace {
 
-class ChartWidgets : public ::testing::Test {
+class ChartWidgetsTest : public ::testing::Test {
   protected:
-    ChartWidgets() {
+    ChartWidgetsTest() {
         offscreenApplication();
         m_themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
         playTape(m_store, {});
@@ -46,7 +46,7 @@ class ChartWidgets : public ::testing::Test {
     std::unique_ptr<ThemeSource> m_themes;
 };
 
-/// A clock that stands at the newest sample.
+/// A clock that stays at the newest sample.
 std::function<std::int64_t()> atEndOf(const app::MetricsStore& store, std::int64_t laterNs = 0) {
     return [&store, laterNs] {
         return static_cast<std::int64_t>(store.extent(app::XAxis::Time)->to) + laterNs;
@@ -61,7 +61,7 @@ int coloursIn(const QImage& image) {
     return static_cast<int>(colours.size());
 }
 
-TEST_F(ChartWidgets, seriesOfALongSession_holdAboutTwoPointsAPixelEach) {
+TEST_F(ChartWidgetsTest, seriesOfALongSession_holdAboutTwoPointsPerPixel) {
     app::MetricsStore store;
     playTape(store, {.answers = 30, .tokens = 3000});
     TimeSeriesView view(Theme::light());
@@ -79,7 +79,7 @@ TEST_F(ChartWidgets, seriesOfALongSession_holdAboutTwoPointsAPixelEach) {
     }
 }
 
-TEST_F(ChartWidgets, source_neverGrowsASeriesPointByPointNorUsesOpenGl) {
+TEST_F(ChartWidgetsTest, source_neverAppendsSinglePointsOrUsesOpenGl) {
     QFile file(QStringLiteral(LACUNA_SOURCE_DIR "/ui/time_series_view.cpp"));
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     const QString source = QString::fromUtf8(file.readAll());
@@ -90,7 +90,7 @@ TEST_F(ChartWidgets, source_neverGrowsASeriesPointByPointNorUsesOpenGl) {
     EXPECT_TRUE(source.contains(QStringLiteral("->replace(")));
 }
 
-TEST_F(ChartWidgets, view_hasANameAndALiveSentence) {
+TEST_F(ChartWidgetsTest, view_hasAnAccessibleNameAndDescription) {
     TimeSeriesView view(Theme::light());
     settle(view, {400, 200});
     ChartRequest request;
@@ -102,7 +102,7 @@ TEST_F(ChartWidgets, view_hasANameAndALiveSentence) {
     EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral("Compactions appear")));
 }
 
-TEST_F(ChartWidgets, everyChart_isDrawnInBothThemes) {
+TEST_F(ChartWidgetsTest, everyChart_isDrawnInBothThemes) {
     for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Dark}) {
         TimeSeriesView view(Theme::of(kind));
         settle(view, {420, 220});
@@ -118,7 +118,7 @@ TEST_F(ChartWidgets, everyChart_isDrawnInBothThemes) {
     }
 }
 
-TEST_F(ChartWidgets, panel_showsThreeReadableChartsInASmallWindowAndSixInALargeOne) {
+TEST_F(ChartWidgetsTest, panel_showsThreeChartsInASmallWindow_sixInALargeOne) {
     EXPECT_GE(ChartGrid::cellsFor({1264, 190}, 6).width(), 3);
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
@@ -130,11 +130,11 @@ TEST_F(ChartWidgets, panel_showsThreeReadableChartsInASmallWindowAndSixInALargeO
     EXPECT_GE(panel.findChild<ChartGrid*>()->readableCharts(), 6);
 }
 
-TEST_F(ChartWidgets, panel_refreshesOnlyWhileItIsSeen) {
+TEST_F(ChartWidgetsTest, panel_refreshesOnlyWhileVisible) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     const auto timers = panel.findChildren<QTimer*>(QString(), Qt::FindDirectChildrenOnly);
-    ASSERT_EQ(timers.size(), 1);  // one for all charts
+    ASSERT_EQ(timers.size(), 1);  // shared by all charts
     EXPECT_FALSE(timers[0]->isActive());
     settle(panel, {1264, 230});
     EXPECT_TRUE(timers[0]->isActive());
@@ -143,7 +143,7 @@ TEST_F(ChartWidgets, panel_refreshesOnlyWhileItIsSeen) {
     EXPECT_FALSE(timers[0]->isActive());
 }
 
-TEST_F(ChartWidgets, pausedPanel_keepsItsChartsWhileRecordingGoesOn) {
+TEST_F(ChartWidgetsTest, pausedPanel_keepsItsChartsWhileRecordingContinues) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
@@ -161,7 +161,7 @@ TEST_F(ChartWidgets, pausedPanel_keepsItsChartsWhileRecordingGoesOn) {
     EXPECT_FALSE(tableOf(panel.cells()[0]->view().content()).rows == before);
 }
 
-TEST_F(ChartWidgets, wheel_zoomsAllChartsAndDoubleClickReturns) {
+TEST_F(ChartWidgetsTest, wheel_zoomsAllCharts_doubleClickResets) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
@@ -177,7 +177,7 @@ TEST_F(ChartWidgets, wheel_zoomsAllChartsAndDoubleClickReturns) {
     EXPECT_EQ(panel.mode(), ViewMode::Live);
 }
 
-TEST_F(ChartWidgets, arrowKeys_moveTheCrosshairOfEveryChart) {
+TEST_F(ChartWidgetsTest, arrowKeys_moveTheCrosshairOfEveryChart) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
@@ -190,7 +190,7 @@ TEST_F(ChartWidgets, arrowKeys_moveTheCrosshairOfEveryChart) {
     EXPECT_LT(moved[0][1].toDouble(), view.content().window.to);
 }
 
-TEST_F(ChartWidgets, arrowKeys_tellTheValuesUntilEscape) {
+TEST_F(ChartWidgetsTest, arrowKeys_announceTheValuesUntilEscape) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
@@ -207,7 +207,7 @@ TEST_F(ChartWidgets, arrowKeys_tellTheValuesUntilEscape) {
     EXPECT_EQ(view.accessibleDescription(), view.content().description);
 }
 
-TEST_F(ChartWidgets, clickOnADot_namesItsCompaction) {
+TEST_F(ChartWidgetsTest, clickOnADot_selectsItsCompaction) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
@@ -229,7 +229,7 @@ TEST_F(ChartWidgets, clickOnADot_namesItsCompaction) {
     EXPECT_LE(number, static_cast<qint64>(m_store.compactions().size()));
 }
 
-TEST_F(ChartWidgets, table_tellsTheSameFiguresAsTheChart) {
+TEST_F(ChartWidgetsTest, table_hasTheSameFiguresAsTheChart) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
@@ -247,7 +247,7 @@ TEST_F(ChartWidgets, table_tellsTheSameFiguresAsTheChart) {
     EXPECT_EQ(cell->face(), ChartFace::Picture);
 }
 
-TEST_F(ChartWidgets, tableKey_isForTheChartWithTheKeyboard_elseForAllInSight) {
+TEST_F(ChartWidgetsTest, tableKey_togglesTheFocusedChart_elseAllVisibleOnes) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
@@ -270,7 +270,7 @@ TEST_F(ChartWidgets, tableKey_isForTheChartWithTheKeyboard_elseForAllInSight) {
     EXPECT_EQ(tables(), 0) << "the keyboard stays with the chart";
 }
 
-TEST_F(ChartWidgets, tableWithoutRows_saysWhy) {
+TEST_F(ChartWidgetsTest, tableWithoutRows_reportsTheReason) {
     ChartRequest request;
     request.window = dataRange(m_store, request.axis);
     ChartCell cell(ChartId::Latency, Theme::light());
@@ -291,7 +291,7 @@ TEST_F(ChartWidgets, tableWithoutRows_saysWhy) {
     EXPECT_EQ(words(), QString());
 }
 
-TEST_F(ChartWidgets, everyFocusableWidgetOfThePanel_hasAName) {
+TEST_F(ChartWidgetsTest, everyFocusableWidgetOfThePanel_hasAnAccessibleName) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
@@ -304,7 +304,7 @@ TEST_F(ChartWidgets, everyFocusableWidgetOfThePanel_hasAName) {
     }
 }
 
-TEST_F(ChartWidgets, themeSwitch_repaintsTheCharts) {
+TEST_F(ChartWidgetsTest, themeSwitch_repaintsTheCharts) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {1264, 230});
@@ -314,7 +314,7 @@ TEST_F(ChartWidgets, themeSwitch_repaintsTheCharts) {
     EXPECT_EQ(image.pixelColor(2, image.height() - 3), Theme::dark().surface);
 }
 
-TEST_F(ChartWidgets, reportImages_areWholePicturesWithCaptions) {
+TEST_F(ChartWidgetsTest, reportImages_areCompleteAndHaveCaptions) {
     const auto images = reportImages(m_store);
     ASSERT_EQ(images.size(), static_cast<qsizetype>(std::size(kCharts)));
     std::set<QString> names;
@@ -329,14 +329,14 @@ TEST_F(ChartWidgets, reportImages_areWholePicturesWithCaptions) {
     EXPECT_EQ(names.size(), std::size(kCharts));
 }
 
-TEST_F(ChartWidgets, reportImages_ofAnEmptySession_sayWhatIsMissing) {
+TEST_F(ChartWidgetsTest, reportImages_ofAnEmptySession_describeTheMissingData) {
     for (const app::ChartImage& chart : reportImages(app::MetricsStore())) {
         EXPECT_EQ(QImage::fromData(chart.png, "PNG").size(), QSize(1600, 600));
         EXPECT_FALSE(chart.caption.isEmpty());
     }
 }
 
-TEST(ChartFrame, labelsOfALogAxis_neverTouch) {
+TEST(ChartFrame, logAxisLabels_neverTouch) {
     offscreenApplication();
     const QFontMetricsF letters(Theme::font(FontRole::Small));
     ChartContent content;
@@ -358,22 +358,23 @@ TEST(ChartFrame, labelsOfALogAxis_neverTouch) {
     }
 }
 
-/// As from the system: Qt hands an event of the program itself to no parent.
+/// Sends the event as if from the system, because Qt does not propagate an event sent by the
+/// program to parents.
 void turnWheel(QWidget& over, int notches, Qt::KeyboardModifiers modifiers) {
     const QPointF at = QRectF(over.rect()).center();
     QWheelEvent event(at, over.mapToGlobal(at), {}, {0, 120 * notches}, Qt::NoButton, modifiers,
                       Qt::NoScrollPhase, false);
     QSpontaneKeyEvent::setSpontaneous(&event);
-    qApp->notify(&over, &event);  // sendEvent() would make it one of the program
+    qApp->notify(&over, &event);  // sendEvent() would mark it as sent by the program
     QCoreApplication::processEvents();
 }
 
-/// What takes the wheel over a chart.
+/// The widget of a chart that receives wheel events.
 QWidget& surfaceOf(TimeSeriesView& view) {
     return *view.findChild<QAbstractScrollArea*>()->viewport();
 }
 
-TEST_F(ChartWidgets, plainWheelOverAChart_scrollsThePageAndPausesNothing) {
+TEST_F(ChartWidgetsTest, wheelWithoutControl_scrollsThePageAndKeepsLiveMode) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {900, 230});
@@ -386,7 +387,7 @@ TEST_F(ChartWidgets, plainWheelOverAChart_scrollsThePageAndPausesNothing) {
     EXPECT_EQ(panel.cells()[0]->view().content().window, before);
 }
 
-TEST_F(ChartWidgets, wheelWithControl_zoomsAndShowsTheWayBack) {
+TEST_F(ChartWidgetsTest, wheelWithControl_zoomsAndShowsTheResetButton) {
     TelemetryPanel panel(m_store, *m_themes);
     panel.setClock(atEndOf(m_store));
     settle(panel, {540, 230});
@@ -410,7 +411,7 @@ TEST_F(ChartWidgets, wheelWithControl_zoomsAndShowsTheWayBack) {
     EXPECT_EQ(panel.cells()[0]->view().content().window.length(), before);
 }
 
-TEST_F(ChartWidgets, livePanel_afterTwoIdleMinutes_isNotBlank) {
+TEST_F(ChartWidgetsTest, livePanel_afterTwoIdleMinutes_isNotBlank) {
     TelemetryPanel panel(m_store, *m_themes);
     for (const std::int64_t seconds : {10, 125, 3600}) {
         panel.setClock(atEndOf(m_store, seconds * 1'000'000'000));
@@ -428,7 +429,7 @@ TEST_F(ChartWidgets, livePanel_afterTwoIdleMinutes_isNotBlank) {
     }
 }
 
-TEST_F(ChartWidgets, recordedPanel_showsFiguresOfItsMoment) {
+TEST_F(ChartWidgetsTest, recordedPanel_showsFiguresOfItsMoment) {
     TelemetryPanel panel(m_store, *m_themes);
     settle(panel, {1264, 500});
     panel.setStore(m_store, TelemetryPanel::Source::Recorded);
@@ -441,7 +442,7 @@ TEST_F(ChartWidgets, recordedPanel_showsFiguresOfItsMoment) {
     EXPECT_FALSE(headline(1).isEmpty());
 }
 
-TEST_F(ChartWidgets, curvesOfManyCaches_theImportantOnesAreDrawn) {
+TEST_F(ChartWidgetsTest, curvesOfManyCaches_theMostImportantAreDrawn) {
     TimeSeriesView view(Theme::light());
     settle(view, {500, 260});
     ChartContent content;

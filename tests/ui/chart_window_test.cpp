@@ -5,7 +5,7 @@
 namespace lacuna::ui {
 namespace {
 
-TEST(ChartWindow, shortSession_fillsThePartOfTheSpanThatHoldsIt_fromTheLeft) {
+TEST(ChartWindow, shortSession_fillsTheSpanFromTheLeft) {
     ChartWindow window;
     EXPECT_EQ(window.window({0, 0}), (Range{0, 15}));
     EXPECT_EQ(window.window({0, 14}), (Range{0, 15}));
@@ -16,7 +16,7 @@ TEST(ChartWindow, shortSession_fillsThePartOfTheSpanThatHoldsIt_fromTheLeft) {
     EXPECT_EQ(window.window({0, 2100}), (Range{0, 4096}));
 }
 
-TEST(ChartWindow, longSession_endsJustAfterTheNewestSample) {
+TEST(ChartWindow, longSession_windowEndsJustAfterTheNewestSample) {
     ChartWindow window;
     window.setSpan(ChartSpan::Short);
     const Range shown = window.window({0, 400});
@@ -25,7 +25,7 @@ TEST(ChartWindow, longSession_endsJustAfterTheNewestSample) {
     EXPECT_LT(shown.to, 401);
 }
 
-TEST(ChartWindow, all_endsAtARoundValueSoThatItRestsBetweenSteps) {
+TEST(ChartWindow, allMode_endsAtARoundValueAndStaysBetweenSteps) {
     ChartWindow window;
     window.setSpan(ChartSpan::All);
     const Range first = window.window({0, 41}), second = window.window({0, 44});
@@ -33,7 +33,7 @@ TEST(ChartWindow, all_endsAtARoundValueSoThatItRestsBetweenSteps) {
     EXPECT_GE(first.to, 44);
 }
 
-TEST(ChartWindow, pause_keepsTheViewWhileDataGrow) {
+TEST(ChartWindow, pause_keepsTheWindowWhileDataGrow) {
     ChartWindow window;
     const Range before = window.window({0, 300});
     window.pause({0, 300});
@@ -44,7 +44,7 @@ TEST(ChartWindow, pause_keepsTheViewWhileDataGrow) {
     EXPECT_EQ(window.until({0, 900}), 900);
 }
 
-TEST(ChartWindow, zoom_keepsThePlaceUnderThePointer) {
+TEST(ChartWindow, zoom_keepsTheValueUnderThePointer) {
     ChartWindow window;
     const Range data{0, 300}, before = window.window(data);
     const double at = before.from + before.length() * 0.25;
@@ -55,7 +55,7 @@ TEST(ChartWindow, zoom_keepsThePlaceUnderThePointer) {
     EXPECT_EQ(window.mode(), ViewMode::Paused);
 }
 
-TEST(ChartWindow, zoom_stopsAtBothEnds) {
+TEST(ChartWindow, zoom_isLimitedAtBothEnds) {
     ChartWindow window;
     const Range data{0, 300};
     for (int i = 0; i < 200; ++i) window.zoom(data, 250, 0.5);
@@ -64,7 +64,7 @@ TEST(ChartWindow, zoom_stopsAtBothEnds) {
     EXPECT_LE(window.window(data).length(), 300 * 1.1 + 1e-6);
 }
 
-TEST(ChartWindow, pan_neverLosesTheSession) {
+TEST(ChartWindow, pan_keepsTheSessionInTheWindow) {
     ChartWindow window;
     const Range data{0, 300};
     window.pan(data, 1e9);
@@ -73,7 +73,7 @@ TEST(ChartWindow, pan_neverLosesTheSession) {
     EXPECT_GT(window.window(data).to, 0);
 }
 
-TEST(ChartWindow, newAxis_beginsLive) {
+TEST(ChartWindow, newAxis_startsInLiveMode) {
     ChartWindow window;
     window.pause({0, 10});
     window.setAxis(app::XAxis::Tokens);

@@ -1,5 +1,5 @@
-// A person's way through what a chat offers: find, continue, system prompt, attach, copy code,
-// room.
+// User workflows of the chat: find, continue, system prompt, attachments, copying code, full
+// context.
 
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ class ChatJourney : public WindowStage {
         finished.stats.decodeSeconds = seconds;
         hear(finished);
     }
-    /// A refusal of the question, before anything of it was read.
+    /// The engine refuses the question before reading any of it.
     void refuse() {
         TurnFinished finished;
         finished.conversation = here();
@@ -106,7 +106,7 @@ class ChatJourney : public WindowStage {
             if (found->isVisible()) return found;
         return nullptr;
     }
-    /// A model whose tokenizer lies on disk.
+    /// Loads a model whose tokenizer is on disk.
     void loadPilot() {
         ModelFacts facts = app::smallFacts();
         facts.path = app::findResource(QStringLiteral("models/pilot-29m-q8_0.gguf")).toStdString();
@@ -116,7 +116,7 @@ class ChatJourney : public WindowStage {
     }
 };
 
-TEST_F(ChatJourney, findKeys_goFromPlaceToPlaceAndBack) {
+TEST_F(ChatJourney, findKeys_moveToTheNextAndPreviousMatch) {
     load();
     longTalk();
     trigger("chat.find");
@@ -144,7 +144,7 @@ TEST_F(ChatJourney, findKeys_goFromPlaceToPlaceAndBack) {
     EXPECT_EQ(selected(950), QString());
 }
 
-TEST_F(ChatJourney, findInAFoldedMessage_opensItAndShowsThePlace) {
+TEST_F(ChatJourney, findInAFoldedMessage_unfoldsItAndShowsTheMatch) {
     load();
     app::ChatLine line;
     line.text = QStringLiteral("One of many lines.\n").repeated(3000) +
@@ -162,7 +162,7 @@ TEST_F(ChatJourney, findInAFoldedMessage_opensItAndShowsThePlace) {
     EXPECT_LT(y, window->chatView().viewport()->height());
 }
 
-TEST_F(ChatJourney, wordsThatAreNowhere_areSaidToBeNowhere) {
+TEST_F(ChatJourney, findWithoutAMatch_reportsNotFound) {
     load();
     longTalk();
     trigger("chat.find");
@@ -172,7 +172,7 @@ TEST_F(ChatJourney, wordsThatAreNowhere_areSaidToBeNowhere) {
     EXPECT_TRUE(shows(window->find(), "Not found"));
 }
 
-TEST_F(ChatJourney, answerThatEndedEarly_isGoneOnWith) {
+TEST_F(ChatJourney, answerThatEndedEarly_isContinued) {
     load();
     ask("Count.");
     EXPECT_FALSE(window->actions().find(QStringLiteral("chat.continue"))->isEnabled());
@@ -194,7 +194,7 @@ TEST_F(ChatJourney, answerThatEndedEarly_isGoneOnWith) {
         << "it came to its end";
 }
 
-TEST_F(ChatJourney, continuationWithoutRoom_keepsQuestionAndAnswer) {
+TEST_F(ChatJourney, continueOverTheContext_keepsMessageAndAnswer) {
     load();
     ask("Count.");
     finish("One,", FinishReason::Length);
@@ -205,7 +205,7 @@ TEST_F(ChatJourney, continuationWithoutRoom_keepsQuestionAndAnswer) {
     EXPECT_NE(dialog<ContextFullDialog>(), nullptr);
 }
 
-TEST_F(ChatJourney, systemPrompt_isOfItsConversationAndKeptByName) {
+TEST_F(ChatJourney, systemPrompt_belongsToItsConversation_presetIsStoredByName) {
     load();
     trigger("chat.system");
     auto* open = dialog<SystemPromptDialog>();
@@ -213,7 +213,7 @@ TEST_F(ChatJourney, systemPrompt_isOfItsConversationAndKeptByName) {
     auto* text = open->findChild<QPlainTextEdit*>();
     EXPECT_TRUE(text->hasFocus());
     QTest::keyClicks(text, QStringLiteral("Answer in one word."));
-    button(*open, "Keep as...")->click();
+    button(*open, "Save as...")->click();
     auto* name = open->findChild<QInputDialog*>();
     ASSERT_NE(name, nullptr);
     name->setTextValue(QStringLiteral("Short"));
@@ -238,7 +238,7 @@ TEST_F(ChatJourney, systemPrompt_isOfItsConversationAndKeptByName) {
     EXPECT_EQ(state->chat().systemPrompt(), QStringLiteral("Answer in one word."));
 }
 
-TEST_F(ChatJourney, keptPrompt_isWhatNewConversationsBeginWith) {
+TEST_F(ChatJourney, defaultPreset_isUsedByNewConversations) {
     load();
     trigger("chat.system");
     auto* open = dialog<SystemPromptDialog>();
@@ -246,7 +246,7 @@ TEST_F(ChatJourney, keptPrompt_isWhatNewConversationsBeginWith) {
     auto* always = open->findChild<QCheckBox*>();
     EXPECT_FALSE(always->isEnabled()) << "nothing is kept";
     QTest::keyClicks(open->findChild<QPlainTextEdit*>(), QStringLiteral("Be brief."));
-    button(*open, "Keep as...")->click();
+    button(*open, "Save as...")->click();
     auto* name = open->findChild<QInputDialog*>();
     name->setTextValue(QStringLiteral("Short"));
     name->accept();
@@ -267,7 +267,7 @@ TEST_F(ChatJourney, keptPrompt_isWhatNewConversationsBeginWith) {
     EXPECT_EQ(engine->sent<Submit>().back().messages.size(), 1U) << "not in this one";
 }
 
-TEST(SystemPrompts, keptOnes_areThereInTheNextRun) {
+TEST(SystemPrompts, presets_areRestoredInTheNextRun) {
     offscreenApplication();
     const QTemporaryDir folder;
     {
@@ -283,7 +283,7 @@ TEST(SystemPrompts, keptOnes_areThereInTheNextRun) {
               (QMap<QString, QString>{{QStringLiteral("Short"), QStringLiteral("Be brief.")}}));
 }
 
-TEST_F(ChatJourney, droppedFiles_becomeChipsAndAreSentWithTheirNames) {
+TEST_F(ChatJourney, droppedFiles_becomeChips_areSentWithTheirNames) {
     load();
     const QTemporaryDir folder;
     const auto write = [&folder](const char* name, const QByteArray& bytes) {
@@ -303,8 +303,9 @@ TEST_F(ChatJourney, droppedFiles_becomeChipsAndAreSentWithTheirNames) {
     QDropEvent drop(QPointF(400, 300), Qt::CopyAction, &dropped, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(window.get(), &drop);
     ASSERT_TRUE(QTest::qWaitFor([&] { return window->prompt().texts().size() == 3; }));
-    ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return window->notice().sentence().contains(QStringLiteral("d.pdf is damaged")); }));
+    ASSERT_TRUE(QTest::qWaitFor([&] {
+        return window->notice().sentence().contains(QStringLiteral("d.pdf cannot be read"));
+    }));
     EXPECT_TRUE(shows("a.cpp"));
     const app::PromptDraft draft = window->prompt().draft();
     EXPECT_EQ(draft.attachmentName, QStringLiteral("a.cpp, b.txt"));
@@ -315,7 +316,7 @@ TEST_F(ChatJourney, droppedFiles_becomeChipsAndAreSentWithTheirNames) {
     EXPECT_EQ(window->prompt().draft().attachmentText, QStringLiteral("int a;"));
 }
 
-TEST_F(ChatJourney, refusedQuestion_givesEveryChipBackInItsOrder) {
+TEST_F(ChatJourney, rejectedTurn_restoresTheChipsInOrder) {
     load();
     window->prompt().attach(QStringLiteral("code, or more.py"), QStringLiteral("int a;"));
     window->prompt().attach(QStringLiteral("report.pdf"), QStringLiteral("words ").repeated(50));
@@ -330,7 +331,7 @@ TEST_F(ChatJourney, refusedQuestion_givesEveryChipBackInItsOrder) {
               QStringLiteral("code, or more.py, report.pdf, later.txt"));
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("report.pdf")))
         << window->notice().sentence().toStdString();
-    // The same again, after an edit of a question that was sent with both.
+    // The same again after editing a question that was sent with both.
     finishDialogs();
     trigger("chat.send");
     finish("An answer.");
@@ -341,7 +342,7 @@ TEST_F(ChatJourney, refusedQuestion_givesEveryChipBackInItsOrder) {
     EXPECT_EQ(window->prompt().texts().size(), 4);
 }
 
-TEST_F(ChatJourney, attachedTextsOfASentMessage_areOpenedByTheirChips) {
+TEST_F(ChatJourney, attachmentChips_ofASentMessage_openTheirText) {
     load();
     window->prompt().attach(QStringLiteral("a & b.txt"), QStringLiteral("first\nline"));
     window->prompt().attach(QStringLiteral("c.txt"), QStringLiteral("second"));
@@ -367,7 +368,7 @@ TEST_F(ChatJourney, attachedTextsOfASentMessage_areOpenedByTheirChips) {
     EXPECT_TRUE(shown->isReadOnly());
 }
 
-TEST_F(ChatJourney, newConversation_isInTheListWhereASearchHidIt) {
+TEST_F(ChatJourney, newConversation_clearsTheSearchThatWouldHideIt) {
     load();
     talkOf("Of harbours.", "Yes.");
     auto* sessions = window->findChild<SessionList*>();
@@ -380,10 +381,10 @@ TEST_F(ChatJourney, newConversation_isInTheListWhereASearchHidIt) {
     EXPECT_EQ(list->model()->rowCount(), 2);
     EXPECT_TRUE(list->currentIndex().isValid());
     search->setText(QStringLiteral("harbours"));
-    trigger("chat.new");  // an empty one is there already
+    trigger("chat.new");  // an empty one exists already
     EXPECT_TRUE(search->text().isEmpty());
     EXPECT_TRUE(list->currentIndex().isValid());
-    // Nor does one hide that comes back.
+    // A restored conversation is not hidden either.
     const qint64 id = state->chat().current();
     talkOf("Of mountains.", "No.");
     trigger("chat.delete");
@@ -393,7 +394,7 @@ TEST_F(ChatJourney, newConversation_isInTheListWhereASearchHidIt) {
     EXPECT_TRUE(search->text().isEmpty());
 }
 
-TEST(SessionTitles, longOnes_areCutOnceBetweenTwoWords) {
+TEST(SessionTitles, longTitles_areElidedOnceBetweenTwoWords) {
     offscreenApplication();
     const QFontMetrics letters(Theme::font(FontRole::Base));
     for (const char* title : {"Tell me a long story about a dragon and a\u2026",
@@ -419,7 +420,7 @@ TEST(SessionTitles, longOnes_areCutOnceBetweenTwoWords) {
                          letters, 180));
 }
 
-TEST_F(ChatJourney, placesFound_areTheWordsThatAreShown) {
+TEST_F(ChatJourney, searchHits_showRenderedText) {
     load();
     talkOf("Show me.",
            "## The *grey* **harbour**\n\nA [harbour](http://harbour.example/x) of "
@@ -442,7 +443,7 @@ TEST_F(ChatJourney, placesFound_areTheWordsThatAreShown) {
     EXPECT_EQ(selected(1), QStringLiteral("grey harbour")) << "across marks";
 }
 
-TEST_F(ChatJourney, noticeOfAnUndo_goesWithTheUndo) {
+TEST_F(ChatJourney, undoNotice_isClearedWithTheUndo) {
     load();
     talkOf("Keep this.", "Kept.");
     trigger("chat.delete");
@@ -453,14 +454,14 @@ TEST_F(ChatJourney, noticeOfAnUndo_goesWithTheUndo) {
     ASSERT_FALSE(window->notice().sentence().isEmpty());
     trigger("focus.chat");
     EXPECT_EQ(window->notice().sentence(), QString()) << "something else is done";
-    // Nothing that can be taken back was deleted.
+    // No deletion happened that could be undone.
     trigger("chat.new");
     hear(ModelUnloaded{});
     trigger("chat.delete");
     EXPECT_EQ(window->notice().sentence(), QString());
 }
 
-TEST_F(ChatJourney, noticesOfSuccess_goByThemselves_andProblemsStay) {
+TEST_F(ChatJourney, successNotices_expire_problemNoticesStay) {
     NoticeBar& bar = window->notice();
     bool possible = true;
     bar.tell(
@@ -483,7 +484,7 @@ TEST_F(ChatJourney, noticesOfSuccess_goByThemselves_andProblemsStay) {
     EXPECT_TRUE(bar.sentence().isEmpty());
 }
 
-TEST_F(ChatJourney, answers_areHeadedByTheirModel_andTheRateIsThatOfTheConversation) {
+TEST_F(ChatJourney, answers_showTheirModel_decodeRateIsOfTheConversation) {
     load();
     ask("First.");
     TurnFinished finished;
@@ -500,7 +501,7 @@ TEST_F(ChatJourney, answers_areHeadedByTheirModel_andTheRateIsThatOfTheConversat
     EXPECT_FALSE(shows(*strip, "last answer"));
 }
 
-TEST_F(ChatJourney, editMenu_actsOnTheTextThatHasTheKeyboard) {
+TEST_F(ChatJourney, editMenu_actsOnTheFocusedText) {
     load();
     QPlainTextEdit& edit = *window->prompt().edit();
     edit.setFocus();
@@ -516,7 +517,7 @@ TEST_F(ChatJourney, editMenu_actsOnTheTextThatHasTheKeyboard) {
     EXPECT_TRUE(edit.toPlainText().isEmpty());
 }
 
-TEST_F(ChatJourney, questionThatHasNoRoom_isNotSent_andSaysWhy) {
+TEST_F(ChatJourney, messageOverTheContext_isNotSentAndReportsTheReason) {
     loadPilot();
     ask("hello");
     finish("Hello.");
@@ -536,7 +537,7 @@ TEST_F(ChatJourney, questionThatHasNoRoom_isNotSent_andSaysWhy) {
     EXPECT_TRUE(send->isEnabled());
 }
 
-TEST_F(ChatJourney, textsInThePrompt_areCountedInTokensOfTheModel) {
+TEST_F(ChatJourney, promptTexts_areCountedInModelTokens) {
     loadPilot();
     window->prompt().edit()->setFocus();
     QTest::keyClicks(window->prompt().edit(), QStringLiteral("hello"));
@@ -553,7 +554,7 @@ TEST_F(ChatJourney, textsInThePrompt_areCountedInTokensOfTheModel) {
     EXPECT_FALSE(context().contains(QStringLiteral("in the prompt")));
 }
 
-TEST_F(ChatJourney, fullContext_isOneDialogueWithEveryWayOn) {
+TEST_F(ChatJourney, fullContext_opensOneDialogWithAllOptions) {
     load();
     talkOf("First.", "Yes.");
     talkOf("Second.", "No.");
@@ -568,7 +569,7 @@ TEST_F(ChatJourney, fullContext_isOneDialogueWithEveryWayOn) {
             if (found->text() == QString::fromUtf8(title)) return found;
         return nullptr;
     };
-    ASSERT_NE(way("Go on without the older half"), nullptr);
+    ASSERT_NE(way("Continue without the older half"), nullptr);
     EXPECT_EQ(way("Raise the context to 4,096 tokens"), nullptr) << "it has them already";
     QCommandLinkButton* half = way("New conversation with the newer half");
     ASSERT_NE(half, nullptr);
@@ -586,7 +587,7 @@ TEST_F(ChatJourney, fullContext_isOneDialogueWithEveryWayOn) {
     EXPECT_EQ(state->chat().currentModel().rowCount(), 4) << "the old one is as it was";
 }
 
-TEST_F(ChatJourney, fullContext_shiftsWhenAsked) {
+TEST_F(ChatJourney, fullContext_shiftsWhenSelected) {
     load();
     ask("A long question.");
     refuse();
@@ -598,7 +599,7 @@ TEST_F(ChatJourney, fullContext_shiftsWhenAsked) {
     EXPECT_FALSE(full->isVisible());
 }
 
-TEST_F(ChatJourney, codeUnderTheMouse_isCopiedWithoutWhatIsAroundIt) {
+TEST_F(ChatJourney, copyButtonOfACodeBlock_copiesTheCodeOnly) {
     load();
     talkOf("Code, please.",
            "Before.\n\n```python\nx = 1\n\nprint(x)\n```\n\nBetween.\n\n```\nlast\n```\n");
@@ -630,10 +631,10 @@ TEST_F(ChatJourney, deleteKeyInTheList_deletesTheConversation) {
     EXPECT_TRUE(state->chat().canUndoRemove());
 }
 
-TEST_F(ChatJourney, longAnswerThatEndsUnseen_isToldToTheDesktop) {
+TEST_F(ChatJourney, longTurnInTheBackground_sendsADesktopNotification) {
     load();
     QStringList told;
-    QWidget elsewhere;  // never active
+    QWidget elsewhere;  // never the active window
     const AnswerAlert alert(
         state->chat(), elsewhere,
         [&told](const QString& title, const QString& text) { told << title << text; });

@@ -1,4 +1,5 @@
-// The page of messages: what has widgets, what stays in place, what a long message costs.
+// The message view: which messages have widgets, what keeps its position, and the cost of a long
+// message.
 
 #include "ui/chat_view.h"
 
@@ -23,10 +24,10 @@
 namespace lacuna::ui {
 namespace {
 
-/// More views than a page of short messages needs, with what lies around it.
+/// Exceeds the number of views that a page of short messages needs, including its margins.
 constexpr int kFewViews = 60;
 
-class Chat : public WindowStage {
+class ChatViewTest : public WindowStage {
   protected:
     ChatView& page() { return window->chatView(); }
     QScrollBar& bar() { return *page().verticalScrollBar(); }
@@ -59,9 +60,9 @@ class Chat : public WindowStage {
         MessageView* view = page().messageAt(row);
         return view == nullptr ? nullptr : view->findChild<MessageText*>();
     }
-    /// Upper edge of a message on the page, px.
+    /// px; upper edge of a message on the page
     [[nodiscard]] int yOf(int row) { return page().messageAt(row)->y(); }
-    /// Every place of the page belongs to a message or to the gap between two.
+    /// Expects every pixel row of the page to belong to a message or to the gap between two.
     void expectPageIsCovered() {
         QCoreApplication::processEvents();
         int row = page().firstInSight();
@@ -82,7 +83,7 @@ class Chat : public WindowStage {
     }
 };
 
-TEST_F(Chat, tenThousandMessages_haveViewsOnlyAroundWhatIsInSight) {
+TEST_F(ChatViewTest, tenThousandMessages_haveViewsNearTheViewportOnly) {
     talk(10'000);
     EXPECT_EQ(page().messageCount(), 10'000);
     EXPECT_LT(views(), kFewViews);
@@ -96,7 +97,7 @@ TEST_F(Chat, tenThousandMessages_haveViewsOnlyAroundWhatIsInSight) {
     }
 }
 
-TEST_F(Chat, messageInTheMiddle_isShownByItsNumber) {
+TEST_F(ChatViewTest, messageInTheMiddle_isShownByIndex) {
     talk(2'000);
     for (const int row : {1000, 3, 1999, 0, 777}) {
         page().showMessage(row);
@@ -110,7 +111,7 @@ TEST_F(Chat, messageInTheMiddle_isShownByItsNumber) {
     EXPECT_EQ(page().firstInSight(), 1000);
 }
 
-TEST_F(Chat, scrollingBack_movesTheTextByWhatWasScrolledAndNoMore) {
+TEST_F(ChatViewTest, scrollingBack_movesTheTextByTheScrolledDistance) {
     talk(400);
     for (int step = 0; step < 300 && bar().value() > 0; ++step) {
         const int row = page().firstInSight();
@@ -123,7 +124,7 @@ TEST_F(Chat, scrollingBack_movesTheTextByWhatWasScrolledAndNoMore) {
     expectPageIsCovered();
 }
 
-TEST_F(Chat, streaming_keepsTheEndInSightUntilAPersonScrollsAway) {
+TEST_F(ChatViewTest, streaming_followsTheEndUntilTheUserScrolls) {
     load();
     talk(300);
     app::PromptDraft draft;
@@ -159,7 +160,7 @@ TEST_F(Chat, streaming_keepsTheEndInSightUntilAPersonScrollsAway) {
     EXPECT_EQ(bar().value(), bar().maximum()) << "back at the end, it is followed again";
 }
 
-TEST_F(Chat, narrowerWindow_keepsTheMessageAtTheUpperEdge) {
+TEST_F(ChatViewTest, narrowerWindow_keepsTheTopMessage) {
     talk(500);
     page().showMessage(250);
     window->resize(1000, 700);
@@ -168,7 +169,7 @@ TEST_F(Chat, narrowerWindow_keepsTheMessageAtTheUpperEdge) {
     EXPECT_LT(views(), kFewViews);
 }
 
-TEST_F(Chat, renamedConversation_keepsItsPageAsItIs) {
+TEST_F(ChatViewTest, renamedConversation_keepsItsView) {
     talk(100);
     page().showMessage(40);
     const MessageView* before = page().messageAt(40);
@@ -178,7 +179,7 @@ TEST_F(Chat, renamedConversation_keepsItsPageAsItIs) {
     EXPECT_EQ(page().firstInSight(), 40);
 }
 
-TEST_F(Chat, selectedWords_staySelectedOutOfSight) {
+TEST_F(ChatViewTest, selection_isKeptOutsideTheViewport) {
     talk(500);
     page().showMessage(100);
     textOf(100)->selectAll();
@@ -189,7 +190,7 @@ TEST_F(Chat, selectedWords_staySelectedOutOfSight) {
     EXPECT_TRUE(textOf(100)->textCursor().hasSelection());
 }
 
-TEST_F(Chat, pageKeys_scrollThePageFromAMessage) {
+TEST_F(ChatViewTest, pageKeys_inAMessage_scrollTheView) {
     talk(200);
     const int end = bar().value();
     textOf(199)->setFocus();
@@ -199,9 +200,9 @@ TEST_F(Chat, pageKeys_scrollThePageFromAMessage) {
     EXPECT_EQ(bar().value(), bar().maximum());
 }
 
-TEST_F(Chat, tabKey_visitsTheMessagesInTheirOrder) {
+TEST_F(ChatViewTest, tabKey_visitsTheMessagesInOrder) {
     talk(200);
-    // Up the page: what stands above is made later than what stands below.
+    // Scrolls upwards, so upper views are created after lower ones.
     for (int row = 120; row >= 100; --row) page().showMessage(row);
     window->activateWindow();
     textOf(100)->setFocus();
@@ -215,7 +216,7 @@ TEST_F(Chat, tabKey_visitsTheMessagesInTheirOrder) {
     }
 }
 
-TEST_F(Chat, retentionTint_isThereWhenAMessageComesIntoSight) {
+TEST_F(ChatViewTest, retentionTint_isAppliedWhenAMessageBecomesVisible) {
     talk(300);
     app::RetentionView view;
     view.conversation = state->chat().current();
@@ -241,7 +242,7 @@ TEST_F(Chat, retentionTint_isThereWhenAMessageComesIntoSight) {
     EXPECT_FALSE(textOf(20)->tipAt);
 }
 
-TEST_F(Chat, tintedAnswer_staysFormatted_andItsWordsLeadToTheirTokens) {
+TEST_F(ChatViewTest, tintedAnswer_staysFormattedAndMapsWordsToTokens) {
     const QString text =
         QStringLiteral("# Head\n\nThe **grey** harbour:\n| a | b |\n|---|---|\n| 1 | 2 |");
     say(1, text);
@@ -276,7 +277,7 @@ TEST_F(Chat, tintedAnswer_staysFormatted_andItsWordsLeadToTheirTokens) {
     EXPECT_FALSE(word.charFormat().fontStrikeOut());
 }
 
-TEST_F(Chat, lineWithoutSpaces_isCutForItsLayoutAndCopiedWhole) {
+TEST_F(ChatViewTest, lineWithoutSpaces_isSplitForLayoutAndCopiedComplete) {
     for (const int speaker : {0, 1}) {
         const QString text = QString(20'000, QLatin1Char('x')) + QStringLiteral("\nend");
         say(speaker, text);
@@ -293,7 +294,7 @@ TEST_F(Chat, lineWithoutSpaces_isCutForItsLayoutAndCopiedWhole) {
     }
 }
 
-TEST_F(Chat, longMessage_isFoldedAndUnfoldsWithoutHoldingTheWindow) {
+TEST_F(ChatViewTest, longMessage_isFoldedAndUnfoldsWithoutBlocking) {
     const QString lines = QStringLiteral("line\n").repeated(30'000);
     for (const QString& text : {QString(1'000'000, QLatin1Char('x')), lines}) {
         for (const int speaker : {0, 1}) {
@@ -319,7 +320,7 @@ TEST_F(Chat, longMessage_isFoldedAndUnfoldsWithoutHoldingTheWindow) {
     }
 }
 
-TEST_F(Chat, answerThatGrowsLong_isNotFoldedWhileItIsRead) {
+TEST_F(ChatViewTest, growingAnswer_isNotFoldedWhileVisible) {
     load();
     app::PromptDraft draft;
     draft.text = QStringLiteral("Go on.");
@@ -336,7 +337,7 @@ TEST_F(Chat, answerThatGrowsLong_isNotFoldedWhileItIsRead) {
     EXPECT_EQ(bar().value(), bar().maximum());
 }
 
-TEST_F(Chat, modelThatGoes_leavesAnEmptyPage) {
+TEST_F(ChatViewTest, destroyedItemModel_leavesAnEmptyView) {
     auto other = std::make_unique<app::ChatModel>();
     other->setLines({line(0, QStringLiteral("Here for a while."))});
     page().setModel(other.get());
@@ -347,7 +348,7 @@ TEST_F(Chat, modelThatGoes_leavesAnEmptyPage) {
     EXPECT_EQ(page().messageCount(), 0);
 }
 
-TEST_F(Chat, attachedText_isNotLaidOut) {
+TEST_F(ChatViewTest, attachedText_isNotLaidOut) {
     load();
     window->prompt().edit()->setFocus();
     QApplication::clipboard()->setText(QString(2'800'000, QLatin1Char('z')));
@@ -357,7 +358,7 @@ TEST_F(Chat, attachedText_isNotLaidOut) {
     EXPECT_EQ(window->prompt().edit()->document()->characterCount(), 1);
     ASSERT_NE(textOf(0), nullptr);
     EXPECT_LE(textOf(0)->document()->characterCount(), 1);
-    // Nor when it is tinted, beyond its beginning.
+    // Nor is it written beyond its beginning when it is tinted.
     app::RetentionView view;
     view.conversation = state->chat().current();
     page().showRetention(view);

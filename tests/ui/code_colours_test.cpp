@@ -30,7 +30,7 @@ QStringList list(std::initializer_list<const char*> texts) {
     return all;
 }
 
-TEST(CodeReader, wordsOfALanguage_haveTheirKinds) {
+TEST(CodeReader, tokensOfALanguage_haveTheirKinds) {
     CodeReader cpp(QStringLiteral("cpp"));
     EXPECT_EQ(read(cpp, "int x = 42; // why"),
               list({"k:int", "p: x = ", "n:42", "p:; ", "c:// why"}));
@@ -39,7 +39,7 @@ TEST(CodeReader, wordsOfALanguage_haveTheirKinds) {
     EXPECT_EQ(read(cpp, "integer"), list({"p:integer"}));
 }
 
-TEST(CodeReader, commentAndString_goOverSeveralLines) {
+TEST(CodeReader, commentAndString_spanSeveralLines) {
     CodeReader cpp(QStringLiteral("C++"));
     EXPECT_EQ(read(cpp, "a /* b"), list({"p:a ", "c:/* b"}));
     EXPECT_EQ(read(cpp, "int"), list({"c:int"}));
@@ -59,7 +59,7 @@ TEST(CodeReader, unknownLanguage_isPlain) {
     EXPECT_EQ(read(sql, "SELECT a"), list({"k:SELECT", "p: a"}));
 }
 
-TEST(CodeReader, colours_areReadableOnTheSurfaceOfCode) {
+TEST(CodeReader, colours_haveEnoughContrastOnTheCodeBackground) {
     offscreenApplication();
     for (const Theme& theme : {Theme::light(), Theme::dark()})
         for (const QColor& ink :

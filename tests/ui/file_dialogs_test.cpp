@@ -1,4 +1,4 @@
-// Where the questions for files open: each kind of file keeps its own folder.
+// Start folders of file dialogs: each kind of file has its own.
 
 #include <QDir>
 #include <QFile>
@@ -15,9 +15,9 @@
 namespace lacuna::ui {
 namespace {
 
-class FileQuestions : public WindowStage {
+class FileDialogsTest : public WindowStage {
   protected:
-    FileQuestions() {
+    FileDialogsTest() {
         QDir(folder.path()).mkpath(QStringLiteral("models"));
         QDir(folder.path()).mkpath(QStringLiteral("tables"));
         QFile model(inside("models/one.gguf"));
@@ -32,7 +32,7 @@ class FileQuestions : public WindowStage {
             if (dialog->isVisible()) return dialog;
         return nullptr;
     }
-    /// Where the question that is open begins; closes it.
+    /// Returns the start folder of the open dialog and closes it.
     [[nodiscard]] QString begins() {
         QFileDialog* dialog = open();
         EXPECT_NE(dialog, nullptr);
@@ -44,7 +44,7 @@ class FileQuestions : public WindowStage {
     void choose(const QString& path) {
         QFileDialog* dialog = open();
         ASSERT_NE(dialog, nullptr);
-        // As typed: a selection does not reach a line that has the focus.
+        // Set as if typed: a selection does not reach a line edit that has the focus.
         auto* typed = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
         ASSERT_NE(typed, nullptr);
         typed->setText(path);
@@ -55,7 +55,7 @@ class FileQuestions : public WindowStage {
     QTemporaryDir folder;
 };
 
-TEST_F(FileQuestions, everyKind_opensWhereItsLastFileWas) {
+TEST_F(FileDialogsTest, everyDialog_opensAtItsLastFolder) {
     trigger("model.load");
     choose(inside("models/one.gguf"));
     ASSERT_FALSE(engine->sent<LoadModel>().empty());
@@ -74,7 +74,7 @@ TEST_F(FileQuestions, everyKind_opensWhereItsLastFileWas) {
     EXPECT_NE(begins(), inside("tables")) << "no picture was saved yet";
 }
 
-TEST_F(FileQuestions, newFolder_isTakenAsItIsProposed_andOneThatIsThereIsOpened) {
+TEST_F(FileDialogsTest, newFolder_isAcceptedAsProposed_existingOneIsOpened) {
     QString taken;
     FileDialogs dialogs;
     const FileQuestion question{.kind = FileKind::Report,
@@ -98,7 +98,7 @@ TEST_F(FileQuestions, newFolder_isTakenAsItIsProposed_andOneThatIsThereIsOpened)
     dialog->reject();
 }
 
-TEST_F(FileQuestions, folders_areRememberedByTheWindowsSettings) {
+TEST_F(FileDialogsTest, lastFolders_areStoredInTheSettings) {
     QSettings settings(inside("window.ini"), QSettings::IniFormat);
     trigger("model.load");
     choose(inside("models/one.gguf"));
@@ -110,7 +110,7 @@ TEST_F(FileQuestions, folders_areRememberedByTheWindowsSettings) {
     EXPECT_EQ(begins(), inside("models"));
 }
 
-TEST_F(FileQuestions, folderThatIsGone_isNotOffered) {
+TEST_F(FileDialogsTest, deletedFolder_isNotOffered) {
     QSettings settings(inside("window.ini"), QSettings::IniFormat);
     settings.setValue(QStringLiteral("folders/model"), inside("nowhere"));
     window->restoreLayout(settings);
@@ -120,7 +120,7 @@ TEST_F(FileQuestions, folderThatIsGone_isNotOffered) {
     EXPECT_NE(path, inside("nowhere"));
 }
 
-TEST_F(FileQuestions, questionThatIsClosed_changesNothing) {
+TEST_F(FileDialogsTest, closedDialog_changesNothing) {
     trigger("model.load");
     choose(inside("models/one.gguf"));
     trigger("model.load");

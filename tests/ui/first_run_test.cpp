@@ -1,5 +1,5 @@
-// What a person new to the program meets, and what it keeps of their choices: the short demo, what
-// now, layouts, theme and places that survive a kill, charts in words, the event log, profiles.
+// First steps of a new user and the choices that persist: the short demo, the start page, layouts,
+// theme and positions that survive a kill, text descriptions of charts, the event log, profiles.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@
 namespace lacuna::ui {
 namespace {
 
-class FirstRun : public WindowStage {
+class FirstRunTest : public WindowStage {
   protected:
     [[nodiscard]] QStringList panelsInSight() const {
         QStringList names;
@@ -50,7 +50,7 @@ class FirstRun : public WindowStage {
             if (!panel.dock->isHidden()) names << panel.id;
         return names;
     }
-    /// The engine says that everything asked for is in force.
+    /// The engine acknowledges all requested settings.
     void acknowledge() {
         for (const SetConfig& change : engine->sent<SetConfig>())
             if (change.revision.value > m_acknowledged) {
@@ -64,7 +64,7 @@ class FirstRun : public WindowStage {
     std::int64_t m_acknowledged = 0;
 };
 
-TEST_F(FirstRun, shortDemo_saysEachStep_canBePassedOverAndEnded) {
+TEST_F(FirstRunTest, shortDemo_showsEachStep_canBeSkippedAndEnded) {
     load();
     window->offerDemo();
     QTest::mouseClick(button(*window, "Start the demo"), Qt::LeftButton);
@@ -80,7 +80,7 @@ TEST_F(FirstRun, shortDemo_saysEachStep_canBePassedOverAndEnded) {
     EXPECT_EQ(window->welcome(), nullptr) << "who ends it has something else in mind";
 }
 
-TEST_F(FirstRun, shortDemoEndedBeforeItAsked_leavesNothingInThePrompt) {
+TEST_F(FirstRunTest, shortDemoEndedBeforeItsMessage_leavesThePromptEmpty) {
     load();
     window->startShortDemo();
     const auto written = [this] { return !window->prompt().draft().text.isEmpty(); };
@@ -95,7 +95,7 @@ TEST_F(FirstRun, shortDemoEndedBeforeItAsked_leavesNothingInThePrompt) {
     EXPECT_TRUE(engine->sent<Submit>().empty());
 }
 
-TEST_F(FirstRun, shortDemoToItsEnd_leadsToWhatNow_andCanBeSeenAgain) {
+TEST_F(FirstRunTest, shortDemoFinished_showsNextStepsAndCanBeRepeated) {
     load();
     GuidedDemo* demo = window->startShortDemo();
     const auto pass = [&] {
@@ -116,7 +116,7 @@ TEST_F(FirstRun, shortDemoToItsEnd_leadsToWhatNow_andCanBeSeenAgain) {
             hear(happened);
         }
         return !demo->running() && window->demoBar().isVisible() &&
-               window->demoBar().sentence().contains(QLatin1String("That was it"));
+               window->demoBar().sentence().contains(QLatin1String("Demo finished"));
     };
     ASSERT_TRUE(QTest::qWaitFor(pass, 30'000));
     EXPECT_TRUE(std::ranges::any_of(engine->sent<SetConfig>(), [](const SetConfig& change) {
@@ -129,8 +129,8 @@ TEST_F(FirstRun, shortDemoToItsEnd_leadsToWhatNow_andCanBeSeenAgain) {
         << window->demoBar().sentence().toStdString();
     ASSERT_NE(window->welcome(), nullptr);
     EXPECT_TRUE(window->welcome()->isVisible());
-    EXPECT_TRUE(shows(*window->welcome(), "cannot speak other languages"));
-    EXPECT_TRUE(shows(*window->welcome(), "That was it")) << "it covers what came of the demo";
+    EXPECT_TRUE(shows(*window->welcome(), "speaks no other languages"));
+    EXPECT_TRUE(shows(*window->welcome(), "Demo finished")) << "it covers what came of the demo";
     auto* strip = window->findChild<RetentionStrip*>();
     EXPECT_TRUE(strip->isVisible()) << "the last thing the demo shows";
     QTest::mouseClick(button(*window->welcome(), "What is a KV cache?"), Qt::LeftButton);
@@ -149,7 +149,7 @@ TEST_F(FirstRun, shortDemoToItsEnd_leadsToWhatNow_andCanBeSeenAgain) {
     QTest::mouseClick(button(window->demoBar(), "End the demo"), Qt::LeftButton);
 }
 
-TEST_F(FirstRun, shortDemoThatIsEnded_leavesNothingOfItsOwnInThePrompt) {
+TEST_F(FirstRunTest, shortDemoEndedBeforeSending_clearsItsDraft) {
     load();
     GuidedDemo* demo = window->startShortDemo();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !window->prompt().draft().isEmpty(); }, 10'000))
@@ -158,7 +158,7 @@ TEST_F(FirstRun, shortDemoThatIsEnded_leavesNothingOfItsOwnInThePrompt) {
     EXPECT_TRUE(window->prompt().draft().isEmpty());
 }
 
-TEST_F(FirstRun, layouts_showTheirPanels_andKeepWhatWasMoved) {
+TEST_F(FirstRunTest, layouts_showTheirPanelsAndKeepMovedOnes) {
     trigger("layout.chat");
     EXPECT_EQ(panelsInSight(), QStringList{QStringLiteral("sessions")});
     trigger("layout.tune");
@@ -168,7 +168,7 @@ TEST_F(FirstRun, layouts_showTheirPanels_andKeepWhatWasMoved) {
     EXPECT_TRUE(panelsInSight().contains(QLatin1String("telemetry")));
     EXPECT_TRUE(window->findChild<CompareWindow*>()->isVisible());
     trigger("layout.chat");
-    window->panels().at(1).dock->show();  // settings beside the chat from now on
+    window->panels().at(1).dock->show();  // shows the settings next to the chat from here on
     trigger("layout.tune");
     trigger("layout.chat");
     EXPECT_TRUE(panelsInSight().contains(QLatin1String("tuning"))) << "as it was left";
@@ -177,7 +177,7 @@ TEST_F(FirstRun, layouts_showTheirPanels_andKeepWhatWasMoved) {
     EXPECT_TRUE(window->actions().find(QStringLiteral("layout.chat"))->isChecked());
 }
 
-TEST_F(FirstRun, choices_areInTheFileAtOnce_soThatAKillLosesNone) {
+TEST_F(FirstRunTest, preferences_areWrittenImmediately) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("window.ini"));
     QSettings settings(path, QSettings::IniFormat);
@@ -190,7 +190,7 @@ TEST_F(FirstRun, choices_areInTheFileAtOnce_soThatAKillLosesNone) {
     EXPECT_TRUE(onDisk().contains("theme=dark")) << "without any wait";
     trigger("layout.chat");
     ASSERT_TRUE(QTest::qWaitFor([&] { return onDisk().contains("layout=0"); }));
-    // Another program finds all of it, while this one never closed.
+    // A second process finds everything, although this one never closed.
     const QSettings later(path, QSettings::IniFormat);
     EXPECT_EQ(storedTheme(later), ThemeChoice::Dark);
     MainWindow second(*state, *themes);
@@ -200,7 +200,7 @@ TEST_F(FirstRun, choices_areInTheFileAtOnce_soThatAKillLosesNone) {
     EXPECT_TRUE(second.panels().at(2).dock->isHidden());
 }
 
-TEST_F(FirstRun, chartsInWords_areSaidOnDemand) {
+TEST_F(FirstRunTest, chartDescriptions_areAnnouncedOnDemand) {
     load();
     trigger("focus.telemetry");
     trigger("telemetry.say");
@@ -221,7 +221,7 @@ TEST_F(FirstRun, chartsInWords_areSaidOnDemand) {
     EXPECT_NE(window->notice().sentence(), before) << "what is said follows the chart";
 }
 
-TEST_F(FirstRun, eventLog_hasSessionAndProgramOnOnePage) {
+TEST_F(FirstRunTest, eventLog_showsSessionAndProgramEvents) {
     load();
     trigger("help.log");
     auto* page = window->findChild<LogWindow*>();
@@ -245,7 +245,7 @@ TEST_F(FirstRun, eventLog_hasSessionAndProgramOnOnePage) {
     EXPECT_TRUE(page->text().contains(QLatin1String("Model small loaded")));
 }
 
-TEST_F(FirstRun, profiles_setTheCacheAsAWhole_andOnesOwnAreKept) {
+TEST_F(FirstRunTest, profiles_setAllCacheSettings_customOnesAreStored) {
     QComboBox& choice = window->profiles().choice();
     EXPECT_TRUE(window->profiles().sentence().contains(QLatin1String("Load a model")));
     load();
@@ -265,7 +265,7 @@ TEST_F(FirstRun, profiles_setTheCacheAsAWhole_andOnesOwnAreKept) {
         << window->profiles().sentence().toStdString();
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("6"), app::EditPace::Settled);
     acknowledge();
-    EXPECT_EQ(choice.currentText(), QLatin1String("Own settings"));
+    EXPECT_EQ(choice.currentText(), QLatin1String("Custom settings"));
     EXPECT_TRUE(state->profiles().save(QStringLiteral("Mine")).isEmpty());
     EXPECT_EQ(choice.currentText(), QLatin1String("Mine"));
     EXPECT_TRUE(window->profiles().more().isEnabled());
@@ -281,7 +281,7 @@ TEST_F(FirstRun, profiles_setTheCacheAsAWhole_andOnesOwnAreKept) {
     EXPECT_LT(choice.findText(QStringLiteral("Ours")), 0);
 }
 
-TEST_F(FirstRun, methodIsNamedInWords_whereverItIsSaid) {
+TEST_F(FirstRunTest, methodName_isReadableInEveryText) {
     load();
     state->config().edit(QStringLiteral("method"), QStringLiteral("am"), app::EditPace::Settled);
     acknowledge();

@@ -1,5 +1,4 @@
-// A person's way through the page of cache formats, with an engine and a lacuna-bench that say what
-// the test tells them to say.
+// User workflow on the cache formats page, with a scripted engine and a scripted lacuna-bench.
 
 #include "ui/format_window.h"
 
@@ -33,16 +32,16 @@ namespace {
 
 enum Column { Name, KeysValues, Bits, Bytes, KlMean, KlP99, SameTop, Recall, Speed, Remark };
 
-/// First base: it outlives the window.
+/// First base class, so it outlives the window.
 struct WithBench {
     test::FakeBench bench;
 };
 
-class FormatPage : private WithBench, public WindowStage {
+class FormatWindowTest : private WithBench, public WindowStage {
   protected:
     using WithBench::bench;
 
-    FormatPage()
+    FormatWindowTest()
         : WindowStage({.settings = {},
                        .dataFolder = bench.dataFolder(),
                        .server = {},
@@ -56,7 +55,7 @@ class FormatPage : private WithBench, public WindowStage {
         QCoreApplication::processEvents();
         page = window->findChild<FormatWindow*>();
     }
-    /// As far as `done` of 60.
+    /// A table with `done` of 60 cells.
     static QualityTable table(std::int64_t done) {
         QualityTable made = test::madeUpTable(TableSize::Formats);
         made.model = "small";
@@ -64,7 +63,7 @@ class FormatPage : private WithBench, public WindowStage {
         made.done = done;
         return made;
     }
-    /// A table as far as `done` lies there.
+    /// Stores a table with `done` of 60 cells.
     void keep(std::int64_t done) {
         bench.keep(table(done));
         state->quality().readTables();
@@ -94,20 +93,20 @@ class FormatPage : private WithBench, public WindowStage {
     FormatWindow* page = nullptr;
 };
 
-TEST_F(FormatPage, presets_areListedBeforeAnythingIsMeasured) {
+TEST_F(FormatWindowTest, presets_areListedBeforeAnyMeasurement) {
     ASSERT_NE(page, nullptr);
     ASSERT_TRUE(page->isVisible());
     ASSERT_EQ(page->table().model()->rowCount(), 5);
     EXPECT_EQ(cell(0, Name), QStringLiteral("Exact"));
-    EXPECT_EQ(cell(0, Remark), QStringLiteral("asked for now"));
+    EXPECT_EQ(cell(0, Remark), QStringLiteral("selected"));
     for (int line = 0; line < 5; ++line)
         EXPECT_EQ(cell(line, Bits), QStringLiteral("not measured")) << line;
     EXPECT_FALSE(page->usePassingButton().isEnabled());
-    EXPECT_TRUE(page->gate().contains(QStringLiteral("once they are measured")));
-    EXPECT_TRUE(shows(*page, "Nothing of this model is measured yet."));
+    EXPECT_TRUE(page->gate().contains(QStringLiteral("known after measuring")));
+    EXPECT_TRUE(shows(*page, "Nothing has been measured for this model yet."));
 }
 
-TEST_F(FormatPage, measurement_showsProgressAndThenTheFigures) {
+TEST_F(FormatWindowTest, measurement_showsProgressThenTheFigures) {
     page->foot().measureButton().click();
     waitFor([this] { return bench.asked().size() == 1; });
     EXPECT_EQ(bench.asked().first(),
@@ -120,7 +119,7 @@ TEST_F(FormatPage, measurement_showsProgressAndThenTheFigures) {
     page->foot().stopButton().click();
     waitFor([this] { return !state->quality().progress().running; });
     EXPECT_TRUE(page->foot().sentence().contains(QStringLiteral("Stopped at 30 of 60")));
-    EXPECT_EQ(page->foot().measureButton().text(), QStringLiteral("Go on"));
+    EXPECT_EQ(page->foot().measureButton().text(), QStringLiteral("Continue"));
     page->foot().measureButton().click();
     waitFor([this] { return bench.asked().size() == 2; });
     EXPECT_FALSE(bench.asked().last().contains(QStringLiteral("--fresh")));
@@ -144,7 +143,7 @@ TEST_F(FormatPage, measurement_showsProgressAndThenTheFigures) {
     EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("| t5/t4 | 4.75 |")));
 }
 
-TEST_F(FormatPage, shortAndMissingTexts_areSaidInTheirRow) {
+TEST_F(FormatWindowTest, shortAndMissingTexts_areReportedInTheirRow) {
     QualityTable made = table(40);
     TableRow& t4 = made.rows[4];
     t4.klMean = 4.8e-6;
@@ -158,11 +157,11 @@ TEST_F(FormatPage, shortAndMissingTexts_areSaidInTheirRow) {
     EXPECT_EQ(cell(line, KlMean), QStringLiteral("<0.00001"));
     EXPECT_EQ(cell(line, KlP99), QStringLiteral("0.000031"));
     EXPECT_EQ(cell(line, Remark),
-              QStringLiteral("passes, 21 of 25 texts so far, no byte saved in 2 short texts, 1 "
-                             "texts left out"));
+              QStringLiteral("passes, 21 of 25 texts so far, nothing saved in 2 short texts, 1 "
+                             "texts excluded"));
 }
 
-TEST_F(FormatPage, whatPasses_isOfferedAndSetOnlyWhenAPersonSaysSo) {
+TEST_F(FormatWindowTest, passingFormat_isOfferedAndSetOnlyOnConfirmation) {
     keep(60);
     EXPECT_TRUE(page->gate().contains(QStringLiteral("t5/t4 is the smallest that passes")))
         << page->gate().toStdString();
@@ -172,12 +171,12 @@ TEST_F(FormatPage, whatPasses_isOfferedAndSetOnlyWhenAPersonSaysSo) {
     EXPECT_EQ(asked("kv_type"), QStringLiteral("t5"));
     EXPECT_EQ(asked("v_type"), QStringLiteral("t4"));
     EXPECT_EQ(page->keyBits().text(), QStringLiteral("5"));
-    EXPECT_EQ(cell(lineOf("Balanced"), Remark), QStringLiteral("passes, asked for now"));
+    EXPECT_EQ(cell(lineOf("Balanced"), Remark), QStringLiteral("passes, selected"));
     EXPECT_EQ(cell(lineOf("t4"), Remark), QString()) << "0.02 is above the bound";
     EXPECT_EQ(cell(lineOf("Compact"), Remark), QString()) << "what evicts is no candidate";
 }
 
-TEST_F(FormatPage, presetsInTurn_leaveNothingOfTheOneBefore) {
+TEST_F(FormatWindowTest, presetsInSequence_leaveNoSettingOfThePreviousOne) {
     const auto use = [this](const char* name) {
         page->table().selectRow(lineOf(name));
         EXPECT_EQ(page->useRowButton().text(), QStringLiteral("Use ") + QString::fromLatin1(name));
@@ -197,16 +196,17 @@ TEST_F(FormatPage, presetsInTurn_leaveNothingOfTheOneBefore) {
     EXPECT_FALSE(page->useRowButton().isEnabled()) << "it is in use";
 }
 
-TEST_F(FormatPage, bits_sayBytesAndDamageBeforeTheyAreApplied) {
-    EXPECT_TRUE(page->damage().contains(QStringLiteral("No damage")));
+TEST_F(FormatWindowTest, bits_showBytesAndPredictedLossBeforeTheyAreApplied) {
+    EXPECT_TRUE(page->damage().contains(QStringLiteral("No loss")));
     page->keyBits().setValue(8);
     page->valueBits().setValue(4);
     EXPECT_EQ(asked("kv_type"), QStringLiteral("f16")) << "stepping sets nothing";
     EXPECT_TRUE(page->damage().contains(QStringLiteral("not measured")))
         << page->damage().toStdString();
     EXPECT_TRUE(page->damage().contains(QStringLiteral("values 0.95 %")));
-    // 64 numbers of keys in 8 bits and of values in 4, a scale of 2 bytes each: 100 of 256 bytes.
-    EXPECT_TRUE(page->bytes().contains(QStringLiteral("as asked for now")))
+    // 64 key numbers in 8 bits and 64 value numbers in 4, plus a 2-byte scale each: 100 of 256
+    // bytes.
+    EXPECT_TRUE(page->bytes().contains(QStringLiteral("with the selected format")))
         << page->bytes().toStdString();
     keep(60);
     EXPECT_TRUE(page->damage().contains(QStringLiteral("Mean KL 0.001, measured")))
@@ -232,7 +232,7 @@ TEST_F(FormatPage, bits_sayBytesAndDamageBeforeTheyAreApplied) {
     EXPECT_EQ(page->valueBits().text(), QStringLiteral("3"));
 }
 
-TEST_F(FormatPage, modelThatBearsNoCodes_refusesThemWithItsReason) {
+TEST_F(FormatWindowTest, unsupportedModel_disablesPresetsWithAReason) {
     ModelFacts odd = app::smallFacts();
     odd.fingerprint = "odd-print";
     odd.headDim = 24;
@@ -245,7 +245,7 @@ TEST_F(FormatPage, modelThatBearsNoCodes_refusesThemWithItsReason) {
     EXPECT_TRUE(page->bytes().contains(QStringLiteral("24 numbers")));
 }
 
-TEST_F(FormatPage, tableOfAnotherModel_isNotShown) {
+TEST_F(FormatWindowTest, tableOfAnotherModel_isNotShown) {
     keep(60);
     ModelFacts other = app::smallFacts();
     other.fingerprint = "other-print";
@@ -255,10 +255,10 @@ TEST_F(FormatPage, tableOfAnotherModel_isNotShown) {
         tableFiles(bench.dataFolder().toStdString(), "other-print", TableSize::Formats);
     ASSERT_TRUE(writeFileInFolder(files.table, "damaged"));
     state->quality().readTables();
-    EXPECT_TRUE(shows(*page, "table of cache formats that is kept of this model cannot be used"));
+    EXPECT_TRUE(shows(*page, "stored table of cache formats of this model cannot be used"));
 }
 
-TEST_F(FormatPage, everyFocusableWidget_hasAName) {
+TEST_F(FormatWindowTest, everyFocusableWidget_hasAnAccessibleName) {
     keep(60);
     for (const QWidget* widget : page->findChildren<QWidget*>()) {
         if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisibleTo(page)) continue;
@@ -268,7 +268,7 @@ TEST_F(FormatPage, everyFocusableWidget_hasAName) {
     }
 }
 
-TEST_F(FormatPage, bitsAskedFor_standInTheSteppersWhenThePageOpens_alsoOfNoPreset) {
+TEST_F(FormatWindowTest, requestedBits_areShownInTheSpinBoxesWhenThePageOpens) {
     page->close();
     state->config().edit(QStringLiteral("kv_type"), QStringLiteral("t4"), app::EditPace::Settled);
     state->config().edit(QStringLiteral("v_type"), QStringLiteral("t3"), app::EditPace::Settled);
@@ -278,7 +278,7 @@ TEST_F(FormatPage, bitsAskedFor_standInTheSteppersWhenThePageOpens_alsoOfNoPrese
     EXPECT_EQ(page->valueBits().value(), 3);
 }
 
-TEST_F(FormatPage, cacheOnItsWayToAnotherFormat_isShownAndCancelledForItsConversation) {
+TEST_F(FormatWindowTest, runningFormatMigration_isShownAndCanBeCancelled) {
     RecodingBox& box = page->recoding();
     EXPECT_FALSE(box.isVisible());
     const ConversationId here(state->chat().current());
@@ -305,7 +305,7 @@ TEST_F(FormatPage, cacheOnItsWayToAnotherFormat_isShownAndCancelledForItsConvers
     const SetConfig back = engine->sent<SetConfig>().back();
     EXPECT_EQ(back.cancels, here);
     EXPECT_EQ(knobText(back.config, "kv_type"), "f16");
-    hear(ConfigRejected{back.revision, {}, 0});  // it was too late
+    hear(ConfigRejected{back.revision, {}, 0});  // the cancellation came too late
     EXPECT_EQ(asked("kv_type"), QStringLiteral("t4")) << "what is in force stays";
     said.share = 1;
     said.ended = true;
@@ -325,7 +325,7 @@ TEST_F(FormatPage, cacheOnItsWayToAnotherFormat_isShownAndCancelledForItsConvers
     EXPECT_FALSE(box.isVisible());
 }
 
-TEST_F(FormatPage, rotations_areCalibratedWithProgressAndCountAfterTheNextLoad) {
+TEST_F(FormatWindowTest, rotationCalibration_showsProgress_appliesAfterTheNextLoad) {
     RotationBox& box = page->rotations();
     EXPECT_TRUE(box.text().contains(QStringLiteral("random rotations")));
     EXPECT_FALSE(box.loadButton().isVisible());
@@ -363,7 +363,7 @@ TEST_F(FormatPage, rotations_areCalibratedWithProgressAndCountAfterTheNextLoad) 
     EXPECT_TRUE(box.text().contains(QStringLiteral("of another model")));
 }
 
-TEST_F(FormatPage, calibrationThatIsStoppedOrFails_saysSo) {
+TEST_F(FormatWindowTest, stoppedOrFailedCalibration_isReported) {
     RotationBox& box = page->rotations();
     box.calibrateButton().click();
     hear(RotationsCalibrated{.done = 2048, .total = 30000});
@@ -374,7 +374,7 @@ TEST_F(FormatPage, calibrationThatIsStoppedOrFails_saysSo) {
                              .total = 30000,
                              .ended = true,
                              .error = Error{ErrorCode::Cancelled, "stopped", {}}});
-    EXPECT_TRUE(box.text().contains(QStringLiteral("nothing was kept")));
+    EXPECT_TRUE(box.text().contains(QStringLiteral("nothing was saved")));
     box.calibrateButton().click();
     hear(RotationsCalibrated{.ended = true,
                              .error = Error{ErrorCode::NoMemory, "no room for its cache", {}}});

@@ -1,4 +1,4 @@
-// A program of its own: there is one application in each.
+// A separate program, because a process has only one application object.
 
 #include "ui/guarded_application.h"
 
@@ -12,7 +12,7 @@
 namespace lacuna::ui {
 namespace {
 
-TEST(GuardedApplication, whatAHandlerThrows_isToldAndTheLoopGoesOn) {
+TEST(GuardedApplication, exceptionOfAHandler_isReportedAndTheEventLoopContinues) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
     int count = 1;
     char name[] = "test";
@@ -38,7 +38,7 @@ TEST(GuardedApplication, whatAHandlerThrows_isToldAndTheLoopGoesOn) {
     EXPECT_EQ(told.filter(QStringLiteral("a thing of its own")).size(), 1);
 }
 
-TEST(PlatformMessages, whatAPluginDoesNotSupport_isLeftOut_andAllElseIsPassedOn) {
+TEST(PlatformMessages, unsupportedPluginWarnings_areDropped_othersArePassedOn) {
     static QStringList heard;
     heard.clear();
     const auto before = qInstallMessageHandler(

@@ -1,4 +1,4 @@
-// The inside of the cache as maps: the figures they name, what keys and pointer do, both themes.
+// Maps of the cache content: their figures, keyboard and pointer handling, both themes.
 
 #include "ui/heat_map.h"
 
@@ -39,13 +39,13 @@ app::RetentionView someView() {
     return view;
 }
 
-class Maps : public ::testing::Test {
+class HeatMapTest : public ::testing::Test {
   protected:
-    Maps() { offscreenApplication(); }
+    HeatMapTest() { offscreenApplication(); }
     ThemeSource themes{ThemeChoice::Light};
 };
 
-TEST_F(Maps, pictures_areLightWhateverTheThemeAndNoneOfAnEmptyCache) {
+TEST_F(HeatMapTest, reportImages_useTheLightTheme_emptyCacheHasNone) {
     themes.setChoice(ThemeChoice::Dark);
     const auto images = mapImages(someView(), themes);
     ASSERT_EQ(images.size(), 2);
@@ -55,7 +55,7 @@ TEST_F(Maps, pictures_areLightWhateverTheThemeAndNoneOfAnEmptyCache) {
         EXPECT_EQ(image.size(), QSize(1600, 600)) << map.name.toStdString();
         EXPECT_EQ(image.pixelColor(1, 1), Theme::light().surface);
         EXPECT_FALSE(map.caption.isEmpty());
-        // Cells in the light theme's colours: a full one and an empty one.
+        // Cells in the colours of the light theme: a full one and an empty one.
         std::set<QRgb> colours;
         for (int y = 0; y < image.height(); y += 2)
             for (int x = 0; x < image.width(); x += 2) colours.insert(image.pixel(x, y));
@@ -66,7 +66,7 @@ TEST_F(Maps, pictures_areLightWhateverTheThemeAndNoneOfAnEmptyCache) {
     themes.setChoice(ThemeChoice::Light);
 }
 
-TEST_F(Maps, heads_tellSlotsShareAndBytes) {
+TEST_F(HeatMapTest, headMap_showsSlotsShareAndBytes) {
     const HeatMap map = headMap(someView());
     EXPECT_EQ(map.rows, 2);
     EXPECT_EQ(map.columns, 2);
@@ -81,7 +81,7 @@ TEST_F(Maps, heads_tellSlotsShareAndBytes) {
                                           QStringLiteral("10"), QStringLiteral("1.9 KiB")}));
 }
 
-TEST_F(Maps, tokens_tellFateLayersAndCompaction) {
+TEST_F(HeatMapTest, tokenMap_showsFateLayersAndCompaction) {
     app::RetentionView view = someView();
     view.holders[4] = 0;
     view.share[4] = 0;
@@ -91,24 +91,24 @@ TEST_F(Maps, tokens_tellFateLayersAndCompaction) {
     EXPECT_EQ(map.columns, 10);
     EXPECT_EQ(map.fates[4], TokenFate::Evicted);
     EXPECT_EQ(map.fates[3], TokenFate::Thinned);
-    EXPECT_TRUE(map.sentence(0, 4).contains(QStringLiteral("gone since compaction 12")));
+    EXPECT_TRUE(map.sentence(0, 4).contains(QStringLiteral("evicted by compaction 12")));
     EXPECT_TRUE(
-        map.sentence(1, 3).contains(QStringLiteral("all heads of layers 1; none of layers 2")));
+        map.sentence(1, 3).contains(QStringLiteral("all heads of layers 1; no head of layers 2")));
     EXPECT_TRUE(map.sentence(1, 3).contains(QStringLiteral("0 of 2 heads hold it")));
     EXPECT_EQ(map.headline, QStringLiteral("1 evicted"));
     EXPECT_EQ(map.table().rows.size(), 10);
 }
 
-TEST_F(Maps, mergedTokens_tellHowManyTheyAnswerFor) {
+TEST_F(HeatMapTest, mergedTokens_showHowManyTokensTheyStandFor) {
     app::RetentionView view = someView();
     view.weight.fill(1.0F, 10);
     view.weight[2] = 3.4F;
     EXPECT_EQ(fateOf(view, 2), TokenFate::Merged);
-    EXPECT_TRUE(tokenSentence(view, 2).contains(QStringLiteral("answers for 3.4 tokens")));
+    EXPECT_TRUE(tokenSentence(view, 2).contains(QStringLiteral("represents 3.4 tokens")));
     EXPECT_EQ(fateOf(view, 1), TokenFate::Kept);
 }
 
-TEST_F(Maps, emptyView_saysWhatWillAppear) {
+TEST_F(HeatMapTest, emptyView_describesWhatWillAppear) {
     HeatMapView view(themes);
     view.setMap(headMap({}));
     EXPECT_TRUE(view.map().isEmpty());
@@ -120,7 +120,7 @@ TEST_F(Maps, emptyView_saysWhatWillAppear) {
     EXPECT_FALSE(view.pointed().has_value());
 }
 
-TEST_F(Maps, arrowKeys_moveTheCellAndSayIt) {
+TEST_F(HeatMapTest, arrowKeys_moveTheCellAndAnnounceIt) {
     HeatMapView view(themes);
     view.resize(400, 220);
     view.setMap(headMap(someView()));
@@ -142,7 +142,7 @@ TEST_F(Maps, arrowKeys_moveTheCellAndSayIt) {
     EXPECT_EQ(view.accessibleDescription(), view.map().description);
 }
 
-TEST_F(Maps, colours_growOneWayInBothThemes) {
+TEST_F(HeatMapTest, colourScale_isMonotonicInBothThemes) {
     for (const Theme& theme : {Theme::light(), Theme::dark()}) {
         double before = contrastRatio(heatColour(0, theme), theme.surface);
         for (int i = 1; i <= 20; ++i) {
@@ -153,7 +153,7 @@ TEST_F(Maps, colours_growOneWayInBothThemes) {
     }
 }
 
-TEST_F(Maps, cells_areDrawnInTheColourOfTheirValue) {
+TEST_F(HeatMapTest, cells_areDrawnInTheColourOfTheirValue) {
     HeatMapView view(themes);
     view.resize(400, 220);
     app::RetentionView retention = someView();
@@ -162,14 +162,14 @@ TEST_F(Maps, cells_areDrawnInTheColourOfTheirValue) {
     retention.slots[3] = 1;
     view.setMap(headMap(retention));
     const QImage after = view.grab().toImage();
-    // Near the lower right corner of the last cell, alongside its number.
+    // Near the lower right corner of the last cell, next to its number.
     EXPECT_NE(before.pixelColor(380, 160), after.pixelColor(380, 160));
     const QColor wanted = heatColour(0.1, themes.theme());
     EXPECT_NEAR(after.pixelColor(380, 160).blue(), wanted.blue(), 2);
     EXPECT_NEAR(after.pixelColor(380, 160).red(), wanted.red(), 2);
 }
 
-TEST_F(Maps, fortyThousandTokens_areDrawnQuickly) {
+TEST_F(HeatMapTest, fortyThousandTokens_areDrawn) {
     app::RetentionView view;
     view.layers = 36;
     view.heads = 8;
@@ -186,7 +186,7 @@ TEST_F(Maps, fortyThousandTokens_areDrawnQuickly) {
     EXPECT_EQ(panel.tokens().view().map().columns, tokens);
 }
 
-TEST_F(Maps, table_isTheTwinOfTheMapInSight) {
+TEST_F(HeatMapTest, table_showsTheVisibleMap) {
     CacheMapPanel panel(themes);
     panel.setView(someView());
     panel.show();

@@ -1,4 +1,4 @@
-// The window killed, which comes back as it was.
+// A killed window restores its state on the next start.
 
 #include <gtest/gtest.h>
 
@@ -18,11 +18,11 @@ using test::waitFor;
 
 constexpr int kPatienceMs = 60'000;
 
-/// The program itself with its window, its data in a folder of the test's.
-class KilledWindow : public ::testing::Test {
+/// The real program with its window and its data in a test folder.
+class KilledProcessTest : public ::testing::Test {
   protected:
-    KilledWindow() { offscreenApplication(); }
-    ~KilledWindow() override {
+    KilledProcessTest() { offscreenApplication(); }
+    ~KilledProcessTest() override {
         if (process) kill();
     }
     void start(const QStringList& words) {
@@ -55,7 +55,7 @@ class KilledWindow : public ::testing::Test {
     std::unique_ptr<QProcess> process;
 };
 
-TEST_F(KilledWindow, comesBackWithTheModelItHad) {
+TEST_F(KilledProcessTest, restartAfterKill_reloadsTheLastModel) {
     QDir().mkpath(at("home"));
     const QString model = at("mine.gguf");
     ASSERT_TRUE(
@@ -65,7 +65,7 @@ TEST_F(KilledWindow, comesBackWithTheModelItHad) {
     };
     start({model});
     ASSERT_TRUE(waitFor([&] { return loaded() > 0; }, kPatienceMs));
-    QTest::qWait(500);  // whatever else it writes after a start
+    QTest::qWait(500);  // lets any other writes after a start finish
     const qsizetype before = loaded();
     kill();
     start({});

@@ -1,4 +1,4 @@
-// The window in German and Chinese: its words, its figures, and what the engine says in it.
+// The window in German and Chinese: its texts, its figures, and messages of the engine.
 
 #include "ui/language.h"
 #include "app/state/figure_language.h"
@@ -20,13 +20,13 @@
 namespace lacuna::ui {
 namespace {
 
-class InGerman : private Speaking, public WindowStage {
+class GermanLanguageTest : private Speaking, public WindowStage {
   protected:
-    InGerman() : Speaking(Language::German) {}
+    GermanLanguageTest() : Speaking(Language::German) {}
 };
-class InChinese : private Speaking, public WindowStage {
+class ChineseLanguageTest : private Speaking, public WindowStage {
   protected:
-    InChinese() : Speaking(Language::Chinese) {}
+    ChineseLanguageTest() : Speaking(Language::Chinese) {}
 };
 
 QStringList actionTexts(MainWindow& window) {
@@ -36,7 +36,7 @@ QStringList actionTexts(MainWindow& window) {
     return texts;
 }
 
-/// Of a window made now, in the language that is spoken.
+/// Action texts of a window created in the current language.
 QStringList actionsOfAWindow() {
     ThemeSource themes(ThemeChoice::Light);
     auto engine = std::make_unique<app::FakeEngine>();
@@ -57,13 +57,13 @@ bool hasHan(const QString& text) {
                        [](QChar sign) { return sign.script() == QChar::Script_Han; });
 }
 
-TEST_F(InGerman, Window_menusAndActions_areGerman) {
+TEST_F(GermanLanguageTest, menusAndActions_areGerman) {
     EXPECT_TRUE(menuTitles(*window).contains(QStringLiteral("&Datei")));
-    EXPECT_TRUE(menuTitles(*window).contains(QStringLiteral("&Sitzung")));
+    EXPECT_TRUE(menuTitles(*window).contains(QStringLiteral("&Gespräch")));
     EXPECT_TRUE(actionTexts(*window).contains(QStringLiteral("Jetzt verdichten")));
 }
 
-TEST_F(InGerman, Settings_namesHelpAndReasons_areGerman) {
+TEST_F(GermanLanguageTest, settingNamesHelpAndReasons_areGerman) {
     load();
     EXPECT_EQ(state->config().knob(QStringLiteral("am_ratio")).label.toStdString(),
               "AM-Verh\u00e4ltnis");
@@ -73,14 +73,14 @@ TEST_F(InGerman, Settings_namesHelpAndReasons_areGerman) {
     EXPECT_EQ(state->config().knob(QStringLiteral("margin")).unit.toStdString(), "Slots");
 }
 
-TEST_F(InGerman, Figures_ofTheWindow_haveCommaAndPoint) {
+TEST_F(GermanLanguageTest, figuresOfTheWindow_useGermanSeparators) {
     EXPECT_EQ(app::countText(1912).toStdString(), "1.912");
     EXPECT_EQ(app::realText(2.5, 1).toStdString(), "2,5");
     EXPECT_EQ(app::shortText(0.0012, 2).toStdString(), "0,0012");
     EXPECT_EQ(app::bytesText(18 * 1024 * 1024).toStdString(), "18,0 MiB");
 }
 
-TEST_F(InGerman, FiguresOfTheEngine_inItsSentences_haveCommaAndPoint) {
+TEST_F(GermanLanguageTest, figuresInEngineTexts_useGermanSeparators) {
     EXPECT_EQ(app::figureText(QStringLiteral("8,192")).toStdString(), "8.192");
     EXPECT_EQ(app::figureText(QStringLiteral("93.8 MiB")).toStdString(), "93,8 MiB");
     EXPECT_EQ(app::figureText(QStringLiteral("1,234.5")).toStdString(), "1.234,5");
@@ -106,12 +106,12 @@ TEST_F(InGerman, FiguresOfTheEngine_inItsSentences_haveCommaAndPoint) {
     EXPECT_EQ(elapsedText(12.8, 0.1).toStdString(), "0:12,8");
 }
 
-TEST_F(InGerman, KeysOfMenus_areCalledAsInSentences) {
+TEST_F(GermanLanguageTest, shortcutsInMenus_haveTheKeyNamesOfTheTexts) {
     EXPECT_EQ(QKeySequence(QStringLiteral("Ctrl+Return")).toString(QKeySequence::NativeText),
               QStringLiteral("Strg+Eingabe"));
 }
 
-TEST_F(InGerman, NoValue_isAWord_andIsTakenAsTyped) {
+TEST_F(GermanLanguageTest, noValue_isShownAsAWordAndAcceptedAsTyped) {
     load();
     KnobRow row(state->config().knob(QStringLiteral("seed")));
     auto* field = row.findChild<QLineEdit*>();
@@ -131,7 +131,7 @@ TEST_F(InGerman, NoValue_isAWord_andIsTakenAsTyped) {
     EXPECT_EQ(sent.toStdString(), "off");
 }
 
-TEST_F(InGerman, NumberField_pointTyped_isRefusedNotPassedOver) {
+TEST_F(GermanLanguageTest, numberField_withAPoint_isRejectedNotIgnored) {
     QDoubleSpinBox field;
     field.setRange(0, 100);
     field.setDecimals(2);
@@ -145,37 +145,37 @@ TEST_F(InGerman, NumberField_pointTyped_isRefusedNotPassedOver) {
     EXPECT_DOUBLE_EQ(field.value(), 2.5);
 }
 
-TEST_F(InChinese, Window_menusAndActions_areChinese) {
+TEST_F(ChineseLanguageTest, menusAndActions_areChinese) {
     for (const QString& title : menuTitles(*window))
         EXPECT_TRUE(hasHan(title)) << title.toStdString();
     for (const QString& text : actionTexts(*window))
         EXPECT_TRUE(hasHan(text)) << text.toStdString();
 }
 
-TEST_F(InChinese, Settings_namesAndHelp_areChinese) {
+TEST_F(ChineseLanguageTest, settingNamesAndHelp_areChinese) {
     load();
     for (const KnobSpec& spec : knobSpecs()) {
         const app::KnobView& knob = state->config().knob(
             QString::fromUtf8(spec.key.data(), static_cast<qsizetype>(spec.key.size())));
         EXPECT_TRUE(hasHan(knob.help)) << spec.key;
-        // Names of methods are the same everywhere.
+        // Method names are the same in every language.
         if (spec.key != "top_k" && spec.key != "top_p" && spec.key != "min_p") {
             EXPECT_TRUE(hasHan(knob.label)) << spec.key;
         }
     }
 }
 
-TEST_F(InChinese, Refusal_ofTheEngine_isChinese) {
+TEST_F(ChineseLanguageTest, engineRejection_isChinese) {
     load();
     const QString said = app::engineText(
         std::string_view("budget is 9; allowed is 37 or more while method is l2, because eviction "
-                         "goes down to a budget; the nearest valid value is 37."));
+                         "needs a budget of slots to keep; the nearest valid value is 37."));
     EXPECT_TRUE(hasHan(said));
     EXPECT_FALSE(said.contains(QLatin1String("allowed"))) << said.toStdString();
     EXPECT_FALSE(said.contains(QLatin1String("eviction"))) << said.toStdString();
 }
 
-TEST(Language, Translation_German_leavesNoActionEnglish) {
+TEST(Language, german_translatesEveryAction) {
     offscreenApplication();
     const QStringList english = actionsOfAWindow();
     const Translation translation(Language::German);
@@ -188,7 +188,7 @@ TEST(Language, Translation_German_leavesNoActionEnglish) {
     }
 }
 
-TEST(Language, Translation_ended_isEnglishAgain) {
+TEST(Language, removedTranslation_restoresEnglish) {
     offscreenApplication();
     { const Translation translation(Language::German); }
     EXPECT_EQ(app::countText(1912).toStdString(), "1,912");
@@ -196,7 +196,7 @@ TEST(Language, Translation_ended_isEnglishAgain) {
               "Quit");
 }
 
-TEST(Language, Translation_English_hasPluralForms) {
+TEST(Language, english_hasPluralForms) {
     offscreenApplication();
     const Translation translation(Language::English);
     const auto messages = [](int count) {
@@ -208,7 +208,7 @@ TEST(Language, Translation_English_hasPluralForms) {
     EXPECT_EQ(messages(3), "%1, 3 messages");
 }
 
-TEST(Language, firstSpoken_preferences_takeTheFirstThatThereIs) {
+TEST(Language, firstSpoken_returnsTheFirstSupportedPreference) {
     EXPECT_EQ(firstSpoken({QStringLiteral("fr-FR"), QStringLiteral("de-AT")}), Language::German);
     EXPECT_EQ(firstSpoken({QStringLiteral("zh-CN")}), Language::Chinese);
     EXPECT_EQ(firstSpoken({QStringLiteral("zh-Hans-SG"), QStringLiteral("en-US")}),
@@ -219,7 +219,7 @@ TEST(Language, firstSpoken_preferences_takeTheFirstThatThereIs) {
     EXPECT_EQ(firstSpoken({}), Language::English);
 }
 
-TEST(Language, code_ofEveryLanguage_leadsBack) {
+TEST(Language, languageCode_roundTripsForEveryLanguage) {
     for (const Language language : languages())
         EXPECT_EQ(languageOf(languageCode(language)), language);
     EXPECT_EQ(languageOf(QStringLiteral("tlh")), Language::System);

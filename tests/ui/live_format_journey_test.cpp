@@ -1,5 +1,5 @@
-// A person's way to another number format while an answer streams: the page of cache formats, the
-// settings, the bytes and the sentences, with the live engine and the pilot model.
+// User workflow of changing the number format while an answer streams: cache formats page,
+// settings, bytes and messages, with the live engine and the test model.
 
 #include <gtest/gtest.h>
 
@@ -41,9 +41,9 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;
 
-/// The engine of the program, which codes few rows again between two steps and can be held at them,
-/// so that a person comes in between whatever the machine. It takes no step before the window has
-/// received the one before: an answer cannot end while the window is busy.
+/// The real engine, slowed down: it recodes only a few rows between two steps and can be paused
+/// there, so user actions interleave on any machine. It takes no step before the window has
+/// received the previous one, so an answer cannot end while the window is busy.
 class PacedEngine final : public CommandSink {
   public:
     PacedEngine()
@@ -51,7 +51,7 @@ class PacedEngine final : public CommandSink {
                  .config = withSettings({}, settings()).value(),
                  .precision = {.given = Precision::Fast},
                  .recodedAtOnce = 3 * kNumbersOfToken}),
-          // Before the window: it receives each event first.
+          // Subscribed before the window, so it receives each event first.
           paces_(host_.events().subscribe({}, [this](const Event& event) { pace(event); })) {}
     ~PacedEngine() override {
         host_.requestStop();
@@ -66,7 +66,7 @@ class PacedEngine final : public CommandSink {
     void start() { host_.start(); }
     [[nodiscard]] EventHub& events() { return host_.events(); }
     void send(Command command) override { host_.send(std::move(command)); }
-    /// From now on it is held once it has published `slices` times more how far it is.
+    /// Lets the engine publish `slices` more progress events, then pauses it.
     void goOn(int slices) {
         {
             const std::scoped_lock lock(mutex_);
@@ -96,7 +96,7 @@ class PacedEngine final : public CommandSink {
         --left_;
     }
 
-    /// What the window has received; outlives the engine, as calls of the window may.
+    /// Steps received by the window; outlives the engine because queued calls may run later.
     struct Heard {
         std::mutex mutex;
         std::condition_variable moved;
@@ -119,12 +119,12 @@ class PacedEngine final : public CommandSink {
         window_->moved.wait(lock, [&] { return window_->steps >= step || window_->gone; });
     }
 
-    static constexpr std::int64_t kNumbersOfToken = 4096;  ///< of the pilot
+    static constexpr std::int64_t kNumbersOfToken = 4096;  ///< numbers per token of the test model
     const std::shared_ptr<Heard> window_ = std::make_shared<Heard>();
-    int steps_ = 0;  ///< of the engine's thread
+    int steps_ = 0;  ///< used by the engine's thread only
     std::mutex mutex_;
     std::condition_variable moved_;
-    int left_ = kAll;  ///< slices that it goes on for
+    int left_ = kAll;  ///< remaining slices before the pause
     EngineHost host_;
     EventSubscription paces_;
 };
@@ -152,7 +152,7 @@ class LiveFormatJourney : public ::testing::Test {
     [[nodiscard]] bool answering() const {
         return state->feed().engine().activity == EngineState::Decode;
     }
-    /// Live bytes of 64 that 16 bits would take; 0 before there is any.
+    /// Live bytes as a share of the 16-bit size, in 64ths; 0 if there are none yet.
     [[nodiscard]] qint64 share() const {
         const auto& latest = state->metrics().latest();
         return latest && latest->logicalBytes > 0 ? latest->liveBytes * 64 / latest->logicalBytes
@@ -167,7 +167,8 @@ class LiveFormatJourney : public ::testing::Test {
         return state->config().knob(QString::fromLatin1(key)).effectiveText();
     }
 
-    /// The pilot, which repeats itself until it is stopped, has begun to answer.
+    /// Sends a question and waits until the test model, which repeats itself until stopped, has
+    /// begun to answer.
     void ask(const QString& text) {
         state->model().load(QStringLiteral(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf"));
         ASSERT_TRUE(wait([&] { return state->model().view().state == app::ModelState::Ready; }));
@@ -191,7 +192,7 @@ class LiveFormatJourney : public ::testing::Test {
         const auto& view = state->feed().recoding();
         return view && !view->ended;
     }
-    /// What the status bar says of it; empty: nothing.
+    /// Text of the status bar about the format change; empty if there is none.
     [[nodiscard]] QString status() const {
         for (const QLabel* label : window->statusBar()->findChildren<QLabel*>())
             if (label->accessibleName() == QStringLiteral("Cache format"))
@@ -205,21 +206,21 @@ class LiveFormatJourney : public ::testing::Test {
     std::unique_ptr<MainWindow> window;
 };
 
-TEST_F(LiveFormatJourney, bitsSteppedDownAndUpWhileAnAnswerStreams_areSeenInBytesAndSentences) {
+TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
     ASSERT_NO_FATAL_FAILURE(ask(QStringLiteral("Repeat the word sea a thousand times.")));
     FormatWindow& page = formats();
     EXPECT_EQ(page.keyBits().text(), QStringLiteral("16"));
     useBits(page, 4);
     ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("t4"); }));
-    ASSERT_TRUE(wait([&] { return told("is in t4 now"); }));
+    ASSERT_TRUE(wait([&] { return told("is now in t4"); }));
     ASSERT_TRUE(wait([&] { return share() < 20; })) << share();
     EXPECT_TRUE(answering()) << "the same answer goes on";
-    EXPECT_FALSE(told("stays lost")) << "nothing is promised on the way down";
+    EXPECT_FALSE(told("cannot be restored")) << "nothing is promised on the way down";
     const qint64 tokens = state->metrics().latest()->contextTokens;
 
-    useBits(page, 9);  // the step above 8 is 16
-    ASSERT_TRUE(wait([&] { return told("what was rounded away so far stays lost"); }));
-    ASSERT_TRUE(wait([&] { return told("is in f16 now"); }));
+    useBits(page, 9);  // the step above 8 stands for 16 bits
+    ASSERT_TRUE(wait([&] { return told("rounded-away bits cannot be restored"); }));
+    ASSERT_TRUE(wait([&] { return told("is now in f16"); }));
     ASSERT_TRUE(wait([&] { return share() == 64; })) << share();
     EXPECT_EQ(inForce("kv_type"), QStringLiteral("f16"));
     EXPECT_GT(state->metrics().latest()->contextTokens, tokens) << "nothing is read again";
@@ -227,7 +228,7 @@ TEST_F(LiveFormatJourney, bitsSteppedDownAndUpWhileAnAnswerStreams_areSeenInByte
     EXPECT_TRUE(wait([&] { return !answering(); }));
 }
 
-TEST_F(LiveFormatJourney, changeCancelledWhileAnAnswerStreams_thenLetFinish_isSeenRising) {
+TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     ASSERT_NO_FATAL_FAILURE(ask(QStringLiteral("Repeat the word sea a thousand times.")));
     ASSERT_TRUE(wait([&] { return state->metrics().latest()->contextTokens > 150; }));
     FormatWindow& page = formats();
@@ -241,7 +242,7 @@ TEST_F(LiveFormatJourney, changeCancelledWhileAnAnswerStreams_thenLetFinish_isSe
     engine->goOn(2);
     ASSERT_TRUE(wait([&] { return page.recoding().progress().value() > first; })) << "it rises";
     EXPECT_TRUE(page.recoding().isVisible());
-    EXPECT_TRUE(page.recoding().text().contains(QStringLiteral("goes from f16 to t4")));
+    EXPECT_TRUE(page.recoding().text().contains(QStringLiteral("converted from f16 to t4")));
     EXPECT_TRUE(status().startsWith(QStringLiteral("f16 to t4, "))) << status().toStdString();
     EXPECT_EQ(share(), 64) << "until its end the cache is what it was";
     page.recoding().cancelButton().click();
@@ -249,11 +250,10 @@ TEST_F(LiveFormatJourney, changeCancelledWhileAnAnswerStreams_thenLetFinish_isSe
     ASSERT_TRUE(wait([&] { return told("was cancelled at"); }));
     ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("f16"); }));
     EXPECT_EQ(page.recoding().text(),
-              QStringLiteral("The cache stays in f16: it was cancelled, and nothing of it has "
-                             "changed."));
+              QStringLiteral("The cache stays in f16: it was cancelled and nothing has changed."));
     EXPECT_FALSE(page.recoding().cancelButton().isVisible());
     EXPECT_EQ(status(), QString());
-    EXPECT_FALSE(told("is in t4 now"));
+    EXPECT_FALSE(told("is now in t4"));
     EXPECT_EQ(page.useBitsButton().isEnabled(), true) << "it can be asked for again";
     const qint64 tokens = state->metrics().latest()->contextTokens;
     ASSERT_TRUE(wait([&] { return state->metrics().latest()->contextTokens > tokens + 5; }));
@@ -261,11 +261,11 @@ TEST_F(LiveFormatJourney, changeCancelledWhileAnAnswerStreams_thenLetFinish_isSe
     EXPECT_TRUE(answering()) << "the same answer goes on";
 
     page.useBitsButton().click();
-    ASSERT_TRUE(wait([&] { return told("is in t4 now"); }));
+    ASSERT_TRUE(wait([&] { return told("is now in t4"); }));
     ASSERT_TRUE(wait([&] { return share() < 20; })) << share();
-    EXPECT_EQ(page.recoding().text(), QStringLiteral("The cache went from f16 to t4."));
+    EXPECT_EQ(page.recoding().text(), QStringLiteral("The cache changed from f16 to t4."));
     EXPECT_EQ(status(), QString());
-    EXPECT_FALSE(told("stays lost"));
+    EXPECT_FALSE(told("cannot be restored"));
     state->chat().stop();
     EXPECT_TRUE(wait([&] { return !answering(); }));
 }

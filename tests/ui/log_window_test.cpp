@@ -39,11 +39,11 @@ class LogWindowTest : public WindowStage {
     }
 };
 
-TEST_F(LogWindowTest, thePage_followsWhatHappens) {
+TEST_F(LogWindowTest, page_showsNewLines) {
     LogWindow& page = open();
     EXPECT_TRUE(page.isVisible());
     const int before = rows(page);
-    EXPECT_GE(before, 1);  // the start
+    EXPECT_GE(before, 1);  // the program start
     load();
     EXPECT_EQ(rows(page), before + 1);
     EXPECT_TRUE(page.text().contains(QStringLiteral(" info model: Model ")));
@@ -54,7 +54,7 @@ TEST_F(LogWindowTest, thePage_followsWhatHappens) {
     EXPECT_EQ(window->findChildren<LogWindow*>().size(), 1);
 }
 
-TEST_F(LogWindowTest, linesAreFiltered_bySeverityAndWords) {
+TEST_F(LogWindowTest, lines_areFilteredBySeverityAndText) {
     LogWindow& page = open();
     const int all = rows(page) + 3;
     say(LogSeverity::Info, "all is well");
@@ -79,7 +79,7 @@ TEST_F(LogWindowTest, linesAreFiltered_bySeverityAndWords) {
     EXPECT_TRUE(shows(page, qPrintable(QStringLiteral("1 of %1 lines").arg(all))));
 }
 
-TEST_F(LogWindowTest, chosenLines_areShownWholeAndCopied) {
+TEST_F(LogWindowTest, selectedLines_areShownInFullAndCopied) {
     LogWindow& page = open();
     say(LogSeverity::Warning, "<b>first</b>");
     say(LogSeverity::Warning, "second");
@@ -96,7 +96,7 @@ TEST_F(LogWindowTest, chosenLines_areShownWholeAndCopied) {
     EXPECT_EQ(QApplication::clipboard()->text().count(QLatin1Char('\n')), rows(page) - 1);
 }
 
-TEST_F(LogWindowTest, everyControl_isReachedByTheKeyboard) {
+TEST_F(LogWindowTest, everyControl_isReachableByKeyboard) {
     LogWindow& page = open();
     QApplication::setActiveWindow(&page);
     QSet<QWidget*> reached;
@@ -113,13 +113,13 @@ TEST_F(LogWindowTest, everyControl_isReachedByTheKeyboard) {
     EXPECT_FALSE(page.isVisible());
 }
 
-TEST_F(LogWindowTest, withoutAFile_thePageSaysSo) {
+TEST_F(LogWindowTest, logWithoutAFile_isReportedOnThePage) {
     LogWindow& page = open();
-    EXPECT_TRUE(shows(page, "This run keeps no log on disk."));
+    EXPECT_TRUE(shows(page, "This run writes no log to disk."));
     EXPECT_FALSE(button(page, "Open folder")->isEnabled());
 }
 
-TEST_F(LogWindowTest, theFolder_isOpenedWhereTheFileLies) {
+TEST_F(LogWindowTest, openFolder_opensTheFolderOfTheLog) {
     const QTemporaryDir folder;
     app::ProgramLog log(folder.path());
     LogWindow page(log, state->feed(), *themes, window.get());

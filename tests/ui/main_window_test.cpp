@@ -1,4 +1,4 @@
-// A person's way through the window, with an engine that says what the test tells it to say.
+// User workflows in the window with a scripted engine.
 
 #include "ui/main_window.h"
 
@@ -48,7 +48,7 @@
 namespace lacuna::ui {
 namespace {
 
-class Window : public WindowStage {
+class MainWindowTest : public WindowStage {
   protected:
     void type(const char* text) {
         window->prompt().edit()->setFocus();
@@ -75,7 +75,7 @@ class Window : public WindowStage {
         trigger("chat.send");
         finish(answer);
     }
-    /// Two conversations, of which the second stays on screen.
+    /// Creates two conversations; the second one stays on screen.
     void talkOfTwoThings() {
         load();
         talkOf("About the harbour.", "Yes.");
@@ -86,14 +86,14 @@ class Window : public WindowStage {
     [[nodiscard]] T* inRow(const char* key) const {
         return window->tuning().row(QString::fromLatin1(key))->findChild<T*>();
     }
-    /// The engine brings into force what was sent last.
+    /// The engine applies the settings sent last.
     void applyLast() {
         ConfigApplied applied;
         applied.revision = engine->sent<SetConfig>().back().revision;
         applied.config = engine->sent<SetConfig>().back().config;
         hear(applied);
     }
-    /// A person types a number into the field of a setting.
+    /// Types a number into the field of a setting.
     void enter(const char* key, const char* number) {
         auto* field = inRow<KnobField>(key);
         field->setFocus();
@@ -103,11 +103,11 @@ class Window : public WindowStage {
     }
 };
 
-TEST_F(Window, newWindow_keyboardFocusIsInThePrompt) {
+TEST_F(MainWindowTest, newWindow_focusesThePrompt) {
     EXPECT_EQ(window->focusWidget(), window->prompt().edit());
 }
 
-TEST_F(Window, question_isTypedSentStreamedAndFinished) {
+TEST_F(MainWindowTest, message_isTypedSentStreamedAndFinished) {
     load();
     type("Tell me the pass key.");
     QTest::keyClick(window->prompt().edit(), Qt::Key_Return);
@@ -133,7 +133,7 @@ TEST_F(Window, question_isTypedSentStreamedAndFinished) {
     EXPECT_TRUE(shows("20.0\u00A0tok/s"));
 }
 
-TEST_F(Window, shiftEnter_breaksTheLine) {
+TEST_F(MainWindowTest, shiftEnter_insertsALineBreak) {
     load();
     type("a");
     QTest::keyClick(window->prompt().edit(), Qt::Key_Return, Qt::ShiftModifier);
@@ -142,7 +142,7 @@ TEST_F(Window, shiftEnter_breaksTheLine) {
     EXPECT_EQ(window->prompt().draft().text, QStringLiteral("a\nb"));
 }
 
-TEST_F(Window, stopAndRegenerate_reachTheEngine) {
+TEST_F(MainWindowTest, stopAndRegenerate_reachTheEngine) {
     load();
     type("Go on.");
     trigger("chat.send");
@@ -157,7 +157,7 @@ TEST_F(Window, stopAndRegenerate_reachTheEngine) {
     EXPECT_EQ(window->chatView().messageCount(), 2);
 }
 
-TEST_F(Window, longPaste_becomesAnAttachment) {
+TEST_F(MainWindowTest, longPaste_becomesAnAttachment) {
     load();
     QApplication::clipboard()->setText(QString(20'000, QLatin1Char('x')));
     window->prompt().edit()->setFocus();
@@ -167,7 +167,7 @@ TEST_F(Window, longPaste_becomesAnAttachment) {
     EXPECT_TRUE(shows("20,000 characters"));
 }
 
-TEST_F(Window, sliderMovedByKeys_sendsOneChangeAndShowsBothValues) {
+TEST_F(MainWindowTest, sliderMovedByKeys_sendsOneChangeAndShowsRequestedAndEffective) {
     load();
     auto* slider = inRow<KnobSlider>("am_ratio");
     ASSERT_NE(slider, nullptr);
@@ -177,13 +177,13 @@ TEST_F(Window, sliderMovedByKeys_sendsOneChangeAndShowsBothValues) {
     ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 2000));
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
     EXPECT_NEAR(engine->sent<SetConfig>()[0].config.kv.amRatio, 6, 1e-9);
-    EXPECT_TRUE(shows("in force 4"));
+    EXPECT_TRUE(shows("effective 4"));
     applyLast();
     EXPECT_TRUE(shows("applied"));
-    EXPECT_FALSE(shows("in force 4"));
+    EXPECT_FALSE(shows("effective 4"));
 }
 
-TEST_F(Window, cacheSettingsForOneConversation_areTickedThereAndNotInTheOther) {
+TEST_F(MainWindowTest, conversationCacheSettings_areCheckedInThatConversationOnly) {
     load();
     auto* panel = window->findChild<KnobPanel*>();
     QCheckBox* own = panel->ownBox();
@@ -214,7 +214,7 @@ TEST_F(Window, cacheSettingsForOneConversation_areTickedThereAndNotInTheOther) {
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
 }
 
-TEST_F(Window, keysThatLeadToTheSettings_leadToOneAndNotToTheirReset) {
+TEST_F(MainWindowTest, settingsShortcut_focusesASettingAndNotItsReset) {
     load();
     trigger("focus.tuning");
     auto* panel = window->findChild<KnobPanel*>();
@@ -224,7 +224,7 @@ TEST_F(Window, keysThatLeadToTheSettings_leadToOneAndNotToTheirReset) {
     EXPECT_EQ(qobject_cast<QAbstractButton*>(focused), nullptr);
 }
 
-TEST_F(Window, wheelOverAChoice_changesNothing) {
+TEST_F(MainWindowTest, wheelOverAComboBox_changesNothing) {
     load();
     const auto choices = window->findChild<KnobPanel*>()->findChildren<QComboBox*>();
     ASSERT_GT(choices.size(), 3);
@@ -244,7 +244,7 @@ TEST_F(Window, wheelOverAChoice_changesNothing) {
     EXPECT_EQ(engine->sent<SetConfig>().size(), sent);
 }
 
-TEST_F(Window, refusedValue_showsSentenceAndNearestButton) {
+TEST_F(MainWindowTest, rejectedValue_showsTheRuleAndTheNearestValueButton) {
     load();
     enter("am_ratio", "50.1");
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
@@ -258,7 +258,7 @@ TEST_F(Window, refusedValue_showsSentenceAndNearestButton) {
     EXPECT_FALSE(shows("AM-RANGE"));
 }
 
-TEST_F(Window, digitOnASlider_startsTheExactValue) {
+TEST_F(MainWindowTest, digitOnASlider_startsExactInput) {
     load();
     auto* slider = inRow<KnobSlider>("keep_recent");
     slider->setFocus();
@@ -270,7 +270,7 @@ TEST_F(Window, digitOnASlider_startsTheExactValue) {
     EXPECT_EQ(engine->sent<SetConfig>().back().config.kv.keepRecent, 64);
 }
 
-TEST_F(Window, cacheLimit_isARowWithItsUnitAndTheValueInForce) {
+TEST_F(MainWindowTest, cacheLimit_showsItsUnitAndTheEffectiveValue) {
     load();
     const KnobRow& row = *window->tuning().row(QStringLiteral("cache_limit"));
     for (QPushButton* fold : window->tuning().findChildren<QPushButton*>())
@@ -280,13 +280,13 @@ TEST_F(Window, cacheLimit_isARowWithItsUnitAndTheValueInForce) {
     enter("cache_limit", "96.5");
     ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 60'000));
     EXPECT_DOUBLE_EQ(engine->sent<SetConfig>().back().config.cacheLimitMiB, 96.5);
-    EXPECT_TRUE(shows(row, "in force 0\u00a0MiB"));
+    EXPECT_TRUE(shows(row, "effective 0\u00a0MiB"));
     applyLast();
     EXPECT_TRUE(shows(row, "96.5\u00a0MiB"));
-    EXPECT_FALSE(shows(row, "in force"));
+    EXPECT_FALSE(shows(row, "effective"));
 }
 
-TEST_F(Window, cacheLimitTooSmallForAChunk_isRefusedWithTheLeastThatFits) {
+TEST_F(MainWindowTest, cacheLimitBelowAChunk_isRejectedWithTheMinimum) {
     load();
     enter("cache_limit", "1");
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
@@ -300,14 +300,14 @@ TEST_F(Window, cacheLimitTooSmallForAChunk_isRefusedWithTheLeastThatFits) {
     EXPECT_GT(engine->sent<SetConfig>()[0].config.cacheLimitMiB, 1);
 }
 
-TEST_F(Window, largeNumbers_areSentToTheLastDigit) {
+TEST_F(MainWindowTest, largeNumbers_areSentToTheLastDigit) {
     load();
     enter("cache_limit", "1048576.5");
     ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 60'000));
     EXPECT_DOUBLE_EQ(engine->sent<SetConfig>().back().config.cacheLimitMiB, 1048576.5);
 }
 
-TEST_F(Window, withoutModel_everyDeadActionSaysWhy) {
+TEST_F(MainWindowTest, disabledActions_withoutAModel_haveAReason) {
     for (const char* id : {"chat.send", "chat.regenerate", "cache.compact", "chat.stop"}) {
         const QAction* action = window->actions().find(QString::fromLatin1(id));
         EXPECT_FALSE(action->isEnabled()) << id;
@@ -315,7 +315,7 @@ TEST_F(Window, withoutModel_everyDeadActionSaysWhy) {
     }
 }
 
-TEST_F(Window, compactionInTheBackground_isStoppedLikeAnAnswer) {
+TEST_F(MainWindowTest, backgroundCompaction_isStoppedByTheStopAction) {
     load();
     type("Go on.");
     trigger("chat.send");
@@ -336,14 +336,14 @@ TEST_F(Window, compactionInTheBackground_isStoppedLikeAnAnswer) {
     EXPECT_FALSE(stop->isEnabled());
 }
 
-TEST_F(Window, failedLoad_isToldInPlaceWithAWayOut) {
+TEST_F(MainWindowTest, failedLoad_isReportedInPlaceWithARemedy) {
     hear(ModelFailed{"x.gguf", Error{ErrorCode::NotFound, "x.gguf: no such file.", {}}, false});
     EXPECT_TRUE(window->notice().isVisible());
     EXPECT_TRUE(window->notice().sentence().contains(QStringLiteral("x.gguf")));
     EXPECT_NE(button(window->notice(), "Load another model"), nullptr);
 }
 
-TEST_F(Window, everyAction_isInPaletteSheetAndAMenu) {
+TEST_F(MainWindowTest, everyAction_isInPaletteShortcutSheetAndMenu) {
     QSet<QString> ids;
     for (const QAction* action : window->actions().actions()) {
         EXPECT_FALSE(action->objectName().isEmpty());
@@ -371,7 +371,7 @@ TEST_F(Window, everyAction_isInPaletteSheetAndAMenu) {
     EXPECT_EQ(inMenus, ids);
 }
 
-TEST_F(Window, modelBar_tellsAsMuchAsThereIsRoomFor) {
+TEST_F(MainWindowTest, modelBar_showsAsManyDetailsAsFit) {
     ModelFacts facts = app::smallFacts();
     facts.name = "A model with a name of many words, trained further";
     hear(ModelLoaded{facts, 0.2});
@@ -382,7 +382,7 @@ TEST_F(Window, modelBar_tellsAsMuchAsThereIsRoomFor) {
     EXPECT_TRUE(shows("context 4,096")) << "and the same again with more room";
 }
 
-TEST_F(Window, shortcutSheet_findsByWordsOfActionMenuAndKeys) {
+TEST_F(MainWindowTest, shortcutSheet_searchesActionMenuAndKeys) {
     ShortcutSheet sheet(window->actions(), window.get());
     sheet.show();
     const auto found = [&](const char* typed) {
@@ -392,9 +392,9 @@ TEST_F(Window, shortcutSheet_findsByWordsOfActionMenuAndKeys) {
     EXPECT_EQ(found("compact NOW"), QStringList{QStringLiteral("cache.compact")});
     EXPECT_EQ(found("f9"), QStringList{QStringLiteral("cache.compact")});
     EXPECT_TRUE(found("tools").contains(QStringLiteral("measure.sweep")));
-    EXPECT_TRUE(shows(sheet, "No action and no key") == false);
+    EXPECT_TRUE(shows(sheet, "No action or key") == false);
     EXPECT_TRUE(found("nothing like this").isEmpty());
-    EXPECT_TRUE(shows(sheet, "No action and no key"));
+    EXPECT_TRUE(shows(sheet, "No action or key"));
     QTest::keyClick(&sheet.words(), Qt::Key_Escape);
     EXPECT_TRUE(sheet.isVisible()) << "the first Esc clears the words";
     EXPECT_EQ(sheet.listed().size(), window->actions().actions().size());
@@ -402,7 +402,7 @@ TEST_F(Window, shortcutSheet_findsByWordsOfActionMenuAndKeys) {
     EXPECT_TRUE(sheet.focusWidget()->inherits("QTreeWidget"));
 }
 
-TEST_F(Window, shortcuts_areUnique) {
+TEST_F(MainWindowTest, shortcuts_areUnique) {
     QSet<QString> seen;
     for (const QAction* action : window->actions().actions()) {
         for (const QKeySequence& key : action->shortcuts()) {
@@ -412,7 +412,7 @@ TEST_F(Window, shortcuts_areUnique) {
     }
 }
 
-TEST_F(Window, palette_findsByLettersAndRuns) {
+TEST_F(MainWindowTest, palette_findsByLettersAndRunsTheAction) {
     load();
     window->palette().open();
     auto* input = window->palette().findChild<QLineEdit*>();
@@ -423,23 +423,23 @@ TEST_F(Window, palette_findsByLettersAndRuns) {
     EXPECT_TRUE(QTest::qWaitFor([this] { return themes->theme().kind == ThemeKind::Dark; }, 2000));
 }
 
-TEST(FuzzyScore, lettersInOrder_matchAndWordStartsWin) {
+TEST(FuzzyScore, lettersInOrder_match_wordStartsScoreHigher) {
     EXPECT_EQ(fuzzyScore(QStringLiteral("xyz"), QStringLiteral("Compact now")), 0);
     EXPECT_GT(fuzzyScore(QStringLiteral("cn"), QStringLiteral("Compact now")),
               fuzzyScore(QStringLiteral("om"), QStringLiteral("Compact now")));
 }
 
-TEST_F(Window, everyFocusableWidget_hasAName) {
+TEST_F(MainWindowTest, everyFocusableWidget_hasAnAccessibleName) {
     load();
     for (const QWidget* widget : window->findChildren<QWidget*>()) {
         if (widget->focusPolicy() == Qt::NoFocus ||
             widget->objectName().startsWith(QLatin1String("qt_")))
             continue;
-        // Parts of a composed control speak through it.
+        // Parts of a compound control are described by it.
         if (qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()) != nullptr) continue;
         if (qobject_cast<const QComboBox*>(widget->parentWidget()) != nullptr) continue;
         if (widget->parentWidget()->inherits("QComboBoxPrivateContainer")) continue;
-        // A label whose text can be selected is read out as that text.
+        // A label with selectable text is read out as that text.
         if (qobject_cast<const QLabel*>(widget) != nullptr) continue;
         const auto* labelled = qobject_cast<const QAbstractButton*>(widget);
         const bool named = !widget->accessibleName().isEmpty() ||
@@ -449,7 +449,7 @@ TEST_F(Window, everyFocusableWidget_hasAName) {
     }
 }
 
-TEST_F(Window, tab_leavesTheTextFields) {
+TEST_F(MainWindowTest, tab_movesFocusOutOfTextFields) {
     load();
     window->activateWindow();
     window->prompt().edit()->setFocus();
@@ -458,14 +458,14 @@ TEST_F(Window, tab_leavesTheTextFields) {
     EXPECT_FALSE(window->prompt().edit()->hasFocus());
 }
 
-TEST_F(Window, closedPanel_comesBackWithResetLayout) {
+TEST_F(MainWindowTest, closedPanel_isRestoredByResetLayout) {
     for (QDockWidget* dock : window->findChildren<QDockWidget*>()) dock->hide();
     trigger("view.reset");
     for (const QDockWidget* dock : window->findChildren<QDockWidget*>())
         EXPECT_FALSE(dock->isHidden());
 }
 
-TEST_F(Window, bothThemes_paintAtSmallAndLargeSize) {
+TEST_F(MainWindowTest, bothThemes_paintAtSmallAndLargeSize) {
     load();
     for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
         window->resize(size);
@@ -479,7 +479,7 @@ TEST_F(Window, bothThemes_paintAtSmallAndLargeSize) {
     }
 }
 
-TEST_F(Window, deletedConversation_comesBackWithUndo) {
+TEST_F(MainWindowTest, deletedConversation_isRestoredByUndo) {
     load();
     type("Keep this.");
     trigger("chat.send");
@@ -497,7 +497,7 @@ TEST_F(Window, deletedConversation_comesBackWithUndo) {
     EXPECT_FALSE(window->actions().find(QStringLiteral("chat.undelete"))->isEnabled());
 }
 
-TEST_F(Window, searchThatHidesTheConversation_leavesItOnScreen) {
+TEST_F(MainWindowTest, searchThatHidesTheConversation_keepsItShown) {
     talkOfTwoThings();
     const qint64 id = state->chat().current();
     auto* sessions = window->findChild<SessionList*>();
@@ -507,7 +507,7 @@ TEST_F(Window, searchThatHidesTheConversation_leavesItOnScreen) {
     EXPECT_EQ(list->model()->rowCount(), 1);
     EXPECT_EQ(state->chat().current(), id);
     EXPECT_FALSE(list->currentIndex().isValid());
-    // Found by its messages, as the store answers.
+    // Found by its messages, as the store would report it.
     sessions->showFound(QStringLiteral("harbour"), {{id, QStringLiteral("the old harbour")}});
     EXPECT_EQ(list->model()->rowCount(), 2);
     EXPECT_TRUE(list->currentIndex().isValid());
@@ -517,7 +517,7 @@ TEST_F(Window, searchThatHidesTheConversation_leavesItOnScreen) {
     EXPECT_EQ(list->model()->rowCount(), 2);
 }
 
-TEST_F(Window, searchKeys_leadToTheListAndAnEmptyResultSaysSo) {
+TEST_F(MainWindowTest, searchKeys_moveToTheList_emptyResultIsReported) {
     talkOfTwoThings();
     const qint64 id = state->chat().current();
     auto* sessions = window->findChild<SessionList*>();
@@ -527,7 +527,7 @@ TEST_F(Window, searchKeys_leadToTheListAndAnEmptyResultSaysSo) {
     ASSERT_TRUE(search->hasFocus());
     QTest::keyClicks(search, QStringLiteral("zebra"));
     EXPECT_EQ(list->model()->rowCount(), 0);
-    EXPECT_TRUE(shows(*sessions, "Neither a title nor a message has \u201czebra\u201d."));
+    EXPECT_TRUE(shows(*sessions, "No title or message contains \u201czebra\u201d."));
     QTest::keyClick(search, Qt::Key_Down);
     EXPECT_TRUE(search->hasFocus()) << "there is nowhere to go";
     search->clear();
@@ -542,8 +542,8 @@ TEST_F(Window, searchKeys_leadToTheListAndAnEmptyResultSaysSo) {
     EXPECT_TRUE(list->hasFocus());
 }
 
-// A file lies where the folder should be, and is taken away later.
-TEST_F(Window, conversationsNotOnDisk_areSaidAsLongAsItIsSo) {
+// A file occupies the path of the folder and is removed later.
+TEST_F(MainWindowTest, unsavedConversations_areReportedUntilTheyAreSaved) {
     const QTemporaryDir folder;
     app::ApplicationOptions options;
     options.dataFolder = folder.filePath(QStringLiteral("data"));
@@ -560,19 +560,18 @@ TEST_F(Window, conversationsNotOnDisk_areSaidAsLongAsItIsSo) {
     app::PromptDraft draft;
     draft.text = QStringLiteral("Keep this.");
     other.chat().submit(draft);
-    ASSERT_TRUE(
-        QTest::qWaitFor([&] { return shows(second, "1 conversation not on disk"); }, 30'000));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return shows(second, "1 conversation not saved"); }, 30'000));
     EXPECT_TRUE(second.notice().sentence().contains(options.dataFolder));
     ASSERT_TRUE(inTheWay.remove());
     ASSERT_TRUE(QTest::qWaitFor([&] { return second.notice().sentence().isEmpty(); }, 30'000));
-    EXPECT_FALSE(shows(second, "not on disk"));
+    EXPECT_FALSE(shows(second, "conversation not saved"));
     EXPECT_EQ(other.feed().timeline().back().title,
-              QStringLiteral("Conversations are on disk again."));
+              QStringLiteral("Conversations are saved to disk again."));
     EXPECT_TRUE(
         QFile::exists(QDir(options.dataFolder).filePath(QStringLiteral("conversations.sqlite"))));
 }
 
-TEST_F(Window, titlesThatBeginAlike_lookDifferentInTheList) {
+TEST_F(MainWindowTest, titlesWithACommonStart_differInTheList) {
     auto* list = window->findChild<SessionList*>()->findChild<QListView*>();
     const QFontMetrics letters(list->font());
     const auto seen = [&](const char* title) {
@@ -583,7 +582,7 @@ TEST_F(Window, titlesThatBeginAlike_lookDifferentInTheList) {
     EXPECT_NE(harbour, seen("What do you know about the history of the lighthouse?"));
 }
 
-TEST_F(Window, firstStart_fitsTheScreen) {
+TEST_F(MainWindowTest, firstStart_fitsTheScreen) {
     const QTemporaryDir folder;
     QSettings none(folder.filePath(QStringLiteral("window.ini")), QSettings::IniFormat);
     window->resize(4000, 3000);
@@ -593,7 +592,7 @@ TEST_F(Window, firstStart_fitsTheScreen) {
     EXPECT_LT(window->height(), std::max(screen.height(), window->minimumSizeHint().height() + 1));
 }
 
-TEST_F(Window, longParagraphInThePrompt_makesRoomForItsLines) {
+TEST_F(MainWindowTest, longParagraph_growsThePrompt) {
     load();
     QPlainTextEdit& edit = *window->prompt().edit();
     const int before = edit.height();
@@ -603,7 +602,7 @@ TEST_F(Window, longParagraphInThePrompt_makesRoomForItsLines) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return edit.height() == before; }, 60'000));
 }
 
-TEST_F(Window, nameOfAModelThatLoads_isShownWhole) {
+TEST_F(MainWindowTest, nameOfALoadingModel_isShownInFull) {
     ModelLoading loading;
     loading.path = "a-rather-long-name-of-a-model-file-q8_0.gguf";
     loading.share = 0.4;
@@ -618,7 +617,7 @@ TEST_F(Window, nameOfAModelThatLoads_isShownWhole) {
     EXPECT_TRUE(found);
 }
 
-TEST_F(Window, ratioMovedWithoutAMethod_bringsTheMethodAndSaysSo) {
+TEST_F(MainWindowTest, ratioMoved_withoutAMethod_setsTheMethodAndReportsIt) {
     load();
     enter("am_ratio", "3");
     ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 2000));
@@ -630,7 +629,7 @@ TEST_F(Window, ratioMovedWithoutAMethod_bringsTheMethodAndSaysSo) {
     EXPECT_EQ(engine->sent<SetConfig>()[1].config.kv.method, CompactionMethod::None);
 }
 
-TEST_F(Window, choices_areShownAsWords_andSentByTheirKeys) {
+TEST_F(MainWindowTest, choices_areShownAsWordsAndSentAsKeys) {
     load();
     const KnobRow& row = *window->tuning().row(QStringLiteral("method"));
     auto* choice = row.findChild<QComboBox*>();
@@ -644,7 +643,7 @@ TEST_F(Window, choices_areShownAsWords_andSentByTheirKeys) {
     EXPECT_EQ(choice->currentText(), QStringLiteral("Attention matching"));
 }
 
-TEST_F(Window, retentionOverlay_tintsTheWordsOfTheConversation) {
+TEST_F(MainWindowTest, retentionOverlay_tintsTheWordsOfTheConversation) {
     load();
     type("Find the key.");
     trigger("chat.send");
@@ -678,7 +677,7 @@ TEST_F(Window, retentionOverlay_tintsTheWordsOfTheConversation) {
         EXPECT_TRUE(!text->tipAt || text->tipAt(0).isEmpty());
 }
 
-TEST_F(Window, retentionOfAnotherConversation_isNotShown) {
+TEST_F(MainWindowTest, retentionOfAnotherConversation_isNotShown) {
     load();
     trigger("view.retention");
     RetentionSnapshot snapshot;
@@ -690,7 +689,7 @@ TEST_F(Window, retentionOfAnotherConversation_isNotShown) {
     EXPECT_EQ(window->findChild<RetentionStrip*>()->view().tokens(), 0);
 }
 
-TEST_F(Window, modelDetails_askTheEngineAndShowItsPage) {
+TEST_F(MainWindowTest, modelDetails_areRequestedFromTheEngineAndShown) {
     load();
     trigger("model.details");
     const auto asked = engine->sent<InspectModel>();
@@ -711,7 +710,7 @@ TEST_F(Window, modelDetails_askTheEngineAndShowItsPage) {
         << details->text().toStdString();
     EXPECT_TRUE(details->text().contains(QStringLiteral("Quality of compaction")))
         << "of the model in use";
-    // A file that is not the loaded one can be loaded from its page.
+    // A file other than the loaded one can be loaded from its page.
     answer.page.path = "other.gguf";
     hear(answer);
     for (QPushButton* button : details->findChildren<QPushButton*>())
@@ -722,7 +721,7 @@ TEST_F(Window, modelDetails_askTheEngineAndShowItsPage) {
     EXPECT_FALSE(details->isVisible());
 }
 
-TEST_F(Window, modelDetails_ofAFileThatCannotBeRead_sayWhy) {
+TEST_F(MainWindowTest, modelDetails_ofAnUnreadableFile_reportTheReason) {
     ModelInspected answer;
     answer.page.path = "broken.gguf";
     answer.error = Error{ErrorCode::NotFound, "broken.gguf: no such file.", {}};
@@ -735,7 +734,7 @@ TEST_F(Window, modelDetails_ofAFileThatCannotBeRead_sayWhy) {
     EXPECT_TRUE(said);
 }
 
-TEST(DemoScript, everyAnswer_standsInTheTextOnceAndInNoQuestion) {
+TEST(DemoScript, everyAnswer_occursOnceInTheTextAndInNoQuestion) {
     offscreenApplication();
     const DemoScript script = loadDemoScript();
     ASSERT_TRUE(script.problem.isEmpty()) << script.problem.toStdString();
@@ -749,7 +748,7 @@ TEST(DemoScript, everyAnswer_standsInTheTextOnceAndInNoQuestion) {
     }
 }
 
-TEST_F(Window, demoOfANamedModel_loadsThatOne) {
+TEST_F(MainWindowTest, demoWithANamedModel_loadsIt) {
     QTemporaryDir folder;
     GuidedDemo* demo = window->startDemo(folder.path(), QStringLiteral("named.gguf"));
     QCoreApplication::processEvents();

@@ -18,9 +18,9 @@
 namespace lacuna::ui {
 namespace {
 
-class Markdown : public ::testing::Test {
+class MarkdownWriterTest : public ::testing::Test {
   protected:
-    Markdown() { offscreenApplication(); }
+    MarkdownWriterTest() { offscreenApplication(); }
     QString render(const char* text) {
         MarkdownWriter writer(document, theme);
         writer.append(QString::fromUtf8(text));
@@ -56,7 +56,7 @@ const char* const kMixed =
     "- one\n- two\n\n3. three\n4. four\n\n```cpp\nint x = 1;\n\nint y;\n```\n\n> quoted\n\nlast "
     "line";
 
-TEST_F(Markdown, streamedLetterByLetter_equalsWrittenAtOnce) {
+TEST_F(MarkdownWriterTest, charactersStreamedOneByOne_equalOneWrite) {
     const QString whole = render(kMixed);
     QTextDocument streamed;
     MarkdownWriter writer(streamed, theme);
@@ -65,7 +65,7 @@ TEST_F(Markdown, streamedLetterByLetter_equalsWrittenAtOnce) {
     EXPECT_EQ(streamed.blockCount(), document.blockCount());
 }
 
-TEST_F(Markdown, closedBlocks_areNotWrittenAgain) {
+TEST_F(MarkdownWriterTest, closedBlocks_areNotRewritten) {
     MarkdownWriter writer(document, theme);
     writer.append(QStringLiteral("First paragraph.\n\nSecond"));
     EXPECT_EQ(writer.openLength(), 6);
@@ -74,33 +74,33 @@ TEST_F(Markdown, closedBlocks_areNotWrittenAgain) {
     EXPECT_EQ(document.firstBlock().text(), QStringLiteral("First paragraph."));
 }
 
-TEST_F(Markdown, spans_haveTheirFormats) {
+TEST_F(MarkdownWriterTest, inlineSpans_haveTheirFormats) {
     render(kMixed);
     EXPECT_TRUE(formatOf("soft").fontItalic());
     EXPECT_GE(formatOf("strong").fontWeight(), static_cast<int>(QFont::DemiBold));
     EXPECT_EQ(formatOf("code").background().color(), theme.code);
 }
 
-TEST_F(Markdown, listNumbers_goOnFromTheirStart) {
+TEST_F(MarkdownWriterTest, listNumbers_continueFromTheirStart) {
     const QString text = render(kMixed);
     EXPECT_TRUE(text.contains(QStringLiteral("3. three")));
     EXPECT_TRUE(text.contains(QStringLiteral("4. four")));
 }
 
-TEST_F(Markdown, blankLineInAFence_doesNotEndTheBlock) {
+TEST_F(MarkdownWriterTest, blankLineInAFence_doesNotEndTheBlock) {
     const QString text = render("```\na\n\nb\n```\n");
     EXPECT_TRUE(text.contains(QLatin1Char('a')));
     EXPECT_TRUE(text.contains(QLatin1Char('b')));
     EXPECT_FALSE(text.contains(QLatin1String("```")));
 }
 
-TEST_F(Markdown, blankLinesOfCode_areKept) {
+TEST_F(MarkdownWriterTest, blankLinesOfCode_areKept) {
     EXPECT_EQ(render("```\n\na\n\n\nb\n```\n\nafter"), QStringLiteral("\na\n\n\nb\nafter"));
     EXPECT_EQ(document.lastBlock().previous().blockFormat().background().color(), theme.code);
     EXPECT_GT(document.lastBlock().previous().blockFormat().bottomMargin(), 0);
 }
 
-TEST_F(Markdown, longFence_isCommittedInPiecesAndReadsAsOne) {
+TEST_F(MarkdownWriterTest, longFence_isWrittenInPiecesAndRendersAsOneBlock) {
     QString code;
     for (int i = 0; i < 1000; ++i)
         code += i % 7 == 0 ? QStringLiteral("\n") : QStringLiteral("line %1;\n").arg(i);
@@ -120,7 +120,7 @@ TEST_F(Markdown, longFence_isCommittedInPiecesAndReadsAsOne) {
         ASSERT_EQ(block.blockFormat().background().color(), theme.code) << block.blockNumber();
 }
 
-TEST_F(Markdown, lineOfAnyLength_isWrittenInBlocksThatAreCheapToLayOut) {
+TEST_F(MarkdownWriterTest, longLine_isSplitIntoBlocksOfBoundedLength) {
     const QString words = QStringLiteral("word ").repeated(20'000);
     const QString run(100'000, QLatin1Char('x'));
     for (const QString& text :
@@ -135,16 +135,16 @@ TEST_F(Markdown, lineOfAnyLength_isWrittenInBlocksThatAreCheapToLayOut) {
         EXPECT_EQ(streamed.toPlainText(), atOnce.toPlainText());
         for (QTextBlock block = streamed.begin(); block.isValid(); block = block.next())
             ASSERT_LE(block.text().size(), kMaxBlockLength);
-        // What is copied is the line as it was.
+        // Copying restores the original line.
         QTextCursor all(&streamed);
         all.select(QTextCursor::Document);
-        const QString shown = text.right(run.size());  // without its mark
+        const QString shown = text.right(run.size());  // without its marker
         EXPECT_TRUE(selectedText(all).trimmed().endsWith(shown.trimmed()))
             << selectedText(all).size() << " of " << shown.size();
     }
 }
 
-TEST_F(Markdown, deepQuotesAndLists_stayOnThePage) {
+TEST_F(MarkdownWriterTest, deeplyNestedQuotesAndLists_areLimited) {
     for (const QString& mark : {QStringLiteral("> "), QStringLiteral("- ")}) {
         QTextDocument page;
         MarkdownWriter(page, theme).append(mark.repeated(7000) + QStringLiteral("deep"));
@@ -155,7 +155,7 @@ TEST_F(Markdown, deepQuotesAndLists_stayOnThePage) {
     }
 }
 
-TEST_F(Markdown, table_hasCellsWithTheirSidesAndFormats) {
+TEST_F(MarkdownWriterTest, table_hasCellsWithAlignmentAndFormats) {
     render(
         "Before\n\n| name | bytes |\n|---|--:|\n| `key` | 7 |\n| \xe4\xb8\x96\xe7\x95\x8c and | "
         "1024 "
@@ -175,7 +175,7 @@ TEST_F(Markdown, table_hasCellsWithTheirSidesAndFormats) {
     EXPECT_EQ(document.lastBlock().text(), QStringLiteral("After"));
 }
 
-TEST_F(Markdown, tableDirectlyBelowALineOfText_isATable) {
+TEST_F(MarkdownWriterTest, tableDirectlyBelowALineOfText_isATable) {
     for (const char* text :
          {"Text:\n| a | b |\n|---|---|\n| 1 | 2 |\n", "Text:\na | b\n--- | ---\n1 | 2",
           "- Item:\n  | a | b |\n  |---|:-:|\n  | 1 | 2 |",
@@ -193,7 +193,7 @@ TEST_F(Markdown, tableDirectlyBelowALineOfText_isATable) {
     }
 }
 
-TEST_F(Markdown, linesThatOnlyLookLikeATable_areNone) {
+TEST_F(MarkdownWriterTest, tableLikeLines_areText) {
     for (const char* text : {"Text\na | b", "Text\n---", "Text a | b\n\n---|---\nmore",
                              "```\nText\n| a | b |\n|---|---|\n| 1 | 2 |\n```"}) {
         render(text);
@@ -201,13 +201,13 @@ TEST_F(Markdown, linesThatOnlyLookLikeATable_areNone) {
     }
 }
 
-TEST_F(Markdown, ruleWithinATable_doesNotEndIt) {
+TEST_F(MarkdownWriterTest, ruleWithinATable_doesNotEndIt) {
     render("| a | b |\n|---|---|\n| 1 | 2 |\n|---|---|\n| 3 | 4 |\n");
     ASSERT_NE(tableOf(document), nullptr);
     EXPECT_EQ(tableOf(document)->rows(), 4);
 }
 
-TEST_F(Markdown, tableOfMoreCellsThanCanBeLaidOut_isLines) {
+TEST_F(MarkdownWriterTest, oversizedTable_isRenderedAsLines) {
     QString text = QStringLiteral("|a").repeated(100) + QStringLiteral("|\n") +
                    QStringLiteral("|-").repeated(100) + QStringLiteral("|\n");
     text += QStringLiteral("| cell | of | many |\n").repeated(200);
@@ -216,7 +216,7 @@ TEST_F(Markdown, tableOfMoreCellsThanCanBeLaidOut_isLines) {
     EXPECT_TRUE(document.toPlainText().contains(QStringLiteral("cell | of | many")));
 }
 
-TEST_F(Markdown, tex_isShownAsItIsWritten) {
+TEST_F(MarkdownWriterTest, tex_isShownVerbatim) {
     for (const char* tex :
          {"$a_1 + b_1$", "$\\frac{1}{2}\\,x$", "$$\\sum_{i=1}^n i\\; *a* *b*$$", "\\(x^2 \\, y\\)",
           "\\[x = y \\\\ z\\]", "\\[\n\\int_0^1 x^2\\,dx = \\frac13\n\\]", "$$\nE = mc^2\n$$",
@@ -240,7 +240,7 @@ TEST_F(Markdown, tex_isShownAsItIsWritten) {
     EXPECT_EQ(cellsOf(*tableOf(document)).front(), QStringLiteral("$|x|\\,$"));
 }
 
-TEST_F(Markdown, amountsOfMoneyAndVariables_areNoTex) {
+TEST_F(MarkdownWriterTest, moneyAmountsAndVariables_areNotTex) {
     EXPECT_EQ(render("It costs $5 *and* $10."), QStringLiteral("It costs $5 and $10."));
     EXPECT_EQ(render("$5 *to* 10$ each"), QStringLiteral("$5 to 10$ each"));
     EXPECT_EQ(render("US$ 3, *or* $4"), QStringLiteral("US$ 3, or $4"));
@@ -250,13 +250,13 @@ TEST_F(Markdown, amountsOfMoneyAndVariables_areNoTex) {
     EXPECT_EQ(render("An open \\( and *soft*"), QStringLiteral("An open ( and soft"));
 }
 
-TEST_F(Markdown, texInCode_isCode) {
+TEST_F(MarkdownWriterTest, texInCode_isCode) {
     EXPECT_EQ(render("```\n$a *b* $\n\\(c\\)\n```\n\n`\\(d\\)` and *soft*"),
               QStringLiteral("$a *b* $\n\\(c\\)\n\\(d\\) and soft"));
     EXPECT_EQ(formatOf("d").background().color(), theme.code);
 }
 
-TEST_F(Markdown, unclosedDelimiters_costNoMoreThanTheirLength) {
+TEST_F(MarkdownWriterTest, unclosedDelimiters_areParsedInLinearTime) {
     const QString marks = QStringLiteral("\\( \\[ $a `b \\begin{c} ").repeated(4000);
     QElapsedTimer clock;
     clock.start();
@@ -264,7 +264,7 @@ TEST_F(Markdown, unclosedDelimiters_costNoMoreThanTheirLength) {
     EXPECT_LT(clock.elapsed(), 5000);
 }
 
-TEST_F(Markdown, tasks_haveBoxes_andQuotesTheirDepth) {
+TEST_F(MarkdownWriterTest, tasks_haveCheckBoxes_quotesHaveTheirDepth) {
     const QString text = render("- [ ] open\n- [x] done\n\n> quoted\n>> twice\n\nplain");
     EXPECT_TRUE(text.contains(QStringLiteral("\u2610 open"))) << text.toStdString();
     EXPECT_TRUE(text.contains(QStringLiteral("\u2611 done")));
@@ -273,7 +273,7 @@ TEST_F(Markdown, tasks_haveBoxes_andQuotesTheirDepth) {
     EXPECT_EQ(quoteDepth(document.lastBlock()), 0);
 }
 
-/// Every character that is shown of the text is the one that stands there.
+/// Expects every displayed character of the text to be the one in the document.
 void expectPlaces(const QTextDocument& document, const MarkdownWriter& writer,
                   const QString& source) {
     ASSERT_FALSE(writer.shown().isEmpty());
@@ -291,7 +291,7 @@ void expectPlaces(const QTextDocument& document, const MarkdownWriter& writer,
     }
 }
 
-TEST_F(Markdown, shownWords_areFoundInTheText) {
+TEST_F(MarkdownWriterTest, renderedWords_areMappedToTheSource) {
     for (const QString& source :
          {QString::fromUtf8(kMixed), QString::fromUtf8(kMixed) + QString(QChar(0x4E16)),
           QStringLiteral(
@@ -311,7 +311,7 @@ TEST_F(Markdown, shownWords_areFoundInTheText) {
     }
 }
 
-TEST_F(Markdown, tint_isAddedToTheFormats) {
+TEST_F(MarkdownWriterTest, tint_keepsTheFormats) {
     const QString source = QStringLiteral("A **strong** word and `code`.");
     MarkdownWriter writer(document, theme);
     const auto strong = source.indexOf(QStringLiteral("strong"));
@@ -330,7 +330,7 @@ TEST_F(Markdown, tint_isAddedToTheFormats) {
     EXPECT_EQ(formatOf("de").underlineStyle(), QTextCharFormat::NoUnderline);
 }
 
-TEST_F(Markdown, plainText_isWhatThePageShows) {
+TEST_F(MarkdownWriterTest, plainTextExport_equalsTheRenderedText) {
     for (const char* text :
          {kMixed, "| a | b |\n|---|---|\n| *1* | 2 |\n\nSee [link](http://a.b) &amp; \\(x\\)",
           "- [x] done\n- open\n\n1. one\n   - nested\n2. two"}) {
@@ -339,17 +339,17 @@ TEST_F(Markdown, plainText_isWhatThePageShows) {
     }
 }
 
-TEST_F(Markdown, html_staysText) {
+TEST_F(MarkdownWriterTest, html_isShownAsText) {
     const QString text = render("a <b>bold</b> <img src=x onerror=y>");
     EXPECT_TRUE(text.contains(QStringLiteral("<b>bold</b>")));
     EXPECT_TRUE(text.contains(QStringLiteral("<img")));
 }
 
-TEST_F(Markdown, plainText_isLeftAsItIs) {
+TEST_F(MarkdownWriterTest, plainText_isUnchanged) {
     EXPECT_EQ(render("The pass key is 482915."), QStringLiteral("The pass key is 482915."));
 }
 
-TEST_F(Markdown, emptyText_givesAnEmptyDocument) {
+TEST_F(MarkdownWriterTest, emptyText_givesAnEmptyDocument) {
     EXPECT_EQ(render(""), QString());
 }
 

@@ -1,5 +1,4 @@
-// A person's way through what-if, comparison and sweep, with an engine that says what the test
-// tells it to say.
+// User workflow for what-if, comparison and sweep with a scripted engine.
 
 #include <gtest/gtest.h>
 
@@ -30,9 +29,9 @@
 namespace lacuna::ui {
 namespace {
 
-class MeasuringWindow : public WindowStage {
+class MeasurementWindowsTest : public WindowStage {
   protected:
-    MeasuringWindow() {
+    MeasurementWindowsTest() {
         load();
         app::PromptDraft draft;
         draft.text = QStringLiteral("Where is the key?");
@@ -64,8 +63,8 @@ class MeasuringWindow : public WindowStage {
         event.preview.outputErrorSpread = 0.011;
         hear(event);
     }
-    /// Rows of the sweep that was asked for, the first `tried` of them with figures: `shares` of
-    /// bytes and a loss that falls.
+    /// Rows of the requested sweep, the first `tried` of them with figures: `shares` of bytes and a
+    /// decreasing loss.
     [[nodiscard]] std::vector<GridRow> sweptRows(std::size_t tried) const {
         std::vector<GridRow> rows;
         double share = 0.5, loss = 0.01;
@@ -90,10 +89,10 @@ class MeasuringWindow : public WindowStage {
     void answerSweep() { hear(SettingsSwept{sweptRows(1000), {}}); }
 };
 
-TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
+TEST_F(MeasurementWindowsTest, ratioMoved_showsThePredictedLossBeforeItIsApplied) {
     auto& damage = *window->findChild<DamageLine*>();
     EXPECT_EQ(damage.sentence(),
-              QStringLiteral("Move the slider to measure what a ratio costs this text."));
+              QStringLiteral("Move the slider to predict the loss for this text."));
     state->config().edit(QStringLiteral("method"), QStringLiteral("am"), app::EditPace::Settled);
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
     for (int i = 0; i < 6; ++i) {
@@ -107,7 +106,7 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
         event.kv = engine->sent<RequestPreview>().back().kv;
         event.preview.compacts = i > 0;
         if (i > 0) event.preview.outputError = 0.1 * (i + 1);
-        if (i == 2) event.preview.outputErrorSpread = 0.02;  // too many heads to try all
+        if (i == 2) event.preview.outputErrorSpread = 0.02;  // there are too many heads to try all
         if (i == 0) event.preview.notes = {noteOf(CompactionReason::NothingToGain, 8, 8)};
         hear(event);
     }
@@ -126,19 +125,19 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
     QTest::keyClick(slider, Qt::Key_PageUp);
     EXPECT_EQ(
         damage.sentence(),
-        QStringLiteral("Predicted at 8x: output error 0.30 \u00b1 0.02; at 4x, in force, 0.20."));
+        QStringLiteral("Predicted at 8x: output error 0.30 \u00b1 0.02; at the current 4x: 0.20."));
     QTest::keyClick(slider, Qt::Key_PageUp);
     QTest::keyClick(slider, Qt::Key_PageUp);
     EXPECT_DOUBLE_EQ(slider->knobValue(), 32);
     EXPECT_EQ(damage.sentence(),
-              QStringLiteral("Predicted at 32x: output error 0.50; at 4x, in force, 0.20."));
+              QStringLiteral("Predicted at 32x: output error 0.50; at the current 4x: 0.20."));
     QTest::keyClick(slider, Qt::Key_PageUp);
     EXPECT_DOUBLE_EQ(slider->knobValue(), 50) << "the end of the slider";
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("2"), app::EditPace::Moving);
     EXPECT_EQ(damage.sentence(), QStringLiteral("2x: nothing to gain: 8 slots, the target is 8."));
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("1.5"), app::EditPace::Moving);
     EXPECT_EQ(damage.sentence(),
-              QStringLiteral("1.5x, as 2x already: nothing to gain: 8 slots, the target is 8."))
+              QStringLiteral("1.5x, same as 2x: nothing to gain: 8 slots, the target is 8."))
         << "the reason names the ratio it was given for";
     EXPECT_EQ(engine->sent<SetConfig>().size(), 1U) << "nothing of it is applied yet";
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("8"), app::EditPace::Moving);
@@ -157,10 +156,10 @@ TEST_F(MeasuringWindow, ratioMoved_showsWhatItWouldCostBeforeItIsApplied) {
     EXPECT_EQ(
         damage.sentence(),
         QStringLiteral("Predicted at 8x: 97 % of the text's information kept, weakest passage "
-                       "81 %; output error 0.30 \u00b1 0.02; at 4x, in force, 0.20."));
+                       "81 %; output error 0.30 \u00b1 0.02; at the current 4x: 0.20."));
 }
 
-TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompared) {
+TEST_F(MeasurementWindowsTest, heldRatio_isPreviewedOnceThenAppliedAndCompared) {
     WhatIfBox& box = window->whatIf();
     box.findChild<QCheckBox*>()->setChecked(true);
     auto* slider = window->tuning().row(QStringLiteral("am_ratio"))->findChild<KnobSlider*>();
@@ -194,7 +193,7 @@ TEST_F(MeasuringWindow, ratioTriedFirst_isEstimatedByItselfThenAppliedAndCompare
     EXPECT_TRUE(box.sentence().contains(QStringLiteral("5.0 % above the estimate")));
 }
 
-TEST_F(MeasuringWindow, draftsTriedFirst_canBeReverted) {
+TEST_F(MeasurementWindowsTest, heldDrafts_canBeReverted) {
     WhatIfBox& box = window->whatIf();
     box.findChild<QCheckBox*>()->setChecked(true);
     EXPECT_FALSE(button(box, "Revert")->isEnabled());
@@ -205,7 +204,7 @@ TEST_F(MeasuringWindow, draftsTriedFirst_canBeReverted) {
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
 }
 
-TEST_F(MeasuringWindow, estimateOfNothing_saysWhyNothingWouldGo) {
+TEST_F(MeasurementWindowsTest, previewWithoutEviction_reportsTheReason) {
     button(window->whatIf(), "Estimate")->click();
     CompactionPreviewed event;
     event.conversation = here();
@@ -217,7 +216,7 @@ TEST_F(MeasuringWindow, estimateOfNothing_saysWhyNothingWouldGo) {
     EXPECT_EQ(window->whatIf().figure(0, 1), QString(QChar(0x2013)));
 }
 
-TEST_F(MeasuringWindow, comparison_runsShowsProgressAndBothAnswersWithTheirParting) {
+TEST_F(MeasurementWindowsTest, comparison_showsProgressBothAnswersAndTheirDivergence) {
     auto& compare = opened<CompareWindow>("measure.compare");
     ASSERT_TRUE(compare.isVisible());
     compare.bar().beginButton().click();
@@ -241,7 +240,7 @@ TEST_F(MeasuringWindow, comparison_runsShowsProgressAndBothAnswersWithTheirParti
     hear(answer);
     EXPECT_TRUE(compare.bar().beginButton().isEnabled());
     EXPECT_TRUE(compare.sentence().contains(QStringLiteral("token 3")));
-    // The text stays whole after the sign of the parting.
+    // The text is unchanged apart from the divergence symbol.
     EXPECT_EQ(compare.answer(0).toPlainText().remove(QChar(0x25C6)),
               QStringLiteral("Under the mat."));
     QTextCursor cursor(compare.answer(1).document());
@@ -258,7 +257,7 @@ TEST_F(MeasuringWindow, comparison_runsShowsProgressAndBothAnswersWithTheirParti
         table.index(8, 4).data().toString().contains(QStringLiteral("nothing was evicted")));
 }
 
-TEST_F(MeasuringWindow, bothAnswers_growAsTheirTokensComeAndPartInSight) {
+TEST_F(MeasurementWindowsTest, bothAnswers_streamAndShowTheirDivergence) {
     auto& compare = opened<CompareWindow>("measure.compare");
     compare.bar().beginButton().click();
     hear(QualityJobProgress{.done = 50, .total = 400});
@@ -293,7 +292,7 @@ TEST_F(MeasuringWindow, bothAnswers_growAsTheirTokensComeAndPartInSight) {
     EXPECT_FALSE(underlined(0));
 }
 
-TEST_F(MeasuringWindow, winnerOfAComparison_becomesTheSettingsOfTheWindow) {
+TEST_F(MeasurementWindowsTest, selectedSide_isAppliedToTheSettings) {
     auto& compare = opened<CompareWindow>("measure.compare");
     auto* field = compare.settings(1).row(QStringLiteral("am_ratio"))->findChild<KnobField*>();
     field->setFocus();
@@ -309,7 +308,8 @@ TEST_F(MeasuringWindow, winnerOfAComparison_becomesTheSettingsOfTheWindow) {
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U) << "all at once";
     EXPECT_EQ(engine->sent<SetConfig>()[0].config.kv.method, CompactionMethod::AttentionMatching);
     EXPECT_DOUBLE_EQ(engine->sent<SetConfig>()[0].config.kv.amRatio, 6);
-    EXPECT_TRUE(compare.bar().sentence().startsWith(QStringLiteral("Settings of the window now")))
+    EXPECT_TRUE(
+        compare.bar().sentence().startsWith(QStringLiteral("Current settings of the window")))
         << compare.bar().sentence().toStdString();
     EXPECT_TRUE(compare.bar().sentence().contains(QStringLiteral("Method Attention matching")));
     ConfigApplied applied;
@@ -322,7 +322,7 @@ TEST_F(MeasuringWindow, winnerOfAComparison_becomesTheSettingsOfTheWindow) {
     EXPECT_EQ(engine->sent<SetConfig>()[1].config.kv.method, CompactionMethod::None);
 }
 
-TEST_F(MeasuringWindow, sideThatIsRefused_isNotUsed_andSaysWhy) {
+TEST_F(MeasurementWindowsTest, rejectedSide_isNotAppliedAndReportsTheReason) {
     auto& compare = opened<CompareWindow>("measure.compare");
     auto* field = compare.settings(1).row(QStringLiteral("budget"))->findChild<KnobField*>();
     field->setFocus();
@@ -336,20 +336,20 @@ TEST_F(MeasuringWindow, sideThatIsRefused_isNotUsed_andSaysWhy) {
         << compare.bar().sentence().toStdString();
 }
 
-TEST_F(MeasuringWindow, ctrlEnterInTheQuestion_beginsTheComparison) {
+TEST_F(MeasurementWindowsTest, ctrlEnterInTheMessage_startsTheComparison) {
     auto& compare = opened<CompareWindow>("measure.compare");
     ASSERT_TRUE(QTest::qWaitForWindowActive(&compare));
     compare.question().setFocus();
     QTest::keyClicks(&compare.question(), QStringLiteral("And the door?"));
     QTest::keyClick(&compare.question(), Qt::Key_Return, Qt::ControlModifier);
-    // A key presses a button for a moment before it acts.
+    // A key holds a button down for a moment before it acts.
     ASSERT_TRUE(
         QTest::qWaitFor([this] { return !engine->sent<CompareSettings>().empty(); }, 60'000));
     EXPECT_EQ(engine->sent<CompareSettings>()[0].messages.back().content, "And the door?");
     EXPECT_EQ(engine->sent<Submit>().size(), 1U) << "the prompt of the window behind sends nothing";
 }
 
-TEST_F(MeasuringWindow, stoppedComparison_saysSoAndCanBeginAgain) {
+TEST_F(MeasurementWindowsTest, stoppedComparison_isReportedAndCanBeRestarted) {
     auto& compare = opened<CompareWindow>("measure.compare");
     compare.bar().beginButton().click();
     ASSERT_TRUE(compare.bar().stopButton().isVisible());
@@ -362,7 +362,7 @@ TEST_F(MeasuringWindow, stoppedComparison_saysSoAndCanBeginAgain) {
     EXPECT_TRUE(compare.bar().beginButton().isEnabled());
 }
 
-TEST_F(MeasuringWindow, sideSettings_areCheckedByTheRulesOfTheEngine) {
+TEST_F(MeasurementWindowsTest, sideSettings_areValidatedByTheEngineRules) {
     auto& compare = opened<CompareWindow>("measure.compare");
     auto* field = compare.settings(1).row(QStringLiteral("am_ratio"))->findChild<KnobField*>();
     field->setFocus();
@@ -378,7 +378,7 @@ TEST_F(MeasuringWindow, sideSettings_areCheckedByTheRulesOfTheEngine) {
     EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "the conversation's settings stay";
 }
 
-TEST_F(MeasuringWindow, sweepPoint_isChosenByClickAndKeysAndApplied) {
+TEST_F(MeasurementWindowsTest, sweepPoint_isSelectedByClickOrKeysAndApplied) {
     auto& sweep = opened<SweepWindow>("measure.sweep");
     sweep.ratios().setText(QStringLiteral("2, 4"));
     sweep.budgets().setText(QStringLiteral("512"));
@@ -408,14 +408,14 @@ TEST_F(MeasuringWindow, sweepPoint_isChosenByClickAndKeysAndApplied) {
     EXPECT_DOUBLE_EQ(engine->sent<SetConfig>()[0].config.kv.amRatio, 4);
 }
 
-TEST_F(MeasuringWindow, sweepThatRuns_showsEachPointAsItComes_andKeepsThemWhenStopped) {
+TEST_F(MeasurementWindowsTest, runningSweep_showsEachPoint_keepsThemWhenStopped) {
     auto& sweep = opened<SweepWindow>("measure.sweep");
     sweep.bar().beginButton().click();
     hear(QualityJobProgress{.done = 2, .total = 9, .rows = sweptRows(2)});
     EXPECT_TRUE(sweep.bar().sentence().contains(QStringLiteral("2 of 9")));
     const QAbstractItemModel& table = *sweep.table().view().model();
     ASSERT_EQ(table.rowCount(), 9) << "what is to come is listed";
-    EXPECT_EQ(table.index(2, 10).data().toString(), QStringLiteral("to come"));
+    EXPECT_EQ(table.index(2, 10).data().toString(), QStringLiteral("pending"));
     EXPECT_EQ(table.index(1, 10).data().toString(), QStringLiteral("1"));
     EXPECT_TRUE(sweep.plot().place(1).has_value());
     EXPECT_FALSE(sweep.plot().place(2).has_value());
@@ -426,14 +426,14 @@ TEST_F(MeasuringWindow, sweepThatRuns_showsEachPointAsItComes_andKeepsThemWhenSt
     EXPECT_TRUE(sweep.applyButton().isEnabled());
     sweep.bar().stopButton().click();
     hear(SettingsSwept{{}, Error{ErrorCode::Cancelled, "the measurement was stopped", {}}});
-    EXPECT_EQ(sweep.bar().sentence(), QStringLiteral("Stopped: 3 of 9 settings were tried."));
+    EXPECT_EQ(sweep.bar().sentence(), QStringLiteral("Stopped: 3 of 9 settings tried."));
     EXPECT_TRUE(sweep.plot().place(2).has_value()) << "what was measured is not lost";
     sweep.bar().beginButton().click();
     EXPECT_EQ(table.rowCount(), 0) << "another sweep begins anew";
     EXPECT_EQ(sweep.plot().chosen(), -1);
 }
 
-TEST_F(MeasuringWindow, sweepPointThatCannotBeSet_saysWhy) {
+TEST_F(MeasurementWindowsTest, unusableSweepPoint_reportsTheReason) {
     auto& sweep = opened<SweepWindow>("measure.sweep");
     sweep.ratios().setText(QStringLiteral("60"));
     sweep.bar().beginButton().click();
@@ -443,7 +443,7 @@ TEST_F(MeasuringWindow, sweepPointThatCannotBeSet_saysWhy) {
     EXPECT_FALSE(sweep.applyButton().toolTip().isEmpty());
 }
 
-TEST_F(MeasuringWindow, sweepThatEvictsNothing_saysSo) {
+TEST_F(MeasurementWindowsTest, sweepWithoutEviction_isReported) {
     auto& sweep = opened<SweepWindow>("measure.sweep");
     sweep.bar().beginButton().click();
     SettingsSwept answer;
@@ -457,11 +457,11 @@ TEST_F(MeasuringWindow, sweepThatEvictsNothing_saysSo) {
     }
     hear(answer);
     EXPECT_TRUE(sweep.bar().sentence().startsWith(
-        QStringLiteral("Settings without figures: %1.").arg(answer.rows.size())))
+        QStringLiteral("Settings without results: %1.").arg(answer.rows.size())))
         << sweep.bar().sentence().toStdString();
 }
 
-TEST_F(MeasuringWindow, sweepOfWrongSizes_isRefusedInTheBar) {
+TEST_F(MeasurementWindowsTest, sweepOfInvalidSizes_isRejectedInTheBar) {
     auto& sweep = opened<SweepWindow>("measure.sweep");
     sweep.ratios().setText(QStringLiteral("two"));
     sweep.bar().beginButton().click();
@@ -469,7 +469,7 @@ TEST_F(MeasuringWindow, sweepOfWrongSizes_isRefusedInTheBar) {
     EXPECT_TRUE(sweep.bar().sentence().contains(QStringLiteral("two")));
 }
 
-TEST_F(MeasuringWindow, measurementThatNeverAnswers_leavesTheWindowInUse) {
+TEST_F(MeasurementWindowsTest, hangingMeasurement_keepsTheWindowUsable) {
     auto& compare = opened<CompareWindow>("measure.compare");
     compare.bar().beginButton().click();
     hear(QualityJobProgress{.done = 5, .total = 400});
@@ -482,7 +482,7 @@ TEST_F(MeasuringWindow, measurementThatNeverAnswers_leavesTheWindowInUse) {
     EXPECT_TRUE(compare.bar().stopButton().isEnabled());
 }
 
-TEST_F(MeasuringWindow, bothWindows_nameEveryFocusableWidget) {
+TEST_F(MeasurementWindowsTest, everyFocusableWidget_ofBothWindows_hasAnAccessibleName) {
     QList<QWidget*> windows{&opened<CompareWindow>("measure.compare"),
                             &opened<SweepWindow>("measure.sweep"), &window->whatIf()};
     for (const QWidget* each : windows) {
@@ -498,13 +498,14 @@ TEST_F(MeasuringWindow, bothWindows_nameEveryFocusableWidget) {
     }
 }
 
-TEST(ComparisonTable, sameAnswers_partNowhere) {
+TEST(ComparisonTable, equalAnswers_haveNoDivergence) {
     app::ComparisonView view;
     view.sides[0].tokens = view.sides[1].tokens = 12;
-    EXPECT_TRUE(partingSentence(view).startsWith(QStringLiteral("The same 12 tokens.")));
-    EXPECT_TRUE(partingSentence(view).contains(QStringLiteral("Neither cache was made smaller")));
+    EXPECT_TRUE(
+        partingSentence(view).startsWith(QStringLiteral("Both answers have the same 12 tokens.")));
+    EXPECT_TRUE(partingSentence(view).contains(QStringLiteral("Neither cache was compacted")));
     view.sides[1].evictions = 3;
-    EXPECT_EQ(partingSentence(view), QStringLiteral("The same 12 tokens."));
+    EXPECT_EQ(partingSentence(view), QStringLiteral("Both answers have the same 12 tokens."));
     EXPECT_EQ(commonLength(QStringLiteral("abc"), QStringLiteral("abcd")), 3);
     EXPECT_EQ(comparisonTable(view).rows[0][3], QStringLiteral("0"));
 }

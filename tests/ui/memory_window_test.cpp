@@ -1,5 +1,4 @@
-// A person's way through the page of what is kept, with an engine that says what the test tells it
-// to say.
+// User workflow on the page of reusable prefixes with a scripted engine.
 
 #include "ui/memory_window.h"
 
@@ -22,15 +21,15 @@
 namespace lacuna::ui {
 namespace {
 
-class MemoryPage : public WindowStage {
+class MemoryWindowTest : public WindowStage {
   protected:
-    MemoryPage() {
+    MemoryWindowTest() {
         load();
         trigger("memory.open");
         QCoreApplication::processEvents();
         page = window->findChild<MemoryWindow*>();
     }
-    /// 12 lookups, 9 of which found something.
+    /// Publishes 12 lookups, 9 of which were hits.
     void hearOfStore() {
         PrefixCacheChanged event;
         event.stats.lookups = 12;
@@ -75,31 +74,32 @@ class MemoryPage : public WindowStage {
     MemoryWindow* page = nullptr;
 };
 
-TEST_F(MemoryPage, whatTheStoreHoldsAndGave_standsThereInWords) {
-    EXPECT_TRUE(shows(*page, "Nothing has been asked in this run"));
+TEST_F(MemoryWindowTest, prefixCacheContentAndReuse_areShownInWords) {
+    EXPECT_TRUE(shows(*page, "No questions in this run yet"));
     hearOfStore();
     EXPECT_TRUE(shows(*page, "24.0 MiB of 64.0 MiB, 4 texts"));
-    EXPECT_TRUE(shows(*page, "9 of 12 questions found something: 6,500 tokens"));
-    EXPECT_TRUE(shows(*page, "Hit, a text that goes on differently: 6"));
-    EXPECT_TRUE(shows(*page, "Miss, nothing begins alike: 2\nMiss, too few tokens in common: 1"));
+    EXPECT_TRUE(shows(*page, "9 of 12 lookups were hits: 6,500 tokens"));
+    EXPECT_TRUE(shows(*page, "Hit, a text that continues differently: 6"));
+    EXPECT_TRUE(
+        shows(*page, "Miss, no stored text shares a prefix: 2\nMiss, too few tokens in common: 1"));
     EXPECT_TRUE(shows(*page, "5.0 MiB of 1.0 GiB, 20 pages"));
-    EXPECT_TRUE(shows(*page, "1 of 3 questions found something: 256 tokens"));
+    EXPECT_TRUE(shows(*page, "1 of 3 lookups were hits: 256 tokens"));
     EXPECT_TRUE(shows(*page, "Miss, reading it is predicted to be slower than computing: 2"));
     EXPECT_TRUE(shows(*page, "256 tokens read in 10.0 ms; predicted: reading 12.0 ms, computing "));
     hearOfQuestion(1'000, 750, PrefixMatch::Diverging);
     EXPECT_TRUE(shows(*page, "750 of 1,000 prompt tokens came from a cache (75 %)"));
 }
 
-TEST_F(MemoryPage, beforeTheStoreWasHeardOf_itIsOffOnlyWhereTheSettingSaysSo) {
-    // The limit in memory is set, that of the disk is not.
-    EXPECT_TRUE(shows(*page, "Nothing is kept of this run yet."));
-    EXPECT_TRUE(shows(*page, "Off: nothing is kept."));
+TEST_F(MemoryWindowTest, noPrefixCacheReport_isShownAsOffOnlyIfTheSettingIsOff) {
+    // The memory limit is set, the disk limit is not.
+    EXPECT_TRUE(shows(*page, "Nothing has been stored in this run yet."));
+    EXPECT_TRUE(shows(*page, "Off: nothing is stored."));
     hearOfStore();
-    EXPECT_FALSE(shows(*page, "Nothing is kept of this run yet."));
-    EXPECT_FALSE(shows(*page, "Off: nothing is kept."));
+    EXPECT_FALSE(shows(*page, "Nothing has been stored in this run yet."));
+    EXPECT_FALSE(shows(*page, "Off: nothing is stored."));
 }
 
-TEST_F(MemoryPage, columnsOfNumbers_leaveTheirRoomToWords) {
+TEST_F(MemoryWindowTest, numberColumns_areNarrowerThanTextColumns) {
     hearOfStore();
     hearOfQuestion(1'000, 750, PrefixMatch::Diverging);
     page->resize(780, 560);
@@ -108,7 +108,7 @@ TEST_F(MemoryPage, columnsOfNumbers_leaveTheirRoomToWords) {
     const QFontMetrics letters(table->font());
     int numbers = 0;
     for (const int column : {1, 2, 3}) {
-        // What stands to the right in one column and to the left in the next does not touch.
+        // A right-aligned column and a left-aligned one next to it do not touch.
         EXPECT_GE(table->columnWidth(column), letters.horizontalAdvance(cell(0, column)) + 12);
         numbers += table->columnWidth(column);
     }
@@ -117,27 +117,27 @@ TEST_F(MemoryPage, columnsOfNumbers_leaveTheirRoomToWords) {
     EXPECT_GT(table->columnWidth(4), table->width() / 4);
 }
 
-TEST_F(MemoryPage, whereNothingWasFound_itSaysSo) {
+TEST_F(MemoryWindowTest, turnsWithoutReuse_areReported) {
     hearOfStore();
-    EXPECT_FALSE(shows(*page, "None of"));
+    EXPECT_FALSE(shows(*page, "were misses"));
     PrefixCacheChanged one;
     one.disk.lookups = 1;
     one.disk.misses = {1, 0, 0, 0, 0, 0};
     one.disk.limitBytes = 1 << 30;
     hear(one);
-    EXPECT_TRUE(shows(*page, "The one question so far found nothing here."));
+    EXPECT_TRUE(shows(*page, "The only lookup so far was a miss."));
     PrefixCacheChanged event;
     event.disk.lookups = 2;
     event.disk.misses = {2, 0, 0, 0, 0, 0};
     event.disk.bytes = 1 << 20;
     event.disk.limitBytes = 1 << 30;
     hear(event);
-    EXPECT_TRUE(shows(*page, "None of 2 questions found something here."));
+    EXPECT_TRUE(shows(*page, "All 2 lookups were misses."));
     hearOfQuestion(300, 0, PrefixMatch::None);
-    EXPECT_EQ(cell(0, 4), QStringLiteral("nothing begins alike"));
+    EXPECT_EQ(cell(0, 4), QStringLiteral("no stored text shares a prefix"));
 }
 
-TEST_F(MemoryPage, conversation_saysWhereItsPromptCameFrom) {
+TEST_F(MemoryWindowTest, conversationRow_showsTheSourceOfItsPrompt) {
     hearOfQuestion(200, 0, PrefixMatch::None, "the cache was compacted");
     EXPECT_EQ(cell(0, 3), QStringLiteral("0 of 200"));
     EXPECT_EQ(cell(0, 4), QStringLiteral("the cache was compacted"));
@@ -150,17 +150,17 @@ TEST_F(MemoryPage, conversation_saysWhereItsPromptCameFrom) {
     hearOfQuestion(300, 250, PrefixMatch::Exact);
     EXPECT_EQ(cell(0, 1), QStringLiteral("210"));
     EXPECT_EQ(cell(0, 2), QStringLiteral("5.0 MiB"));
-    EXPECT_EQ(cell(0, 4), QStringLiteral("from what is stored: the same text"));
-    EXPECT_TRUE(shows(*page, "Caches of conversations take 6.0 MiB now"));
+    EXPECT_EQ(cell(0, 4), QStringLiteral("from a prefix entry: the same text"));
+    EXPECT_TRUE(shows(*page, "Conversation caches take 6.0 MiB now"));
 }
 
-TEST_F(MemoryPage, clear_waitsForAnUndo_andHappensWithoutOne) {
+TEST_F(MemoryWindowTest, clear_runsAfterTheUndoTimeUnlessUndone) {
     hearOfStore();
     button(*page, "Clear")->click();
-    EXPECT_TRUE(shows(*page, "What is kept in memory goes in"));
+    EXPECT_TRUE(shows(*page, "The prefix cache in memory is cleared in"));
     EXPECT_TRUE(engine->sent<ClearPrefixCache>().empty());
     button(*page, "Undo")->click();
-    EXPECT_FALSE(shows(*page, "What is kept in memory goes in"));
+    EXPECT_FALSE(shows(*page, "The prefix cache in memory is cleared in"));
     QTest::qWait(50);
     EXPECT_TRUE(engine->sent<ClearPrefixCache>().empty());
     button(*page, "Clear")->click();
@@ -171,7 +171,7 @@ TEST_F(MemoryPage, clear_waitsForAnUndo_andHappensWithoutOne) {
     EXPECT_FALSE(engine->sent<ClearPrefixCache>()[0].disk);
 }
 
-TEST_F(MemoryPage, privateConversation_sharesNothing) {
+TEST_F(MemoryWindowTest, privateConversation_sharesNothing) {
     auto* table = page->findChild<QTableView*>();
     state->chat().submit({QStringLiteral("first"), {}, {}});
     ASSERT_EQ(engine->sent<Submit>().size(), 1U);
@@ -188,7 +188,7 @@ TEST_F(MemoryPage, privateConversation_sharesNothing) {
     EXPECT_FALSE(engine->sent<Submit>()[1].prefix.shared);
 }
 
-TEST_F(MemoryPage, limitMovedHere_isASettingAsAnyOther) {
+TEST_F(MemoryWindowTest, limitSlider_sendsTheSetting) {
     for (KnobRow* row : page->findChildren<KnobRow*>())
         if (row->key() == QLatin1String("prefix_cache")) Q_EMIT row->settled(row->key(), 128.0);
     QCoreApplication::processEvents();
@@ -196,7 +196,7 @@ TEST_F(MemoryPage, limitMovedHere_isASettingAsAnyOther) {
     EXPECT_EQ(engine->sent<SetConfig>().back().config.prefixCacheMiB, 128);
 }
 
-TEST_F(MemoryPage, chartsAndTable_haveReuseAndKeptBytes) {
+TEST_F(MemoryWindowTest, chartsAndTable_showReuseAndStoredBytes) {
     hearOfStore();
     TurnFinished end;
     end.conversation = here();
@@ -213,8 +213,9 @@ TEST_F(MemoryPage, chartsAndTable_haveReuseAndKeptBytes) {
     EXPECT_TRUE(table.contains("stored_bytes_memory"));
 }
 
-// A property of the folder: it is told the engine at once, and shown as the engine says it.
-TEST_F(MemoryPage, howCloselyRowsAreKeptOnDisk_isChosenThere) {
+// A property of the folder: it is sent to the engine immediately and shown as the engine reports
+// it.
+TEST_F(MemoryWindowTest, pageFidelityOnDisk_isSelectedThere) {
     hearOfStore();
     const auto boxes = page->findChildren<QComboBox*>();
     ASSERT_EQ(boxes.size(), 1);

@@ -1,5 +1,5 @@
-// A person's way through the page of models: what is there, loading, downloads from a hub of the
-// test's own, drafts, calibrations, conversions, caches in files.
+// User workflow on the models page: list, loading, downloads from a fake hub, drafts, calibrations,
+// conversions, caches in files.
 
 #include "ui/models_window.h"
 
@@ -43,11 +43,11 @@ using app::ShelfRow;
 using test::FakeHub;
 using test::waitFor;
 
-class Models : public WindowStage {
+class ModelsWindowTest : public WindowStage {
   protected:
-    Models() { begin(); }
+    ModelsWindowTest() { begin(); }
 
-    /// The program, with its data in the test's folder; again after it was ended.
+    /// Starts, or restarts, the program with its data in the test folder.
     void begin() {
         window.reset();
         state.reset();
@@ -66,7 +66,7 @@ class Models : public WindowStage {
         return QString::fromStdString((folder.path() / name).string());
     }
     [[nodiscard]] QString data() const { return at("data"); }
-    /// A copy of the pilot, which is a real model.
+    /// Copies the test model, which is a real model.
     QString put(const char* name) {
         const QString path = at(name);
         QDir().mkpath(QFileInfo(path).absolutePath());
@@ -109,7 +109,7 @@ class Models : public WindowStage {
     test::TemporaryFolder folder;
 };
 
-TEST_F(Models, aFolder_isLookedThrough_andEachModelSaysWhatItIs) {
+TEST_F(ModelsWindowTest, folderScan_listsEachModelWithItsDetails) {
     put("models/one.gguf");
     put("models/deep/er/two.gguf");
     QDir().mkpath(at("models/broken"));
@@ -129,17 +129,17 @@ TEST_F(Models, aFolder_isLookedThrough_andEachModelSaysWhatItIs) {
     here.choose(at("models/broken/page.gguf"));
     EXPECT_TRUE(here.sentence().contains(QLatin1String("HTML"))) << here.sentence().toStdString();
     EXPECT_FALSE(here.loadButton().isEnabled());
-    // The next start knows the folder.
+    // The next start still lists the folder.
     state->shelf().settle();
     begin();
     EXPECT_TRUE(listed(page()).contains(QStringLiteral("two.gguf")));
-    // Forgotten, its models are gone from the list, and still there.
+    // Removing the folder removes its models from the list but not from disk.
     state->shelf().removeFolder(at("models"));
     EXPECT_FALSE(listed(page()).contains(QStringLiteral("two.gguf")));
     EXPECT_TRUE(QFile::exists(at("models/one.gguf")));
 }
 
-TEST_F(Models, aChosenModel_isLoaded_stopped_andUnloaded) {
+TEST_F(ModelsWindowTest, selectedModel_isLoadedStoppedAndUnloaded) {
     const QString one = put("one.gguf");
     ModelsWindow& here = page();
     here.take({one});
@@ -160,14 +160,14 @@ TEST_F(Models, aChosenModel_isLoaded_stopped_andUnloaded) {
     click(here.unloadButton());
     EXPECT_EQ(engine->sent<UnloadModel>().size(), 1U);
     hear(ModelUnloaded{});
-    // Off the list, the file stays.
+    // Removing a model from the list keeps its file.
     here.choose(one);
     click(here.removeButton());
     EXPECT_FALSE(listed(here).contains(QStringLiteral("one.gguf")));
     EXPECT_TRUE(QFile::exists(one));
 }
 
-TEST_F(Models, theMemoryPlan_isAChart_aSentence_andATable) {
+TEST_F(ModelsWindowTest, memoryPlan_isAChartATextAndATable) {
     const QString one = put("one.gguf");
     ModelsWindow& here = page();
     here.take({one});
@@ -182,7 +182,7 @@ TEST_F(Models, theMemoryPlan_isAChart_aSentence_andATable) {
     EXPECT_FALSE(plan.measured) << "it is not loaded";
     EXPECT_TRUE(chart.accessibleDescription().contains(QLatin1String("Weights")));
     EXPECT_TRUE(chart.accessibleDescription().contains(QLatin1String("in all")));
-    // Parts stand one after the other, as long as their bytes.
+    // Parts are drawn one after another, with lengths proportional to their bytes.
     const auto weights = chart.place(app::MemoryPart::Weights, false);
     const auto live = chart.place(app::MemoryPart::Live, false);
     ASSERT_TRUE(weights && live);
@@ -199,7 +199,7 @@ TEST_F(Models, theMemoryPlan_isAChart_aSentence_andATable) {
     QTest::mouseClick(&here.planTableButton(), Qt::LeftButton);
     EXPECT_TRUE(here.planTable().isVisible());
     EXPECT_EQ(here.planTable().item(0, 0)->text(), QStringLiteral("Weights"));
-    // In use, what was measured stands beside it.
+    // For the current model, the measured memory is shown next to the plan.
     cameIntoUse(one);
     ASSERT_TRUE(settled());
     StepSample sample;
@@ -221,15 +221,15 @@ TEST_F(Models, theMemoryPlan_isAChart_aSentence_andATable) {
     EXPECT_EQ(here.planTable().item(1, 2)->text(), app::bytesText(3'000'000));
 }
 
-TEST_F(Models, theLastModel_isLoadedAgain_unlessSwitchedOff) {
+TEST_F(ModelsWindowTest, lastModel_isReloadedUnlessSwitchedOff) {
     const QString one = put("one.gguf");
     cameIntoUse(one);
     state->shelf().settle();
-    begin();  // nothing was said of an end: as after a kill
+    begin();  // no orderly end was recorded, as after a kill
     QString why;
     EXPECT_EQ(state->shelf().takeLast(&why), one);
     EXPECT_TRUE(why.isEmpty());
-    // The program ends while it is read: not a second time by itself.
+    // The program ends while loading the model, so it is not loaded automatically again.
     begin();
     EXPECT_EQ(state->shelf().takeLast(&why), QString());
     EXPECT_TRUE(why.contains(QLatin1String("one.gguf")));
@@ -246,10 +246,10 @@ TEST_F(Models, theLastModel_isLoadedAgain_unlessSwitchedOff) {
     state->shelf().setLoadsLast(true);
     ASSERT_TRUE(QFile::remove(one));
     EXPECT_EQ(state->shelf().takeLast(&why), QString());
-    EXPECT_TRUE(why.contains(QLatin1String("not there any more")));
+    EXPECT_TRUE(why.contains(QLatin1String("no longer exists")));
 }
 
-TEST_F(Models, droppedModels_areLoadedOrListed) {
+TEST_F(ModelsWindowTest, droppedModels_areLoadedOrListed) {
     const QString one = put("m/one.gguf"), two = put("m/two.gguf");
     const auto drop = [](QWidget& on, const QStringList& paths) {
         QMimeData files;
@@ -275,7 +275,7 @@ TEST_F(Models, droppedModels_areLoadedOrListed) {
     EXPECT_TRUE(listed(here).contains(QStringLiteral("three.gguf")));
 }
 
-TEST_F(Models, aDownload_isFound_fetched_listed_loaded_andDeletedAfterAQuestion) {
+TEST_F(ModelsWindowTest, download_isFoundFetchedListedLoadedAndDeletedOnConfirmation) {
     FakeHub hub;
     QFile pilot(QStringLiteral(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf"));
     ASSERT_TRUE(pilot.open(QIODevice::ReadOnly));
@@ -283,7 +283,7 @@ TEST_F(Models, aDownload_isFound_fetched_listed_loaded_andDeletedAfterAQuestion)
     ModelsWindow& here = page();
     here.tabs().setCurrentIndex(1);
     DownloadPage& page = here.downloads();
-    EXPECT_TRUE(page.sentence().contains(QLatin1String("no socket is open")));
+    EXPECT_TRUE(page.sentence().contains(QLatin1String("No connection is made")));
     QTest::keyClicks(&page.hubField(), hub.address());
     QTest::keyClick(&page.hubField(), Qt::Key_Return);
     EXPECT_EQ(hub.connections(), 0) << "nothing is asked before a person asks";
@@ -291,12 +291,12 @@ TEST_F(Models, aDownload_isFound_fetched_listed_loaded_andDeletedAfterAQuestion)
     click(page.askButton());
     ASSERT_TRUE(waitFor([&] { return page.offers().rowCount() == 1; }))
         << page.sentence().toStdString();
-    EXPECT_EQ(page.offers().item(0, 3)->text(), QStringLiteral("told by the hub"));
+    EXPECT_EQ(page.offers().item(0, 3)->text(), QStringLiteral("from the hub"));
     click(page.fetchButton());
     ASSERT_TRUE(waitFor(
         [&] {
             return page.downloads().rowCount() == 1 &&
-                   page.downloads().item(0, 1)->text() == QLatin1String("all there");
+                   page.downloads().item(0, 1)->text() == QLatin1String("complete");
         },
         60'000))
         << (page.downloads().rowCount() > 0 ? page.downloads().item(0, 1)->text().toStdString()
@@ -310,7 +310,7 @@ TEST_F(Models, aDownload_isFound_fetched_listed_loaded_andDeletedAfterAQuestion)
     const QString path = QString::fromStdString(engine->sent<LoadModel>()[0].path.string());
     EXPECT_EQ(path, data() + QStringLiteral("/models/pilot-q8.gguf"));
     hear(ModelFailed{path.toStdString(), Error{ErrorCode::Cancelled, "stopped", {}}, false});
-    // Deleting asks first, and the usual answer keeps it.
+    // Deleting asks first, and the default answer keeps the file.
     here.choose(path);
     for (const bool really : {false, true}) {
         click(here.deleteButton());
@@ -325,7 +325,7 @@ TEST_F(Models, aDownload_isFound_fetched_listed_loaded_andDeletedAfterAQuestion)
     EXPECT_FALSE(listed(here).contains(QStringLiteral("pilot-q8.gguf")));
 }
 
-TEST_F(Models, aPausedDownload_goesOnAfterTheNextStart) {
+TEST_F(ModelsWindowTest, pausedDownload_resumesAfterTheNextStart) {
     FakeHub hub;
     const QByteArray bytes = test::ggufBytes(400'000);
     hub.repository("o/n", {{"m.gguf", bytes}});
@@ -361,11 +361,11 @@ TEST_F(Models, aPausedDownload_goesOnAfterTheNextStart) {
     hub.serve("/o/n/resolve/main/m.gguf", {bytes});
     click(page.resumeButton());
     ASSERT_TRUE(
-        waitFor([&] { return page.downloads().item(0, 1)->text() == QLatin1String("all there"); }));
+        waitFor([&] { return page.downloads().item(0, 1)->text() == QLatin1String("complete"); }));
     EXPECT_EQ(hub.asked().back().field("Range"), "bytes=100000-");
 }
 
-/// `lacuna download` with these words; what it printed and its exit status.
+/// Output and exit status of a `lacuna download` command.
 struct Ran {
     int status = -1;
     QString out, said;
@@ -384,7 +384,7 @@ class Command {
     QProcess process;
 };
 
-TEST_F(Models, theCommandLine_downloadsTheSame) {
+TEST_F(ModelsWindowTest, commandLine_downloadsTheSameFile) {
     FakeHub hub;
     const QByteArray bytes = test::ggufBytes(400'000), other = test::ggufBytes(50'000, 2);
     hub.repository("o/n", {{"m.gguf", bytes}, {"small.gguf", other}});
@@ -399,7 +399,7 @@ TEST_F(Models, theCommandLine_downloadsTheSame) {
     EXPECT_EQ(many.status, 2);
     EXPECT_TRUE(many.said.contains(QLatin1String("DL_ADDRESS"))) << many.said.toStdString();
     EXPECT_TRUE(many.out.contains(file)) << "which there are";
-    // Stopped in the middle, the same command goes on.
+    // After an interruption the same command resumes.
     hub.on("/o/n/resolve/main/m.gguf", [&](QTcpSocket& socket, const FakeHub::Request&) {
         socket.write("HTTP/1.1 200 X\r\nETag: \"one\"\r\nContent-Length: 400000\r\n\r\n" +
                      bytes.left(100'000));
@@ -411,7 +411,7 @@ TEST_F(Models, theCommandLine_downloadsTheSame) {
         stopped.process.terminate();
         const Ran end = stopped.end();
         EXPECT_EQ(end.status, 143) << end.said.toStdString();
-        EXPECT_TRUE(end.said.contains(QLatin1String("goes on")));
+        EXPECT_TRUE(end.said.contains(QLatin1String("to resume")));
     }
     hub.serve("/o/n/resolve/main/m.gguf", {bytes});
     const Ran whole = run({repository, file});
@@ -425,7 +425,7 @@ TEST_F(Models, theCommandLine_downloadsTheSame) {
     EXPECT_EQ(run({QStringLiteral("nonsense")}).status, 2);
 }
 
-TEST_F(Models, aDraftModel_isKeptForTheModel_andARefusedOneIsDropped) {
+TEST_F(ModelsWindowTest, draftModel_isStoredPerModel_rejectedOneIsCleared) {
     const QString one = put("one.gguf"), two = put("two.gguf");
     ModelsWindow& here = page();
     here.take({one, two});
@@ -452,13 +452,13 @@ TEST_F(Models, aDraftModel_isKeptForTheModel_andARefusedOneIsDropped) {
     begin();
     state->model().load(one);
     EXPECT_EQ(engine->sent<LoadModel>()[0].draft.string(), two.toStdString());
-    // Where no model is in use, it is tried again without the draft.
+    // If no model is in use, loading is retried without the draft.
     hear(ModelFailed{one.toStdString(), Error{ErrorCode::Incompatible, "no", {}}, false});
     ASSERT_EQ(engine->sent<LoadModel>().size(), 2U);
     EXPECT_TRUE(engine->sent<LoadModel>()[1].draft.empty());
 }
 
-TEST_F(Models, calibrations_areJobsOfTheCommandLine_withProgressAndAStop) {
+TEST_F(ModelsWindowTest, calibrations_runAsChildProcessesWithProgressAndStop) {
     const QString one = put("one.gguf");
     ModelsWindow& here = page();
     here.take({one});
@@ -466,7 +466,7 @@ TEST_F(Models, calibrations_areJobsOfTheCommandLine_withProgressAndAStop) {
     here.choose(one);
     here.tabs().setCurrentIndex(2);
     PreparePage& prepare = here.prepare();
-    EXPECT_EQ(prepare.calibrationText(CalibrationKind::Layers), QStringLiteral("not there"));
+    EXPECT_EQ(prepare.calibrationText(CalibrationKind::Layers), QStringLiteral("missing"));
     click(prepare.calibrateButton(CalibrationKind::Rotations));
     EXPECT_TRUE(state->jobs().view().running);
     EXPECT_FALSE(prepare.calibrateButton(CalibrationKind::Heads).isEnabled()) << "one at a time";
@@ -475,15 +475,15 @@ TEST_F(Models, calibrations_areJobsOfTheCommandLine_withProgressAndAStop) {
     click(prepare.stopButton());
     ASSERT_TRUE(waitFor([&] { return !state->jobs().view().running; }, 60'000));
     EXPECT_TRUE(prepare.jobText().contains(QLatin1String("Stopped")));
-    EXPECT_FALSE(QFile::exists(at("one.rotations.safetensors"))) << "nothing was kept";
-    // One that ends is there afterwards.
+    EXPECT_FALSE(QFile::exists(at("one.rotations.safetensors"))) << "nothing was saved";
+    // A calibration that runs to its end is stored.
     click(prepare.calibrateButton(CalibrationKind::Heads));
     ASSERT_TRUE(waitFor([&] { return !state->jobs().view().running; }, 120'000));
     EXPECT_FALSE(state->jobs().view().problem) << prepare.jobText().toStdString();
     ASSERT_TRUE(settled());
     EXPECT_EQ(prepare.calibrationText(CalibrationKind::Heads),
-              QStringLiteral("there, of this model"));
-    // Of another model, it is stale, and that is said.
+              QStringLiteral("available for this model"));
+    // A calibration of another model is reported as stale.
     ASSERT_TRUE(QFile::copy(at("one.heads.json"), at("two.heads.json")));
     QFile other(QStringLiteral(LACUNA_GOLDEN_DIR "/models/llama/model.gguf"));
     ASSERT_TRUE(other.copy(at("two.gguf")));
@@ -494,7 +494,7 @@ TEST_F(Models, calibrations_areJobsOfTheCommandLine_withProgressAndAStop) {
         << prepare.calibrationText(CalibrationKind::Heads).toStdString();
 }
 
-TEST_F(Models, aModel_isWrittenInFewerBits_orTheReasonIsSaid) {
+TEST_F(ModelsWindowTest, quantisation_writesTheModelOrReportsTheReason) {
     const QString one = put("one.gguf");
     ModelsWindow& here = page();
     here.take({one});
@@ -502,7 +502,7 @@ TEST_F(Models, aModel_isWrittenInFewerBits_orTheReasonIsSaid) {
     here.tabs().setCurrentIndex(2);
     EXPECT_FALSE(here.prepare().writeButton().isEnabled());
     EXPECT_TRUE(shows(here, "Q8_0 already"));
-    // A folder with plain weights: converted and listed.
+    // A folder with unconverted weights is converted and listed.
     here.take({QStringLiteral(LACUNA_GOLDEN_DIR "/models/llama")});
     ASSERT_TRUE(settled());
     here.choose(QStringLiteral(LACUNA_GOLDEN_DIR "/models/llama"));
@@ -514,14 +514,14 @@ TEST_F(Models, aModel_isWrittenInFewerBits_orTheReasonIsSaid) {
     EXPECT_TRUE(QFile::exists(at("made.gguf")));
     ASSERT_TRUE(settled());
     EXPECT_TRUE(listed(here).contains(QStringLiteral("made.gguf")));
-    // What the command refuses is said in its words.
+    // A refusal is reported in the words of the command.
     here.prepare().writeTo(at("no/such/folder/made.gguf"));
     ASSERT_TRUE(waitFor([&] { return !state->jobs().view().running; }, 60'000));
     EXPECT_TRUE(state->jobs().view().problem);
     EXPECT_FALSE(state->jobs().view().sentence.isEmpty());
 }
 
-TEST_F(Models, theCache_isSavedAndLoaded_andAMismatchIsSaid) {
+TEST_F(ModelsWindowTest, cache_isSavedAndLoaded_mismatchIsReported) {
     load();
     StepSample sample;
     sample.conversation = WindowStage::here();
@@ -548,7 +548,7 @@ TEST_F(Models, theCache_isSavedAndLoaded_andAMismatchIsSaid) {
     EXPECT_TRUE(page.prepare().loadCacheButton().isEnabled());
 }
 
-TEST_F(Models, everyControl_hasAName_andTheKeyboardReachesIt) {
+TEST_F(ModelsWindowTest, everyControl_hasAnAccessibleNameAndIsReachableByKeyboard) {
     const QString one = put("one.gguf");
     ModelsWindow& here = page();
     here.take({one});

@@ -1,4 +1,4 @@
-// A person's way with pinned words: mark, pin, see them pinned, their list, unpin; what is refused.
+// User workflow for pinned words: select, pin, display, list, unpin; refused pins.
 
 #include <gtest/gtest.h>
 
@@ -59,9 +59,10 @@ class PinJourney : public WindowStage {
     }
 };
 
-TEST_F(PinJourney, markedWords_arePinned_seen_listed_andUnpinned) {
+TEST_F(PinJourney, selectedWords_arePinnedShownListedAndUnpinned) {
     EXPECT_FALSE(action("pin.add")->isEnabled());
-    EXPECT_TRUE(ActionRegistry::reasonOf(action("pin.add")).contains(QStringLiteral("Mark words")));
+    EXPECT_TRUE(
+        ActionRegistry::reasonOf(action("pin.add")).contains(QStringLiteral("Select words")));
     mark(0, "4711");
     ASSERT_TRUE(action("pin.add")->isEnabled());
     trigger("pin.add");
@@ -88,7 +89,7 @@ TEST_F(PinJourney, markedWords_arePinned_seen_listed_andUnpinned) {
     EXPECT_FALSE(shows(*window->chatView().messageAt(0), "1 pinned"));
 }
 
-TEST_F(PinJourney, wordsOfAFormattedAnswer_arePinnedAsTheyWereSent) {
+TEST_F(PinJourney, wordsOfAFormattedAnswer_arePinnedInTheSourceText) {
     const QString sent = state->chat().currentModel().line(1).text;
     mark(1, "that code in mind");
     trigger("pin.add");
@@ -104,27 +105,26 @@ TEST_F(PinJourney, wordsOfAFormattedAnswer_arePinnedAsTheyWereSent) {
     EXPECT_EQ(sent.mid(both[1].first, both[1].last - both[1].first), QStringLiteral("4711"));
 }
 
-TEST_F(PinJourney, moreThanThereIsRoomFor_isSaid_andNotShownAsPinned) {
+TEST_F(PinJourney, pinOverTheLimit_isReportedAndNotShown) {
     mark(0, "The code is 4711");
     trigger("pin.add");
     TextPinned no{.conversation = here(), .asked = true};
     no.error = Error{ErrorCode::Range,
-                     "400 tokens that were brought back or pinned are more than compactions with "
-                     "these settings can keep as they are, which is 64; choose fewer, or compact "
-                     "less",
+                     "400 tokens are brought back or pinned, but compactions with these settings "
+                     "can keep only 64 unchanged; choose fewer or compact less",
                      {}};
     hear(no);
     EXPECT_TRUE(shows("Not pinned: 400 tokens"));
-    EXPECT_TRUE(shows("which is 64"));
+    EXPECT_TRUE(shows("can keep only 64"));
     EXPECT_TRUE(marks(*words(0)).isEmpty());
     EXPECT_TRUE(state->chat().pins().isEmpty());
 }
 
-TEST_F(PinJourney, wordsThatWereForgottenBefore_areOfferedBack) {
+TEST_F(PinJourney, pinOfEvictedWords_offersToRestoreThem) {
     mark(0, "4711");
     trigger("pin.add");
     counted(3, 2);
-    EXPECT_TRUE(shows("had forgotten"));
+    EXPECT_TRUE(shows("already evicted"));
     button(*window, "Bring back")->click();
     const auto sent = engine->sent<BringBack>();
     ASSERT_EQ(sent.size(), 1U);
@@ -132,7 +132,7 @@ TEST_F(PinJourney, wordsThatWereForgottenBefore_areOfferedBack) {
     EXPECT_EQ(sent[0].count, 3);
 }
 
-TEST_F(PinJourney, inTheOverlay_pinnedWordsAreMarkedToo) {
+TEST_F(PinJourney, retentionOverlay_marksPinnedWords) {
     mark(0, "4711");
     trigger("pin.add");
     counted(1);
@@ -153,7 +153,7 @@ TEST_F(PinJourney, inTheOverlay_pinnedWordsAreMarkedToo) {
     EXPECT_TRUE(tip.contains(QStringLiteral("Pinned"))) << tip.toStdString();
 }
 
-TEST_F(PinJourney, menuOfTheWords_offersIt) {
+TEST_F(PinJourney, contextMenu_offersPinAndRestore) {
     mark(0, "4711");
     MessageText* text = words(0);
     QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(4, 4),
@@ -168,7 +168,7 @@ TEST_F(PinJourney, menuOfTheWords_offersIt) {
     menu->close();
 }
 
-TEST(TextPlaces, everyWordOfAFormattedText_leadsThereAndBack) {
+TEST(TextPlaces, everyWordOfAFormattedText_mapsToTheSourceAndBack) {
     offscreenApplication();
     const QString source = QStringLiteral(
         "# Heading\n\nSome *words* and a [link](http://a.b/words) behind it.\n\n- one\n- two "

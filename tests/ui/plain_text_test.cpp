@@ -1,4 +1,4 @@
-// Names and sentences come from files: they are shown sign by sign and load nothing.
+// Names and sentences can come from files: they are displayed verbatim and load nothing.
 
 #include <QAbstractItemView>
 #include <QAction>
@@ -26,12 +26,12 @@ namespace {
 
 const char* const kEvil = "<img src=\"/dev/zero\"> <b>x</b> &amp;";
 
-/// What a tool tip shows for its text, as QToolTip decides it.
+/// Text that a tool tip displays, as QToolTip interprets it.
 QString shownBy(const QString& tip) {
     return Qt::mightBeRichText(tip) ? QTextDocumentFragment::fromHtml(tip).toPlainText() : tip;
 }
 
-/// Without blanks and the ends of lines, which a tip puts where it has to.
+/// Removes spaces and line breaks, which a tool tip inserts where necessary.
 QString signsOf(const QString& text) {
     QString signs;
     for (const QChar sign : text)
@@ -39,9 +39,9 @@ QString signsOf(const QString& text) {
     return signs;
 }
 
-class PlainText : public WindowStage {
+class PlainTextTest : public WindowStage {
   protected:
-    /// Every label shows its text as it is; how many show `evil`.
+    /// Expects every label to display its text verbatim; returns how many show `evil`.
     static int labelsWith(const QWidget& in, const QString& evil) {
         int found = 0;
         for (const QLabel* label : in.findChildren<QLabel*>()) {
@@ -52,7 +52,7 @@ class PlainText : public WindowStage {
         }
         return found;
     }
-    /// No tool tip is a document of somebody else; how many show `evil`.
+    /// Expects no tool tip to be interpreted as a document; returns how many show `evil`.
     static int tipsWith(const QWidget& in, const QString& evil) {
         QStringList tips;
         for (const QWidget* widget : in.findChildren<QWidget*>()) tips << widget->toolTip();
@@ -81,11 +81,11 @@ class PlainText : public WindowStage {
     const QString evil = QString::fromUtf8(kEvil);
 };
 
-TEST_F(PlainText, whatFilesSay_isShownSignBySign) {
+TEST_F(PlainTextTest, fileTexts_areShownVerbatim) {
     ModelFacts facts = app::smallFacts();
     facts.name = facts.licence = facts.fileType = facts.templateNote = kEvil;
     facts.path = std::string("/models/") + kEvil + ".gguf";
-    window->resize(3200, 800);  // figures of a model are shown whole or not at all
+    window->resize(3200, 800);  // figures of a model are shown in full or not at all
     hear(ModelLoaded{facts, 0.2});
     hear(StateChanged{EngineState::Idle});
     window->prompt().attach(evil, evil);
@@ -110,7 +110,7 @@ TEST_F(PlainText, whatFilesSay_isShownSignBySign) {
     EXPECT_TRUE(window->windowTitle().startsWith(evil));
 }
 
-TEST_F(PlainText, pageOfAModel_isShownSignBySign) {
+TEST_F(PlainTextTest, modelDetails_areShownVerbatim) {
     load();
     trigger("model.details");
     ModelInspected answer;
@@ -127,7 +127,7 @@ TEST_F(PlainText, pageOfAModel_isShownSignBySign) {
     EXPECT_GE(tipsWith(*details, evil), 1);
 }
 
-TEST_F(PlainText, windowsBesideTheChat_haveOnlyPlainLabels) {
+TEST_F(PlainTextTest, otherWindows_havePlainTextLabelsOnly) {
     load();
     for (const char* action : {"measure.compare", "measure.sweep", "help.shortcuts"})
         if (window->actions().find(QString::fromLatin1(action)) != nullptr) trigger(action);
@@ -136,7 +136,7 @@ TEST_F(PlainText, windowsBesideTheChat_haveOnlyPlainLabels) {
     tipsWith(*window, evil);
 }
 
-TEST_F(PlainText, texts_loadNothingTheyName) {
+TEST_F(PlainTextTest, texts_loadNoReferencedResource) {
     load();
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("picture.png"));
@@ -158,7 +158,7 @@ TEST_F(PlainText, texts_loadNothingTheyName) {
     }
 }
 
-TEST(ShownText, longNamesAndControls_stayInTheirLine) {
+TEST(ShownText, longNamesAndControlCharacters_stayOnOneLine) {
     EXPECT_EQ(oneLine(QStringLiteral("a\nb\u202Ec\u0007"), 20),
               QStringLiteral("a\uFFFDb\uFFFDc\uFFFD"));
     EXPECT_EQ(oneLine(QString(50, QLatin1Char('x')), 10),
@@ -183,7 +183,7 @@ TEST(ShownText, toolTips_areNoWiderThanAChart) {
     EXPECT_EQ(tipText(QStringLiteral("Short.")), QStringLiteral("Short."));
 }
 
-TEST_F(PlainText, hintOfAnyLength_makesNoRowWider) {
+TEST_F(PlainTextTest, longHint_doesNotWidenTheRow) {
     app::KnobView view;
     view.label = QStringLiteral("Sinks");
     view.maximum = 64;

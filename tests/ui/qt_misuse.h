@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Fails the running test when Qt says that it was used wrongly: a timer stopped by another thread,
-/// a painter that was not begun, a device that was not open. Such sentences name the function that
-/// was called (`QBasicTimer::stop: ...`) and come on whichever thread called it. Included once or
-/// more in a program of tests, it listens to all of them.
+/// Fails the running test if Qt reports misuse: a timer stopped by another thread, a painter that
+/// was not begun, a device that was not open. Such messages name the called function
+/// (`QBasicTimer::stop: ...`) and can be emitted on any thread. A single include per test program
+/// covers all of its tests.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
-// A person's way through the quality page, with an engine and a lacuna-bench that say what the test
-// tells them to say.
+// User workflow on the quality page, with a scripted engine and a scripted lacuna-bench.
 
 #include "ui/quality_window.h"
 
@@ -27,16 +26,16 @@
 namespace lacuna::ui {
 namespace {
 
-/// First base: it outlives the window.
+/// First base class, so it outlives the window.
 struct WithBench {
     test::FakeBench bench;
 };
 
-class QualityPage : private WithBench, public WindowStage {
+class QualityWindowTest : private WithBench, public WindowStage {
   protected:
     using WithBench::bench;
 
-    QualityPage()
+    QualityWindowTest()
         : WindowStage({.settings = {},
                        .dataFolder = bench.dataFolder(),
                        .server = {},
@@ -49,7 +48,7 @@ class QualityPage : private WithBench, public WindowStage {
         QCoreApplication::processEvents();
         page = window->findChild<QualityWindow*>();
     }
-    /// A table as far as `done` of 60.
+    /// A table with `done` of 60 cells.
     static QualityTable table(std::int64_t done) {
         QualityTable made = test::madeUpTable(TableSize::Small);
         made.model = "small";
@@ -61,12 +60,12 @@ class QualityPage : private WithBench, public WindowStage {
                      test::refusedRow("am coverage", 16, "AM ratio 16 is above 8")};
         return made;
     }
-    /// A table as far as `done` lies there.
+    /// Stores a table with `done` of 60 cells.
     void keep(std::int64_t done) {
         bench.keep(table(done));
         state->quality().readTables();
     }
-    /// The process that measures writes a table as far as `done`, which the window reads.
+    /// The measuring process writes a table with `done` of 60 cells, which the window reads.
     void measured(std::int64_t done) {
         bench.keep(table(done));
         waitFor([&] {
@@ -95,7 +94,7 @@ class QualityPage : private WithBench, public WindowStage {
     QualityWindow* page = nullptr;
 };
 
-TEST_F(QualityPage, smallTable_isMeasuredWithProgressAndShown) {
+TEST_F(QualityWindowTest, smallTable_isMeasuredWithProgressAndShown) {
     ASSERT_NE(page, nullptr);
     ASSERT_TRUE(page->isVisible());
     EXPECT_TRUE(shows(*page, "Not measured on this model."));
@@ -104,9 +103,10 @@ TEST_F(QualityPage, smallTable_isMeasuredWithProgressAndShown) {
     waitForStart(1);
     EXPECT_EQ(bench.asked().first(), QStringLiteral("bench-compression %1 --table small")
                                          .arg(QString::fromStdString(app::smallFacts().path)));
-    bench.say("progress: making the texts: 50 %");
-    waitFor(
-        [this] { return page->sentence().contains(QStringLiteral("Making the questions, 50 %")); });
+    bench.say("progress: preparing texts: 50 %");
+    waitFor([this] {
+        return page->sentence().contains(QStringLiteral("Preparing the questions, 50 %"));
+    });
     measured(10);
     measured(30);
     EXPECT_TRUE(page->sentence().contains(QStringLiteral("30 of 60")));
@@ -120,7 +120,7 @@ TEST_F(QualityPage, smallTable_isMeasuredWithProgressAndShown) {
     EXPECT_EQ(page->sentence(), QStringLiteral("Measured."));
     EXPECT_FALSE(page->measureButton().isEnabled()) << "all is there; starting over is said so";
     EXPECT_TRUE(page->startOverButton().isEnabled());
-    EXPECT_EQ(cell(0, 0), QStringLiteral("Attention matching: By how its error falls"));
+    EXPECT_EQ(cell(0, 0), QStringLiteral("Attention matching: By the fall of a head's error"));
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
     EXPECT_EQ(cell(0, 3), QStringLiteral("89.7 %"));
     EXPECT_EQ(cell(0, 7), QStringLiteral("25.0 %"));
@@ -130,16 +130,16 @@ TEST_F(QualityPage, smallTable_isMeasuredWithProgressAndShown) {
     EXPECT_TRUE(page->conditions().contains(QStringLiteral("23 Nov 2026")));
 }
 
-TEST_F(QualityPage, columns_sortByTheirFigures) {
+TEST_F(QualityWindowTest, columns_areSortedNumerically) {
     keep(60);
     page->table().sortByColumn(2, Qt::AscendingOrder);
     EXPECT_EQ(cell(0, 2), QStringLiteral("8 of 29")) << "as numbers, not as words";
     EXPECT_EQ(cell(3, 2), QString(QChar(0x2013))) << "no figure comes last";
     page->table().sortByColumn(4, Qt::DescendingOrder);
-    EXPECT_EQ(cell(1, 0), QStringLiteral("Unlike the others (KeyDiff)")) << "in words";
+    EXPECT_EQ(cell(1, 0), QStringLiteral("Least similar keys (KeyDiff)")) << "in words";
 }
 
-TEST_F(QualityPage, stoppedMeasurement_keepsItsRowsAndIsGoneOnWith) {
+TEST_F(QualityWindowTest, stoppedMeasurement_keepsItsRowsAndIsResumed) {
     page->measureButton().click();
     waitForStart(1);
     measured(12);
@@ -148,7 +148,7 @@ TEST_F(QualityPage, stoppedMeasurement_keepsItsRowsAndIsGoneOnWith) {
     EXPECT_TRUE(page->sentence().contains(QStringLiteral("Stopped at 12 of 60")))
         << page->sentence().toStdString();
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
-    EXPECT_EQ(page->measureButton().text(), QStringLiteral("Go on"));
+    EXPECT_EQ(page->measureButton().text(), QStringLiteral("Continue"));
     page->measureButton().click();
     waitForStart(2);
     EXPECT_FALSE(bench.asked().last().contains(QStringLiteral("--fresh")));
@@ -161,7 +161,7 @@ TEST_F(QualityPage, stoppedMeasurement_keepsItsRowsAndIsGoneOnWith) {
     EXPECT_EQ(state->quality().progress().total, 0) << "the table before it is no progress";
 }
 
-TEST_F(QualityPage, keptTables_areShownAndThoseThatCannotBeUsedNamed) {
+TEST_F(QualityWindowTest, storedTables_areShown_unusableOnesAreReported) {
     keep(60);
     EXPECT_EQ(cell(0, 2), QStringLiteral("26 of 29"));
     ModelFacts other = app::smallFacts();
@@ -173,13 +173,13 @@ TEST_F(QualityPage, keptTables_areShownAndThoseThatCannotBeUsedNamed) {
         tableFiles(bench.dataFolder().toStdString(), "other-print", TableSize::Small);
     ASSERT_TRUE(writeFileInFolder(files.table, "{\"schema\": \"else\"}"));
     state->quality().readTables();
-    EXPECT_TRUE(shows(*page, "The small quality table that is kept of this model cannot be used"));
+    EXPECT_TRUE(shows(*page, "The stored small quality table of this model cannot be used"));
 }
 
-TEST_F(QualityPage, refusedMeasurement_saysWhyAndOffersToStartOver) {
+TEST_F(QualityWindowTest, rejectedMeasurement_reportsTheReasonAndOffersToStartOver) {
     page->measureButton().click();
     waitForStart(1);
-    bench.say("lacuna: CONFLICT: what was measured before was of other texts");
+    bench.say("lacuna: CONFLICT: the earlier measurement has other texts");
     bench.end(2);
     waitForEnd();
     EXPECT_TRUE(page->sentence().contains(QStringLiteral("other texts")))
@@ -190,7 +190,7 @@ TEST_F(QualityPage, refusedMeasurement_saysWhyAndOffersToStartOver) {
     EXPECT_TRUE(bench.asked().last().endsWith(QStringLiteral("--fresh")));
 }
 
-TEST_F(QualityPage, anotherModelMeanwhile_endsTheMeasurement) {
+TEST_F(QualityWindowTest, modelChange_endsTheMeasurement) {
     page->measureButton().click();
     waitForStart(1);
     measured(12);
@@ -203,8 +203,8 @@ TEST_F(QualityPage, anotherModelMeanwhile_endsTheMeasurement) {
     EXPECT_EQ(page->table().model()->rowCount(), 0);
 }
 
-// The process is held: what it would say comes when the answer is there.
-TEST_F(QualityPage, answerMeanwhile_comesFirstAndThePageSaysSo) {
+// The process is suspended: its reports arrive once the answer has ended.
+TEST_F(QualityWindowTest, turnDuringTheMeasurement_pausesItAndIsReported) {
     page->measureButton().click();
     waitForStart(1);
     measured(12);
@@ -227,7 +227,7 @@ TEST_F(QualityPage, answerMeanwhile_comesFirstAndThePageSaysSo) {
     waitForEnd();
 }
 
-TEST_F(QualityPage, benchThatIsNotThere_isSaid) {
+TEST_F(QualityWindowTest, missingBenchProgram_isReported) {
     std::filesystem::remove(std::filesystem::path(bench.program().toStdString()).parent_path() /
                             "lacuna-bench");
     page->measureButton().click();
@@ -236,7 +236,7 @@ TEST_F(QualityPage, benchThatIsNotThere_isSaid) {
         << page->sentence().toStdString();
 }
 
-TEST_F(QualityPage, table_isCopiedAsMarkdownAndExportedByTheNameOfTheFile) {
+TEST_F(QualityWindowTest, table_isCopiedAsMarkdownAndExportedByFileExtension) {
     keep(60);
     page->copyButton().click();
     EXPECT_TRUE(QApplication::clipboard()->text().contains(QStringLiteral("| am coverage | 4x |")));
@@ -245,7 +245,7 @@ TEST_F(QualityPage, table_isCopiedAsMarkdownAndExportedByTheNameOfTheFile) {
     EXPECT_TRUE(page->saveButton().isEnabled());
 }
 
-TEST_F(QualityPage, settings_citeTheTableOrSayThatTheyWereNotMeasured) {
+TEST_F(QualityWindowTest, settings_citeTheTableOrReportThatTheyAreNotMeasured) {
     const auto cited = [this] { return window->whatIf().citation(); };
     const auto set = [this](const char* key, const char* value) {
         state->config().edit(QString::fromLatin1(key), QString::fromLatin1(value),
@@ -265,7 +265,7 @@ TEST_F(QualityPage, settings_citeTheTableOrSayThatTheyWereNotMeasured) {
     EXPECT_EQ(cited(), QStringLiteral("Not measured on this model."));
 }
 
-TEST_F(QualityPage, everyFocusableWidget_hasAName) {
+TEST_F(QualityWindowTest, everyFocusableWidget_hasAnAccessibleName) {
     keep(60);
     for (const QWidget* widget : page->findChildren<QWidget*>()) {
         if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisibleTo(page)) continue;

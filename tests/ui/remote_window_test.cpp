@@ -1,4 +1,4 @@
-// A person's way to an engine elsewhere and back, against our own server.
+// User workflow of connecting to a remote engine and back, against this program's own server.
 
 #include "ui/remote_window.h"
 
@@ -30,7 +30,7 @@ namespace {
 using test::FakeEngineServer;
 using test::waitUntil;
 
-class EnginesElsewhere : public WindowStage {
+class RemoteWindowTest : public WindowStage {
   protected:
     RemoteWindow& page() {
         trigger("remote.connect");
@@ -57,7 +57,7 @@ class EnginesElsewhere : public WindowStage {
     }
 };
 
-TEST_F(EnginesElsewhere, aPerson_testsConnectsAsksAndGoesBack) {
+TEST_F(RemoteWindowTest, user_testsConnectsSendsAndDisconnects) {
     const test::Server server(test::pilot(1));
     load();
     RemoteWindow& here = page();
@@ -87,7 +87,7 @@ TEST_F(EnginesElsewhere, aPerson_testsConnectsAsksAndGoesBack) {
     EXPECT_FALSE(chart(ChartId::KvBytes).headline.isEmpty());
     EXPECT_FALSE(chart(ChartId::Throughput).headline.isEmpty());
     EXPECT_EQ(chart(ChartId::Quality).empty, QStringLiteral("Big box does not report this."));
-    EXPECT_EQ(figureOf(here, "Answers being written"), QStringLiteral("0"));
+    EXPECT_EQ(figureOf(here, "Answers in progress"), QStringLiteral("0"));
     EXPECT_EQ(figureOf(here, "LMCache: bytes in memory"), QStringLiteral("not reported"));
 
     click(here.connectButton());
@@ -96,7 +96,7 @@ TEST_F(EnginesElsewhere, aPerson_testsConnectsAsksAndGoesBack) {
     EXPECT_TRUE(shows("small")) << "the local model answers again";
 }
 
-TEST_F(EnginesElsewhere, localSettings_areDisabledWithTheReason_andComeBack) {
+TEST_F(RemoteWindowTest, localSettings_areDisabledWithAReasonWhileConnected) {
     FakeEngineServer box;
     box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
     load();
@@ -131,7 +131,7 @@ TEST_F(EnginesElsewhere, localSettings_areDisabledWithTheReason_andComeBack) {
     EXPECT_FALSE(window->actions().find(QStringLiteral("remote.disconnect"))->isEnabled());
 }
 
-TEST_F(EnginesElsewhere, theDemo_isNotOfferedWhileOneAnswers) {
+TEST_F(RemoteWindowTest, demo_isNotOfferedWhileConnected) {
     FakeEngineServer box;
     box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
     load();
@@ -150,7 +150,7 @@ TEST_F(EnginesElsewhere, theDemo_isNotOfferedWhileOneAnswers) {
     trigger("remote.disconnect");
 }
 
-TEST_F(EnginesElsewhere, oneThatTellsOnlyHowFullItIs_hasItInTheChart) {
+TEST_F(RemoteWindowTest, engineThatReportsOnlyItsLoad_isCharted) {
     FakeEngineServer box;
     box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
     box.tell(
@@ -170,12 +170,12 @@ TEST_F(EnginesElsewhere, oneThatTellsOnlyHowFullItIs_hasItInTheChart) {
     EXPECT_EQ(figureOf(here, "Cache, live"), QStringLiteral("not reported"));
 }
 
-TEST_F(EnginesElsewhere, anErrorInWords_standsInTheForm_andNothingIsConnected) {
+TEST_F(RemoteWindowTest, connectionError_isShownInTheFormAndNothingConnects) {
     RemoteWindow& here = page();
     fill(here, "Box", QStringLiteral("http://127.0.0.1:1"));
     click(here.connectButton());
     ASSERT_TRUE(waitUntil([&] {
-        return here.sentence().contains(QLatin1String("Nobody listens"));
+        return here.sentence().contains(QLatin1String("refused the connection"));
     })) << here.sentence().toStdString();
     EXPECT_FALSE(window->remote().connected());
     EXPECT_TRUE(here.connectButton().isEnabled());
@@ -187,7 +187,7 @@ TEST_F(EnginesElsewhere, anErrorInWords_standsInTheForm_andNothingIsConnected) {
     EXPECT_EQ(here.engines().count(), 0);
 }
 
-TEST_F(EnginesElsewhere, theWindow_mayCloseWhileOneAnswers) {
+TEST_F(RemoteWindowTest, window_canCloseDuringARemoteTurn) {
     FakeEngineServer box;
     box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
     box.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"Once\"}}]}\n\n", false);

@@ -1,5 +1,5 @@
-// A conversation that is opened again after the program was closed: what was read then is taken
-// from disk, and the window says so. With the live engine and the pilot model.
+// A conversation reopened after a restart: its prefix is read from disk, and the window reports
+// that. With the live engine and the test model.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ bool wait(const std::function<bool()>& until) {
     return QTest::qWaitFor(until, kPatienceMs);
 }
 
-/// The program from its start to its end.
+/// One run of the program.
 struct Program {
     explicit Program(const QString& folder)
         : themes(ThemeChoice::Light),
@@ -63,7 +63,7 @@ struct Program {
     MainWindow window;
 };
 
-TEST(ReopenedJourney, conversation_isNotReadAgain_andTheWindowSaysWhereItCameFrom) {
+TEST(ReopenedConversationJourney, conversation_reusesTheDiskTier_windowShowsItsSource) {
     offscreenApplication();
     const QTemporaryDir folder;
     QString text = QStringLiteral("Notes of the harbour.");
@@ -90,14 +90,15 @@ TEST(ReopenedJourney, conversation_isNotReadAgain_andTheWindowSaysWhereItCameFro
     EXPECT_GT(memory.disk.tokensReused, 512);
     bool told = false;
     for (const app::EventRow& row : second.state.feed().timeline())
-        told |= row.detail.contains(QStringLiteral("what the prefix cache keeps"));
+        told |= row.detail.contains(QStringLiteral("from the prefix cache"));
     EXPECT_TRUE(told);
     second.window.actions().find(QStringLiteral("memory.open"))->trigger();
     QCoreApplication::processEvents();
     auto* const page = second.window.findChild<MemoryWindow*>();
     ASSERT_NE(page, nullptr);
     const QAbstractItemModel* table = page->findChild<QTableView*>()->model();
-    EXPECT_TRUE(table->index(0, 4).data().toString().contains(QStringLiteral("what is stored")))
+    EXPECT_TRUE(
+        table->index(0, 4).data().toString().contains(QStringLiteral("from a prefix entry")))
         << table->index(0, 4).data().toString().toStdString();
 }
 

@@ -1,6 +1,6 @@
-// A person's way through reports, with the live engine and the pilot model: a session is exported
-// with a choice of parts, opened again in the same window, gone through moment by moment, run
-// again, and closed; the live session is as it was.
+// User workflow for reports with the live engine and the test model: a session is exported with a
+// choice of parts, opened in the same window, stepped through, replayed and closed; the live
+// session is unchanged.
 
 #include <gtest/gtest.h>
 
@@ -85,7 +85,7 @@ QCheckBox* boxOf(const QWidget& in, const char* text) {
     return nullptr;
 }
 
-/// Two answers about a text that eviction makes smaller, and the report of it.
+/// Two answers about a text whose cache is evicted, and the report of it.
 class ReportJourney : public ::testing::Test {
   protected:
     ReportJourney()
@@ -125,7 +125,7 @@ class ReportJourney : public ::testing::Test {
     [[nodiscard]] QString inside(const char* name) const {
         return folder.filePath(QString::fromLatin1(name));
     }
-    /// Writes the report as the dialogue proposes it, but into `where`.
+    /// Writes the report with the dialog's defaults, but to `where`.
     void exportTo(const QString& where) {
         trigger("report.export");
         ExportDialog* dialog = window.exportDialog();
@@ -156,7 +156,7 @@ class ReportJourney : public ::testing::Test {
     MainWindow window;
 };
 
-TEST_F(ReportJourney, exportedSession_hasWhatWasChosen_andReplacesNothingUnasked) {
+TEST_F(ReportJourney, export_writesTheSelectedPartsAndOverwritesOnlyOnConfirmation) {
     exportTo(inside("whole"));
     const QDir whole(inside("whole"));
     for (const char* name :
@@ -176,7 +176,7 @@ TEST_F(ReportJourney, exportedSession_hasWhatWasChosen_andReplacesNothingUnasked
     EXPECT_TRUE(all.contains(QLatin1String("Andwhendoesgate3open?")));
     EXPECT_TRUE(all.contains(QLatin1String("Compactions")));
 
-    // The same folder again: not unasked.
+    // The same folder needs confirmation.
     trigger("report.export");
     ExportDialog& dialog = *window.exportDialog();
     EXPECT_NE(dialog.folder(), inside("whole")) << "another one is proposed";
@@ -185,14 +185,14 @@ TEST_F(ReportJourney, exportedSession_hasWhatWasChosen_andReplacesNothingUnasked
     QPushButton* write = buttonOf(dialog, "Write report");
     EXPECT_FALSE(write->isEnabled());
     EXPECT_FALSE(dialog.whyNot().isEmpty());
-    QCheckBox* replace = boxOf(dialog, "Replace files of the same names there");
+    QCheckBox* replace = boxOf(dialog, "Replace existing files");
     ASSERT_TRUE(replace->isVisible());
     replace->setChecked(true);
     EXPECT_TRUE(write->isEnabled());
-    // Fewer parts into a new one.
+    // A new folder with fewer parts.
     dialog.findChild<QLineEdit*>()->setText(inside("some"));
     for (const char* unwanted :
-         {"HTML", "Markdown", "Tables (CSV)", "Pictures (PNG)", "Charts and maps", "What was said"})
+         {"HTML", "Markdown", "Tables (CSV)", "Pictures (PNG)", "Charts and maps", "Messages"})
         boxOf(dialog, unwanted)->setChecked(false);
     QTest::mouseClick(write, Qt::LeftButton);
     ASSERT_TRUE(wait([&] { return buttonOf(dialog, "Open report")->isEnabled(); }));
@@ -207,7 +207,7 @@ TEST_F(ReportJourney, exportedSession_hasWhatWasChosen_andReplacesNothingUnasked
     ASSERT_TRUE(wait([&] { return window.recorded().shown(); }));
 }
 
-TEST_F(ReportJourney, proposedFolder_isTakenByEnter_andAnotherByChoose) {
+TEST_F(ReportJourney, proposedFolder_isAcceptedByEnter_anotherByChoose) {
     qputenv("HOME", folder.path().toUtf8());
     QTest::keyClick(&window, Qt::Key_E, Qt::ControlModifier);
     QCoreApplication::processEvents();
@@ -231,7 +231,7 @@ TEST_F(ReportJourney, proposedFolder_isTakenByEnter_andAnotherByChoose) {
     EXPECT_TRUE(buttonOf(*dialog, "Write report")->isEnabled());
 }
 
-TEST_F(ReportJourney, exportPage_opensAtOnce_andDrawsBetweenTheEventsOfTheWindow) {
+TEST_F(ReportJourney, exportPage_opensImmediatelyAndDrawsBetweenEvents) {
     trigger("report.export");
     const ExportDialog& dialog = *window.exportDialog();
     ASSERT_TRUE(dialog.isVisible());
@@ -246,7 +246,8 @@ TEST_F(ReportJourney, exportPage_opensAtOnce_andDrawsBetweenTheEventsOfTheWindow
     ASSERT_TRUE(wait([&] { return pictures() == static_cast<int>(std::size(kCharts)); }));
     EXPECT_GE(turns, 2 * static_cast<int>(std::size(kCharts)))
         << "the window had its turn after each picture and each file of one";
-    // What is written meanwhile is whole, and a second report is refused in words.
+    // The first report is written completely, and a second one is refused with a sentence
+    // meanwhile.
     QStringList problems;
     QObject::connect(&state.report(), &app::ReportController::failed, &window,
                      [&problems](const QString& sentence) { problems << sentence; });
@@ -262,12 +263,12 @@ TEST_F(ReportJourney, exportPage_opensAtOnce_andDrawsBetweenTheEventsOfTheWindow
     EXPECT_FALSE(QFile::exists(inside("second")));
 }
 
-TEST(ReportPage, longPage_fromAnotherThread_leavesNoTimerToGoOffHereWithoutEnd) {
+TEST(ReportPage, longPage_fromAnotherThread_leavesNoRepeatingTimer) {
     offscreenApplication();
     QString html;
     for (int i = 0; i < 3000; ++i)
         html += QStringLiteral("<p>Gate %1</p><table><tr><td>opens</td></tr></table>").arg(i);
-    // Its fonts are those of the thread that laid it out, which ends after it.
+    // The page uses fonts of the thread that laid it out, which must outlive it.
     app::WorkThread printer([](const Error&) {});
     std::unique_ptr<QTextDocument> page;
     printer.start([&] { page = reportPreview(html, 500, QCoreApplication::instance()->thread()); });
@@ -287,7 +288,7 @@ TEST(ReportPage, longPage_fromAnotherThread_leavesNoTimerToGoOffHereWithoutEnd) 
     EXPECT_GT(page->size().height(), 3000 * 10);
 }
 
-TEST_F(ReportJourney, reportThatWasOpened_isNoPlaceForTheNextOne) {
+TEST_F(ReportJourney, openedReport_isNotTheNextExportFolder) {
     exportTo(inside("whole"));
     ASSERT_TRUE(QDir(inside("whole")).mkpath(QStringLiteral("notes/more")));
     EXPECT_EQ(besideReport(inside("whole")), folder.path());
@@ -297,7 +298,7 @@ TEST_F(ReportJourney, reportThatWasOpened_isNoPlaceForTheNextOne) {
     EXPECT_EQ(besideReport(inside("whole")), folder.path()) << "the page says so as well";
 }
 
-/// A heading followed by a table, after so many lines.
+/// A heading followed by a table, after `lines` lines.
 QString pageOf(int lines, int rows) {
     QString html = QStringLiteral("<style></style>");
     for (int i = 0; i < lines; ++i) html += QStringLiteral("<p>Line %1</p>").arg(i);
@@ -306,7 +307,7 @@ QString pageOf(int lines, int rows) {
     return html + QStringLiteral("</table>");
 }
 
-TEST(ReportPage, heading_isOnThePageOfTheFirstRowBelowIt) {
+TEST(ReportPage, heading_isOnThePageOfItsFirstRow) {
     offscreenApplication();
     for (int lines = 20; lines < 60; ++lines) {
         const test::PdfWords paper(reportPdf(pageOf(lines, 5)));
@@ -321,7 +322,7 @@ TEST(ReportPage, heading_isOnThePageOfTheFirstRowBelowIt) {
     }
 }
 
-TEST(ReportPage, tableOverSeveralPages_repeatsItsHead) {
+TEST(ReportPage, tableOverSeveralPages_repeatsItsHeader) {
     offscreenApplication();
     const test::PdfWords paper(reportPdf(pageOf(1, 200)));
     ASSERT_GE(paper.pages(), 3);
@@ -329,7 +330,7 @@ TEST(ReportPage, tableOverSeveralPages_repeatsItsHead) {
         EXPECT_TRUE(paper.page(page).contains(QStringLiteral("HeadRow"))) << page;
 }
 
-TEST_F(ReportJourney, pinnedWords_standInThePageAndOnPaper) {
+TEST_F(ReportJourney, pinnedSpans_areInHtmlAndPdf) {
     state.chat().pin({state.chat().currentModel().line(0).id, 0, 20});
     ask(QStringLiteral("And gate 4?"));
     exportTo(inside("pinned"));
@@ -343,7 +344,7 @@ TEST_F(ReportJourney, pinnedWords_standInThePageAndOnPaper) {
     EXPECT_TRUE(test::PdfWords(pdf.readAll()).all().contains(QLatin1String("Pinnedwords")));
 }
 
-TEST_F(ReportJourney, openedSession_isGoneThroughMomentByMoment) {
+TEST_F(ReportJourney, openedSession_isSteppedThroughByMoment) {
     const auto live = state.chat().currentModel().lines();
     const int liveRows = window.findChild<QTableView*>()->model()->rowCount();
     exportTo(inside("report"));
@@ -372,7 +373,7 @@ TEST_F(ReportJourney, openedSession_isGoneThroughMomentByMoment) {
     EXPECT_LT(part.size(), whole.size()) << "a few steps before its end";
     EXPECT_TRUE(whole.startsWith(part));
     EXPECT_FALSE(part.isEmpty());
-    // From mark to mark: the compaction is one, and afterwards less is held than before.
+    // Steps through the marks: the compaction is one of them, and less is held afterwards.
     QTest::keyClick(&slider, Qt::Key_Home);
     qsizetype least = -1;
     for (int i = 0; i < 20 && slider.value() < slider.maximum(); ++i) {
@@ -404,7 +405,7 @@ TEST_F(ReportJourney, openedSession_isGoneThroughMomentByMoment) {
     EXPECT_EQ(state.chat().currentModel().lines().size(), live.size() + 2);
 }
 
-TEST_F(ReportJourney, everyMoment_isTheSameInChartsOverlayMapsAndChat) {
+TEST_F(ReportJourney, everyMoment_isConsistentInChartsOverlayMapsAndChat) {
     exportTo(inside("report"));
     openReport(inside("report/report.json"));
     MomentSlider& slider = window.timeBar().slider();
@@ -464,7 +465,7 @@ TEST_F(ReportJourney, everyMoment_isTheSameInChartsOverlayMapsAndChat) {
     EXPECT_GE(places.size(), 4);
 }
 
-TEST_F(ReportJourney, sessionOfTwoModels_namesBoth_andIsReplayedWithBoth) {
+TEST_F(ReportJourney, sessionOfTwoModels_namesBothAndIsReplayedWithBoth) {
     state.model().load(QStringLiteral(LACUNA_GOLDEN_DIR "/models/llama"));
     ASSERT_TRUE(wait([&] {
         return state.model().view().state == app::ModelState::Ready &&
@@ -494,7 +495,7 @@ TEST_F(ReportJourney, sessionOfTwoModels_namesBoth_andIsReplayedWithBoth) {
         << state.recording().replayed().sentence.toStdString();
 }
 
-TEST_F(ReportJourney, replayInTheWindow_saysThatTheSameCameOut) {
+TEST_F(ReportJourney, replayInTheWindow_reportsIdenticalOutput) {
     exportTo(inside("report"));
     openReport(inside("report/report.json"));
     QPushButton* replay = buttonOf(window.timeBar(), "Replay");
@@ -513,7 +514,7 @@ TEST_F(ReportJourney, replayInTheWindow_saysThatTheSameCameOut) {
     EXPECT_FALSE(state.recording().replayed().ended) << "one that was stopped says nothing";
 }
 
-TEST_F(ReportJourney, changedReport_isSaidToDiverge_andAnotherConversationClosesIt) {
+TEST_F(ReportJourney, changedReport_isReportedToDiverge_conversationChangeClosesIt) {
     exportTo(inside("report"));
     QFile file(inside("report/report.json"));
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
@@ -535,7 +536,7 @@ TEST_F(ReportJourney, changedReport_isSaidToDiverge_andAnotherConversationCloses
     EXPECT_TRUE(window.prompt().isVisible());
 }
 
-TEST_F(ReportJourney, reportDroppedOnThePrompt_isOfferedAsASession_orAttachedWhenWanted) {
+TEST_F(ReportJourney, reportDroppedOnThePrompt_canBeOpenedOrAttached) {
     exportTo(inside("report"));
     window.exportDialog()->close();
     const auto drop = [&](const QString& path) {
@@ -550,19 +551,19 @@ TEST_F(ReportJourney, reportDroppedOnThePrompt_isOfferedAsASession_orAttachedWhe
         QApplication::sendEvent(field, &event);
     };
     drop(inside("report/report.json"));
-    EXPECT_TRUE(window.notice().sentence().contains(QLatin1String("report of a session")))
+    EXPECT_TRUE(window.notice().sentence().contains(QLatin1String("session report")))
         << window.notice().sentence().toStdString();
     EXPECT_EQ(window.prompt().texts().size(), 1) << "nothing is attached unasked";
     QTest::mouseClick(buttonOf(window.notice(), "Attach as text"), Qt::LeftButton);
     EXPECT_TRUE(wait([&] { return window.prompt().texts().size() == 2; }));
     EXPECT_FALSE(window.recorded().shown());
     window.prompt().clear();
-    drop(inside("report"));  // the folder of it
+    drop(inside("report"));  // the report's folder
     QTest::mouseClick(buttonOf(window.notice(), "Open the session"), Qt::LeftButton);
     EXPECT_TRUE(wait([&] { return window.recorded().shown(); }));
 }
 
-TEST_F(ReportJourney, fileThatIsNoReport_isRefusedWithTheReason) {
+TEST_F(ReportJourney, invalidReportFile_isRejectedWithAReason) {
     QFile file(inside("notes.json"));
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("{\"schema\": \"lacuna-report\", \"version\": 99}");

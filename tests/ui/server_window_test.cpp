@@ -1,5 +1,5 @@
-// A person's way to the server beside the window and back, with the live engine, the pilot model
-// and clients at real sockets.
+// User workflow of switching the built-in server on and off, with the live engine, the test model
+// and clients on real sockets.
 
 #include "ui/server_window.h"
 
@@ -49,7 +49,7 @@ using app::ServerState;
 
 constexpr int kPatienceMs = 60'000;
 
-/// Open TCP sockets of this process, those of clients among them.
+/// Open TCP sockets of this process, including those of clients.
 int socketsOpen() {
     QFile table(QStringLiteral("/proc/self/net/tcp"));
     if (!table.open(QIODevice::ReadOnly)) return -1;
@@ -71,9 +71,9 @@ int socketsOpen() {
     return count;
 }
 
-class ServerPage : public ::testing::Test {
+class ServerWindowTest : public ::testing::Test {
   protected:
-    ServerPage() {
+    ServerWindowTest() {
         themes = std::make_unique<ThemeSource>(ThemeChoice::Light);
         open();
     }
@@ -149,7 +149,7 @@ class ServerPage : public ::testing::Test {
     QNetworkAccessManager client;
 };
 
-TEST_F(ServerPage, switchedOn_answersBesideTheChat_andShowsIt) {
+TEST_F(ServerWindowTest, enabledServer_answersNextToTheChatAndIsShown) {
     loadPilot();
     switchOn();
     EXPECT_TRUE(shows("The server is on at http://127.0.0.1:"));
@@ -180,7 +180,7 @@ TEST_F(ServerPage, switchedOn_answersBesideTheChat_andShowsIt) {
     reply->deleteLater();
 }
 
-TEST_F(ServerPage, switchedOff_hasNoSocket) {
+TEST_F(ServerWindowTest, disabledServer_opensNoSocket) {
     const int before = socketsOpen();
     ASSERT_GE(before, 0);
     switchOn();
@@ -189,7 +189,7 @@ TEST_F(ServerPage, switchedOff_hasNoSocket) {
     click("Switch the server off");
     ASSERT_TRUE(wait([&] { return view().state == ServerState::Off; }));
     EXPECT_EQ(socketsOpen(), before);
-    EXPECT_TRUE(shows("No socket is open"));
+    EXPECT_TRUE(shows("No port is open"));
     QNetworkReply* const reply =
         client.get(QNetworkRequest(QUrl(address + QStringLiteral("/health"))));
     ASSERT_TRUE(wait([&] { return reply->isFinished(); }));
@@ -197,29 +197,29 @@ TEST_F(ServerPage, switchedOff_hasNoSocket) {
     reply->deleteLater();
 }
 
-TEST_F(ServerPage, portThatIsTaken_isSaid) {
+TEST_F(ServerWindowTest, portInUse_isReported) {
     QTcpServer other;
     ASSERT_TRUE(other.listen(QHostAddress::LocalHost));
     take(QStringLiteral("Port"))->setProperty("value", other.serverPort());
     click("Switch the server on");
     ASSERT_TRUE(wait([&] { return !view().problem.isEmpty(); }));
     EXPECT_EQ(view().state, ServerState::Off);
-    EXPECT_TRUE(shows("is taken by another program"));
+    EXPECT_TRUE(shows("is used by another program"));
     take(QStringLiteral("Port"))->setProperty("value", 0);
     switchOn();
 }
 
-TEST_F(ServerPage, addressOfOtherMachinesWithoutAKey_isRefusedInWords) {
+TEST_F(ServerWindowTest, publicAddressWithoutAKey_isRejectedWithAReason) {
     auto* address = qobject_cast<QComboBox*>(take(QStringLiteral("Address")));
     address->setCurrentText(QStringLiteral("0.0.0.0"));
     click("Switch the server on");
     ASSERT_TRUE(wait([&] { return !view().problem.isEmpty(); }));
-    EXPECT_TRUE(shows("give the server a key"));
+    EXPECT_TRUE(shows("set a key, or listen on"));
     click("Generate a key");
     switchOn();
 }
 
-TEST_F(ServerPage, key_isAskedFor_andStandsNowhereUnasked) {
+TEST_F(ServerWindowTest, key_isRequiredAndHiddenByDefault) {
     loadPilot();
     click("Generate a key");
     const QString key = state->server().settings().key;
@@ -243,7 +243,7 @@ TEST_F(ServerPage, key_isAskedFor_andStandsNowhereUnasked) {
     with->deleteLater();
 }
 
-TEST_F(ServerPage, settings_areRememberedForTheirOwnerAlone_andTheServerIsOffAgain) {
+TEST_F(ServerWindowTest, settings_areStoredOwnerOnly_serverIsOffAfterARestart) {
     click("Generate a key");
     const QString key = state->server().settings().key;
     qobject_cast<QLineEdit*>(take(QStringLiteral("Name of the model for clients")))
@@ -259,7 +259,7 @@ TEST_F(ServerPage, settings_areRememberedForTheirOwnerAlone_andTheServerIsOffAga
               QFile::Permissions());
 }
 
-TEST_F(ServerPage, vectorsAndSavedCaches_areHadWhereTheyAreSwitchedOn) {
+TEST_F(ServerWindowTest, embeddingsAndSlotSaves_areAvailableWhenSwitchedOn) {
     loadPilot();
     auto* vectors = qobject_cast<QComboBox*>(take(QStringLiteral("Embeddings")));
     auto* caches = qobject_cast<QLineEdit*>(take(QStringLiteral("Folder for saved caches")));
@@ -284,7 +284,7 @@ TEST_F(ServerPage, vectorsAndSavedCaches_areHadWhereTheyAreSwitchedOn) {
     ASSERT_TRUE(wait([&] { return view().state == ServerState::Off; }));
     choose("mean", folder.filePath(QStringLiteral("nowhere")));
     ASSERT_TRUE(wait([&] { return !view().problem.isEmpty(); }));
-    EXPECT_TRUE(shows("is no folder"));
+    EXPECT_TRUE(shows("is not a folder"));
     choose("last", folder.path());
     ASSERT_TRUE(wait([&] { return view().state == ServerState::On; }));
     EXPECT_EQ(statusOf(QStringLiteral("/v1/embeddings"), R"({"input":"a"})"), 200);
@@ -298,7 +298,7 @@ TEST_F(ServerPage, vectorsAndSavedCaches_areHadWhereTheyAreSwitchedOn) {
     EXPECT_EQ(state->server().settings().slotFolder, folder.path());
 }
 
-TEST_F(ServerPage, windowClosedWhileClientsAreAnswered_asksAndFinishes) {
+TEST_F(ServerWindowTest, closingDuringServerTurns_asksAndFinishesThem) {
     loadPilot();
     switchOn();
     QNetworkReply* const reply = ask(300);
@@ -316,7 +316,7 @@ TEST_F(ServerPage, windowClosedWhileClientsAreAnswered_asksAndFinishes) {
     reply->deleteLater();
 }
 
-TEST_F(ServerPage, modelUnloaded_isSaidToClients_andANewOneServesThem) {
+TEST_F(ServerWindowTest, unloadedModel_isReportedToClients_newModelServesThem) {
     loadPilot();
     switchOn();
     ASSERT_TRUE(wait([&] { return !view().model.isEmpty(); }));

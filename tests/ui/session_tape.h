@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A made-up session for chart tests: answers with prefill and decoding, compactions, changes of
+/// A synthetic session for chart tests: answers with prefill and decoding, compactions, changes of
 /// settings. Deterministic; figures of a small model with a budget of 1,024 slots.
 
 #include "app/state/metrics_store.h"
@@ -9,11 +9,11 @@ namespace lacuna::ui {
 
 struct TapeOptions {
     int answers = 2;
-    int tokens = 300;         ///< of each answer
+    int tokens = 300;         ///< per answer
     double idleSeconds = 20;  ///< between answers
     double stepMs = 45;
-    int failEvery = 9;   ///< each so many-th compaction fails
-    bool codes = false;  ///< rows are codes, with some in 16 bits
+    int failEvery = 9;   ///< every n-th compaction fails
+    bool codes = false;  ///< rows are stored as codes, some of them in 16 bits
     qint64 startNs = 5'000'000'000'000;
 };
 

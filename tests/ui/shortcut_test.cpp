@@ -1,5 +1,5 @@
-// Every key of a window has one meaning, in all languages: shortcuts of actions and buttons,
-// mnemonics of menus, of tabs and of labels with a field. Menus show what is on.
+// Every key of a window has one meaning in all languages: shortcuts of actions and buttons,
+// mnemonics of menus, tabs and labels with a field. Menus show check marks correctly.
 
 #include <QAbstractButton>
 #include <QGroupBox>
@@ -21,7 +21,7 @@
 namespace lacuna::ui {
 namespace {
 
-using Meanings = std::map<QString, QStringList>;  ///< of each key
+using Meanings = std::map<QString, QStringList>;  ///< list of meanings per key
 
 void add(Meanings& meanings, const QKeySequence& key, const QString& what) {
     if (key.isEmpty()) return;
@@ -29,7 +29,8 @@ void add(Meanings& meanings, const QKeySequence& key, const QString& what) {
     if (!all.contains(what)) all << what;
 }
 
-/// What a key does while `window` is in front; pages that are never seen together share one.
+/// Meanings of each key while `window` is active; pages that are never visible together share a
+/// key.
 Meanings meaningsOf(const QWidget& window) {
     Meanings meanings;
     for (const QAction* action : window.findChildren<QAction*>())
@@ -67,7 +68,7 @@ void expectOneMeaning(const Meanings& meanings, const QString& where) {
                                  << all.join(QStringLiteral("; ")).toStdString();
 }
 
-/// Within a menu the mnemonics of its entries; Qt gives none where a text has none.
+/// Checks the mnemonics of the entries of each menu; Qt assigns none automatically.
 void expectOneMeaningInMenus(const QWidget& window) {
     for (const QMenu* menu : window.findChildren<QMenu*>()) {
         Meanings meanings;
@@ -77,9 +78,9 @@ void expectOneMeaningInMenus(const QWidget& window) {
     }
 }
 
-class InLanguage : private Speaking, public WindowStage {
+class ShortcutsTest : private Speaking, public WindowStage {
   protected:
-    explicit InLanguage(Language language) : Speaking(language) {}
+    explicit ShortcutsTest(Language language) : Speaking(language) {}
 
     void expectNoAmbiguity() {
         load();
@@ -101,34 +102,34 @@ class InLanguage : private Speaking, public WindowStage {
     }
 };
 
-class ShortcutsInEnglish : public InLanguage {
+class EnglishShortcutsTest : public ShortcutsTest {
   protected:
-    ShortcutsInEnglish() : InLanguage(Language::English) {}
+    EnglishShortcutsTest() : ShortcutsTest(Language::English) {}
     [[nodiscard]] bool checked(const char* action) const {
         window->actions().refreshChecks();  // as a menu does before it opens
         return window->actions().find(QString::fromLatin1(action))->isChecked();
     }
 };
-class ShortcutsInGerman : public InLanguage {
+class GermanShortcutsTest : public ShortcutsTest {
   protected:
-    ShortcutsInGerman() : InLanguage(Language::German) {}
+    GermanShortcutsTest() : ShortcutsTest(Language::German) {}
 };
-class ShortcutsInChinese : public InLanguage {
+class ChineseShortcutsTest : public ShortcutsTest {
   protected:
-    ShortcutsInChinese() : InLanguage(Language::Chinese) {}
+    ChineseShortcutsTest() : ShortcutsTest(Language::Chinese) {}
 };
 
-TEST_F(ShortcutsInEnglish, keysOfEveryWindow_haveOneMeaning) {
+TEST_F(EnglishShortcutsTest, shortcutsOfEveryWindow_areUnambiguous) {
     expectNoAmbiguity();
 }
-TEST_F(ShortcutsInGerman, keysOfEveryWindow_haveOneMeaning) {
+TEST_F(GermanShortcutsTest, shortcutsOfEveryWindow_areUnambiguous) {
     expectNoAmbiguity();
 }
-TEST_F(ShortcutsInChinese, keysOfEveryWindow_haveOneMeaning) {
+TEST_F(ChineseShortcutsTest, shortcutsOfEveryWindow_areUnambiguous) {
     expectNoAmbiguity();
 }
 
-TEST_F(ShortcutsInEnglish, retentionOverlay_itsKey_togglesItAtOnce) {
+TEST_F(EnglishShortcutsTest, retentionShortcut_togglesTheOverlayImmediately) {
     load();
     window->activateWindow();
     QCoreApplication::processEvents();
@@ -141,7 +142,7 @@ TEST_F(ShortcutsInEnglish, retentionOverlay_itsKey_togglesItAtOnce) {
     EXPECT_TRUE(strip->isHidden());
 }
 
-TEST_F(ShortcutsInEnglish, toggles_showInTheMenuWhetherTheyAreOn) {
+TEST_F(EnglishShortcutsTest, toggles_areCheckedInTheMenu) {
     load();
     EXPECT_FALSE(checked("view.retention"));
     trigger("view.retention");
@@ -149,7 +150,7 @@ TEST_F(ShortcutsInEnglish, toggles_showInTheMenuWhetherTheyAreOn) {
     trigger("view.retention");
     EXPECT_FALSE(checked("view.retention"));
     EXPECT_FALSE(checked("telemetry.pause"));
-    window->findChild<TelemetryPanel*>()->toggleMode();  // by other means than the menu
+    window->findChild<TelemetryPanel*>()->toggleMode();  // by a route other than the menu
     EXPECT_TRUE(checked("telemetry.pause"));
     for (const MainWindow::Panel& panel : window->panels()) {
         const QByteArray id = (QStringLiteral("panel.") + panel.id).toLatin1();

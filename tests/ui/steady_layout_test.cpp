@@ -1,4 +1,4 @@
-// Nothing moves under a mouse button that is down, and notices move nothing at all.
+// Widgets do not move while a mouse button is pressed, and notices never move anything.
 
 #include <QGridLayout>
 #include <QMouseEvent>
@@ -19,7 +19,7 @@
 namespace lacuna::ui {
 namespace {
 
-class SteadyLayout : public WindowStage {
+class LayoutStabilityTest : public WindowStage {
   protected:
     [[nodiscard]] KnobSlider* slider(const char* key) const {
         return window->tuning().row(QString::fromLatin1(key))->findChild<KnobSlider*>();
@@ -38,7 +38,7 @@ class SteadyLayout : public WindowStage {
     }
 };
 
-TEST_F(SteadyLayout, noticeComesAndGoes_chatAndPanelsStayWhereTheyAre) {
+TEST_F(LayoutStabilityTest, notice_doesNotMoveChatOrPanels) {
     load();
     auto* notice = window->findChild<NoticeBar*>();
     notice->hide();
@@ -57,7 +57,7 @@ TEST_F(SteadyLayout, noticeComesAndGoes_chatAndPanelsStayWhereTheyAre) {
     }
 }
 
-TEST_F(SteadyLayout, everySliderOfThePanel_staysUnderTheMouseWhileItIsDragged) {
+TEST_F(LayoutStabilityTest, draggedSlider_staysUnderTheMouse) {
     load();
     for (const char* key : {"am_ratio", "budget", "temperature", "top_p"}) {
         KnobSlider* dragged = slider(key);
@@ -70,7 +70,7 @@ TEST_F(SteadyLayout, everySliderOfThePanel_staysUnderTheMouseWhileItIsDragged) {
             mouse(*dragged, QEvent::MouseMove, grip + QPoint(step * 4, 0));
             EXPECT_EQ(placeOf(*dragged), place) << key << " " << step;
         }
-        // A setting above is refused meanwhile, which opens a box there.
+        // Meanwhile a setting above is rejected, which opens a box there.
         ConfigRejected refused;
         refused.revision = engine->sent<SetConfig>().empty()
                                ? Revision(99)
@@ -85,7 +85,7 @@ TEST_F(SteadyLayout, everySliderOfThePanel_staysUnderTheMouseWhileItIsDragged) {
     }
 }
 
-TEST_F(SteadyLayout, linesOfTheTuningPanel_thatBecomeShorter_keepTheirRoom) {
+TEST_F(LayoutStabilityTest, shorterLinesOfTheSettingsPanel_keepTheirHeight) {
     load();
     SteadyCaption caption(2, window.get());
     caption.resize(200, 10);
@@ -100,7 +100,7 @@ TEST_F(SteadyLayout, linesOfTheTuningPanel_thatBecomeShorter_keepTheirRoom) {
     EXPECT_GT(least, 0);
 }
 
-TEST_F(SteadyLayout, aToolWindow_opensWhereItWasClosed) {
+TEST_F(LayoutStabilityTest, toolWindow_reopensAtItsLastPosition) {
     QWidget tool(window.get(), Qt::Window);
     WindowPlaces places;
     places.follow(tool, QStringLiteral("tool"));

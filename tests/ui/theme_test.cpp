@@ -24,9 +24,9 @@ namespace {
 constexpr double kText = 4.5;     // WCAG 2 AA, text
 constexpr double kControl = 3.0;  // WCAG 2 AA, borders of controls and marks of charts
 
-class Palettes : public ::testing::TestWithParam<ThemeKind> {};
+class ThemeContrastTest : public ::testing::TestWithParam<ThemeKind> {};
 
-TEST_P(Palettes, text_isReadableOnEverySurface) {
+TEST_P(ThemeContrastTest, text_hasEnoughContrastOnEverySurface) {
     const Theme theme = Theme::of(GetParam());
     for (const QColor& surface : {theme.background, theme.surface, theme.raised, theme.code}) {
         for (const QColor& text :
@@ -38,7 +38,7 @@ TEST_P(Palettes, text_isReadableOnEverySurface) {
     EXPECT_GE(contrastRatio(theme.accentText, theme.accent), kText);
 }
 
-TEST_P(Palettes, stateText_isReadableOnItsOwnSurface) {
+TEST_P(ThemeContrastTest, stateText_hasEnoughContrastOnItsSurface) {
     const Theme theme = Theme::of(GetParam());
     EXPECT_GE(contrastRatio(theme.text, theme.badSurface), kText);
     EXPECT_GE(contrastRatio(theme.bad, theme.badSurface), kText);
@@ -46,7 +46,7 @@ TEST_P(Palettes, stateText_isReadableOnItsOwnSurface) {
     EXPECT_GE(contrastRatio(theme.good, theme.goodSurface), kText);
 }
 
-TEST_P(Palettes, controls_standOut) {
+TEST_P(ThemeContrastTest, controls_haveEnoughContrast) {
     const Theme theme = Theme::of(GetParam());
     for (const QColor& surface : {theme.background, theme.surface, theme.raised, theme.code})
         EXPECT_GE(contrastRatio(theme.control, surface), kControl) << surface.name().toStdString();
@@ -56,7 +56,7 @@ TEST_P(Palettes, controls_standOut) {
     EXPECT_GE(contrastRatio(theme.series.causeLimit, theme.surface), kControl);
 }
 
-/// Greatest contrast with the window that a row of pixels through the control has at its edge.
+/// Greatest contrast with the window in a row of pixels across the control's edge.
 double edgeContrast(QWidget& control, const QColor& window, int from, int to) {
     const QImage picture = control.grab().toImage();
     double most = 1;
@@ -65,7 +65,7 @@ double edgeContrast(QWidget& control, const QColor& window, int from, int to) {
     return most;
 }
 
-TEST_P(Palettes, boxesAndFields_haveBordersThatAreSeen) {
+TEST_P(ThemeContrastTest, boxesAndFields_haveVisibleBorders) {
     offscreenApplication();
     const bool light = GetParam() == ThemeKind::Light;
     const ThemeSource themes(light ? ThemeChoice::Light : ThemeChoice::Dark);
@@ -83,7 +83,7 @@ TEST_P(Palettes, boxesAndFields_haveBordersThatAreSeen) {
     EXPECT_GE(edgeContrast(box, window, 2, 10), kControl) << "a tick is more than a shade";
 }
 
-TEST_P(Palettes, scrollBars_standOutFromTheirTrack) {
+TEST_P(ThemeContrastTest, scrollBars_haveEnoughContrastToTheirTrack) {
     offscreenApplication();
     const bool light = GetParam() == ThemeKind::Light;
     const ThemeSource themes(light ? ThemeChoice::Light : ThemeChoice::Dark);
@@ -103,7 +103,7 @@ TEST_P(Palettes, scrollBars_standOutFromTheirTrack) {
     }
 }
 
-TEST_P(Palettes, proposalsWhileTyping_areReadable) {
+TEST_P(ThemeContrastTest, completerPopup_usesTheThemeColours) {
     offscreenApplication();
     const bool light = GetParam() == ThemeKind::Light;
     const ThemeSource themes(light ? ThemeChoice::Light : ThemeChoice::Dark);
@@ -124,7 +124,7 @@ TEST_P(Palettes, proposalsWhileTyping_areReadable) {
     EXPECT_GE(most, kText) << "the letters";
 }
 
-INSTANTIATE_TEST_SUITE_P(LightAndDark, Palettes,
+INSTANTIATE_TEST_SUITE_P(LightAndDark, ThemeContrastTest,
                          ::testing::Values(ThemeKind::Light, ThemeKind::Dark));
 
 TEST(ContrastRatio, blackOnWhite_isTwentyOne) {
@@ -132,7 +132,7 @@ TEST(ContrastRatio, blackOnWhite_isTwentyOne) {
     EXPECT_NEAR(contrastRatio(Qt::white, Qt::white), 1.0, 1e-9);
 }
 
-TEST(ThemeSource, changeAtRunTime_reachesPaletteAndListeners) {
+TEST(ThemeSource, changeAtRunTime_updatesPaletteAndNotifiesListeners) {
     offscreenApplication();
     ThemeSource themes(ThemeChoice::Light);
     QSignalSpy changed(&themes, &ThemeSource::changed);

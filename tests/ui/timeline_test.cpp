@@ -24,7 +24,7 @@ app::EventRow event(app::EventKind kind, const char* title, qint64 compaction = 
     return row;
 }
 
-TEST(TimelineModel, rowsComingAndGoing_keepTheModelSound) {
+TEST(TimelineModel, insertedAndRemovedRows_keepTheModelConsistent) {
     offscreenApplication();
     TimelineModel model;
     TimelineFilter filter;
@@ -43,7 +43,7 @@ TEST(TimelineModel, rowsComingAndGoing_keepTheModelSound) {
     EXPECT_EQ(model.rowCount(), 0);
 }
 
-TEST(TimelineModel, fullModel_forgetsTheOldestAndSaysHowMany) {
+TEST(TimelineModel, fullModel_dropsTheOldestRowsAndCountsThem) {
     TimelineModel model;
     for (int i = 0; i < TimelineModel::kMaxRows + 5; ++i)
         model.add(event(app::EventKind::Notice, "note", i + 1));
@@ -53,7 +53,7 @@ TEST(TimelineModel, fullModel_forgetsTheOldestAndSaysHowMany) {
     EXPECT_TRUE(model.rowOfCompaction(TimelineModel::kMaxRows + 5));
 }
 
-TEST(TimelineModel, problem_isAWordAndASignNotAColourAlone) {
+TEST(TimelineModel, problem_isShownByTextAndIcon) {
     TimelineModel model;
     app::EventRow row = event(app::EventKind::Config, "refused");
     row.problem = true;
@@ -64,7 +64,7 @@ TEST(TimelineModel, problem_isAWordAndASignNotAColourAlone) {
     EXPECT_EQ(model.index(0, TimelineModel::Time).data().toString().toStdString(), "14:02:11");
 }
 
-TEST(TimelineFilter, kindWordsAndProblems_narrowTheRows) {
+TEST(TimelineFilter, kindTextAndProblems_filterTheRows) {
     TimelineModel model;
     TimelineFilter filter;
     filter.setSourceModel(&model);
@@ -84,7 +84,7 @@ TEST(TimelineFilter, kindWordsAndProblems_narrowTheRows) {
     EXPECT_EQ(filter.rowCount(), 1);
 }
 
-TEST(TimelinePanel, selectCompaction_showsItsRowEvenIfAFilterHidIt) {
+TEST(TimelinePanel, selectCompaction_showsItsRowDespiteAFilter) {
     offscreenApplication();
     ThemeSource themes(ThemeChoice::Light);
     TimelinePanel panel(themes);
@@ -100,7 +100,7 @@ TEST(TimelinePanel, selectCompaction_showsItsRowEvenIfAFilterHidIt) {
         panel.findChild<QPlainTextEdit*>()->toPlainText().contains(QStringLiteral("compaction")));
 }
 
-TEST(TimelinePanel, newRows_followTheEndUnlessAPersonScrolledBack) {
+TEST(TimelinePanel, newRows_followTheEndUnlessTheUserScrolledBack) {
     offscreenApplication();
     ThemeSource themes(ThemeChoice::Light);
     TimelinePanel panel(themes);
@@ -128,7 +128,7 @@ app::RetentionView someRetention() {
     return view;
 }
 
-TEST(Retention, fate_followsShareAndPlace) {
+TEST(Retention, tokenFate_dependsOnShareAndPosition) {
     const app::RetentionView view = someRetention();
     const TokenFate expected[] = {TokenFate::Sink,    TokenFate::Sink,    TokenFate::Kept,
                                   TokenFate::Thinned, TokenFate::Evicted, TokenFate::Recent,
@@ -136,7 +136,7 @@ TEST(Retention, fate_followsShareAndPlace) {
     for (qsizetype i = 0; i < view.share.size(); ++i) EXPECT_EQ(fateOf(view, i), expected[i]) << i;
 }
 
-TEST(Retention, strip_saysWhatBecameOfATokenAndOfAll) {
+TEST(Retention, strip_describesATokenAndTheTotals) {
     offscreenApplication();
     ThemeSource themes(ThemeChoice::Light);
     RetentionStrip strip(themes);

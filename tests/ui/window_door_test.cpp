@@ -1,5 +1,4 @@
-// A second start and the window that is open already: what is handed over, and what stands in for
-// it.
+// A second start while a window is open: the data passed to it, and failures of the socket.
 
 #include "ui/window_door.h"
 
@@ -25,9 +24,9 @@ namespace {
 
 constexpr int kPatienceMs = 30'000;
 
-class WindowDoorTest : public testing::Test {
+class SingleInstanceTest : public testing::Test {
   protected:
-    /// Runs the event loop until `what` holds.
+    /// Runs the event loop until `what` returns true.
     template <class Condition>
     static bool comesTrue(const Condition& what) {
         QElapsedTimer waited;
@@ -36,7 +35,7 @@ class WindowDoorTest : public testing::Test {
             QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
         return what();
     }
-    /// A start elsewhere that hands over, while the loop here goes on.
+    /// Passes data from another start while the event loop here continues.
     bool startElsewhere(const HandedOver& what) const {
         bool taken = false;
         const std::unique_ptr<QThread> start(
@@ -45,12 +44,12 @@ class WindowDoorTest : public testing::Test {
         EXPECT_TRUE(comesTrue([&] { return start->isFinished(); }));
         return taken;
     }
-    /// What came through a door.
+    /// Records the data received through a socket.
     static void note(const WindowDoor& door, std::vector<HandedOver>& came) {
         QObject::connect(&door, &WindowDoor::handedOver, &door,
                          [&came](const HandedOver& what) { came.push_back(what); });
     }
-    /// The socket that a killed window leaves behind: bound, and nobody listens.
+    /// Creates the socket that a killed window leaves behind: bound, but without a listener.
     void leaveSocketBehind() const {
         const QByteArray path = QFile::encodeName(door_);
         sockaddr_un address{};
@@ -71,7 +70,7 @@ class WindowDoorTest : public testing::Test {
     QString door_ = folder_.filePath(QStringLiteral("door"));
 };
 
-TEST_F(WindowDoorTest, modelOfASecondStart_reachesTheWindow) {
+TEST_F(SingleInstanceTest, modelOfASecondStart_opensInTheRunningWindow) {
     const WindowDoor door(door_);
     ASSERT_TRUE(door.listens());
     std::vector<HandedOver> came;
@@ -85,7 +84,7 @@ TEST_F(WindowDoorTest, modelOfASecondStart_reachesTheWindow) {
     EXPECT_TRUE(came[1].model.isEmpty());
 }
 
-TEST_F(WindowDoorTest, withoutAnotherWindow_theStartOpensItsOwn) {
+TEST_F(SingleInstanceTest, firstStart_opensItsOwnWindow) {
     EXPECT_FALSE(WindowDoor(door_).handOver({}, 0));
     const WindowDoor none{QString()};
     EXPECT_FALSE(none.listens());
@@ -93,13 +92,13 @@ TEST_F(WindowDoorTest, withoutAnotherWindow_theStartOpensItsOwn) {
     EXPECT_TRUE(WindowDoor(door_).listens());
 }
 
-TEST_F(WindowDoorTest, folderThatCannotBeWritten_isNoDoor) {
+TEST_F(SingleInstanceTest, unwritableFolder_disablesSingleInstance) {
     const WindowDoor door(folder_.filePath(QStringLiteral("missing/door")));
     EXPECT_FALSE(door.listens());
     EXPECT_FALSE(door.handOver({}, 0));
 }
 
-TEST_F(WindowDoorTest, socketOfAKilledWindow_isTakenOver_thatOfALivingOneIsNot) {
+TEST_F(SingleInstanceTest, staleSocket_isReplaced_liveOneIsKept) {
     leaveSocketBehind();
     const WindowDoor door(door_);
     EXPECT_TRUE(door.listens());
@@ -113,7 +112,7 @@ TEST_F(WindowDoorTest, socketOfAKilledWindow_isTakenOver_thatOfALivingOneIsNot) 
     EXPECT_EQ(came.size(), 1U);
 }
 
-TEST_F(WindowDoorTest, windowThatCloses_leavesTheDoorToAnotherThatIsOpen) {
+TEST_F(SingleInstanceTest, closedWindow_handsTheSocketToAnotherOpenOne) {
     auto first = std::make_unique<WindowDoor>(door_);
     const WindowDoor second(door_);
     const WindowDoor third(door_);
@@ -126,7 +125,7 @@ TEST_F(WindowDoorTest, windowThatCloses_leavesTheDoorToAnotherThatIsOpen) {
     EXPECT_TRUE(startElsewhere({}));
 }
 
-TEST_F(WindowDoorTest, windowThatDoesNotAnswerInTime_dropsWhatItWasGiven) {
+TEST_F(SingleInstanceTest, unresponsiveWindow_dropsTheRequestAfterTheTimeout) {
     const WindowDoor door(door_);
     std::vector<HandedOver> came;
     note(door, came);
@@ -136,7 +135,7 @@ TEST_F(WindowDoorTest, windowThatDoesNotAnswerInTime_dropsWhatItWasGiven) {
     EXPECT_EQ(came[0].model, QLatin1String("/next.gguf"));
 }
 
-TEST_F(WindowDoorTest, ofManyStartsAtOnce_oneOpensTheDoor) {
+TEST_F(SingleInstanceTest, concurrentStarts_createOneListener) {
     for (int round = 0; round < 20; ++round) {
         constexpr int kStarts = 4;
         std::barrier together(kStarts);
@@ -147,7 +146,7 @@ TEST_F(WindowDoorTest, ofManyStartsAtOnce_oneOpensTheDoor) {
                 together.arrive_and_wait();
                 const WindowDoor door(door_);
                 listening += door.listens() ? 1 : 0;
-                together.arrive_and_wait();  // none has closed before all have asked
+                together.arrive_and_wait();  // none may close before all have tried
             }));
             starts.back()->start();
         }
@@ -156,7 +155,7 @@ TEST_F(WindowDoorTest, ofManyStartsAtOnce_oneOpensTheDoor) {
     }
 }
 
-TEST_F(WindowDoorTest, whatIsNoMessage_isClosed_andTheDoorStaysOpen) {
+TEST_F(SingleInstanceTest, invalidMessage_closesItsConnection_serverKeepsListening) {
     const WindowDoor door(door_);
     std::vector<HandedOver> came;
     note(door, came);
@@ -181,13 +180,13 @@ TEST_F(WindowDoorTest, whatIsNoMessage_isClosed_andTheDoorStaysOpen) {
     EXPECT_EQ(came.back().model, QLatin1String("/whole.gguf"));
 }
 
-TEST_F(WindowDoorTest, socket_isItsOwnersAlone) {
+TEST_F(SingleInstanceTest, socket_isAccessibleToItsOwnerOnly) {
     const WindowDoor door(door_);
     const auto others = QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther;
     EXPECT_EQ(QFile::permissions(door_) & others, QFile::Permissions());
 }
 
-TEST_F(WindowDoorTest, eachFolderAndDisplay_hasADoor_howeverTheFolderIsWritten) {
+TEST_F(SingleInstanceTest, socketPath_isUniquePerCanonicalFolderAndDisplay) {
     qputenv("XDG_RUNTIME_DIR", QFile::encodeName(folder_.path()));
     QFile::setPermissions(folder_.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     const QString one = folder_.path() + QStringLiteral("/one");

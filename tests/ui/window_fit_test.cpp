@@ -1,5 +1,5 @@
-// What a window of any size owes its reader: controls that do not lie on each other and are seen
-// whole, pages that fit a small screen, panels that stay where they are while figures change.
+// Layout requirements at any window size: controls do not overlap and are entirely visible, pages
+// fit a small screen, and panels keep their position while figures change.
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ namespace {
 
 bool isControl(const QWidget& widget) {
     if (widget.objectName().startsWith(QLatin1String("qt_"))) return false;
-    // Parts of a composed control lie within it.
+    // Parts of a compound control lie inside it.
     for (const QWidget* up = widget.parentWidget(); up != nullptr; up = up->parentWidget())
         if (qobject_cast<const QComboBox*>(up) != nullptr ||
             qobject_cast<const QAbstractSpinBox*>(up) != nullptr ||
@@ -73,21 +73,21 @@ std::string nameOf(const QWidget& widget) {
         .toStdString();
 }
 
-/// Scrolled out of sight is no fault, cut off anywhere else is.
+/// Content scrolled out of view is fine; content cut off otherwise is not.
 bool scrolls(const QWidget& widget) {
     for (const QWidget* up = widget.parentWidget(); up != nullptr; up = up->parentWidget())
         if (qobject_cast<const QAbstractScrollArea*>(up) != nullptr) return true;
     return false;
 }
 
-constexpr int kButtonFrame = 6;  ///< px; nearer to its frame a text is cut
+constexpr int kButtonFrame = 6;  ///< px; text closer to the frame is cut
 
-/// Words that are not seen whole: of labels, buttons, choices and heads of tables. What yields on
-/// purpose (YieldingLabel) and what a person wrote is none of these.
+/// Truncated words of labels, buttons, combo boxes and table headers, except text that is elided on
+/// purpose (YieldingLabel) and text typed by the user.
 QStringList cutWords(const QWidget& page) {
     QStringList cut;
     const auto tooWide = [](const QFontMetrics& letters, QString text, int room) {
-        text.remove(QLatin1Char('&'));  // of accelerators
+        text.remove(QLatin1Char('&'));  // accelerator markers
         return letters.horizontalAdvance(text) > room + 1;
     };
     for (const QWidget* widget : page.findChildren<QWidget*>()) {
@@ -128,7 +128,7 @@ QStringList cutWords(const QWidget& page) {
     return cut;
 }
 
-/// No two controls in sight share a pixel, and each is seen whole.
+/// Expects no two visible controls to overlap and each to be entirely visible.
 void expectTidy(const QWidget& page, const QString& title) {
     struct Seen {
         const QWidget* widget;
@@ -151,7 +151,7 @@ void expectTidy(const QWidget& page, const QString& title) {
     }
 }
 
-/// A tool tip, a choice or a path that is longer than any page; each said why.
+/// True for a tool tip, a choice or a path that may exceed any page.
 bool mayBeCut(const QString& words) {
     return words.contains(QLatin1Char('/'));  // paths and addresses
 }
@@ -161,7 +161,7 @@ void expectWordsWhole(const QWidget& page, const QString& title) {
         EXPECT_TRUE(mayBeCut(words)) << title.toStdString() << ": cut: " << words.toStdString();
 }
 
-/// What each part of the window takes at least, to be read where it is too much.
+/// Minimum width of each part of the window, for failure messages.
 std::string leastWidths(const MainWindow& window) {
     std::string least;
     const auto add = [&least](const std::string& name, const QWidget& part) {
@@ -178,9 +178,9 @@ std::string leastWidths(const MainWindow& window) {
     return least;
 }
 
-class WindowFit : public WindowStage {
+class WindowFitTest : public WindowStage {
   protected:
-    WindowFit() {
+    WindowFitTest() {
         load();
         say("Where is the key?", "Under the mat.\n\n```cpp\nint key = 1;\n```\n");
     }
@@ -201,7 +201,7 @@ class WindowFit : public WindowStage {
         QTest::qWait(0);
         EXPECT_EQ(window->size(), size) << "it has to be that small: " << leastWidths(*window);
     }
-    /// Opens every page that an action leads to, as large as a screen of 800x600 lets it be.
+    /// Opens every page reachable by an action, limited to an 800x600 screen.
     void lookAtEveryPage() {
         resizeTo({800, 600});
         const QSet<QString> left{QStringLiteral("app.quit"),      QStringLiteral("demo.run"),
@@ -237,7 +237,7 @@ class WindowFit : public WindowStage {
         }
         EXPECT_GE(looked, 14);
     }
-    /// Every panel of the window, in two layouts; `look` is told what it sees.
+    /// Shows every panel of the window in two layouts; `look` is called with a description of each.
     void lookAtEveryPanel(const std::vector<QSize>& sizes,
                           const std::function<void(const QString& where)>& look) {
         for (const QSize size : sizes) {
@@ -260,7 +260,7 @@ class WindowFit : public WindowStage {
             EXPECT_EQ(window->size(), size);
         }
     }
-    /// At sizes of small and usual screens.
+    /// Uses sizes of small and common screens.
     void lookAtEveryPanel() {
         lookAtEveryPanel({{800, 600}, {1280, 800}}, [this](const QString& where) {
             expectTidy(*window, where);
@@ -275,32 +275,32 @@ class WindowFit : public WindowStage {
     }
 };
 
-class GermanWindowFit : private Speaking, public WindowFit {
+class GermanWindowFitTest : private Speaking, public WindowFitTest {
   protected:
-    GermanWindowFit() : Speaking(Language::German) {}
+    GermanWindowFitTest() : Speaking(Language::German) {}
 };
-class ChineseWindowFit : private Speaking, public WindowFit {
+class ChineseWindowFitTest : private Speaking, public WindowFitTest {
   protected:
-    ChineseWindowFit() : Speaking(Language::Chinese) {}
+    ChineseWindowFitTest() : Speaking(Language::Chinese) {}
 };
 
-TEST_F(WindowFit, words_areSeenWhole) {
+TEST_F(WindowFitTest, texts_areShownInFull) {
     lookAtEveryPanel();
 }
-TEST_F(GermanWindowFit, words_areSeenWhole) {
+TEST_F(GermanWindowFitTest, texts_areShownInFull) {
     lookAtEveryPanel();
 }
-TEST_F(GermanWindowFit, everyPage_fitsASmallScreen) {
+TEST_F(GermanWindowFitTest, everyPage_fitsASmallScreen) {
     lookAtEveryPage();
 }
-TEST_F(ChineseWindowFit, words_areSeenWhole) {
+TEST_F(ChineseWindowFitTest, texts_areShownInFull) {
     lookAtEveryPanel();
 }
-TEST_F(ChineseWindowFit, everyPage_fitsASmallScreen) {
+TEST_F(ChineseWindowFitTest, everyPage_fitsASmallScreen) {
     lookAtEveryPage();
 }
 
-TEST_F(WindowFit, frameDraggedSmaller_goesOnToTheNarrowLayout_andBack) {
+TEST_F(WindowFitTest, narrowedFrame_switchesToTheNarrowLayoutAndBack) {
     resizeTo({1280, 800});
     const auto dock = [this](const char* id) {
         for (const MainWindow::Panel& panel : window->panels())
@@ -312,7 +312,7 @@ TEST_F(WindowFit, frameDraggedSmaller_goesOnToTheNarrowLayout_andBack) {
     const auto drag = [this](int to) {
         for (int width = window->width(); std::abs(width - to) >= 10;) {
             width += width > to ? -10 : 10;
-            window->resize(width, 700);  // no smaller than the window lets it be
+            window->resize(width, 700);  // clamped to the minimum size of the window
             QTest::qWait(0);
             QTest::qWait(0);
         }
@@ -328,7 +328,7 @@ TEST_F(WindowFit, frameDraggedSmaller_goesOnToTheNarrowLayout_andBack) {
     EXPECT_NEAR(sessions->width(), 216, 40);
 }
 
-TEST_F(WindowFit, sessionsPutAwayByAPerson_stayAway_whenTheFrameIsDragged) {
+TEST_F(WindowFitTest, hiddenConversationList_staysHiddenWhenTheFrameIsResized) {
     resizeTo({1280, 800});
     auto* sessions = window->findChild<QDockWidget*>(QStringLiteral("dock.sessions"));
     sessions->hide();
@@ -340,14 +340,14 @@ TEST_F(WindowFit, sessionsPutAwayByAPerson_stayAway_whenTheFrameIsDragged) {
     }
 }
 
-TEST_F(WindowFit, figuresOfTheStatusLine_standAsFarApart_alsoWhereOneCameLater) {
+TEST_F(WindowFitTest, statusFigures_areEvenlySpacedWhenOneIsAdded) {
     resizeTo({1280, 800});
     auto* line = window->findChild<StatusLine*>();
     ASSERT_NE(line, nullptr);
     app::EngineView view;
     view.threads = 2;
     for (QLabel* label : line->findChildren<QLabel*>())
-        if (label->isHidden()) label->resize(4, label->height());  // as laid out without words
+        if (label->isHidden()) label->resize(4, label->height());  // as laid out without text
     for (const Theme& theme : {Theme::dark(), Theme::light()}) applyTheme(*qApp, theme);
     for (const qint64 kept : {qint64{0}, qint64{9} << 20, qint64{666} << 20}) {
         view.prefixBytes = kept;
@@ -371,7 +371,7 @@ TEST_F(WindowFit, figuresOfTheStatusLine_standAsFarApart_alsoWhereOneCameLater) 
     }
 }
 
-TEST(SentenceBar, narrow_putsButtonsApart_soThatItIsLower) {
+TEST(SentenceBar, narrowBar_wrapsItsButtons) {
     offscreenApplication();
     NoticeBar bar(nullptr);
     const QString sentence = QStringLiteral("The model reads four pages. ").repeated(6).trimmed();
@@ -395,7 +395,7 @@ TEST(SentenceBar, narrow_putsButtonsApart_soThatItIsLower) {
     EXPECT_LE(narrow, 5 * QFontMetrics(words->font()).lineSpacing() + button->height() + 24);
 }
 
-TEST(YieldingLabel, narrow_showsTheLongestFormThatFits_andNoPartOfOne) {
+TEST(YieldingLabel, narrowLabel_showsTheLongestFormThatFits) {
     offscreenApplication();
     YieldingLabel* label = yieldingLabel(nullptr);
     const std::unique_ptr<YieldingLabel> owner(label);
@@ -414,12 +414,12 @@ TEST(YieldingLabel, narrow_showsTheLongestFormThatFits_andNoPartOfOne) {
     EXPECT_EQ(at(label->widthOf(0) / 2).substr(0, 3), "a l");
 }
 
-TEST_F(WindowFit, controls_lieNextToEachOther_atEverySize) {
+TEST_F(WindowFitTest, controls_neverOverlap_atAnySize) {
     lookAtEveryPanel({{800, 600}, {1280, 800}, {1920, 1080}},
                      [this](const QString& where) { expectTidy(*window, where); });
 }
 
-TEST_F(WindowFit, startedOnASmallScreen_takesNoMoreThanThat) {
+TEST_F(WindowFitTest, startOnASmallScreen_fitsIt) {
     MainWindow small(*state, *themes);
     small.resize(800, 600);
     small.show();
@@ -434,7 +434,7 @@ TEST_F(WindowFit, startedOnASmallScreen_takesNoMoreThanThat) {
     }
 }
 
-TEST_F(WindowFit, whileAPromptIsRead_takesNoMoreThanASmallScreen) {
+TEST_F(WindowFitTest, prefillDisplay_fitsASmallScreen) {
     resizeTo({800, 600});
     app::PromptDraft draft;
     draft.text = QStringLiteral("Where is it now?");
@@ -447,7 +447,7 @@ TEST_F(WindowFit, whileAPromptIsRead_takesNoMoreThanASmallScreen) {
     for (const bool prompt : {false, true}) {
         hear(
             PrefillProgress{.conversation = here(), .done = 12'256, .total = 123'456, .reused = 0});
-        if (prompt) {  // another question is being written meanwhile
+        if (prompt) {  // another question is being typed meanwhile
             window->findChild<ContextStrip*>()->showQuestion(1'234'567);
             QTest::qWait(0);
         }
@@ -462,7 +462,7 @@ TEST_F(WindowFit, whileAPromptIsRead_takesNoMoreThanASmallScreen) {
     }
 }
 
-TEST_F(WindowFit, windowMadeNarrow_leavesTheChatItsRoom_andWideAgainItsPanels) {
+TEST_F(WindowFitTest, narrowWindow_keepsTheChatWidth_wideOneRestoresThePanels) {
     resizeTo({1280, 800});
     const QList<QRect> before = places();
     window->resize(800, 600);
@@ -473,18 +473,18 @@ TEST_F(WindowFit, windowMadeNarrow_leavesTheChatItsRoom_andWideAgainItsPanels) {
     expectTidy(*window, QStringLiteral("made narrow"));
     window->resize(1280, 800);
     EXPECT_TRUE(QTest::qWaitFor([&] { return places() == before; }, 5000));
-    // Where only one of the two is in sight there is nothing to move.
+    // If only one of the two is visible, no panel has to move.
     trigger("layout.chat");
     window->resize(800, 600);
     QTest::qWait(0);
     EXPECT_TRUE(window->panels().at(0).dock->isVisible());
 }
 
-TEST_F(WindowFit, everyPage_fitsASmallScreen) {
+TEST_F(WindowFitTest, everyPage_fitsASmallScreen) {
     lookAtEveryPage();
 }
 
-TEST_F(WindowFit, wheel_overAnyInputThatScrolls_changesNothing) {
+TEST_F(WindowFitTest, wheelOverAnInput_changesNothing) {
     int tried = 0;
     const auto turn = [&tried](QWidget& page) {
         for (QWidget* input : page.findChildren<QWidget*>()) {
@@ -531,7 +531,7 @@ TEST_F(WindowFit, wheel_overAnyInputThatScrolls_changesNothing) {
     }
 }
 
-TEST_F(WindowFit, keyboard_isNeverSentToResetOrCompact) {
+TEST_F(WindowFitTest, keyboardFocus_isNeverMovedToResetOrCompact) {
     window->activateWindow();
     WhatIfBox& box = window->whatIf();
     const auto focused = [&]() -> QString {
@@ -579,7 +579,7 @@ TEST_F(WindowFit, keyboard_isNeverSentToResetOrCompact) {
     }
 }
 
-TEST_F(WindowFit, panels_stayInTheirPlaces_whateverIsSaidInThem) {
+TEST_F(WindowFitTest, panels_keepTheirPositionsWhenTheirTextChanges) {
     for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
         resizeTo(size);
         const QList<QRect> before = places();
@@ -632,13 +632,13 @@ TEST_F(WindowFit, panels_stayInTheirPlaces_whateverIsSaidInThem) {
     }
 }
 
-TEST_F(WindowFit, chat_hasTenLinesAtLeast_at1280x800) {
+TEST_F(WindowFitTest, chat_hasAtLeastTenLines_at1280x800) {
     resizeTo({1280, 800});
     trigger("layout.tune");
     QTest::qWait(0);
     const auto* text = window->chatView().findChild<MessageText*>();
     ASSERT_NE(text, nullptr);
-    // Lines of answers stand further apart than the letters ask for.
+    // The line spacing of answers exceeds that of the font.
     const double line = QFontMetrics(text->font()).lineSpacing() *
                         text->document()->lastBlock().blockFormat().lineHeight() / 100;
     ASSERT_GT(line, QFontMetrics(text->font()).lineSpacing());
@@ -652,7 +652,7 @@ TEST_F(WindowFit, chat_hasTenLinesAtLeast_at1280x800) {
     expectLines(" with the strip of kept words");
 }
 
-TEST_F(WindowFit, megabytesInManyMessages_areLaidOutWhereTheyAreSeen) {
+TEST_F(WindowFitTest, largeConversation_isLaidOutInTheViewportOnly) {
     QVector<app::ChatLine> lines;
     qsizetype all = 0;
     for (int i = 0; i < 260; ++i) {
@@ -673,7 +673,7 @@ TEST_F(WindowFit, megabytesInManyMessages_areLaidOutWhereTheyAreSeen) {
     EXPECT_LT(laidOut, 200'000) << "of " << all;
 }
 
-TEST_F(WindowFit, conversationsInTheList_sayWhen_andWhatWasFound) {
+TEST_F(WindowFitTest, conversationRows_showTheTimeAndTheSearchSnippet) {
     auto* sessions = window->findChild<SessionList*>();
     auto* list = sessions->findChild<QListView*>();
     const qint64 id = state->chat().current();

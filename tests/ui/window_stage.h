@@ -1,7 +1,6 @@
 #pragma once
 /// \file
-/// The window with an engine that says what a test tells it to say: what every test of a person's
-/// way through the window begins with. GUI thread.
+/// The window with a scripted engine; base of every test of a user workflow. GUI thread.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +21,7 @@
 
 namespace lacuna::ui {
 
-/// First base of a stage whose window is made in a language.
+/// First base class of a stage whose window is created in a given language.
 class Speaking {
   protected:
     explicit Speaking(Language language) : m_translation((offscreenApplication(), language)) {}
@@ -45,7 +44,7 @@ class WindowStage : public ::testing::Test {
         QCoreApplication::processEvents();
     }
 
-    /// The engine says something and the window has heard it.
+    /// Publishes an engine event and delivers it to the window.
     void hear(Event event) {
         engine->post(std::move(event));
         state->drain();
@@ -59,11 +58,10 @@ class WindowStage : public ::testing::Test {
     void trigger(const char* action) {
         window->actions().find(QString::fromLatin1(action))->trigger();
     }
-    /// Is there a label in sight with these words?
+    /// True if a visible label contains these words.
     [[nodiscard]] bool shows(const char* text) const { return shows(*window, text); }
     [[nodiscard]] static bool shows(const QWidget& in, const char* text) {
-        QCoreApplication::processEvents();  // widgets put into a layout are shown with its next
-                                            // event
+        QCoreApplication::processEvents();  // widgets added to a layout are shown by its next event
         for (const QLabel* label : in.findChildren<QLabel*>()) {
             if (label->isVisible() && label->text().contains(QString::fromUtf8(text))) return true;
         }

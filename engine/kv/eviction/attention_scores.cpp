@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 constexpr int kTileSlots = 64;
-// Scores of so many queries over all slots are held at once.
+// Number of queries whose scores over all slots are held at once.
 constexpr std::size_t kQueriesAtOnce = 64;
 
 struct Scratch {
@@ -47,7 +47,7 @@ void dotAll(const KvHeadView& head, int keyDim, std::size_t queries, Scratch& sc
     }
 }
 
-/// Turns the dot products of one query into probabilities; all 0 where it sees nothing.
+/// Converts the dot products of one query to probabilities; all 0 if it sees no slot.
 void normalise(const KvHeadView& head, const LogitScaling& scaling, const AskedQuery& query,
                float* scores) {
     const std::int64_t at = query.at;
@@ -74,7 +74,7 @@ void normalise(const KvHeadView& head, const LogitScaling& scaling, const AskedQ
 
 namespace {
 
-/// Calls take(probabilities), [slots], for every query in turn.
+/// Calls take(probabilities), [slots], for each query.
 template <class Take>
 void forEachQuery(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
                   std::span<const AskedQuery> asked, const Take& take) {
@@ -117,7 +117,7 @@ std::int64_t positionAt(const KvHeadView& view, std::size_t slot) {
     return view.positions == nullptr ? static_cast<std::int64_t>(slot) : view.positions[slot];
 }
 
-/// Slots that hold a token, in the order of the text.
+/// Slots that hold a token, in text order.
 std::vector<std::size_t> slotsInOrder(const KvHeadView& view) {
     std::vector<std::size_t> order;
     for (std::size_t j = 0; j < static_cast<std::size_t>(view.slots); ++j)
@@ -130,7 +130,7 @@ std::vector<std::size_t> slotsInOrder(const KvHeadView& view) {
     return order;
 }
 
-/// Mean over `width` neighbours in the text; beyond its ends stand zeros.
+/// Mean over `width` neighbours in the text, zero-padded at both ends.
 SlotScores pooled(const KvHeadView& view, const std::vector<float>& sums, int width) {
     const std::vector<std::size_t> order = slotsInOrder(view);
     const auto end = static_cast<std::ptrdiff_t>(order.size());
@@ -172,7 +172,7 @@ void AttentionScores::observeQueries(LayerIndex layer, View<const float, 3> quer
     if (asked.size() > kLag) accumulate(layer.value, asked.size() - kLag);
 }
 
-/// Appends the newest of them; room of those that leave is used again.
+/// Appends the newest queries, reusing the memory of those that are dropped.
 void AttentionScores::keep(std::deque<Asked>& asked, View<const float, 3> queries, Position first,
                            std::size_t most) const {
     const std::int64_t width = queries.extent(1) * queries.extent(2);
@@ -191,7 +191,7 @@ void AttentionScores::keep(std::deque<Asked>& asked, View<const float, 3> querie
     }
 }
 
-/// Those of one KV head, token by token.
+/// Queries of one KV head, token by token.
 std::vector<AskedQuery> AttentionScores::queriesOf(int layer, std::size_t first, std::size_t end,
                                                    int kvHead) const {
     const std::deque<Asked>& asked = asked_[static_cast<std::size_t>(layer)];
@@ -218,7 +218,7 @@ void AttentionScores::accumulateHead(int layer, int kvHead, std::size_t count) {
         if (sums[j] > 0) masses[static_cast<std::size_t>(positionAt(view, j))] += sums[j];
 }
 
-/// Adds the oldest `count` tokens that wait.
+/// Adds the oldest `count` waiting tokens.
 void AttentionScores::accumulate(int layer, std::size_t count) {
     pool_.parallelFor(cache_->shape().kvHeads,
                       [&](int head) { accumulateHead(layer, head, count); });
@@ -238,8 +238,8 @@ void AttentionScores::forgetFrom(Position position) {
         if (firstQuery_[i] >= endQuery_[i]) firstQuery_[i] = -1;
         while (!asked_[i].empty() && asked_[i].back().at >= position.value) asked_[i].pop_back();
     }
-    // What settled queries gave to older tokens stays in their sums: nothing but a conversation
-    // that is taken back a long way comes here.
+    // Contributions of settled queries to older tokens stay in their sums, because only a long
+    // rollback gets here.
     for (auto& masses : masses_)
         masses.resize(std::min(masses.size(), static_cast<std::size_t>(position.value)));
 }

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Scores of slots by the attention they get, and how much of it some queries give to every slot of
-/// a head, as sums of probabilities. docs/cache-contracts.md, "Attention over slots" (what a query
-/// sees, order of scale, cap and bias); docs/eviction.md, "Scores by attention".
+/// Scores slots by the attention they receive, and sums the probabilities that given queries assign
+/// to every slot of a head. docs/cache-contracts.md, "Attention over slots" (visibility, order of
+/// scale, cap and bias); docs/eviction.md, "Scores by attention".
 
 #include <cstdint>
 #include <deque>
@@ -17,7 +17,7 @@
 
 namespace lacuna {
 
-/// A query after RoPE, unscaled, [keyDim], where it stands, and the score of its head's sink.
+/// A query after RoPE, unscaled, [keyDim], its position, and the sink score of its head.
 struct AskedQuery {
     const float* row = nullptr;
     std::int64_t at = 0;
@@ -25,44 +25,45 @@ struct AskedQuery {
 };
 
 struct LogitScaling {
-    float scale = 0;                        ///< of the dot products
-    float softCap = 0;                      ///< cap * tanh(x / cap) of the scaled ones; 0: none
-    const AttentionSinks* sinks = nullptr;  ///< of the model, which outlive their readers, or null
+    float scale = 0;                        ///< scale of the dot products
+    float softCap = 0;                      ///< cap * tanh(x / cap) of the scaled products; 0: none
+    const AttentionSinks* sinks = nullptr;  ///< sinks of the model, or null; must outlive readers
 };
 
 /// sums [slots] += the probabilities of every query, which with a sink sum to less than 1. A slot
-/// whose key is not finite gets nothing and takes nothing from the others. Keys are read in tiles
-/// that stay in the first cache while all queries pass. Pure function; scratch belongs to the
+/// whose key is not finite receives nothing and does not affect the others. Keys are read in tiles
+/// that stay in the L1 cache while all queries are processed. Pure function; scratch belongs to the
 /// calling thread.
 void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
                   std::span<const AskedQuery> asked, std::span<float> sums);
 
-/// most [up to slots] = the larger of itself and the probability of any query, likewise.
+/// most [up to slots] = max(most, probability of any query), otherwise like addAttention.
 void raiseToAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
                       std::span<const AskedQuery> asked, std::span<float> most);
 
 struct AttentionScoring {
     int heads = 0;  ///< query heads, a multiple of the KV heads
     LogitScaling scaling;
-    bool accumulates = false;  ///< off: observation window
-    int window = 64;           ///< queries of the observation window
-    int pool = 5;              ///< neighbours averaged by the observation window; odd
+    bool accumulates = false;  ///< false: observation window
+    int window = 64;           ///< number of queries of the observation window
+    int pool = 5;              ///< number of neighbours averaged by the observation window; odd
 };
 
-/// Scores of slots by the attention they get: the mean over the newest queries (observation window,
-/// SnapKV, arXiv 2404.14469), or over every query that could see the token (accumulated attention,
-/// H2O, arXiv 2306.14048). Watches the queries of one sequence; its owner is the engine thread.
+/// Scores slots by the attention they receive: the mean over the newest queries (observation
+/// window, SnapKV, arXiv:2404.14469), or over every query that could see the token (accumulated
+/// attention, H2O, arXiv:2306.14048). Observes the queries of one sequence; owned by the engine
+/// thread.
 ///
 /// Cost: the window keeps `window` queries of every layer and reads the keys once at a compaction;
-/// accumulation reads all keys a second time with every token. Neither runs unless it is asked for.
-/// Accumulation lags `kLag` tokens behind, so that proposed tokens that are taken back leave
-/// nothing in the sums. docs/eviction.md, "Scores by attention".
+/// accumulation reads all keys a second time with every token. Neither runs unless requested.
+/// Accumulation lags `kLag` tokens, so that rejected speculative tokens never enter the sums.
+/// docs/eviction.md, "Scores by attention".
 class AttentionScores final : public QueryScores {
   public:
-    /// Tokens whose queries wait before they are added to the sums.
+    /// Number of tokens whose queries are held back before they are added to the sums.
     static constexpr int kLag = 32;
 
-    /// Watches `cache`, which must outlive it.
+    /// Observes `cache`, which must outlive it.
     AttentionScores(const KvCache& cache, const AttentionScoring& scoring, ThreadPool& pool);
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
     void forgetFrom(Position position) override;
@@ -93,8 +94,8 @@ class AttentionScores final : public QueryScores {
     ThreadPool& pool_;
     std::vector<std::deque<Asked>> asked_;    ///< by layer, oldest first
     std::vector<std::vector<float>> masses_;  ///< by layer * kvHeads + head, then by position
-    std::vector<std::int64_t> firstQuery_;    ///< by layer: position of the first query seen
-    std::vector<std::int64_t> endQuery_;      ///< by layer: after the last one
+    std::vector<std::int64_t> firstQuery_;    ///< by layer: position of the first observed query
+    std::vector<std::int64_t> endQuery_;      ///< by layer: one past the last observed query
 };
 
 }  // namespace lacuna

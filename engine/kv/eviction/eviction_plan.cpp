@@ -41,8 +41,7 @@ bool samePositions(const SlotPositions& a, const SlotPositions& b) {
     return true;
 }
 
-/// Adds the scores in units of their own spread among the slots that compete. One that is no number
-/// stays so.
+/// Adds the scores, divided by their standard deviation among the competing slots. NaN stays NaN.
 void addNormalised(std::span<const float> scores, const SlotPositions& slots,
                    const SelectionRule& rule, std::span<float> sum) {
     double total = 0;
@@ -65,7 +64,7 @@ void addNormalised(std::span<const float> scores, const SlotPositions& slots,
         sum[j] += static_cast<float>((static_cast<double>(scores[j]) - mean) / deviation);
 }
 
-/// The heads of the cache in groups that decide together, by their indices.
+/// Indices of the heads, in groups that choose jointly.
 std::vector<std::vector<std::size_t>> headGroups(const KvCache& cache,
                                                  std::span<const int> skipLayers,
                                                  LayerCoherence together) {
@@ -126,7 +125,7 @@ tl::unexpected<Error> atHead(const Error& error, std::size_t index, const KvCach
         withPrefix(error, format("layer {} head {}", index / heads, index % heads)));
 }
 
-/// One choice for a group of heads over the same positions.
+/// Selects the same slots for a group of heads with equal positions.
 Result<SlotMarks> selectTogether(const KvCache& cache, std::span<const SlotScores> scores,
                                  std::span<const std::size_t> group, const SelectionRule& rule) {
     const SlotPositions slots = positionsOf(cache, group[0]);
@@ -145,11 +144,11 @@ Status checkQueries(const KvCache& cache, const EvictionOptions& options) {
             (options.attention == nullptr || options.attention->observed(LayerIndex(layer)) == 0))
             return fail(
                 ErrorCode::InvalidArgument,
-                format("layer {}: the policy goes by attention and no query was seen", layer));
+                format("layer {}: the policy needs attention, but no query was seen", layer));
     return {};
 }
 
-/// What the heads of a group become; untouched when they are small enough.
+/// Plans the heads of a group; unchanged if they are small enough.
 Result<HeadCompaction> planGroup(const KvCache& cache, std::span<const SlotScores> scores,
                                  std::span<const std::size_t> group, const SelectionRule& rule) {
     HeadCompaction head;
@@ -160,14 +159,14 @@ Result<HeadCompaction> planGroup(const KvCache& cache, std::span<const SlotScore
     return head;
 }
 
-/// What the heads of a group become that share one budget.
+/// Plans the heads of a group that share one budget.
 Status shareGroup(const KvCache& cache, std::span<const SlotScores> scores,
                   std::span<const std::size_t> group, const EvictionOptions& options,
                   CompactionPlan& plan) {
     std::int64_t live = 0;
     for (const std::size_t index : group) live += slotCount(cache, index);
     if (live <= static_cast<std::int64_t>(group.size()) * options.rule.budget) return {};
-    // Probabilities mean the same in every head as they are; lengths and cosines do not.
+    // Probabilities are comparable between heads; norms and cosines are not.
     const bool asTheyAre = usesAttention(options.policy);
     std::vector<SlotScores> spread(asTheyAre ? 0 : group.size());
     std::vector<SharingHead> heads;
@@ -190,7 +189,7 @@ Status shareGroup(const KvCache& cache, std::span<const SlotScores> scores,
     return {};
 }
 
-/// The plan of an eviction whose heads do not all get the same.
+/// Plans an eviction that does not divide slots equally.
 Result<EvictionPlan> planShared(const KvCache& cache, std::span<const SlotScores> scores,
                                 const EvictionOptions& options, EvictionPlan plan) {
     const bool model = options.budgets == EvictionBudgets::WholeModel;
@@ -244,11 +243,11 @@ SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_
 
 namespace {
 
-/// What the heads of one choice have in common.
+/// Inputs shared by all heads.
 struct Scoring {
     const EvictionOptions& options;
     std::int64_t tokens;
-    PreparedScores* prepared;  ///< null unless they fit
+    PreparedScores* prepared;  ///< null if they do not fit
 };
 
 Scoring scoringOf(const KvCache& cache, const EvictionOptions& options) {
@@ -265,7 +264,7 @@ bool allFinite(std::span<const float> norms) {
            count;
 }
 
-/// Scores of one head where they were prepared, else nothing.
+/// Prepared scores of one head, or an empty span.
 std::span<const float> preparedOf(const Scoring& scoring, std::size_t head,
                                   std::span<const float> norms) {
     if (scoring.prepared == nullptr || !allFinite(norms)) return {};
@@ -302,15 +301,15 @@ std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& option
 
 namespace {
 
-/// What one head of a plan by norms or by any other policy comes to.
+/// Result for one head of an eviction that divides slots equally.
 struct HeadChoice {
     std::optional<Error> error;
-    std::int64_t slots = 0;  ///< scored
+    std::int64_t slots = 0;  ///< number of scored slots
     std::int64_t bad = 0;
     std::int64_t badProtected = -1;
 };
 
-/// What a policy uses: norms and prepared scores are read where they lie.
+/// Scores of a policy: norms and prepared scores are used in place.
 struct Ranking {
     std::span<const float> scores;
     float factor = 1.0F;

@@ -77,7 +77,7 @@ SlotScores evictionScores(EvictionPolicy policy, const ScoreInput& input) {
 }
 
 double normSpread(std::span<const float> norms) {
-    // Four sums, so that no addition waits for the one before.
+    // Four independent sums avoid a dependency chain of additions.
     std::array<double, 4> sums{};
     std::array<double, 4> lanes{};
     std::array<std::int64_t, 4> counts{};
@@ -97,15 +97,15 @@ double normSpread(std::span<const float> norms) {
     return std::sqrt(variance) / mean;
 }
 
-// KeyDiff, in two passes over the keys of a head: their directions are added up, then every key is
-// multiplied with the sum. A head is scored as a whole, so that the second pass finds its keys in
-// the cache.
+// KeyDiff, in two passes over the keys of a head: the first adds up their directions, the second
+// multiplies every key by the sum. A head is scored at once, so that its keys are still in the
+// cache in the second pass.
 
 namespace {
 
 constexpr float kHoleBias = -std::numeric_limits<float>::infinity();
 
-/// The head with its keys as plain numbers, in `decoded` where they are coded.
+/// Returns the head with its keys as plain numbers, decoded into `decoded` if necessary.
 KvHeadView plainKeys(const ScoreInput& input, std::vector<float>& decoded) {
     KvHeadView head = input.head;
     if (head.keyQuant.plain()) return head;
@@ -118,7 +118,7 @@ KvHeadView plainKeys(const ScoreInput& input, std::vector<float>& decoded) {
     return head;
 }
 
-/// 1 / length of every key; 0 of holes, keys of no length and those that are not finite.
+/// 1 / norm of every key; 0 for holes, zero keys and keys that are not finite.
 std::vector<float> inverseLengths(const ScoreInput& input) {
     std::vector<float> inverse(input.norms.size());
     const float* const bias = input.head.bias;
@@ -130,7 +130,7 @@ std::vector<float> inverseLengths(const ScoreInput& input) {
     return inverse;
 }
 
-/// The same of keys before the anchor's end.
+/// The same, but 0 from the anchor's end on.
 std::vector<float> anchorWeights(const ScoreInput& input, std::vector<float> inverse) {
     const std::int32_t* const positions = input.head.positions;
     for (std::size_t j = 0; j < inverse.size(); ++j) {
@@ -141,8 +141,8 @@ std::vector<float> anchorWeights(const ScoreInput& input, std::vector<float> inv
     return inverse;
 }
 
-/// Calls work(first, count) for every run of slots whose keys are finite: a weight of zero does not
-/// silence a key that is not.
+/// Calls work(first, count) for every run of slots whose keys are finite, because a weight of zero
+/// does not suppress NaN.
 template <class Work>
 void forFiniteRuns(std::span<const float> norms, const Work& work) {
     for (std::size_t first = 0; first < norms.size();) {
@@ -153,8 +153,8 @@ void forFiniteRuns(std::span<const float> norms, const Work& work) {
     }
 }
 
-// The kernel multiplies four rows at once; the last four are multiplied again with those before
-// them, so that a row comes to the same bits whatever number of rows follows.
+// The kernel multiplies four rows at once. A remainder is multiplied again together with the rows
+// before it, so that the result of a row does not depend on the number of rows after it.
 constexpr std::size_t kRowsAtOnce = 4;
 
 float lengthOf(std::span<const float> row) {

@@ -13,13 +13,13 @@ namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 constexpr int kTileSlots = 64;
-// Of slots that are expected to get nothing at all, and of values without length: below every
-// logarithm of a share, and still a number that can be averaged.
+// For slots without expected attention and values of norm 0: below every logarithm of a share, but
+// finite, so that it can be averaged.
 constexpr float kNothing = -1e6F;
 constexpr float kShortest = 1e-30F;
 
-/// Cosine and sine, with the magnitude, of the mean of the rotations by a frequency at `count`
-/// positions: the rotation to their middle, shortened by the Dirichlet kernel.
+/// Cosine and sine, including the magnitude, of the mean of the rotations by a frequency at `count`
+/// positions: the rotation to their middle, scaled by the Dirichlet kernel.
 std::pair<double, double> meanRotation(double frequency, double magnitude, std::int64_t first,
                                        int count) {
     const double half = frequency / 2;
@@ -33,7 +33,7 @@ bool allFinite(const float* row, std::size_t count) {
     return std::all_of(row, row + count, [](float x) { return std::isfinite(x); });
 }
 
-/// Euclidean length of every value; 0 where it is not finite.
+/// Euclidean norm of every value; 0 if it is not finite.
 std::vector<float> valueLengths(const KvHeadView& head, int valueDim) {
     const auto width = static_cast<std::size_t>(valueDim);
     std::vector<float> tile(static_cast<std::size_t>(kTileSlots) * width);
@@ -50,14 +50,14 @@ std::vector<float> valueLengths(const KvHeadView& head, int valueDim) {
     return lengths;
 }
 
-/// ln(exp(a) + exp(b)); minus infinity stands for nothing.
+/// ln(exp(a) + exp(b)); -infinity represents 0.
 float addLogs(float a, float b) {
     const float top = std::max(a, b);
     if (top == kMinusInfinity) return top;
     return top + std::log1p(std::exp(std::min(a, b) - top));
 }
 
-/// ln of the share of every slot among all that are finite.
+/// Converts logits to ln of the share of every slot among all finite ones and the sink.
 void toLogShares(std::vector<float>& logits, float sink) {
     const KernelTable& kernels = bestKernels();
     const auto count = static_cast<std::int64_t>(logits.size());
@@ -139,7 +139,7 @@ void ExpectedAttention::observeQueries(LayerIndex layer, View<const float, 3> qu
                                        Position first) {
     Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
     const auto width = static_cast<std::size_t>(queries.extent(1) * queries.extent(2));
-    // What an abandoned step left.
+    // Queries left by an abandoned step.
     while (!watched.at.empty() && watched.at.back() >= first.value) {
         watched.at.pop_back();
         watched.rows.resize(watched.rows.size() - width);
@@ -159,7 +159,7 @@ void ExpectedAttention::observeQueries(LayerIndex layer, View<const float, 3> qu
     while (watched.at.size() >= std::size_t{2} * kLag) fold(watched);
 }
 
-/// Adds the queries of one head, [tokens, heads, d], to sums that have their centre.
+/// Adds the queries of one head, [tokens, heads, d], to sums that already have a centre.
 void ExpectedAttention::addBlock(std::span<const float> rows, std::size_t tokens, std::size_t head,
                                  Sums& sums) const {
     static thread_local std::vector<float> centred;
@@ -200,7 +200,7 @@ std::vector<float> meanRow(std::span<const float> rows, std::size_t tokens) {
 
 }  // namespace
 
-/// Adds the oldest that wait.
+/// Adds the oldest waiting queries.
 void ExpectedAttention::fold(Watched& watched) {
     Sums& sums = watched.sums;
     const auto heads = static_cast<std::size_t>(expectation_.heads);
@@ -227,8 +227,8 @@ void ExpectedAttention::forgetFrom(Position position) {
     for (Watched& watched : layers_) {
         while (!watched.at.empty() && watched.at.back() >= position.value) watched.at.pop_back();
         watched.rows.resize(watched.at.size() * width);
-        // Queries in the sums stay there: they are of the same head all the same, and only a
-        // conversation that is taken back a long way comes here.
+        // Queries already in the sums stay there. They are still representative of the head, and
+        // only a long rollback gets here.
         if (position.value <= watched.sums.first) watched.sums = {};
     }
     inverse_.clear();
@@ -245,7 +245,7 @@ QueryMoments ExpectedAttention::moments(LayerIndex layer, int queryHead) const {
     const std::size_t width = dim * static_cast<std::size_t>(expectation_.heads);
     const std::size_t waiting = watched.at.size();
     const std::size_t from = static_cast<std::size_t>(queryHead) * dim;
-    // The sums of this head alone, with the queries that wait added as the others were.
+    // Copies the sums of this head and adds the waiting queries in the same way.
     std::vector<float> own(waiting * dim);
     for (std::size_t t = 0; t < waiting; ++t)
         std::copy_n(watched.rows.begin() + static_cast<std::ptrdiff_t>(t * width + from), dim,

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Tokens that no compaction may merge or evict, as runs of positions: what was brought back after
-/// it had been forgotten (docs/bring-back.md). Plain values and pure functions.
+/// Tokens that no compaction may merge or evict, as runs of positions: text restored after it had
+/// been evicted (docs/bring-back.md). Plain values and pure functions.
 
 #include <cstdint>
 #include <vector>
@@ -18,20 +18,20 @@ struct TokenSpan {
     friend bool operator==(const TokenSpan&, const TokenSpan&) = default;
 };
 
-/// The one that was added last stands last; none overlaps another.
+/// In the order of insertion, without overlaps.
 using KeptSpans = std::vector<TokenSpan>;
 
 [[nodiscard]] bool keeps(const KeptSpans& spans, std::int64_t position);
 [[nodiscard]] std::int64_t tokensOf(const KeptSpans& spans);
-/// With one more, which takes in those that it touches.
+/// Adds a span and merges it with those that it touches.
 [[nodiscard]] KeptSpans withSpan(const KeptSpans& spans, TokenSpan added);
-/// What of them lies before `tokens`.
+/// Returns the parts before position `tokens`.
 [[nodiscard]] KeptSpans cutTo(const KeptSpans& spans, std::int64_t tokens);
-/// Those that were added last, whole ones, as long as they have `most` tokens in all.
+/// Returns the complete spans that were added last, up to `most` tokens in total.
 [[nodiscard]] KeptSpans newestWithin(const KeptSpans& spans, std::int64_t most);
 
-/// Of the slots that a compaction leaves a head besides its first and newest tokens, the part that
-/// such spans may take: three quarters.
+/// Number of slots that such spans may take: three quarters of the slots that a compaction leaves a
+/// head besides its first and newest tokens.
 [[nodiscard]] std::int64_t roomForSpans(std::int64_t target, std::int64_t guarded);
 
 }  // namespace lacuna

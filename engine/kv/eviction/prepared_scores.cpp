@@ -8,7 +8,7 @@ namespace lacuna {
 
 namespace {
 
-/// Whether the scores of an eviction of `tokens` tokens are known before it is due.
+/// Returns true if the scores of an eviction from `tokens` tokens are final before it is due.
 bool known(const EvictionOptions& options, std::int64_t tokens) {
     if (options.policy == EvictionPolicy::KeyDiff) return true;
     return options.policy == EvictionPolicy::TriAttention && options.attention != nullptr &&

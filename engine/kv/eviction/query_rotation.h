@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// How the queries of a model turn with their position (RoPE), and the inverse: queries as they
-/// were at position 0, whose statistics foretell queries at later positions. docs/eviction.md,
-/// "Scores by attention", "Scores by query centres".
+/// Rotation of a model's queries with their position (RoPE), and its inverse: queries as they would
+/// be at position 0, whose statistics predict queries at later positions. docs/eviction.md, "Scores
+/// by attention", "Scores by query centres".
 
 #include <cstddef>
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace lacuna {
 
-/// How a query turns with its position (RoPE): pair i by frequencies[i] times the position.
+/// Rotation of a query by its position (RoPE): pair i by frequencies[i] times the position.
 struct QueryRotation {
-    std::vector<double> frequencies = {};  ///< [pairs] radians a token; empty: nothing turns
-    bool interleaved = false;              ///< pairs (2i, 2i + 1), else (i, i + pairs)
+    std::vector<double> frequencies = {};  ///< [pairs] radians per token; empty: no rotation
+    bool interleaved = false;              ///< pairs (2i, 2i + 1), otherwise (i, i + pairs)
     double magnitude = 1;                  ///< factor on cosine and sine, not 0
-    std::vector<int> stillLayers = {};     ///< whose queries do not turn
-    /// The frequencies follow the length of a text, or a query is normed once it has turned, so
-    /// that nothing is known of later positions.
+    std::vector<int> stillLayers = {};     ///< layers without rotation
+    /// The frequencies depend on the length of the text, or queries are normalised after rotation,
+    /// so that later positions cannot be predicted.
     bool variesWithLength = false;
 
     [[nodiscard]] std::size_t pairs() const { return frequencies.size(); }
@@ -30,12 +30,12 @@ struct QueryRotation {
     [[nodiscard]] bool turns(int layer) const;
 };
 
-/// Turns queries of consecutive positions back to position 0. Its tables serve every layer.
+/// Rotates queries of consecutive positions back to position 0. Its tables serve every layer.
 class InverseRotation {
   public:
-    /// Computes the tables of `count` positions from `first` on, unless it has them already.
+    /// Computes the tables of `count` positions from `first` on, unless they are already present.
     void prepare(const QueryRotation& rotation, std::int64_t first, std::int64_t count);
-    /// Turns one token's queries [heads, dim] of position first + token. @pre prepared
+    /// Rotates one token's queries [heads, dim] at position first + token. @pre prepared
     void apply(const QueryRotation& rotation, std::int64_t token, float* row, int heads,
                int dim) const;
     void clear();
@@ -43,8 +43,8 @@ class InverseRotation {
 
   private:
     std::int64_t first_ = -1;
-    std::vector<float> cosines_;  ///< [tokens, pairs] over the magnitude
-    std::vector<float> sines_;    ///< [tokens, pairs] likewise, negative
+    std::vector<float> cosines_;  ///< [tokens, pairs] divided by the magnitude
+    std::vector<float> sines_;    ///< [tokens, pairs] divided by the magnitude, negated
 };
 
 }  // namespace lacuna

@@ -10,7 +10,8 @@
 namespace lacuna {
 namespace {
 
-/// Sixteen sums side by side, which compilers keep in registers; the order of sums is fixed.
+/// Dot product with sixteen parallel sums, which compilers keep in registers; the order of
+/// summation is fixed.
 float dot(const float* a, const float* b, int count) {
     constexpr int kLanes = 16;
     float lanes[kLanes] = {};
@@ -38,8 +39,8 @@ void ForetoldScores::observeInputs(LayerIndex layer, View<const float, 2> inputs
     const ReconstructionSurrogate& map = *surrogate_;
     std::vector<float>& shares = shares_[static_cast<std::size_t>(layer.value)];
     const std::size_t begin = static_cast<std::size_t>(first.value) * map.kvHeads;
-    // Tokens that nobody showed, of a cache that was kept elsewhere: nothing is known from there
-    // on.
+    // Tokens were skipped because the cache was loaded from elsewhere; scores are unknown from
+    // there on.
     if (begin > shares.size()) return;
     const std::int64_t tokens = inputs.extent(0);
     shares.resize(begin + static_cast<std::size_t>(tokens) * map.kvHeads);

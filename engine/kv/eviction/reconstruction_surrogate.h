@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Reconstruction scores without a repetition: what a repetition of the text would look at (KVzip,
-/// arXiv 2505.23416; reconstruction_scores.h) is foretold from what each layer reads of a token, by
-/// one linear map a layer that was fitted once to the model (as KVzap, arXiv 2601.07891, does). It
-/// costs one dot product of the hidden size per token and KV head, and no second reading.
-/// docs/eviction.md, "Scores foretold".
+/// Reconstruction scores without a repetition of the text (KVzip, arXiv:2505.23416;
+/// reconstruction_scores.h). They are predicted from the input of each layer by one linear map per
+/// layer, fitted once to the model (like KVzap, arXiv:2601.07891). The cost is one dot product of
+/// the hidden size per token and KV head, without a second reading. docs/eviction.md, "Predicted
+/// scores".
 
 #include <cstdint>
 #include <memory>
@@ -16,12 +16,12 @@
 
 namespace lacuna {
 
-/// log u of a token in a KV head = weights . input + bias, where input is what the query, key and
-/// value matrices of the layer are multiplied with. Plain data; immutable in use.
+/// log u of a token in a KV head = weights . input + bias, where input is the input of the query,
+/// key and value projections of the layer. Plain data; immutable in use.
 struct ReconstructionSurrogate {
-    std::string model = {};        ///< its name, for people
-    std::string fingerprint = {};  ///< of the model it was fitted to
-    std::string how = {};          ///< it was fitted, for people
+    std::string model = {};        ///< display name
+    std::string fingerprint = {};  ///< fingerprint of the model it was fitted to
+    std::string how = {};          ///< description of the fit, for display
     int layers = 0;
     int kvHeads = 0;
     int hidden = 0;
@@ -30,14 +30,14 @@ struct ReconstructionSurrogate {
     friend bool operator==(const ReconstructionSurrogate&,
                            const ReconstructionSurrogate&) = default;
 
-    /// Of all numbers, 32 hexadecimal digits.
+    /// Hash of all numbers, 32 hexadecimal digits.
     [[nodiscard]] std::string hash() const;
     [[nodiscard]] const float* weightsOf(int layer, int head) const {
         return weights.data() + (std::int64_t{layer} * kvHeads + head) * hidden;
     }
 };
 
-/// Foretells the scores of one sequence while it is read, by logical position. Owned by the engine
+/// Predicts the scores of one sequence while it is read, by logical position. Owned by the engine
 /// thread.
 class ForetoldScores final : public QueryObserver {
   public:
@@ -49,11 +49,12 @@ class ForetoldScores final : public QueryObserver {
     [[nodiscard]] const std::shared_ptr<const ReconstructionSurrogate>& surrogate() const {
         return surrogate_;
     }
-    /// Forgets tokens at and after this position.
+    /// Drops tokens at and after this position.
     void forgetFrom(Position position);
-    /// Tokens from the beginning on that every layer has seen; 0 where the beginning was not seen.
+    /// Number of tokens from the beginning that every layer has seen; 0 if the beginning was not
+    /// seen.
     [[nodiscard]] std::int64_t tokens() const;
-    /// Of the first `tokens` tokens. @pre tokens <= tokens()
+    /// Scores of the first `tokens` tokens. @pre tokens <= tokens()
     [[nodiscard]] ReconstructionScores scores(std::int64_t tokens) const;
     [[nodiscard]] bool uses(const std::shared_ptr<const ReconstructionSurrogate>& other) const {
         return surrogate_ == other;

@@ -18,7 +18,7 @@ float rankOf(float score) {
     return std::isfinite(score) ? score : kBadRank;
 }
 
-/// A slot that is told apart from others one by one.
+/// A slot that is compared individually.
 struct Candidate {
     float rank = 0;
     std::int64_t position = 0;
@@ -26,7 +26,7 @@ struct Candidate {
     std::int32_t slot = 0;
 };
 
-/// The best first.
+/// Sorts the best first.
 class Order {
   public:
     explicit Order(TieRule tie) : tie_(tie) {}
@@ -41,14 +41,14 @@ class Order {
     TieRule tie_;
 };
 
-/// What a head keeps whatever the others hold.
+/// Slots that a head keeps independently of the other heads.
 struct OwnSlots {
     SlotMarks keep;
     std::int64_t kept = 0;
     std::int64_t live = 0;
 };
 
-/// Calls visit(slot) for those that are neither holes nor kept.
+/// Calls visit(slot) for slots that are neither holes nor kept.
 template <class Visit>
 void forOthers(const SlotPositions& slots, const SlotMarks& keep, const Visit& visit) {
     for (int j = 0; j < slots.slots; ++j)
@@ -75,12 +75,12 @@ Result<OwnSlots> ownSlots(const SharingHead& head, const SelectionRule& rule, do
     }
     if (rule.budget <= own.kept)
         return fail(ErrorCode::Range,
-                    format("a budget of {} leaves no room beside {} protected slots (n_sink {}, "
+                    format("a budget of {} leaves no room besides {} protected slots (n_sink {}, "
                            "keep_recent {}), expected at least {}",
                            rule.budget, own.kept, rule.nSink, rule.keepRecent, own.kept + 1));
     auto safe = static_cast<std::int64_t>(
         std::floor(safeShare * static_cast<double>(rule.budget - own.kept)));
-    // A head that keeps nothing could not be attended to.
+    // Attention needs at least one slot per head.
     if (own.kept == 0) safe = std::max<std::int64_t>(safe, 1);
     safe = std::min(safe, static_cast<std::int64_t>(others.size()));
     std::nth_element(others.begin(), others.begin() + safe, others.end(), Order(rule.tie));
@@ -89,7 +89,7 @@ Result<OwnSlots> ownSlots(const SharingHead& head, const SelectionRule& rule, do
     return own;
 }
 
-/// The score that the last of the best `wanted` others has. @pre 0 < wanted <= their number
+/// Score of the last of the best `wanted` remaining slots. @pre 0 < wanted <= their number
 float borderOf(std::span<const SharingHead> heads, std::span<const OwnSlots> own,
                std::int64_t wanted) {
     std::vector<float> ranks;

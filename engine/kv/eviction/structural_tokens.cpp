@@ -5,7 +5,7 @@
 namespace lacuna {
 namespace {
 
-/// Whether the token at `at` holds two words together.
+/// Returns true if the token at `at` joins two words.
 bool joins(std::span<const TokenForm> text, std::size_t at) {
     if (at == 0 || at + 1 >= text.size()) return false;
     const TokenForm& before = text[at - 1];

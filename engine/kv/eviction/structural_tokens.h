@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Which tokens of a text are structure: punctuation, blanks and markup, without a letter or a
-/// digit. Scores by attention give them many of the slots at high ratios, and little is lost with
-/// them (kvpress, pull request 288), so that their scores may count less. Inside a name, a number
-/// or a code, joined to its neighbours without a blank, such a token counts as theirs: "4,711-22"
-/// stays whole. Pure functions. docs/eviction.md, "Structure demoted".
+/// Finds structural tokens: punctuation, blanks and markup, without a letter or digit. Scores by
+/// attention give them many slots at high ratios, although losing them costs little (kvpress, pull
+/// request 288), so their scores can be lowered. A structural token inside a name, number or code,
+/// joined to its neighbours without a blank, counts as part of it: "4,711-22" stays intact. Pure
+/// functions. docs/eviction.md, "Structure demotion".
 
 #include <cstdint>
 #include <span>
@@ -14,24 +14,24 @@
 
 namespace lacuna {
 
-/// What one token's text is made of.
+/// Properties of one token's text.
 struct TokenForm {
-    bool word = true;          ///< holds a letter or a digit, or part of a character
-    bool blankBefore = false;  ///< begins with white space
+    bool word = true;          ///< contains a letter, a digit or part of a character
+    bool blankBefore = false;  ///< starts with white space
     bool blankAfter = false;   ///< ends with white space
-    bool control = false;      ///< a mark of the chat template, which says who speaks
+    bool control = false;      ///< a marker of the chat template, which separates roles
     friend bool operator==(const TokenForm&, const TokenForm&) = default;
 };
 
-/// What the score of structure is multiplied with.
+/// Factor on the scores of structural tokens.
 constexpr float kStructureWeight = 0.2F;
 
-/// Positions of structure in a text, one mark a token.
+/// Returns one flag per token: true for structural tokens.
 [[nodiscard]] std::vector<bool> structuralPositions(std::span<const TokenForm> text);
 
-/// Multiplies the scores of slots at these positions; others, and positions past the text, stay.
-/// `positions` [slots], or null where slot j holds position j. @pre scores are not negative, or no
-/// number
+/// Lowers the scores of slots at these positions; others, and positions past the text, are
+/// unchanged. `positions` [slots], or null if slot j holds position j. @pre scores are non-negative
+/// or NaN
 void demote(std::span<float> scores, const std::int32_t* positions,
             const std::vector<bool>& structural);
 

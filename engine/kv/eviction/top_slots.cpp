@@ -10,13 +10,13 @@
 namespace lacuna {
 namespace {
 
-// Ranks alongside the scores themselves: a hole never stays, a score that is no number loses
-// against all others, a protected slot wins.
+// Ranks beyond those of the scores: a hole never stays, NaN loses against all scores, a protected
+// slot wins.
 constexpr float kHoleRank = -std::numeric_limits<float>::infinity();
 constexpr float kBadRank = std::numeric_limits<float>::lowest();
 constexpr float kProtectedRank = std::numeric_limits<float>::infinity();
 
-constexpr std::int64_t kFewOnTheBorder = 48;  // are told apart one by one
+constexpr std::int64_t kFewOnTheBorder = 48;  // few enough to be compared individually
 constexpr int kMaxPasses = 24;
 
 struct Census {
@@ -24,7 +24,7 @@ struct Census {
     std::int64_t protectedSlots = 0;
 };
 
-/// Gives what is protected and what is not there its rank.
+/// Assigns the ranks of protected slots, holes and NaN scores.
 class SpecialRanks {
   public:
     SpecialRanks(std::span<const float> scores, const SlotPositions& slots, float* ranks,
@@ -63,7 +63,8 @@ class SpecialRanks {
         ranks_[slot] = kProtectedRank;
         ++census_.protectedSlots;
     }
-    /// Where slot j holds position j: those that nothing else protects.
+    /// Protects kept spans if slot j holds position j, without counting other protected slots
+    /// again.
     void protectKept(const SelectionRule& rule, int recent) {
         if (rule.kept == nullptr) return;
         for (const TokenSpan& span : *rule.kept)
@@ -84,15 +85,15 @@ class SpecialRanks {
     Census census_;
 };
 
-/// More than `wanted` - 1 ranks are above `low`, fewer than `wanted` above `high`.
+/// At least `wanted` ranks are above `low`, fewer than `wanted` above `high`.
 struct Bracket {
     float low = 0;
     float high = 0;
     std::int64_t aboveLow = 0;
     std::int64_t aboveHigh = 0;
     [[nodiscard]] bool narrow() const { return aboveLow - aboveHigh <= kFewOnTheBorder; }
-    /// Where the wanted count would be if ranks lay evenly; halfway in every third pass, so that
-    /// uneven ones cannot hold it up.
+    /// Interpolates as if ranks were evenly distributed. Every third pass bisects instead, so that
+    /// uneven ranks cannot stall the search.
     [[nodiscard]] float guess(std::int64_t wanted, int pass) const {
         const float width = high - low;
         const auto share = static_cast<float>(aboveLow - wanted) /
@@ -107,7 +108,8 @@ Bracket closeIn(std::span<const float> ranks, Bracket bracket, std::int64_t want
     const auto count = static_cast<std::int64_t>(ranks.size());
     for (int pass = 0; pass < kMaxPasses && !bracket.narrow(); ++pass) {
         const float middle = bracket.guess(wanted, pass);
-        if (!(middle > bracket.low && middle < bracket.high)) break;  // neighbours, or too wide
+        if (!(middle > bracket.low && middle < bracket.high))
+            break;  // adjacent floats, or the range overflows
         const std::int64_t above = kernels.countAbove(ranks.data(), middle, count);
         if (above >= wanted) {
             bracket.low = middle;
@@ -120,7 +122,7 @@ Bracket closeIn(std::span<const float> ranks, Bracket bracket, std::int64_t want
     return bracket;
 }
 
-/// Slots whose rank is above `low` but not above `high`, which `keep` marks.
+/// Lists slots whose rank is above `low` but not above `high`, which `keep` marks.
 void listBorder(std::span<const float> ranks, const Bracket& bracket, const SlotMarks& keep,
                 TopScratch& scratch) {
     scratch.above = SlotMarks(keep.slots());
@@ -154,16 +156,15 @@ Result<TopSlots> topSlots(std::span<const float> scores, float factor, const Slo
                    live, rule.budget, rule.keepRecent));
     if (rule.budget <= census.protectedSlots)
         return fail(ErrorCode::Range,
-                    format("a budget of {} leaves no room beside {} protected slots (n_sink {}, "
-                           "keep_recent {}), "
-                           "expected at least {}",
+                    format("a budget of {} leaves no room besides {} protected slots (n_sink {}, "
+                           "keep_recent {}), expected at least {}",
                            rule.budget, census.protectedSlots, rule.nSink, rule.keepRecent,
                            census.protectedSlots + 1));
     Bracket bracket{.low = kHoleRank,
                     .high = range.count > 0 ? range.high : kBadRank,
                     .aboveLow = live,
                     .aboveHigh = census.protectedSlots};
-    // A score that is no number stays only where the others are too few.
+    // NaN scores stay only if there are too few others.
     const std::int64_t withNumbers = kernels.countAbove(ranks, kBadRank, count);
     if (withNumbers < rule.budget) {
         bracket.high = kBadRank;

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// The best of many scores without sorting them: a limit is looked for by counting the scores above
-/// it, a few passes that close in on the one that leaves as many as wanted; only the slots around
-/// the limit are looked at one by one. Linear in the slots, same result as a sort. Pure; scratch is
-/// lent by the caller and grows once. docs/eviction.md, "Which slots compete"; R0.4 (ties).
+/// Selects the best of many scores without sorting. The threshold is found by counting the scores
+/// above candidates, in a few passes; only the slots around it are examined one by one. Linear in
+/// the slots, same result as a sort. Pure; the caller owns the scratch, which grows once.
+/// docs/eviction.md, "Which slots compete"; R0.4 (ties).
 
 #include <cstdint>
 #include <span>
@@ -15,21 +15,21 @@
 
 namespace lacuna {
 
-/// Buffers of one thread.
+/// Buffers for one thread.
 struct TopScratch {
-    std::vector<float> scores;  ///< as a policy gives them
-    std::vector<float> ranks;   ///< as they compete
+    std::vector<float> scores;  ///< scores of the policy
+    std::vector<float> ranks;   ///< keys of the comparison
     SlotMarks above;
     std::vector<std::int32_t> border;
 };
 
 struct TopSlots {
     SlotMarks keep;
-    std::int64_t notFinite = 0;      ///< scores that are no number, holes apart
-    std::int64_t badProtected = -1;  ///< position of a protected one among them; -1: none
+    std::int64_t notFinite = 0;      ///< number of NaN scores, without holes
+    std::int64_t badProtected = -1;  ///< position of a protected slot among them; -1: none
 };
 
-/// Slots with the largest `factor` * score. Errors: as selectSlots.
+/// Selects the slots with the largest `factor` * score. Errors: as selectSlots.
 [[nodiscard]] Result<TopSlots> topSlots(std::span<const float> scores, float factor,
                                         const SlotPositions& slots, const SelectionRule& rule,
                                         TopScratch& scratch);

@@ -17,8 +17,8 @@ namespace {
 constexpr int kTileSlots = 64;
 constexpr double kMinDeviation = 1e-6;
 
-/// 1, 2, 3, 4, 6, 8, 12, 16, 24, ...: at least two thirds of the queries before any position are in
-/// the newest checkpoint.
+/// 1, 2, 3, 4, 6, 8, 12, 16, 24, ...: the newest checkpoint before any position contains at least
+/// two thirds of the queries before it.
 bool isCheckpoint(std::int64_t end) {
     const auto number = static_cast<std::uint64_t>(end);
     return std::has_single_bit(number) || (number % 3 == 0 && std::has_single_bit(number / 3));
@@ -28,7 +28,7 @@ bool allFinite(const float* row, std::size_t count) {
     return std::all_of(row, row + count, [](float x) { return std::isfinite(x); });
 }
 
-/// Lengths of the bands of a row [dim].
+/// Norms of the bands of a row [dim].
 void bandLengths(const QueryRotation& rotation, const float* row, int dim, float* out) {
     const std::size_t pairs = rotation.pairs();
     for (std::size_t pair = 0; pair < pairs; ++pair) {
@@ -39,7 +39,7 @@ void bandLengths(const QueryRotation& rotation, const float* row, int dim, float
         out[i - pairs] = std::fabs(row[i]);
 }
 
-/// Brings `scores` in units of their spread over the slots that count.
+/// Converts `scores` to z-scores over the slots that count.
 void normalise(std::span<float> scores, const std::vector<bool>& counts) {
     double total = 0;
     double squares = 0;
@@ -177,7 +177,7 @@ void TriAttention::observeQueries(LayerIndex layer, View<const float, 3> queries
     Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
     const int dim = cache_->shape().keyDim;
     const auto width = static_cast<std::size_t>(queries.extent(1) * queries.extent(2));
-    // An abandoned step left its queries.
+    // Queries left by an abandoned step.
     while (!watched.at.empty() && watched.at.back() >= first.value) {
         watched.at.pop_back();
         watched.rows.resize(watched.rows.size() - width);
@@ -196,7 +196,7 @@ void TriAttention::observeQueries(LayerIndex layer, View<const float, 3> queries
     if (watched.at.size() > kLag) fold(watched, watched.at.size() - kLag);
 }
 
-/// Adds the oldest queries that wait to the sums.
+/// Adds the oldest waiting queries to the sums.
 void TriAttention::fold(Watched& watched, std::size_t count) const {
     const int dim = cache_->shape().keyDim;
     const auto width = static_cast<std::size_t>(scoring_.heads) * static_cast<std::size_t>(dim);
@@ -247,7 +247,7 @@ bool TriAttention::known(const ScoreRequest& request) const {
     });
 }
 
-/// Short texts have no checkpoint that is old enough: all their queries count.
+/// Short texts have no old enough checkpoint: all their queries count.
 QuerySums TriAttention::sumsFor(LayerIndex layer, const ScoreRequest& request) const {
     const Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
     if (const Checkpoint* found = checkpointFor(watched, request)) return found->sums;

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Scores of slots by the centres of the queries (TriAttention, arXiv:2604.04921). Before RoPE the
-/// queries of a head lie close to one centre, so that the attention of queries to come can be
-/// foretold from the key and its distance alone, without a query and without a repetition of the
-/// text. Formulae: docs/eviction.md, "Scores by query centres".
+/// Scores slots by query centres (TriAttention, arXiv:2604.04921). Before RoPE the queries of a
+/// head are close to one centre, so the attention of future queries can be predicted from the key
+/// and its distance alone, without a query and without repeating the text. Formulae:
+/// docs/eviction.md, "Scores by query centres".
 
 #include <cstdint>
 #include <memory>
@@ -18,18 +18,18 @@
 
 namespace lacuna {
 
-/// Statistics of the queries of a model at position 0, for every layer and query head. A band is a
-/// pair of elements that turn together, or one element that never turns: pairs come first, then the
+/// Statistics of a model's queries at position 0, for every layer and query head. A band is a pair
+/// of elements that rotate together, or one element that never rotates: pairs come first, then the
 /// other elements. Plain data; immutable in use.
 struct QueryCentres {
-    std::string model = {};        ///< name of the model, for people
-    std::string fingerprint = {};  ///< of the model that was calibrated
-    std::string how = {};          ///< description of the calibration, for people
+    std::string model = {};        ///< display name of the model
+    std::string fingerprint = {};  ///< fingerprint of the calibrated model
+    std::string how = {};          ///< description of the calibration, for display
     int layers = 0;
     int heads = 0;
-    int dim = 0;                      ///< elements of a query
+    int dim = 0;                      ///< number of elements of a query
     int bands = 0;                    ///< dim minus the pairs
-    std::int64_t tokens = 0;          ///< of the text, first tokens left out
+    std::int64_t tokens = 0;          ///< number of calibration tokens, without excluded first ones
     std::vector<float> means = {};    ///< [layers, heads, dim], E[q]
     std::vector<float> lengths = {};  ///< [layers, heads, bands], E|q_f|
     friend bool operator==(const QueryCentres&, const QueryCentres&) = default;
@@ -38,8 +38,8 @@ struct QueryCentres {
     [[nodiscard]] std::string hash() const;
 };
 
-/// Mean over all bands of |E q_f| / E|q_f|: 1 where all queries of a head are alike, 0 where they
-/// have no direction in common.
+/// Mean over all bands of |E q_f| / E|q_f|: 1 if all queries of a head are equal, 0 if they have no
+/// common direction.
 [[nodiscard]] double concentration(const QueryCentres& centres, const QueryRotation& rotation);
 
 /// Sums of the queries of one layer at position 0.
@@ -52,15 +52,15 @@ struct QuerySums {
     void add(const QueryRotation& rotation, const float* row, int heads, int dim);
 };
 
-/// First tokens whose queries take no part: they are unlike all others.
+/// Number of first tokens whose queries are excluded, because they are unlike all others.
 constexpr int kQueriesLeftOut = 4;
 
-/// Sums over a calibration text, whose windows are each read from position 0 on.
+/// Sums over a calibration text, whose windows are each read from position 0.
 class QueryCentreSums final : public QueryObserver {
   public:
     QueryCentreSums(int layers, int heads, QueryRotation rotation);
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
-    /// The statistics so far; names and fingerprint are left empty. @pre queries were observed
+    /// Statistics so far; names and fingerprint are empty. @pre queries were observed
     [[nodiscard]] QueryCentres centres(int dim) const;
 
   private:
@@ -70,17 +70,17 @@ class QueryCentreSums final : public QueryObserver {
     std::vector<QuerySums> layers_;
 };
 
-/// Distances of the queries to come that a score is averaged over: 1, 2, 4, ... tokens after the
+/// A score is averaged over this many distances of future queries: 1, 2, 4, ... tokens after the
 /// newest one.
 constexpr int kDistances = 17;
 
-/// The centre of a query head, as scores use it: the score of key k is
-/// scale * (direction . k + sum over bands of excess_f |k_f|).
+/// Centre of a query head in the form used by scores: the score of key k is scale * (direction . k
+/// + sum over bands of excess_f |k_f|).
 struct TurnedCentre {
-    std::vector<float> direction;  ///< [dim], mean over the distances of the turned centre
+    std::vector<float> direction;  ///< [dim], mean of the rotated centre over the distances
     std::vector<float> excess;     ///< [bands], E|q_f| - |E q_f|
 };
-/// For queries after a text of `tokens` tokens. `mean` [dim], `lengths` [bands]. In float64.
+/// Centre for queries after a text of `tokens` tokens. `mean` [dim], `lengths` [bands]. In float64.
 /// @pre tokens > 0
 [[nodiscard]] TurnedCentre turnedCentre(const float* mean, const float* lengths, int dim,
                                         const QueryRotation& rotation, bool turns,
@@ -90,23 +90,22 @@ struct TriScoring {
     int heads = 0;  ///< query heads, a multiple of the KV heads
     LogitScaling scaling;
     QueryRotation rotation = {};
-    /// Calibrated on the model; null: the conversation's own queries are used.
+    /// Calibrated on the model; if null, the conversation's own queries are used.
     std::shared_ptr<const QueryCentres> centres = nullptr;
 };
 
-/// Scores of one sequence. With calibrated centres no query is watched. Without, the queries asked
-/// so far are summed, kLag tokens late because of proposed tokens that are taken back, and the
-/// centres of a request are those of the sums at the newest checkpoint (the powers of two and the
-/// numbers halfway between them) that lies kLag tokens before its anchorEnd: later tokens change no
-/// score.
+/// Scores of one sequence. With calibrated centres no query is observed. Otherwise past queries are
+/// summed, kLag tokens late because speculative tokens may be rejected. The centres of a request
+/// come from the newest checkpoint (the powers of two and the numbers halfway between them) at
+/// least kLag tokens before its anchorEnd, so that later tokens change no score.
 ///
 /// Cost: (dim + bands) multiplications for each query head and slot. Owned by the engine thread.
 class TriAttention final : public QueryScores {
   public:
     static constexpr int kLag = 32;
-    static constexpr int kFewest = 16;  ///< tokens that a checkpoint needs
+    static constexpr int kFewest = 16;  ///< minimum number of tokens of a checkpoint
 
-    /// Watches `cache`, which must outlive it.
+    /// Observes `cache`, which must outlive it.
     TriAttention(const KvCache& cache, TriScoring scoring);
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
     void forgetFrom(Position position) override;
@@ -114,8 +113,8 @@ class TriAttention final : public QueryScores {
     [[nodiscard]] int observed(LayerIndex layer) const override;
     [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }
     [[nodiscard]] bool known(const ScoreRequest& request) const override;
-    /// Largest z-score over the query heads of the group: scores of a query head in units of their
-    /// own spread over the slots before anchorEnd, first tokens left out.
+    /// Largest z-score over the query heads of the group: the scores of a query head in units of
+    /// their standard deviation over the slots before anchorEnd, without the first tokens.
     [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
                                     const ScoreRequest& request) const override;
     [[nodiscard]] const std::shared_ptr<const QueryCentres>& calibrated() const {

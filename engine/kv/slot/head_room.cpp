@@ -15,7 +15,7 @@ namespace {
 
 struct Column {
     SlotBlock* block;
-    std::size_t slot;  ///< bytes of one
+    std::size_t slot;  ///< bytes per slot
 };
 
 std::array<Column, 4> columnsOf(const KvShape& shape, HeadStore& head) {
@@ -31,12 +31,12 @@ std::array<Column, 4> columnsOf(const KvShape& shape, HeadStore& head) {
 /// One column of a head with its new size.
 struct GrownBlock {
     SlotBlock* block;
-    std::size_t used;       ///< bytes that are kept
-    std::size_t before;     ///< bytes it had
-    std::size_t after;      ///< bytes it gets
+    std::size_t used;       ///< bytes to keep
+    std::size_t before;     ///< previous size in bytes
+    std::size_t after;      ///< new size in bytes
     bool appends;           ///< as HeadGrowth
-    SlotBlock copy;         ///< where it cannot be extended
-    bool extended = false;  ///< it was
+    SlotBlock copy;         ///< used if the block cannot be extended
+    bool extended = false;  ///< true once extended in place
 };
 
 std::vector<GrownBlock> blocksOf(const KvShape& shape, const std::vector<HeadGrowth>& heads) {
@@ -58,7 +58,7 @@ bool extends(const GrownBlock& grown) {
            (grown.appends && SlotAllocator::canExtendShared(*grown.block, grown.after));
 }
 
-/// Errors: NoMemory; `blocks` say what has been done until then.
+/// Errors: NoMemory; `blocks` record what has been done until then.
 Status allocateAll(std::vector<GrownBlock>& blocks, SlotAllocator& allocator) {
     for (GrownBlock& grown : blocks) {
         if (extends(grown)) {
@@ -92,7 +92,7 @@ Status growHeads(const KvShape& shape, const std::vector<HeadGrowth>& heads,
         if (grown.extended) continue;
         if (grown.used > 0 && !grown.block->shared())
             std::memcpy(grown.copy.data(), std::as_const(*grown.block).data(), grown.used);
-        *grown.block = std::move(grown.copy);  // frees the old one before the next is copied
+        *grown.block = std::move(grown.copy);  // frees the old block before the next is copied
     }
     for (const HeadGrowth& growth : heads) {
         growth.head->capacity = growth.capacity;
@@ -165,22 +165,22 @@ void dropNewest(HeadStore& head, std::int64_t tokens, std::int64_t removed) {
 namespace {
 
 constexpr std::int64_t kSpareOneIn = 11;
-// Alongside one growth quantum, which is the largest margin a compaction waits for by itself:
-// tokens of a run stand after the last slot, whatever holes there are.
+// Added to one growth quantum, the largest automatic margin of a compaction, because the tokens of
+// a run go after the last slot, even if there are holes.
 constexpr std::int64_t kRunRoom = 64;
 
-/// Slots that coming tokens should find.
+/// Number of slots reserved for new tokens.
 std::int64_t headroom(std::int64_t live) {
     return std::max(kSlotQuantum + kRunRoom, live / kSpareOneIn);
 }
 
-/// A row that goes into a hole.
+/// Move of a row into a hole.
 struct RowMove {
     std::int32_t from;
     std::int32_t to;
 };
 
-/// The last rows of the head for the holes before them.
+/// Moves of the last rows of the head into the holes before them.
 std::vector<RowMove> movesInto(const HeadStore& head, std::int64_t live) {
     std::vector<RowMove> moves;
     moves.reserve(static_cast<std::size_t>(std::min(head.holes, live)));
@@ -194,7 +194,8 @@ std::vector<RowMove> movesInto(const HeadStore& head, std::int64_t live) {
     return moves;
 }
 
-// Column by column, asking for rows ahead: holes lie anywhere, which the processor cannot foresee.
+// Works column by column and prefetches rows, because the processor cannot predict the positions of
+// holes.
 void moveRows(SlotBlock& block, std::size_t bytes, std::span<const RowMove> moves) {
     constexpr std::size_t kAhead = 6;
     constexpr std::size_t kLine = 64;
@@ -228,7 +229,7 @@ void moveLabels(HeadStore& head, std::span<const RowMove> moves) {
     }
 }
 
-/// The block with its first `bytes` in no more memory than that. Errors: NoMemory.
+/// Returns the block reduced to its first `bytes`. Errors: NoMemory.
 Result<SlotBlock> shorter(SlotBlock& block, std::size_t bytes, std::size_t used,
                           SlotAllocator& allocator) {
     if (block.canShrink(bytes)) {
@@ -240,7 +241,7 @@ Result<SlotBlock> shorter(SlotBlock& block, std::size_t bytes, std::size_t used,
     return small;
 }
 
-/// Every block with room for `capacity` slots. Blocks that shrink in place go last, since they
+/// Resizes every block to `capacity` slots. Blocks that shrink in place come last, since they
 /// cannot fail.
 Status shrinkBlocks(const KvShape& shape, HeadStore& head, std::int64_t capacity,
                     SlotAllocator& allocator) {
@@ -296,7 +297,8 @@ Result<std::int64_t> packHead(const KvShape& shape, HeadStore& head, SlotAllocat
 
 namespace {
 
-// Guesses that were wrong are taken back with every step; a trim worth a call frees much more.
+// Rejected speculative tokens are removed with every step; a trim that is worth a system call frees
+// much more.
 constexpr std::size_t kWorthIt = 64 * 1024;
 
 }  // namespace

@@ -82,29 +82,29 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
         return state_.compactions == 0 ? state_.tokens : state_.tokens - state_.settledTokens;
     }
     [[nodiscard]] Status grow(int tokens);
-    /// The token whose view of the rows in 16 bits is kept after an append: the newest one that is
-    /// not taken back.
+    /// Token whose view decides which 16-bit rows are kept after an append: the newest one that
+    /// cannot be taken back.
     [[nodiscard]] std::int64_t asking(int tokens) const {
         return speculation_.certain(state_.tokens + tokens) - 1;
     }
     void commitExact(HeadStore& head) const;
     [[nodiscard]] Status checkMayCompact(const CompactionPlan& plan) const;
-    /// On the calling thread alone without a pool.
+    /// Without a pool, runs on the calling thread only.
     [[nodiscard]] Status moveTogether(const CompactionPlan& plan, ThreadPool* pool);
-    // Of the head at this index, layer * kvHeads + head.
+    // `index` is layer * kvHeads + head.
     void extendNorms(std::size_t index, std::vector<float>& row);
     [[nodiscard]] float normOf(std::size_t head, std::size_t slot, std::vector<float>& row) const;
 
     SlotState state_;
     SlotAllocator* allocator_;
     SpeculationSpan speculation_;
-    std::optional<int> appending_;  ///< tokens of the running append
-    ExactAppend exact_;             ///< of it
-    std::vector<bool> written_;     ///< by layer, within the running append
+    std::optional<int> appending_;  ///< tokens of the current append
+    ExactAppend exact_;             ///< 16-bit rows of the current append
+    std::vector<bool> written_;     ///< by layer, within the current append
     std::vector<float> row_;        ///< [keyDim] scratch of commitAppend
     bool keepsNorms_ = false;
     bool columnsReady_ = false;
-    std::size_t tidyNext_ = 0;  ///< head that the next tidy looks at first
+    std::size_t tidyNext_ = 0;  ///< first head to examine in the next tidy
     std::atomic<std::int64_t> normsComputed_{0};
 };
 
@@ -132,8 +132,9 @@ Status SlotCache::beginAppend(int tokens) {
         return fail(ErrorCode::InvalidArgument,
                     format("append of {} tokens, expected 0 or more", tokens));
     if (state_.tokens + tokens > kMaxTokens)
-        return fail(ErrorCode::ContextFull, format("{} tokens and {} more, a cache counts to {}",
-                                                   state_.tokens, tokens, kMaxTokens));
+        return fail(ErrorCode::ContextFull,
+                    format("{} tokens and {} more exceed the {} tokens of a cache", state_.tokens,
+                           tokens, kMaxTokens));
     if (keepsNorms_ && !columnsReady_) {
         LACUNA_TRY_STATUS(keepColumnsReady(state_, *allocator_));
         columnsReady_ = true;
@@ -151,7 +152,7 @@ Status SlotCache::beginAppend(int tokens) {
     return {};
 }
 
-/// All heads that are too small, or none.
+/// Grows all heads that are too small, or none.
 Status SlotCache::grow(int tokens) {
     std::vector<HeadGrowth> grown;
     bool first = true;
@@ -270,7 +271,7 @@ Status SlotCache::rollback(int tokens) {
                     format("rollback of {} tokens: only the newest {} can be removed, because {}",
                            tokens, rollbackLimit(), capabilities().whyNoRollback));
     const std::int64_t removed = std::min<std::int64_t>(tokens, state_.tokens);
-    // Slots that are dropped within a loose head are marked as holes.
+    // Dropped slots within a loose head are marked as holes.
     LACUNA_TRY_STATUS(ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::loose)));
     for (HeadStore& head : state_.heads) dropNewest(head, state_.tokens - removed, removed);
     giveSpareRowsBack(state_, removed);
@@ -307,7 +308,7 @@ Status SlotCache::moveTogether(const CompactionPlan& plan, ThreadPool* pool) {
         prepared.emplace_back(i, std::move(memory));
     }
     if (prepared.empty()) return {};
-    // From here on nothing can fail.
+    // The rest cannot fail.
     const auto move = [&](int at) {
         auto& [i, memory] = prepared[static_cast<std::size_t>(at)];
         state_.heads[i] =
@@ -356,7 +357,7 @@ Result<std::unique_ptr<KvCache>> SlotCache::snapshot() {
     return std::make_unique<SlotCache>(std::move(twin), *allocator_);
 }
 
-/// Null where the cache has no snapshots.
+/// Null if the cache has no snapshots.
 SlotState* sharedSlotsOf(KvCache& cache) {
     Snapshots* const snapshots = cache.snapshots();
     return snapshots == nullptr ? nullptr : snapshots->sharedSlots();
@@ -389,7 +390,7 @@ Result<std::string> SlotCache::save() const {
 std::span<const float> SlotCache::keyNorms(LayerIndex layer, HeadIndex headIndex) {
     LACUNA_REQUIRE(!appending_, "norms outside an append");
     const std::size_t head = index(layer, headIndex);
-    // Not row_: other heads may be asked at the same time.
+    // row_ cannot be used: other heads may be requested concurrently.
     std::vector<float> row(static_cast<std::size_t>(state_.shape.keyDim));
     extendNorms(head, row);
     return state_.heads[head].norms;
@@ -413,7 +414,8 @@ void SlotCache::extendNorms(std::size_t index, std::vector<float>& row) {
 Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
     LACUNA_TRY_STATUS(checkMayCompact(plan));
     if (!onlyDrops(plan)) return moveTogether(plan, &pool);
-    // What is left stands where it would without the other cache, so that numbers come out alike.
+    // Own copies keep the slots where they would be without the other cache, so that results are
+    // identical.
     LACUNA_TRY_STATUS(ownHeads(state_, *allocator_, [](const HeadStore&) { return true; }));
     LACUNA_TRY(auto columns, prepareEviction(state_, plan, *allocator_, pool));
     dropUnmarked(state_, plan, std::move(columns), pool);
@@ -422,7 +424,7 @@ Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
 
 bool SlotCache::tidy(std::int64_t bytes, ThreadPool& pool, bool all) {
     LACUNA_REQUIRE(!appending_, "tidying outside an append");
-    // Holes cost memory alone: without memory for a copy they stay.
+    // Holes only cost memory: they stay if there is no memory for a copy.
     if (!ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::loose))) return false;
     return tidyHeads(state_, {.next = tidyNext_, .bytes = bytes, .all = all}, *allocator_, pool);
 }

@@ -37,7 +37,7 @@ bool anyNotZero(std::span<const float> numbers) {
     return std::any_of(numbers.begin(), numbers.end(), [](float x) { return x != 0.0F; });
 }
 
-/// Whether the head carries a bias after the compaction: only when one is not zero.
+/// Returns true if the head has a nonzero bias after the compaction.
 bool needsBias(const HeadStore& head, const HeadCompaction& plan) {
     if (!plan.bias.empty()) return anyNotZero(plan.bias);
     if (!head.layout.bias) return false;
@@ -47,29 +47,29 @@ bool needsBias(const HeadStore& head, const HeadCompaction& plan) {
     return false;
 }
 
-/// What stays of a head, one entry for each slot, oldest token first.
+/// Kept rows of a head, one entry for each slot, oldest token first.
 struct KeptRows {
     std::vector<std::int32_t> slots;
-    std::span<const float> bias;    ///< or empty: as it was
-    std::span<const float> values;  ///< likewise
-    std::vector<float> movedBias;   ///< what the two show where the head is not in order
+    std::span<const float> bias;    ///< empty: unchanged
+    std::span<const float> values;  ///< empty: unchanged
+    std::vector<float> movedBias;   ///< storage of the two spans if the head is not in order
     std::vector<float> movedValues;
 };
 
-/// Moves the kept rows together, one move for each run of neighbours; `to` may be `from`.
+/// Moves the kept rows together, one move for each run of adjacent rows; `to` may be `from`.
 void gather(const std::byte* from, std::byte* to, std::span<const std::int32_t> keep,
             std::size_t rowSize) {
     for (std::size_t i = 0; i < keep.size();) {
         std::size_t end = i + 1;
         while (end < keep.size() && keep[end] == keep[end - 1] + 1) ++end;
-        // Rows only ever move toward the front, so no kept row is overwritten before it has moved.
+        // Rows only move towards the front, so no kept row is overwritten before it has moved.
         std::memmove(to + i * rowSize, from + static_cast<std::size_t>(keep[i]) * rowSize,
                      (end - i) * rowSize);
         i = end;
     }
 }
 
-/// A new block for a column, or an empty one when the old block can shrink to its place.
+/// Returns a new block for a column, or an empty one if the old block can be shrunk instead.
 Result<SlotBlock> prepareColumn(const HeadStore& head, const SlotBlock& old, std::size_t bytes,
                                 SlotAllocator& allocator) {
     if (head.inOrder && old.canShrink(bytes)) return SlotBlock{};
@@ -101,7 +101,7 @@ KeptRows inTimeOrder(const HeadStore& head, const HeadCompaction& plan, std::siz
     return out;
 }
 
-/// Lets the old block become the prepared one where nothing was prepared.
+/// Reuses the old block if no new one was prepared.
 void reuse(SlotBlock& old, SlotBlock& prepared, std::size_t bytes) {
     if (prepared.data() != nullptr) return;
     old.shrink(bytes);
@@ -122,8 +122,8 @@ void writeBias(const HeadStore& head, const KeptRows& kept, HeadStore& out) {
     }
 }
 
-/// Whether a new value is the one that the slot has, as readValues shows it with its row in 16 bits
-/// or without. A fit gives such values for the slots that it leaves as they are.
+/// Returns true if a new value equals the value of the slot, as decoded by readValues with or
+/// without its 16-bit row. A fit returns such values for the slots it leaves unchanged.
 bool isOldValue(const RowFormat& row, std::span<const float> value, const std::byte* code,
                 const std::byte* exact) {
     std::vector<float> old(value.size());
@@ -135,8 +135,8 @@ bool isOldValue(const RowFormat& row, std::span<const float> value, const std::b
     return std::ranges::equal(old, value);
 }
 
-/// Rows in 16 bits move with their slots. One whose value was rotated and is another now has its
-/// code only. Marks the rows, counted as they are kept, whose codes stay.
+/// Moves 16-bit rows with their slots. A row whose rotated value has changed keeps its code
+/// only. Marks the kept rows whose codes stay.
 std::vector<bool> moveExact(const RowFormat& row, const KvShape& shape, const KeptRows& kept,
                             HeadStore& head) {
     std::vector<bool> stays(kept.slots.size(), false);
@@ -191,7 +191,7 @@ Status checkCompaction(const KvShape& shape, const HeadStore& head, const HeadCo
     for (std::int64_t j = head.firstHole; head.holes > 0 && j < head.slots; ++j)
         if (bias[j] == kHole && plan.keep.has(static_cast<int>(j)))
             return fail(ErrorCode::InvalidArgument,
-                        format("kept slot {} is a hole, its token was evicted before", j));
+                        format("kept slot {} is a hole; its token was evicted earlier", j));
     LACUNA_TRY_STATUS(checkCount(plan.bias.size(), kept, "biases"));
     LACUNA_TRY_STATUS(checkCount(plan.values.size(),
                                  kept * static_cast<std::size_t>(shape.valueDim), "value numbers"));
@@ -246,7 +246,8 @@ HeadStore compactHead(const RowFormat& valueRow, const KvShape& shape, HeadStore
 
 namespace {
 
-/// Moves the rows of a head together, oldest first; the bytes it then holds. Errors: NoMemory.
+/// Moves the rows of a head together, oldest first; returns the bytes it then holds. Errors:
+/// NoMemory.
 Result<std::int64_t> sortHead(const KvShape& shape, HeadStore& head, SlotAllocator& allocator) {
     if (head.live() == 0) {
         head.slots = head.holes = head.firstHole = 0;
@@ -261,7 +262,7 @@ Result<std::int64_t> sortHead(const KvShape& shape, HeadStore& head, SlotAllocat
     return headBytes(shape, head.layout, head.slots);
 }
 
-/// Heads from `next` on that have something to tidy, as many as make up the bytes.
+/// Heads from `next` on with something to tidy, until their bytes suffice.
 std::vector<std::size_t> headsToTidy(const SlotState& state, const TidyWork& work) {
     std::vector<std::size_t> out;
     std::int64_t bytes = 0;
@@ -292,7 +293,7 @@ bool onlyDrops(const CompactionPlan& plan) {
 
 namespace {
 
-/// What the head does not keep yet: positions as they are, no bias.
+/// Creates the missing columns: current positions, zero bias.
 Result<EvictionColumns> missingColumns(const HeadStore& head, SlotAllocator& allocator) {
     const auto rows = static_cast<std::size_t>(head.capacity);
     EvictionColumns columns;
@@ -313,7 +314,7 @@ void takeColumns(HeadStore& head, EvictionColumns columns) {
     if (!head.layout.keepsBias()) head.bias = std::move(columns.bias);
 }
 
-/// Holes whose key is not finite are cleared, since a bias of minus infinity would not hide them.
+/// Clears holes whose key is not finite, since a bias of -infinity would not hide them.
 void clearUnreadable(const KvShape& shape, HeadStore& head) {
     const KernelTable& kernels = bestKernels();
     const auto count = static_cast<std::int64_t>(head.norms.size());

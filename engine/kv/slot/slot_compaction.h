@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// A compaction of a slot cache. A head whose rows change is checked, prepared (all that can fail),
-/// then done (nothing can); an eviction moves nothing: all heads in one transaction, and the moving
-/// later, in slices. Private to this room; different heads may be built from different threads.
+/// Compaction of a slot cache. A head whose rows change is checked, prepared (everything that can
+/// fail), then compacted (cannot fail). An eviction moves nothing: it is one transaction over all
+/// heads, and rows move later, in slices. Internal to this directory; different heads may be built
+/// from different threads.
 
 #include <cstdint>
 #include <vector>
@@ -15,53 +16,53 @@
 
 namespace lacuna {
 
-/// Errors: InvalidArgument, saying which entry of the plan does not fit this head.
+/// Errors: InvalidArgument, naming the entry of the plan that does not fit this head.
 [[nodiscard]] Status checkCompaction(const KvShape& shape, const HeadStore& head,
                                      const HeadCompaction& plan);
-/// All memory the head will need: everything that can fail. Blocks that can give their end back
-/// stay empty, their rows will be moved together in place; that spares half the copying and all
-/// page faults.
+/// Allocates all memory the head will need, which is everything that can fail. Blocks that can be
+/// shrunk stay empty; their rows will be moved together in place, which saves half the copying and
+/// all page faults.
 /// @pre checkCompaction passed, plan.touched. Errors: NoMemory.
 [[nodiscard]] Result<HeadStore> prepareHead(const KvShape& shape, const HeadStore& head,
                                             const HeadCompaction& plan, SlotAllocator& allocator);
-/// Fills what was prepared from `head`, whose blocks are used up, and returns the head afterwards:
-/// with explicit positions and headroom for the next tokens, kept keys bit by bit. New values are
-/// stored in the format given. Cannot fail.
+/// Fills the prepared storage from `head`, whose blocks are consumed, and returns the new head:
+/// with explicit positions, headroom for the next tokens, and bitwise identical keys. New values
+/// are stored in the given format. Cannot fail.
 [[nodiscard]] HeadStore compactHead(const RowFormat& valueRow, const KvShape& shape,
                                     HeadStore& head, const HeadCompaction& plan,
                                     HeadStore prepared);
 
-/// The error of one head, with its layer and number.
+/// Adds layer and number of the head to an error.
 [[nodiscard]] Error atHead(const KvShape& shape, const Error& error, std::size_t index);
-/// Whether a plan brings no new bias and no new values.
+/// Returns true if a plan has no new bias and no new values.
 [[nodiscard]] bool onlyDrops(const CompactionPlan& plan);
 
-/// The columns that a head needs so that slots can become holes.
+/// Columns that a head needs so that slots can become holes.
 struct EvictionColumns {
-    SlotBlock positions;  ///< empty: it keeps them already
-    SlotBlock bias;       ///< likewise
+    SlotBlock positions;  ///< empty if the head has them already
+    SlotBlock bias;       ///< empty if the head has it already
 };
-/// Everything that can fail before a slot is dropped, by all threads: checks, and columns where a
-/// head keeps none; the state is as it was. Errors: those of checkCompaction with layer and head,
-/// NoMemory.
+/// Does everything that can fail before a slot is dropped, on all threads: checks, and columns for
+/// heads that have none; the state is unchanged. Errors: those of checkCompaction with layer and
+/// head, NoMemory.
 [[nodiscard]] Result<std::vector<EvictionColumns>> prepareEviction(const SlotState& state,
                                                                    const CompactionPlan& plan,
                                                                    SlotAllocator& allocator,
                                                                    ThreadPool& pool);
-/// Makes every slot that is not kept a hole and counts the compaction. Cannot fail.
+/// Turns every slot that is not kept into a hole and counts the compaction. Cannot fail.
 void dropUnmarked(SlotState& state, const CompactionPlan& plan,
                   std::vector<EvictionColumns> columns, ThreadPool& pool);
-/// Columns for heads that will be evicted from, before that is due. Errors: NoMemory; then nothing
-/// has changed.
+/// Adds the columns to heads in advance of an eviction. Errors: NoMemory, which leaves the state
+/// unchanged.
 [[nodiscard]] Status keepColumnsReady(SlotState& state, SlotAllocator& allocator);
 
 struct TidyWork {
-    std::size_t& next;       ///< head to look at first; moves on
-    std::int64_t bytes = 0;  ///< enough for this time
-    bool all = false;        ///< also what coming tokens would fill
+    std::size_t& next;       ///< first head to examine; updated
+    std::int64_t bytes = 0;  ///< amount to move in this call
+    bool all = false;        ///< also closes holes that new tokens would fill
 };
-/// Closes holes, several heads at a time; true while more is to be done. Without memory holes stay
-/// as they are.
+/// Closes holes, several heads at a time; returns true while work is left. Without memory holes
+/// remain.
 [[nodiscard]] bool tidyHeads(SlotState& state, const TidyWork& work, SlotAllocator& allocator,
                              ThreadPool& pool);
 

@@ -12,10 +12,10 @@
 namespace lacuna {
 namespace {
 
-// Slots left free after what was taken over, so that the last few tokens find room.
+// Free slots after the adopted ones, so that the last few tokens fit.
 constexpr std::int64_t kHeadroom = 64;
 
-/// Rows in 16 bits are copied, since the original goes on dropping and adding some.
+/// 16-bit rows are copied, since the original keeps dropping and adding them.
 Result<HeadStore> shareHead(const KvShape& shape, HeadStore& head, SlotAllocator& allocator) {
     HeadStore twin;
     LACUNA_TRY(twin.exact, head.exact.copy(shape, allocator));
@@ -31,7 +31,7 @@ Result<HeadStore> shareHead(const KvShape& shape, HeadStore& head, SlotAllocator
     return twin;
 }
 
-/// Copies the newest `count` rows of one head after those of the other. @pre room for them
+/// Copies the newest `count` rows of one head to the end of the other. @pre there is room for them
 void copyNewest(const KvShape& shape, const HeadStore& from, std::int64_t count,
                 std::int64_t position, HeadStore& to) {
     const SlotSizes sizes = slotSizes(shape);
@@ -47,12 +47,12 @@ void copyNewest(const KvShape& shape, const HeadStore& from, std::int64_t count,
     to.slots += count;
 }
 
-/// The snapshot's rows that the original still stands by.
+/// Number of the snapshot's tokens that the original has not changed.
 Result<std::int64_t> commonTokens(const SlotState& snapshot, const SlotState& longer) {
     const std::int64_t since = longer.snapshots - snapshot.snapshots;
     if (!(snapshot.shape == longer.shape) || !snapshot.rotations.sharedWith(longer.rotations) ||
         since != (longer.twin ? 1 : 0))
-        return fail(ErrorCode::Incompatible, "this is no snapshot of that cache");
+        return fail(ErrorCode::Incompatible, "this is not a snapshot of that cache");
     const std::int64_t common = std::min(snapshot.tokens, longer.lowest);
     if (common < snapshot.settledTokens || common > longer.tokens)
         return fail(ErrorCode::Incompatible,
@@ -65,7 +65,7 @@ Result<std::int64_t> commonTokens(const SlotState& snapshot, const SlotState& lo
     return common;
 }
 
-/// Memory for `count` slots more in every head that has too little.
+/// Makes room for `count` more slots in every head that has too few.
 Status makeRoom(SlotState& state, std::int64_t count, SlotAllocator& allocator) {
     for (HeadStore& head : state.heads) {
         if (head.borrowed || head.slots + count <= head.capacity) continue;
@@ -79,7 +79,7 @@ Status makeRoom(SlotState& state, std::int64_t count, SlotAllocator& allocator) 
     return {};
 }
 
-/// Memory for the rows in 16 bits of the newest `count` slots of every head of the original.
+/// Makes room for the 16-bit rows of the newest `count` slots of every head of the original.
 Status makeExactRoom(SlotState& state, const SlotState& longer, std::int64_t count,
                      SlotAllocator& allocator) {
     for (std::size_t i = 0; i < state.heads.size(); ++i) {

@@ -226,7 +226,7 @@ std::uint32_t columns(HeadLayout layout) {
     return (layout.positions ? kHasPositions : 0U) | (layout.bias ? kHasBias : 0U);
 }
 
-/// A bias that only marks holes is not saved: holes are not.
+/// Holes are not saved, and neither is a bias that only marks holes.
 HeadLayout savedLayout(const HeadStore& head) {
     HeadLayout layout = head.layout;
     if (!head.loose() || !layout.bias) return layout;
@@ -236,7 +236,7 @@ HeadLayout savedLayout(const HeadStore& head) {
     return layout;
 }
 
-/// The slots that hold a token, in time order.
+/// Writes the slots that hold a token, in position order.
 void putLooseHead(std::string& out, const SlotSizes& sizes, const HeadStore& head) {
     const std::vector<std::int32_t> live = liveSlots(head);
     const auto putRows = [&](const SlotBlock& block, std::size_t size) {
@@ -251,7 +251,7 @@ void putLooseHead(std::string& out, const SlotSizes& sizes, const HeadStore& hea
     if (savedLayout(head).bias) putRows(head.bias, sizeof(float));
 }
 
-/// Slots of a head as they are saved: holes are not.
+/// Writes the 16-bit rows with slots numbered as saved, without holes.
 void putExact(std::string& out, const KvShape& shape, const HeadStore& head) {
     if (!shape.keepsExact()) return;
     if (!head.loose())
@@ -267,7 +267,7 @@ void putExact(std::string& out, const KvShape& shape, const HeadStore& head) {
 struct HeadHeader {
     HeadLayout layout;
     std::int64_t slots = 0;
-    int exact = 0;  ///< rows in 16 bits
+    int exact = 0;  ///< 16-bit rows
 };
 
 std::int64_t loadedCapacity(const HeadHeader& head) {
@@ -275,7 +275,7 @@ std::int64_t loadedCapacity(const HeadHeader& head) {
     return head.slots == 0 ? 0 : grownCapacity(0, 0, head.slots);
 }
 
-/// What stands before the first head.
+/// Data before the first head.
 struct StateHeader {
     SlotState state;
     std::uint64_t rotationSeed = 0;
@@ -290,7 +290,7 @@ Result<StateHeader> readHeader(ByteReader& reader,
     LACUNA_TRY(header.rotationSeed, readRotations(reader, state.shape, rotations));
     if (version == kExactStateVersion) {
         if (!state.shape.rotated())
-            return corruptState("rows in 16 bits alongside no rotated code");
+            return corruptState("it has rows in 16 bits but no rotated codes");
         LACUNA_TRY(state.shape.exact, readExactWindow(reader));
     }
     for (std::int64_t* field : {&state.tokens, &state.settledTokens, &state.compactions}) {
@@ -426,11 +426,11 @@ Result<SlotState> readState(std::string_view bytes, SlotAllocator& allocator,
         expected += static_cast<std::uint64_t>(headBytes(state.shape, header.layout, header.slots));
         expected += static_cast<std::uint64_t>(header.exact) *
                     (sizeof(std::int32_t) + exactSizes(state.shape).row());
-        if (expected > body.size()) break;  // stays far from overflow
+        if (expected > body.size()) break;  // avoids overflow
     }
     if (expected != reader.remaining())
         return corruptState(
-            format("the slots take {} bytes, {} are there", expected, reader.remaining()));
+            format("the slots take {} bytes, but there are {}", expected, reader.remaining()));
     LACUNA_TRY(state.rotations, LayerRotations::make(state.shape, start.rotationSeed));
     for (const HeadHeader& header : headers) {
         LACUNA_TRY(HeadStore head, readHead(reader, state, header, allocator));

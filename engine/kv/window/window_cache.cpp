@@ -19,15 +19,15 @@ namespace {
 
 constexpr std::int64_t kMaxTokens = std::numeric_limits<std::int32_t>::max();
 
-/// A running append: what the window becomes, and what is needed to leave it as it was.
+/// The current append: the resulting window, and the data to undo it.
 struct PendingAppend {
     int tokens = 0;
     WindowStep step;
     ExactAppend exact;
-    std::vector<WindowRows> gathered;  ///< when the step gathers
+    std::vector<WindowRows> gathered;  ///< used if the step gathers
     std::int64_t gatheredCapacity = 0;
     std::vector<bool> written;           ///< by layer
-    std::vector<std::byte> overwritten;  ///< the row that each head gave up, key then value
+    std::vector<std::byte> overwritten;  ///< the row that each head overwrote, key then value
 };
 
 class WindowCache final : public KvCache {
@@ -70,8 +70,8 @@ class WindowCache final : public KvCache {
     }
     [[nodiscard]] AppendMode appendMode() const;
     [[nodiscard]] int rollbackLimit() const;
-    /// The token whose view of the rows in 16 bits is kept after an append: the newest one that is
-    /// not taken back.
+    /// Token whose view decides which 16-bit rows are kept after an append: the newest one that
+    /// cannot be taken back.
     [[nodiscard]] std::int64_t asking(int tokens) const {
         return speculation_.certain(state_.window.offset + tokens) - 1;
     }
@@ -85,7 +85,7 @@ class WindowCache final : public KvCache {
     SlotAllocator* allocator_;
     SpeculationSpan speculation_;
     std::optional<PendingAppend> append_;
-    std::vector<std::vector<float>> norms_;  ///< of the heads somebody asked about
+    std::vector<std::vector<float>> norms_;  ///< cached norms of the heads that were requested
 };
 
 int WindowCache::rollbackLimit() const {
@@ -106,8 +106,8 @@ KvCapabilities WindowCache::capabilities() const {
     able.trimLimit = able.rollbackLimit;
     if (able.rollbackLimit < state_.window.offset)
         able.whyNoRollback = format(
-            "a rotating cache of {} tokens has dropped older ones; begin speculation before "
-            "tokens that may be taken back",
+            "a rotating cache of {} tokens has dropped older ones; begin speculation before tokens "
+            "that may be removed again",
             state_.window.rule.size);
     return able;
 }
@@ -124,8 +124,9 @@ Status WindowCache::beginAppend(int tokens) {
         return fail(ErrorCode::InvalidArgument,
                     format("append of {} tokens, expected 0 or more", tokens));
     if (state_.window.offset + tokens > kMaxTokens)
-        return fail(ErrorCode::ContextFull, format("{} tokens and {} more, a cache counts to {}",
-                                                   state_.window.offset, tokens, kMaxTokens));
+        return fail(ErrorCode::ContextFull,
+                    format("{} tokens and {} more exceed the {} tokens of a cache",
+                           state_.window.offset, tokens, kMaxTokens));
     PendingAppend append;
     append.tokens = tokens;
     append.step.after = state_.window;
@@ -152,7 +153,8 @@ Status WindowCache::beginAppend(int tokens) {
     return {};
 }
 
-/// New memory with the slots that stay; the old one is left alone until the append is committed.
+/// Copies the remaining slots to new memory; the old memory is unchanged until the append is
+/// committed.
 Status WindowCache::gather(PendingAppend& append) const {
     const SlotSizes sizes = slotSizes(state_.shape);
     append.gatheredCapacity =
@@ -171,7 +173,7 @@ Status WindowCache::gather(PendingAppend& append) const {
     return {};
 }
 
-/// Saves the row that is about to be overwritten, or brings it back.
+/// Saves the row that is about to be overwritten, or restores it.
 void WindowCache::exchangeRow(std::size_t head, std::int64_t row, bool restore) {
     const SlotSizes sizes = slotSizes(state_.shape);
     std::byte* saved = append_->overwritten.data() + head * (sizes.key + sizes.value);

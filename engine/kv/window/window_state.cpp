@@ -37,7 +37,7 @@ bool isIdentity(const std::vector<std::int32_t>& order, int slots) {
     return static_cast<int>(order.size()) == slots && std::is_sorted(order.begin(), order.end());
 }
 
-/// Moves what stays to the front, when anything goes or moves.
+/// Moves the remaining slots to the front, if any slot is dropped or moved.
 void gather(WindowStep& step, const TokenWindow& window, std::vector<std::int32_t> order) {
     if (isIdentity(order, window.slots())) return;
     step.gathers = true;
@@ -116,7 +116,7 @@ void removeNewest(TokenWindow& window, int tokens) {
 
 namespace {
 
-// The one kind of window there is.
+// The only kind of window.
 constexpr std::uint32_t kRing = 0;
 
 Result<std::int64_t> readCount(ByteReader& reader, const char* what) {
@@ -127,8 +127,8 @@ Result<std::int64_t> readCount(ByteReader& reader, const char* what) {
     return std::int64_t{*value};
 }
 
-/// Whether a cache of this rule can hold these tokens: the kept first ones, then the newest without
-/// a gap.
+/// Checks that a cache of this rule can hold these tokens: the kept first ones, then the newest
+/// without a gap.
 Status checkTokens(const TokenWindow& window) {
     std::int64_t expected = window.offset - window.slots();
     const std::vector<std::int32_t> order = temporalOrder(window);
@@ -279,7 +279,7 @@ std::string writeWindowState(const WindowState& state) {
 
 namespace {
 
-/// How many rows in 16 bits each head has.
+/// Number of 16-bit rows of each head.
 Result<std::vector<int>> readExactCounts(ByteReader& reader, const WindowState& state,
                                          std::uint64_t heads) {
     std::vector<int> counts;
@@ -320,7 +320,7 @@ Result<WindowState> readWindowState(std::string_view bytes, SlotAllocator& alloc
     LACUNA_TRY(const std::uint64_t seed, readRotations(reader, state.shape, rows.rotations));
     if (version == kExactStateVersion) {
         if (!state.shape.rotated())
-            return corruptState("rows in 16 bits alongside no rotated code");
+            return corruptState("it has rows in 16 bits but no rotated codes");
         LACUNA_TRY(state.shape.exact, readExactWindow(reader));
     }
     LACUNA_TRY(state.window, readWindow(reader));

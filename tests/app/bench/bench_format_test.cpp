@@ -1,4 +1,4 @@
-// Names of rows of the table of formats, and the settings they stand for.
+// Row names of the format table and the settings they stand for.
 
 #include "app/bench/bench_format.h"
 
@@ -11,7 +11,7 @@
 namespace lacuna {
 namespace {
 
-TEST(BenchFormat, formatsOfCaches_areSettingsOfOne) {
+TEST(BenchFormat, cacheFormatNames_giveCacheSettings) {
     KvOptions base;
     base.exactWindow = 7;
     base.values = KvRowType{.type = DType::F16, .quant = {.bits = 8, .group = 0}};
@@ -42,7 +42,7 @@ TEST(BenchFormat, formatsOfCaches_areSettingsOfOne) {
     EXPECT_EQ(evicted.budgetShare, 0.125);
 }
 
-TEST(BenchFormat, codesThatNoCacheHas_areFunctionsOfRows) {
+TEST(BenchFormat, codesWithoutACacheFormat_giveRowFunctions) {
     const auto rows = [](std::string_view name) {
         const auto read = benchFormatNamed(name);
         EXPECT_TRUE(read && read->rows) << name;
@@ -68,7 +68,7 @@ TEST(BenchFormat, codesThatNoCacheHas_areFunctionsOfRows) {
     EXPECT_EQ(rows("t8/ggml-q4_0").keys.code, RowCode::Rotated);
 }
 
-TEST(BenchFormat, whatIsUsuallyMeasured_hasNamesAndEachOnce) {
+TEST(BenchFormat, defaultFormats_haveUniqueValidNames) {
     std::set<std::string_view> seen;
     for (const std::string_view name : usualBenchFormats()) {
         const auto read = benchFormatNamed(name);
@@ -80,7 +80,7 @@ TEST(BenchFormat, whatIsUsuallyMeasured_hasNamesAndEachOnce) {
         EXPECT_TRUE(seen.contains(needed)) << needed;
 }
 
-TEST(BenchFormat, otherNames_areRefusedWithWhatThereIs) {
+TEST(BenchFormat, unknownNames_areRejectedWithTheValidOnes) {
     for (const char* name : {"",
                              "  ",
                              "t9",

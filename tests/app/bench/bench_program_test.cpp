@@ -1,5 +1,5 @@
-// The program lacuna-bench as it is run: what its command line refuses, lists and measures. Rows S1
-// of the cache contract about benches.
+// The lacuna-bench program as a user runs it: arguments that its command line refuses, listings and
+// measurements. Rows S1 of the cache contract about benches.
 
 #include <gtest/gtest.h>
 
@@ -31,16 +31,16 @@ Outcome lacunaBench(const std::string& arguments, const char* streams = "2>&1",
     return test::runProgram(LACUNA_BENCH_PROGRAM, arguments, streams, environment);
 }
 
-/// The other program, which calibrates what some benches need.
+/// The lacuna program, which calibrates what some benches need.
 Outcome lacuna(const std::string& arguments, const char* streams = "2>&1") {
     return test::runProgram(LACUNA_PROGRAM, arguments, streams);
 }
 
-TEST(BenchProgram, numbersOfThisRoom_haveATest) {
+TEST(BenchProgram, requirementIds_ofThisModule_haveTests) {
     EXPECT_GT(test::expectNumbersOf("app_bench"), 1);
 }
 
-TEST(BenchProgram, manualAndCompletions_bearItsOwnName) {
+TEST(BenchProgram, manualAndCompletions_useTheProgramName) {
     const Outcome page = lacunaBench("manual");
     ASSERT_EQ(page.status, 0);
     EXPECT_EQ(page.out.rfind(".TH LACUNA\\-BENCH 1", 0), 0U) << page.out.substr(0, 80);
@@ -55,7 +55,7 @@ TEST(BenchProgram, manualAndCompletions_bearItsOwnName) {
     EXPECT_TRUE(says(zsh, "_lacuna_bench_bench_cache() {"));
 }
 
-TEST(BenchProgram, badCommandLines_areSaidOnceWithTheirCodeAndTheUsageOfTheCommand) {
+TEST(BenchProgram, invalidCommandLine_reportsCodeAndCommandUsageOnce) {
     struct BadLine {
         const char* arguments;
         const char* code;
@@ -88,8 +88,8 @@ TEST(BenchProgram, badCommandLines_areSaidOnceWithTheirCodeAndTheUsageOfTheComma
     }
 }
 
-// OUT holds files of the names that measurements have, which are links to the model.
-TEST(BenchProgram, outputsAmongTheInputs_areRefusedBeforeAnyWork) {
+// OUT contains files with the names of measurement outputs, which are links to the model.
+TEST(BenchProgram, outputsOverInputs_areRejectedBeforeAnyWork) {
     namespace fs = std::filesystem;
     const test::TemporaryFolder folder;
     fs::copy_file(kTinyModel, folder.path() / "model.gguf");
@@ -117,7 +117,7 @@ TEST(BenchProgram, outputsAmongTheInputs_areRefusedBeforeAnyWork) {
     EXPECT_EQ(readFile(text, 100).value(), "words");
 }
 
-TEST(BenchProgram, measuringBeyondTheContext_isRefusedBeforeAnythingIsComputed) {
+TEST(BenchProgram, measurementBeyondTheContext_isRejectedBeforeAnyWork) {
     const std::string model = test::pilotModel().string();  // a context of 4096
     for (const std::string& command :
          {"bench " + model + " --prefill 4000 --decode 100",
@@ -142,7 +142,7 @@ TEST(BenchProgram, measuringBeyondTheContext_isRefusedBeforeAnythingIsComputed) 
     }
 }
 
-/// A question about a text of 14 short sentences, and that text.
+/// Writes a question about a text of 14 short sentences, and that text.
 std::string questionAndText(const test::TemporaryFolder& folder) {
     std::string text;
     for (int i = 0; i < 14; ++i)
@@ -156,7 +156,7 @@ std::string questionAndText(const test::TemporaryFolder& folder) {
     const auto cases = folder.write("cases.json", Json::array({question}).dump());
     return "--cases " + cases.string() + " --text " + folder.write("text.txt", text).string();
 }
-TEST(BenchProgram, rotationsThatWereCalibrated_areInUseFromThenOn) {
+TEST(BenchProgram, calibratedRotations_areUsedByLaterRuns) {
     const test::TemporaryFolder folder;
     const std::string model = (folder.path() / "pilot.gguf").string();
     std::filesystem::create_symlink(test::pilotModel(), model);
@@ -187,7 +187,7 @@ TEST(BenchProgram, rotationsThatWereCalibrated_areInUseFromThenOn) {
     EXPECT_EQ(file, (folder.path() / "pilot.rotations.safetensors").string());
     EXPECT_LT(perplexityUnder("auto", "calibrated"), random);
     EXPECT_EQ(perplexityUnder("hadamard", "hadamard"), random);
-    // What is damaged is not used, and that is said.
+    // A damaged file is ignored, and a message reports that.
     std::filesystem::resize_file(file, 1000);
     EXPECT_EQ(perplexityUnder("auto", "hadamard"), random);
     const Outcome damaged = lacunaBench(read + "auto");
@@ -197,7 +197,7 @@ TEST(BenchProgram, rotationsThatWereCalibrated_areInUseFromThenOn) {
     EXPECT_NE(lacuna("calibrate-kv " + model + " --fit-tokens 2000").status, 0);
 }
 
-TEST(BenchProgram, queryCentresThatWereCalibrated_areUsedByEvictions) {
+TEST(BenchProgram, calibratedQueryCentres_areUsedByEviction) {
     const test::TemporaryFolder folder;
     const std::string model = (folder.path() / "pilot.gguf").string();
     std::filesystem::create_symlink(test::pilotModel(), model);
@@ -215,11 +215,11 @@ TEST(BenchProgram, queryCentresThatWereCalibrated_areUsedByEvictions) {
                                "budget=100 --set compaction_floor=0 --set norm_policy=";
     const Outcome asked = lacunaBench(recall + "tri_attention");
     EXPECT_EQ(asked.status, 0) << asked.out;
-    EXPECT_FALSE(says(asked, "KeyDiff chose instead")) << asked.out;
+    EXPECT_FALSE(says(asked, "KeyDiff was used instead")) << asked.out;
     EXPECT_NE(lacuna(made_ + " --rotations").status, 0);
 }
 
-TEST(BenchProgram, transformThatWasCalibrated_storesCachesSmall) {
+TEST(BenchProgram, calibratedTransform_reducesStoredCaches) {
     const test::TemporaryFolder folder;
     const std::string model = (folder.path() / "pilot.gguf").string();
     std::filesystem::create_symlink(test::pilotModel(), model);
@@ -248,8 +248,8 @@ TEST(BenchProgram, transformThatWasCalibrated_storesCachesSmall) {
     const Json fine = figures("3");
     const Json coarse = figures("12 --code step");
     const Json plan = figures("8 --code plan");
-    // Compression happened, all bytes counted: the newest 128 of 600 tokens are coded at a ratio of
-    // 8 at most, 4 take 16 bits.
+    // Compression took place, and all bytes are counted: of 600 tokens, 4 are stored in 16 bits and
+    // the newest 128 at a ratio of at most 8.
     for (const Json& one : {fine, coarse, plan}) {
         EXPECT_EQ(one["tokens"], 600);
         EXPECT_NEAR(one["ratio_end_to_end"].get<double>(),
@@ -271,7 +271,7 @@ TEST(BenchProgram, transformThatWasCalibrated_storesCachesSmall) {
     EXPECT_GT(eightBits["ratio_end_to_end"], rows["ratio_end_to_end"]);
     EXPECT_LT(eightBits["ratio_end_to_end"], fine["ratio_end_to_end"]);
     EXPECT_LT(eightBits["kl_mean"], fine["kl_mean"]);
-    // Ratios without a plan, another model's bundle, damage.
+    // Missing plan, another model's bundle, damaged bundle.
     EXPECT_EQ(lacunaBench(measure + "7 --code plan").status, 2);
     EXPECT_EQ(lacunaBench(measure + "1").status, 2);
     const Outcome other =
@@ -288,7 +288,7 @@ TEST(BenchProgram, transformThatWasCalibrated_storesCachesSmall) {
     }
 }
 
-TEST(BenchProgram, kvtc_ofATextThatIsShortOrNone_saysWhatIsNeeded) {
+TEST(BenchProgram, kvtc_withAShortOrMissingText_reportsTheRequiredOption) {
     const test::TemporaryFolder folder;
     const auto of = [&](const std::string& text, const std::string& command = "kvtc ") {
         return lacunaBench(command + std::string(test::pilotModel()) + " " +
@@ -310,7 +310,7 @@ TEST(BenchProgram, kvtc_ofATextThatIsShortOrNone_saysWhatIsNeeded) {
     }
 }
 
-TEST(BenchProgram, benchPrefix_refusesWhatCouldNotBeMeasured) {
+TEST(BenchProgram, benchPrefix_rejectsUnmeasurableSettings) {
     const std::string bench = "bench prefix " + std::string(test::pilotModel()) + " --repeat 1 ";
     const Outcome off = lacunaBench(bench + "--prompt 300 --set prefix_disk=0");
     EXPECT_EQ(off.status, 2);
@@ -330,7 +330,7 @@ TEST(BenchProgram, benchPrefix_refusesWhatCouldNotBeMeasured) {
     EXPECT_TRUE(Json::parse(one.out).at("one_token_ms").is_null()) << one.out;
 }
 
-TEST(BenchProgram, precision_everyValue_isTakenAndSaid) {
+TEST(BenchProgram, precision_everyValue_isAcceptedAndReported) {
     const std::string asked = "perplexity " + test::pilotModel().string() + " " +
                               LACUNA_RESOURCE_DIR +
                               "/texts/our_mutual_friend.txt --ctx 64 --limit 128";
@@ -352,9 +352,9 @@ TEST(BenchProgram, precision_everyValue_isTakenAndSaid) {
     EXPECT_TRUE(says(other, "auto")) << other.out;
 }
 
-// Random weights: what is looked at is the form, that texts were compacted, and that a seed
-// decides.
-TEST(BenchProgram, ruler_printsItsFixedFormAndKeepsWhatWasSaid) {
+// The model has random weights, so only the output form, the compaction of the texts and the effect
+// of the seed are checked.
+TEST(BenchProgram, ruler_printsItsFixedFormatAndStoresTheAnswers) {
     const test::TemporaryFolder folder;
     const std::string answers = (folder.path() / "answers.json").string();
     const std::string asked =
@@ -386,14 +386,14 @@ TEST(BenchProgram, ruler_printsItsFixedFormAndKeepsWhatWasSaid) {
     EXPECT_LE((*kept)[0]["tokens"], 1200);
     EXPECT_EQ(lacunaBench(asked, "2>/dev/null").out, run.out);
     const Outcome words = lacunaBench(asked, "2>&1 >/dev/null");
-    EXPECT_TRUE(says(words, "2 questions are an anecdote")) << words.out;
+    EXPECT_TRUE(says(words, "2 questions are too few")) << words.out;
     const Outcome whole = lacunaBench(
         asked + " --set method=l2 --set compaction_floor=0 --set loss_limit=off --budget-share 1");
     EXPECT_EQ(whole.status, 0) << whole.out;
     EXPECT_TRUE(says(whole, "nothing was evicted")) << whole.out;
     const Outcome large = lacunaBench(std::string("ruler ") + kTinyModel + " --length 4096");
     EXPECT_EQ(large.status, 2) << large.out;
-    EXPECT_TRUE(says(large, "longer than the context, which has 2048")) << large.out;
+    EXPECT_TRUE(says(large, "exceeds the context of 2048")) << large.out;
 }
 
 TEST(BenchProgram, S1_71_compressionBench_runsOnATinyModelAndEvicts) {
@@ -410,11 +410,11 @@ TEST(BenchProgram, S1_71_compressionBench_runsOnATinyModelAndEvicts) {
     for (const Json& row : (*result)["rows"]) EXPECT_GT(row["evictions"], 0) << row;
 }
 
-// Random weights: what is looked at is that the table is filled, kept for the window, and gone on
-// with.
-TEST(BenchProgram, qualityTable_isFilledKeptAndGoneOnWith) {
+// The model has random weights, so the test only checks that the table is filled, stored for the
+// window, and resumed.
+TEST(BenchProgram, qualityTable_isFilledStoredAndResumed) {
     const test::TemporaryFolder folder;
-    // The program that is started keeps the table there.
+    // The child process stores the table there.
     const char* const before = std::getenv("XDG_DATA_HOME");
     const std::string was = before != nullptr ? before : "";
     ::setenv("XDG_DATA_HOME", folder.path().c_str(), 1);
@@ -446,8 +446,9 @@ TEST(BenchProgram, qualityTable_isFilledKeptAndGoneOnWith) {
         ::unsetenv("XDG_DATA_HOME");
 }
 
-// Random weights: what is looked at is that the rows are measured, kept, and gone on with.
-TEST(BenchProgram, benchFormats_measuresRowsByNameAndGoesOn) {
+// The model has random weights, so the test only checks that rows are measured, stored, and
+// resumed.
+TEST(BenchProgram, benchFormats_measuresNamedRowsAndResumes) {
     const test::TemporaryFolder folder;
     const std::string out = (folder.path() / "out").string();
     const std::string asked = std::string("bench-formats ") + kTinyModel +
@@ -486,7 +487,7 @@ TEST(BenchProgram, benchFormats_measuresRowsByNameAndGoesOn) {
     EXPECT_TRUE(says(twice, "--formats")) << twice.out;
 }
 
-TEST(BenchProgram, compressionBench_takesSourcesOfQueriesAsMethods) {
+TEST(BenchProgram, compressionBench_acceptsQuerySourcesAsMethods) {
     const test::TemporaryFolder folder;
     const Outcome run =
         lacunaBench(std::string("bench-compression ") + kTinyModel +
@@ -502,7 +503,7 @@ TEST(BenchProgram, compressionBench_takesSourcesOfQueriesAsMethods) {
     for (const Json& row : (*result)["rows"]) EXPECT_GT(row["evictions"], 0) << row;
 }
 
-TEST(BenchProgram, fitHead_takesRandomQueriesAndRefusesThoseThatNeedAModel) {
+TEST(BenchProgram, fitHead_acceptsRandomQueries_rejectsSourcesThatNeedAModel) {
     const std::string command = std::string("fit-head ") + LACUNA_GOLDEN_DIR
                                 "/attention-matching --keep 64 --set query_source=";
     const auto error = [&](const std::string& source) {
@@ -518,7 +519,7 @@ TEST(BenchProgram, fitHead_takesRandomQueriesAndRefusesThoseThatNeedAModel) {
     EXPECT_TRUE(says(refused, "needs a model")) << refused.out;
 }
 
-TEST(BenchProgram, S1_75_benchWithoutItsModel_failsWithItsName) {
+TEST(BenchProgram, S1_75_missingModel_failsWithItsPath) {
     for (const char* command :
          {"bench ", "bench-compression ", "perplexity --model ", "bench parallel "}) {
         const Outcome run = lacunaBench(std::string(command) + "/nowhere/model.gguf " +

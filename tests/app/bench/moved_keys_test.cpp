@@ -1,5 +1,5 @@
-// Keys that move against those that stay, on unseen queries of generated heads and of other
-// divisions of the golden head.
+// Moved keys compared with fixed ones, on unseen queries of generated heads and on other splits of
+// the golden head.
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ PlainHead cappedHead(std::uint64_t seed) {
     return head;
 }
 
-TEST(MovedKeys, generatedHeads_areAnsweredBetterThanByKeysThatStay) {
+TEST(MovedKeys, generatedHeads_haveLowerErrorThanWithOriginalKeys) {
     double moved = 0;
     double stayed = 0;
     double movedMass = 0;
@@ -67,7 +67,7 @@ TEST(MovedKeys, generatedHeads_areAnsweredBetterThanByKeysThatStay) {
     EXPECT_LT(movedMass, stayedMass);
 }
 
-TEST(MovedKeys, goldenHeadDividedAgain_isAnsweredBetterThanByKeysThatStay) {
+TEST(MovedKeys, goldenHead_underANewSplit_hasLowerErrorThanWithOriginalKeys) {
     PlainHead head;
     const Matrix keys = readNpy("keys.npy");
     head.keys = keys.numbers;
@@ -78,7 +78,7 @@ TEST(MovedKeys, goldenHeadDividedAgain_isAnsweredBetterThanByKeysThatStay) {
     std::vector<float> all = readNpy("queries_fit.npy").numbers;
     const std::vector<float> rest = readNpy("queries_test.npy").numbers;
     all.insert(all.end(), rest.begin(), rest.end());
-    // Every fourth query judges.
+    // Every fourth query is held out for evaluation.
     std::vector<float> fit;
     std::vector<float> unseen;
     for (std::size_t i = 0; i < all.size() / 64; ++i) {
@@ -93,7 +93,7 @@ TEST(MovedKeys, goldenHeadDividedAgain_isAnsweredBetterThanByKeysThatStay) {
     EXPECT_LT(moved, stayed);
 }
 
-TEST(MovedKeys, scoresThatAreCapped_slotsWithBiases_areAnsweredBetter) {
+TEST(MovedKeys, cappedScoresAndBiasedSlots_haveLowerError) {
     const PlainHead head = cappedHead(331);
     const std::vector<float> queries = aimedQueries(head, 332, 512);
     const std::vector<float> unseen = aimedQueries(head, 333, 1000);
@@ -106,7 +106,7 @@ TEST(MovedKeys, scoresThatAreCapped_slotsWithBiases_areAnsweredBetter) {
     EXPECT_LT(moved, stayed);
 }
 
-TEST(MovedKeys, reportedErrors_areThoseOfPlainArithmetic) {
+TEST(MovedKeys, reportedErrors_equalDirectComputation) {
     const PlainHead head = cappedHead(341);
     const std::vector<float> queries = aimedQueries(head, 342, 512);
     const MatchedHead ours = match(spanOf(head, queries, 0.25F), 24, with(FitEffort::Moved));
@@ -116,7 +116,7 @@ TEST(MovedKeys, reportedErrors_areThoseOfPlainArithmetic) {
     EXPECT_NEAR(ours.heldOutError, unseen, 0.12 * unseen);
 }
 
-TEST(MovedKeys, sameHead_movesBitForBitTheSame) {
+TEST(MovedKeys, movedKeys_areBitwiseDeterministic) {
     const PlainHead head = clusteredHead(351, 300, 80, 0.3);
     const std::vector<float> queries = randomRows(352, 256, 32);
     const MatchedHead once = match(spanOf(head, queries, kScale), 20, with(FitEffort::Moved));
@@ -127,7 +127,7 @@ TEST(MovedKeys, sameHead_movesBitForBitTheSame) {
     EXPECT_EQ(once.values, again.values);
 }
 
-TEST(MovedKeys, queriesTooFewToJudgeBy_keysStay) {
+TEST(MovedKeys, tooFewQueries_keepTheOriginalKeys) {
     const PlainHead head = clusteredHead(361, 200, 50, 0.3);
     const MatchedHead matched =
         match(spanOf(head, randomRows(362, 3, 32), kScale), 20, with(FitEffort::Moved));
@@ -135,7 +135,7 @@ TEST(MovedKeys, queriesTooFewToJudgeBy_keysStay) {
     EXPECT_EQ(matched.keep.size(), 20U);
 }
 
-TEST(MovedKeys, queriesAllAlikeOrNotFinite_stayFinite) {
+TEST(MovedKeys, identicalOrNonFiniteQueries_giveFiniteResults) {
     const PlainHead head = clusteredHead(371, 200, 50, 0.3);
     std::vector<float> alike;
     const std::vector<float> one = randomRows(372, 1, 32);
@@ -148,7 +148,7 @@ TEST(MovedKeys, queriesAllAlikeOrNotFinite_stayFinite) {
     EXPECT_TRUE(std::ranges::all_of(matched.values, finite));
 }
 
-TEST(MovedKeys, effortOfAConversation_leavesKeysBitForBit) {
+TEST(MovedKeys, conversationEffort_doesNotMoveKeys) {
     const PlainHead head = clusteredHead(381, 300, 80, 0.3);
     const MatchedHead matched = match(spanOf(head, randomRows(382, 256, 32), kScale), 20);
     EXPECT_TRUE(matched.keys.empty());

@@ -12,7 +12,7 @@
 namespace lacuna {
 namespace {
 
-/// The tiny Llama of the golden folder, exact, with the cache in float32.
+/// The tiny Llama of the golden folder at exact precision, with a float32 cache.
 struct Bench {
     ThreadPool pool{1};
     std::unique_ptr<Transformer> model;
@@ -34,7 +34,7 @@ struct Bench {
                                                 const PerplexityOptions& options) {
         return measurePerplexity(*model, pool, ids, options);
     }
-    /// Mean over all windows, each token from a cache of its own: slow and plain.
+    /// Mean over all windows with a separate cache for each token: slow but simple.
     [[nodiscard]] double naiveMean(std::span<const TokenId> ids, std::size_t window,
                                    std::size_t stride) {
         double sum = 0;
@@ -77,7 +77,7 @@ PerplexityOptions windows(int window, int stride) {
     return options;
 }
 
-TEST(NegativeLogLikelihood, knownLogits_giveKnownValues) {
+TEST(NegativeLogLikelihood, knownLogits_giveExpectedValues) {
     const std::vector<float> even(4, 100.0F);
     EXPECT_NEAR(negativeLogLikelihood(even, 2), std::log(4.0), 1e-12);
     const std::vector<float> steep = {1000.0F, 0.0F};
@@ -90,7 +90,7 @@ TEST(Perplexity, consecutiveWindows_equalTheNaiveComputation) {
     const auto ids = bench.text(75);
     const auto outcome = bench.run(ids, windows(20, 0));
     ASSERT_TRUE(outcome) << describe(outcome.error());
-    EXPECT_EQ(outcome->windows, 3);  // the last 15 tokens fill no window
+    EXPECT_EQ(outcome->windows, 3);  // the last 15 tokens do not fill a window
     EXPECT_EQ(outcome->predicted, 3 * 19);
     EXPECT_NEAR(outcome->meanNll, bench.naiveMean(ids, 20, 20), 1e-4);
     EXPECT_NEAR(outcome->perplexity, std::exp(outcome->meanNll), 1e-9);
@@ -110,7 +110,7 @@ TEST(Perplexity, slidingWindows_countEachTokenOnce) {
     }
 }
 
-TEST(Perplexity, shortTextAndLimit_areOneWindow) {
+TEST(Perplexity, shortTextOrLimit_givesOneWindow) {
     Bench bench;
     const auto ids = bench.text(30);
     const auto whole = bench.run(ids, windows(50, 0));
@@ -125,7 +125,7 @@ TEST(Perplexity, shortTextAndLimit_areOneWindow) {
     EXPECT_EQ(part->predicted, 9);
 }
 
-TEST(Perplexity, faults_areNamed) {
+TEST(Perplexity, invalidOptions_areRejectedWithTheirError) {
     Bench bench;
     const auto ids = bench.text(30);
     EXPECT_EQ(bench.run(ids, windows(1, 0)).error().code, ErrorCode::Range);
@@ -158,7 +158,7 @@ PerplexityOptions compacting(int budget) {
     return options;
 }
 
-TEST(Perplexity, S1_69_compaction_isMeasuredOrRefused) {
+TEST(Perplexity, S1_69_compaction_isMeasuredOrRejected) {
     Bench bench;
     const auto ids = bench.text(120);
     const auto full = bench.run(ids, windows(60, 0));

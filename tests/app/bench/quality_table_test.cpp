@@ -1,4 +1,4 @@
-// The quality table of a model: its figures from cells, its files, and a run that is broken off.
+// The quality table of a model: its figures from cells, its files, and a cancelled run.
 
 #include "engine/quality/quality_table.h"
 
@@ -41,7 +41,7 @@ GridCell cell(std::int64_t live, double ms) {
     return one;
 }
 
-TEST(QualityTable, figures_areOfTheTextsTheyAreNamedAfter) {
+TEST(QualityTable, figures_areComputedFromTheNamedTexts) {
     std::vector<GridItem> items(7);
     for (std::size_t i = 0; i < 3; ++i) items[i].key = "7";
     for (std::size_t i = 3; i < 6; ++i) {
@@ -56,12 +56,12 @@ TEST(QualityTable, figures_areOfTheTextsTheyAreNamedAfter) {
         cells[{i, 0}] = cell(static_cast<std::int64_t>(10 * (i + 1)), 100);
         cells[{i, 1}].refused = "too small";
     }
-    // The whole cache answers two of three dialogues; one of the two is lost, and one that it does
-    // not answer is hit by chance.
+    // The full cache answers two of three dialogues; one of the two is lost, and the one it fails
+    // is hit by chance.
     cells[{0, 0}].wholeHit = cells[{0, 0}].hit = true;
     cells[{1, 0}].wholeHit = true;
     cells[{2, 0}].hit = true;
-    // Tasks count alike, however many questions each has.
+    // Tasks have equal weight, regardless of their number of questions.
     for (std::size_t i = 3; i < 6; ++i) cells[{i, 0}].wholeScore = 1.0;
     cells[{3, 0}].score = 1.0;
     cells[{4, 0}].score = 0.0;
@@ -94,15 +94,15 @@ TEST(QualityTable, figures_areOfTheTextsTheyAreNamedAfter) {
     EXPECT_NE(page.find("| recent_only | 4x | 1 of 2 | 75.0 % | 0.2000 |"), std::string::npos)
         << page;
     EXPECT_NE(page.find("too small"), std::string::npos) << page;
-    EXPECT_NE(page.find("an anecdote"), std::string::npos) << page;
+    EXPECT_NE(page.find("are not reliable"), std::string::npos) << page;
 }
 
-TEST(QualityTable, whatWasNotAsked_isNotSaidOfTheWholeCache) {
+TEST(QualityTable, fullCacheSummary_omitsUnmeasuredTasks) {
     QualityTable table;
     table.whole.questions = 3;
     table.whole.rulerWhole = 55.4;
     const std::string ruler = qualityTableMarkdown(table);
-    EXPECT_NE(ruler.find("The whole cache has a RULER score of 55.4 over 3 questions. "),
+    EXPECT_NE(ruler.find("The full cache has a RULER score of 55.4 over 3 questions. "),
               std::string::npos)
         << ruler;
     EXPECT_EQ(ruler.find("dialogues"), std::string::npos) << ruler;
@@ -110,11 +110,11 @@ TEST(QualityTable, whatWasNotAsked_isNotSaidOfTheWholeCache) {
     table.whole.questions = 0;
     table.whole.asks = 4;
     const std::string recall = qualityTableMarkdown(table);
-    EXPECT_NE(recall.find("The whole cache answers 4 dialogues. "), std::string::npos) << recall;
+    EXPECT_NE(recall.find("The full cache answers 4 dialogues. "), std::string::npos) << recall;
     EXPECT_EQ(recall.find("RULER score"), std::string::npos) << recall;
 }
 
-TEST(QualityTable, everyRowOfTheCsv_hasAsManyCellsAsItsHead) {
+TEST(QualityTable, csvRows_haveAsManyCellsAsTheHeader) {
     QualityTable table;
     TableRow measured;
     measured.method = "a";
@@ -134,7 +134,7 @@ TEST(QualityTable, everyRowOfTheCsv_hasAsManyCellsAsItsHead) {
     for (const std::int64_t count : commas) EXPECT_EQ(count, commas.front()) << csv;
 }
 
-/// A model of single bytes and random weights with room for a table of a few texts.
+/// A byte-level model with random weights and a context for a table of a few texts.
 struct Bench {
     std::shared_ptr<const LoadedModel> loaded =
         test::makeRandomModel(test::smallSpec(), DType::F32).value();
@@ -183,7 +183,7 @@ QualityTable withoutTimes(QualityTable table) {
     return table;
 }
 
-TEST(TableRun, everySetting_isMeasuredAndKept) {
+TEST(QualityTableRun, everySetting_isMeasuredAndStored) {
     Bench bench;
     TableRun run(*bench.loaded, bench.wish());
     const Status filled = bench.fill(run);
@@ -203,7 +203,7 @@ TEST(TableRun, everySetting_isMeasuredAndKept) {
     EXPECT_EQ(dumpJson(qualityTableJson(**kept)), dumpJson(qualityTableJson(table)));
 }
 
-TEST(TableRun, brokenOff_goesOnToTheSameTable) {
+TEST(QualityTableRun, interruptedRun_resumesToTheSameTable) {
     Bench bench;
     QualityTable whole;
     {
@@ -223,7 +223,7 @@ TEST(TableRun, brokenOff_goesOnToTheSameTable) {
         EXPECT_EQ(cut.error().code, ErrorCode::Cancelled);
         before = run.cellsDone();
         ASSERT_TRUE(run.keep());
-        // The same run goes on, too.
+        // The same run object can continue, too.
         bench.stopped = false;
         ASSERT_TRUE(run.step(bench.model, bench.pool));
         EXPECT_EQ(run.cellsDone(), before + 1);
@@ -235,7 +235,7 @@ TEST(TableRun, brokenOff_goesOnToTheSameTable) {
               dumpJson(qualityTableJson(whole)));
 }
 
-TEST(TableRun, filesOfAnotherPlanOrModel_areRefusedWithASentence) {
+TEST(QualityTableRun, filesOfAnotherPlanOrModel_areRejectedWithAMessage) {
     Bench bench;
     const TableFiles files = *bench.wish().files;
     {
@@ -271,15 +271,15 @@ TEST(TableRun, filesOfAnotherPlanOrModel_areRefusedWithASentence) {
     EXPECT_TRUE(refusal(std::move(fresh)).what.empty()) << "starting over asks no file";
 }
 
-/// Without bytes that are no character, which one of two decoders replaces.
+/// Removes bytes that are not valid characters, because only one of the two decoders replaces them.
 std::string plain(std::string text) {
     std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
     return text;
 }
 
-/// A question of RULER is asked and scored as `lacuna-bench ruler` does it, though its text is read
-/// once for all settings.
-TEST(TableRun, questionsOfRuler_areAnsweredAsByItsOwnCommand) {
+/// A RULER question is asked and scored as by `lacuna-bench ruler`, although its text is read once
+/// for all settings.
+TEST(QualityTableRun, rulerScores_equalThoseOfTheRulerCommand) {
     Bench bench;
     bench.rulerRows = 1;
     RulerOptions options;

@@ -1,5 +1,5 @@
-// The pilot with its texts compacted by attention matching, judged by queries of each kind:
-// every one compacts, and what it leaves still answers.
+// The test model with its texts compacted by attention matching under each kind of query: every
+// kind compacts, and the remaining cache still answers.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ constexpr std::string_view kFiller =
     "house remembered who had first thought of the journey, or why it was put off.\n\nThe letters "
     "were answered one by one, and the last of them was the shortest.";
 
-TEST(QuerySourceRecall, ofThePilot_eachSourceCompactsAndAnswers) {
+TEST(QuerySourceRecall, testModel_compactsAndAnswersWithEachQuerySource) {
     const std::filesystem::path path = test::pilotModel();
     const auto model = loadModel(path);
     ASSERT_TRUE(model) << describe(model.error());

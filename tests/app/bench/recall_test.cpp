@@ -62,7 +62,7 @@ std::vector<RecallCase> questions(int count) {
     return list;
 }
 
-TEST(Recall, beforeQuestion_compactsOnceAndKeepsTheQuestionWhole) {
+TEST(Recall, compactionBeforeTheQuestion_runsOncePerCase) {
     Bench bench;
     RecallOptions options = evicting(0.5);
     options.protocol = RecallProtocol::BeforeQuestion;
@@ -73,7 +73,7 @@ TEST(Recall, beforeQuestion_compactsOnceAndKeepsTheQuestionWhole) {
     EXPECT_LT(outcome->liveBytes, outcome->logicalBytes);
 }
 
-TEST(Recall, limitOnTheLoss_appliesAndItsFiguresStandInEveryRow) {
+TEST(Recall, lossLimit_appliesAndIsReportedInEveryRow) {
     Bench bench;
     for (const RecallProtocol protocol :
          {RecallProtocol::BeforeQuestion, RecallProtocol::AfterPrompt}) {
@@ -103,9 +103,8 @@ TEST(Recall, limitOnTheLoss_appliesAndItsFiguresStandInEveryRow) {
     EXPECT_GT(json["rows"][0]["achieved_ratio"], 1);
 }
 
-// Texts of two lengths and a budget that is the same for both: a mean of shares is no share of
-// sums.
-TEST(Recall, liveOfLogical_isTheMeanOfTheRowsShares) {
+// Texts of two lengths with the same budget: the mean of shares differs from the share of sums.
+TEST(Recall, liveShare_isTheMeanOverRows) {
     Bench bench;
     RecallOptions options = evicting(0.5);
     options.protocol = RecallProtocol::BeforeQuestion;
@@ -130,9 +129,9 @@ TEST(Recall, liveOfLogical_isTheMeanOfTheRowsShares) {
     EXPECT_GT(outcome->bitsPerNumber, 16) << "positions and lengths of keys are counted";
 }
 
-TEST(Recall, turnByTurn_asksInOneConversationAndCountsTheLastAnswer) {
+TEST(Recall, turnByTurn_usesOneConversationAndScoresTheLastAnswer) {
     Bench bench;
-    bench.modelOptions.period = 5;  // answers that read back to the same tokens
+    bench.modelOptions.period = 5;  // makes answers tokenize back to the same tokens
     FakeTransformer model(test::fakeLoadedModel(bench.modelOptions), bench.modelOptions);
     std::vector<RecallCase> list = cases(1);
     list[0].messages.push_back({"user", "and then?"});
@@ -158,7 +157,7 @@ TEST(Recall, turnByTurn_asksInOneConversationAndCountsTheLastAnswer) {
     EXPECT_EQ(nothing.error().code, ErrorCode::InvalidArgument);
 }
 
-TEST(Recall, passForQueries_isTimedApart) {
+TEST(Recall, queryPass_isTimedSeparately) {
     Bench bench;
     RecallOptions options;
     options.kv.method = CompactionMethod::AttentionMatching;
@@ -189,7 +188,7 @@ TEST(Recall, tokensBeforeQuestion_endWithTheText) {
     EXPECT_EQ(text.find("what?"), std::string::npos);
 }
 
-TEST(RecallCases, wellFormedList_isRead) {
+TEST(RecallCases, validList_isParsed) {
     const auto list = recallCasesFromJson(Json::array({oneCase()}));
     ASSERT_TRUE(list) << list.error().what;
     EXPECT_EQ(list->front().kind, "facts1");
@@ -198,7 +197,7 @@ TEST(RecallCases, wellFormedList_isRead) {
     EXPECT_EQ(list->front().key, "7");
 }
 
-TEST(RecallCases, faults_areNamedByField) {
+TEST(RecallCases, invalidFields_areReportedByName) {
     for (const auto& [key, value, named] : std::vector<std::tuple<std::string, Json, std::string>>{
              {"kind", 3, "cases[1].kind"},
              {"approx_tokens", -1, "cases[1].approx_tokens"},
@@ -214,12 +213,12 @@ TEST(RecallCases, faults_areNamedByField) {
     EXPECT_FALSE(recallCasesFromJson(Json::object()));
 }
 
-TEST(Recall, hits_areAnswersThatContainTheKey) {
+TEST(Recall, answerWithTheKey_countsAsAHit) {
     Bench bench;
     auto list = cases(4);
     const auto blind = bench.run(list, {});
     ASSERT_TRUE(blind) << blind.error().what;
-    // The fake model answers anything; its own answers become keys, but for one case.
+    // The fake model answers arbitrarily; its own answers become the keys, except in one case.
     for (std::size_t i = 0; i < list.size(); ++i)
         list[i].key = i == 2 ? "never said" : blind->rows[i].text.substr(3, 5);
     const auto outcome = bench.run(list, {});
@@ -236,7 +235,7 @@ TEST(Recall, hits_areAnswersThatContainTheKey) {
     EXPECT_EQ(outcome->note, "");
 }
 
-TEST(Recall, budgetAsAShareOfEachPrompt_evicts) {
+TEST(Recall, budgetAsShareOfThePrompt_evicts) {
     Bench bench;
     const auto outcome = bench.run(cases(3), evicting(0.5));
     ASSERT_TRUE(outcome) << outcome.error().what;
@@ -247,7 +246,7 @@ TEST(Recall, budgetAsAShareOfEachPrompt_evicts) {
     EXPECT_EQ(outcome->note, "");
 }
 
-TEST(Recall, S1_69_compressionThatNeverEvicted_isSaidSo) {
+TEST(Recall, S1_69_compressionWithoutEviction_isReported) {
     Bench bench;
     RecallOptions options = evicting(1.0);
     options.maxTokens = 4;  // stays below the margin
@@ -258,13 +257,13 @@ TEST(Recall, S1_69_compressionThatNeverEvicted_isSaidSo) {
     EXPECT_TRUE(recallJson(*outcome).contains("note"));
 }
 
-TEST(Recall, badShares_areRefused) {
+TEST(Recall, invalidShares_areRejected) {
     Bench bench;
     for (const double share : {0.0, -1.0, 1.01, std::numeric_limits<double>::quiet_NaN()})
         EXPECT_EQ(bench.run(cases(1), evicting(share)).error().code, ErrorCode::Range) << share;
 }
 
-/// Says how often it was asked for either direction.
+/// Counts its calls in either direction.
 class CountingCodec final : public PageCodec {
   public:
     explicit CountingCodec(std::unique_ptr<PageCodec> codec) : codec_(std::move(codec)) {}
@@ -286,7 +285,7 @@ class CountingCodec final : public PageCodec {
     std::unique_ptr<PageCodec> codec_;
 };
 
-TEST(Recall, cachesThatWereStored_areAskedAsTheyComeBack) {
+TEST(Recall, storedCaches_answerAfterDecoding) {
     Bench bench;
     RecallOptions options;
     const auto list = questions(3);
@@ -321,7 +320,7 @@ TEST(Recall, limitProgressAndStop_areHonoured) {
     EXPECT_EQ(bench.run(cases(5), options).error().code, ErrorCode::Cancelled);
 }
 
-TEST(RecallJson, hasTheFormThatScriptsRead) {
+TEST(RecallJson, report_hasTheDocumentedMembers) {
     RecallOutcome outcome;
     outcome.total = {4, 3};
     outcome.byKind = {{"facts1@500", {4, 3}}};

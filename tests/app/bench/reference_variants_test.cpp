@@ -1,5 +1,5 @@
-// The published reference's own variants, reproduced on its golden head: they are what ours is
-// compared with.
+// The published reference's own variants, reproduced on its golden head as the baseline of
+// comparisons.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace lacuna::test {
 namespace {
 
 struct Variant {
-    std::string method;  ///< start of its name in the reference's table
+    std::string method;  ///< prefix of its name in the reference's table
     SlowFitOptions options;
 };
 
@@ -33,9 +33,9 @@ std::vector<Variant> variants() {
              {.matching = any, .pursuit = 4, .bounded = kPursuitBounds}}};
 }
 
-class GoldenHead : public ::testing::Test {
+class GoldenHeadTest : public ::testing::Test {
   protected:
-    GoldenHead() : keys_(readNpy("keys.npy")), values_(readNpy("values.npy")) {
+    GoldenHeadTest() : keys_(readNpy("keys.npy")), values_(readNpy("values.npy")) {
         head_ = {.keys = keys_.numbers,
                  .values = values_.numbers,
                  .bias = std::vector<float>(static_cast<std::size_t>(keys_.rows), 0.0F),
@@ -71,7 +71,7 @@ class GoldenHead : public ::testing::Test {
     HeadSpan span_;
 };
 
-TEST_F(GoldenHead, everyVariantOfTheReference_isReproducedWithinFivePercent) {
+TEST_F(GoldenHeadTest, referenceVariants_areReproducedWithinFivePercent) {
     const auto reference =
         parseJson(readFile(LACUNA_GOLDEN_DIR "/attention-matching/reference.json", 1 << 20).value())
             .value();
@@ -100,7 +100,7 @@ double errorOf(const PlainHead& head, const std::vector<float>& fit, const std::
         .outputError;
 }
 
-TEST(FewKeys, otherDivisionsOfTheGoldenHead_areAnsweredAsByTheBestOfTheReferenceOrBetter) {
+TEST(FewKeys, newSplitsOfTheGoldenHead_matchTheBestReferenceVariant) {
     const Matrix keys = readNpy("keys.npy");
     const Matrix values = readNpy("values.npy");
     const Matrix first = readNpy("queries_fit.npy");
@@ -134,7 +134,7 @@ TEST(FewKeys, otherDivisionsOfTheGoldenHead_areAnsweredAsByTheBestOfTheReference
             const double theirs = errorOf(head, fit, test, kept, reference);
             std::printf("division %d, %d keys: %.4f, matching pursuit by four %.4f\n",
                         static_cast<int>(seed), kept, ours, theirs);
-            // Test queries are 256: luck is some percent.
+            // There are 256 test queries, so chance accounts for a few percent.
             EXPECT_LT(ours, 1.04 * theirs);
             ratios += ours / theirs;
             ++cells;

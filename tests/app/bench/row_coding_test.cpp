@@ -1,6 +1,5 @@
-// Codes as functions of a row: those of caches against the formats of caches, ggml's against the
-// errors of ggml's own quantiser, the sketch against what it promises, sizes against the digits
-// that were published.
+// Row codes as functions: those of caches against the cache formats, ggml's against the errors of
+// ggml's own quantiser, the sketch against its guarantee, sizes against published figures.
 
 #include "app/bench/row_coding.h"
 
@@ -48,7 +47,7 @@ std::vector<float> recoded(const RowCoding& coding, const std::vector<float>& ro
     return out;
 }
 
-TEST(RowCoding, codesOfCaches_readAsCachesReadThem) {
+TEST(RowCoding, cacheCodes_decodeAsInTheCache) {
     constexpr int kDim = 96;
     const Rotation rotation = Rotation::hadamard(kDim, 3).value();
     const std::vector<float> row = normalRow(kDim, 5);
@@ -80,7 +79,7 @@ TEST(RowCoding, codesOfCaches_readAsCachesReadThem) {
     }
 }
 
-TEST(RowCoding, blocks_haveTheErrorsOfGgmlsQuantiser) {
+TEST(RowCoding, blockCodes_haveTheErrorOfTheGgmlQuantiser) {
     const std::filesystem::path golden = std::filesystem::path(LACUNA_GOLDEN_DIR) / "quantised";
     const Json errors = parseJson(readFile(golden / "peer_errors.json", 1U << 20).value()).value();
     for (const char* name : {"student_t.npy", "spikes.npy"}) {
@@ -102,9 +101,9 @@ TEST(RowCoding, blocks_haveTheErrorsOfGgmlsQuantiser) {
     }
 }
 
-// QJL, arXiv 2406.03482: the mean over sketches is the product itself; what is left of it varies by
-// (pi / 2 - cos^2) |q|^2 |left|^2 / dim.
-TEST(RowCoding, sketch_isUnbiasedWithItsPublishedVariance) {
+// QJL, arXiv:2406.03482: the mean over sketches equals the inner product; the variance of the
+// residual's sketch is (pi / 2 - cos^2) |q|^2 |left|^2 / dim.
+TEST(RowCoding, sketch_isUnbiasedWithThePublishedVariance) {
     constexpr int kDim = 32, kDraws = 4000;
     const Rotation rotation = Rotation::hadamard(kDim, 3).value();
     const std::vector<float> row = normalRow(kDim, 5), query = normalRow(kDim, 6);
@@ -127,7 +126,7 @@ TEST(RowCoding, sketch_isUnbiasedWithItsPublishedVariance) {
     EXPECT_NEAR(variance, expected, 0.15 * expected);
 }
 
-TEST(RowCoding, uniformCodes_haveAsManyLevelsAsTheyMayAndLoseLessByNarrowerBounds) {
+TEST(RowCoding, uniformCodes_stayWithinTheirLevels_narrowBoundsReduceError) {
     constexpr int kDim = 128;
     for (const int bits : {2, 3, 4}) {
         const RowCoding coding{.code = RowCode::Uniform, .bits = bits, .turned = false};
@@ -149,7 +148,7 @@ TEST(RowCoding, uniformCodes_haveAsManyLevelsAsTheyMayAndLoseLessByNarrowerBound
     EXPECT_EQ(recoded({.code = RowCode::Uniform, .bits = 2, .turned = false}, flat), flat);
 }
 
-TEST(RowCoding, turnedRow_isCodedInTheRotatedBasis) {
+TEST(RowCoding, rotatedRow_isCodedInTheRotatedBasis) {
     constexpr int kDim = 64;
     const Rotation rotation = Rotation::hadamard(kDim, 3).value();
     std::vector<float> row(kDim, 0.01F);
@@ -164,7 +163,7 @@ TEST(RowCoding, turnedRow_isCodedInTheRotatedBasis) {
     EXPECT_EQ(recoded(turned, row, &rotation), expected);
 }
 
-TEST(RowCoding, bytes_countEverythingThatIsStored) {
+TEST(RowCoding, byteCount_includesAllStoredParts) {
     const auto bytes = [](RowCode code, int bits, int dim) {
         return rowCodingBytes({.code = code, .bits = bits}, dim);
     };
@@ -180,7 +179,7 @@ TEST(RowCoding, bytes_countEverythingThatIsStored) {
     EXPECT_EQ(bytes(RowCode::Uniform, 4, 160), 88U) << "two of 80";
 }
 
-TEST(RowCoding, numberThatIsNone_staysVisible) {
+TEST(RowCoding, nonFiniteValue_staysNonFinite) {
     const Rotation rotation = Rotation::hadamard(64, 3).value();
     std::vector<float> row = normalRow(64, 5);
     row[40] = std::numeric_limits<float>::infinity();
@@ -193,7 +192,7 @@ TEST(RowCoding, numberThatIsNone_staysVisible) {
         EXPECT_FALSE(std::isfinite(recoded({.code = code, .bits = 4}, row, &rotation)[3]));
 }
 
-TEST(RowCoding, whatNoCodeHas_isRefusedWithItsNumbers) {
+TEST(RowCoding, unsupportedCodes_areRejectedWithTheirParameters) {
     const auto refused = [](const RowCoding& coding, int dim) {
         const Status checked = checkRowCoding("keys", coding, dim);
         return checked ? std::string() : checked.error().what;

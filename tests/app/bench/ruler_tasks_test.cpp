@@ -1,5 +1,5 @@
-// RULER's tasks against what the published generator writes (tests/golden/ruler), and against naive
-// readers of what was made: a search, an interpreter of assignments, counts of words.
+// RULER's tasks compared with the output of the published generator (tests/golden/ruler), and with
+// simple solvers: a search, an interpreter of assignments, word counts.
 
 #include "app/bench/ruler_tasks.h"
 
@@ -33,7 +33,7 @@ const Json& published() {
     return json;
 }
 
-/// Four bytes are a token.
+/// Counts four bytes as one token.
 Result<std::int64_t> quarterOfBytes(const RulerQuestion& made) {
     const std::size_t bytes = made.context.size() + made.question.size() + made.answerPrefix.size();
     return static_cast<std::int64_t>(bytes / 4 + 1);
@@ -69,7 +69,7 @@ const std::regex& needleForm() {
     return form;
 }
 
-/// What is drawn at random written as its form: names, numbers, words.
+/// Replaces random names, numbers and words by placeholders.
 std::string formOf(std::string text) {
     const std::pair<const char*, const char*> forms[] = {
         {"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", "<uuid>"},
@@ -86,14 +86,14 @@ std::string formOf(std::string text) {
     return text;
 }
 
-TEST(RulerTasks, names_areTheThirteen) {
+TEST(RulerTasks, taskNames_areTheThirteenPublishedOnes) {
     std::set<std::string> names;
     for (const auto& [name, golden] : published().at("tasks").items()) names.insert(name);
     EXPECT_EQ(names.size(), 13U);
     EXPECT_EQ(names, std::set<std::string>(rulerTaskNames().begin(), rulerTaskNames().end()));
 }
 
-TEST(RulerTasks, forms_areThoseOfThePublishedGenerator) {
+TEST(RulerTasks, promptForms_equalThoseOfThePublishedGenerator) {
     for (const std::string_view name : rulerTaskNames()) {
         const Json& golden = published().at("tasks").at(std::string(name));
         const RulerQuestion made = questionOf(name);
@@ -126,7 +126,7 @@ TEST(RulerTasks, forms_areThoseOfThePublishedGenerator) {
         << "the dots are the likeliest word by far";
 }
 
-TEST(RulerTasks, noiseAndChains_areThePublishedLines) {
+TEST(RulerTasks, noiseAndChainLines_equalThePublishedOnes) {
     const Json& golden = published().at("tasks").at("vt");
     const RulerQuestion made = questionOf("vt", 2048);
     const std::size_t cut = made.context.rfind("Memorize and track");
@@ -155,7 +155,7 @@ TEST(RulerTasks, noiseAndChains_areThePublishedLines) {
         }
 }
 
-TEST(RulerTasks, needles_standOnceEachWithTheirKeyAndNowhereElse) {
+TEST(RulerTasks, needles_occurOnceEachWithTheirKey) {
     for (const std::string_view name : rulerTaskNames()) {
         if (!name.starts_with("niah")) continue;
         for (const int length : {1024, 6000})
@@ -201,7 +201,7 @@ TEST(RulerTasks, needles_areSpreadOverAllDepths) {
     }
 }
 
-TEST(RulerTasks, chains_giveTheirAnswersToANaiveInterpreter) {
+TEST(RulerTasks, variableChains_evaluateToTheirAnswers) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const RulerQuestion made = questionOf("vt", 2048, seed);
         std::map<std::string, std::string> variables;
@@ -229,7 +229,7 @@ TEST(RulerTasks, chains_giveTheirAnswersToANaiveInterpreter) {
     }
 }
 
-/// Of a numbered list; the numbers have to run from 1.
+/// Word counts of a numbered list, whose numbers must run from 1.
 std::map<std::string, int> countsOfList(const std::string& text) {
     std::map<std::string, int> counts;
     int number = 0;
@@ -269,7 +269,8 @@ TEST(RulerTasks, commonWords_occurAsOftenAsPublished) {
 
 TEST(RulerTasks, frequentWords_occurAsOftenAsPublished) {
     const Json& golden = published().at("tasks").at("fwe");
-    // The published text of as many tokens has some size; one of ours has the same counts.
+    // The published text has some size for this number of tokens; one of the generated texts must
+    // have the same counts.
     const std::vector<int> expected = golden.at("counts");
     bool found = false;
     for (int room = 700; room < 1100 && !found; ++room) {
@@ -296,7 +297,7 @@ TEST(RulerTasks, frequentWords_occurAsOftenAsPublished) {
     EXPECT_TRUE(found);
 }
 
-/// Documents that hold a text.
+/// Documents that contain a text.
 std::vector<std::string> documentsWith(const RulerQuestion& made, const std::string& part) {
     std::vector<std::string> out;
     const std::string& context = made.context;
@@ -317,7 +318,7 @@ std::string askedPerson(const RulerQuestion& made) {
     return found.empty() ? "nobody in " + asked : found.front();
 }
 
-TEST(RulerTasks, reading_hasOneDocumentThatAnswers) {
+TEST(RulerTasks, singleHopReading_hasOneAnsweringDocument) {
     std::set<std::string> answers;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const RulerQuestion made = questionOf("qa_1", 2048, seed);
@@ -331,7 +332,7 @@ TEST(RulerTasks, reading_hasOneDocumentThatAnswers) {
     EXPECT_GT(answers.size(), 25U);
 }
 
-TEST(RulerTasks, readingInTwoSteps_needsBothDocuments) {
+TEST(RulerTasks, twoHopReading_needsBothDocuments) {
     static const std::regex society("[A-Z][a-z]+ [A-Z][a-z]+ Society");
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         const RulerQuestion made = questionOf("qa_2", 2048, seed);
@@ -348,7 +349,7 @@ TEST(RulerTasks, readingInTwoSteps_needsBothDocuments) {
     }
 }
 
-TEST(RulerTasks, lengths_areKeptAndNearlyFilled) {
+TEST(RulerTasks, promptLength_isWithinAndCloseToTheLimit) {
     for (const std::string_view name : rulerTaskNames())
         for (const int length : {1024, 4096, 8192}) {
             const RulerQuestion made = questionOf(name, length);
@@ -359,7 +360,7 @@ TEST(RulerTasks, lengths_areKeptAndNearlyFilled) {
         }
 }
 
-TEST(RulerTasks, seeds_decideEverything) {
+TEST(RulerTasks, equalSeeds_giveEqualTasks) {
     for (const std::string_view name : rulerTaskNames()) {
         const RulerQuestion once = questionOf(name, 1024, 5);
         const RulerQuestion again = questionOf(name, 1024, 5);
@@ -374,7 +375,7 @@ TEST(RulerTasks, seeds_decideEverything) {
     }
 }
 
-TEST(RulerTasks, whatCannotBe_isRefusedWithTheNames) {
+TEST(RulerTasks, invalidRequest_isRejectedWithTheValidNames) {
     const auto unknown =
         makeRulerQuestion(story(), {.task = "niah_single_4", .length = 1024}, quarterOfBytes);
     ASSERT_FALSE(unknown);
@@ -393,7 +394,7 @@ TEST(RulerTasks, whatCannotBe_isRefusedWithTheNames) {
               ErrorCode::Cancelled);
 }
 
-TEST(RulerScore, isThatOfThePublishedFunctions) {
+TEST(RulerScore, score_equalsThePublishedFunctions) {
     ASSERT_GT(published().at("scores").size(), 8U);
     for (const Json& one : published().at("scores")) {
         RulerQuestion question;
@@ -404,7 +405,7 @@ TEST(RulerScore, isThatOfThePublishedFunctions) {
     }
 }
 
-TEST(RulerText, sentences_endWhereTheyEndAndBeginAgain) {
+TEST(RulerText, sentences_areSplitAtTheirEnds) {
     const RulerText text(
         "Mr. Holt came in. \"Is it you?\" asked J. Brown.\nIt was!\n\nNobody (else) spoke for "
         "long");
@@ -422,7 +423,7 @@ TEST(RulerText, sentences_endWhereTheyEndAndBeginAgain) {
     EXPECT_FALSE(std::ranges::binary_search(text.vocabulary(), "Nobody"));
 }
 
-TEST(RulerPassages, more_beginWithTheSameOnes) {
+TEST(RulerPassages, largerSet_startsWithTheSmallerOne) {
     for (const PassageHops hops : {PassageHops::One, PassageHops::Two}) {
         const PassageQuestion few = makePassageQuestion(hops, 5, 9);
         const PassageQuestion many = makePassageQuestion(hops, 3000, 9);

@@ -20,7 +20,7 @@ std::string story() {
         .value();
 }
 
-/// A model of single bytes, which answers nonsense.
+/// A byte-level model with arbitrary answers.
 struct Bench {
     FakeModelOptions modelOptions{.context = 4096};
     FakeTransformer model{test::fakeLoadedModel(modelOptions), modelOptions};
@@ -55,14 +55,14 @@ RulerOptions evicting(EvictionPolicy policy, double share, std::vector<std::stri
     return options;
 }
 
-TEST(Ruler, allTasks_areReadCompactedAndAsked) {
+TEST(Ruler, allTasks_areReadCompactedAndAnswered) {
     Bench bench;
     RulerOptions options = evicting(EvictionPolicy::StreamingLLM, 0.5, {}, 3800);
     options.rows = 2;
     const auto outcome = bench.run(options);
     ASSERT_TRUE(outcome) << describe(outcome.error());
     EXPECT_EQ(outcome->compactions, 26) << "once for each question, none while it answers";
-    // A slot of two rows of 8 halves has 12 bytes besides: marks, position, bias.
+    // A slot of two rows of 8 halves has another 12 bytes: marks, position, bias.
     EXPECT_NEAR(outcome->liveOfLogical, 0.5 * (32 + 12) / 32, 0.01);
     EXPECT_NEAR(outcome->bitsPerNumber, 16.0 * (32 + 12) / 32, 0.01);
     EXPECT_EQ(outcome->note, "");
@@ -80,7 +80,7 @@ TEST(Ruler, allTasks_areReadCompactedAndAsked) {
     EXPECT_FALSE(outcome->share());
 }
 
-TEST(Ruler, json_hasTheFixedForm) {
+TEST(Ruler, json_hasItsFixedMembers) {
     RulerOutcome outcome;
     outcome.length = 1024;
     outcome.rows = 2;
@@ -101,7 +101,7 @@ TEST(Ruler, json_hasTheFixedForm) {
     EXPECT_TRUE(rulerJson(outcome)["share"].is_null());
 }
 
-/// A question of a task that the whole cache and the compacted one answered so well.
+/// A question of a task with the given scores of the full and of the compacted cache.
 RulerRow scored(double full, double score, double live, std::int64_t compactions) {
     RulerRow row;
     row.full = full;
@@ -111,7 +111,7 @@ RulerRow scored(double full, double score, double live, std::int64_t compactions
     return row;
 }
 
-TEST(Ruler, scores_areMeansOverQuestionsAndTasksInPercent) {
+TEST(Ruler, scores_arePercentMeansOverQuestionsAndTasks) {
     RulerOptions options = matching({"vt", "cwe"}, 1024);
     options.rows = 2;
     const RulerOutcome outcome =
@@ -137,7 +137,7 @@ TEST(Ruler, scores_areMeansOverQuestionsAndTasksInPercent) {
     EXPECT_EQ(rulerOutcome(options, partly.questions).note, "");
 }
 
-TEST(Ruler, rows_sayWhatWasAskedAndSaid) {
+TEST(Ruler, rows_reportQuestionAndAnswer) {
     Bench bench;
     const auto outcome = bench.run(evicting(EvictionPolicy::Random, 0.5, {"qa_1"}, 2500));
     ASSERT_TRUE(outcome) << describe(outcome.error());
@@ -152,7 +152,7 @@ TEST(Ruler, rows_sayWhatWasAskedAndSaid) {
     EXPECT_DOUBLE_EQ(row.score, rulerScore(row.answer, row.question));
 }
 
-TEST(Ruler, withoutAMethod_bothScoresAreTheWholeCaches) {
+TEST(Ruler, noMethod_bothScoresAreOfTheFullCache) {
     Bench bench;
     RulerOptions options = matching({"niah_single_1"}, 2500);
     options.kv = {};
@@ -164,7 +164,7 @@ TEST(Ruler, withoutAMethod_bothScoresAreTheWholeCaches) {
     EXPECT_EQ(outcome->questions[0].whole, outcome->questions[0].answer);
 }
 
-TEST(Ruler, cacheThatForgetsByAge_isReadApartFromTheWholeCache) {
+TEST(Ruler, slidingWindowCache_isReadSeparatelyFromTheFullCache) {
     Bench bench;
     RulerOptions options = matching({"niah_single_1"}, 2500);
     options.kv = {};
@@ -175,7 +175,7 @@ TEST(Ruler, cacheThatForgetsByAge_isReadApartFromTheWholeCache) {
     EXPECT_EQ(outcome->compactions, 0);
 }
 
-TEST(Ruler, compressionThatNeverCompacted_isSaidSo) {
+TEST(Ruler, compressionWithoutCompaction_isReported) {
     Bench bench;
     RulerOptions options = evicting(EvictionPolicy::Random, 1.0, {"niah_single_1"}, 2500);
     const auto outcome = bench.run(options);
@@ -185,7 +185,7 @@ TEST(Ruler, compressionThatNeverCompacted_isSaidSo) {
     EXPECT_TRUE(rulerJson(*outcome).contains("note"));
 }
 
-TEST(Ruler, whatCannotWork_isRefusedBeforeAnyWork) {
+TEST(Ruler, invalidOptions_areRejectedBeforeAnyWork) {
     Bench bench;
     const RulerOptions good = matching({"niah_single_1"}, 2500);
     const auto refused = [&](RulerOptions options, ErrorCode code, const std::string& word) {
@@ -244,9 +244,9 @@ struct Pilot {
         Transformer::create(loaded, pool, {.maxTokens = 256}).value();
 };
 
-// The text is read once for both answers. What the compacted cache says is what it says when
-// nobody was asked before.
-TEST(Ruler, textReadOnceForBothAnswers_isAsIfReadForEach) {
+// The text is read once for both answers. The compacted cache must answer as if no other question
+// had been asked before.
+TEST(Ruler, sharedTextPass_givesTheSameAnswersAsSeparatePasses) {
     Pilot pilot;
     RulerOptions options = matching({"niah_multiquery"}, 700);
     const auto outcome = runRuler(*pilot.model, pilot.pool, options);
@@ -273,7 +273,7 @@ TEST(Ruler, textReadOnceForBothAnswers_isAsIfReadForEach) {
     EXPECT_NE(other->questions[0].question.context, row.question.context);
 }
 
-TEST(RulerPrompt, textEndsBeforeTheQuestion_andTheAnswerHasBegun) {
+TEST(RulerPrompt, promptParts_splitBeforeTheQuestion_answerPrefixIsIncluded) {
     const RulerQuestion question{.task = "vt",
                                  .context = "The sky is blue.\nVAR A = 12345\n",
                                  .question = "Question: Which is 12345?",
@@ -287,7 +287,7 @@ TEST(RulerPrompt, textEndsBeforeTheQuestion_andTheAnswerHasBegun) {
             model.tokenizer.decode(all.first(prompt.textTokens), SpecialOutput::Show).value(),
             model.tokenizer.decode(all.subspan(prompt.textTokens), SpecialOutput::Show).value());
     };
-    // Its file has no template: plain text.
+    // Its file has no template, so the prompt is plain text.
     const auto plain = parts(*test::fakeLoadedModel());
     EXPECT_EQ(plain.first, question.context);
     EXPECT_EQ(plain.second, question.question + "\n" + question.answerPrefix);

@@ -1,5 +1,5 @@
-// Rows that a code was applied to against caches that have the code: what a model says with the one
-// and with the other, run by run and token by token, and the bytes of both.
+// Compares exact caches whose rows passed through a code with caches that store the code: the
+// model's output run by run and token by token, and the bytes of both.
 
 #include "app/bench/simulated_cache.h"
 
@@ -19,7 +19,7 @@
 namespace lacuna {
 namespace {
 
-/// Of every head another rotation, with a centre for its keys and wider ranges.
+/// A different rotation for every head, with a centre for its keys and wider ranges.
 std::shared_ptr<const CalibratedRotations> someRotations(const ModelSpec& spec) {
     RotationMatrices made;
     made.layers = spec.layers;
@@ -90,14 +90,14 @@ double furthest(const std::vector<float>& a, const std::vector<float>& b) {
 
 struct Case {
     const char* format;
-    int newest;  ///< of the window of 16 bits
+    int newest;  ///< size of the 16-bit window
 };
 
-constexpr double kWithin = 1e-4;  // of logits
+constexpr double kWithin = 1e-4;  // tolerance of logits
 
-class SimulatedAsReal : public testing::TestWithParam<Case> {};
+class SimulatedCacheFormatTest : public testing::TestWithParam<Case> {};
 
-TEST_P(SimulatedAsReal, modelSaysTheSameWithCodesAndWithRowsThatStandForThem) {
+TEST_P(SimulatedCacheFormatTest, simulatedRows_giveTheLogitsOfTheCodedCache) {
     const Case& given = GetParam();
     Bench bench;
     KvOptions base;
@@ -136,7 +136,7 @@ TEST_P(SimulatedAsReal, modelSaysTheSameWithCodesAndWithRowsThatStandForThem) {
     for (int i = 0; i < 4; ++i) step(1);
     back(3);
     step(1);
-    back(40);  // far beyond the window: what comes back into it has its codes alone
+    back(40);  // far beyond the window: rows that re-enter it exist only as codes
     step(1);
     step(9);
     step(30);
@@ -144,7 +144,7 @@ TEST_P(SimulatedAsReal, modelSaysTheSameWithCodesAndWithRowsThatStandForThem) {
     rows->checkInvariants();
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, SimulatedAsReal,
+INSTANTIATE_TEST_SUITE_P(Formats, SimulatedCacheFormatTest,
                          testing::Values(Case{"t4", 0}, Case{"t3/t2", 0}, Case{"t3 calibrated", 0},
                                          Case{"q4_0", 0}, Case{"t2", 12},
                                          Case{"t2 calibrated", 12}),
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, SimulatedAsReal,
                              return name;
                          });
 
-TEST(SimulatedCache, copy_goesOnByItself) {
+TEST(SimulatedCache, clone_isIndependentOfTheOriginal) {
     Bench bench;
     KvOptions base;
     base.exactWindow = 12;
@@ -171,7 +171,7 @@ TEST(SimulatedCache, copy_goesOnByItself) {
     EXPECT_EQ(second->compactable(), nullptr);
 }
 
-TEST(SimulatedCache, shadowRun_measuresCodesThatNoCacheHas) {
+TEST(SimulatedCache, shadowRun_measuresCodesWithoutACacheFormat) {
     Bench bench;
     KvOptions base;
     base.exactWindow = 0;
@@ -199,7 +199,7 @@ TEST(SimulatedCache, shadowRun_measuresCodesThatNoCacheHas) {
     EXPECT_EQ(refused.error().code, ErrorCode::Unsupported);
 }
 
-TEST(SimulatedCache, whatTheModelCannotHave_isRefused) {
+TEST(SimulatedCache, unsupportedSettings_areRejected) {
     Bench bench;
     CacheModel model = cacheModelOf(*bench.loaded);
     model.rotations.reset();

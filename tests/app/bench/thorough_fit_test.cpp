@@ -1,5 +1,6 @@
-// A thorough fit against the one a conversation waits for, on unseen queries of generated heads and
-// of other divisions of the golden head, and its steps against plain arithmetic.
+// Compares a thorough fit with the fast one that a conversation waits for, on unseen queries of
+// generated heads and on other splits of the golden head; checks its steps against direct
+// arithmetic.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +35,7 @@ double errorOf(const PlainHead& head, const MatchedHead& matched, const std::vec
     return compare(head, compacted(head, matched), queries, static_cast<double>(scale)).outputError;
 }
 
-/// Keys by coverage, with the biases that masses alone give them and the values that suit those.
+/// Keys selected by coverage, with the biases fitted to masses alone and the matching values.
 struct Chosen {
     SpanAttention span;
     KeySelection keys;
@@ -48,7 +49,7 @@ Chosen chosenOf(const PlainHead& head, const std::vector<float>& queries, int ke
     return out;
 }
 
-TEST(ThoroughFit, sameKeys_biasesThatMoved_answerUnseenQueriesBetter) {
+TEST(ThoroughFit, refittedBiases_withTheSameKeys_lowerTheErrorOfUnseenQueries) {
     double ours = 0;
     double before = 0;
     int moved = 0;
@@ -73,7 +74,7 @@ TEST(ThoroughFit, sameKeys_biasesThatMoved_answerUnseenQueriesBetter) {
     EXPECT_LT(ours, 0.98 * before);
 }
 
-TEST(ThoroughFit, heldOutError_isNearThatOfUnseenQueries) {
+TEST(ThoroughFit, heldOutError_approximatesTheErrorOfUnseenQueries) {
     const PlainHead head = clusteredHead(231, 500, 90, 0.3);
     const std::vector<float> queries = aimedQueries(head, 232, 512);
     const Chosen chosen = chosenOf(head, queries, 32);
@@ -87,7 +88,7 @@ TEST(ThoroughFit, heldOutError_isNearThatOfUnseenQueries) {
     EXPECT_TRUE(fit.values.fitUsed);
 }
 
-TEST(LevelledBiases, loweredAlike_comeBack) {
+TEST(LevelledBiases, uniformShift_isUndone) {
     const PlainHead head = clusteredHead(241, 400, 80, 0.1);
     const Chosen chosen = chosenOf(head, randomRows(242, 512, 32), 60);
     std::vector<float> lowered = chosen.bias;
@@ -96,7 +97,7 @@ TEST(LevelledBiases, loweredAlike_comeBack) {
     for (std::size_t a = 0; a < back.size(); ++a) EXPECT_NEAR(back[a], chosen.bias[a], 1e-4);
 }
 
-TEST(LevelledBiases, farApart_stayApartBelowTheirBound) {
+TEST(LevelledBiases, spreadBiases_keepTheirDistanceBelowTheBound) {
     const PlainHead head = clusteredHead(241, 400, 80, 0.1);
     const Chosen chosen = chosenOf(head, randomRows(242, 512, 32), 20);
     std::vector<float> apart(20, -9.0F);
@@ -106,7 +107,7 @@ TEST(LevelledBiases, farApart_stayApartBelowTheirBound) {
     EXPECT_NEAR(level[3] - level[4], 39, 1e-4);
 }
 
-TEST(ThoroughFit, generatedHeads_areAnsweredBetterThanByTheFitOfAConversation) {
+TEST(ThoroughFit, generatedHeads_haveLowerErrorThanWithTheConversationFit) {
     double ours = 0;
     double live = 0;
     for (const std::uint64_t seed : {251U, 261U, 271U}) {
@@ -121,7 +122,7 @@ TEST(ThoroughFit, generatedHeads_areAnsweredBetterThanByTheFitOfAConversation) {
     EXPECT_LT(ours, 0.99 * live);
 }
 
-TEST(ThoroughFit, sameHead_isFittedBitForBitTheSame) {
+TEST(ThoroughFit, fit_isBitwiseDeterministic) {
     const PlainHead head = clusteredHead(281, 300, 80, 0.3);
     const std::vector<float> queries = randomRows(282, 256, 32);
     const MatchedHead once = match(spanOf(head, queries, kScale), 20, thorough());
@@ -131,7 +132,7 @@ TEST(ThoroughFit, sameHead_isFittedBitForBitTheSame) {
     EXPECT_EQ(once.values, again.values);
 }
 
-TEST(ThoroughFit, queriesAllAlikeOrFew_stayFinite) {
+TEST(ThoroughFit, identicalOrFewQueries_giveFiniteResults) {
     const PlainHead head = clusteredHead(291, 200, 50, 0.3);
     std::vector<float> alike;
     const std::vector<float> one = randomRows(292, 1, 32);

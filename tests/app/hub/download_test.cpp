@@ -1,4 +1,4 @@
-// Downloads against a hub of the test's own: what arrives, what is kept, what is refused.
+// Downloads from a fake hub: received data, kept files and refused inputs.
 
 #include "app/hub/download.h"
 
@@ -20,11 +20,11 @@ using test::FakeHub;
 using test::ggufBytes;
 using test::waitFor;
 
-class Downloads : public ::testing::Test {
+class DownloadTest : public ::testing::Test {
   protected:
     static constexpr int kBytes = 300'000;
 
-    Downloads() {
+    DownloadTest() {
         means.retryDelayMs = 1;
         means.timeoutMs = 5000;
         means.room = [](const QString&) { return qint64{1} << 40; };
@@ -47,7 +47,7 @@ class Downloads : public ::testing::Test {
     [[nodiscard]] HubOrder checked(const QByteArray& bytes) const {
         return order(test::sha256(bytes).toLatin1());
     }
-    /// Runs it to its end, its failure or its pause.
+    /// Runs the download until it completes, fails or pauses.
     DownloadView run(const HubOrder& what) {
         Download download(what, means);
         bool stopped = false;
@@ -56,7 +56,7 @@ class Downloads : public ::testing::Test {
         EXPECT_TRUE(stopped || waitFor([&] { return stopped; }));
         return download.view();
     }
-    /// Runs it until some bytes are there, then pauses.
+    /// Runs it until some bytes have arrived, then pauses.
     void runToThePause(const HubOrder& what, qint64 most) {
         Download download(what, means);
         download.start();
@@ -64,11 +64,11 @@ class Downloads : public ::testing::Test {
         download.pause();
         EXPECT_EQ(download.view().state, DownloadState::Waiting);
     }
-    /// What is in the folder, sorted.
+    /// Names of the files in the folder, sorted.
     [[nodiscard]] QStringList names() const {
         return QDir(folder).entryList(QDir::AllEntries | QDir::NoDotAndDotDot, QDir::Name);
     }
-    /// A server that sends so much of the file and then nothing.
+    /// Sets up a server that sends `most` bytes of the file and then stalls.
     void stall(const QByteArray& bytes, qint64 most, const QByteArray& etag = "\"one\"") {
         hub.on("/m.gguf", [=](QTcpSocket& socket, const FakeHub::Request&) {
             socket.write("HTTP/1.1 200 X\r\n" +
@@ -84,7 +84,7 @@ class Downloads : public ::testing::Test {
     DownloadMeans means;
 };
 
-TEST_F(Downloads, aFile_arrivesWhole_andIsChecked) {
+TEST_F(DownloadTest, file_isDownloadedCompleteAndVerified) {
     const QByteArray bytes = ggufBytes(kBytes);
     hub.serve("/m.gguf", {bytes});
     const DownloadView view = run(checked(bytes));
@@ -92,18 +92,18 @@ TEST_F(Downloads, aFile_arrivesWhole_andIsChecked) {
     EXPECT_EQ(view.done, kBytes);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
     EXPECT_EQ(names(), QStringList{QStringLiteral("m.gguf")}) << "nothing else is left";
-    EXPECT_TRUE(view.sentence.contains(QLatin1String("SHA-256 is right")));
+    EXPECT_TRUE(view.sentence.contains(QLatin1String("SHA-256 is correct")));
     EXPECT_EQ(hub.asked().front().field("Accept-Encoding"), "identity");
 }
 
-TEST_F(Downloads, withoutADigest_theEndSaysSo) {
+TEST_F(DownloadTest, fileWithoutADigest_isReportedAsUnverified) {
     hub.serve("/m.gguf", {ggufBytes(kBytes)});
     const DownloadView view = run(order());
     EXPECT_EQ(view.state, DownloadState::Done);
-    EXPECT_TRUE(view.sentence.contains(QLatin1String("not checked")));
+    EXPECT_TRUE(view.sentence.contains(QLatin1String("not verified")));
 }
 
-TEST_F(Downloads, brokenOff_goesOnWhereItEnded) {
+TEST_F(DownloadTest, interruptedDownload_resumesAtItsOffset) {
     const QByteArray bytes = ggufBytes(kBytes);
     for (const qint64 cut : {qint64{0}, qint64{1}, qint64{kBytes / 2}, qint64{kBytes - 1}}) {
         QFile::remove(at(QStringLiteral("m.gguf")));
@@ -120,7 +120,7 @@ TEST_F(Downloads, brokenOff_goesOnWhereItEnded) {
     }
 }
 
-TEST_F(Downloads, brokenOffForGood_keepsWhatHasCome) {
+TEST_F(DownloadTest, unreachableHub_keepsThePartialFile) {
     const QByteArray bytes = ggufBytes(kBytes);
     hub.serve("/m.gguf", {.bytes = bytes, .ranges = false, .cutAfter = 1000, .cuts = 1});
     means.retries = 0;
@@ -131,7 +131,7 @@ TEST_F(Downloads, brokenOffForGood_keepsWhatHasCome) {
     EXPECT_FALSE(QFile::exists(at(QStringLiteral("m.gguf"))));
 }
 
-TEST_F(Downloads, cutAfterAFewBytesEachTime_endsAfterFiveTries) {
+TEST_F(DownloadTest, connectionCutAfterFewBytes_failsAfterFiveAttempts) {
     const QByteArray bytes = ggufBytes(kBytes);
     for (const bool ranges : {true, false}) {
         QFile::remove(at(QStringLiteral("m.gguf.part")));
@@ -143,20 +143,20 @@ TEST_F(Downloads, cutAfterAFewBytesEachTime_endsAfterFiveTries) {
         EXPECT_EQ(hub.asked().size(), before + 5);
         EXPECT_EQ(bytesAt(QStringLiteral("m.gguf.part")), bytes.left(ranges ? 1000 : 200));
     }
-    // Resuming counts anew and keeps what has come.
+    // Resuming restarts the retry count and keeps the received bytes.
     hub.serve("/m.gguf", {.bytes = bytes});
     EXPECT_EQ(run(checked(bytes)).state, DownloadState::Done);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
 
-TEST_F(Downloads, cutAfterUsefulPieces_arrivesWhole) {
+TEST_F(DownloadTest, connectionCutAfterLargeParts_completes) {
     const QByteArray bytes = ggufBytes(2'000'000);
     hub.serve("/m.gguf", {.bytes = bytes, .cutAfter = 100'000, .cuts = 1'000});
     EXPECT_EQ(run(checked(bytes)).state, DownloadState::Done);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
 
-TEST_F(Downloads, bytesThatComeASecondTime_areNoProgress) {
+TEST_F(DownloadTest, repeatedBytes_doNotCountAsProgress) {
     const QByteArray bytes = ggufBytes(2'000'000);
     const std::size_t before = hub.asked().size();
     hub.serve("/m.gguf",
@@ -165,7 +165,7 @@ TEST_F(Downloads, bytesThatComeASecondTime_areNoProgress) {
     EXPECT_EQ(hub.asked().size(), before + 5);
 }
 
-TEST_F(Downloads, declaredSizesNearTheLargestNumber_areADiskWithoutRoom) {
+TEST_F(DownloadTest, hugeDeclaredSizes_failForLackOfSpace) {
     for (const qint64 size :
          {qint64{1} << 62, (qint64{1} << 62) + 1, std::numeric_limits<qint64>::max() - 1,
           std::numeric_limits<qint64>::max()}) {
@@ -187,13 +187,13 @@ TEST_F(Downloads, declaredSizesNearTheLargestNumber_areADiskWithoutRoom) {
     }
 }
 
-TEST_F(Downloads, paused_goesOnAfterARestart) {
+TEST_F(DownloadTest, pausedDownload_resumesAfterARestart) {
     const QByteArray bytes = ggufBytes(kBytes);
     stall(bytes, 100'000);
     runToThePause(checked(bytes), 100'000);
     EXPECT_EQ(names(),
               (QStringList{QStringLiteral("m.gguf.part"), QStringLiteral("m.gguf.part.json")}));
-    // A later start knows of it by what lies there.
+    // A later start finds the download by its files.
     const auto found = ordersIn(folder);
     ASSERT_EQ(found.size(), 1);
     EXPECT_EQ(Download(found[0], means).view().done, 100'000);
@@ -205,7 +205,7 @@ TEST_F(Downloads, paused_goesOnAfterARestart) {
     EXPECT_TRUE(ordersIn(folder).isEmpty());
 }
 
-TEST_F(Downloads, withoutTagAndDigest_whatHasComeIsNotTrusted) {
+TEST_F(DownloadTest, partialFile_withoutTagAndDigest_isDiscarded) {
     const QByteArray bytes = ggufBytes(kBytes);
     stall(bytes, 100'000, "");
     runToThePause(order(), 100'000);
@@ -215,7 +215,7 @@ TEST_F(Downloads, withoutTagAndDigest_whatHasComeIsNotTrusted) {
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
 
-TEST_F(Downloads, withADigestAlone_itGoesOn_andTheDigestDecides) {
+TEST_F(DownloadTest, partialFile_withADigestOnly_isResumedAndVerified) {
     const QByteArray bytes = ggufBytes(kBytes);
     stall(bytes, 100'000, "");
     runToThePause(checked(bytes), 100'000);
@@ -225,15 +225,15 @@ TEST_F(Downloads, withADigestAlone_itGoesOn_andTheDigestDecides) {
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
 
-TEST_F(Downloads, anotherFileThere_isNeverMixedWithWhatHasCome) {
+TEST_F(DownloadTest, changedRemoteFile_restartsTheDownload) {
     const QByteArray old = ggufBytes(kBytes, 1), fresh = ggufBytes(kBytes, 2);
-    // The tag differs: the server sends the whole new file.
+    // The tag differs, so the server sends the complete new file.
     stall(old, 100'000);
     runToThePause(order(), 100'000);
     hub.serve("/m.gguf", {.bytes = fresh, .etag = "\"two\""});
     EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), fresh);
-    // A server that does not look at If-Range sends the rest of the new one, with its tag.
+    // A server that ignores If-Range sends the rest of the new file with its tag.
     QFile::remove(at(QStringLiteral("m.gguf")));
     stall(old, 100'000);
     runToThePause(order(), 100'000);
@@ -250,7 +250,7 @@ TEST_F(Downloads, anotherFileThere_isNeverMixedWithWhatHasCome) {
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), fresh);
 }
 
-TEST_F(Downloads, aWrongRange_isNotTaken) {
+TEST_F(DownloadTest, wrongContentRange_isRejected) {
     const QByteArray bytes = ggufBytes(kBytes);
     for (const char* range :
          {"bytes 0-299999/300000", "bytes 100000-299999/300001", "bytes x", ""}) {
@@ -271,9 +271,9 @@ TEST_F(Downloads, aWrongRange_isNotTaken) {
     }
 }
 
-TEST_F(Downloads, status416_endsOrBeginsAnew_andNeverForEver) {
+TEST_F(DownloadTest, status416_completesOrRestartsTheDownload) {
     const QByteArray bytes = ggufBytes(kBytes);
-    // More is there than the file has now: from the start.
+    // The partial file is longer than the new file: the download restarts.
     stall(bytes, 100'000);
     runToThePause(order(), 100'000);
     const QByteArray small = ggufBytes(50'000, 3);
@@ -281,7 +281,7 @@ TEST_F(Downloads, status416_endsOrBeginsAnew_andNeverForEver) {
     EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), small) << "nobody had announced a length";
     QFile::remove(at(QStringLiteral("m.gguf")));
-    // A server that says 416 to everything is asked twice.
+    // A server that replies 416 to everything gets two requests.
     stall(bytes, 100'000);
     runToThePause(checked(bytes), 100'000);
     hub.say("/m.gguf", 416, "");
@@ -290,7 +290,7 @@ TEST_F(Downloads, status416_endsOrBeginsAnew_andNeverForEver) {
     EXPECT_EQ(hub.asked().size(), before + 2);
 }
 
-TEST_F(Downloads, wrongBytes_arePutAside) {
+TEST_F(DownloadTest, wrongDigest_movesTheFileAside) {
     const QByteArray bytes = ggufBytes(kBytes);
     hub.serve("/m.gguf", {ggufBytes(kBytes, 2)});
     const DownloadView view = run(checked(bytes));
@@ -298,25 +298,25 @@ TEST_F(Downloads, wrongBytes_arePutAside) {
     EXPECT_FALSE(QFile::exists(at(QStringLiteral("m.gguf"))));
     EXPECT_TRUE(QFile::exists(at(QStringLiteral("m.gguf.bad"))));
     EXPECT_TRUE(view.sentence.contains(test::sha256(bytes)));
-    // Fetched again, it is right.
+    // A second download succeeds.
     hub.serve("/m.gguf", {bytes});
     EXPECT_EQ(run(ordersIn(folder).value(0)).state, DownloadState::Done);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
 
-TEST_F(Downloads, wrongLengths_areRefused) {
+TEST_F(DownloadTest, wrongLengths_areRejected) {
     const QByteArray bytes = ggufBytes(kBytes);
     HubOrder announced = checked(bytes);
     announced.items[0].size = kBytes + 1;
     hub.serve("/m.gguf", {bytes});
     EXPECT_EQ(run(announced).fault, HubFault::Size);
-    // No length at all.
+    // A reply without any length.
     hub.on("/m.gguf", [&](QTcpSocket& socket, const FakeHub::Request&) {
         socket.write("HTTP/1.1 200 X\r\nConnection: close\r\n\r\n" + bytes);
         socket.disconnectFromHost();
     });
     EXPECT_EQ(run(order()).fault, HubFault::Size);
-    // A body without an end, of a file whose length is known.
+    // An endless body for a file of known length.
     announced.items[0].size = kBytes;
     hub.on("/m.gguf", [&](QTcpSocket& socket, const FakeHub::Request&) {
         socket.write("HTTP/1.1 200 X\r\nConnection: close\r\n\r\n" + bytes + bytes);
@@ -327,7 +327,7 @@ TEST_F(Downloads, wrongLengths_areRefused) {
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf.part")), QByteArray()) << "none of it is kept";
 }
 
-TEST_F(Downloads, whatIsNoModel_isRefusedAtItsFirstBytes) {
+TEST_F(DownloadTest, invalidModelFile_isRejectedAtItsFirstBytes) {
     const QByteArray page =
         "<!DOCTYPE html><html><body>Please log in to this network.</body></html>";
     hub.serve("/m.gguf", {.bytes = page, .type = "text/html; charset=utf-8"});
@@ -342,13 +342,14 @@ TEST_F(Downloads, whatIsNoModel_isRefusedAtItsFirstBytes) {
     hub.serve("/m.gguf", {.bytes = "version https://git-lfs.github.com/spec/v1\noid sha256:" +
                                    QByteArray(64, 'a') + "\nsize 7\n"});
     EXPECT_EQ(run(order()).fault, HubFault::NotAModel);
-    // The magic alone makes no model: found at the end, put aside.
+    // The magic alone does not make a model: this is detected at the end, and the file is moved
+    // aside.
     hub.serve("/m.gguf", {.bytes = "GGUF" + QByteArray(kBytes, '\x03')});
     EXPECT_EQ(run(order()).fault, HubFault::NotAModel);
     EXPECT_FALSE(QFile::exists(at(QStringLiteral("m.gguf"))));
 }
 
-TEST_F(Downloads, statuses_areSaidInWords) {
+TEST_F(DownloadTest, httpErrors_areReportedInWords) {
     const struct {
         int status;
         const char* fields;
@@ -369,7 +370,7 @@ TEST_F(Downloads, statuses_areSaidInWords) {
     EXPECT_EQ(run(nobody).fault, HubFault::Reach);
 }
 
-TEST_F(Downloads, redirects_areFollowedFiveTimes_andTheTokenStaysHome) {
+TEST_F(DownloadTest, redirects_areFollowedFiveTimes_tokenGoesToTheHubOnly) {
     const QByteArray bytes = ggufBytes(kBytes);
     means.token = "hub-secret";
     HubOrder mine = checked(bytes);
@@ -382,7 +383,7 @@ TEST_F(Downloads, redirects_areFollowedFiveTimes_andTheTokenStaysHome) {
     EXPECT_EQ(hub.asked()[0].field("Authorization"), "Bearer hub-secret");
     EXPECT_EQ(hub.asked()[1].field("Authorization"), "Bearer hub-secret");
     EXPECT_EQ(hub.asked()[2].field("Authorization"), "") << "it is another host";
-    // An address that is no hub's gets none at all.
+    // An address outside the hub gets no token at all.
     QFile::remove(at(QStringLiteral("m.gguf")));
     run(checked(bytes));
     EXPECT_EQ(hub.asked()[3].field("Authorization"), "");
@@ -398,14 +399,14 @@ TEST_F(Downloads, redirects_areFollowedFiveTimes_andTheTokenStaysHome) {
     }
 }
 
-TEST_F(Downloads, fromElsewhereUnencrypted_noSocketIsOpened) {
+TEST_F(DownloadTest, plainHttpOfAForeignHost_opensNoSocket) {
     HubOrder foreign = order();
     foreign.items[0].url = QUrl(QStringLiteral("http://host.invalid/m.gguf"));
     EXPECT_EQ(run(foreign).fault, HubFault::Address);
     EXPECT_TRUE(names().isEmpty()) << "not even a part file";
 }
 
-TEST_F(Downloads, aFullDisk_isSeenBefore_andWhile) {
+TEST_F(DownloadTest, fullDisk_isDetectedBeforeAndDuringTheDownload) {
     const QByteArray bytes = ggufBytes(kBytes);
     hub.serve("/m.gguf", {bytes});
     qint64 room = kBytes - 1;
@@ -416,7 +417,7 @@ TEST_F(Downloads, aFullDisk_isSeenBefore_andWhile) {
     const DownloadView before = run(mine);
     EXPECT_EQ(before.fault, HubFault::Space);
     EXPECT_TRUE(hub.asked().empty()) << "nothing was asked for";
-    // It fills while bytes come.
+    // The disk fills up during the download.
     means.syncEvery = 50'000;
     int looks = 0;
     means.room = [&](const QString&) { return ++looks > 1 ? 1000 : qint64{kBytes}; };
@@ -426,7 +427,7 @@ TEST_F(Downloads, aFullDisk_isSeenBefore_andWhile) {
     const qint64 kept = bytesAt(QStringLiteral("m.gguf.part")).size();
     EXPECT_GE(kept, 50'000);
     EXPECT_LT(kept, kBytes);
-    // With room again it goes on.
+    // It resumes once there is free space.
     hub.serve("/m.gguf", {bytes});
     means.room = [](const QString&) { return qint64{1} << 40; };
     EXPECT_EQ(run(mine).state, DownloadState::Done);
@@ -434,7 +435,7 @@ TEST_F(Downloads, aFullDisk_isSeenBefore_andWhile) {
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
 
-TEST_F(Downloads, aDiskThatTakesNoSuchFile_isSaid_andNothingIsLost) {
+TEST_F(DownloadTest, fileSizeLimitOfTheDisk_isReportedAndKeepsThePart) {
     const QByteArray bytes = ggufBytes(kBytes);
     hub.serve("/m.gguf", {bytes});
     std::signal(SIGXFSZ, SIG_IGN);
@@ -451,7 +452,7 @@ TEST_F(Downloads, aDiskThatTakesNoSuchFile_isSaid_andNothingIsLost) {
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
 
-TEST_F(Downloads, twoOfOneFile_oneWins) {
+TEST_F(DownloadTest, secondDownload_ofTheSameFile_isRejectedAsBusy) {
     const QByteArray bytes = ggufBytes(kBytes);
     stall(bytes, 100'000);
     Download first(checked(bytes), means);
@@ -467,7 +468,7 @@ TEST_F(Downloads, twoOfOneFile_oneWins) {
     EXPECT_EQ(run(checked(bytes)).state, DownloadState::Done);
 }
 
-TEST_F(Downloads, whatIsThere_isNotWrittenOver) {
+TEST_F(DownloadTest, existingFile_isNotOverwritten) {
     put(QStringLiteral("m.gguf"), "mine");
     hub.serve("/m.gguf", {ggufBytes(kBytes)});
     EXPECT_EQ(run(order()).fault, HubFault::There);
@@ -475,7 +476,7 @@ TEST_F(Downloads, whatIsThere_isNotWrittenOver) {
     EXPECT_TRUE(hub.asked().empty());
 }
 
-TEST_F(Downloads, aDamagedSidecar_costsTheBytesAndNoMore) {
+TEST_F(DownloadTest, corruptSidecar_restartsTheDownload) {
     const QByteArray bytes = ggufBytes(kBytes);
     put(QStringLiteral("m.gguf.part"), QByteArray(200'000, 'z'));
     for (const QByteArray& damage :
@@ -491,7 +492,7 @@ TEST_F(Downloads, aDamagedSidecar_costsTheBytesAndNoMore) {
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
 }
 
-TEST_F(Downloads, aSplitModel_isThereAsAWhole) {
+TEST_F(DownloadTest, splitModel_appearsWhenAllPartsAreComplete) {
     const QByteArray one = ggufBytes(60'000, 1), two = ggufBytes(70'000, 2);
     HubModel model{QStringLiteral("q/m-00001-of-00002.gguf"),
                    {{QStringLiteral("q/m-00001-of-00002.gguf"), 60'000, test::sha256(one)},
@@ -513,7 +514,7 @@ TEST_F(Downloads, aSplitModel_isThereAsAWhole) {
     EXPECT_EQ(names().size(), 2);
 }
 
-TEST_F(Downloads, aFolder_getsItsNameAtTheEnd) {
+TEST_F(DownloadTest, modelFolder_isRenamedWhenComplete) {
     const QByteArray weights(50'000, 'w'), config = R"({"model_type":"llama"})";
     const HubModel model{
         QStringLiteral("n"),
@@ -531,7 +532,7 @@ TEST_F(Downloads, aFolder_getsItsNameAtTheEnd) {
     EXPECT_EQ(names(), QStringList{QStringLiteral("n")});
     EXPECT_EQ(bytesAt(QStringLiteral("n/config.json")), config);
     EXPECT_EQ(bytesAt(QStringLiteral("n/model.safetensors")), weights);
-    // Removed while unfinished, nothing of it is left.
+    // Removing an unfinished download deletes all of its files.
     QDir(at(QStringLiteral("n"))).removeRecursively();
     hub.say("/o/n/resolve/main/model.safetensors", 500, "");
     run(all);

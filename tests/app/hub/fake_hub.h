@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// A hub of a test's own on its event loop: files with ranges and entity tags, lists of files in
-/// the shape of the public API, and every way to misbehave that a test asks for.
+/// A fake hub on the test's event loop: files with ranges and entity tags, file lists in the format
+/// of the public API, and configurable misbehaviour.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@
 
 namespace lacuna::test {
 
-/// Runs the event loop until `done` or ten seconds are over.
+/// Runs the event loop until `done` returns true or ten seconds have passed.
 inline bool waitFor(const std::function<bool()>& done, int most = 10'000) {
     QElapsedTimer clock;
     clock.start();
@@ -39,7 +39,7 @@ inline QString sha256(const QByteArray& bytes) {
     return QString::fromLatin1(QCryptographicHash::hash(bytes, QCryptographicHash::Sha256).toHex());
 }
 
-/// A GGUF file without weights, `size` bytes long; `seed` makes others.
+/// A GGUF file without weights, `size` bytes long; `seed` varies its content.
 inline QByteArray ggufBytes(int size, int seed = 1) {
     GgufBuilder file;
     file.text("general.architecture", "llama");
@@ -55,9 +55,9 @@ inline QByteArray ggufBytes(int size, int seed = 1) {
 class FakeHub {
   public:
     struct Request {
-        QByteArray path;  ///< with its query
+        QByteArray path;  ///< including its query
         QByteArray head;
-        /// Of a field, without blanks around it; empty: it was not sent.
+        /// Trimmed value of a header field; empty if it was not sent.
         [[nodiscard]] QByteArray field(const QByteArray& name) const {
             const QByteArray low = head.toLower();
             const auto at = low.indexOf("\r\n" + name.toLower() + ":");
@@ -69,10 +69,10 @@ class FakeHub {
     using Handler = std::function<void(QTcpSocket& socket, const Request& request)>;
     struct File {
         QByteArray bytes;
-        QByteArray etag = "\"one\"";  ///< with its marks; empty: none is sent
+        QByteArray etag = "\"one\"";  ///< including its quotes; empty: none is sent
         bool ranges = true;
         qint64 cutAfter = -1;  ///< bytes of the body that are sent before the connection breaks
-        int cuts = 1;          ///< so many times
+        int cuts = 1;          ///< number of times the connection breaks
         QByteArray type = "application/octet-stream";
     };
 
@@ -83,7 +83,7 @@ class FakeHub {
     [[nodiscard]] QString address() const {
         return QStringLiteral("http://127.0.0.1:%1").arg(m_server.serverPort());
     }
-    /// The same server by another name, which is another origin.
+    /// The same server under another host name, which is another origin.
     [[nodiscard]] QString otherAddress() const {
         return QStringLiteral("http://localhost:%1").arg(m_server.serverPort());
     }
@@ -105,8 +105,8 @@ class FakeHub {
         on(path,
            [kept](QTcpSocket& socket, const Request& request) { send(socket, request, *kept); });
     }
-    /// OWNER/NAME with these files, all of them with the digest of their bytes, as the API lists
-    /// and resolves them.
+    /// Serves OWNER/NAME with these files and their digests, in the form in which the API lists and
+    /// resolves them.
     void repository(const QByteArray& name, const std::map<QByteArray, QByteArray>& files) {
         QJsonArray list;
         for (const auto& [path, bytes] : files) {
@@ -176,7 +176,7 @@ class FakeHub {
         }
     }
 
-    QCoreApplication& m_application = app::coreApplication();  // before the first socket
+    QCoreApplication& m_application = app::coreApplication();  // created before the first socket
     QTcpServer m_server;
     std::map<QByteArray, Handler> m_handlers;
     std::vector<Request> m_asked;

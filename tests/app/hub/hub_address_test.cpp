@@ -9,7 +9,7 @@ namespace {
 
 const QUrl kHub(QStringLiteral("https://hub.example"));
 
-TEST(HubAddress, names_becomeRepositoriesAndFiles) {
+TEST(HubAddress, names_areParsedAsRepositoriesAndFiles) {
     const auto plain = targetFrom(QStringLiteral(" owner/My-Model.v2 "), kHub);
     ASSERT_TRUE(plain);
     EXPECT_EQ(plain->repository->owner, QStringLiteral("owner"));
@@ -33,7 +33,7 @@ TEST(HubAddress, names_becomeRepositoriesAndFiles) {
     EXPECT_FALSE(elsewhere->repository);
 }
 
-TEST(HubAddress, whatNamesNothing_isRefused) {
+TEST(HubAddress, invalidNames_areRejected) {
     for (const char* typed :
          {"", "owner", "owner/", "/name", "own er/name", "owner/../x", "owner/name/../../x.gguf",
           "owner/name//x.gguf", "-a/b", "a/.b", "https://", "https:///x.gguf", "https://h.example/",
@@ -41,7 +41,7 @@ TEST(HubAddress, whatNamesNothing_isRefused) {
         EXPECT_FALSE(targetFrom(QString::fromLatin1(typed), kHub)) << typed;
 }
 
-TEST(HubAddress, names_areNeverPathsOfOurs) {
+TEST(HubAddress, remotePaths_neverEscapeTheModelFolder) {
     for (const char* path : {"..", ".", "a/.hidden", "", "x/", "nul\x01", "a\\b"})
         EXPECT_FALSE(localName(QString::fromLatin1(path))) << path;
     EXPECT_FALSE(localName(QString(QChar(0)) + QStringLiteral("x")));
@@ -50,7 +50,7 @@ TEST(HubAddress, names_areNeverPathsOfOurs) {
     EXPECT_EQ(localName(QStringLiteral("a/../b.gguf")).value(), QStringLiteral("b.gguf"));
 }
 
-TEST(HubAddress, hubs_areWebAddressesAlone) {
+TEST(HubAddress, hubAddresses_acceptWebAddressesOnly) {
     EXPECT_EQ(hubFrom(QString()).value(), QUrl(QString::fromLatin1(kDefaultHub)));
     EXPECT_EQ(hubFrom(QStringLiteral("mirror.example/")).value(),
               QUrl(QStringLiteral("https://mirror.example")));
@@ -65,7 +65,7 @@ TEST(HubAddress, hubs_areWebAddressesAlone) {
         "https://hub.example/o/n/resolve/main/a%20b%3F%23%25.gguf");
 }
 
-TEST(HubAddress, foreignHostsUnencrypted_needToBeAllowed) {
+TEST(HubAddress, plainHttpToForeignHosts_needsPermission) {
     const QUrl foreign(QStringLiteral("http://host.example/x"));
     EXPECT_FALSE(whyNotFetch(foreign, PlainHttp::ThisMachineOnly).isEmpty());
     EXPECT_TRUE(whyNotFetch(foreign, PlainHttp::Anywhere).isEmpty());
@@ -80,7 +80,7 @@ TEST(HubAddress, foreignHostsUnencrypted_needToBeAllowed) {
             << never;
 }
 
-TEST(HubAddress, redirects_goToNoLessSafePlace) {
+TEST(HubAddress, redirects_toLessSafeAddresses_areRejected) {
     const QUrl from(QStringLiteral("https://hub.example/x"));
     const auto why = [&](const char* to, PlainHttp plain = PlainHttp::ThisMachineOnly) {
         return whyNotFollow(from, QUrl(QString::fromLatin1(to)), plain);

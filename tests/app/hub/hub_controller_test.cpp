@@ -1,4 +1,4 @@
-// What the window asks of a hub.
+// Hub requests of the window.
 
 #include "app/hub/hub_controller.h"
 
@@ -21,7 +21,7 @@ using test::FakeHub;
 using test::ggufBytes;
 using test::waitFor;
 
-/// Sockets that this process has open.
+/// Number of open sockets of this process.
 int sockets() {
     int count = 0;
     QDir descriptors(QStringLiteral("/proc/self/fd"));
@@ -35,9 +35,9 @@ int sockets() {
     return count;
 }
 
-class Hub : public ::testing::Test {
+class HubControllerTest : public ::testing::Test {
   protected:
-    Hub() {
+    HubControllerTest() {
         means.retryDelayMs = 1;
         means.room = [](const QString&) { return qint64{1} << 40; };
         remake();
@@ -65,7 +65,7 @@ class Hub : public ::testing::Test {
     std::unique_ptr<HubController> controller;
 };
 
-TEST_F(Hub, nothingAsked_opensNoSocket) {
+TEST_F(HubControllerTest, idleController_opensNoSocket) {
     QFile part(folder + QStringLiteral("/x.gguf.part"));
     const int before = sockets();
     HubController quiet;
@@ -76,13 +76,13 @@ TEST_F(Hub, nothingAsked_opensNoSocket) {
     QCoreApplication::processEvents();
     EXPECT_EQ(sockets(), before);
     EXPECT_EQ(hub.connections(), 0);
-    // The test sees sockets when there are some.
+    // Checks that sockets are detected at all.
     hub.repository("o/n", {{"m.gguf", ggufBytes(1000)}});
     ask("o/n");
     EXPECT_EQ(hub.connections(), 1);
 }
 
-TEST_F(Hub, aRepository_isListed_fetched_andChecked) {
+TEST_F(HubControllerTest, repository_isListedDownloadedAndVerified) {
     const QByteArray bytes = ggufBytes(200'000);
     hub.repository("o/n", {{"q/m.gguf", bytes}, {"README.md", "x"}});
     ask("o/n");
@@ -98,14 +98,14 @@ TEST_F(Hub, aRepository_isListed_fetched_andChecked) {
     ASSERT_TRUE(reach(DownloadState::Done));
     EXPECT_EQ(arrived, folder + QStringLiteral("/m.gguf"));
     EXPECT_TRUE(QFile::exists(arrived));
-    // Taken off the list, it stays on disk.
+    // Removed from the list, the file stays on disk.
     controller->remove(controller->view().rows[0].id);
     EXPECT_TRUE(controller->view().rows.isEmpty());
     waitFor([] { return false; }, 50);
     EXPECT_TRUE(QFile::exists(arrived));
 }
 
-TEST_F(Hub, pausedAndClosed_itIsOnTheListOfTheNextStart) {
+TEST_F(HubControllerTest, pausedDownload_isListedAtTheNextStart) {
     const QByteArray bytes = ggufBytes(200'000);
     hub.repository("o/n", {{"m.gguf", bytes}});
     hub.on("/o/n/resolve/main/m.gguf", [&](QTcpSocket& socket, const FakeHub::Request&) {
@@ -115,7 +115,7 @@ TEST_F(Hub, pausedAndClosed_itIsOnTheListOfTheNextStart) {
     ask("o/n");
     EXPECT_TRUE(controller->fetch(0, {}).isEmpty());
     ASSERT_TRUE(waitFor([&] { return controller->view().rows[0].download.done == 80'000; }));
-    controller.reset();  // the window closes in the middle
+    controller.reset();  // the window closes during the download
     remake();
     ASSERT_EQ(controller->view().rows.size(), 1);
     EXPECT_EQ(controller->view().rows[0].download.state, DownloadState::Waiting);
@@ -129,7 +129,7 @@ TEST_F(Hub, pausedAndClosed_itIsOnTheListOfTheNextStart) {
     EXPECT_EQ(hub.asked().back().field("Range"), "bytes=80000-");
 }
 
-TEST_F(Hub, removedUnfinished_nothingIsLeft) {
+TEST_F(HubControllerTest, removedPartialDownload_leavesNoFiles) {
     const QByteArray bytes = ggufBytes(200'000);
     hub.repository("o/n", {{"m.gguf", bytes}});
     hub.on("/o/n/resolve/main/m.gguf", [&](QTcpSocket& socket, const FakeHub::Request&) {
@@ -142,7 +142,7 @@ TEST_F(Hub, removedUnfinished_nothingIsLeft) {
     EXPECT_TRUE(waitFor([&] { return QDir(folder).isEmpty(); }));
 }
 
-TEST_F(Hub, aListOnSeveralPages_isReadToItsEnd) {
+TEST_F(HubControllerTest, pagedList_isReadToItsEnd) {
     const QByteArray bytes = ggufBytes(1000);
     hub.say("/api/models/o/n/tree/main?recursive=true", 200,
             R"([{"type":"file","path":"a.gguf","size":1}])",
@@ -156,10 +156,10 @@ TEST_F(Hub, aListOnSeveralPages_isReadToItsEnd) {
     EXPECT_TRUE(controller->view().problem.contains(QLatin1String("another host")));
     hub.say("/more", 200, "[]", "Link: </more>; rel=\"next\"\r\n");
     ask("o/n");
-    EXPECT_TRUE(controller->view().problem.contains(QLatin1String("does not end")));
+    EXPECT_TRUE(controller->view().problem.contains(QLatin1String("too long")));
 }
 
-TEST_F(Hub, hostileLists_becomeSentences) {
+TEST_F(HubControllerTest, hostileLists_areReportedAsErrors) {
     const auto said = [&](int status, const QByteArray& body) {
         hub.say("/api/models/o/n/tree/main?recursive=true", status, body);
         ask("o/n");
@@ -179,7 +179,7 @@ TEST_F(Hub, hostileLists_becomeSentences) {
     EXPECT_TRUE(QDir(folder).isEmpty());
 }
 
-TEST_F(Hub, aDigestGiven_countsInPlaceOfTheHubs) {
+TEST_F(HubControllerTest, givenDigest_overridesThatOfTheHub) {
     hub.repository("o/n", {{"m.gguf", ggufBytes(20'000)}});
     ask("o/n");
     EXPECT_FALSE(controller->fetch(0, QStringLiteral("abc")).isEmpty());
@@ -188,7 +188,7 @@ TEST_F(Hub, aDigestGiven_countsInPlaceOfTheHubs) {
     EXPECT_EQ(controller->view().rows[0].download.fault, HubFault::Hash);
 }
 
-TEST_F(Hub, theToken_isOfOneHub) {
+TEST_F(HubControllerTest, token_isSentToItsHubOnly) {
     hub.repository("o/n", {{"m.gguf", ggufBytes(20'000)}});
     controller->setToken(QStringLiteral("secret"));
     ask("o/n");
@@ -199,7 +199,7 @@ TEST_F(Hub, theToken_isOfOneHub) {
     EXPECT_FALSE(controller->setHub(QStringLiteral("ftp://x")).isEmpty());
 }
 
-TEST_F(Hub, anAddress_isFetchedWithoutAHub) {
+TEST_F(HubControllerTest, directAddress_isDownloadedWithoutAHub) {
     const QByteArray bytes = ggufBytes(20'000);
     hub.serve("/files/m.gguf", {bytes});
     ask((hub.otherAddress() + QStringLiteral("/files/m.gguf")).toLatin1().constData());

@@ -14,7 +14,7 @@ QByteArray entry(const QByteArray& path, qint64 size, const QByteArray& digest =
     return text + "}";
 }
 
-TEST(HubListing, aList_isReadWithSizesAndDigests) {
+TEST(HubListing, list_isParsedWithSizesAndDigests) {
     const QByteArray digest(64, 'A');
     const auto files =
         filesIn("[" + entry("README.md", 10) + R"(,{"type":"directory","path":"x"},)" +
@@ -28,7 +28,7 @@ TEST(HubListing, aList_isReadWithSizesAndDigests) {
     EXPECT_EQ((*files)[2].sha256, QString(64, QLatin1Char('b')));
 }
 
-TEST(HubListing, whatIsNoList_isRefusedWithASentence) {
+TEST(HubListing, invalidList_isRejectedWithAMessage) {
     const QByteArray deep = QByteArray(5000, '[') + QByteArray(5000, ']');
     for (const QByteArray& text :
          {QByteArray(), QByteArray("<html>"), QByteArray("{}"), QByteArray("[1]"), QByteArray("[{"),
@@ -44,7 +44,7 @@ TEST(HubListing, whatIsNoList_isRefusedWithASentence) {
               QString());
 }
 
-TEST(HubListing, models_areFilesSetsAndFolders) {
+TEST(HubListing, models_areGroupedAsFilesSplitSetsAndFolders) {
     const QVector<HubFile> files{{QStringLiteral("m-00002-of-00002.gguf"), 20},
                                  {QStringLiteral("m-00001-of-00002.gguf"), 10},
                                  {QStringLiteral("n-00001-of-00003.gguf"), 1},

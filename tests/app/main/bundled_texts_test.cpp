@@ -1,5 +1,4 @@
-// The texts that come with the program, as commands take them: what is measured on is never what is
-// calibrated on.
+// The bundled texts as commands use them: a text used for measuring is never used for calibration.
 
 #include <gtest/gtest.h>
 
@@ -23,12 +22,13 @@ std::vector<std::string> paragraphsOf(const std::string& text) {
     return all;
 }
 
-TEST(BundledTexts, textOfCalibrations_isLongEnoughAndNoneThatIsMeasuredOn) {
+TEST(BundledTexts, calibrationText_isLongAndDisjointFromTheMeasuredTexts) {
     const auto calibration = bundledCalibrationText();
     const auto facts = bundledText();
     const auto story = bundledBook();
     ASSERT_TRUE(calibration && facts && story);
-    // 30,000 tokens are read of it and of what is invented of its words, half of either.
+    // Calibration reads 30,000 tokens, half from the text and half from synthetic text made of its
+    // words.
     EXPECT_GT(calibration->size(), 100'000U);
     const auto paragraphs = paragraphsOf(*calibration);
     EXPECT_GT(paragraphs.size(), 500U);

@@ -1,4 +1,4 @@
-// What a line of `lacuna chat` asks for, and where words stand; then the orders with a model.
+// Parsing of input lines of `lacuna chat` and of word positions; then the commands with a model.
 
 #include "app/main/chat_orders.h"
 
@@ -17,7 +17,7 @@
 namespace lacuna::cli {
 namespace {
 
-TEST(ChatLine, orders_areTakenByTheirWord_andAllElseIsAMessage) {
+TEST(SlashCommandLine, slashCommands_areParsed_otherLinesAreMessages) {
     const auto isSaid = [](const char* line, const char* message) {
         const ChatLine read = chatLineIn(line);
         EXPECT_EQ(read.order, ChatOrder::Say) << line;
@@ -37,7 +37,7 @@ TEST(ChatLine, orders_areTakenByTheirWord_andAllElseIsAMessage) {
     EXPECT_EQ(chatLineIn("/nothing of that").text, "nothing");
 }
 
-TEST(ChatLine, help_namesEveryOrder) {
+TEST(SlashCommandLine, help_listsEveryCommand) {
     const std::string help = chatOrdersHelp();
     for (const char* word : {"/again", "/continue", "/edit TEXT", "/attach FILE", "/compact",
                              "/whole", "/held", "/pin WORDS", "/unpin", "/back WORDS",
@@ -45,7 +45,7 @@ TEST(ChatLine, help_namesEveryOrder) {
         EXPECT_NE(help.find(std::string(word) + " "), std::string::npos) << word;
 }
 
-TEST(ChatWords, places_areThoseWhereTheyWereSaidLast) {
+TEST(PhraseLookup, phrase_isFoundAtItsLastOccurrence) {
     const std::vector<ChatMessage> messages{
         {"user", "The key is 7. The key."}, {"assistant", "Noted."}, {"user", "No key here."}};
     EXPECT_EQ(pinOf(messages, "The key"), (TextPin{.message = 0, .first = 14, .last = 21}));
@@ -63,7 +63,7 @@ TEST(ChatWords, places_areThoseWhereTheyWereSaidLast) {
     EXPECT_EQ(heldText(pieces, {}), "<user>The pass key is 7.");
 }
 
-/// `lacuna chat` with the pilot and these lines; what it said on both streams.
+/// Runs `lacuna chat` with the test model on these lines; returns the output of both streams.
 std::string chat(const std::string& lines, const std::string& settings) {
     const test::TemporaryFolder folder;
     const std::string input = (folder.path() / "lines").string();
@@ -82,7 +82,7 @@ std::string chat(const std::string& lines, const std::string& settings) {
     return said;
 }
 
-TEST(Chat, ofTheTerminal_canWhatTheWindowCan) {
+TEST(ChatCommand, terminalChat_supportsTheCommandsOfTheWindow) {
     const test::TemporaryFolder folder;
     const std::string text = (folder.path() / "notes.txt").string();
     {
@@ -115,17 +115,17 @@ TEST(Chat, ofTheTerminal_canWhatTheWindowCan) {
         "loss_limit=off");
     const auto says = [&](const char* words) { return said.find(words) != std::string::npos; };
     EXPECT_TRUE(says("there is no answer yet")) << said;
-    EXPECT_TRUE(says("bytes go before the next message")) << said;
+    EXPECT_TRUE(says("bytes are attached to the next message")) << said;
     EXPECT_TRUE(says("tokens are pinned")) << said;
-    EXPECT_TRUE(says("in force")) << said;
+    EXPECT_TRUE(says("applied")) << said;
     EXPECT_TRUE(says("compaction 1 done")) << said;
     EXPECT_TRUE(says("[")) << said;
     EXPECT_TRUE(says("Gate 3 is")) << "what is pinned is held: " << said;
-    EXPECT_TRUE(says("tokens are held again")) << said;
-    EXPECT_TRUE(says("tokens written to")) << said;
+    EXPECT_TRUE(says("tokens were brought back")) << said;
+    EXPECT_TRUE(says("tokens saved to")) << said;
     EXPECT_TRUE(std::filesystem::exists(cache));
-    EXPECT_TRUE(says("there is no /nonsense")) << said;
-    EXPECT_TRUE(says("stands in no message")) << said;
+    EXPECT_TRUE(says("unknown command /nonsense")) << said;
+    EXPECT_TRUE(says("does not occur in any message")) << said;
     EXPECT_TRUE(says("0 tokens are pinned")) << said;
     EXPECT_TRUE(says("compression is off")) << said;
 }

@@ -18,7 +18,7 @@ CompactionReport told(std::int64_t id, CompactionResult result, std::int64_t aft
     return report;
 }
 
-TEST(CompactionList, oneThatHasOnlyBegun_isNotFinishedAndHasNoFigures) {
+TEST(CompactionList, startedCompaction_isUnfinishedWithoutFigures) {
     CompactionList list;
     list.add(told(1, CompactionResult::Started));
     EXPECT_TRUE(list.unfinished());
@@ -30,7 +30,7 @@ TEST(CompactionList, oneThatHasOnlyBegun_isNotFinishedAndHasNoFigures) {
     EXPECT_NE(list.sentences().at(0).find("not finished"), std::string::npos);
 }
 
-TEST(CompactionList, beginningAndEnd_areOneCompaction) {
+TEST(CompactionList, startAndEnd_areOneCompaction) {
     for (const auto& [end, word] : {std::pair{CompactionResult::Done, "done"},
                                     {CompactionResult::Failed, "failed"},
                                     {CompactionResult::Aborted, "cancelled"}}) {
@@ -43,7 +43,7 @@ TEST(CompactionList, beginningAndEnd_areOneCompaction) {
     }
 }
 
-TEST(CompactionList, whatIsToldBetweenBeginningAndEnd_isOneOfItsOwn) {
+TEST(CompactionList, compactionBetweenStartAndEnd_isASeparateEntry) {
     CompactionList list;
     list.add(told(1, CompactionResult::Started));
     list.add(told(2, CompactionResult::Skipped));
@@ -54,7 +54,7 @@ TEST(CompactionList, whatIsToldBetweenBeginningAndEnd_isOneOfItsOwn) {
     EXPECT_EQ(CompactionList().counts(), "no compaction");
 }
 
-TEST(CompactionList, limitedOne_isDoneAndCountedApart) {
+TEST(CompactionList, limitedCompaction_isDoneAndCountedSeparately) {
     CompactionList list;
     CompactionReport limited = told(1, CompactionResult::Done, 2048);
     limited.limited = true;

@@ -1,4 +1,4 @@
-// Measurements of the command line: what is written, and what an interrupted one leaves.
+// Measurements of the command line: the written output, and what an interrupted run leaves behind.
 
 #include "app/main/grid_job.h"
 
@@ -56,7 +56,7 @@ struct Bench {
     }
 };
 
-TEST(GridJob, finishedRun_writesEveryForm) {
+TEST(GridJob, finishedRun_writesEveryFormat) {
     Bench bench;
     const auto status = runGridJob(bench.model, bench.job);
     ASSERT_TRUE(status) << describe(status.error());
@@ -69,8 +69,8 @@ TEST(GridJob, finishedRun_writesEveryForm) {
     EXPECT_GT(result["rows"][0]["evictions"], 0);
 }
 
-// A figure without these is a claim.
-TEST(GridJob, S1_70_figures_carryProgramModelSettingsAndTheirNumberOfCases) {
+// A figure without these is an unsupported claim.
+TEST(GridJob, S1_70_figures_includeProgramModelSettingsAndCaseCount) {
     Bench bench;
     ASSERT_TRUE(runGridJob(bench.model, bench.job));
     const Json result = *parseJson(*readFile(bench.file("bench.json"), kLimit));
@@ -82,7 +82,7 @@ TEST(GridJob, S1_70_figures_carryProgramModelSettingsAndTheirNumberOfCases) {
     for (const Json& row : result["rows"]) EXPECT_EQ(row["items"], 3);
 }
 
-TEST(GridJob, stoppedRun_goesOnWithWhatItHad) {
+TEST(GridJob, stoppedRun_resumesWithItsFinishedCells) {
     Bench bench;
     bench.job.shadow.cancelled = [&] {
         return std::filesystem::exists(bench.file("bench.cells.json")) &&
@@ -100,7 +100,7 @@ TEST(GridJob, stoppedRun_goesOnWithWhatItHad) {
     EXPECT_EQ(bench.cells()["cells"].size(), 3U);
 }
 
-TEST(GridJob, cellsOfAnotherMeasurement_areRefusedUnlessFresh) {
+TEST(GridJob, cellsOfAnotherMeasurement_areRejectedUnlessFresh) {
     Bench bench;
     ASSERT_TRUE(runGridJob(bench.model, bench.job));
     const auto before = *readFile(bench.file("bench.cells.json"), kLimit);
@@ -114,7 +114,7 @@ TEST(GridJob, cellsOfAnotherMeasurement_areRefusedUnlessFresh) {
     EXPECT_EQ(bench.cells()["cells"].size(), 2U);
 }
 
-TEST(GridJob, brokenCells_areNamed) {
+TEST(GridJob, corruptCells_areReportedByFile) {
     Bench bench;
     ASSERT_TRUE(runGridJob(bench.model, bench.job));
     for (const char* text :
@@ -126,13 +126,13 @@ TEST(GridJob, brokenCells_areNamed) {
     }
 }
 
-TEST(GridJob, folderThatCannotBeMade_isAnError) {
+TEST(GridJob, unusableFolder_isReported) {
     Bench bench;
     ASSERT_TRUE(writeFileAtomically(bench.folder.path() / "results", "a file"));
     EXPECT_EQ(runGridJob(bench.model, bench.job).error().code, ErrorCode::Write);
 }
 
-TEST(AskedMessages, oneSource_isTaken) {
+TEST(AskedMessages, exactlyOneSource_isAccepted) {
     AskedArguments asked;
     EXPECT_EQ(askedMessages(asked).error().code, ErrorCode::InvalidArgument);
     asked.prompt = "Hi";
@@ -145,7 +145,7 @@ TEST(AskedMessages, oneSource_isTaken) {
     EXPECT_EQ(askedMessages(missing).error().code, ErrorCode::NotFound);
 }
 
-TEST(AskedMessages, answersAtTheEnd_areAskedAgain) {
+TEST(AskedMessages, trailingAnswers_areGeneratedAgain) {
     test::TemporaryFolder folder;
     const auto path = (folder.path() / "m.json").string();
     ASSERT_TRUE(writeFileAtomically(

@@ -1,4 +1,4 @@
-// How the program ends when it is told to, and where it cannot begin.
+// Termination of the program on request, and startup failures.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -24,9 +24,9 @@ namespace lacuna::cli {
 namespace {
 
 constexpr const char* kTinyModel = LACUNA_GOLDEN_DIR "/models/llama/model.gguf";
-constexpr int kMaxSeconds = 60;  // only a program that hangs takes as long
+constexpr int kMaxSeconds = 60;  // only a hanging program takes this long
 
-/// The program with its standard streams in our hands; killed when it does not end.
+/// A child process with redirected standard streams; killed if it does not end.
 class Running {
   public:
     Running(std::vector<std::string> arguments, std::vector<std::string> environment,
@@ -46,7 +46,7 @@ class Running {
                 else
                     ::putenv(one.data());
             ::alarm(kMaxSeconds);
-            // Whoever runs the tests may have switched some off.
+            // The environment of the test run may have some of them ignored.
             for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
             if (withoutHangup) ::signal(SIGHUP, SIG_IGN);
             std::vector<char*> list{const_cast<char*>(LACUNA_PROGRAM)};
@@ -71,7 +71,7 @@ class Running {
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
-    /// Reads until `words` came; false when the program said no more.
+    /// Reads until `words` appear; false if the output ends first.
     bool says(const std::string& words) {
         char part[4096];
         while (said.find(words) == std::string::npos) {
@@ -82,7 +82,7 @@ class Running {
         return true;
     }
     void send(int signal) const { ::kill(child_, signal); }
-    /// Waits until the program has this file in its memory; false when it does not come to that.
+    /// Waits until the program has mapped this file; false on timeout.
     [[nodiscard]] bool holds(const std::string& file) const {
         for (int i = 0; i < kMaxSeconds * 50; ++i) {
             std::ifstream maps("/proc/" + std::to_string(child_) + "/maps");
@@ -92,7 +92,7 @@ class Running {
         }
         return false;
     }
-    /// Exit status, or minus the signal that ended it.
+    /// Exit status, or the negated number of the signal that ended it.
     int ended() {
         static_cast<void>(says("\x01 never said"));
         int status = 0;
@@ -108,7 +108,7 @@ class Running {
     int output_ = -1;
 };
 
-TEST(ProgramEnds, signalWhileItWaitsForAMessage_isExit128AndItsNumber) {
+TEST(ProgramTermination, signal_atThePrompt_exitsWith128PlusItsNumber) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         Running chat({"chat", kTinyModel}, {});
         ASSERT_TRUE(chat.says("> ")) << chat.said;
@@ -119,7 +119,7 @@ TEST(ProgramEnds, signalWhileItWaitsForAMessage_isExit128AndItsNumber) {
     }
 }
 
-TEST(ProgramEnds, hangupSwitchedOffByWhoeverStartedIt_staysOff) {
+TEST(ProgramTermination, sighup_ignoredByTheParent_staysIgnored) {
     Running chat({"chat", kTinyModel}, {}, true);
     ASSERT_TRUE(chat.says("> ")) << chat.said;
     chat.send(SIGHUP);
@@ -127,7 +127,7 @@ TEST(ProgramEnds, hangupSwitchedOffByWhoeverStartedIt_staysOff) {
     EXPECT_EQ(chat.ended(), 128 + SIGTERM) << chat.said;
 }
 
-/// Port of a server that has said where it listens.
+/// Port of a server from the line that announces it.
 std::uint16_t portOf(const std::string& said) {
     const std::size_t at = said.find("http://127.0.0.1:");
     return at == std::string::npos ? std::uint16_t{0}
@@ -140,7 +140,7 @@ std::string posted(std::uint16_t port, const std::string& path, const std::strin
            "\r\n\r\n" + body;
 }
 
-/// Waits until one request of this server waits for a slot.
+/// Waits until one request of this server is queued for a slot.
 bool waitsForASlot(std::uint16_t port) {
     const std::string request =
         "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(port) + "\r\n\r\n";
@@ -152,7 +152,7 @@ bool waitsForASlot(std::uint16_t port) {
     return false;
 }
 
-TEST(ProgramEnds, serve_toldToStop_endsStreamsWithAnErrorEventAndOthersWithAStatus) {
+TEST(ProgramTermination, serve_onSigterm_endsStreamsWithAnErrorEvent_othersWithAStatus) {
     const test::TemporaryFolder home;
     Running serve({"serve", test::pilotModel().string(), "--port", "0", "--slots", "2", "--set",
                    "precision=fast"},
@@ -175,7 +175,7 @@ TEST(ProgramEnds, serve_toldToStop_endsStreamsWithAnErrorEventAndOthersWithAStat
                          "{\"input\":\"Hi\",\"stream\":true,\"ignore_eos\":true,"
                          "\"max_output_tokens\":3000}"));
     ASSERT_TRUE(response.next());
-    // Both slots are taken: this one waits.
+    // Both slots are in use, so this request waits.
     whole.send(posted(port, "/completion", "{\"prompt\":\"Hi\"," + endless + "}"));
     ASSERT_TRUE(waitsForASlot(port));
     const auto begin = std::chrono::steady_clock::now();
@@ -196,33 +196,34 @@ TEST(ProgramEnds, serve_toldToStop_endsStreamsWithAnErrorEventAndOthersWithAStat
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
-TEST(ProgramEnds, serve_whereNothingCanBeKept_saysThatTheMeasuredPrecisionWasNotKept) {
+TEST(ProgramTermination, serve_withoutWritableStorage_reportsUnsavedPrecision) {
     const test::TemporaryFolder folder;
     const std::string file = folder.write("file", "mine").string();
     Running serve({"serve", kTinyModel, "--port", "0"},
                   {"HOME=" + file, "XDG_CACHE_HOME=" + file, "XDG_DATA_HOME=" + file});
     ASSERT_TRUE(serve.says("listening on ")) << serve.said;
-    ASSERT_TRUE(serve.says("The measured precision of Llama was not kept: " + file)) << serve.said;
+    ASSERT_TRUE(serve.says("The measured precision of Llama could not be saved: " + file))
+        << serve.said;
     serve.send(SIGTERM);
     EXPECT_EQ(serve.ended(), 0) << serve.said;
 }
 
 #ifdef LACUNA_WITH_WINDOW
 
-TEST(ProgramEnds, window_withoutADisplay_isASentenceAndExit69) {
+TEST(ProgramTermination, window_withoutADisplay_reportsItAndExitsWith69) {
     const test::TemporaryFolder home;
     const std::string folder = "HOME=" + home.path().string();
     for (const char* display : {"DISPLAY", "DISPLAY=:987"}) {
         Running window({"window", kTinyModel},
                        {folder, display, "WAYLAND_DISPLAY", "QT_QPA_PLATFORM=xcb"});
         EXPECT_EQ(window.ended(), 69) << window.said;
-        EXPECT_TRUE(window.said.starts_with("lacuna: UNSUPPORTED: there is no display"))
+        EXPECT_TRUE(window.said.starts_with("lacuna: UNSUPPORTED: no display is available"))
             << window.said;
         EXPECT_EQ(std::ranges::count(window.said, '\n'), 1) << "said once: " << window.said;
     }
 }
 
-/// The store is there once the window's state is made.
+/// The store exists once the window's state is created.
 bool waitForStore(const std::filesystem::path& home) {
     for (int i = 0; i < kMaxSeconds * 100; ++i) {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(home))
@@ -232,7 +233,7 @@ bool waitForStore(const std::filesystem::path& home) {
     return false;
 }
 
-TEST(ProgramEnds, window_toldToEnd_closesAndSaysWhichSignal) {
+TEST(ProgramTermination, window_onSignal_closesAndReportsTheSignal) {
     for (const int signal : {SIGTERM, SIGINT}) {
         const test::TemporaryFolder home;
         Running window({"window", kTinyModel}, {"HOME=" + home.path().string(), "XDG_DATA_HOME",
@@ -243,7 +244,7 @@ TEST(ProgramEnds, window_toldToEnd_closesAndSaysWhichSignal) {
     }
 }
 
-TEST(ProgramEnds, window_whereNothingCanBeKept_comesUpAndEndsWhenItIsTold) {
+TEST(ProgramTermination, window_withoutWritableStorage_startsAndEndsOnSignal) {
     const test::TemporaryFolder home;
     const std::string file = home.write("file", "mine").string();
     const std::string folder = home.path().string();

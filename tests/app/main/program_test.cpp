@@ -1,5 +1,5 @@
-// The program as it is run: what its command line refuses, lists and measures. Rows S1 of the cache
-// contract about options and benches.
+// The program as a user runs it: arguments that its command line refuses, listings and
+// measurements. Rows S1 of the cache contract about options and benches.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -38,11 +38,11 @@ Outcome lacuna(const std::string& arguments, const char* streams = "2>&1",
     return test::runProgram(LACUNA_PROGRAM, arguments, streams, environment);
 }
 
-TEST(Program, numbersOfThisRoom_haveATest) {
+TEST(Program, requirementIds_ofThisModule_haveTests) {
     EXPECT_GT(test::expectNumbersOf("app_main"), 1);
 }
 
-TEST(Program, S1_58_settings_areListedAndNamedByTheHelp) {
+TEST(Program, S1_58_settings_areListed_helpNamesTheOption) {
     const Outcome help = lacuna("generate --help");
     EXPECT_EQ(help.status, 0);
     EXPECT_TRUE(says(help, "--set KEY=VALUE")) << help.out;
@@ -53,8 +53,7 @@ TEST(Program, S1_58_settings_areListedAndNamedByTheHelp) {
         EXPECT_TRUE(says(table, key)) << key;
 }
 
-// The model does not exist: what is wrong with the settings is said first.
-TEST(Program, manual_namesEveryCommandOptionAndSetting) {
+TEST(Program, manual_listsEveryCommandOptionAndSetting) {
     const Outcome page = lacuna("manual");
     ASSERT_EQ(page.status, 0);
     EXPECT_EQ(page.out.rfind(".TH LACUNA 1", 0), 0U);
@@ -65,7 +64,7 @@ TEST(Program, manual_namesEveryCommandOptionAndSetting) {
     for (const auto& setting : settings)
         EXPECT_TRUE(says(page, ".TP\n\\fB" + setting["key"].get<std::string>() + "\\fR\n"))
             << setting["key"];
-    // a line that begins with a dot or a quote is a request, so only ours may
+    // a line that begins with a dot or a quote is a roff request, so only the generated ones may
     for (std::size_t at = page.out.find("\n."); at != std::string::npos;
          at = page.out.find("\n.", at + 1))
         EXPECT_TRUE(std::isupper(static_cast<unsigned char>(page.out[at + 2])))
@@ -83,7 +82,7 @@ TEST(Program, bashCompletion_offersCommandsOptionsChoicesAndSettings) {
     EXPECT_EQ(completed("lacuna serve --reasoning o", 3), "on off\n");
     EXPECT_EQ(completed("lacuna chat --set kv_rot", 3), "kv_rotation=\n");
     EXPECT_EQ(completed("lacuna chat --set kv_rotation = had", 5), "hadamard\n");
-    // a file is left to the shell
+    // file names are completed by the shell
     EXPECT_EQ(completed("lacuna inspect mod", 2), "\n");
 }
 
@@ -99,7 +98,7 @@ TEST(Program, zshCompletion_hasAFunctionForEveryCommand) {
     EXPECT_EQ(lacuna("completion fish").status, 2);
 }
 
-TEST(Program, badSettings_areRefusedBeforeAModelIsLookedFor) {
+TEST(Program, invalidSettings_areRejectedBeforeTheModelIsOpened) {
     for (const auto& [settings, rule] : {std::pair{"budget=0", "BUD-MIN"},
                                          {"budget=-1", "BUD-MIN"},
                                          {"am_ratio=51", "AM-RANGE"},
@@ -122,18 +121,18 @@ TEST(Program, badSettings_areRefusedBeforeAModelIsLookedFor) {
     }
 }
 
-TEST(Program, commandOfTheOtherProgram_endsAsAWrongUseThatNamesIt) {
+TEST(Program, commandOfTheOtherProgram_isRejectedAndNamesThatProgram) {
     for (const std::string command : {"recall", "ruler", "perplexity", "presets", "kvtc", "bench",
                                       "bench-formats", "bench-compression", "fit-head"}) {
         const Outcome run = lacuna(command + " model.gguf --json --anything");
         EXPECT_EQ(run.status, 2) << command;
         EXPECT_EQ(run.out, "lacuna: INVALID_ARGUMENT: " + command +
-                               " is a command of another program: lacuna-bench " + command + "\n");
+                               " is a command of lacuna-bench: lacuna-bench " + command + "\n");
         EXPECT_EQ(test::runProgram(LACUNA_BENCH_PROGRAM, command + " --help").status, 0) << command;
     }
 }
 
-TEST(Program, whatFollowsASetting_isNoSetting) {
+TEST(Program, argumentAfterASetting_isTheModel) {
     const Outcome run = lacuna("generate --set max_tokens=2 /nowhere/model.gguf -p Hi");
     EXPECT_NE(run.status, 0);
     EXPECT_TRUE(says(run, "/nowhere/model.gguf")) << run.out;
@@ -146,7 +145,7 @@ struct BadLine {
     const char* usage;
 };
 
-TEST(Program, L01_badCommandLines_areSaidOnceWithTheirCodeAndTheUsageOfTheCommand) {
+TEST(Program, L01_invalidCommandLine_reportsCodeAndCommandUsageOnce) {
     for (const BadLine& line :
          {BadLine{"--what", "INVALID_ARGUMENT", "Usage: lacuna "},
           {"generate --what", "INVALID_ARGUMENT", "Usage: lacuna generate "},
@@ -169,7 +168,7 @@ TEST(Program, L01_badCommandLines_areSaidOnceWithTheirCodeAndTheUsageOfTheComman
     }
 }
 
-/// Escape sequences, a C1 command, an override of direction, invalid UTF-8, a forged line.
+/// Escape sequences, a C1 control, a bidirectional override, invalid UTF-8, a forged line.
 constexpr const char* kHostile = "\x1b[2J\xc2\x9b\xe2\x80\xae\xff\nlacuna: all is well";
 
 void expectHarmless(const Outcome& run) {
@@ -177,8 +176,8 @@ void expectHarmless(const Outcome& run) {
         EXPECT_FALSE(says(run, bytes)) << run.out;
 }
 
-// Refused for a size that only the window knows: the command stood for was `window`.
-TEST(Program, modelWithoutACommand_isOpenedInTheWindow) {
+// The error concerns a size, an option only of `window`, which shows that this command was chosen.
+TEST(Program, modelWithoutACommand_opensTheWindow) {
     const std::string folder = LACUNA_GOLDEN_DIR "/models/llama";
     for (const std::string& model : {std::string(kTinyModel), folder, std::string("absent.gguf")}) {
         const Outcome run = lacuna(model + " --size wide");
@@ -189,7 +188,7 @@ TEST(Program, modelWithoutACommand_isOpenedInTheWindow) {
     EXPECT_FALSE(says(lacuna("absent --size wide"), "WIDTHxHEIGHT"));
 }
 
-TEST(Program, textsOfOthers_areEscapedAndShortened) {
+TEST(Program, externalTexts_areEscapedAndShortened) {
     const test::TemporaryFolder folder;
     const auto model = folder.write(kHostile, "GGUF");
     const std::string quoted = "'" + model.string() + "'";
@@ -210,7 +209,7 @@ TEST(Program, textsOfOthers_areEscapedAndShortened) {
     EXPECT_LT(run.out.size(), 2000U);
 }
 
-TEST(Program, errorOfAModel_isSaidOnce) {
+TEST(Program, modelError_isReportedOnce) {
     const test::TemporaryFolder folder;
     const auto model = folder.write("broken.gguf", "GGUF");
     for (const char* command : {"generate -p a ", "chat ", "inspect "}) {
@@ -223,7 +222,7 @@ TEST(Program, errorOfAModel_isSaidOnce) {
     }
 }
 
-/// What every file below a folder holds, by its path.
+/// Contents of every file below a folder, by path.
 std::map<std::string, std::string> contentsOf(const std::filesystem::path& folder) {
     std::map<std::string, std::string> all;
     for (const auto& item : std::filesystem::recursive_directory_iterator(folder)) {
@@ -234,9 +233,9 @@ std::map<std::string, std::string> contentsOf(const std::filesystem::path& folde
     return all;
 }
 
-// M is a model folder, whose model.gguf stands in it as well; OUT holds files of the names that
-// reports and measurements have, which are links to those of the model.
-TEST(Program, outputsAmongTheInputs_areRefusedByEveryCommand_beforeAnyWork) {
+// M is a model folder that contains model.gguf; OUT contains files with the names of reports and
+// measurements, which are links to those of the model.
+TEST(Program, outputsOverInputs_areRejectedByEveryCommandBeforeAnyWork) {
     namespace fs = std::filesystem;
     const test::TemporaryFolder folder;
     const fs::path model = folder.path() / "M";
@@ -293,8 +292,8 @@ TEST(Program, outputsAmongTheInputs_areRefusedByEveryCommand_beforeAnyWork) {
     EXPECT_EQ(contentsOf(folder.path()), before);
 }
 
-// The cache of a prompt, and the profile of a model's heads, are read and written on purpose.
-TEST(Program, whatACommandUpdates_isNoInputOfIt) {
+// The prompt cache and a model's head profile are read and written intentionally.
+TEST(Program, updatedFile_isNotTreatedAsAnInput) {
     const test::TemporaryFolder folder;
     const std::string cache = (folder.path() / "prompt.cache").string();
     const std::string ask = std::string("generate ") + kTinyModel +
@@ -306,7 +305,7 @@ TEST(Program, whatACommandUpdates_isNoInputOfIt) {
     EXPECT_EQ(folder.fileCount(), 1U);
 }
 
-TEST(Program, calibrations_ofAFileThatIsNoText_refuseItAndWriteNothing) {
+TEST(Program, calibration_withANonTextFile_isRejectedAndWritesNothing) {
     const test::TemporaryFolder folder;
     const std::string text = folder.write("text", "the river ran past \xff\xfe the mill").string();
     for (const char* what : {"--rotations", "--transform", "--questions", "--query-centres"}) {
@@ -319,7 +318,7 @@ TEST(Program, calibrations_ofAFileThatIsNoText_refuseItAndWriteNothing) {
     }
 }
 
-TEST(Program, tier_ofAFolderThatIsMissingOrNone_saysSoAndMakesNothing) {
+TEST(Program, tier_withAMissingOrInvalidFolder_reportsItAndCreatesNothing) {
     const test::TemporaryFolder folder;
     const auto with = [&](const std::string& action, const std::string& data) {
         return lacuna("tier " + action + " --data-dir " + (folder.path() / data).string());
@@ -332,8 +331,8 @@ TEST(Program, tier_ofAFolderThatIsMissingOrNone_saysSoAndMakesNothing) {
         SCOPED_TRACE(action);
         EXPECT_EQ(with(action, "none").status, 66);
         EXPECT_TRUE(says(with(action, "none"), "NOT_FOUND"));
-        EXPECT_TRUE(says(with(action, "file"), "is no folder"));
-        EXPECT_TRUE(says(with(action, "odd"), "is no folder"));
+        EXPECT_TRUE(says(with(action, "file"), "is not a folder"));
+        EXPECT_TRUE(says(with(action, "odd"), "is not a folder"));
         EXPECT_EQ(with(action, "empty").status, 0);
     }
     EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "empty" / "prefixes"));
@@ -343,7 +342,7 @@ TEST(Program, tier_ofAFolderThatIsMissingOrNone_saysSoAndMakesNothing) {
     EXPECT_TRUE(says(model, "lacuna tier status lists")) << model.out;
 }
 
-TEST(Program, tier_withoutItsSecret_losesNothingAndSaysWhatToDo) {
+TEST(Program, tier_withoutItsSecret_losesNothingAndReportsTheRemedy) {
     const test::TemporaryFolder folder;
     const auto prefixes = folder.path() / "prefixes";
     const auto page = prefixes / "1" / "0123" / "ab" / "ab000000000000000000000000000000.kv";
@@ -363,9 +362,9 @@ TEST(Program, tier_withoutItsSecret_losesNothingAndSaysWhatToDo) {
     EXPECT_EQ(figures.at("bytes"), 8);
     EXPECT_EQ(figures.at("models").at("0123").at("pages").at("files"), 1);
     std::ofstream(prefixes / "codec") << "gibberish";
-    EXPECT_TRUE(says(with("codec"), "none of auto, q8, exact"));
+    EXPECT_TRUE(says(with("codec"), "none of auto, q8 and exact"));
     EXPECT_TRUE(says(with("codec"), "\"exact\""));
-    // With a secret it is a damaged page, which verify puts aside.
+    // With a secret the file is a damaged page, which verify moves aside.
     std::ofstream(prefixes / "secret") << std::string(192, 's');
     const Outcome damaged = with("verify", "2>/dev/null");
     EXPECT_EQ(damaged.status, 65);
@@ -375,8 +374,8 @@ TEST(Program, tier_withoutItsSecret_losesNothingAndSaysWhatToDo) {
     EXPECT_EQ(cleared.at("bytes_before").get<int>() - cleared.at("bytes").get<int>(), 8);
 }
 
-// A FIFO is waited for by whoever opens it: the program looks before it opens.
-TEST(Program, tier_withPipesAndFoldersInThePlaceOfItsFiles_neverWaits) {
+// Opening a FIFO blocks, so the program checks the file type first.
+TEST(Program, tier_withPipesOrFoldersAsFiles_neverBlocks) {
     namespace fs = std::filesystem;
     const auto make = [](const fs::path& path, bool pipe) {
         if (pipe) {
@@ -414,7 +413,7 @@ TEST(Program, tier_withPipesAndFoldersInThePlaceOfItsFiles_neverWaits) {
         }
 }
 
-TEST(Program, measuringBeyondTheContext_isRefusedBeforeAnythingIsComputed) {
+TEST(Program, measurementBeyondTheContext_isRejectedBeforeAnyWork) {
     const test::TemporaryFolder folder;
     const std::string model = test::pilotModel().string();  // a context of 4096
     std::string ids = "[";
@@ -433,13 +432,13 @@ TEST(Program, measuringBeyondTheContext_isRefusedBeforeAnythingIsComputed) {
     }
 }
 
-TEST(Program, optionsThatAreFilesOrFolders_areCalledPathsInTheHelp) {
+TEST(Program, fileAndFolderOptions_areShownAsPathsInTheHelp) {
     const Outcome render = lacuna("render --help");
     for (const char* option : {"model PATH", "messages PATH", "--template PATH", "--tools PATH"})
         EXPECT_TRUE(says(render, option)) << option << render.out;
     EXPECT_TRUE(says(lacuna("generate --help"), "--prompt TEXT"));
     EXPECT_TRUE(says(lacuna("tier clear --help"), "--model FINGERPRINT"));
-    // Wherever the help of a command names a file or a folder.
+    // Checks every command whose help mentions a file or a folder.
     const std::string all = lacuna("--help").out;
     std::istringstream commands(all.substr(all.find("Subcommands:")));
     std::string line;
@@ -457,7 +456,7 @@ TEST(Program, optionsThatAreFilesOrFolders_areCalledPathsInTheHelp) {
     EXPECT_GT(paths, 35);
 }
 
-TEST(Program, previewOfAText_isWhatTheCompactionThenIs_andSaysWhatItKeeps) {
+TEST(Program, preview_equalsTheLaterCompactionAndReportsTheKeptSlots) {
     const test::TemporaryFolder folder;
     const auto book = readFile(LACUNA_RESOURCE_DIR "/texts/the_naval_treaty.txt", 1U << 20);
     ASSERT_TRUE(book) << book.error().what;
@@ -476,7 +475,7 @@ TEST(Program, previewOfAText_isWhatTheCompactionThenIs_andSaysWhatItKeeps) {
     EXPECT_LT(kept, 1);
 }
 
-TEST(Program, noModelNamed_takesTheOneInTheBox) {
+TEST(Program, commandWithoutAModel_usesTheBundledModel) {
     const test::TemporaryFolder folder;
     const std::filesystem::path out = folder.path() / "report";
     const Outcome run = lacuna("generate -p Hi --set max_tokens=1 --report " + out.string());
@@ -487,7 +486,7 @@ TEST(Program, noModelNamed_takesTheOneInTheBox) {
     EXPECT_EQ(std::filesystem::path(path).filename(), test::boxModel().filename());
 }
 
-TEST(Program, answer_whereNothingCanBeKept_comesAndSaysWhatWasNotKept) {
+TEST(Program, generate_withoutWritableStorage_answersAndReportsIt) {
     const test::TemporaryFolder folder;
     const std::string file = folder.write("file", "mine").string();
     const Outcome run =
@@ -495,13 +494,13 @@ TEST(Program, answer_whereNothingCanBeKept_comesAndSaysWhatWasNotKept) {
                    " -p Hi --set max_tokens=1 --set prefix_disk=64",
                "2>&1", "HOME=" + file + " XDG_CACHE_HOME=" + file + " XDG_DATA_HOME=" + file + " ");
     EXPECT_EQ(run.status, 0) << run.out;
-    EXPECT_TRUE(says(run, "Nothing is kept on disk")) << run.out;
+    EXPECT_TRUE(says(run, "The disk cache is not used")) << run.out;
     EXPECT_TRUE(says(run, file)) << run.out;
     EXPECT_GT(run.out.find_last_not_of('\n'), run.out.find('\n')) << "no answer: " << run.out;
 }
 
-// What was written before the model's file changed stays, and stands in the report.
-TEST(Program, modelThatIsCutUnderItsAnswer_leavesWhatWasWritten) {
+// Output written before the model file changed stays and is in the report.
+TEST(Program, modelTruncatedDuringATurn_keepsTheOutputSoFar) {
     namespace fs = std::filesystem;
     const test::TemporaryFolder folder;
     const fs::path model = folder.path() / "model.gguf";
@@ -532,8 +531,8 @@ TEST(Program, modelThatIsCutUnderItsAnswer_leavesWhatWasWritten) {
     EXPECT_GT(text.size(), 0U);
 }
 
-// Random weights, a text long enough for a compaction alongside the answer, which is short.
-TEST(Program, compactionBesideAnAnswer_isListedWithHowItEnded) {
+// Random weights, and a text long enough for a compaction during the short answer.
+TEST(Program, backgroundCompaction_isListedWithItsResult) {
     const test::TemporaryFolder folder;
     std::string text;
     for (int i = 0; i < 120; ++i) text += "item " + std::to_string(i) + ". ";
@@ -559,7 +558,7 @@ TEST(Program, compactionBesideAnAnswer_isListedWithHowItEnded) {
     EXPECT_TRUE(says(idle, "lacuna: budget has no effect while method is none")) << idle.out;
 }
 
-/// A model of its own folder, so that what is measured of it can lie next to it.
+/// A link to the test model in a separate folder, so its measurements can be stored next to it.
 std::string linkedPilot(const test::TemporaryFolder& folder) {
     const std::string model = (folder.path() / "pilot.gguf").string();
     std::filesystem::create_symlink(test::pilotModel(), model);
@@ -573,7 +572,7 @@ std::string numberedItems(const test::TemporaryFolder& folder, int count) {
     return folder.write("items.txt", text).string();
 }
 
-TEST(Program, calibrateKv_json_hasItsSecondsAndALossForEveryHead) {
+TEST(Program, calibrateKv_json_hasSecondsAndALossPerHead) {
     const test::TemporaryFolder folder;
     const std::string model = linkedPilot(folder);
     const Outcome run = lacuna("calibrate-kv " + model + " --json", "2>/dev/null");
@@ -589,8 +588,8 @@ TEST(Program, calibrateKv_json_hasItsSecondsAndALossForEveryHead) {
     EXPECT_TRUE(std::filesystem::exists(folder.path() / "pilot.heads.json"));
 }
 
-// Profiles: made where it needs no task, refused where one of another kind is missing.
-TEST(Program, headBudgets_everyValue_compactsOrSaysWhatIsMissing) {
+// Profiles are created if they need no task; a missing one of another kind is refused.
+TEST(Program, headBudgets_everyValue_compactsOrReportsTheMissingProfile) {
     const test::TemporaryFolder folder;
     const std::string model = linkedPilot(folder);
     const std::string asked = "generate " + model + " -f " + numberedItems(folder, 60) +

@@ -1,4 +1,4 @@
-// The stream of an answer: bytes to events, events to values, values to the text of the chat.
+// Streaming an answer: bytes to events, events to values, values to the text of the chat.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ std::vector<std::string> dataOf(const std::vector<std::string>& pieces) {
     return data;
 }
 
-TEST(EventStream, linesOfEveryKind_makeEvents) {
+TEST(EventStream, lineEndingsAndFields_areParsedIntoEvents) {
     EXPECT_EQ(dataOf({"data: one\n\ndata:two\r\n\r\ndata: three\r\r"}),
               (std::vector<std::string>{"one", "two", "three"}));
     EXPECT_EQ(dataOf({"data: a\ndata: b\nid: 7\nretry: 5\n\n"}), std::vector<std::string>{"a\nb"});
@@ -32,14 +32,14 @@ TEST(EventStream, linesOfEveryKind_makeEvents) {
     EXPECT_EQ(dataOf({"event: ping\n\ndata: unfinished\n"}), std::vector<std::string>{});
 }
 
-TEST(EventStream, comments_areSignsOfLifeAndNoEvents) {
+TEST(EventStream, comments_areCountedAndGiveNoEvent) {
     EventStreamReader reader;
     EXPECT_TRUE(reader.take(": keep-alive 3/10\n\n: OLLAMA\n\n").empty());
     EXPECT_EQ(reader.comments(), 2U);
     EXPECT_EQ(reader.take("event: x\ndata: y\n\n").front().type, "x");
 }
 
-TEST(EventStream, howeverTheNetworkCutsIt_theEventsAreTheSame) {
+TEST(EventStream, splitInput_givesTheSameEvents) {
     const std::string stream =
         "data: {\"t\":\"gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80\"}\r\n\r\n: c\r\n"
         "data: a\rdata: b\r\rdata: [DONE]\n\n";
@@ -61,7 +61,7 @@ TEST(EventStream, howeverTheNetworkCutsIt_theEventsAreTheSame) {
     }
 }
 
-TEST(EventStream, anEventOverTheLimit_breaksIt) {
+TEST(EventStream, oversizedEvent_isRejected) {
     EventStreamReader reader;
     EXPECT_TRUE(reader.take("data: " + std::string(EventStreamReader::kMaxEvent, 'x')).empty());
     EXPECT_TRUE(reader.broken());
@@ -76,7 +76,7 @@ ChatChunk chunkOf(const std::string& json) {
     return chunk.value_or(ChatChunk{});
 }
 
-TEST(ChatChunk, deltas_areTextThoughtAndEnd) {
+TEST(ChatChunk, deltas_giveTextReasoningAndFinishReason) {
     EXPECT_EQ(chunkOf(R"({"choices":[{"delta":{"role":"assistant","content":""}}]})").text, "");
     EXPECT_EQ(chunkOf(R"({"choices":[{"delta":{"content":"Hi"},"finish_reason":null}]})").text,
               "Hi");
@@ -89,7 +89,7 @@ TEST(ChatChunk, deltas_areTextThoughtAndEnd) {
               "ab");
 }
 
-TEST(ChatChunk, usage_mayComeWithoutChoices_andWithoutCachedTokens) {
+TEST(ChatChunk, usage_withoutChoicesOrCachedTokens_isParsed) {
     const ChatChunk with = chunkOf(
         R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4,"total_tokens":13,
             "prompt_tokens_details":{"cached_tokens":8}}})");
@@ -105,20 +105,20 @@ TEST(ChatChunk, usage_mayComeWithoutChoices_andWithoutCachedTokens) {
     EXPECT_EQ(chunkOf(R"({"choices":[],"usage":{"prompt_tokens":"9"}})").usage, std::nullopt);
 }
 
-TEST(ChatChunk, errorsOfEveryForm_areSaid) {
+TEST(ChatChunk, errors_ofEveryForm_areParsed) {
     EXPECT_EQ(chunkOf(R"({"error":{"message":"no room","type":"x","code":400}})").error, "no room");
     EXPECT_EQ(chunkOf(R"({"error":"no room"})").error, "no room");
     EXPECT_EQ(chunkOf(R"({"object":"error","message":"no room"})").error, "no room");
     EXPECT_FALSE(chunkOf(R"({"error":{}})").error.empty());
 }
 
-TEST(ChatChunk, whatIsNone_isRefused) {
+TEST(ChatChunk, invalidChunk_isRejected) {
     for (const char* text : {"", "[]", "7", "<html>", "{}", R"({"choices":{}})", "{\"choices\":[}"})
         EXPECT_FALSE(readChatChunk(text).has_value()) << text;
     EXPECT_TRUE(readChatChunk(R"({"choices":[7]})").has_value()) << "an odd choice says nothing";
 }
 
-TEST(ThoughtJoiner, thoughts_standBeforeTheAnswer) {
+TEST(ThoughtJoiner, reasoning_precedesTheAnswerInThinkTags) {
     ThoughtJoiner joiner;
     EXPECT_EQ(joiner.join({"", "Let ", "", {}, ""}), "<think>\nLet ");
     EXPECT_EQ(joiner.join({"", "me see", "", {}, ""}), "me see");
@@ -150,7 +150,7 @@ Json requestFor(EngineFamily family) {
     return parseJson(chatRequest(submitted(), "m", family)).value_or(Json());
 }
 
-TEST(ChatRequest, asksForAStreamWithUsage_withoutEarlierThoughts) {
+TEST(ChatRequest, request_asksForStreamAndUsage_omitsEarlierReasoning) {
     const Json body = requestFor(EngineFamily::Unknown);
     EXPECT_EQ(body["model"], "m");
     EXPECT_EQ(body["stream"], true);
@@ -163,7 +163,7 @@ TEST(ChatRequest, asksForAStreamWithUsage_withoutEarlierThoughts) {
     EXPECT_FALSE(body.contains("seed"));
 }
 
-TEST(ChatRequest, whatOpenAiDoesNotKnow_goesOnlyWhereItIsTaken) {
+TEST(ChatRequest, nonStandardMembers_areSentToSupportingEnginesOnly) {
     const Json unknown = requestFor(EngineFamily::Unknown);
     for (const char* key : {"top_k", "min_p", "repeat_penalty", "repetition_penalty"})
         EXPECT_FALSE(unknown.contains(key)) << key;

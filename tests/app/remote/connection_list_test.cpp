@@ -1,4 +1,4 @@
-// Engines that were named, and where their keys lie.
+// Saved connections and the storage of their keys.
 
 #include "app/remote/connection_list.h"
 
@@ -16,9 +16,9 @@
 namespace lacuna::app {
 namespace {
 
-class Connections : public ::testing::Test {
+class ConnectionListTest : public ::testing::Test {
   protected:
-    Connections() { coreApplication(); }
+    ConnectionListTest() { coreApplication(); }
     [[nodiscard]] std::unique_ptr<ConnectionList> list() const {
         return std::make_unique<ConnectionList>(folder.path(), nullptr);
     }
@@ -41,7 +41,7 @@ class Connections : public ::testing::Test {
     QTemporaryDir folder;
 };
 
-TEST_F(Connections, areThereAgain_afterARestart) {
+TEST_F(ConnectionListTest, connections_areRestoredAfterARestart) {
     {
         const auto before = list();
         RemoteConnection one = before->save(named("one"));
@@ -58,7 +58,7 @@ TEST_F(Connections, areThereAgain_afterARestart) {
     EXPECT_NE(after->connections()[0].id, after->connections()[1].id);
 }
 
-TEST_F(Connections, withoutAKeyring_keepKeysInAFileForTheirOwnerAlone) {
+TEST_F(ConnectionListTest, keys_withoutAKeyring_areStoredInAnOwnerOnlyFile) {
     const auto here = list();
     const QString id = here->save(named("one")).id;
     KeyPlace place = KeyPlace::None;
@@ -76,7 +76,7 @@ TEST_F(Connections, withoutAKeyring_keepKeysInAFileForTheirOwnerAlone) {
     EXPECT_FALSE(contentOf("remote-keys.json").contains("sk-secret"));
 }
 
-TEST_F(Connections, thatAreRemoved_takeTheirKeysAlong) {
+TEST_F(ConnectionListTest, removedConnection_deletesItsKey) {
     const auto here = list();
     const QString one = here->save(named("one")).id, two = here->save(named("two")).id;
     here->keepKey(one, QStringLiteral("k1"), [](KeyPlace, const QString&) {});
@@ -87,7 +87,7 @@ TEST_F(Connections, thatAreRemoved_takeTheirKeysAlong) {
     EXPECT_EQ(keyOf(*here, two), QStringLiteral("k2"));
 }
 
-TEST_F(Connections, withoutAFolder_rememberKeysUntilTheEnd) {
+TEST_F(ConnectionListTest, keys_withoutAFolder_areKeptInMemory) {
     ConnectionList here({}, nullptr);
     const QString id = here.save(named("one")).id;
     KeyPlace place = KeyPlace::None;
@@ -96,7 +96,7 @@ TEST_F(Connections, withoutAFolder_rememberKeysUntilTheEnd) {
     EXPECT_EQ(keyOf(here, id), QStringLiteral("k"));
 }
 
-TEST_F(Connections, ofADamagedFile_areSaidToBeUnread) {
+TEST_F(ConnectionListTest, corruptFile_isReportedAsUnreadable) {
     for (const char* text : {"{", "[]", "{\"connections\":[{\"id\":7},null,{\"id\":\"a\"}]}"}) {
         QFile file(folder.filePath(QStringLiteral("connections.json")));
         ASSERT_TRUE(file.open(QIODevice::WriteOnly));

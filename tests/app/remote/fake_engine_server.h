@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// An engine that answers what a test tells it to, byte for byte, on the test's own event loop.
+/// A fake engine server on the test's event loop that sends scripted replies byte for byte.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@
 
 namespace lacuna::test {
 
-/// Runs the event loop until `done` or five seconds are over.
+/// Runs the event loop until `done` returns true or five seconds have passed.
 inline bool waitUntil(const std::function<bool()>& done, int most = 5000) {
     QElapsedTimer clock;
     clock.start();
@@ -33,14 +33,14 @@ inline bool waitUntil(const std::function<bool()>& done, int most = 5000) {
 class FakeEngineServer {
   public:
     struct Answer {
-        QByteArray bytes;         ///< of the wire, from the status line on
-        bool closesAfter = true;  ///< else the connection stays open
+        QByteArray bytes;         ///< raw reply from the status line on
+        bool closesAfter = true;  ///< false: the connection stays open
     };
     struct Asked {
-        QByteArray line;  ///< "GET /v1/models HTTP/1.1"
+        QByteArray line;  ///< e.g. "GET /v1/models HTTP/1.1"
         QByteArray head;
         QByteArray body;
-        QPointer<QTcpSocket> socket;  ///< null once the client has gone
+        QPointer<QTcpSocket> socket;  ///< null after the client has disconnected
     };
 
     FakeEngineServer() {
@@ -52,7 +52,7 @@ class FakeEngineServer {
         return QStringLiteral("http://127.0.0.1:%1").arg(m_server.serverPort());
     }
     [[nodiscard]] quint16 port() const { return m_server.serverPort(); }
-    /// `route` is "GET /metrics"; what is not told is 404.
+    /// `route` is e.g. "GET /metrics"; unknown routes get a 404.
     void tell(const QByteArray& route, const Answer& answer) { m_answers[route] = answer; }
     void tell(const QByteArray& route, int status, const QByteArray& body,
               const QByteArray& fields = {},
@@ -105,7 +105,7 @@ class FakeEngineServer {
         if (found->second.closesAfter) socket->disconnectFromHost();
     }
 
-    QCoreApplication& m_application = app::coreApplication();  // before the first socket
+    QCoreApplication& m_application = app::coreApplication();  // created before the first socket
     QTcpServer m_server;
     std::map<QByteArray, Answer> m_answers;
     std::vector<Asked> m_asked;

@@ -1,5 +1,5 @@
-// What other engines publish, read as text and as our figures. The scrapes are written from the
-// names and labels that each engine publishes.
+// Metrics of other engines, parsed as text and converted to this program's figures. The scrapes are
+// modelled on the names and labels that each engine documents.
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ std::set<Figure> reportedIn(const FigureValues& values) {
 
 // ---------------------------------------------------------------- text
 
-TEST(MetricsText, namesLabelsAndValues_areRead) {
+TEST(MetricsText, namesLabelsAndValues_areParsed) {
     const MetricScrape scrape = scrapeOf(
         "# TYPE a counter\n"
         "a 1\n"
@@ -67,14 +67,14 @@ TEST(MetricsText, namesLabelsAndValues_areRead) {
     EXPECT_EQ(scrape.samples[3].value, 4);
 }
 
-TEST(MetricsText, escapesInLabels_areUndone) {
+TEST(MetricsText, labelEscapes_areDecoded) {
     const MetricScrape scrape = scrapeOf(R"(m{path="C:\\dir \"x\"\nend",odd="\d,}"} 1)");
     ASSERT_EQ(scrape.samples.size(), 1U);
     EXPECT_EQ(scrape.samples[0].labels[0].second, "C:\\dir \"x\"\nend");
     EXPECT_EQ(scrape.samples[0].labels[1].second, "\\d,}");
 }
 
-TEST(MetricsText, infinitiesAndNaN_areValues) {
+TEST(MetricsText, infinityAndNaN_areValues) {
     const MetricScrape scrape = scrapeOf("a +Inf\nb -Inf\nc NaN\nd{le=\"+Inf\"} 3\n");
     ASSERT_EQ(scrape.samples.size(), 4U);
     EXPECT_EQ(scrape.samples[0].value, std::numeric_limits<double>::infinity());
@@ -82,7 +82,7 @@ TEST(MetricsText, infinitiesAndNaN_areValues) {
     EXPECT_TRUE(std::isnan(scrape.samples[2].value));
 }
 
-TEST(MetricsText, whatIsNone_isRefusedWithItsLine) {
+TEST(MetricsText, invalidText_isRejectedWithItsLineNumber) {
     for (const char* line :
          {"9lives 1", "a", "a one", "a{b} 1", "a{b=c} 1", "a{b=\"c} 1", "a{b=\"c\" d=\"e\"} 1",
           "a 1 2 3", "a 1 soon", "a 1 # {trace_id=\"x\"} 0.5 1", "{a=\"b\"} 1", "a{=\"b\"} 1",
@@ -93,14 +93,14 @@ TEST(MetricsText, whatIsNone_isRefusedWithItsLine) {
     }
 }
 
-TEST(MetricsText, aTextOverTheLimit_isRefused) {
+TEST(MetricsText, textOverTheLimit_isRejected) {
     EXPECT_EQ(readMetrics(std::string(kMaxScrapeBytes + 1, '\n')).error().code, ErrorCode::Range);
     EXPECT_TRUE(readMetrics(std::string(kMaxScrapeBytes, '\n')).has_value());
 }
 
 // ---------------------------------------------------------------- families and names
 
-TEST(EngineFamily, isKnownFromTheNamesAlone) {
+TEST(EngineFamily, family_isDetectedFromMetricNames) {
     EXPECT_EQ(familyOf(scrapeOf(scrapeText("vllm.prom"))), EngineFamily::Vllm);
     EXPECT_EQ(familyOf(scrapeOf(scrapeText("sglang.prom"))), EngineFamily::Sglang);
     EXPECT_EQ(familyOf(scrapeOf(scrapeText("llama_server.prom"))), EngineFamily::LlamaServer);
@@ -111,14 +111,14 @@ TEST(EngineFamily, isKnownFromTheNamesAlone) {
     EXPECT_EQ(familyOf(scrapeOf("")), EngineFamily::Unknown);
 }
 
-TEST(EngineFamily, lmCacheBesideAnEngine_isSeen) {
+TEST(EngineFamily, lmCache_nextToAnEngine_isDetected) {
     const MetricScrape both = scrapeOf(scrapeText("vllm.prom") + scrapeText("lmcache.prom"));
     EXPECT_EQ(familyOf(both), EngineFamily::Vllm);
     EXPECT_TRUE(hasLmCache(both));
     EXPECT_FALSE(hasLmCache(scrapeOf(scrapeText("vllm.prom"))));
 }
 
-TEST(FigureNames, areAtLeastThirtyOfTheOtherEngines_andEachStandsOnce) {
+TEST(EngineFigureNames, names_coverAtLeastThirtyMetricsOfOtherEngines_areUnique) {
     int others = 0;
     std::set<std::pair<std::string_view, Figure>> seen;
     std::set<Figure> figures;
@@ -135,7 +135,7 @@ TEST(FigureNames, areAtLeastThirtyOfTheOtherEngines_andEachStandsOnce) {
 
 // ---------------------------------------------------------------- figures
 
-TEST(Figures, ofVllm_areSummedOverItsEngines) {
+TEST(EngineFigures, vllmFigures_areSummedOverEngines) {
     const FigureValues values = valuesOf(scrapeText("vllm.prom"));
     EXPECT_EQ(valueOf(values, Figure::Running).now, 4);
     EXPECT_EQ(valueOf(values, Figure::Waiting).now, 2);
@@ -157,7 +157,7 @@ TEST(Figures, ofVllm_areSummedOverItsEngines) {
     EXPECT_EQ(valueOf(values, Figure::ResidentBytes).now, 1520435200);
 }
 
-TEST(Figures, ofSglang_areRead_andNaNIsNoFigure) {
+TEST(EngineFigures, sglangFigures_areRead_NaNIsAbsent) {
     const FigureValues values = valuesOf(scrapeText("sglang.prom"));
     EXPECT_EQ(valueOf(values, Figure::Running).now, 2);
     EXPECT_EQ(valueOf(values, Figure::Waiting).now, 1);
@@ -171,7 +171,7 @@ TEST(Figures, ofSglang_areRead_andNaNIsNoFigure) {
     EXPECT_EQ(answerRate(values), 86.5);
 }
 
-TEST(Figures, ofLlamaServer_haveNoRateOfWhatIsCountedAtTheEnd) {
+TEST(EngineFigures, llamaServerFigures_haveNoRateForTotalsUpdatedAtTheEnd) {
     FigureMeter meter;
     const std::string first = scrapeText("llama_server.prom");
     (void)meter.next(readingsOf(scrapeOf(first)), 0);
@@ -182,14 +182,14 @@ TEST(Figures, ofLlamaServer_haveNoRateOfWhatIsCountedAtTheEnd) {
     EXPECT_EQ(valueOf(values, Figure::AnswerTokens).now, std::nullopt);
     EXPECT_EQ(valueOf(values, Figure::PrefixHit).total, 1290);
     EXPECT_EQ(prefixHitShare(values), std::nullopt) << "of how many it does not say";
-    EXPECT_EQ(answerRate(values), 57.08);  // as it says itself, while it writes
+    EXPECT_EQ(answerRate(values), 57.08);  // as reported by the engine while it generates
     EXPECT_EQ(promptRate(values), 1309.9);
     EXPECT_FALSE(valueOf(values, Figure::CacheShare).reported) << "it has no such metric any more";
     const std::string idle = replaced(second, "requests_processing 1", "requests_processing 0");
     EXPECT_EQ(answerRate(meter.next(readingsOf(scrapeOf(idle)), 2'000'000'000)), std::nullopt);
 }
 
-TEST(Figures, ofLmCache_areItsOwn) {
+TEST(EngineFigures, lmCacheFigures_areOffloadBytes) {
     const FigureValues values = valuesOf(scrapeText("lmcache.prom"));
     EXPECT_EQ(valueOf(values, Figure::OffloadBytes).now, 4294967296.0);
     EXPECT_EQ(valueOf(values, Figure::OffloadDiskBytes).now, 1073741824.0);
@@ -202,7 +202,7 @@ TEST(Figures, ofLmCache_areItsOwn) {
     EXPECT_FALSE(valueOf(values, Figure::Running).reported);
 }
 
-TEST(Figures, thatAreNotReported_areAbsentInEveryPart) {
+TEST(EngineFigures, unreportedFigures_areAbsent) {
     const FigureValues values = valuesOf("vllm:num_requests_running 1\n");
     EXPECT_EQ(reportedIn(values), std::set<Figure>{Figure::Running});
     for (std::size_t i = 0; i < kFigureCount; ++i) {
@@ -215,7 +215,7 @@ TEST(Figures, thatAreNotReported_areAbsentInEveryPart) {
     EXPECT_EQ(answerRate(values), std::nullopt);
 }
 
-TEST(Figures, underFormerNames_areTheSame) {
+TEST(EngineFigures, formerMetricNames_giveTheSameFigures) {
     EXPECT_EQ(valueOf(valuesOf("vllm:gpu_cache_usage_perc 0.125\n"), Figure::CacheShare).now,
               0.125);
     EXPECT_EQ(valueOf(valuesOf("vllm:gpu_cache_usage_perc 0.5\nvllm:kv_cache_usage_perc 0.25\n"),
@@ -226,7 +226,7 @@ TEST(Figures, underFormerNames_areTheSame) {
     EXPECT_EQ(valueOf(valuesOf("sglang_num_running_reqs 3\n"), Figure::Running).now, 3);
 }
 
-TEST(Figures, ofLacunaAreItsBytes_overAllSlots) {
+TEST(EngineFigures, lacunaFigures_areBytesSummedOverSlots) {
     const FigureValues values = valuesOf(
         "lacuna_cache_logical_bytes{slot=\"0\"} 1000\nlacuna_cache_logical_bytes{slot=\"1\"} 500\n"
         "lacuna_cache_live_bytes{slot=\"0\"} 250\nlacuna_cache_live_bytes{slot=\"1\"} 125\n"
@@ -239,7 +239,7 @@ TEST(Figures, ofLacunaAreItsBytes_overAllSlots) {
 
 // ---------------------------------------------------------------- rates
 
-TEST(FigureMeter, countersBecomeRates_andHistogramsMeansOfWhatIsNew) {
+TEST(FigureMeter, counters_giveRates_histogramsGiveMeansOfNewSamples) {
     FigureMeter meter;
     const std::string first = scrapeText("vllm.prom");
     const FigureValues before = meter.next(readingsOf(scrapeOf(first)), 5'000'000'000);
@@ -267,7 +267,7 @@ TEST(FigureMeter, countersBecomeRates_andHistogramsMeansOfWhatIsNew) {
     EXPECT_EQ(prefixHitShare(values), 0.25);
 }
 
-TEST(FigureMeter, aCounterThatFell_hasNoRateOfThatStep) {
+TEST(FigureMeter, decreasedCounter_hasNoRateForThatStep) {
     FigureMeter meter;
     const auto at = [&](double value, std::int64_t seconds) {
         const auto scrape =
@@ -278,7 +278,7 @@ TEST(FigureMeter, aCounterThatFell_hasNoRateOfThatStep) {
     };
     EXPECT_EQ(at(100, 1), std::nullopt);
     EXPECT_EQ(at(150, 2), 50);
-    EXPECT_EQ(at(30, 3), std::nullopt);  // the engine was started again
+    EXPECT_EQ(at(30, 3), std::nullopt);  // the engine was restarted
     EXPECT_EQ(at(40, 4), 10);
 }
 

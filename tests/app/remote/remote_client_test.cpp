@@ -1,5 +1,4 @@
-// Requests and streams against an engine that answers as it is told: every way it can go wrong, in
-// words.
+// Requests and streams against a scripted engine: every failure is reported as a sentence.
 
 #include <gtest/gtest.h>
 
@@ -19,9 +18,9 @@ namespace {
 using test::FakeEngineServer;
 using test::waitUntil;
 
-class Remote : public ::testing::Test {
+class RemoteClientTest : public ::testing::Test {
   protected:
-    Remote() { coreApplication(); }
+    RemoteClientTest() { coreApplication(); }
 
     [[nodiscard]] RemoteReply get(const QString& path, const QString& key = {}) {
         RemoteClient client(addressFrom(engine.address()), key);
@@ -37,7 +36,7 @@ class Remote : public ::testing::Test {
         EXPECT_FALSE(reply.has_value()) << status;
         return reply ? RemoteProblem{} : reply.error();
     }
-    /// The end of an answer, and the pieces it came in.
+    /// The end of an answer, and the pieces in which it arrived.
     RemoteAnswer answerTo(const std::string& body = "{}") {
         RemoteClient client(addressFrom(engine.address()), {});
         RemoteChat chat(client, body);
@@ -58,7 +57,7 @@ class Remote : public ::testing::Test {
 
 // ---------------------------------------------------------------- addresses
 
-TEST(RemoteAddress, whatPeopleType_isMadeWhole) {
+TEST(RemoteAddress, typedAddress_isCompleted) {
     struct Row {
         const char* typed;
         const char* models;
@@ -78,7 +77,7 @@ TEST(RemoteAddress, whatPeopleType_isMadeWhole) {
               QStringLiteral("http://h:1/a?b=c"));
 }
 
-TEST(RemoteAddress, whatIsNone_isRefusedInWords) {
+TEST(RemoteAddress, invalidAddress_isRejectedWithAMessage) {
     for (const char* typed :
          {"", "   ", "http://", "ftp://host", "file:///etc/passwd", "http://user:word@host",
           "http://host/?key=1", "http://host:99999", "http://a b"}) {
@@ -92,7 +91,7 @@ TEST(RemoteAddress, whatIsNone_isRefusedInWords) {
     EXPECT_FALSE(keyProblem(QString::fromUtf8("schlüssel")).isEmpty());
 }
 
-TEST(RemoteAddress, aKeyOverPlainHttp_isOpenOnlyOffThisMachine) {
+TEST(RemoteAddress, keyOverPlainHttp_isReportedForOtherMachinesOnly) {
     const auto openly = [](const char* address) {
         return sendsKeyOpenly(addressFrom(QString::fromLatin1(address)), QStringLiteral("k"));
     };
@@ -105,13 +104,13 @@ TEST(RemoteAddress, aKeyOverPlainHttp_isOpenOnlyOffThisMachine) {
 
 // ---------------------------------------------------------------- requests
 
-TEST_F(Remote, aClientThatIsAskedNothing_opensNoConnection) {
+TEST_F(RemoteClientTest, idleClient_opensNoConnection) {
     const RemoteClient client(addressFrom(engine.address()), {});
     QCoreApplication::processEvents();
     EXPECT_FALSE(waitUntil([&] { return engine.connections() > 0; }, 100));
 }
 
-TEST_F(Remote, theKey_goesAsBearerToTheAddressAlone) {
+TEST_F(RemoteClientTest, key_isSentAsBearerToItsAddressOnly) {
     engine.tell("GET /v1/models", 200, "{\"data\":[]}", "Set-Cookie: a=b\r\n");
     EXPECT_TRUE(get(QStringLiteral("/v1/models"), QStringLiteral("sk-1")).has_value());
     ASSERT_EQ(engine.asked().size(), 1U);
@@ -121,7 +120,7 @@ TEST_F(Remote, theKey_goesAsBearerToTheAddressAlone) {
     EXPECT_FALSE(engine.asked()[1].head.contains("Cookie"));
 }
 
-TEST_F(Remote, aRedirect_isNotFollowed) {
+TEST_F(RemoteClientTest, redirect_isNotFollowed) {
     FakeEngineServer other;
     other.tell("GET /v1/models", 200, "{}");
     const RemoteProblem problem =
@@ -131,7 +130,7 @@ TEST_F(Remote, aRedirect_isNotFollowed) {
     EXPECT_EQ(other.connections(), 0);
 }
 
-TEST_F(Remote, everyStatus_isSaidInWords) {
+TEST_F(RemoteClientTest, httpErrors_areReportedInWords) {
     struct Row {
         int status;
         RemoteFault fault;
@@ -155,7 +154,7 @@ TEST_F(Remote, everyStatus_isSaidInWords) {
     }
 }
 
-TEST_F(Remote, retryAfter_isSaid) {
+TEST_F(RemoteClientTest, retryAfter_isReported) {
     const RemoteProblem problem = problemFrom(429, "busy", "Retry-After: 7\r\n");
     EXPECT_EQ(problem.retryAfter, 7);
     EXPECT_TRUE(problem.sentence.contains(QLatin1String("7 s")));
@@ -164,7 +163,7 @@ TEST_F(Remote, retryAfter_isSaid) {
     EXPECT_EQ(problemFrom(503, "", "Retry-After: -1\r\n").retryAfter, std::nullopt);
 }
 
-TEST_F(Remote, errorObjectsOfEveryEngine_areQuoted) {
+TEST_F(RemoteClientTest, errorObjects_ofEveryEngine_areQuoted) {
     EXPECT_EQ(messageOfError(R"({"error":{"message":"a","code":400}})"), QStringLiteral("a"));
     EXPECT_EQ(messageOfError(R"({"error":"model not found"})"), QStringLiteral("model not found"));
     EXPECT_EQ(messageOfError(R"({"object":"error","message":"b"})"), QStringLiteral("b"));
@@ -173,7 +172,7 @@ TEST_F(Remote, errorObjectsOfEveryEngine_areQuoted) {
     EXPECT_EQ(messageOfError(""), QString());
 }
 
-TEST_F(Remote, nobodyThere_isSaid) {
+TEST_F(RemoteClientTest, unreachableServer_isReported) {
     RemoteClient client(addressFrom(engine.address()), {});
     const QString port = QString::number(engine.port());
     engine.close();
@@ -187,7 +186,7 @@ TEST_F(Remote, nobodyThere_isSaid) {
         << refused->error().sentence.toStdString();
 }
 
-TEST_F(Remote, aConnectionThatIsClosedWithoutAnAnswer_isSaid) {
+TEST_F(RemoteClientTest, connectionClosedWithoutAResponse_isReportedAsUnreachable) {
     engine.tell("GET /v1/models", {QByteArray(), true});
     const RemoteReply reply = get(QStringLiteral("/v1/models"));
     ASSERT_FALSE(reply.has_value());
@@ -195,7 +194,7 @@ TEST_F(Remote, aConnectionThatIsClosedWithoutAnAnswer_isSaid) {
     EXPECT_FALSE(reply.error().sentence.isEmpty());
 }
 
-TEST_F(Remote, anAnswerCutShort_isBrokenOff) {
+TEST_F(RemoteClientTest, truncatedResponse_isReported) {
     engine.tell("GET /v1/models",
                 {"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"data\"", true});
     const RemoteReply reply = get(QStringLiteral("/v1/models"));
@@ -205,7 +204,7 @@ TEST_F(Remote, anAnswerCutShort_isBrokenOff) {
 
 // ---------------------------------------------------------------- replies
 
-TEST(EngineReplies, models_haveTheContextWhereItIsSaid) {
+TEST(EngineReplies, models_haveTheirContextIfReported) {
     const auto models = modelsFrom(
         R"({"object":"list","data":[{"id":"a","max_model_len":8192},{"id":"b","meta":{"n_ctx_train":4096}},
             {"id":"c","meta":{"n_ctx":512,"n_ctx_train":4096}},{"id":"d"},{"noid":1}]})");
@@ -219,7 +218,7 @@ TEST(EngineReplies, models_haveTheContextWhereItIsSaid) {
     EXPECT_FALSE(modelsFrom("{\"data\":7}").has_value());
 }
 
-TEST(EngineReplies, slotsOfBothServers_areRead) {
+TEST(EngineReplies, slots_ofBothServers_areParsed) {
     const auto listed = slotsFrom(
         R"([{"id":0,"is_processing":true,"n_ctx":2048,"next_token":[{"n_decoded":17}]},
             {"id":1,"is_processing":false,"n_ctx":2048,"n_prompt_tokens":9,"n_decoded":4}])");
@@ -233,7 +232,7 @@ TEST(EngineReplies, slotsOfBothServers_areRead) {
     EXPECT_FALSE(slotsFrom("{\"error\":\"disabled\"}").has_value());
 }
 
-TEST(EngineReplies, controls_areThoseOfTheFamily_andTheirOutcomesAreJudged) {
+TEST(EngineReplies, controls_dependOnTheFamily_theirResultsAreEvaluated) {
     EXPECT_EQ(controlsOf(EngineFamily::Vllm).size(), 3);
     EXPECT_EQ(controlsOf(EngineFamily::Sglang).size(), 3);
     EXPECT_EQ(controlsOf(EngineFamily::LlamaServer).size(), 1);
@@ -250,7 +249,7 @@ TEST(EngineReplies, controls_areThoseOfTheFamily_andTheirOutcomesAreJudged) {
 
 // ---------------------------------------------------------------- answers
 
-TEST_F(Remote, aStream_isReadToItsEnd) {
+TEST_F(RemoteClientTest, stream_isReadToItsEnd) {
     engine.tellStream(
         ": keep-alive\n\n"
         "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n"
@@ -269,7 +268,7 @@ TEST_F(Remote, aStream_isReadToItsEnd) {
     EXPECT_TRUE(engine.asked().front().line.startsWith("POST /v1/chat/completions "));
 }
 
-TEST_F(Remote, anAnswerInOnePiece_isTakenAsWell) {
+TEST_F(RemoteClientTest, unstreamedResponse_isAccepted) {
     engine.tell("POST /v1/chat/completions", 200,
                 R"({"choices":[{"message":{"content":"Whole."},"finish_reason":"length"}],
                     "usage":{"prompt_tokens":2,"completion_tokens":1}})");
@@ -278,7 +277,7 @@ TEST_F(Remote, anAnswerInOnePiece_isTakenAsWell) {
     EXPECT_EQ(answer.text, "Whole.");
 }
 
-TEST_F(Remote, aStreamWithoutDone_endsByItsReason) {
+TEST_F(RemoteClientTest, streamWithoutDone_endsWithItsFinishReason) {
     engine.tellStream(
         "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n");
     const RemoteAnswer answer = answerTo();
@@ -286,7 +285,7 @@ TEST_F(Remote, aStreamWithoutDone_endsByItsReason) {
     EXPECT_EQ(answer.usage, std::nullopt);
 }
 
-TEST_F(Remote, aStreamThatBreaksOff_keepsItsText_andSaysSo) {
+TEST_F(RemoteClientTest, interruptedStream_keepsItsTextAndReportsTheError) {
     engine.tellStream(
         "data: {\"choices\":[{\"delta\":{\"content\":\"Once upon\"}}]}\n\ndata: {\"ch");
     const RemoteAnswer answer = answerTo();
@@ -296,7 +295,7 @@ TEST_F(Remote, aStreamThatBreaksOff_keepsItsText_andSaysSo) {
     EXPECT_EQ(answer.text, "Once upon");
 }
 
-TEST_F(Remote, whatIsNoAnswer_isSaid) {
+TEST_F(RemoteClientTest, invalidResponse_isReported) {
     engine.tellStream("data: <html>\n\n");
     EXPECT_EQ(answerTo().problem->fault, RemoteFault::NotUnderstood);
     engine.tell("POST /v1/chat/completions", 200, "<html>login</html>", {}, "text/html");
@@ -307,7 +306,7 @@ TEST_F(Remote, whatIsNoAnswer_isSaid) {
     EXPECT_EQ(answerTo().problem->fault, RemoteFault::NotUnderstood);
 }
 
-TEST_F(Remote, anErrorWithinTheStream_isQuoted) {
+TEST_F(RemoteClientTest, errorWithinTheStream_isQuoted) {
     engine.tellStream(
         "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n"
         "data: {\"error\":{\"message\":\"out of memory\"}}\n\n");
@@ -317,7 +316,7 @@ TEST_F(Remote, anErrorWithinTheStream_isQuoted) {
     EXPECT_TRUE(answer.problem->sentence.contains(QLatin1String("out of memory")));
 }
 
-TEST_F(Remote, aRefusalBeforeTheStream_isSaidInWords) {
+TEST_F(RemoteClientTest, errorBeforeTheStream_isReportedInWords) {
     engine.tell("POST /v1/chat/completions", 429, "{\"error\":{\"message\":\"queue full\"}}",
                 "Retry-After: 3\r\n");
     const RemoteAnswer answer = answerTo();
@@ -327,7 +326,7 @@ TEST_F(Remote, aRefusalBeforeTheStream_isSaidInWords) {
     EXPECT_TRUE(answer.problem->sentence.contains(QLatin1String("queue full")));
 }
 
-TEST_F(Remote, stopping_closesTheConnection_andEndsAsCancelled) {
+TEST_F(RemoteClientTest, cancel_closesTheConnectionAndEndsAsCancelled) {
     engine.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", false);
     RemoteClient client(addressFrom(engine.address()), {});
     RemoteChat chat(client, "{}");
@@ -344,7 +343,7 @@ TEST_F(Remote, stopping_closesTheConnection_andEndsAsCancelled) {
     EXPECT_TRUE(waitUntil([&] { return engine.asked().front().socket.isNull(); }));
 }
 
-TEST_F(Remote, aChatThatIsDeleted_closesTheConnectionWithoutAWord) {
+TEST_F(RemoteClientTest, deletedChat_closesTheConnectionSilently) {
     engine.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n", false);
     RemoteClient client(addressFrom(engine.address()), {});
     auto chat = std::make_unique<RemoteChat>(client, "{}");

@@ -1,5 +1,5 @@
-// A conversation with an engine elsewhere, as the window's state has it: against one that answers
-// as it is told, and against our own server.
+// A conversation with a remote engine as seen by the window's state: against a scripted engine, and
+// against this program's own server.
 
 #include "app/remote/remote_controller.h"
 
@@ -31,9 +31,9 @@ namespace {
 using test::FakeEngineServer;
 using test::waitUntil;
 
-class RemoteStage : public ::testing::Test {
+class RemoteControllerTest : public ::testing::Test {
   protected:
-    RemoteStage() {
+    RemoteControllerTest() {
         coreApplication();
         auto owned = std::make_unique<FakeEngine>();
         local = owned.get();
@@ -44,7 +44,7 @@ class RemoteStage : public ::testing::Test {
         engine.tell("GET /v1/models", 200,
                     R"({"data":[{"id":"big","max_model_len":4096},{"id":"small"}]})");
     }
-    ~RemoteStage() override { remote.reset(); }
+    ~RemoteControllerTest() override { remote.reset(); }
 
     QString saved(const QString& address, const QString& key = {}) {
         RemoteController::Saved outcome;
@@ -83,12 +83,12 @@ class RemoteStage : public ::testing::Test {
     std::unique_ptr<RemoteController> remote;
 };
 
-TEST_F(RemoteStage, nothingIsSent_beforeAPersonTestsOrConnects) {
+TEST_F(RemoteControllerTest, savedConnection_sendsNothingBeforeTestOrConnect) {
     (void)saved(engine.address());
     EXPECT_FALSE(waitUntil([&] { return engine.connections() > 0; }, 150));
 }
 
-TEST_F(RemoteStage, aTest_saysWhatItFound) {
+TEST_F(RemoteControllerTest, test_reportsTheServerItFound) {
     engine.tell("GET /metrics", 200, "vllm:num_requests_running 1\nvllm:kv_cache_usage_perc 0.5\n",
                 {}, "text/plain");
     RemoteOutcome outcome = tested({{}, {}, engine.address(), QString()});
@@ -109,7 +109,7 @@ TEST_F(RemoteStage, aTest_saysWhatItFound) {
     EXPECT_FALSE(tested({{}, {}, engine.address(), QString()}).ok);
 }
 
-TEST_F(RemoteStage, anAnswer_streamsIntoTheChat_andTheLocalEngineHearsNothingOfIt) {
+TEST_F(RemoteControllerTest, remoteTurn_streamsIntoTheChat_localEngineGetsNothing) {
     ASSERT_TRUE(connected(saved(engine.address(), QStringLiteral("sk-1"))).ok);
     EXPECT_EQ(state->chat().whyNoSubmit(), QString()) << "no local model is needed";
     engine.tellStream(
@@ -135,7 +135,7 @@ TEST_F(RemoteStage, anAnswer_streamsIntoTheChat_andTheLocalEngineHearsNothingOfI
     EXPECT_NE(state->chat().whyNoSubmit(), QString()) << "there is no local model";
 }
 
-TEST_F(RemoteStage, figuresThatAreNotTold_areAbsentUnderTheAnswer) {
+TEST_F(RemoteControllerTest, unreportedFigures_areAbsentUnderTheAnswer) {
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     engine.tellStream(
         "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n"
@@ -146,7 +146,7 @@ TEST_F(RemoteStage, figuresThatAreNotTold_areAbsentUnderTheAnswer) {
     EXPECT_EQ(state->remote()->contextTokens, std::nullopt);
 }
 
-TEST_F(RemoteStage, aProblem_standsUnderTheAnswer) {
+TEST_F(RemoteControllerTest, error_isShownUnderTheAnswer) {
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     engine.tell("POST /v1/chat/completions", 429, "", "Retry-After: 5\r\n");
     ask("Hi");
@@ -156,7 +156,7 @@ TEST_F(RemoteStage, aProblem_standsUnderTheAnswer) {
         << lastLine().problem.toStdString();
 }
 
-TEST_F(RemoteStage, stopping_closesTheConnectionAndKeepsTheText) {
+TEST_F(RemoteControllerTest, stop_closesTheConnectionAndKeepsTheText) {
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     engine.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"Once\"}}]}\n\n", false);
     ask("Hi");
@@ -168,7 +168,7 @@ TEST_F(RemoteStage, stopping_closesTheConnectionAndKeepsTheText) {
     EXPECT_TRUE(waitUntil([&] { return asked.socket.isNull(); }));
 }
 
-TEST_F(RemoteStage, disconnecting_endsWhatIsWritten) {
+TEST_F(RemoteControllerTest, disconnect_cancelsTheTurn) {
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     engine.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"Once\"}}]}\n\n", false);
     ask("Hi");
@@ -178,7 +178,7 @@ TEST_F(RemoteStage, disconnecting_endsWhatIsWritten) {
     EXPECT_FALSE(remote->connected());
 }
 
-TEST_F(RemoteStage, theChartsFill_andAreThoseOfTheLocalEngineAgainAfterwards) {
+TEST_F(RemoteControllerTest, charts_showRemoteMetrics_thenTheLocalOnesAfterDisconnect) {
     StepSample step;
     step.conversation = ConversationId(state->chat().current());
     step.timeNs = 1;
@@ -204,7 +204,7 @@ TEST_F(RemoteStage, theChartsFill_andAreThoseOfTheLocalEngineAgainAfterwards) {
     EXPECT_GT(state->metrics().series(Metric::DecodeRate).at(0).value, 20);
     step.timeNs = 2;
     step.kv.liveBytes = 2000;
-    local->post(step);  // what the local engine still tells goes into its own charts
+    local->post(step);  // reports of the local engine go into its own charts
     state->drain();
     EXPECT_EQ(samplesOf(Metric::LiveBytes), 0U);
     remote->disconnectNow();
@@ -213,7 +213,7 @@ TEST_F(RemoteStage, theChartsFill_andAreThoseOfTheLocalEngineAgainAfterwards) {
     EXPECT_EQ(state->metrics().source(), QString());
 }
 
-TEST_F(RemoteStage, metricsThatCannotBeRead_areSaid_andTheAnswersGoOn) {
+TEST_F(RemoteControllerTest, unreadableMetrics_areReported_turnsContinue) {
     engine.tell("GET /metrics", 200, "<html>", {}, "text/html");
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     ASSERT_TRUE(waitUntil([&] { return !state->remote()->problem.isEmpty(); }));
@@ -221,7 +221,7 @@ TEST_F(RemoteStage, metricsThatCannotBeRead_areSaid_andTheAnswersGoOn) {
     EXPECT_EQ(state->chat().whyNoSubmit(), QString());
 }
 
-TEST_F(RemoteStage, theEngineElsewhere_isNoPartOfTheRecording) {
+TEST_F(RemoteControllerTest, remoteTurns_areNotRecorded) {
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     engine.tellStream(
         "data: {\"choices\":[{\"delta\":{\"content\":\"secret words\"},"
@@ -243,7 +243,7 @@ TEST_F(RemoteStage, theEngineElsewhere_isNoPartOfTheRecording) {
     EXPECT_FALSE(text.contains("secret words"));
 }
 
-TEST_F(RemoteStage, neitherTheKey_norAWordOfTheConversation_isInTheLog) {
+TEST_F(RemoteControllerTest, log_containsNeitherKeyNorConversationText) {
     ASSERT_TRUE(connected(saved(engine.address(), QStringLiteral("sk-hidden"))).ok);
     engine.tell("POST /v1/chat/completions", 400,
                 "{\"error\":{\"message\":\"too long: \u201dmy secret\u201c plan\"}}");
@@ -257,7 +257,7 @@ TEST_F(RemoteStage, neitherTheKey_norAWordOfTheConversation_isInTheLog) {
     EXPECT_GT(state->log().rowCount(), 0);
 }
 
-TEST_F(RemoteStage, anotherModel_isAskedFromThenOn_andIsKept) {
+TEST_F(RemoteControllerTest, selectedModel_isUsedForLaterTurnsAndStored) {
     const QString id = saved(engine.address());
     ASSERT_TRUE(connected(id).ok);
     EXPECT_EQ(remote->models(), (QStringList{QStringLiteral("big"), QStringLiteral("small")}));
@@ -273,7 +273,7 @@ TEST_F(RemoteStage, anotherModel_isAskedFromThenOn_andIsKept) {
     EXPECT_EQ(state->remote()->model, QStringLiteral("small"));
 }
 
-TEST_F(RemoteStage, whileSomethingIsAnsweredHere_noneIsConnected) {
+TEST_F(RemoteControllerTest, connect_duringALocalTurn_isRejected) {
     local->post(ModelLoaded{smallFacts(), 0.1});
     state->drain();
     ask("Hi");
@@ -282,13 +282,13 @@ TEST_F(RemoteStage, whileSomethingIsAnsweredHere_noneIsConnected) {
     EXPECT_EQ(engine.connections(), 0);
 }
 
-TEST_F(RemoteStage, settingsGoToTheLocalEngineAllTheTime) {
+TEST_F(RemoteControllerTest, settingChanges_alwaysGoToTheLocalEngine) {
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     state->config().edit(QStringLiteral("temperature"), QStringLiteral("0.1"), EditPace::Settled);
     EXPECT_EQ(local->sent<SetConfig>().size(), 1U);
 }
 
-TEST_F(RemoteStage, slotsAreErasedOneAfterTheOther) {
+TEST_F(RemoteControllerTest, eraseControl_erasesSlotsOneByOne) {
     engine.tell("GET /metrics", 200, "llamacpp:requests_processing 0\n", {}, "text/plain");
     engine.tell("GET /slots", 200,
                 R"([{"id":0,"is_processing":false},{"id":3,"is_processing":false}])");
@@ -304,9 +304,9 @@ TEST_F(RemoteStage, slotsAreErasedOneAfterTheOther) {
     EXPECT_TRUE(outcome->sentence.contains(QLatin1String("--slot-save-path")));
 }
 
-// ---------------------------------------------------------------- our own server
+// ---------------------------------------------------------------- this program's own server
 
-TEST_F(RemoteStage, live_ourOwnServer_answersAndFillsTheCharts) {
+TEST_F(RemoteControllerTest, live_lacunaServer_answersAndFillsTheCharts) {
     const test::Server server(test::pilot(2), AccessRules{.keys = {digestOf("sk-live")}});
     ASSERT_NE(server.port, 0);
     const QString address = QStringLiteral("127.0.0.1:%1/v1").arg(server.port);

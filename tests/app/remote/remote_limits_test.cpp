@@ -1,5 +1,5 @@
-// Engines that never end what they send: every kind of endlessness ends with a reason, in bounded
-// memory and in small slices of the event loop.
+// Engines that send endlessly: every kind ends with a reason, in bounded memory and in short slices
+// of the event loop.
 
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ using test::waitUntil;
 
 constexpr qint64 kMostSent = qint64{64} << 20;
 
-/// Sends `begin` and then `block` again and again, as fast as it is taken and at most kMostSent
-/// bytes; the connection stays open.
+/// Sends `begin` and then `block` repeatedly as fast as the client reads, up to kMostSent bytes;
+/// the connection stays open.
 class EndlessServer {
   public:
     EndlessServer(QByteArray begin, QByteArray block)
@@ -67,7 +67,7 @@ class EndlessServer {
     bool m_asked = false;
 };
 
-/// The longest time in which no other timer of the event loop had its turn.
+/// Longest time for which no other timer of the event loop fired.
 class LoopWatch {
   public:
     LoopWatch() {
@@ -103,20 +103,20 @@ std::vector<Endless> endlessAnswers() {
          "data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"sea \"}}]}\n\n", F::BrokenOff,
          "of text"},
         {"events without text", kStream, "data: {\"choices\":[]}\n\n", F::NotUnderstood,
-         "without any text"},
-        {"blank lines", kStream, "\n", F::NotUnderstood, "without any text"},
-        {"blank lines with returns", kStream, "\r\n", F::NotUnderstood, "without any text"},
-        {"comments", kStream, ": keep-alive\n\n", F::NotUnderstood, "without any text"},
+         "contains no text"},
+        {"blank lines", kStream, "\n", F::NotUnderstood, "contains no text"},
+        {"blank lines with returns", kStream, "\r\n", F::NotUnderstood, "contains no text"},
+        {"comments", kStream, ": keep-alive\n\n", F::NotUnderstood, "contains no text"},
         {"one comment", kStream + ": ", "x", F::NotUnderstood, "an event"},
         {"one line", kStream + "data: ", "x", F::NotUnderstood, "an event"},
         {"one event of many lines", kStream, "data: xxxxxxxxxxxxxxxx\n", F::NotUnderstood,
          "an event"},
         {"fields without data", kStream, "event: ping\nid: 7\n", F::NotUnderstood,
-         "without any text"},
+         "contains no text"},
         {"body", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n",
-         "{\"a\":", F::NotUnderstood, "more than"},
+         "{\"a\":", F::NotUnderstood, "larger than"},
         {"body of a long length", "HTTP/1.1 200 OK\r\nContent-Length: 9000000000000000000\r\n\r\n",
-         "x", F::NotUnderstood, "more than"},
+         "x", F::NotUnderstood, "larger than"},
         {"error body", "HTTP/1.1 500 No\r\nContent-Type: application/json\r\n\r\n", "x", F::Failed,
          "500"},
         {"body of a redirect", "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\n\r\n", "x",
@@ -129,11 +129,11 @@ std::vector<Endless> endlessAnswers() {
         {"chunk size", kChunked, "0", F::NotUnderstood, "lengths"},
         {"chunk extension", kChunked + "5;a=", "b", F::NotUnderstood, "lengths"},
         {"trailer", kChunked + "0\r\n", "X-Field: value\r\n", F::NotUnderstood, "head"},
-        {"chunks of a byte", kChunked, "1\r\n\n\r\n", F::NotUnderstood, "without any text"},
+        {"chunks of a byte", kChunked, "1\r\n\n\r\n", F::NotUnderstood, "contains no text"},
     };
 }
 
-TEST(RemoteLimits, endlessAnswer_endsWithAReason_inSlices) {
+TEST(RemoteLimits, endlessStream_isCutOffWithAReason_readInSlices) {
     for (const Endless& one : endlessAnswers()) {
         SCOPED_TRACE(one.name);
         EndlessServer server(one.begin, one.block);
@@ -159,7 +159,7 @@ TEST(RemoteLimits, endlessAnswer_endsWithAReason_inSlices) {
     }
 }
 
-TEST(RemoteLimits, endlessReply_endsWithAReason) {
+TEST(RemoteLimits, endlessReply_isCutOffWithAReason) {
     for (const Endless& one : endlessAnswers()) {
         const QString kind = QString::fromLatin1(one.name);
         if (one.begin.contains("event-stream") && !kind.contains(QLatin1String("chunk"))) continue;
@@ -176,7 +176,7 @@ TEST(RemoteLimits, endlessReply_endsWithAReason) {
     }
 }
 
-TEST(RemoteLimits, whatFollowsTheEndOfAnAnswer_costsNothingOfIt) {
+TEST(RemoteLimits, dataAfterTheEnd_doesNotChangeTheAnswer) {
     for (const char* block : {"\n", ": x\n\n", "data: {\"choices\":[]}\n\n"}) {
         EndlessServer server(
             kStream +
@@ -194,7 +194,7 @@ TEST(RemoteLimits, whatFollowsTheEndOfAnAnswer_costsNothingOfIt) {
     }
 }
 
-/// An exchange with limits of its own.
+/// An exchange with its own limits.
 struct Exchange {
     explicit Exchange(const RemoteAddress& address, const RemoteExchange::Limits& limits)
         : exchange({.method = "GET",
@@ -217,7 +217,7 @@ struct Exchange {
     bool over = false;
 };
 
-TEST(RemoteLimits, bodyThatIsThereAtOnce_isPassedOnInSlices) {
+TEST(RemoteLimits, bufferedBody_isDeliveredInSlices) {
     FakeEngineServer engine;
     const QByteArray body(1 << 20, 'x');
     engine.tell("GET /metrics", 200, body);
@@ -228,7 +228,7 @@ TEST(RemoteLimits, bodyThatIsThereAtOnce_isPassedOnInSlices) {
     EXPECT_LE(asked.largest, RemoteExchange::kSlice);
 }
 
-TEST(RemoteLimits, deadlines_endWhatOnlyTrickles) {
+TEST(RemoteLimits, deadlines_endTricklingResponses) {
     struct Row {
         const char* name;
         QByteArray begin;
@@ -263,7 +263,7 @@ TEST(RemoteLimits, deadlines_endWhatOnlyTrickles) {
     }
 }
 
-TEST(RemoteLimits, everyFormOfABody_isReadWholeHoweverItIsCut) {
+TEST(RemoteLimits, bodies_ofEveryEncoding_areReadCompleteAtAnySplit) {
     const QByteArray chunked =
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n"
         "3;a=b\r\nabc\r\n0A\r\n0123456789\r\n0\r\nX-Trailer: y\r\n\r\n";
@@ -289,7 +289,7 @@ TEST(RemoteLimits, everyFormOfABody_isReadWholeHoweverItIsCut) {
     }
 }
 
-TEST(RemoteLimits, responseThatContradictsItself_isRefused) {
+TEST(RemoteLimits, contradictoryResponse_isRejected) {
     for (const char* response :
          {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
           "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nabc",
@@ -310,9 +310,9 @@ TEST(RemoteLimits, responseThatContradictsItself_isRefused) {
     }
 }
 
-// ---------------------------------------------------------------- words of an engine
+// ---------------------------------------------------------------- engine messages
 
-TEST(RemoteLimits, wordsOfAnEngine_haveNoControlCharacters_andALimit) {
+TEST(RemoteLimits, engineTexts_haveNoControlCharactersAndAreShortened) {
     EXPECT_EQ(engineWords(QString::fromUtf8("a\x1b[31mred\x1b[0m\nb\t\xE2\x80\xAE"
                                             "c\xC2\x9B"
                                             "d\xE2\x80\xA8"
@@ -325,7 +325,7 @@ TEST(RemoteLimits, wordsOfAnEngine_haveNoControlCharacters_andALimit) {
     EXPECT_TRUE(engineWords(pairs).isValidUtf16());
 }
 
-TEST(RemoteLimits, keyThatAnEngineRepeats_isMasked) {
+TEST(RemoteLimits, keyRepeatedByTheEngine_isMasked) {
     const QString key = QStringLiteral("sk-secret+0123456789/abcdef");
     const QByteArray echoes[] = {
         key.toLatin1(),
@@ -369,7 +369,7 @@ TEST(RemoteLimits, keyThatAnEngineRepeats_isMasked) {
                    [&](const RemoteReply& heard) { reply = heard; });
         ASSERT_TRUE(waitUntil([&] { return reply.has_value(); }));
         EXPECT_EQ(reply->error().fault, RemoteFault::Moved);
-        if (echo.contains("\\u")) continue;  // escapes are of JSON
+        if (echo.contains("\\u")) continue;  // JSON escapes
         EXPECT_FALSE(reply->error().sentence.contains(QLatin1String("secret")))
             << reply->error().sentence.toStdString();
     }
@@ -377,7 +377,7 @@ TEST(RemoteLimits, keyThatAnEngineRepeats_isMasked) {
 
 // ---------------------------------------------------------------- lists
 
-TEST(RemoteLimits, listsThatAreTooLong_areRefused) {
+TEST(RemoteLimits, overlongLists_areRejected) {
     QByteArray models = R"({"data":[)", slotList = "[";
     for (int i = 0; i < 10'001; ++i) {
         models += QByteArray(i == 0 ? "" : ",") + "{\"id\":\"m\"}";

@@ -1,5 +1,5 @@
-// Keys in a keyring, on a bus of the test's own with a keyring that is locked when it should be.
-// Skipped where there is no dbus-daemon.
+// Keys in a keyring on a private bus, with a keyring that can be locked. Skipped if there is no
+// dbus-daemon.
 
 #include "app/remote/secret_service.h"
 
@@ -32,7 +32,7 @@ using test::waitUntil;
 constexpr const char* kRoot = "/org/freedesktop/secrets";
 constexpr const char* kCollection = "/org/freedesktop/secrets/collection/own";
 
-/// A keyring that answers every path by itself: one collection, items by number.
+/// A fake keyring that handles every path itself: one collection, numbered items.
 class FakeKeyring final : public QDBusVirtualObject {
   public:
     struct Item {
@@ -42,7 +42,7 @@ class FakeKeyring final : public QDBusVirtualObject {
     };
     QMap<int, Item> items;
     bool locked = false;
-    bool dismisses = false;  ///< the person closes the prompt
+    bool dismisses = false;  ///< the user dismisses the prompt
     bool hasCollection = true;
     int prompts = 0;
 
@@ -133,7 +133,7 @@ class FakeKeyring final : public QDBusVirtualObject {
     int m_next = 1;
 };
 
-class Keyring : public ::testing::Test {
+class SecretServiceTest : public ::testing::Test {
   protected:
     void SetUp() override {
         coreApplication();
@@ -198,7 +198,7 @@ class Keyring : public ::testing::Test {
     std::unique_ptr<QDBusConnection> client;
 };
 
-TEST_F(Keyring, aSecret_isFoundAgainReplacedAndRemoved) {
+TEST_F(SecretServiceTest, secret_canBeReadReplacedAndRemoved) {
     startKeyring();
     SecretService service(*client);
     EXPECT_TRUE(there(service));
@@ -219,7 +219,7 @@ TEST_F(Keyring, aSecret_isFoundAgainReplacedAndRemoved) {
     EXPECT_EQ(found(service, "b"), QByteArray("other"));
 }
 
-TEST_F(Keyring, thatIsLocked_asksThePersonItself) {
+TEST_F(SecretServiceTest, lockedKeyring_promptsTheUser) {
     startKeyring();
     SecretService service(*client);
     keyring.locked = true;
@@ -230,7 +230,7 @@ TEST_F(Keyring, thatIsLocked_asksThePersonItself) {
     EXPECT_EQ(keyring.prompts, 2);
 }
 
-TEST_F(Keyring, thatThePersonLeavesLocked_isSaid) {
+TEST_F(SecretServiceTest, dismissedPrompt_isReported) {
     startKeyring();
     SecretService service(*client);
     keyring.locked = keyring.dismisses = true;
@@ -244,7 +244,7 @@ TEST_F(Keyring, thatThePersonLeavesLocked_isSaid) {
     EXPECT_FALSE(why.isEmpty());
 }
 
-TEST_F(Keyring, thatIsNotThere_isNone) {
+TEST_F(SecretServiceTest, missingService_isUnavailable) {
     SecretService service(*client);
     EXPECT_FALSE(there(service));
     startKeyring();
@@ -252,7 +252,7 @@ TEST_F(Keyring, thatIsNotThere_isNone) {
     EXPECT_FALSE(there(service));
 }
 
-TEST_F(Keyring, keysOfConnections_lieInItAndInNoFile) {
+TEST_F(SecretServiceTest, connectionKeys_areStoredInTheKeyringOnly) {
     startKeyring();
     QTemporaryDir data;
     ConnectionList list(data.path(), std::make_unique<SecretService>(*client));
@@ -268,7 +268,7 @@ TEST_F(Keyring, keysOfConnections_lieInItAndInNoFile) {
     EXPECT_FALSE(QFile::exists(data.filePath(QStringLiteral("remote-keys.json"))));
     EXPECT_EQ(keyring.items.first().secret, QByteArray("sk-secret"));
     EXPECT_TRUE(keyring.items.first().label.contains(QLatin1String("box")));
-    // After a restart it is read from there.
+    // After a restart the key is read from the keyring.
     ConnectionList again(data.path(), std::make_unique<SecretService>(*client));
     std::optional<QString> key;
     again.readKey(id, [&](const QString& read, const QString&) { key = read; });

@@ -1,5 +1,5 @@
-// The window's server and a remote engine at the same time: clients of the server are answered by
-// the local engine, the window's chat by the remote one, in whichever order they were switched on.
+// The window's server and a remote engine at the same time: the server's clients are answered by
+// the local engine and the window's chat by the remote one, whichever was switched on first.
 
 #include <gtest/gtest.h>
 
@@ -32,9 +32,9 @@ using test::waitUntil;
 
 constexpr int kPatienceMs = 120'000;
 
-class ServerBesideRemote : public ::testing::Test {
+class ServerWithRemoteEngineTest : public ::testing::Test {
   protected:
-    ServerBesideRemote() {
+    ServerWithRemoteEngineTest() {
         coreApplication();
         state = std::make_unique<ApplicationState>(ApplicationOptions{
             .settings = {QStringLiteral("precision=fast"), QStringLiteral("threads=1"),
@@ -48,7 +48,7 @@ class ServerBesideRemote : public ::testing::Test {
             *state, std::make_unique<ConnectionList>(folder.path(), nullptr));
         engine.tell("GET /v1/models", 200, R"({"data":[{"id":"far"}]})");
     }
-    ~ServerBesideRemote() override { remote.reset(); }
+    ~ServerWithRemoteEngineTest() override { remote.reset(); }
 
     void loadModel() {
         state->model().load(QString::fromStdString(test::pilotModel().string()));
@@ -83,8 +83,8 @@ class ServerBesideRemote : public ::testing::Test {
                                {QStringLiteral("ignore_eos"), true}};
         return std::unique_ptr<QNetworkReply>(client.post(request, QJsonDocument(body).toJson()));
     }
-    /// An answer that the view shows as running. The view is renewed at intervals: one that was
-    /// over between two of them is asked for again.
+    /// Sends a request whose answer the view shows as running. The view is refreshed at intervals,
+    /// so an answer that ended between two of them is requested again.
     void askServerUntilShown(int tokens, std::unique_ptr<QNetworkReply>& reply) {
         reply = askServer(tokens);
         ASSERT_TRUE(waitUntil(
@@ -117,7 +117,7 @@ class ServerBesideRemote : public ::testing::Test {
     [[nodiscard]] const ChatLine& lastLine() const {
         return state->chat().currentModel().lines().back();
     }
-    /// Requests for an answer that the remote engine has got.
+    /// Number of answer requests that the remote engine received.
     [[nodiscard]] int askedFar() const {
         int count = 0;
         for (const auto& one : engine.asked())
@@ -131,7 +131,7 @@ class ServerBesideRemote : public ::testing::Test {
                  : "data: {\"choices\":[{\"delta\":{\"content\":\"From afar.\"}}]}\n\n",
             ends);
     }
-    /// Both are asked at once, and each is answered by its own engine.
+    /// Sends a request to both at once and expects each to be answered by its own engine.
     void expectEachItsOwnEngine() {
         tellFar(true);
         const auto reply = askServer(12);
@@ -149,21 +149,21 @@ class ServerBesideRemote : public ::testing::Test {
     std::unique_ptr<RemoteController> remote;
 };
 
-TEST_F(ServerBesideRemote, serverFirst_eachIsAnsweredByItsOwnEngine) {
+TEST_F(ServerWithRemoteEngineTest, serverFirst_eachRequestUsesItsOwnEngine) {
     loadModel();
     switchOn();
     connectTo(engine.address());
     expectEachItsOwnEngine();
 }
 
-TEST_F(ServerBesideRemote, remoteFirst_eachIsAnsweredByItsOwnEngine) {
+TEST_F(ServerWithRemoteEngineTest, remoteFirst_eachRequestUsesItsOwnEngine) {
     loadModel();
     connectTo(engine.address());
     switchOn();
     expectEachItsOwnEngine();
 }
 
-TEST_F(ServerBesideRemote, disconnectedWhileBothAnswer_theServerGoesOn) {
+TEST_F(ServerWithRemoteEngineTest, disconnect_duringBothTurns_keepsTheServerTurn) {
     loadModel();
     switchOn();
     connectTo(engine.address());
@@ -176,14 +176,14 @@ TEST_F(ServerBesideRemote, disconnectedWhileBothAnswer_theServerGoesOn) {
     EXPECT_FALSE(state->chat().answering());
     EXPECT_EQ(lastLine().text, QStringLiteral("From afar."));
     expectLocalAnswer(*reply, 400);
-    // The chat is the local engine's again.
+    // The chat uses the local engine again.
     ask("What is the sea?");
     ASSERT_TRUE(answered());
     EXPECT_FALSE(lastLine().text.isEmpty());
     EXPECT_EQ(askedFar(), 1);
 }
 
-TEST_F(ServerBesideRemote, switchedOffWhileBothAnswer_theRemoteAnswerGoesOn) {
+TEST_F(ServerWithRemoteEngineTest, serverStop_duringBothTurns_keepsTheRemoteTurn) {
     loadModel();
     connectTo(engine.address());
     switchOn();
@@ -205,7 +205,7 @@ TEST_F(ServerBesideRemote, switchedOffWhileBothAnswer_theRemoteAnswerGoesOn) {
     EXPECT_EQ(lastLine().text, QStringLiteral("From afar. Still."));
 }
 
-TEST_F(ServerBesideRemote, withoutALocalModel_clientsGet503InASentence) {
+TEST_F(ServerWithRemoteEngineTest, noLocalModel_clientsGet503WithAMessage) {
     connectTo(engine.address());
     switchOn();
     const auto reply = askServer(4);
@@ -216,7 +216,7 @@ TEST_F(ServerBesideRemote, withoutALocalModel_clientsGet503InASentence) {
     EXPECT_EQ(askedFar(), 0);
 }
 
-TEST_F(ServerBesideRemote, windowConnectedToItsOwnServer_isAnsweredByItsOwnModel) {
+TEST_F(ServerWithRemoteEngineTest, windowConnectedToItsOwnServer_usesTheLocalModel) {
     loadModel();
     switchOn();
     connectTo(view().address);

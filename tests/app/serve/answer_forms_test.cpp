@@ -1,6 +1,6 @@
-// What the forms of other servers ask of ours beyond the plain answer: responses with their events,
-// thoughts apart from the answer, calls without marks, progress and timings in streams, cache
-// settings of one request, vectors of texts.
+// API features of other servers beyond the plain answer: responses with their events, separate
+// reasoning, tool calls without markers, progress and timings in streams, cache settings of one
+// request, embeddings.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ OrderedJson weather() {
             {"required", {"place"}}};
 }
 
-class AnswerForms : public testing::Test {
+class ApiFormatTest : public testing::Test {
   protected:
     static void SetUpTestSuite() {
         ServeOptions options = pilot(2);
@@ -46,7 +46,7 @@ class AnswerForms : public testing::Test {
     inline static std::unique_ptr<Server> s_server;
 };
 
-/// Events of a stream that have names: their data.
+/// Data of the named events of a stream.
 std::vector<OrderedJson> namedEvents(const Server& server, const OrderedJson& asked) {
     const WireAnswer answer = server.post("/v1/responses", with(asked, {{"stream", true}}));
     EXPECT_EQ(answer.status, 200) << answer.body;
@@ -66,7 +66,7 @@ std::vector<OrderedJson> namedEvents(const Server& server, const OrderedJson& as
     return events;
 }
 
-TEST_F(AnswerForms, aResponse_isItsItemsInOnePieceAndAsEvents) {
+TEST_F(ApiFormatTest, response_hasTheSameItemsInJsonAndEvents) {
     const OrderedJson asked{{"input", "Tell me about the sea."},
                             {"instructions", "Be short."},
                             {"max_output_tokens", 3},
@@ -104,7 +104,7 @@ TEST_F(AnswerForms, aResponse_isItsItemsInOnePieceAndAsEvents) {
     EXPECT_EQ(events.front()["response"]["status"], "in_progress");
 }
 
-TEST_F(AnswerForms, callsOfAResponse_areItemsAndTheirAnswersAreTakenBack) {
+TEST_F(ApiFormatTest, toolCallsOfAResponse_areItems_theirOutputsAreAccepted) {
     const OrderedJson tools = OrderedJson::array(
         {{{"type", "function"}, {"name", "weather"}, {"parameters", weather()}}});
     const OrderedJson asked{{"input", "What is the weather in Rome?"},
@@ -132,7 +132,7 @@ TEST_F(AnswerForms, callsOfAResponse_areItemsAndTheirAnswersAreTakenBack) {
     EXPECT_EQ(server().json("/v1/responses", {{"input", history}})["output"][0]["type"], "message");
 }
 
-TEST_F(AnswerForms, aResponse_isGoneOnFromByItsId) {
+TEST_F(ApiFormatTest, response_isContinuedByItsId) {
     const auto counted = [](const OrderedJson& asked) {
         return server().json("/v1/responses/input_tokens", asked)["input_tokens"].get<int>();
     };
@@ -144,14 +144,14 @@ TEST_F(AnswerForms, aResponse_isGoneOnFromByItsId) {
         {"input", "Which word?"}, {"previous_response_id", id}, {"max_output_tokens", 4}};
     const OrderedJson second = server().json("/v1/responses", next);
     EXPECT_EQ(second["previous_response_id"], id);
-    // The same conversation sent whole, without the first request's instructions.
+    // The same conversation sent in full, without the first request's instructions.
     OrderedJson items =
         OrderedJson::array({{{"role", "user"}, {"content", "Remember the word sea."}}});
     items.push_back(first["output"][0]);
     items.push_back({{"role", "user"}, {"content", "Which word?"}});
     EXPECT_EQ(second["usage"]["input_tokens"], counted({{"input", items}}));
     EXPECT_EQ(second["usage"]["input_tokens"], counted(next));
-    // Also from one that was streamed, and from the one after the first.
+    // Also works from a streamed response, and from a later one than the first.
     const OrderedJson streamed = namedEvents(server(), next).back()["response"];
     for (const OrderedJson& before : {second, streamed}) {
         const OrderedJson third = server().json(
@@ -159,7 +159,7 @@ TEST_F(AnswerForms, aResponse_isGoneOnFromByItsId) {
         EXPECT_GT(third["usage"]["input_tokens"], second["usage"]["input_tokens"]);
     }
 
-    // Items of an answer by their own ids, as clients send them who know that they are kept.
+    // Items of an answer referenced by id, as sent by clients that rely on stored responses.
     items[1] = {{"type", "item_reference"}, {"id", first["output"][0]["id"]}};
     EXPECT_EQ(second["usage"]["input_tokens"], counted({{"input", items}}));
 
@@ -183,7 +183,7 @@ TEST_F(AnswerForms, aResponse_isGoneOnFromByItsId) {
     EXPECT_EQ(server().get("/v1/responses/" + unkept["id"].get<std::string>()).status, 404);
 }
 
-TEST(ResponseStore, overItsLimits_givesUpWhatNobodyAskedForLongest) {
+TEST(ResponseStore, storeOverItsLimits_evictsTheLeastRecentlyUsed) {
     const OrderedJson items = OrderedJson::array({{{"role", "user"}}});
     const OrderedJson response{{"output", {{{"type", "message"}}}}};
     ResponseStore few({.responses = 2, .bytes = 1000});
@@ -209,7 +209,7 @@ TEST(ResponseStore, overItsLimits_givesUpWhatNobodyAskedForLongest) {
     EXPECT_TRUE(!few.response("f") && few.response("e")) << "too large by itself";
 }
 
-TEST_F(AnswerForms, aResponseThatCannotBeHonoured_isRefusedByName) {
+TEST_F(ApiFormatTest, unsupportedResponseMember_isRejectedByName) {
     const std::vector<std::pair<OrderedJson, std::string>> rows{
         {{{"previous_response_id", "resp_1"}}, "previous_response_id"},
         {{{"background", true}}, "background"},
@@ -237,7 +237,7 @@ TEST_F(AnswerForms, aResponseThatCannotBeHonoured_isRefusedByName) {
     EXPECT_EQ(formed["output"][0]["content"][0]["text"], "\"foo\"");
 }
 
-// --- thoughts ---
+// --- reasoning ---
 
 ThoughtStream::Piece told(ThoughtStream::Begins begins, std::string_view text, std::size_t step) {
     ThoughtStream stream(begins);
@@ -251,7 +251,7 @@ ThoughtStream::Piece told(ThoughtStream::Begins begins, std::string_view text, s
     return all;
 }
 
-TEST(ThoughtStream, thoughtsAndAnswer_areToldApartHoweverTheTextIsCut) {
+TEST(ThoughtStream, splitText_givesTheSameReasoningAndAnswer) {
     using Begins = ThoughtStream::Begins;
     struct Row {
         Begins begins;
@@ -281,7 +281,7 @@ constexpr const char* kThinker =
     "{{ '<think>\\n\\n</think>\\n\\n' }}"
     "{%- else -%}{{ '<think>\\n' }}{%- endif -%}{%- endif -%}";
 
-TEST(Thoughts, ofAModelThatHasThem_standApartFromTheAnswer) {
+TEST(ReasoningOutput, reasoning_isSeparateFromTheAnswer) {
     ServeOptions options = pilot(1);
     options.chatTemplate.text = kThinker;
     const Server server(std::move(options));
@@ -314,7 +314,7 @@ TEST(Thoughts, ofAModelThatHasThem_standApartFromTheAnswer) {
     EXPECT_EQ(response["output"][0]["type"], "reasoning");
     EXPECT_EQ(response["output"][0]["content"][0]["text"], "let me see");
     EXPECT_EQ(response["output"][1]["content"][0]["text"], "Yes.");
-    // A form holds from the first token on: the template is asked for no thoughts.
+    // The response format applies from the first token on, so the template disables reasoning.
     const OrderedJson formed = server.json(
         "/v1/chat/completions", with(question("Why?"), {{"json_schema", {{"const", "foo"}}}}));
     EXPECT_EQ(formed["choices"][0]["message"]["content"], "\"foo\"");
@@ -330,7 +330,7 @@ std::string promptUnder(std::optional<bool> reasoning, const char* text) {
     return server.json("/apply-template", question("Why?"))["prompt"];
 }
 
-TEST(Thoughts, reasoningOnAndOff_countInTheTemplate) {
+TEST(ReasoningOutput, reasoningSwitch_isPassedToTheTemplate) {
     EXPECT_TRUE(promptUnder(std::nullopt, kThinker).ends_with("<think>\n"));
     EXPECT_TRUE(promptUnder(true, kThinker).ends_with("<think>\n"));
     EXPECT_TRUE(promptUnder(false, kThinker).ends_with("<think>\n\n</think>\n\n"));
@@ -339,9 +339,9 @@ TEST(Thoughts, reasoningOnAndOff_countInTheTemplate) {
     EXPECT_EQ(promptUnder(true, kAlways), "Why?<think>\n");
 }
 
-// --- calls without marks ---
+// --- tool calls without markers ---
 
-TEST(CallStream, aWholeAnswer_isACallWhereItNamesAFunction) {
+TEST(CallStream, answerThatNamesAFunction_isACall) {
     struct Row {
         std::string_view text;
         std::size_t calls;
@@ -372,7 +372,7 @@ TEST(CallStream, aWholeAnswer_isACallWhereItNamesAFunction) {
     }
 }
 
-TEST_F(AnswerForms, toolsAtTheModelsChoice_areAnsweredWithoutMarksInTheTemplate) {
+TEST_F(ApiFormatTest, autoToolChoice_worksWithoutTemplateSupport) {
     const OrderedJson tools = OrderedJson::array(
         {{{"type", "function"}, {"function", {{"name", "weather"}, {"parameters", weather()}}}}});
     const OrderedJson said =
@@ -389,7 +389,7 @@ TEST_F(AnswerForms, toolsAtTheModelsChoice_areAnsweredWithoutMarksInTheTemplate)
     EXPECT_EQ(called["choices"][0]["message"]["tool_calls"][0]["function"]["name"], "weather");
 }
 
-TEST(Tools, withoutParallelCalls_anAnswerEndsWithItsFirst) {
+TEST(ToolCalls, noParallelCalls_endsTheAnswerAfterTheFirstCall) {
     ServeOptions options = pilot(1);
     options.chatTemplate.text =
         "{% if tools %}Calls stand in <tool_call></tool_call>. {% endif %}"
@@ -426,9 +426,9 @@ TEST(Tools, withoutParallelCalls_anAnswerEndsWithItsFirst) {
     EXPECT_EQ(begun, 1);
 }
 
-// --- what llama.cpp's clients read ---
+// --- fields read by llama.cpp's clients ---
 
-TEST_F(AnswerForms, promptsAndTemplates_areTakenAsLlamaCppsServerTakesThem) {
+TEST_F(ApiFormatTest, promptsAndTemplates_areAcceptedAsByLlamaCppServer) {
     const OrderedJson plain = server().json("/completion", {{"prompt", "Once"}, {"n_predict", 3}});
     const OrderedJson wrapped =
         server().json("/completion", {{"prompt", {{"prompt_string", "Once"}}}, {"n_predict", 3}});
@@ -453,7 +453,7 @@ TEST_F(AnswerForms, promptsAndTemplates_areTakenAsLlamaCppsServerTakesThem) {
         EXPECT_EQ(server().post(path, OrderedJson::object()).status, 501) << path;
 }
 
-TEST(Templates, datesAndFunctions_areThere) {
+TEST(ChatTemplates, datesAndFunctions_areAvailable) {
     ServeOptions options = pilot(1);
     options.chatTemplate.text =
         "{{ date_string }}|{{ datetime }}|{{ functions }}|{{ messages[0].content }}";
@@ -470,7 +470,7 @@ TEST(Templates, datesAndFunctions_areThere) {
     EXPECT_TRUE(prompt.ends_with("|Hi"));
 }
 
-TEST_F(AnswerForms, streams_tellProgressAndTimingsWhereTheyAreAskedFor) {
+TEST_F(ApiFormatTest, streams_reportProgressAndTimingsOnRequest) {
     std::string text;
     for (int i = 0; i < 60; ++i) text += "This is a test. ";
     OrderedJson asked = with(question(text), {{"stream", true},
@@ -505,7 +505,7 @@ TEST_F(AnswerForms, streams_tellProgressAndTimingsWhereTheyAreAskedFor) {
     EXPECT_TRUE(OrderedJson::parse(native.front()).contains("prompt_progress"));
 }
 
-TEST(Lengths, anAnswer_endsWhereTheContextDoes) {
+TEST(AnswerLength, answer_endsAtTheContextLimit) {
     ServeOptions options = pilot(1);
     options.config.context = 32;
     const Server server(std::move(options));
@@ -522,7 +522,7 @@ TEST(Lengths, anAnswer_endsWhereTheContextDoes) {
 
 // --- cache settings of one request ---
 
-TEST_F(AnswerForms, cacheSettingsOfARequest_countForItAlone) {
+TEST_F(ApiFormatTest, cacheSettingsOfARequest_applyToItOnly) {
     std::string text;
     for (int i = 0; i < 40; ++i) text += "The ship went out to sea again. ";
     const OrderedJson asked =
@@ -563,7 +563,7 @@ TEST_F(AnswerForms, cacheSettingsOfARequest_countForItAlone) {
     refused("am", "cache");
 }
 
-// --- vectors ---
+// --- embeddings ---
 
 double lengthOf(const OrderedJson& vector) {
     double squares = 0;
@@ -571,7 +571,7 @@ double lengthOf(const OrderedJson& vector) {
     return std::sqrt(squares);
 }
 
-TEST_F(AnswerForms, embeddings_comeAsNumbersAndBase64ForTextsAndTokens) {
+TEST_F(ApiFormatTest, embeddings_areNumbersOrBase64ForTextsAndTokens) {
     const OrderedJson tokens =
         server().json("/tokenize", {{"content", "The sea"}, {"add_special", true}})["tokens"];
     const OrderedJson reply =
@@ -626,8 +626,8 @@ TEST_F(AnswerForms, embeddings_comeAsNumbersAndBase64ForTextsAndTokens) {
     EXPECT_GE(counted.of("llamacpp:prompt_tokens_total"), 7 * tokens.size());
 }
 
-/// One vector for each of the tokens, and the forms of pooling, against a NumPy forward pass.
-TEST(TextEmbedder, pooledStates_areThoseOfTheReference) {
+/// One vector per token, and the pooling modes, compared with a NumPy forward pass.
+TEST(TextEmbedder, pooledStates_equalTheReference) {
     std::ifstream file(LACUNA_GOLDEN_DIR "/stories260K/golden_embeddings.json");
     const OrderedJson golden = OrderedJson::parse(file);
     const auto loaded = loadToRun(LACUNA_GOLDEN_DIR "/stories260K/stories260Ktok512.gguf", {});
@@ -655,7 +655,7 @@ TEST(TextEmbedder, pooledStates_areThoseOfTheReference) {
     EXPECT_EQ(stopped.error().code, ErrorCode::Cancelled);
 }
 
-TEST(Embeddings, withoutPooling_areOneForEachToken) {
+TEST(Embeddings, noPooling_givesOneVectorPerToken) {
     ServeOptions options = pilot(1);
     options.embeddings = Pooling::None;
     const Server server(std::move(options));

@@ -1,5 +1,5 @@
-// One answer in both forms: sent in one piece and as a stream. Grammars make the test model write
-// the answers of models in use, calls in all their forms among them.
+// Checks that an answer is the same in one piece and as a stream. Grammars make the test model
+// write answers of common models, including tool calls in all their forms.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using test::question;
 using test::Server;
 using test::with;
 
-/// What clients read of one answer.
+/// The parts of an answer that clients read.
 struct Answer {
     std::string text, thoughts, finish;
     std::vector<std::pair<std::string, std::string>> calls;
@@ -96,7 +96,7 @@ OrderedJson itemsOf(const OrderedJson& response) {
     return {{"status", response["status"]}, {"output", items}};
 }
 
-class AnswerParity : public testing::Test {
+class StreamingParityTest : public testing::Test {
   protected:
     static void SetUpTestSuite() {
         ServeOptions options = pilot(2);
@@ -149,7 +149,7 @@ class AnswerParity : public testing::Test {
     inline static std::unique_ptr<Server> s_server;
 };
 
-/// A grammar that spells one text.
+/// A grammar that accepts exactly one text.
 std::string grammarOf(const std::string& text) {
     return "root ::= " + OrderedJson(text).dump();
 }
@@ -179,8 +179,8 @@ OrderedJson flatFunctions() {
 
 struct Output {
     std::string text;
-    std::vector<std::string> arguments = {};  ///< of calls of weather
-    std::string content = {};                 ///< where calls are found
+    std::vector<std::string> arguments = {};  ///< arguments of the expected calls of weather
+    std::string content = {};                 ///< remaining text if calls are found
 };
 
 const std::vector<Output>& outputs() {
@@ -189,7 +189,7 @@ const std::vector<Output>& outputs() {
         {"It rains."},
         {"  It rains. \n"},
         {"\n"},
-        // JSON between marks, bare and fenced.
+        // JSON between markers, bare and fenced.
         {"<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Oslo\"}}\n</tool_call>",
          {oslo}},
         {"Let me "
@@ -220,7 +220,7 @@ const std::vector<Output>& outputs() {
          {oslo},
          "Sure:"},
         {"<tools>\n{\"name\": \"weather\", \"arguments\": {\"city\": \"Oslo\"}}\n</tools>", {oslo}},
-        // Arguments in other members and kinds.
+        // Arguments in other members and types.
         {"{\"name\":\"weather\",\"arguments\":\"{\\\"city\\\": \\\"Oslo\\\"}\"}", {oslo}},
         {"{\"name\":\"weather\",\"city\":\"Oslo\"}", {oslo}},
         {"{\"city\":\"Oslo\",\"name\":\"weather\"}", {oslo}},
@@ -272,7 +272,7 @@ const std::vector<Output>& outputs() {
          "\"Oslo\"}<|tool_call_end|><|tool_calls_section_end|>",
          {oslo}},
         {"<|python_tag|>{\"name\": \"weather\", \"parameters\": {\"city\": \"Oslo\"}}", {oslo}},
-        // What is no call stays the answer's text.
+        // Text that is not a valid call stays part of the answer.
         {"{\"name\":\"weather\",\"arguments\":[\"Oslo\"]}"},
         {"<tool_call>{\"name\":\"weather\",\"arguments\":7}</tool_call>"},
         {"<tool_call>{\"name\":\"weather\",\"arguments\":null}</tool_call> "},
@@ -298,7 +298,7 @@ const std::vector<Output>& outputs() {
     return all;
 }
 
-/// The answer that a stream of calls makes of a text in pieces.
+/// The answer that a stream parser builds from a text in pieces.
 Answer readInPieces(const std::string& text, std::size_t size) {
     AskedCalls asked{.form = CallForm::Found, .functions = {}};
     for (const OrderedJson& tool : functions())
@@ -320,7 +320,7 @@ Answer readInPieces(const std::string& text, std::size_t size) {
     return answer;
 }
 
-TEST(CallStream, outputsOfModels_areCallsOrTextHoweverTheyAreCut) {
+TEST(CallStream, splitModelOutput_givesTheSameCallsAndText) {
     for (const Output& output : outputs()) {
         Answer expected{.text = output.arguments.empty() ? output.text : output.content,
                         .thoughts = {},
@@ -336,8 +336,8 @@ TEST(CallStream, outputsOfModels_areCallsOrTextHoweverTheyAreCut) {
     EXPECT_EQ(readInPieces("{\"name\":\"now\",\"arguments\":null}", 4).calls.size(), 1U);
 }
 
-TEST(CallStream, longTextThatIsHeldBack_isReadInLittleTimeAndNotForgotten) {
-    // Begins as a call until its last byte.
+TEST(CallStream, longHeldText_isParsedQuicklyAndReleased) {
+    // Looks like a call until its last byte.
     std::string text = "{\"name\": [";
     for (int i = 0; i < 20'000; ++i) text += "\"abcdefgh\", ";
     text += "1]} and more";
@@ -351,7 +351,7 @@ TEST(CallStream, longTextThatIsHeldBack_isReadInLittleTimeAndNotForgotten) {
         3U);
 }
 
-TEST(CallStream, textThatCannotBeACall_isNotHeldBack) {
+TEST(CallStream, textThatCannotBeACall_isStreamedImmediately) {
     AskedCalls asked{.form = CallForm::Found, .functions = {{.name = "weather", .parameters = {}}}};
     for (const auto& [text, sent] : {std::pair{"It rains", "It rains"},
                                      {"{\"rows\": [1,", "{\"rows\": [1,"},
@@ -370,7 +370,7 @@ TEST(CallStream, textThatCannotBeACall_isNotHeldBack) {
     }
 }
 
-TEST_F(AnswerParity, everyAnswer_isTheSameInOnePieceAndAsAStream) {
+TEST_F(StreamingParityTest, answers_areEqualInJsonAndStream) {
     const OrderedJson tools{{"tools", functions()}};
     for (const Output& output : outputs()) {
         const OrderedJson forced{{"max_tokens", 400}, {"grammar", grammarOf(output.text)}};
@@ -383,7 +383,7 @@ TEST_F(AnswerParity, everyAnswer_isTheSameInOnePieceAndAsAStream) {
         EXPECT_EQ(answers.at(0).finish, calls.empty() ? "stop" : "tool_calls") << output.text;
         EXPECT_EQ(answers.at(0).text, calls.empty() ? output.text : output.content);
         EXPECT_EQ(streamed("/v1/chat/completions", called, chatOf), answers) << output.text;
-        // Without tools nothing is looked for.
+        // Without tools, text is not searched for calls.
         EXPECT_EQ(complete("/v1/chat/completions", chat, chatOf).at(0).text, output.text);
         expectSameResponse({{"input", "Weather?"},
                             {"tools", flatFunctions()},
@@ -392,7 +392,7 @@ TEST_F(AnswerParity, everyAnswer_isTheSameInOnePieceAndAsAStream) {
     }
 }
 
-TEST_F(AnswerParity, otherShapesAndMembers_areTheSameInBothForms) {
+TEST_F(StreamingParityTest, otherEndpointsAndMembers_areEqualInJsonAndStream) {
     const OrderedJson call = {
         {"max_tokens", 400},
         {"grammar",
@@ -433,7 +433,7 @@ TEST_F(AnswerParity, otherShapesAndMembers_areTheSameInBothForms) {
     expectSame("/completion", {{"prompt", "Once"}, {"n_predict", 6}, {"n_probs", 1}}, nativeOf);
 }
 
-TEST_F(AnswerParity, aForcedCallCutByTheLimit_saysLength) {
+TEST_F(StreamingParityTest, forcedCallCutByTheLimit_finishesWithLength) {
     const OrderedJson asked =
         with(question("Weather?"),
              {{"max_tokens", 14}, {"tools", functions()}, {"tool_choice", "required"}});
@@ -441,7 +441,7 @@ TEST_F(AnswerParity, aForcedCallCutByTheLimit_saysLength) {
     EXPECT_EQ(cut.at(0).finish, "length") << cut.at(0);
 }
 
-TEST_F(AnswerParity, toolsWithoutParameters_areCalledWithAnEmptyObject) {
+TEST_F(StreamingParityTest, toolsWithoutParameters_areCalledWithAnEmptyObject) {
     for (const OrderedJson& parameters :
          {OrderedJson(nullptr), OrderedJson::object(), OrderedJson{{"type", "object"}},
           OrderedJson{{"type", "object"}, {"properties", OrderedJson::object()}},
@@ -464,7 +464,7 @@ TEST_F(AnswerParity, toolsWithoutParameters_areCalledWithAnEmptyObject) {
     }
 }
 
-TEST(CallSchema, emptyParameters_areClosedUnlessTheySayOtherwise) {
+TEST(CallSchema, emptyParameters_areClosedByDefault) {
     const auto closed = [](const char* parameters) {
         const OrderedJson schema =
             callSchema({{.name = "f", .parameters = OrderedJson::parse(parameters)}});
@@ -479,7 +479,7 @@ TEST(CallSchema, emptyParameters_areClosedUnlessTheySayOtherwise) {
         EXPECT_FALSE(closed(open)) << open;
 }
 
-TEST_F(AnswerParity, aForcedFunction_winsOverTheFormOfAPlainAnswer) {
+TEST_F(StreamingParityTest, forcedFunction_overridesTheResponseFormat) {
     for (const OrderedJson& form :
          {OrderedJson{{"response_format", {{"type", "json_object"}}}},
           OrderedJson{
@@ -497,7 +497,7 @@ TEST_F(AnswerParity, aForcedFunction_winsOverTheFormOfAPlainAnswer) {
     }
 }
 
-TEST_F(AnswerParity, integersBeyond63Bits_areTakenInHistoriesAndTools) {
+TEST_F(StreamingParityTest, integersBeyond63Bits_areAcceptedInHistoriesAndTools) {
     const OrderedJson history = OrderedJson::parse(
         R"([{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"c",)"
         R"("type":"function","function":{"name":"t","arguments":"{\"id\": 12345678901234567890}"}}]},)"

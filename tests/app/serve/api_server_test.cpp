@@ -1,5 +1,5 @@
-// The API over real sockets, with the pilot model: what is answered, in which form, and what is
-// refused by name (faults P01 to P13).
+// The API over real sockets with the test model: replies, their form, and requests that are refused
+// by name (faults P01 to P13).
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ using test::WireClient;
 using test::with;
 using namespace std::chrono_literals;
 
-class Api : public testing::Test {
+class ApiServerTest : public testing::Test {
   protected:
     static void SetUpTestSuite() { s_server = std::make_unique<Server>(pilot(2)); }
     static void TearDownTestSuite() { s_server.reset(); }
@@ -45,7 +45,7 @@ class Api : public testing::Test {
     inline static std::unique_ptr<Server> s_server;
 };
 
-TEST_F(Api, readOnlyEndpoints_sayWhatIsServed) {
+TEST_F(ApiServerTest, readOnlyEndpoints_describeTheServedModel) {
     EXPECT_EQ(OrderedJson::parse(server().get("/health").body)["status"], "ok");
     EXPECT_EQ(server().get("/v1/health").status, 200);
     const OrderedJson models = OrderedJson::parse(server().get("/v1/models").body);
@@ -62,7 +62,7 @@ TEST_F(Api, readOnlyEndpoints_sayWhatIsServed) {
     EXPECT_EQ(OrderedJson::parse(server().get("/slots").body).size(), 2U);
 }
 
-TEST_F(Api, pathsAndMethods_areJudgedBeforeTheBody) {
+TEST_F(ApiServerTest, pathsAndMethods_areCheckedBeforeTheBody) {
     EXPECT_EQ(server().get("/").status, 404);
     EXPECT_EQ(server().get("/v1/../health").status, 404);
     EXPECT_EQ(server().get("//health").status, 404);
@@ -96,7 +96,7 @@ TEST_F(Api, pathsAndMethods_areJudgedBeforeTheBody) {
         << "no folder was given";
 }
 
-TEST_F(Api, tokens_goThereAndBack) {
+TEST_F(ApiServerTest, tokenize_andDetokenize_roundTrip) {
     const std::string text = "What is the capital of France? Łódź 🤗";
     const OrderedJson tokens = server().json("/tokenize", {{"content", text}})["tokens"];
     EXPECT_GT(tokens.size(), 5U);
@@ -111,7 +111,7 @@ TEST_F(Api, tokens_goThereAndBack) {
     EXPECT_NE(prompt["prompt"].get<std::string>().find("Hello?"), std::string::npos);
 }
 
-TEST_F(Api, chat_answersInOpenAisForm) {
+TEST_F(ApiServerTest, chatCompletion_hasTheOpenAiMembers) {
     const OrderedJson reply = server().json(
         "/v1/chat/completions", with(question("Tell me about the sea."), {{"cache_salt", "chat"}}));
     EXPECT_EQ(reply["object"], "chat.completion");
@@ -143,7 +143,7 @@ TEST_F(Api, chat_answersInOpenAisForm) {
             << more.dump();
 }
 
-TEST_F(Api, chatStream_saysTheSameInPieces) {
+TEST_F(ApiServerTest, chatStream_equalsTheUnstreamedAnswer) {
     const OrderedJson asked = with(question("Count to five."), {{"max_tokens", 10}});
     const OrderedJson whole = server().json("/v1/chat/completions", asked);
     const auto events = server().events(
@@ -176,7 +176,7 @@ TEST_F(Api, chatStream_saysTheSameInPieces) {
     EXPECT_EQ(finish, whole["choices"][0]["finish_reason"]);
 }
 
-TEST_F(Api, completions_takeTextsTokensAndLists) {
+TEST_F(ApiServerTest, completions_acceptTextsTokensAndLists) {
     const OrderedJson plain = server().json("/v1/completions", {{"prompt", "Once upon a time"}});
     EXPECT_EQ(plain["object"], "text_completion");
     const std::string text = plain["choices"][0]["text"];
@@ -202,7 +202,7 @@ TEST_F(Api, completions_takeTextsTokensAndLists) {
     EXPECT_EQ(logprobs["top_logprobs"][0].size(), 3U);
 }
 
-TEST_F(Api, nativeCompletion_hasLlamaCppsMembers) {
+TEST_F(ApiServerTest, nativeCompletion_hasTheLlamaCppMembers) {
     const OrderedJson asked{{"prompt", "Once upon a time"},
                             {"n_predict", 6},
                             {"n_probs", 2},
@@ -232,7 +232,7 @@ TEST_F(Api, nativeCompletion_hasLlamaCppsMembers) {
     EXPECT_EQ(few["generation_settings/seed"], 7);
 }
 
-TEST_F(Api, nativeCompletion_endedByAStopString_namesIt) {
+TEST_F(ApiServerTest, nativeCompletion_endedByAStopString_reportsIt) {
     const OrderedJson plain =
         server().json("/completion", {{"prompt", "Once upon a time"}, {"n_predict", 12}});
     EXPECT_EQ(plain["stopping_word"], "");
@@ -247,7 +247,7 @@ TEST_F(Api, nativeCompletion_endedByAStopString_namesIt) {
     EXPECT_EQ(OrderedJson::parse(events.back())["stopping_word"], stop);
 }
 
-TEST_F(Api, nativeCompletion_probabilitiesOfTheDraw_areThoseOfWhatCouldBeDrawn) {
+TEST_F(ApiServerTest, nativeCompletion_postSamplingProbabilities_coverTheCandidates) {
     const OrderedJson asked{{"prompt", "Once upon a time"},
                             {"n_predict", 6},
                             {"n_probs", 20},
@@ -285,7 +285,7 @@ TEST_F(Api, nativeCompletion_probabilitiesOfTheDraw_areThoseOfWhatCouldBeDrawn) 
     EXPECT_EQ(OrderedJson::parse(elsewhere.body)["error"]["param"], "post_sampling_probs");
 }
 
-TEST_F(Api, samplingOfARequest_countsForItAlone) {
+TEST_F(ApiServerTest, samplingOfARequest_appliesToItOnly) {
     const auto text = [&](const OrderedJson& more) {
         return server()
             .json("/v1/completions",
@@ -310,7 +310,7 @@ TEST_F(Api, samplingOfARequest_countsForItAlone) {
     EXPECT_EQ(stopped["choices"][0]["text"], greedy.substr(0, greedy.find(greedy.substr(3, 2))));
 }
 
-TEST_F(Api, forms_holdForTheAnswer) {
+TEST_F(ApiServerTest, schemaAndGrammar_constrainTheAnswer) {
     const OrderedJson schema{
         {"type", "object"},
         {"properties", {{"n", {{"type", "integer"}, {"minimum", 3}, {"maximum", 9}}}}},
@@ -343,7 +343,7 @@ OrderedJson tools() {
     return result;
 }
 
-TEST_F(Api, forcedCalls_areCallsInOnePieceAndInAStream) {
+TEST_F(ApiServerTest, forcedCalls_areCallsInJsonAndStream) {
     const OrderedJson asked =
         with(question("What is the weather in Rome?"),
              {{"tools", tools()},
@@ -391,7 +391,7 @@ struct RefusedRow {
     const char* param;
 };
 
-TEST_F(Api, membersThatCannotBeHonoured_areRefusedByName) {
+TEST_F(ApiServerTest, unsupportedMembers_areRejectedByName) {
     const OrderedJson aCall{
         {"id", "a"}, {"type", "function"}, {"function", {{"name", "f"}, {"arguments", "{}"}}}};
     OrderedJson brokenCall = aCall;
@@ -505,7 +505,7 @@ TEST_F(Api, membersThatCannotBeHonoured_areRefusedByName) {
     }
 }
 
-TEST_F(Api, brokenBodies_areRefusedWithTheByte) {
+TEST_F(ApiServerTest, malformedBodies_areRejectedWithTheByteOffset) {
     std::string deep;
     for (int i = 0; i < 129; ++i) deep += "[";
     std::string manyMembers = "{\"logit_bias\":{\"-1\":1";
@@ -524,7 +524,7 @@ TEST_F(Api, brokenBodies_areRefusedWithTheByte) {
     }
 }
 
-TEST_F(Api, numbersThatAreNone_areRefusedInEveryMember) {  // P02
+TEST_F(ApiServerTest, invalidNumbers_areRejectedInEveryMember) {  // P02
     for (const char* member : {"temperature", "top_p", "min_p", "top_k", "presence_penalty",
                                "frequency_penalty", "max_tokens", "n", "seed", "logprobs"})
         for (const char* value : {"NaN", "Infinity", "-Infinity", "1e999", "\"NaN\""}) {
@@ -537,7 +537,7 @@ TEST_F(Api, numbersThatAreNone_areRefusedInEveryMember) {  // P02
         }
 }
 
-TEST_F(Api, preflightOfAForeignPage_isRefusedWithoutCorsFields) {  // H06
+TEST_F(ApiServerTest, preflightOfAnUnlistedOrigin_isRejectedWithoutCorsFields) {  // H06
     const WireAnswer answer = test::ask(
         server().port, server().request("OPTIONS /v1/chat/completions", "",
                                         "Origin: https://evil.example\r\n"
@@ -550,7 +550,7 @@ TEST_F(Api, preflightOfAForeignPage_isRefusedWithoutCorsFields) {  // H06
         EXPECT_EQ(answer.field(field), "") << field;
 }
 
-TEST(ApiServer, aListedPage_mayAskWithTheFieldsOfItsClient) {
+TEST(ApiServer, preflightOfAListedOrigin_allowsItsHeaderFields) {
     const Server server(pilot(1), {.origins = {"https://chat.example"}, .keys = {digestOf("one")}});
     const WireAnswer answer =
         test::ask(server.port, server.request("OPTIONS /v1/chat/completions", "",
@@ -566,7 +566,7 @@ TEST(ApiServer, aListedPage_mayAskWithTheFieldsOfItsClient) {
     EXPECT_EQ(answer.field("Access-Control-Allow-Credentials"), "");
 }
 
-TEST_F(Api, nullIsAbsent_andUnknownMembersAreWarnedOf) {
+TEST_F(ApiServerTest, nullMembers_areAbsent_unknownMembersGiveWarnings) {
     const OrderedJson reply =
         server().json("/v1/chat/completions", with(question("a"), {{"temperature", nullptr},
                                                                    {"stop", nullptr},
@@ -579,7 +579,7 @@ TEST_F(Api, nullIsAbsent_andUnknownMembersAreWarnedOf) {
     EXPECT_NE(reply["warnings"][0].get<std::string>().find("frobnicate"), std::string::npos);
 }
 
-TEST_F(Api, promptOverTheContext_saysBothFigures) {
+TEST_F(ApiServerTest, promptOverTheContext_isRejectedWithBothCounts) {
     std::string text;
     for (int i = 0; i < 40'000; ++i) text += " word";
     const WireAnswer answer = server().post("/v1/completions", {{"prompt", text}});
@@ -596,7 +596,7 @@ OrderedJson longAnswer() {
             {"stream", true}};
 }
 
-TEST_F(Api, clientThatGoes_freesItsSlot) {
+TEST_F(ApiServerTest, disconnectedClient_releasesItsSlot) {
     {
         WireClient client(server().port);
         client.send(server().request("POST /completion", longAnswer().dump()));
@@ -607,7 +607,7 @@ TEST_F(Api, clientThatGoes_freesItsSlot) {
     EXPECT_TRUE(server().waitForRunning(0));
 }
 
-TEST_F(Api, metrics_keepTheRulesOfTheFormatAndRise) {
+TEST_F(ApiServerTest, metrics_areValidPrometheusAndIncrease) {
     const auto scrape = [] {
         const WireAnswer answer = server().get("/metrics");
         EXPECT_EQ(answer.status, 200);
@@ -653,7 +653,7 @@ TEST_F(Api, metrics_keepTheRulesOfTheFormatAndRise) {
     EXPECT_EQ(last.of("vllm:num_requests_running{model_name=\"pilot\"}"), 0);
 }
 
-TEST(ApiServer, metrics_areThereForWhomTheyAreMeant) {
+TEST(ApiServer, metrics_followTheAccessSetting) {
     const auto status = [](MetricsAccess access) {
         ServeOptions options = pilot(1);
         options.metrics = access;
@@ -671,7 +671,7 @@ TEST(ApiServer, metrics_areThereForWhomTheyAreMeant) {
     EXPECT_NE(off.body.find("--metrics on"), std::string::npos);
 }
 
-TEST_F(Api, cancel_endsARequestForWhoeverAsked) {
+TEST_F(ApiServerTest, cancel_endsARunningRequest) {
     WireClient client(server().port);
     client.send(server().request(
         "POST /v1/completions",
@@ -699,7 +699,7 @@ TEST_F(Api, cancel_endsARequestForWhoeverAsked) {
     EXPECT_EQ(OrderedJson::parse(again.body)["cancelled"], false);
 }
 
-TEST(ApiServer, requestsOverTheQueue_areAnswered429) {
+TEST(ApiServer, requestsOverTheQueueLimit_getStatus429) {
     Server server(pilot(1));
     ASSERT_NE(server.port, 0);
     std::vector<std::unique_ptr<WireClient>> clients;
@@ -726,7 +726,7 @@ TEST(ApiServer, requestsOverTheQueue_areAnswered429) {
     EXPECT_TRUE(server.waitForRunning(0)) << "all places are free again";
 }
 
-TEST(ApiServer, cacheSettings_areChangedAsAWholeOrNotAtAll) {
+TEST(ApiServer, cacheSettings_areChangedAtomically) {
     Server server(pilot(2), {.keys = {digestOf("secret")}});
     ASSERT_NE(server.port, 0);
     const std::string key = "Authorization: Bearer secret\r\n";
@@ -849,7 +849,7 @@ TEST(ApiServer, cacheSettings_areChangedAsAWholeOrNotAtAll) {
     EXPECT_EQ(test::ask(server.port, server.request("DELETE " + path, "", key)).status, 405);
 }
 
-TEST(ApiServer, cacheSettingsChangedByMany_areAlwaysOneConsistentState) {
+TEST(ApiServer, concurrentCacheSettingChanges_stayConsistent) {
     Server server(pilot(2));
     ASSERT_NE(server.port, 0);
     ASSERT_EQ(
@@ -864,7 +864,8 @@ TEST(ApiServer, cacheSettingsChangedByMany_areAlwaysOneConsistentState) {
         clients.emplace_back([&, client] {
             for (int i = 0; i < 12; ++i) {
                 const int budget = 100 + 10 * client + i;
-                // Both together, always: a state with one alone would be half a change.
+                // Both settings change together: a state with only one of them would be a partial
+                // update.
                 const WireAnswer answer =
                     server.post("/admin/api/compression/config",
                                 {{"budget", budget}, {"keep_recent", budget - 80}});
@@ -890,7 +891,7 @@ TEST(ApiServer, cacheSettingsChangedByMany_areAlwaysOneConsistentState) {
     EXPECT_TRUE(server.waitForRunning(0));
 }
 
-TEST(ApiServer, budgetSetWhileAnAnswerIsWritten_compactsBetweenTwoTokens) {
+TEST(ApiServer, budgetSetDuringATurn_compactsBetweenTwoTokens) {
     Server server(pilot(1));
     ASSERT_NE(server.port, 0);
     WireClient writing(server.port);
@@ -925,7 +926,7 @@ TEST(ApiServer, budgetSetWhileAnAnswerIsWritten_compactsBetweenTwoTokens) {
     ASSERT_TRUE(server.waitForRunning(0));
 }
 
-TEST(ApiServer, caches_areShownAndCleared) {
+TEST(ApiServer, caches_areListedAndCleared) {
     Server server(pilot(2));
     ASSERT_NE(server.port, 0);
     const OrderedJson asked{{"prompt", "What is the capital of France?"}, {"id_slot", 1}};
@@ -956,7 +957,7 @@ TEST(ApiServer, caches_areShownAndCleared) {
     EXPECT_EQ(server.json("/completion", asked)["timings"]["cache_n"], 0);
 }
 
-TEST(ApiServer, savedCaches_comeBackIntoAnotherSlot) {
+TEST(ApiServer, savedCaches_areRestoredIntoAnotherSlot) {
     const auto folder =
         std::filesystem::temp_directory_path() / ("lacuna-slots-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
@@ -995,7 +996,7 @@ TEST(ApiServer, savedCaches_comeBackIntoAnotherSlot) {
         EXPECT_EQ(post("/slots/7?action=erase", OrderedJson::object()).status, 404);
         EXPECT_EQ(restored["n_shortest"], 0) << "any start of it can be used";
         EXPECT_EQ(restored["checkpoints"], OrderedJson::array());
-        // What is no file is refused, and nobody learns where the folder lies.
+        // A path that is not a regular file is refused without revealing the folder.
         ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
         std::filesystem::create_directories(folder / "below");
         static_cast<void>(post("/completion", asked));
@@ -1018,7 +1019,7 @@ TEST(ApiServer, savedCaches_comeBackIntoAnotherSlot) {
     std::filesystem::remove_all(folder);
 }
 
-TEST(ApiServer, slotsOfModelsWithSlidingWindows_areFoundForAnotherEndingAfterARestart) {
+TEST(ApiServer, restoredSlidingWindowSlot_isReusedForADifferentEnding) {
     const test::TemporaryFolder folder;
     OrderedJson prompt = OrderedJson::array();
     for (int i = 0; i < 400; ++i) prompt.push_back(10 + i * 7 % 400);
@@ -1057,7 +1058,7 @@ TEST(ApiServer, slotsOfModelsWithSlidingWindows_areFoundForAnotherEndingAfterARe
     }
 }
 
-TEST(ServeProgram, otherAddressWithoutAKey_isRefusedBeforeTheModelIsRead) {
+TEST(ServeCommand, publicAddressWithoutAKey_isRejectedBeforeTheModelLoads) {
     ServeProgram program;
     program.serve.model = "/nowhere";
     for (const std::vector<std::string>& hosts :
@@ -1070,7 +1071,7 @@ TEST(ServeProgram, otherAddressWithoutAKey_isRefusedBeforeTheModelIsRead) {
     }
 }
 
-TEST(CallStream, taggedCalls_areTakenOutOfTheText) {
+TEST(CallStream, taggedCalls_areRemovedFromTheText) {
     const std::string whole =
         "Let me look. <tool_call>\n{\"name\": \"f\", \"arguments\": {\"a\": "
         "\"</x>\"}}\n</tool_call>"
@@ -1096,7 +1097,7 @@ TEST(CallStream, taggedCalls_areTakenOutOfTheText) {
     }
 }
 
-TEST(ChatMessages, referencesOfASchema_moveWithIt) {
+TEST(ChatMessages, schemaReferences_areRelocatedWithTheSchema) {
     const ToolFunction function{
         .name = "f",
         .parameters = OrderedJson::parse(

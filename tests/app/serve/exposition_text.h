@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Prometheus' text format 0.0.4, read strictly: what its rules do not allow is a problem in words.
+/// Strict parser of Prometheus' text format 0.0.4; violations are reported as a sentence.
 
 #include <cmath>
 #include <cstdlib>
@@ -16,8 +16,8 @@ namespace lacuna::test {
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
 struct Exposition {
-    std::map<std::string, std::string> types = {};  ///< by family
-    std::map<std::string, double> values = {};      ///< by name with its labels, as written
+    std::map<std::string, std::string> types = {};  ///< by metric family
+    std::map<std::string, double> values = {};      ///< by name including labels, as written
     std::vector<std::string> problems = {};
     [[nodiscard]] bool has(const std::string& series) const { return values.contains(series); }
     [[nodiscard]] double of(const std::string& series) const {
@@ -35,7 +35,7 @@ inline bool isMetricName(std::string_view name, bool colons) {
     return true;
 }
 
-/// The labels between their braces without `le`; reads on from `at`. Empty problem: all is well.
+/// Parses the labels between braces without `le` and advances `at`. An empty result means success.
 inline std::string readLabels(std::string_view line, std::size_t& at, std::string& rest,
                               std::string& le) {
     std::set<std::string> names;

@@ -1,5 +1,5 @@
-// What a connection takes and what it refuses, over real sockets (faults H01 to H22): a handler
-// that answers everything stands where the API would.
+// Requests that a connection accepts or refuses, over real sockets (faults H01 to H22); an echo
+// handler replaces the API.
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ using test::WireAnswer;
 using test::WireClient;
 using namespace std::chrono_literals;
 
-/// Answers with what it was asked; /stream sends until the client has gone.
+/// Echoes the request; /stream sends until the client disconnects.
 class EchoHandler final : public QObject, public HttpHandler {
   public:
     std::optional<HttpReply> refusal(const HttpHead& head) override {
@@ -69,7 +69,7 @@ class EchoHandler final : public QObject, public HttpHandler {
     std::atomic<int> requests{0}, gone{0};
 };
 
-/// The server on a thread and event loop of its own, as it runs in the program.
+/// The server on its own thread and event loop, as in the program.
 class Stage {
   public:
     explicit Stage(HttpLimits limits = {}, HttpDeadlines deadlines = {}, AccessRules rules = {}) {
@@ -77,7 +77,7 @@ class Stage {
         std::promise<std::uint16_t> listening;
         auto taken = listening.get_future();
         thread_ = std::thread([=, this, &listening] {
-            QEventLoop loop;  // first: sockets need its dispatcher
+            QEventLoop loop;  // first, because sockets need its dispatcher
             loop_ = &loop;
             EchoHandler echo;
             echo.rules = rules;
@@ -114,11 +114,11 @@ class Stage {
 
 struct HostileRow {
     const char* what;
-    std::string request;  // HOST stands for our own Host line
+    std::string request;  // HOST is replaced by the server's own Host line
     int status;
 };
 
-TEST(HttpTransport, hostileRequests_areRefusedWithTheirStatus) {
+TEST(HttpTransport, hostileRequests_areRejectedWithTheirStatus) {
     const std::string chunked = "POST / HTTP/1.1\r\nHOST\r\nTransfer-Encoding: chunked\r\n\r\n";
     std::string manyFields = "GET / HTTP/1.1\r\nHOST\r\n";
     for (int i = 0; i < 100; ++i) manyFields += "F" + std::to_string(i) + ": 1\r\n";
@@ -220,7 +220,7 @@ TEST(HttpTransport, hostileRequests_areRefusedWithTheirStatus) {
         put("HOST\r\n", stage.host());
         put("PORT", std::to_string(stage.port));
         const WireAnswer answer = ask(stage.port, request);
-        if (row.status == 0)  // either is safe: it is refused, or read as the number it is
+        if (row.status == 0)  // either result is safe: refused, or parsed as the intended number
             EXPECT_TRUE(answer.status == 400 || answer.status == 200) << row.what;
         else
             EXPECT_EQ(answer.status, row.status) << row.what << "\n" << answer.body;
@@ -265,7 +265,7 @@ TEST(HttpTransport, headRequest_hasNoBody) {
     EXPECT_EQ(client.answer().status, 200) << "the next answer begins right after it";
 }
 
-TEST(HttpTransport, http10_closesAfterTheAnswer) {
+TEST(HttpTransport, http10_closesAfterTheResponse) {
     Stage stage;
     WireClient client(stage.port);
     client.send("GET / HTTP/1.0\r\n" + stage.host() + "\r\n");
@@ -273,7 +273,7 @@ TEST(HttpTransport, http10_closesAfterTheAnswer) {
     EXPECT_TRUE(client.closes());
 }
 
-TEST(HttpTransport, chunksByteByByte_areReadAsOneBody) {
+TEST(HttpTransport, bytewiseChunks_areReadAsOneBody) {
     Stage stage;
     WireClient client(stage.port);
     const std::string request = stage.post("Transfer-Encoding: chunked\r\n",
@@ -286,7 +286,7 @@ TEST(HttpTransport, chunksByteByByte_areReadAsOneBody) {
     EXPECT_EQ(client.answer().status, 200) << "nothing of the body is taken for a request";
 }
 
-TEST(HttpTransport, lastChunkAlone_isAnEmptyBody) {
+TEST(HttpTransport, lastChunkOnly_isAnEmptyBody) {
     Stage stage;
     WireClient client(stage.port);
     const std::string request = stage.post("Transfer-Encoding: chunked\r\n", "0\r\n\r\n");
@@ -294,8 +294,8 @@ TEST(HttpTransport, lastChunkAlone_isAnEmptyBody) {
     EXPECT_EQ(Json::parse(client.answer().body)["bytes"], 0);
 }
 
-/// Every place to cut a body of chunks in two.
-TEST(HttpReader, chunksCutAnywhere_giveTheSameBody) {
+/// Splits a chunked body at every position.
+TEST(HttpReader, chunksSplitAnywhere_giveTheSameBody) {
     const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
     const std::string body = "4\r\nwxyz\r\n1\r\n!\r\n0\r\n\r\nGET";
     for (std::size_t cut = 0; cut <= head.size() + body.size() - 3; ++cut) {
@@ -310,8 +310,8 @@ TEST(HttpReader, chunksCutAnywhere_giveTheSameBody) {
     }
 }
 
-/// Beast asserts on a last chunk that it is fed in three pieces; builds with assertions show it.
-TEST(HttpReader, chunksByteByByte_giveTheSameBody) {
+/// Beast asserts if a last chunk arrives in three pieces; only builds with assertions detect it.
+TEST(HttpReader, bytewiseChunks_giveTheSameBody) {
     const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
     const std::pair<const char*, const char*> bodies[] = {{"0\r\n\r\n", ""},
                                                           {"4\r\nwxyz\r\n0\r\n\r\n", "wxyz"},
@@ -328,7 +328,7 @@ TEST(HttpReader, chunksByteByByte_giveTheSameBody) {
     }
 }
 
-TEST(HttpTransport, aHundredPipelinedRequests_areAnsweredInOrder) {
+TEST(HttpTransport, pipelinedRequests_areAnsweredInOrder) {
     Stage stage;
     WireClient client(stage.port);
     std::string all;
@@ -346,7 +346,7 @@ TEST(HttpTransport, aHundredPipelinedRequests_areAnsweredInOrder) {
     }
 }
 
-TEST(HttpTransport, requestsWhileOneIsAnswered_wait) {
+TEST(HttpTransport, requestsDuringAResponse_wait) {
     Stage stage;
     WireClient client(stage.port);
     client.send("GET /later HTTP/1.1\r\n" + stage.host() + "\r\n" + stage.get());
@@ -354,7 +354,7 @@ TEST(HttpTransport, requestsWhileOneIsAnswered_wait) {
     EXPECT_EQ(Json::parse(client.answer().body)["path"], "/x");
 }
 
-TEST(HttpTransport, bodyOf8MiB_isTakenWithItsContinue) {
+TEST(HttpTransport, bodyOf8MiB_isAcceptedAfter100Continue) {
     Stage stage;
     WireClient client(stage.port);
     client.send(stage.post("Content-Length: 8388608\r\nExpect: 100-continue\r\n", ""));
@@ -363,7 +363,7 @@ TEST(HttpTransport, bodyOf8MiB_isTakenWithItsContinue) {
     EXPECT_EQ(Json::parse(client.answer().body)["bytes"], 8'388'608);
 }
 
-TEST(HttpTransport, slowClients_areCutOffAtTheDeadlines) {
+TEST(HttpTransport, slowClients_areDisconnectedAtTheDeadlines) {
     HttpDeadlines quick{
         .header = 300ms, .idle = 400ms, .body = 300ms, .bodyBytesPerSecond = 1 << 30};
     Stage stage({}, quick);
@@ -387,7 +387,7 @@ TEST(HttpTransport, slowClients_areCutOffAtTheDeadlines) {
     EXPECT_TRUE(served.closes(3s)) << "idle after its answer";
 }
 
-TEST(HttpTransport, connectionsOverTheLimit_areTurnedAwayAndPlaceIsGivenBack) {
+TEST(HttpTransport, connectionsOverTheLimit_areRejected_closedOnesFreeCapacity) {
     Stage stage({.connections = 4});
     {
         std::vector<std::unique_ptr<WireClient>> clients;
@@ -428,7 +428,7 @@ TEST(HttpTransport, manyConnections_leaveNoDescriptorOpen) {
             ::setsockopt(client.descriptor(), SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
         }
     }
-    // The last of them may not have been accepted yet.
+    // The last connection may not have been accepted yet.
     int status = 0;
     for (int i = 0; i < 200 && status != 200; ++i) {
         status = ask(stage.port, stage.get()).status;
@@ -439,7 +439,7 @@ TEST(HttpTransport, manyConnections_leaveNoDescriptorOpen) {
     EXPECT_LE(openDescriptors(), before);
 }
 
-TEST(HttpTransport, clientThatReadsNothing_isGivenUpAtTheBuffer) {
+TEST(HttpTransport, clientThatNeverReads_isDroppedAtTheBufferLimit) {
     Stage stage;
     WireClient client(stage.port);
     client.send("GET /stream HTTP/1.1\r\n" + stage.host() + "\r\n");
@@ -447,7 +447,7 @@ TEST(HttpTransport, clientThatReadsNothing_isGivenUpAtTheBuffer) {
     EXPECT_EQ(stage.handler->gone, 1);
 }
 
-TEST(HttpTransport, clientThatGoes_isNoticedWhileItIsAnswered) {
+TEST(HttpTransport, disconnect_duringAResponse_isDetected) {
     Stage stage;
     {
         WireClient client(stage.port);
@@ -458,7 +458,7 @@ TEST(HttpTransport, clientThatGoes_isNoticedWhileItIsAnswered) {
     EXPECT_EQ(stage.handler->gone, 1);
 }
 
-TEST(HttpTransport, aFurtherAddress_isOfTheSameServer) {
+TEST(HttpTransport, secondAddress_servesTheSameServer) {
     Stage stage({.connections = 2});
     WireClient elsewhere(stage.port, INADDR_LOOPBACK + 1);
     WireClient here(stage.port);
@@ -472,7 +472,7 @@ TEST(HttpTransport, aFurtherAddress_isOfTheSameServer) {
     EXPECT_EQ(third.answer().status, 503) << "connections are counted together";
 }
 
-TEST(HttpTransport, portThatIsTaken_isAnErrorWithASentence) {
+TEST(HttpTransport, portInUse_isReported) {
     Stage stage;
     EchoHandler handler;
     HttpServer second(handler, {}, {});
@@ -483,7 +483,7 @@ TEST(HttpTransport, portThatIsTaken_isAnErrorWithASentence) {
     EXPECT_EQ(second.listenAt("203.0.113.7", 0).error().code, ErrorCode::InvalidArgument);
 }
 
-TEST(AccessRules, keys_areNeededWhereThereAreSome) {
+TEST(AccessRules, keys_areRequiredWhenConfigured) {
     const AccessRules rules{.port = 1, .keys = {digestOf("one"), digestOf("two")}};
     const auto status = [&](const std::string& value) {
         const auto fault = judgeKey(rules, &value);
@@ -500,7 +500,7 @@ TEST(AccessRules, keys_areNeededWhereThereAreSome) {
     EXPECT_FALSE(judgeKey(AccessRules{}, nullptr)) << "no keys: nobody needs one";
 }
 
-TEST(AccessRules, listedNamesAndOrigins_mayAsk) {
+TEST(AccessRules, hostsAndOrigins_areAllowedByList) {
     const AccessRules rules{.port = 80,
                             .addresses = {"127.0.0.2"},
                             .hosts = {"box.example"},
@@ -519,7 +519,7 @@ TEST(AccessRules, listedNamesAndOrigins_mayAsk) {
     EXPECT_FALSE(judgeOrigin(rules, nullptr));
 }
 
-TEST(HttpReader, percentSigns_areResolvedOnceOrRefused) {
+TEST(HttpReader, percentEscapes_areDecodedOnceOrRejected) {
     EXPECT_EQ(percentDecoded("a%2Fb"), "a/b");
     EXPECT_EQ(percentDecoded("%252F"), "%2F");
     EXPECT_FALSE(percentDecoded("%00"));

@@ -1,6 +1,5 @@
-// What clients of llama.cpp's and vLLM's servers send and read beyond the forms of OpenAI: the
-// native form within a chat, stages of the draw, tokens of a prompt, messages that are gone on
-// with, names.
+// Requests and fields of llama.cpp's and vLLM's clients beyond the OpenAI API: the native form
+// within a chat, sampler stages, tokens of a prompt, continued messages, names.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +19,7 @@ using test::Server;
 using test::WireAnswer;
 using test::with;
 
-class LlamaForms : public testing::Test {
+class LlamaCompatibilityTest : public testing::Test {
   protected:
     static void SetUpTestSuite() {
         ServeOptions options = pilot(2);
@@ -40,7 +39,7 @@ class LlamaForms : public testing::Test {
     inline static std::unique_ptr<Server> s_server;
 };
 
-TEST_F(LlamaForms, furtherNamesOfTheModel_meanItAsWell) {
+TEST_F(LlamaCompatibilityTest, modelAliases_selectTheModel) {
     const OrderedJson models = OrderedJson::parse(server().get("/v1/models").body);
     EXPECT_EQ(models["data"][0]["id"], "pilot");
     EXPECT_EQ(models["data"][0]["aliases"], OrderedJson::array({"pilot", "small"}));
@@ -50,7 +49,7 @@ TEST_F(LlamaForms, furtherNamesOfTheModel_meanItAsWell) {
     EXPECT_EQ(server().post("/v1/completions", {{"prompt", "a"}, {"model", "large"}}).status, 404);
 }
 
-TEST_F(LlamaForms, verbose_addsTheNativeFormWithThePrompt) {
+TEST_F(LlamaCompatibilityTest, verbose_addsTheNativeResponseWithThePrompt) {
     const OrderedJson asked = with(question("What is the best book?"), {{"max_tokens", 2}});
     const OrderedJson plain = server().json("/v1/chat/completions", asked);
     EXPECT_FALSE(plain.contains("__verbose"));
@@ -66,7 +65,7 @@ TEST_F(LlamaForms, verbose_addsTheNativeFormWithThePrompt) {
     EXPECT_EQ(last["__verbose"]["content"], told["__verbose"]["content"]);
 }
 
-TEST_F(LlamaForms, ignoreEos_isShownAsForbiddenTokens) {
+TEST_F(LlamaCompatibilityTest, ignoreEos_isReportedAsLogitBias) {
     const auto biases = [&](bool ignore) {
         return server().json("/completion",
                              {{"prompt", "Once"},
@@ -79,7 +78,7 @@ TEST_F(LlamaForms, ignoreEos_isShownAsForbiddenTokens) {
     for (const OrderedJson& one : forbidden) EXPECT_TRUE(one["bias"].is_null()) << one.dump();
 }
 
-TEST_F(LlamaForms, samplers_sayWhichStagesTheDrawHas) {
+TEST_F(LlamaCompatibilityTest, samplers_selectTheSamplingStages) {
     const auto settings = [&](const OrderedJson& more) {
         return server().json("/completion", with({{"prompt", "Once"},
                                                   {"n_predict", 1},
@@ -109,7 +108,7 @@ TEST_F(LlamaForms, samplers_sayWhichStagesTheDrawHas) {
         expectRefused({{"prompt", "a"}, {"samplers", wrong}}, "/completion", "samplers");
 }
 
-TEST_F(LlamaForms, tokensOfAPrompt_areCountedAsTheAnswerCountsThem) {
+TEST_F(LlamaCompatibilityTest, promptTokenCount_equalsTheUsageOfTheTurn) {
     const OrderedJson asked = question("What is the best book?");
     const OrderedJson usage = server().json("/v1/chat/completions", asked)["usage"];
     for (const char* path : {"/v1/chat/completions/input_tokens", "/chat/completions/input_tokens"})
@@ -128,7 +127,7 @@ TEST_F(LlamaForms, tokensOfAPrompt_areCountedAsTheAnswerCountsThem) {
     expectRefused({{"input", 1}}, "/v1/responses/input_tokens", "input");
 }
 
-TEST_F(LlamaForms, aMessageThatIsGoneOnWith_standsAtTheEndOfThePrompt) {
+TEST_F(LlamaCompatibilityTest, continuedMessage_isAtTheEndOfThePrompt) {
     OrderedJson asked = question("The best book?");
     const auto prompt = [&](const OrderedJson& more) {
         return server().json("/apply-template", with(asked, more))["prompt"].get<std::string>();
@@ -147,7 +146,7 @@ TEST_F(LlamaForms, aMessageThatIsGoneOnWith_standsAtTheEndOfThePrompt) {
     }
 }
 
-TEST_F(LlamaForms, speedOfWriting_isThatOfTheTokensAfterTheFirst) {
+TEST_F(LlamaCompatibilityTest, decodeRate_excludesTheFirstToken) {
     const auto timings = [](int tokens) {
         return server().json(
             "/completion",
@@ -162,14 +161,14 @@ TEST_F(LlamaForms, speedOfWriting_isThatOfTheTokensAfterTheFirst) {
               0);
 }
 
-TEST_F(LlamaForms, severalAnswers_areAskedForByEitherName) {
+TEST_F(LlamaCompatibilityTest, multipleChoices_areRequestedByEitherMember) {
     const OrderedJson asked{{"prompt", "Once"}, {"n_predict", 2}};
     EXPECT_EQ(server().json("/completion", with(asked, {{"n_cmpl", 2}})).size(), 2U);
     EXPECT_EQ(server().json("/completion", with(asked, {{"n", 2}})).size(), 2U);
     expectRefused(with(asked, {{"n_cmpl", 0}}), "/completion", "n_cmpl");
 }
 
-TEST_F(LlamaForms, aGap_isRefusedByAModelThatKnowsNone) {
+TEST_F(LlamaCompatibilityTest, infill_withoutModelSupport_isRejected) {
     const OrderedJson gap{{"input_prefix", "int x = "}, {"input_suffix", ";"}};
     EXPECT_EQ(server().post("/infill", gap).status, 501);
     expectRefused({{"input_prefix", "a"}}, "/infill", "input_suffix");
@@ -185,7 +184,7 @@ TEST_F(LlamaForms, aGap_isRefusedByAModelThatKnowsNone) {
         expectRefused(with(gap, {{"input_extra", OrderedJson::array({file})}}), "/infill", param);
 }
 
-TEST(Infill, promptOfAGap_hasItsMarksAndTheFilesBefore) {
+TEST(Infill, infillPrompt_hasItsTokensAndThePrecedingFiles) {
     auto data = tokenizerFromFolder(LACUNA_GOLDEN_DIR "/tokenizers/qwen2.5");
     ASSERT_TRUE(data);
     const auto tokenizer = Tokenizer::create(std::move(*data));
@@ -221,7 +220,7 @@ TEST(Infill, promptOfAGap_hasItsMarksAndTheFilesBefore) {
     ASSERT_EQ(narrow->warnings.size(), 1U);
 }
 
-TEST(Templates, withoutAPlaceForTheSystem_haveItBeforeTheFirstUser) {
+TEST(ChatTemplates, templateWithoutSystemRole_prependsItToTheFirstUserMessage) {
     ServeOptions options = pilot(1);
     options.chatTemplate.text =
         "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}"

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A server with the pilot model on a thread of its own, and requests to it over real sockets.
+/// A server with the test model on its own thread, and requests to it over real sockets.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ inline app::ServeOptions pilot(int slots) {
     return options;
 }
 
-/// A server with the pilot on a thread of its own, ready to be asked.
+/// A server with the test model on its own thread, ready for requests.
 class Server {
   public:
     explicit Server(app::ServeOptions options, app::AccessRules access = {}) {
@@ -106,7 +106,7 @@ class Server {
         }
         return events;
     }
-    /// Waits until as many answers are being written.
+    /// Waits until `count` answers are running.
     [[nodiscard]] bool waitForRunning(int count) const {
         for (int i = 0; i < 200; ++i) {
             int busy = 0;

@@ -1,4 +1,4 @@
-// A server that was started again, over the folder of the one before it.
+// A restarted server that uses the folder of its predecessor.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ app::ServeOptions pilotWithDisk(const std::filesystem::path& folder) {
     return options;
 }
 
-TEST(ServedPrefixDisk, aPromptAfterARestart_isFoundOnDisk_andCanBeCleared) {
+TEST(ServerPrefixDisk, promptAfterARestart_isReusedFromDisk_cacheCanBeCleared) {
     const TemporaryFolder folder;
     std::string prompt;
     for (int i = 0; i < 40; ++i) prompt += "A river runs from the hills to the sea. ";

@@ -1,4 +1,4 @@
-// Requests with cache_prompt false: whatever ends them, nobody finds anything of them afterwards.
+// Requests with cache_prompt false leave no trace in any cache, however they end.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace lacuna::test {
 namespace {
 
-/// About 200 tokens that begin with a name of their own.
+/// About 200 tokens that begin with a unique name.
 std::string textOf(const std::string& name) {
     std::string text = name;
     for (int i = 0; i < 24; ++i) text += " A river runs from the hills to the sea.";
@@ -28,7 +28,7 @@ int cachedOf(const OrderedJson& reply) {
     return reply["usage"]["prompt_tokens_details"]["cached_tokens"].get<int>();
 }
 
-/// Reads a stream until its first piece of text, and gives its id.
+/// Reads a stream until its first piece of text and returns its id.
 std::string begun(WireClient& client, const Server& server, const OrderedJson& body) {
     client.send(server.request("POST /v1/chat/completions", body.dump()));
     std::string seen;
@@ -41,7 +41,7 @@ std::string begun(WireClient& client, const Server& server, const OrderedJson& b
     return seen.substr(at, seen.find('"', at) - at);
 }
 
-/// The engine clears after the server has answered, and tells it when it is done.
+/// Requests clearing and waits for it, because the engine clears after the server has replied.
 void clearCaches(const Server& server) {
     static_cast<void>(ask(server.port, server.request("DELETE /admin/api/cache")));
     static_cast<void>(ask(server.port, server.request("DELETE /admin/api/cache?tier=ssd")));
@@ -62,9 +62,9 @@ struct ServerSetup {
     int drafts;
 };
 
-class PrivateRequests : public testing::TestWithParam<ServerSetup> {};
+class PrivateRequestTest : public testing::TestWithParam<ServerSetup> {};
 
-TEST_P(PrivateRequests, howeverTheyEnd_leaveNothingToTheNextOne) {
+TEST_P(PrivateRequestTest, endedRequest_leavesNothingToTheNextOne) {
     const ServerSetup& setup = GetParam();
     const TemporaryFolder folder;
     app::ServeOptions options = pilot(2);
@@ -159,7 +159,7 @@ TEST_P(PrivateRequests, howeverTheyEnd_leaveNothingToTheNextOne) {
             if (caches[tier].is_null()) continue;
             EXPECT_EQ(caches[tier]["entries"], 0) << tier;
         }
-        // As each of the forms asks it.
+        // Repeats the request in each API form.
         EXPECT_EQ(cachedOf(server.json("/v1/chat/completions", chatOf(name))), 0);
         clearCaches(server);
         EXPECT_EQ(server.json("/completion", {{"prompt", textOf(name)}})["timings"]["cache_n"], 0);
@@ -167,14 +167,14 @@ TEST_P(PrivateRequests, howeverTheyEnd_leaveNothingToTheNextOne) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Setups, PrivateRequests,
+INSTANTIATE_TEST_SUITE_P(Setups, PrivateRequestTest,
                          testing::Values(ServerSetup{"Alone", 0, 0, 0},
                                          ServerSetup{"Memory", 512, 0, 0},
                                          ServerSetup{"Disk", 0, 64, 0},
                                          ServerSetup{"Drafts", 512, 64, 4}),
                          [](const auto& one) { return std::string(one.param.name); });
 
-TEST(PrivateRequest, whileItRuns_sharesNothing_andLeavesOthersTheirCaches) {
+TEST(PrivateRequest, runningRequest_sharesNothingAndKeepsOtherCaches) {
     const TemporaryFolder folder;
     app::ServeOptions options = pilot(2);
     options.config.prefixCacheMiB = 0;
@@ -209,7 +209,7 @@ TEST(PrivateRequest, whileItRuns_sharesNothing_andLeavesOthersTheirCaches) {
     EXPECT_EQ(saved, 1) << "of the private request there is nothing to save";
 }
 
-TEST(PrivateRequest, thatFailsInTheEngine_isGivenBackAsWell) {
+TEST(PrivateRequest, endedTurn_releasesItsSlotForEveryFinishReason) {
     std::vector<Command> sent;
     app::AnswerDesk desk(1, [&](Command command) { sent.push_back(std::move(command)); });
     struct Listener final : app::AnswerListener {

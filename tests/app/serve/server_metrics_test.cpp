@@ -1,5 +1,5 @@
-// What the server counts, from events put together here, and the text of it read by Prometheus'
-// own rules (cache-semantics ME-1 to ME-5).
+// The server's counters, fed with synthetic events, and their text parsed by Prometheus' own rules
+// (cache-semantics ME-1 to ME-5).
 
 #include "app/serve/metrics_text.h"
 
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using test::Exposition;
 using test::readExposition;
 
-/// Two slots and what they are said to do.
+/// Two slots and their published states.
 class Counted {
   public:
     void take(const Event& event, std::chrono::milliseconds at) {
@@ -45,7 +45,7 @@ class Counted {
             sample.kv.logicalBytes = 4000;
             take(sample, at + 30ms + i * 20ms);
         }
-        // What was held back comes once more under the last token.
+        // Held-back text is published again with the index of the last token.
         if (written > 0)
             take(TokenText{.conversation = id, .index = written - 1, .text = "b"}, at + 500ms);
         TurnFinished finished;
@@ -69,7 +69,7 @@ class Counted {
     std::int64_t turns = 0;
 };
 
-TEST(ServerMetrics, promptPartlyInTheCache_isCountedAsBothFamiliesDo) {
+TEST(ServerMetrics, partlyCachedPrompt_isCountedInBothFamilies) {
     Counted counted;
     counted.answer(1, 100, 64, 5, 0ms);
     const Exposition text = counted.read();
@@ -97,7 +97,7 @@ TEST(ServerMetrics, promptPartlyInTheCache_isCountedAsBothFamiliesDo) {
     EXPECT_FALSE(text.has("lacuna_cache_live_bytes{slot=\"1\"}")) << "it has no cache";
 }
 
-TEST(ServerMetrics, thePrefixCache_hasItsBytesAndItsHitsByKind) {
+TEST(ServerMetrics, prefixCache_reportsBytesAndHitsByKind) {
     Counted counted;
     EXPECT_FALSE(counted.read().has("lacuna_prefix_cache_bytes")) << "nothing was said of it";
     PrefixStats stats;
@@ -121,7 +121,7 @@ TEST(ServerMetrics, thePrefixCache_hasItsBytesAndItsHitsByKind) {
     EXPECT_EQ(text.of("lacuna_cache_evictions_total{tier=\"ram\",reason=\"caches\"}"), 3);
 }
 
-TEST(ServerMetrics, theDiskTier_hasItsBytesItsHitsAndWhyItMissed) {
+TEST(ServerMetrics, diskTier_reportsBytesHitsAndMissReasons) {
     Counted counted;
     PrefixDiskStats disk;
     disk.limitBytes = 10'000;
@@ -160,7 +160,7 @@ TEST(ServerMetrics, theDiskTier_hasItsBytesItsHitsAndWhyItMissed) {
         << "not known is absent, not zero";
 }
 
-TEST(ServerMetrics, whatIsNotKnown_isAbsent) {
+TEST(ServerMetrics, unknownFigures_areAbsent) {
     Counted counted;
     const Exposition none = counted.read();
     for (const char* series :
@@ -184,7 +184,7 @@ TEST(ServerMetrics, whatIsNotKnown_isAbsent) {
     EXPECT_EQ(counted.read().of("lacuna_quality_samples_total"), 2);
 }
 
-TEST(ServerMetrics, cachesOfSlots_areAddedByTheirKind) {
+TEST(ServerMetrics, slotCaches_areSummedByKind) {
     Counted counted;
     counted.answer(1, 100, 0, 1, 0ms);
     TurnStarted coded;
@@ -209,7 +209,7 @@ TEST(ServerMetrics, cachesOfSlots_areAddedByTheirKind) {
     EXPECT_EQ(text.of("lacuna_cache_entries{tier=\"ram\"}"), 2);
 }
 
-TEST(ServerMetrics, layersOfTheModel_areCountedByTheKindThatSettingsGiveThem) {
+TEST(ServerMetrics, layers_areCountedByTheirCacheKind) {
     ServingNow now{.model = "pilot", .context = 1000};
     now.facts.layers = 4;
     now.facts.windows = {0, 512, 0, 512};
@@ -221,7 +221,7 @@ TEST(ServerMetrics, layersOfTheModel_areCountedByTheKindThatSettingsGiveThem) {
     EXPECT_EQ(text.of("lacuna_kv_layers{kind=\"plain\"}"), 1);
 }
 
-TEST(ServerMetrics, textsOfVectors_areReadTokensAndNoAnswers) {
+TEST(ServerMetrics, embeddingTexts_countAsPromptTokensOnly) {
     Counted counted;
     counted.metrics.embedded(2, 11, 0.5);
     const Exposition text = counted.read();
@@ -291,12 +291,12 @@ TEST(ServerMetrics, compactions_areCountedByKindAndResult) {
     EXPECT_EQ(counted.metrics.counts().compactionSeconds.boundOf(0.95), 0.025);
 }
 
-TEST(ServerMetrics, tokensBroughtBack_areCountedOnceByResult) {
+TEST(ServerMetrics, restoredTokens_areCountedOnceByResult) {
     Counted counted;
     SpanBroughtBack span;
     span.conversation = ConversationId(1);
     span.count = 12;
-    counted.take(span, 0ms);  // it begins
+    counted.take(span, 0ms);  // it starts
     span.ended = true;
     counted.take(span, 0ms);
     span.error = fail(ErrorCode::Unsupported, "nothing is kept").value();
@@ -307,7 +307,7 @@ TEST(ServerMetrics, tokensBroughtBack_areCountedOnceByResult) {
     EXPECT_EQ(text.of("lacuna_restored_tokens_total"), 12);
 }
 
-TEST(ServerMetrics, questionsThatLookedBack_areCountedApart) {
+TEST(ServerMetrics, autoRestoreTurns_areCountedSeparately) {
     Counted counted;
     SpanBroughtBack span;
     span.conversation = ConversationId(1);
@@ -340,7 +340,7 @@ TEST(ServerMetrics, labels_areEscaped) {
     EXPECT_EQ(text.of("vllm:generation_tokens_total{model_name=\"a\\\"b\\\\c\\nd\"}"), 1);
 }
 
-TEST(ServerMetrics, cacheThatIsGivenBack_isShownNoMore) {
+TEST(ServerMetrics, releasedCache_isNoLongerReported) {
     Counted counted;
     counted.answer(1, 100, 0, 5, 0ms);
     counted.answer(2, 10, 0, 5, 1s);
@@ -352,7 +352,7 @@ TEST(ServerMetrics, cacheThatIsGivenBack_isShownNoMore) {
     EXPECT_EQ(text.of("llamacpp:n_tokens_max"), 104);
 }
 
-TEST(ServerMetrics, whatIsSaidOfACacheThatWasGivenBack_isNotCountedUntilItsNextAnswer) {
+TEST(ServerMetrics, eventsOfAReleasedCache_areIgnoredUntilItsNextTurn) {
     Counted counted;
     counted.answer(1, 100, 0, 5, 0ms);
     counted.metrics.forget(ConversationId(1));
@@ -365,7 +365,7 @@ TEST(ServerMetrics, whatIsSaidOfACacheThatWasGivenBack_isNotCountedUntilItsNextA
     EXPECT_EQ(counted.metrics.counts().caches.size(), 1U);
 }
 
-TEST(ServerMetrics, compactionInTheBackground_isPendingUntilItEnds) {
+TEST(ServerMetrics, backgroundCompaction_isPendingUntilItEnds) {
     Counted counted;
     const EngineConfig config;
     const std::map<ConversationId, EngineConfig> turns;
@@ -403,7 +403,7 @@ TEST(ServerMetrics, compactionInTheBackground_isPendingUntilItEnds) {
     EXPECT_FALSE(pending());
 }
 
-TEST(ServerMetrics, timesToTheFirstToken_haveVllmsBounds) {
+TEST(ServerMetrics, timeToFirstToken_hasTheBucketBoundsOfVllm) {
     Counted counted;
     counted.answer(1, 10, 0, 1, 0ms);
     const Exposition text = counted.read();
@@ -421,7 +421,7 @@ TEST(ServerMetrics, timesToTheFirstToken_haveVllmsBounds) {
                                                 "80",    "160",   "640",  "2560", "+Inf"}));
 }
 
-TEST(ServerMetrics, counters_goOnWhenTheModelIsReplaced) {
+TEST(ServerMetrics, counters_continueAfterAModelChange) {
     Counted counted;
     counted.answer(1, 100, 0, 5, 0ms);
     counted.take(ModelUnloaded{}, 2s);
@@ -434,7 +434,7 @@ TEST(ServerMetrics, counters_goOnWhenTheModelIsReplaced) {
     EXPECT_EQ(text.of("llamacpp:prompt_tokens_total"), 200);
 }
 
-TEST(ServerMetrics, lookups_areThoseOfTheLastMinutes) {
+TEST(ServerMetrics, lookups_coverTheLastMinutes) {
     Counted counted;
     counted.answer(1, 100, 0, 1, 0min);
     counted.answer(1, 100, 60, 1, 3min);

@@ -1,5 +1,5 @@
-// Several answers to one prompt (n): the prompt is read once, and the answers are those of requests
-// apart.
+// Several answers to one prompt (n): the prompt is read once, and the answers equal those of
+// separate requests.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ double readTokens(const Server& server) {
     return readExposition(server.get("/metrics").body).of("llamacpp:prompt_tokens_total");
 }
 
-TEST(SeveralAnswers, readThePromptOnce_andAreThoseOfRequestsApart) {
+TEST(MultipleChoices, choices_shareOnePrefillAndEqualSeparateRequests) {
     for (const int slots : {1, 2, 4})
         for (const double memory : {0.0, 512.0})
             for (const bool keeps : {true, false}) {
@@ -43,7 +43,7 @@ TEST(SeveralAnswers, readThePromptOnce_andAreThoseOfRequestsApart) {
                 EXPECT_GT(prompt, 400);
                 EXPECT_EQ(reply["usage"]["prompt_tokens_details"]["cached_tokens"], 0);
                 EXPECT_EQ(reply["timings"]["prompt_n"], prompt);
-                // The last token of the prompt is fed for each, to draw its first one.
+                // The last prompt token is evaluated once per answer to draw its first token.
                 EXPECT_EQ(readTokens(server), prompt + 3);
                 static_cast<void>(ask(server.port, server.request("DELETE /admin/api/cache")));
                 for (int i = 0; i < 4; ++i) {
@@ -56,7 +56,7 @@ TEST(SeveralAnswers, readThePromptOnce_andAreThoseOfRequestsApart) {
             }
 }
 
-TEST(SeveralAnswers, ofEachPromptOfAList_areCountedHonestly) {
+TEST(MultipleChoices, choicesOfSeveralPrompts_countEachPrefillOnce) {
     app::ServeOptions options = pilot(3);
     options.config.prefixCacheMiB = 0;
     Server server(options);
@@ -73,7 +73,7 @@ TEST(SeveralAnswers, ofEachPromptOfAList_areCountedHonestly) {
     }
 }
 
-TEST(SeveralAnswers, asAStream_comeTogetherWithTheSameTexts) {
+TEST(MultipleChoices, streamedChoices_haveTheSameTexts) {
     Server server(pilot(2));
     ASSERT_NE(server.port, 0);
     const OrderedJson asked = with(

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// A client on a plain blocking socket, for tests that have to send what no client library sends.
+/// A client on a plain blocking socket, for tests that send input no client library would send.
 
 #include <netinet/in.h>
 #include <poll.h>
@@ -17,9 +17,9 @@
 
 namespace lacuna::test {
 
-/// What a server said: the status, the head and the body as it came.
+/// Raw reply of a server: status, header and body.
 struct WireAnswer {
-    int status = 0;  ///< 0: nothing came
+    int status = 0;  ///< 0: no reply arrived
     std::string head;
     std::string body;
     [[nodiscard]] std::string field(std::string_view name) const {
@@ -50,7 +50,7 @@ class WireClient {
         if (fd_ >= 0) ::close(fd_);
         fd_ = -1;
     }
-    /// False when the server has closed.
+    /// Returns false if the server has closed the connection.
     bool send(std::string_view bytes) {
         while (!bytes.empty()) {
             const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -59,7 +59,7 @@ class WireClient {
         }
         return true;
     }
-    /// Waits for bytes; false at the end of the connection or of the patience.
+    /// Waits for bytes; false if the connection ends or the timeout expires.
     bool more(std::chrono::milliseconds patience = std::chrono::seconds(5)) {
         pollfd waiting{.fd = fd_, .events = POLLIN, .revents = 0};
         if (::poll(&waiting, 1, static_cast<int>(patience.count())) <= 0) return false;
@@ -69,8 +69,8 @@ class WireClient {
         buffer_.append(part, static_cast<std::size_t>(count));
         return true;
     }
-    /// The next answer, by its length, its chunks or the end of the connection. Interim ones (100)
-    /// are answers as well.
+    /// Reads the next reply, delimited by its length, its chunks or the end of the connection.
+    /// Interim replies (100) count as replies.
     WireAnswer answer(bool withoutBody = false) {
         WireAnswer answer;
         while (buffer_.find("\r\n\r\n") == std::string::npos)
@@ -95,7 +95,7 @@ class WireClient {
         }
         return answer;
     }
-    /// The data of the next chunk; nothing for the last one, or when none comes.
+    /// Data of the next chunk; nullopt for the last one or if none arrives.
     std::optional<std::string> chunk() {
         while (buffer_.find("\r\n") == std::string::npos)
             if (!more()) return std::nullopt;
@@ -108,8 +108,7 @@ class WireClient {
         if (size == 0) return std::nullopt;
         return data;
     }
-    /// The next chunk of an answer in chunks, its head left out before the first; nothing at the
-    /// end.
+    /// Next chunk of a chunked reply, skipping its header before the first one; nullopt at the end.
     std::optional<std::string> next() {
         if (!std::exchange(headRead_, true)) {
             while (buffer_.find("\r\n\r\n") == std::string::npos)
@@ -120,7 +119,7 @@ class WireClient {
             if (!more(std::chrono::seconds(60))) return std::nullopt;
         return chunk();
     }
-    /// Whether the server closes within the patience.
+    /// True if the server closes the connection within the timeout.
     bool closes(std::chrono::milliseconds patience = std::chrono::seconds(5)) {
         const auto until = std::chrono::steady_clock::now() + patience;
         while (std::chrono::steady_clock::now() < until) {
@@ -136,11 +135,11 @@ class WireClient {
   private:
     int fd_;
     bool connected_ = false;
-    bool headRead_ = false;  // of the answer that next() reads
+    bool headRead_ = false;  // header of the reply that next() reads
     std::string buffer_;
 };
 
-/// One request on a connection of its own.
+/// Sends one request on a separate connection.
 inline WireAnswer ask(std::uint16_t port, std::string_view request) {
     WireClient client(port);
     client.send(request);

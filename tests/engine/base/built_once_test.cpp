@@ -1,4 +1,4 @@
-// What is made once for all who ask.
+// A value that is built once and shared by all threads that request it.
 
 #include "engine/base/built_once.h"
 
@@ -18,7 +18,7 @@ Result<Words::Shared> word(const char* text) {
     return std::make_shared<const std::string>(text);
 }
 
-TEST(BuiltOnce, whatSomebodyHolds_isNotMadeAgain) {
+TEST(Lazy, heldValue_isNotRebuilt) {
     Words words;
     const auto one = words.get(1, [] { return word("one"); });
     ASSERT_TRUE(one);
@@ -26,7 +26,7 @@ TEST(BuiltOnce, whatSomebodyHolds_isNotMadeAgain) {
     EXPECT_EQ(**words.get(2, [] { return word("two"); }), "two") << "keys are apart";
 }
 
-TEST(BuiltOnce, whatNobodyHolds_goes) {
+TEST(Lazy, unreferencedValue_isReleased) {
     Words words;
     std::weak_ptr<const std::string> seen;
     {
@@ -37,7 +37,7 @@ TEST(BuiltOnce, whatNobodyHolds_goes) {
     EXPECT_EQ(**words.get(1, [] { return word("again"); }), "again");
 }
 
-TEST(BuiltOnce, aFailure_isNotKept) {
+TEST(Lazy, failure_isNotCached) {
     Words words;
     const auto failed =
         words.get(1, []() -> Result<Words::Shared> { return fail(ErrorCode::Read, "not now"); });
@@ -46,7 +46,7 @@ TEST(BuiltOnce, aFailure_isNotKept) {
 }
 
 // K09
-TEST(BuiltOnce, fiftyThreadsAtOnce_haveOneAndTheSame) {
+TEST(Lazy, fiftyThreads_shareOneValue) {
     Words words;
     std::atomic<int> made = 0;
     std::vector<Words::Shared> held(50);

@@ -8,7 +8,7 @@
 namespace lacuna {
 namespace {
 
-TEST(ByteReader, lengthsBeyondTheEnd_giveNothingAndMoveNothing) {
+TEST(ByteReader, lengthsBeyondTheEnd_returnNothing_andDoNotAdvance) {
     const std::string text = "abcdefgh";
     ByteReader reader(std::as_bytes(std::span(text.data(), text.size())));
     EXPECT_EQ(reader.takeText(3), "abc");
@@ -21,13 +21,13 @@ TEST(ByteReader, lengthsBeyondTheEnd_giveNothingAndMoveNothing) {
     EXPECT_FALSE(reader.read<std::uint8_t>());
 }
 
-TEST(CheckedArithmetic, wrap_isNoticed) {
+TEST(CheckedArithmetic, overflow_isDetected) {
     EXPECT_EQ(checkedMultiply(1ULL << 32, (1ULL << 32) - 1), ((1ULL << 32) - 1) << 32);
     EXPECT_FALSE(checkedMultiply(1ULL << 32, 1ULL << 32));
     EXPECT_FALSE(checkedAdd(~0ULL, 1));
 }
 
-TEST(InRange, notANumber_isOutside) {
+TEST(InRange, nan_isOutside) {
     EXPECT_TRUE(inRange(1.0, 1.0, 8.0));
     EXPECT_FALSE(inRange(8.0000001, 1.0, 8.0));
     EXPECT_FALSE(inRange(std::nan(""), 1.0, 8.0));

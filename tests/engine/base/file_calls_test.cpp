@@ -1,6 +1,6 @@
-// What the writing functions ask of the system, in which order, and what becomes of their files
-// when one of the calls fails. The calls of this program go through the functions below, which hand
-// them on; only while a test listens are they written down, and one of them may fail.
+// The system calls of the writing functions: their order, and the state of the files after one of
+// them fails. The functions below interpose the calls of this program. While a test listens they
+// record each call and can make one fail.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace {
 struct Listening {
     std::vector<std::string> calls;
     std::string failing;  ///< the call that fails
-    int failAt = 0;       ///< its how-manieth, from 1
+    int failAt = 0;       ///< index of the failing call among those of this name, from 1
     int error = 0;
     int seen = 0;
 };
@@ -32,7 +32,7 @@ bool isFolder(int fd) {
     return ::fstat(fd, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/// Writes the call down; true when it is to fail.
+/// Records the call. Returns true if it must fail.
 bool fails(const char* call) {
     if (listening == nullptr) return false;
     listening->calls.emplace_back(call);
@@ -63,7 +63,7 @@ namespace {
 
 using Calls = std::vector<std::string>;
 
-/// Listens while `work` runs.
+/// Records calls while `work` runs.
 template <class Work>
 Listening heard(Listening listener, const Work& work) {
     listening = &listener;
@@ -72,7 +72,7 @@ Listening heard(Listening listener, const Work& work) {
     return listener;
 }
 
-TEST(FileCalls, aFile_isSyncedBeforeItIsRenamed_andItsFolderAfter) {
+TEST(FileCalls, file_isSyncedBeforeRename_andItsFolderAfter) {
     const test::TemporaryFolder folder;
     for (const FileAccess access : {FileAccess::AsBefore, FileAccess::OwnerOnly}) {
         const Listening one = heard({}, [&] {
@@ -82,7 +82,7 @@ TEST(FileCalls, aFile_isSyncedBeforeItIsRenamed_andItsFolderAfter) {
     }
 }
 
-TEST(FileCalls, severalFiles_areAllSyncedBeforeTheFirstIsRenamed) {
+TEST(FileCalls, severalFiles_areAllSyncedBeforeTheFirstRename) {
     const test::TemporaryFolder folder;
     const std::vector<std::pair<std::string, std::string>> files{{"a", "1"}, {"b", "2"}};
     const Listening all = heard({}, [&] { EXPECT_TRUE(writeFilesTogether(folder.path(), files)); });
@@ -91,7 +91,7 @@ TEST(FileCalls, severalFiles_areAllSyncedBeforeTheFirstIsRenamed) {
     EXPECT_EQ(folder.fileCount(), 2U);
 }
 
-TEST(FileCalls, folderThatCannotBeSynced_isAnError_unlessItsFileSystemKnowsNoSync) {
+TEST(FileCalls, folderSyncFailure_isAnError_unlessUnsupported) {
     const test::TemporaryFolder folder;
     struct Case {
         int error;
@@ -113,7 +113,7 @@ struct Failing {
     int at;
 };
 
-TEST(FileCalls, anyFailingCall_leavesTheOldFile_andNothingBesideIt) {
+TEST(FileCalls, anyFailingCall_keepsTheOldFile_andLeavesNoTemporaryFile) {
     const test::TemporaryFolder folder;
     const auto path = folder.path() / "a.json";
     ASSERT_TRUE(writeFileAtomically(path, "old"));
@@ -128,8 +128,8 @@ TEST(FileCalls, anyFailingCall_leavesTheOldFile_andNothingBesideIt) {
     }
 }
 
-// Three files, of which the last is new; each call of each of them fails once.
-TEST(FileCalls, severalFiles_anyFailingCall_leavesAllAsTheyWere) {
+// Three files, the last of them new. Each call for each of them fails once.
+TEST(FileCalls, severalFiles_anyFailingCall_keepsAllOldFiles) {
     const std::vector<std::pair<std::string, std::string>> old{{"a", "old a"}, {"b", "old b"}};
     const std::vector<std::pair<std::string, std::string>> fresh{
         {"a", "new a"}, {"b", "new b"}, {"c", "new c"}};

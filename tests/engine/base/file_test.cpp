@@ -46,16 +46,17 @@ TEST_F(FileTest, atomicWrite_replacesAndKeepsMode) {
     EXPECT_EQ(entries(), 1U);
 }
 
-TEST_F(FileTest, writeInFolder_missingFolder_isMade_andAFileInItsPlaceIsRefused) {
+TEST_F(FileTest, writeInFolder_createsTheFolder_andRefusesAFileOfItsName) {
     ASSERT_TRUE(writeFileInFolder(folder_ / "new" / "deeper" / "a.json", "one"));
     EXPECT_EQ(readFile(folder_ / "new" / "deeper" / "a.json", 100).value(), "one");
     const Status below = writeFileInFolder(folder_ / "new" / "deeper" / "a.json" / "b", "two");
     ASSERT_FALSE(below);
     EXPECT_EQ(below.error().code, ErrorCode::Write);
-    EXPECT_NE(below.error().what.find("cannot be made"), std::string::npos) << below.error().what;
+    EXPECT_NE(below.error().what.find("cannot be created"), std::string::npos)
+        << below.error().what;
 }
 
-TEST_F(FileTest, atomicWrite_uncommitted_leavesOldFileAndNoRest) {
+TEST_F(FileTest, atomicWrite_uncommitted_keepsOldFile_andLeavesNoTemporaryFile) {
     const auto path = folder_ / "a.json";
     ASSERT_TRUE(writeFileAtomically(path, "old"));
     {
@@ -67,7 +68,7 @@ TEST_F(FileTest, atomicWrite_uncommitted_leavesOldFileAndNoRest) {
     EXPECT_EQ(entries(), 1U);
 }
 
-TEST_F(FileTest, atomicWrite_onFolderOrDevice_isRefusedAndLeavesIt) {
+TEST_F(FileTest, atomicWrite_onFolderOrDevice_isRefused_andChangesNothing) {
     const auto pipe = folder_ / "pipe";
     ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
     for (const auto& path : {folder_, pipe}) {
@@ -97,7 +98,7 @@ TEST_F(FileTest, atomicWrite_overTheSizeLimit_failsAndKeepsOldFile) {
     EXPECT_EQ(entries(), 1U);
 }
 
-TEST_F(FileTest, checkRegularOrMissing_refusesEverythingThatIsNoFile) {
+TEST_F(FileTest, checkRegularOrMissing_rejectsNonRegularFiles) {
     EXPECT_TRUE(checkRegularOrMissing(folder_ / "none"));
     ASSERT_TRUE(writeFileAtomically(folder_ / "file", "x"));
     EXPECT_TRUE(checkRegularOrMissing(folder_ / "file"));
@@ -111,7 +112,7 @@ TEST_F(FileTest, checkRegularOrMissing_refusesEverythingThatIsNoFile) {
     }
 }
 
-TEST_F(FileTest, open_refusesWhatIsNotAFile) {
+TEST_F(FileTest, open_rejectsNonRegularFiles) {
     EXPECT_EQ(MappedFile::open(folder_).error().code, ErrorCode::NotAFile);
     EXPECT_EQ(MappedFile::open(folder_ / "none").error().code, ErrorCode::NotFound);
     const auto fifo = folder_ / "fifo";
@@ -121,7 +122,7 @@ TEST_F(FileTest, open_refusesWhatIsNotAFile) {
     EXPECT_EQ(MappedFile::open(folder_ / "loop").error().code, ErrorCode::NotAFile);
 }
 
-TEST_F(FileTest, map_seesBytesAndNoticesChange) {
+TEST_F(FileTest, map_readsBytes_andDetectsChanges) {
     const auto path = folder_ / "m.bin";
     std::ofstream(path) << "hello";
     auto mapped = MappedFile::open(path);
@@ -132,7 +133,7 @@ TEST_F(FileTest, map_seesBytesAndNoticesChange) {
     EXPECT_EQ(mapped->checkUnchanged().error().code, ErrorCode::ModelChanged);
 }
 
-TEST_F(FileTest, privateWrite_isTheOwnersOnly_whateverWasThereBefore) {
+TEST_F(FileTest, privateWrite_isReadableByTheOwnerOnly_overAnyOldFile) {
     const auto path = folder_ / "said.json";
     ASSERT_TRUE(writeFileAtomically(path, "old"));
     for (const mode_t before : {0644U, 0666U}) {
@@ -144,7 +145,7 @@ TEST_F(FileTest, privateWrite_isTheOwnersOnly_whateverWasThereBefore) {
     }
 }
 
-/// What a program leaves that is killed while it writes `path`.
+/// Leaves the files of a program that is killed while it writes `path`.
 void dieWriting(const std::filesystem::path& path) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -156,13 +157,14 @@ void dieWriting(const std::filesystem::path& path) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
 }
 
-TEST_F(FileTest, temporaryFilesOfDeadProcesses_areSwept_andNothingElse) {
+TEST_F(FileTest, temporaryFilesOfDeadProcesses_areRemoved_othersKept) {
     const auto path = folder_ / "a.json";
     dieWriting(path);
     ASSERT_EQ(entries(), 1U);
-    dieWriting(folder_ / "other.gguf");  // sweeps what the first left
+    dieWriting(folder_ / "other.gguf");  // removes the leftovers of the first process
     ASSERT_EQ(entries(), 1U);
-    // Of a living process, of nobody, and of a dead one that is no file.
+    // Temporary names of a living process, of no process, and of a dead one that is not a regular
+    // file.
     auto living = AtomicFile::create(folder_ / "living.json");
     ASSERT_TRUE(living);
     const std::string dead = ".tmp-999999999-";  // above the largest process number
@@ -175,7 +177,7 @@ TEST_F(FileTest, temporaryFilesOfDeadProcesses_areSwept_andNothingElse) {
     std::ofstream(folder_ / ("left" + dead + "AbCdEf")) << "left behind";
     ASSERT_TRUE(writeFileAtomically(path, "new"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / ("left" + dead + "AbCdEf")));
-    // a.json, the living one, what was kept, a folder and a link
+    // a.json, the file of the living process, the kept ones, a folder and a link
     EXPECT_EQ(entries(), 1 + 1 + kept.size() + 2);
     for (const std::string& name : kept)
         EXPECT_TRUE(std::filesystem::exists(folder_ / name)) << name;
@@ -184,7 +186,7 @@ TEST_F(FileTest, temporaryFilesOfDeadProcesses_areSwept_andNothingElse) {
     EXPECT_EQ(readFile(folder_ / "living.json", 100).value(), "done");
 }
 
-TEST_F(FileTest, temporaryFileOfAnotherLivingProcess_isKept) {
+TEST_F(FileTest, temporaryFileOfARunningProcess_isKept) {
     int ready[2];
     ASSERT_EQ(::pipe(ready), 0);
     const pid_t child = ::fork();
@@ -209,7 +211,7 @@ TEST_F(FileTest, temporaryFileOfAnotherLivingProcess_isKept) {
     ::close(ready[1]);
 }
 
-/// The file, of 16 pages of ones, and a map of it.
+/// A file of 16 pages of ones and its mapping.
 struct Mapped {
     explicit Mapped(const std::filesystem::path& folder) : path(folder / "m.bin") {
         std::ofstream(path) << std::string(kPages * kPage, '\1');
@@ -225,7 +227,7 @@ struct Mapped {
     MappedFile file;
 };
 
-TEST_F(FileTest, mapOfAFileThatIsCut_readsZerosBehindIt_andSaysSo) {
+TEST_F(FileTest, mapOfATruncatedFile_readsZerosBeyondIt_andReportsIt) {
     for (const std::size_t left :
          {std::size_t{0}, Mapped::kPage, std::size_t{5000}, Mapped::kPages * Mapped::kPage / 2}) {
         Mapped one(folder_);
@@ -237,7 +239,7 @@ TEST_F(FileTest, mapOfAFileThatIsCut_readsZerosBehindIt_andSaysSo) {
         EXPECT_EQ(static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), std::byte{1})),
                   left);
         EXPECT_EQ(moved.checkUnchanged().error().code, ErrorCode::ModelChanged) << left;
-        // Even when it looks as before again.
+        // The change is noticed even after the old size is restored.
         std::filesystem::resize_file(one.path, bytes.size());
         const timespec times[] = {info.st_atim, info.st_mtim};
         ASSERT_EQ(::utimensat(AT_FDCWD, one.path.c_str(), times, 0), 0);
@@ -248,7 +250,7 @@ TEST_F(FileTest, mapOfAFileThatIsCut_readsZerosBehindIt_andSaysSo) {
     EXPECT_TRUE(next.file.checkUnchanged());
 }
 
-TEST_F(FileTest, busErrorThatIsNobodysMap_stillEndsTheProgram) {
+TEST_F(FileTest, busErrorOutsideMaps_stillTerminates) {
     const Mapped guarded(folder_);
     const auto path = folder_ / "other.bin";
     std::ofstream(path) << std::string(Mapped::kPage, 'x');
@@ -267,7 +269,7 @@ TEST_F(FileTest, busErrorThatIsNobodysMap_stillEndsTheProgram) {
     ::close(fd);
 }
 
-TEST_F(FileTest, mapOfAnotherTimeOrFile_isNoticed_atTheSameSize) {
+TEST_F(FileTest, map_detectsChangedTimeOrFile_atTheSameSize) {
     struct Case {
         const char* name;
         std::function<void(const Mapped&)> change;
@@ -309,7 +311,7 @@ TEST_F(FileTest, mapOfAnotherTimeOrFile_isNoticed_atTheSameSize) {
     }
 }
 
-TEST_F(FileTest, outputAmongInputs_isRefusedByAnyName) {
+TEST_F(FileTest, outputAmongInputs_isRefusedUnderAnyName) {
     const auto input = folder_ / "in.bin";
     std::ofstream(input) << "in";
     std::ofstream(folder_ / "other") << "in";

@@ -19,8 +19,8 @@ TEST(Half, everyPattern_roundTrips) {
     }
 }
 
-// The nearest of the two neighbouring halves, ties to even, found by trying both.
-TEST(Half, midpointsBetweenPatterns_goToEven) {
+// Finds the nearest of the two neighbouring halves by trying both, ties to even.
+TEST(Half, midpointsBetweenPatterns_roundToEven) {
     for (std::uint32_t bits = 0; bits < 0x7bffU; ++bits) {
         const float low = halfToFloat(static_cast<std::uint16_t>(bits));
         const float high = halfToFloat(static_cast<std::uint16_t>(bits + 1));

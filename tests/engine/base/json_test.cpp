@@ -10,7 +10,7 @@
 namespace lacuna {
 namespace {
 
-TEST(ParseJson, badTexts_areRefusedWithoutThrowing) {
+TEST(ParseJson, invalidTexts_areRefusedWithoutThrowing) {
     for (const char* text :
          {"", "{", "[1,]", "{\"a\":NaN}", "{\"a\":1} x", "\"\xff\"", "{\"a\":1,\"a\":2}", "nul"}) {
         const auto parsed = parseJson(text);
@@ -19,7 +19,7 @@ TEST(ParseJson, badTexts_areRefusedWithoutThrowing) {
     }
 }
 
-TEST(ParseJson, complaint_isShortAndHasOneCodeAndOnePlace) {
+TEST(ParseJson, error_isShort_withOneCodeAndOnePosition) {
     for (const std::string& text :
          {std::string("{\"a\": x}"), "[\"" + std::string(1'000'000, 'a') + "\n",
           std::string("[1e999]")}) {
@@ -41,11 +41,11 @@ TEST(ParseJson, depth_isLimited) {
     EXPECT_FALSE(parseJson(std::string(100'000, '[')));
 }
 
-TEST(ParseJson, sameKeyInDifferentObjects_isFine) {
+TEST(ParseJson, sameKeyInDifferentObjects_isAccepted) {
     EXPECT_TRUE(parseJson(R"([{"a":1},{"a":{"a":2}}])"));
 }
 
-TEST(ParseJson, nulBytes_areRefusedWhereverTheyStand) {
+TEST(ParseJson, nulBytes_areRefusedAnywhere) {
     using namespace std::string_view_literals;
     for (const std::string_view text :
          {"{\"a\":1}\0"sv, "{\"a\":1}\0{\"b\":2}"sv, "\0{}"sv, "[1,\0 2]"sv, "\"a\0b\""sv}) {
@@ -62,9 +62,9 @@ std::string repeated(std::string_view part, std::size_t bytes) {
     return text;
 }
 
-// 60 MB of these would take a gigabyte. Nothing may be made of them: this would need minutes and
-// the memory of the machine if it were.
-TEST(ParseJson, textsThatSwell_areRefusedBeforeAnythingIsMade) {
+// 60 MB of these would take a gigabyte as values. The parser must refuse them first: building the
+// values would take minutes and exhaust the memory.
+TEST(ParseJson, textsWithExcessiveMemory_areRefusedBeforeParsing) {
     for (const char* part : {"[],", "{},", "1,", "\"\",", "[[[]]],", "{\"a\":1},"}) {
         const std::string text =
             repeated(part, part[0] == '[' && part[1] == ']' ? 60'000'000 : 12'000'000);
@@ -77,9 +77,9 @@ TEST(ParseJson, textsThatSwell_areRefusedBeforeAnythingIsMade) {
     }
 }
 
-// Looked through again after each object, a list of them would take the square of their number: a
-// minute for these, and hours for a file. The bound on processor time is a guard against that only.
-TEST(ParseJson, longListsOfObjects_takeOneWalk) {
+// Rescanning a list after each of its objects would take quadratic time: a minute for these, hours
+// for a file. The bound on processor time guards only against that.
+TEST(ParseJson, longListsOfObjects_parseInLinearTime) {
     const std::string objects = repeated("{\"a\":{}},", 2'000'000);
     const std::clock_t begin = std::clock();
     const auto parsed = parseJson(objects);
@@ -89,11 +89,11 @@ TEST(ParseJson, longListsOfObjects_takeOneWalk) {
     EXPECT_LT(std::clock() - begin, 20 * CLOCKS_PER_SEC);
 }
 
-TEST(ParseJson, longTextsOfTheUsualKind_areRead) {
+TEST(ParseJson, longOrdinaryTexts_areParsed) {
     const std::string words =
         repeated("\"a sentence of some length, as in a conversation\",", 8'000'000);
     EXPECT_TRUE(parseJson(words));
-    // A vocabulary with its merges as they are written.
+    // A vocabulary with merges in the usual notation.
     std::string table = "{\"vocab\":{";
     for (int i = 0; i < 60'000; ++i) table += "\n      \"word" + std::to_string(i) + "\": 1,";
     table.back() = '}';
@@ -104,8 +104,8 @@ TEST(ParseJson, longTextsOfTheUsualKind_areRead) {
     EXPECT_TRUE(parseJson(table + "}", kTableJson));
 }
 
-// From above, and not by much: nothing real may be refused for a guess.
-TEST(ParseOrderedJson, objectsOfManyMembers_areRefusedBeforeTheyCostTheirSquare) {
+// The estimate must be an upper bound, and a tight one: it must not refuse real files.
+TEST(ParseOrderedJson, objectsWithManyMembers_areRefusedBeforeQuadraticWork) {
     const auto object = [](int members) {
         std::string text = "{";
         for (int i = 0; i < members; ++i)
@@ -122,10 +122,10 @@ TEST(ParseOrderedJson, objectsOfManyMembers_areRefusedBeforeTheyCostTheirSquare)
     EXPECT_TRUE(parseOrderedJson(list + "]"));
 }
 
-TEST(JsonMemory, isNoLessThanWhatTheValuesTake) {
+TEST(JsonMemory, estimate_isNotBelowTheMemoryOfTheValues) {
     struct Case {
         const char* part;
-        std::size_t least;  ///< bytes of the library's values for one part
+        std::size_t least;  ///< bytes of the library's values for one repetition
     };
     for (const Case& test : {Case{"[],", 16 + 24}, Case{"{},", 16 + 48}, Case{"1,", 16},
                              Case{"\"\",", 16 + 32}, Case{"{\"a\":1},", 16 + 48 + 96}}) {
@@ -138,7 +138,7 @@ TEST(JsonMemory, isNoLessThanWhatTheValuesTake) {
     EXPECT_LE(jsonMemory("\"" + std::string(99'998, '[') + "\\\"\""), 101'000U);
 }
 
-TEST(ParseOrderedJson, wholeNumbersBeyond64Bits_keepTheirDigits) {
+TEST(ParseOrderedJson, integersBeyond64Bits_keepTheirDigits) {
     for (const char* text :
          {"18446744073709551615", "18446744073709551616", "-9223372036854775808",
           "-9223372036854775809", "123456789012345678901234567890",

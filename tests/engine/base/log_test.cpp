@@ -29,7 +29,7 @@ unsigned modeOf(const fs::path& path) {
     return is.st_mode & 0777U;
 }
 
-/// A full disk: files grow to so many bytes and no further.
+/// Simulates a full disk by limiting the size of files.
 class FileSizeLimit {
   public:
     explicit FileSizeLimit(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -55,7 +55,7 @@ class LogFileTest : public ::testing::Test {
     const fs::path path_ = folder_.path() / "lacuna.log";
 };
 
-TEST_F(LogFileTest, lines_areAddedToWhatIsThere) {
+TEST_F(LogFileTest, lines_areAppended) {
     ASSERT_TRUE(LogFile(path_).append("one"));
     LogFile log(path_);
     ASSERT_TRUE(log.append("two"));
@@ -63,7 +63,7 @@ TEST_F(LogFileTest, lines_areAddedToWhatIsThere) {
     EXPECT_EQ(contentOf(path_), "one\ntwo\nthree\n");
 }
 
-TEST_F(LogFileTest, nobodyElse_mayReadIt) {
+TEST_F(LogFileTest, file_isReadableByTheOwnerOnly) {
     { std::ofstream before(path_); }
     fs::permissions(path_, fs::perms::owner_all | fs::perms::others_read);
     LogFile log(path_, 10);
@@ -82,7 +82,7 @@ TEST_F(LogFileTest, bothFilesTogether_stayWithinTwiceTheLimit) {
     EXPECT_LE(older.size(), kLimit);
     EXPECT_LE(newer.size(), kLimit);
     EXPECT_GT(older.size(), kLimit - 10);
-    // What is left are the newest lines, whole and in order.
+    // The newest lines remain, complete and in order.
     std::string expected;
     for (int i = 0; i < 300; ++i) expected += "line " + std::to_string(i) + "\n";
     const std::string kept = older + newer;
@@ -90,7 +90,7 @@ TEST_F(LogFileTest, bothFilesTogether_stayWithinTwiceTheLimit) {
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), {}), 2);
 }
 
-TEST_F(LogFileTest, aLineAboveTheLimit_isWrittenAllTheSame) {
+TEST_F(LogFileTest, lineAboveTheLimit_isStillWritten) {
     LogFile log(path_, 100);
     ASSERT_TRUE(log.append("short"));
     ASSERT_TRUE(log.append(std::string(500, 'x')));
@@ -98,7 +98,7 @@ TEST_F(LogFileTest, aLineAboveTheLimit_isWrittenAllTheSame) {
     EXPECT_EQ(contentOf(path_).size(), 501U);
 }
 
-TEST_F(LogFileTest, aFileMovedByAnotherProcess_isNotFollowed) {
+TEST_F(LogFileTest, fileMovedByAnotherProcess_isNotFollowed) {
     LogFile one(path_, 30), two(path_, 30);
     ASSERT_TRUE(one.append("first line of one"));
     ASSERT_TRUE(two.append("first line of two"));
@@ -109,9 +109,9 @@ TEST_F(LogFileTest, aFileMovedByAnotherProcess_isNotFollowed) {
     EXPECT_EQ(contentOf(path_), "after all was deleted\n");
 }
 
-TEST_F(LogFileTest, aFullDisk_costsTheLineAndNothingElse) {
+TEST_F(LogFileTest, fullDisk_losesOnlyTheLine) {
     LogFile full("/dev/full");
-    const Status refused = full.append("line");  // no regular file
+    const Status refused = full.append("line");  // not a regular file
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Write);
 
@@ -121,7 +121,7 @@ TEST_F(LogFileTest, aFullDisk_costsTheLineAndNothingElse) {
     EXPECT_FALSE(log.append("too much of it"));
 }
 
-TEST_F(LogFileTest, afterALineInPart_theNextBeginsItsOwn) {
+TEST_F(LogFileTest, lineAfterAPartialLine_startsOnItsOwnLine) {
     LogFile log(path_);
     {
         const FileSizeLimit limit(8);
@@ -138,7 +138,8 @@ TEST_F(LogFileTest, linksPipesAndMissingFolders_areRefused) {
     EXPECT_FALSE(fs::exists(folder_.path() / "elsewhere"));
     fs::remove(path_);
     ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
-    EXPECT_FALSE(LogFile(path_).append("line"));  // and does not wait for a reader
+    EXPECT_FALSE(LogFile(path_).append("line"));  // a FIFO, which must not block until a reader
+                                                  // comes
     const Status lost = LogFile(folder_.path() / "none" / "log").append("line");
     ASSERT_FALSE(lost);
     EXPECT_NE(lost.error().what.find("none/log"), std::string::npos) << lost.error().what;

@@ -21,7 +21,7 @@ TEST(RandomStream, sameSeedAndStream_giveTheSameNumbers) {
     EXPECT_EQ(equal, 0);
 }
 
-// Pinned: recorded sessions replay only while these values stay.
+// Pinned: recorded sessions replay only while these values stay the same.
 TEST(RandomBits, firstValues_arePinned) {
     EXPECT_EQ(randomBits(42, 3, 0), 0x2ce02c4ee4d2ea09ULL);
     EXPECT_EQ(randomBits(42, 3, 1), 0x5d396f908f79bb0bULL);
@@ -31,7 +31,7 @@ TEST(RandomBits, firstValues_arePinned) {
     EXPECT_EQ(distinct.size(), 100'000U);
 }
 
-TEST(RandomStream, momentsOfUniformAndNormal_areRight) {
+TEST(RandomStream, momentsOfUniformAndNormal_areCorrect) {
     RandomStream stream(1, 1);
     constexpr int kCount = 200'000;
     double uniform = 0;

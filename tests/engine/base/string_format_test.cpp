@@ -5,7 +5,7 @@
 namespace lacuna {
 namespace {
 
-TEST(NumberText, wholeNumbers_areGroupedByThousands) {
+TEST(NumberText, integers_areGroupedByThousands) {
     EXPECT_EQ(grouped(0), "0");
     EXPECT_EQ(grouped(123), "123");
     EXPECT_EQ(grouped(-123), "-123");

@@ -36,7 +36,7 @@ TEST(ThreadPool, manyRounds_withPauses_neverLoseWork) {
         EXPECT_EQ(sums[task], 2000 * static_cast<std::int64_t>(task));
 }
 
-TEST(ThreadPool, slowTask_doesNotHoldTheOthersBack) {
+TEST(ThreadPool, slowTask_doesNotBlockOthers) {
     ThreadPool pool(2);
     std::atomic<int> quick{0};
     int quickSeenBySlow = 0;
@@ -60,7 +60,7 @@ TEST(ThreadPool, manyMoreThreadsThanCores_shortRounds_finishEachTaskOnce) {
     for (const int h : hits) ASSERT_EQ(h, 3000);
 }
 
-TEST(ThreadPool, whatATaskThrows_comesOutOnce_andThePoolGoesOn) {
+TEST(ThreadPool, exceptionOfATask_isRethrownOnce_andThePoolContinues) {
     for (const int threads : {1, 3}) {
         ThreadPool pool(threads);
         std::atomic<int> done{0};
@@ -75,7 +75,7 @@ TEST(ThreadPool, whatATaskThrows_comesOutOnce_andThePoolGoesOn) {
     }
 }
 
-TEST(ThreadPool, systemWithoutFurtherThreads_givesASmallerPool) {
+TEST(ThreadPool, threadCreationFailure_givesASmallerPool) {
     for (const int allowed : {0, 2}) {
         const test::RefusedThreads refused(allowed);
         ThreadPool pool(8);

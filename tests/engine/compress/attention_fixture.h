@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Attention of one head written down plainly in double: the judge of every fit; and heads to fit.
+/// Reference attention of one head in double, against which every fit is checked, and generated
+/// heads.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace lacuna::test {
 
 /// A head as rows of float32, with a bias per key.
 struct PlainHead {
-    double softCap = 0;         ///< of scores before the bias; 0: none
+    double softCap = 0;         ///< soft cap of the scores before the bias; 0 = none
     std::vector<float> keys;    ///< [slots, keyDim]
     std::vector<float> values;  ///< [slots, valueDim]
     std::vector<float> bias;    ///< [slots]
@@ -84,7 +85,7 @@ inline Fidelity compare(const PlainHead& whole, const PlainHead& compact,
     return {std::sqrt(error / norm), mass / static_cast<double>(count)};
 }
 
-/// The span over all slots of a plain head. @pre the head outlives the span
+/// Returns the span over all slots of a head. @pre the head outlives the span
 inline HeadSpan spanOf(const PlainHead& head, const std::vector<float>& queries, float scale) {
     HeadSpan span;
     span.head.type = DType::F32;
@@ -125,7 +126,7 @@ inline std::vector<float> randomRows(std::uint64_t seed, int rows, int columns,
     return out;
 }
 
-/// `clusters` groups of keys that differ a little, values of a group alike.
+/// Returns a head with `clusters` groups of similar keys. Values within a group are equal.
 inline PlainHead clusteredHead(std::uint64_t seed, int slots, int clusters, double jitter) {
     PlainHead head;
     head.keyDim = 32;
@@ -147,7 +148,7 @@ inline PlainHead clusteredHead(std::uint64_t seed, int slots, int clusters, doub
     return head;
 }
 
-/// Queries that each look for one key of a head of 32 numbers a key.
+/// Returns queries that each match one key of a head with a key dimension of 32.
 inline std::vector<float> aimedQueries(const PlainHead& head, std::uint64_t seed, int count) {
     std::vector<float> queries = randomRows(seed, count, 32);
     RandomStream random(seed, 1);

@@ -1,5 +1,5 @@
-// Attention matching of one head: exact where it can be exact, and close to the whole on unseen
-// queries.
+// Attention matching of one head: exact where that is possible, otherwise close to the full cache
+// on unseen queries.
 
 #include "engine/compress/attention_matching.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr MatchingOptions kEviction{KeySelector::HighestRms, MassFit::None, {ValueFit::Direct}};
 
-TEST(AttentionMatching, twoIdenticalKeys_becomeOneWithTheirMassAndMeanValue) {
+TEST(AttentionMatching, twoIdenticalKeys_mergeIntoOneWithTheirMassAndMeanValue) {
     PlainHead head{
         .keys = {1, 2, 1, 2}, .values = {1, 5, 3, 7}, .bias = {0, 0}, .keyDim = 2, .valueDim = 2};
     const std::vector<float> queries = randomRows(1, 40, 2);
@@ -31,7 +31,7 @@ TEST(AttentionMatching, twoIdenticalKeys_becomeOneWithTheirMassAndMeanValue) {
     EXPECT_NEAR(matched.values[1], 6.0F, 1e-5F);
 }
 
-TEST(AttentionMatching, threeIdenticalKeys_weighLogThree) {
+TEST(AttentionMatching, threeIdenticalKeys_haveBiasLogThree) {
     PlainHead head{.keys = {1, 1, 1, 1, 1, 1},
                    .values = {3, 3, 6},
                    .bias = {0, 0, 0},
@@ -43,8 +43,9 @@ TEST(AttentionMatching, threeIdenticalKeys_weighLogThree) {
     EXPECT_NEAR(matched.values[0], 4.0F, 1e-5F);
 }
 
-TEST(AttentionMatching, keptZeroAndThree_answerOneOnlyWithBias) {
-    // Keys 0 and 1 are alike in every query; values 0, 0, 3 at equal scores answer 1.
+TEST(AttentionMatching, mergedEqualKeys_giveTheCorrectOutputOnlyWithBias) {
+    // Keys 0 and 1 score the same under every query. With equal scores the values 0, 0, 3 give the
+    // output 1.
     PlainHead head{.keys = {0, 1, 0, 1, 0, 1.0001F},
                    .values = {0, 0, 3},
                    .bias = {0, 0, 0},
@@ -70,8 +71,9 @@ TEST(AttentionMatching, keptZeroAndThree_answerOneOnlyWithBias) {
     EXPECT_NEAR(attend(ours, zero, 1.0).logMass, attend(head, zero, 1.0).logMass, 1e-3);
 }
 
-TEST(AttentionMatching, copies_areFreedBeyondWhatIsNeeded) {
-    // 200 slots, 10 different keys: 10 slots answer as all did, whatever more was asked for.
+TEST(AttentionMatching, duplicateKeys_areDroppedBeyondTheRequiredSlots) {
+    // 200 slots with 10 distinct keys: 10 slots reproduce the output of all, even if more are
+    // requested.
     PlainHead head = clusteredHead(3, 200, 10, 0.0);
     const std::vector<float> queries = randomRows(4, 300, 32);
     const float scale = 0.2F;
@@ -110,7 +112,7 @@ TEST(AttentionMatching, targetNotSmaller_isIdentity) {
     }
 }
 
-TEST(AttentionMatching, massFits_removeErrorThatEvictionLeaves) {
+TEST(AttentionMatching, massFit_removesErrorThatEvictionLeaves) {
     const PlainHead head = clusteredHead(11, 300, 50, 0.3);
     const std::vector<float> queries = randomRows(12, 512, 32);
     const HeadSpan span = spanOf(head, queries, 0.25F);
@@ -124,7 +126,7 @@ TEST(AttentionMatching, massFits_removeErrorThatEvictionLeaves) {
 }
 
 TEST(AttentionMatching, fittedValues_areNeverWorseThanThePriorOnHeldOutQueries) {
-    // Few queries for many keys: the case where least squares alone overfits.
+    // Few queries for many keys: least squares alone would overfit.
     const PlainHead head = clusteredHead(13, 300, 100, 0.5);
     const std::vector<float> queries = randomRows(14, 48, 32);
     const HeadSpan span = spanOf(head, queries, 0.25F);
@@ -140,7 +142,7 @@ TEST(AttentionMatching, secondPass_carriesTheBiasOfTheFirst) {
     const PlainHead head = clusteredHead(15, 400, 20, 0.0);
     const std::vector<float> queries = randomRows(16, 400, 32);
     const PlainHead once = compacted(head, match(spanOf(head, queries, 0.2F), 60));
-    PlainHead doubled = once;  // the compacted slots again, as if a copy of each had been appended
+    PlainHead doubled = once;  // the compacted slots twice, as if a copy of each had been appended
     doubled.keys.insert(doubled.keys.end(), once.keys.begin(), once.keys.end());
     doubled.values.insert(doubled.values.end(), once.values.begin(), once.values.end());
     doubled.bias.insert(doubled.bias.end(), once.bias.begin(), once.bias.end());
@@ -151,7 +153,7 @@ TEST(AttentionMatching, secondPass_carriesTheBiasOfTheFirst) {
     EXPECT_LT(fidelity.logMassError, 5e-3);
 }
 
-TEST(AttentionMatching, slotsOutsideTheSpan_stayOut) {
+TEST(AttentionMatching, slotsOutsideTheSpan_areNotUsed) {
     const PlainHead head = clusteredHead(18, 100, 30, 0.2);
     const std::vector<float> queries = randomRows(19, 200, 32);
     HeadSpan span = spanOf(head, queries, 0.2F);
@@ -163,7 +165,8 @@ TEST(AttentionMatching, slotsOutsideTheSpan_stayOut) {
     EXPECT_LT(matched.keep.back(), 90);
 }
 
-/// The same head with a slot behind it that draws exp(sink) of every query and answers nothing.
+/// Returns the head with an additional last slot of zero value and a mass of exp(sink) for every
+/// query.
 PlainHead withSlotOf(const PlainHead& head, float sink) {
     PlainHead longer = head;
     longer.keys.insert(longer.keys.end(), static_cast<std::size_t>(head.keyDim), 0.0F);
@@ -172,9 +175,9 @@ PlainHead withSlotOf(const PlainHead& head, float sink) {
     return longer;
 }
 
-// What a query looks at a sink for is lost to no slot of the span, and matters as little as what it
-// looks at slots for that stay.
-TEST(AttentionMatching, sink_countsAsASlotThatStaysAndAnswersNothing) {
+// A sink has the same effect on the weights of queries as an unchanged slot outside of the span
+// with a value of zero.
+TEST(AttentionMatching, sink_equalsUnchangedSlotWithZeroValue) {
     const PlainHead head = clusteredHead(31, 96, 12, 0.2);
     const std::vector<float> queries = aimedQueries(head, 32, 200);
     for (const float sink : {-4.0F, 1.0F, 6.0F}) {
@@ -193,14 +196,14 @@ TEST(AttentionMatching, sink_countsAsASlotThatStaysAndAnswersNothing) {
             EXPECT_NEAR(a.weights[i], b.weights[i], 1e-4) << i;
         for (std::size_t i = 0; i < a.mass.size(); ++i)
             EXPECT_NEAR(a.mass[i], b.mass[i], 1e-3) << i;
-        // A slot keeps its mass beside the sink: biases match the span's alone.
+        // The mass of a slot does not depend on the sink: biases only match the span.
         const MatchedHead whole = match(withSink, 96);
         for (const float bias : whole.bias) EXPECT_EQ(bias, 0.0F);
     }
 }
 
-// Query heads of a group have sinks of their own, and ask in turn.
-TEST(AttentionMatching, sinksOfAGroup_belongToItsHeadsInTurn) {
+// Each query head of a group has its own sink, and the queries of the heads alternate.
+TEST(AttentionMatching, sinksOfGroup_applyToAlternatingQueries) {
     const PlainHead head = clusteredHead(33, 64, 8, 0.2);
     const std::vector<float> queries = aimedQueries(head, 34, 100);
     HeadSpan span = spanOf(head, queries, 0.2F);
@@ -229,7 +232,7 @@ TEST(AttentionMatching, hugeScores_stayFinite) {
     }
 }
 
-TEST(AttentionMatching, badSlot_isDroppedAndCounted) {
+TEST(AttentionMatching, nonFiniteSlot_isDroppedAndCounted) {
     for (const bool inKey : {true, false}) {
         PlainHead head = clusteredHead(22, 100, 30, 0.2);
         (inKey ? head.keys : head.values)[50 * (inKey ? 32 : 16)] =
@@ -240,14 +243,14 @@ TEST(AttentionMatching, badSlot_isDroppedAndCounted) {
         EXPECT_EQ(matched.badSlots, 1);
         EXPECT_EQ(std::count(matched.keep.begin(), matched.keep.end(), 50), 0);
         for (const float v : matched.values) ASSERT_TRUE(std::isfinite(v));
-        span.first = 60;  // now it is a slot that must stay
+        span.first = 60;  // makes it a protected slot
         const auto refused = matchHead(span, 10, {});
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error().code, ErrorCode::KvNonFinite);
     }
 }
 
-TEST(AttentionMatching, badQuery_countsForNothing) {
+TEST(AttentionMatching, nonFiniteQuery_isIgnored) {
     const PlainHead head = clusteredHead(24, 100, 30, 0.2);
     std::vector<float> queries = randomRows(25, 200, 32);
     queries[64] = std::numeric_limits<float>::infinity();
@@ -267,7 +270,7 @@ TEST(AttentionMatching, oneQueryOrEqualQueries_fallBackToThePrior) {
     for (const float v : matched.values) EXPECT_TRUE(std::isfinite(v));
 }
 
-TEST(AttentionMatching, badRequest_isRefused) {
+TEST(AttentionMatching, invalidRequest_isRefused) {
     const PlainHead head = clusteredHead(28, 20, 5, 0.2);
     const std::vector<float> queries = randomRows(29, 10, 32);
     HeadSpan span = spanOf(head, queries, 0.2F);
@@ -276,7 +279,7 @@ TEST(AttentionMatching, badRequest_isRefused) {
     EXPECT_EQ(matchHead(span, 5, {}).error().code, ErrorCode::InvalidArgument);
 }
 
-/// Best of the reference's rows of each kind at `kept` keys: highest-attention, and any.
+/// Best reference rows at `kept` keys: by highest attention, and by any selection.
 struct ReferenceBest {
     double highestAttention = 1e9;
     double any = 1e9;
@@ -298,7 +301,7 @@ ReferenceBest referenceBest(const Json& reference, int kept) {
     return best;
 }
 
-TEST(AttentionMatchingGolden, unseenQueries_answeredBetterThanByTheReference) {
+TEST(AttentionMatchingGolden, unseenQueries_haveLessErrorThanTheReference) {
     const Matrix keys = readNpy("keys.npy");
     const Matrix values = readNpy("values.npy");
     const Matrix fit = readNpy("queries_fit.npy");
@@ -326,7 +329,7 @@ TEST(AttentionMatchingGolden, unseenQueries_answeredBetterThanByTheReference) {
             kept, ours.outputError, best.highestAttention, best.any, ours.logMassError, seconds,
             best.anySeconds, matched.fitUsed ? "used" : "not used");
         EXPECT_LT(ours.outputError, best.highestAttention);
-        // Another instruction set rounds differently and may pick another key here and there.
+        // Another instruction set rounds differently and may select a few other keys.
         EXPECT_LT(ours.outputError, 1.05 * best.any);
     }
 }

@@ -1,5 +1,5 @@
-// Attention matching alongside the conversation: what it starts, takes over and breaks off, and
-// that the conversation does not notice.
+// Attention matching in the background of a conversation: when it starts, swaps the cache and is
+// cancelled, and that it does not affect the conversation.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace lacuna::test {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{2};
-constexpr int kMaxPolls = 60'000;  // only a compaction that hangs takes these two minutes
+constexpr int kMaxPolls = 60'000;  // only a hanging compaction takes these two minutes
 
 CompactorModel backgroundModel(int threads = 2) {
     CompactorModel model = kModel;
@@ -23,8 +23,8 @@ CompactorModel backgroundModel(int threads = 2) {
     return model;
 }
 
-/// Appends and asks until something ends. The answer has `most` tokens and then asks on: however
-/// slow the compaction is, the conversation does not outgrow what it saves.
+/// Appends tokens and polls until a compaction ends. At most `most` tokens are appended; after that
+/// it only polls, so that the conversation cannot outgrow the savings of a slow compaction.
 CompactionReport runToEnd(Bench& bench, const KvOptions& options, int most) {
     for (int i = 0; i < kMaxPolls; ++i) {
         if (i < most) bench.append(1, options);
@@ -42,12 +42,12 @@ CompactionReport start(Bench& bench, const KvOptions& options, int tokens = 800)
     return report.value_or(CompactionReport{});
 }
 
-/// Waits at the next point, as a replay does.
+/// Waits for the compaction at the next step, as a replay does.
 std::optional<CompactionReport> waitForEnd(Bench& bench, const KvOptions& options) {
     return bench.compactor().afterStep(bench.cache(), options, {.order = BackgroundOrder::Wait});
 }
 
-TEST(Background, compaction_startsGoesOnAndIsTakenOver) {
+TEST(BackgroundCompaction, compaction_startsContinuesAndIsAdopted) {
     Bench bench(kShape, 1, backgroundModel());
     const KvOptions options = matching(4);
     const CompactionReport begun = start(bench, options);
@@ -83,7 +83,7 @@ TEST(Background, compaction_startsGoesOnAndIsTakenOver) {
     EXPECT_FALSE(bench.compactor().state(bench.cache(), options).background);
 }
 
-TEST(Background, result_isThatOfTheForeground_forAnyThreadCount) {
+TEST(BackgroundCompaction, result_equalsForegroundCompaction_forAnyThreadCount) {
     Bench plain;
     plain.append(800, matching(4));
     ASSERT_EQ(plain.compactor().afterStep(plain.cache(), matching(4))->result,
@@ -98,7 +98,7 @@ TEST(Background, result_isThatOfTheForeground_forAnyThreadCount) {
     }
 }
 
-TEST(Background, switchedOff_isDoneAtOnce) {
+TEST(BackgroundCompaction, backgroundOff_compactsImmediately) {
     Bench bench(kShape, 1, backgroundModel());
     KvOptions options = matching(4);
     options.background = false;
@@ -110,7 +110,7 @@ TEST(Background, switchedOff_isDoneAtOnce) {
     EXPECT_EQ(report->stallMs, report->totalMs);
 }
 
-TEST(Background, betweenChunksOfAPrompt_isDoneAtOnce) {
+TEST(BackgroundCompaction, triggerBetweenPromptChunks_compactsImmediately) {
     Bench bench(kShape, 1, backgroundModel());
     const KvOptions options = matching(4);
     int compactions = 0;
@@ -129,7 +129,7 @@ TEST(Background, betweenChunksOfAPrompt_isDoneAtOnce) {
     EXPECT_GT(compactions, 3);
 }
 
-TEST(Background, stillAtWorkWhenAPromptComes_isWaitedForAfterItsFirstChunk) {
+TEST(BackgroundCompaction, unfinishedAtPrefill_isAwaitedAfterTheFirstChunk) {
     Bench bench(kShape, 1, backgroundModel());
     const KvOptions options = matching(4);
     start(bench, options, 1600);
@@ -142,7 +142,7 @@ TEST(Background, stillAtWorkWhenAPromptComes_isWaitedForAfterItsFirstChunk) {
     EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * (400 + 100));
 }
 
-TEST(Background, heldBack_isNotTakenOverBeforeItsPoint) {
+TEST(BackgroundCompaction, deferredAdoption_waitsForItsPosition) {
     Bench bench(kShape, 1, backgroundModel());
     const KvOptions options = matching(4);
     start(bench, options);
@@ -160,7 +160,7 @@ TEST(Background, heldBack_isNotTakenOverBeforeItsPoint) {
     EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 400);
 }
 
-TEST(Background, sameMomentOfExchange_givesTheSameCache) {
+TEST(BackgroundCompaction, adoptionAtTheSamePosition_givesTheSameCache) {
     std::string first;
     for (const bool patient : {false, true}) {
         Bench bench(kShape, 1, backgroundModel());
@@ -175,9 +175,9 @@ TEST(Background, sameMomentOfExchange_givesTheSameCache) {
     }
 }
 
-// Compacting a small cache again and again, as a budget with a ratio of 1 does: time decides the
-// moment of an exchange and nothing else.
-TEST(Background, ratioOfOneWithABudget_isTheSameInRunsThatExchangeAtTheSamePoints) {
+// A budget with a ratio of 1 compacts a small cache repeatedly. Timing may affect only the step at
+// which the cache is exchanged.
+TEST(BackgroundCompaction, ratioOne_withBudget_adoptedAtSamePositions_givesTheSameCache) {
     const auto stateAfter = [](bool background, int threads) {
         KvOptions options = matching(1);
         options.budget = 60;
@@ -199,7 +199,7 @@ TEST(Background, ratioOfOneWithABudget_isTheSameInRunsThatExchangeAtTheSamePoint
             EXPECT_EQ(stateAfter(background, threads), stateAfter(background, 1)) << threads;
 }
 
-TEST(Background, rollbackIntoTheSpan_breaksItOff) {
+TEST(BackgroundCompaction, rollbackIntoTheSpan_cancelsTheCompaction) {
     Bench bench(kShape, 1, backgroundModel());
     const KvOptions options = matching(4);
     start(bench, options);
@@ -213,13 +213,13 @@ TEST(Background, rollbackIntoTheSpan_breaksItOff) {
     EXPECT_TRUE(mentions(report->notes, CompactionReason::ConversationWentBack)) << report->notes;
     EXPECT_TRUE(holdsItsTokens(bench.cache()));
     EXPECT_EQ(bench.cache().stats().compactions, 0);
-    // It starts again with what the cache holds now.
+    // It restarts with the current content of the cache.
     EXPECT_EQ(bench.compactor().afterStep(bench.cache(), options)->result,
               CompactionResult::Started);
     EXPECT_EQ(waitForEnd(bench, options)->result, CompactionResult::Done);
 }
 
-TEST(Background, rollbackOfNewerTokens_doesNotDisturbIt) {
+TEST(BackgroundCompaction, rollbackOfNewerTokens_keepsTheCompaction) {
     Bench bench(kShape, 1, backgroundModel());
     const KvOptions options = matching(4);
     start(bench, options);
@@ -234,7 +234,7 @@ TEST(Background, rollbackOfNewerTokens_doesNotDisturbIt) {
     EXPECT_EQ(bench.cache().stats().slotsTotal, 4 * 217);
 }
 
-TEST(Background, otherSettings_breakItOff) {
+TEST(BackgroundCompaction, changedSettings_cancelTheCompaction) {
     Bench bench(kShape, 1, backgroundModel());
     start(bench, matching(4));
     bench.append(1, matching(4));
@@ -247,7 +247,7 @@ TEST(Background, otherSettings_breakItOff) {
               CompactionResult::Started);
 }
 
-TEST(Background, abort_saysWhyAndLeavesNothingBehind) {
+TEST(BackgroundCompaction, abort_reportsWhy_andReleasesEverything) {
     Bench bench(kShape, 1, backgroundModel());
     EXPECT_FALSE(bench.compactor().abort(CompactionReason::Stopped));
     start(bench, matching(4));
@@ -264,7 +264,7 @@ TEST(Background, abort_saysWhyAndLeavesNothingBehind) {
     EXPECT_FALSE(bench.compactor().busy()) << "its memory is given back";
 }
 
-TEST(Background, anotherCompactor_reportsEveryEndOfTheOneBefore) {
+TEST(BackgroundCompaction, replacedCompactor_reportsAllPendingEnds) {
     const KvOptions options = matching(4);
     Bench bench(kShape, 1, backgroundModel());
     start(bench, options);
@@ -286,7 +286,7 @@ TEST(Background, anotherCompactor_reportsEveryEndOfTheOneBefore) {
                                         {CompactionReason::ThreadsReplaced}}));
 }
 
-TEST(Background, secondRequest_isSkippedWithTheReason) {
+TEST(BackgroundCompaction, secondRequest_isSkippedWithTheReason) {
     Bench bench(kShape, 1, backgroundModel());
     start(bench, matching(4));
     const CompactionReport second = bench.compactor().compact(
@@ -296,7 +296,7 @@ TEST(Background, secondRequest_isSkippedWithTheReason) {
     EXPECT_EQ(waitForEnd(bench, matching(4))->result, CompactionResult::Done);
 }
 
-TEST(Background, badSlots_failAndChangeNothing) {
+TEST(BackgroundCompaction, nonFiniteSlots_failAndChangeNothing) {
     Bench bench(kShape, 1, backgroundModel());
     const KvOptions options = matching(4);
     bench.append(800, options);
@@ -318,7 +318,7 @@ TEST(Background, badSlots_failAndChangeNothing) {
     EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options)) << "not with every token";
 }
 
-TEST(Background, destroyedWhileItRuns_endsCleanly) {
+TEST(BackgroundCompaction, destroyedWhileRunning_endsCleanly) {
     Bench bench(kShape, 1, backgroundModel());
     start(bench, matching(4), 2000);
 }

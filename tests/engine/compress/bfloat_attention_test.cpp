@@ -1,5 +1,5 @@
-// Sums over many slots with bfloat16 products, and rows made on demand, against attention written
-// down plainly in double.
+// Sums over many slots with bfloat16 products, and rows computed on demand, against reference
+// attention in double.
 
 #include "engine/compress/bfloat_attention.h"
 
@@ -22,7 +22,7 @@ constexpr int kFirst = 5;
 constexpr int kLast = 2260;
 constexpr float kScale = 0.2F;
 
-/// Keys that share a large part, as those of models do; a bias here and there.
+/// Returns a head whose keys share a large component, as those of models do. Some have a bias.
 PlainHead longHead() {
     PlainHead head = clusteredHead(31, kSlots, 300, 0.3);
     for (std::size_t i = 0; i < head.keys.size(); ++i)
@@ -38,7 +38,7 @@ HeadSpan longSpan(const PlainHead& head, const std::vector<float>& queries) {
     return span;
 }
 
-/// Slots [first, last) of a head without those named.
+/// Returns slots [first, last) of a head except those in `without`.
 PlainHead part(const PlainHead& head, int first, int last, const std::vector<int>& without = {}) {
     PlainHead out;
     out.keyDim = head.keyDim;
@@ -75,7 +75,7 @@ class LongSpans : public ::testing::Test {
     std::vector<float> queries_ = randomRows(32, kQueries, 32);
 };
 
-TEST_F(LongSpans, outputsSharesAndMasses_areThoseOfPlainAttention) {
+TEST_F(LongSpans, outputsSharesAndMasses_equalPlainAttention) {
     const auto found = attendSpan(longSpan(head_, queries_), SpanRows::OnDemand);
     ASSERT_TRUE(found);
     ASSERT_GT(found->source.keys.size(), 0) << "this span is long enough for bfloat16";
@@ -103,7 +103,7 @@ TEST_F(LongSpans, outputsSharesAndMasses_areThoseOfPlainAttention) {
     EXPECT_NEAR(mass, total, 1e-3 * total) << "every query's probabilities sum to 1";
 }
 
-TEST_F(LongSpans, rowsOnDemand_areThoseOfAllRows) {
+TEST_F(LongSpans, rowsOnDemand_equalAllRows) {
     auto found = attendSpan(longSpan(head_, queries_), SpanRows::OnDemand);
     const auto all = attendSpan(longSpan(head_, queries_), SpanRows::All);
     ASSERT_TRUE(found && all);
@@ -126,7 +126,7 @@ TEST_F(LongSpans, rowsOnDemand_areThoseOfAllRows) {
     }
 }
 
-/// Variance over queries of what two keys' scores differ by.
+/// Returns the variance over queries of the difference between the scores of two keys.
 double differenceOfScores(const PlainHead& head, const std::vector<float>& queries, int a, int b) {
     double sum = 0;
     double squares = 0;
@@ -154,7 +154,7 @@ double squaredDistance(const SpanAttention& span, int a, int b) {
     return sum;
 }
 
-TEST_F(LongSpans, distancesOfKeys_areTheVarianceOfTheirScores) {
+TEST_F(LongSpans, keyDistances_equalTheVarianceOfTheirScores) {
     const auto found = attendSpan(longSpan(head_, queries_), SpanRows::OnDemand);
     ASSERT_TRUE(found);
     ASSERT_TRUE(found->centredInBfloat);
@@ -166,7 +166,7 @@ TEST_F(LongSpans, distancesOfKeys_areTheVarianceOfTheirScores) {
     }
 }
 
-/// Coverage as it is written down: every distance at hand after every choice.
+/// Reference implementation of coverage: recomputes all distances after every choice.
 std::vector<std::int32_t> plainCoverage(const SpanAttention& span,
                                         const std::vector<float>& weights, int count) {
     std::vector<double> nearest(weights.size(), std::numeric_limits<double>::infinity());
@@ -188,7 +188,7 @@ std::vector<std::int32_t> plainCoverage(const SpanAttention& span,
     return picks;
 }
 
-TEST(CoverageGreedy, picks_areThoseOfThePlainRule) {
+TEST(CoverageGreedy, picks_equalThePlainAlgorithm) {
     const PlainHead head = clusteredHead(61, 1500, 200, 0.5);
     const std::vector<float> queries = randomRows(62, 700, 32);
     std::vector<float> weights = randomRows(63, 1, 1500);
@@ -202,8 +202,8 @@ TEST(CoverageGreedy, picks_areThoseOfThePlainRule) {
     }
 }
 
-TEST(CoverageGreedy, equalScores_goToTheNewestSlot) {
-    // More of them than run in front.
+TEST(CoverageGreedy, equalScores_pickTheNewestSlot) {
+    // More slots than front runners.
     constexpr int kEqual = 600;
     const PlainHead head = clusteredHead(64, kEqual, 20, 0.5);
     const std::vector<float> queries = randomRows(65, 40, 32);
@@ -214,8 +214,9 @@ TEST(CoverageGreedy, equalScores_goToTheNewestSlot) {
     EXPECT_EQ(first.picks().front(), kEqual - 1);
 }
 
-TEST(QueryDirections, aFewOfThem_carryWhatQueriesDifferIn) {
-    // Three directions and a little noise in eight; what all queries share tells no key apart.
+TEST(QueryDirections, fewDirections_explainTheVarianceOfQueries) {
+    // Three directions and a little noise in eight dimensions. The component shared by all queries
+    // does not distinguish keys.
     constexpr int kDim = 8;
     const std::vector<float> axes = randomRows(51, 3, kDim);
     const std::vector<float> parts = randomRows(52, 200, 3);
@@ -260,14 +261,14 @@ TEST(QueryDirections, aFewOfThem_carryWhatQueriesDifferIn) {
     }
 }
 
-TEST(QueryDirections, queriesAllEqual_haveNone) {
+TEST(QueryDirections, equalQueries_haveNoDirections) {
     const std::vector<float> queries(6 * 4, 2.5F);
     const auto rows = queryDirections(View<const float, 2>(queries.data(), {6, 4}),
                                       std::vector<bool>(6, true), 2);
     for (const float x : rows) EXPECT_NEAR(x, 0.0F, 1e-4F);
 }
 
-TEST_F(LongSpans, slotsAndQueriesThatAreNoNumbers_countForNothing) {
+TEST_F(LongSpans, nonFiniteSlotsAndQueries_areIgnored) {
     const float none = std::numeric_limits<float>::quiet_NaN();
     head_.keys[100 * 32 + 3] = none;
     head_.values[1500 * 16 + 1] = std::numeric_limits<float>::infinity();
@@ -290,7 +291,7 @@ TEST_F(LongSpans, slotsAndQueriesThatAreNoNumbers_countForNothing) {
     for (const float x : found->outputs) ASSERT_TRUE(std::isfinite(x));
 }
 
-TEST_F(LongSpans, softCap_isAppliedToWholeScores) {
+TEST_F(LongSpans, softCap_isAppliedToTheFullScore) {
     HeadSpan span = longSpan(head_, queries_);
     span.softCap = 8;
     auto found = attendSpan(span, SpanRows::OnDemand);
@@ -309,9 +310,9 @@ TEST_F(LongSpans, softCap_isAppliedToWholeScores) {
     EXPECT_NEAR(found->mass[11], all->mass[11], 0.05F * all->mass[11]);
 }
 
-/// Each query looks at slot 7 alone, by e^80 to e^110 times more than at any other: what the kept
-/// keys draw of it goes through the numbers that have no inverse in float down to 0.
-TEST(ValueFits, queriesThatDrawNextToNothingOfTheKeptKeys_spoilNoNumber) {
+/// Each query prefers slot 7 over all others by a factor of e^80 to e^110. The weights of the kept
+/// keys then pass through denormal floats, which have no finite inverse, down to 0.
+TEST(ValueFits, queriesWithNegligibleKeptMass_keepValuesFinite) {
     for (const int slots : {60, 700}) {
         PlainHead head = clusteredHead(45, slots, 40, 0.6);
         std::vector<float> queries = randomRows(46, 64, 32);
@@ -340,7 +341,7 @@ TEST(ValueFits, queriesThatDrawNextToNothingOfTheKeptKeys_spoilNoNumber) {
     }
 }
 
-TEST_F(LongSpans, fewerQueriesThanKeptKeys_areFittedAsInFloat) {
+TEST_F(LongSpans, fewerQueriesThanKeptKeys_fitLikeFloat) {
     const PlainHead head = clusteredHead(45, 2200, 900, 0.6);
     const std::vector<float> queries = randomRows(46, 512, 32);
     const HeadSpan span = spanOf(head, queries, kScale);
@@ -374,13 +375,13 @@ TEST_F(LongSpans, fewerQueriesThanKeptKeys_areFittedAsInFloat) {
     EXPECT_GT(used, 0);
 }
 
-TEST_F(LongSpans, aFitByThem_answersUnseenQueriesAsWellAsOneInFloat) {
+TEST_F(LongSpans, bfloatFit_isAsAccurateOnUnseenQueriesAsFloat) {
     const PlainHead head = clusteredHead(41, 2200, 400, 0.4);
     const std::vector<float> queries = randomRows(42, 512, 32);
     const HeadSpan span = spanOf(head, queries, kScale);
     const std::vector<float> unseen = randomRows(43, 64, 32);
     for (const int target : {100, 600}) {
-        // Weights by bounded least squares need whole rows; the others do not.
+        // Only the weights by bounded least squares need full rows.
         const Fidelity ours = compare(head, compacted(head, match(span, target)), unseen, kScale);
         auto whole = attendSpan(span, SpanRows::All);
         const auto rounded = attendSpan(span, SpanRows::OnDemand);
@@ -392,7 +393,7 @@ TEST_F(LongSpans, aFitByThem_answersUnseenQueriesAsWellAsOneInFloat) {
         inFloat.values = fitValues(*whole, chosen, inFloat.bias, {})->values;
         const Fidelity plain = compare(head, compacted(head, inFloat), unseen, kScale);
         EXPECT_NEAR(ours.outputError, plain.outputError, 0.02 * plain.outputError) << target;
-        // All queries tell the keys apart, where whole rows have a sample of them.
+        // On-demand rows distinguish keys by all queries, full rows by a sample of them.
         MatchedHead sampled;
         const KeySelection others = selectKeys(*whole, KeySelector::Coverage, target);
         sampled.keep = others.slots;

@@ -1,4 +1,4 @@
-// The plan of bits: within its budget, never worse for more of it, the best there is.
+// Bit plans: within the budget, never worse for a larger one, and optimal.
 
 #include "engine/compress/bit_allocation.h"
 
@@ -16,8 +16,8 @@
 namespace lacuna::test {
 namespace {
 
-/// Errors of components with these variances, as theory has them for uniform codes: what a code of
-/// b bits leaves is var * 4^-b.
+/// Returns the theoretical errors of uniform codes for components with these variances: a code of b
+/// bits leaves var * 4^-b.
 std::function<double(int, int, ComponentCode)> theory(std::vector<double> variances) {
     return [variances = std::move(variances)](int first, int length, ComponentCode code) {
         double sum = 0;
@@ -39,7 +39,7 @@ int lengthOf(const BitPlan& plan) {
     return sum;
 }
 
-/// The least error of all plans, by trying every one.
+/// Returns the least error of all plans by exhaustive search.
 double leastByTrying(const AllocationProblem& problem, int first, std::int64_t left) {
     if (first == problem.components) return 0;
     double least = std::numeric_limits<double>::infinity();
@@ -55,7 +55,7 @@ double leastByTrying(const AllocationProblem& problem, int first, std::int64_t l
     return least;
 }
 
-TEST(BitAllocation, everyBudget_isKeptAndMoreOfItIsNeverWorse) {
+TEST(BitAllocation, everyBudget_isMet_andALargerOneIsNeverWorse) {
     RandomStream random(7, 0);
     for (int round = 0; round < 12; ++round) {
         const int components = 1 + static_cast<int>(random.below(90));
@@ -82,13 +82,13 @@ TEST(BitAllocation, everyBudget_isKeptAndMoreOfItIsNeverWorse) {
     }
 }
 
-TEST(BitAllocation, fewComponents_areAllocatedAsWellAsByTryingEveryPlan) {
+TEST(BitAllocation, fewComponents_equalExhaustiveSearch) {
     RandomStream random(11, 0);
     int compared = 0;
     for (int round = 0; round < 40; ++round) {
         const int components = 1 + static_cast<int>(random.below(4));
         for (const std::int64_t budget : {0, 4, 5, 6, 11, 15, 20, 40}) {
-            // Errors that follow no rule: nothing but the search finds the least.
+            // Irregular errors: only a search finds the minimum.
             std::map<std::tuple<int, int, int>, double> drawn;
             const AllocationProblem problem{
                 .components = components,
@@ -104,7 +104,7 @@ TEST(BitAllocation, fewComponents_areAllocatedAsWellAsByTryingEveryPlan) {
         }
     }
     EXPECT_EQ(compared, 320);
-    // And where groups of sixteen compete with single components.
+    // The same with groups of sixteen competing with single components.
     RandomStream other(12, 0);
     for (const std::int64_t budget : {0, 8, 12, 20, 24}) {
         const AllocationProblem problem{
@@ -113,7 +113,7 @@ TEST(BitAllocation, fewComponents_areAllocatedAsWellAsByTryingEveryPlan) {
     }
 }
 
-TEST(BitAllocation, ninetyComponents_areAllocatedAsWellAsNumPyDoes) {
+TEST(BitAllocation, ninetyComponents_matchNumPy) {
     const Json json =
         *parseJson(readFile(LACUNA_GOLDEN_DIR "/transform/case.json", 1 << 20).value());
     AllocationProblem problem{.components = 90,
@@ -127,7 +127,7 @@ TEST(BitAllocation, ninetyComponents_areAllocatedAsWellAsNumPyDoes) {
     EXPECT_EQ(compared, 8);
 }
 
-TEST(BitAllocation, ratioOfOne_isAllEightBits) {
+TEST(BitAllocation, ratioOne_usesEightBitsEverywhere) {
     RandomStream random(3, 0);
     const AllocationProblem problem{
         .components = 64, .error = theory(falling(random, 64)), .budget = budgetOf(64, 1)};
@@ -137,7 +137,7 @@ TEST(BitAllocation, ratioOfOne_isAllEightBits) {
     EXPECT_EQ(codedComponents(plan), 64);
 }
 
-TEST(BitAllocation, hugeRatio_isNothingAndDecodesToTheMean) {
+TEST(BitAllocation, hugeRatio_storesNothing_andDecodesToTheMean) {
     const std::vector<double> variances{9, 4, 1, 1, 0.5};
     const AllocationProblem problem{
         .components = 5, .error = theory(variances), .budget = budgetOf(5, 64)};
@@ -152,7 +152,7 @@ TEST(BitAllocation, hugeRatio_isNothingAndDecodesToTheMean) {
 }
 
 TEST(BitAllocation, largeVariances_getMoreBitsThanSmallOnes) {
-    // The budget is of a token: nothing here knows how many tokens there are.
+    // The budget is per token, so the number of tokens does not matter.
     std::vector<double> variances(64, 1e-3);
     std::fill_n(variances.begin(), 16, 100.0);
     std::fill_n(variances.begin() + 16, 16, 1.0);
@@ -164,11 +164,11 @@ TEST(BitAllocation, largeVariances_getMoreBitsThanSmallOnes) {
     EXPECT_TRUE(std::ranges::is_sorted(bits, std::greater<>()));
     EXPECT_EQ(bits.front(), 8);
     EXPECT_EQ(bits.back(), 0);
-    // The defect this rule keeps out gave the same bits to all.
+    // This rule prevents a defect that gave all components the same bits.
     EXPECT_NE(std::ranges::count(bits, bits.front()), 64);
 }
 
-TEST(BitAllocation, plansThatCannotBe_areRefused) {
+TEST(BitAllocation, invalidPlans_areRefused) {
     const BitPlan good{{16, ComponentCode::Int4}, {7, ComponentCode::None}};
     EXPECT_TRUE(checkPlan(good, 23, 12));
     EXPECT_FALSE(checkPlan(good, 22, 12));
@@ -194,7 +194,7 @@ TEST(BitAllocation, codes_areWithinHalfAStep) {
             const float step = (most - least) / static_cast<float>((1 << bitsOf(code)) - 1);
             for (std::size_t i = 0; i < numbers.size(); ++i) {
                 ASSERT_LT(codes[i], 1 << bitsOf(code));
-                // Half a step, and the rounding of scale and shift to 16 bits.
+                // The tolerance is half a step plus the rounding of scale and shift to 16 bits.
                 ASSERT_NEAR(back[i], numbers[i], 0.5F * step + 0.002F * (most - least) + 0.05F);
             }
         }
@@ -205,7 +205,7 @@ TEST(BitAllocation, codes_areWithinHalfAStep) {
         for (std::size_t i = 0; i < numbers.size(); ++i)
             ASSERT_NEAR(back[i], numbers[i], 0.05F * (most - least) + 0.05F);
     }
-    // Equal numbers are their shift.
+    // Equal numbers are represented by the shift alone.
     const std::vector<float> equal(16, 0.375F);
     for (const ComponentCode code :
          {ComponentCode::Int2, ComponentCode::Int4, ComponentCode::Fp8}) {

@@ -1,5 +1,5 @@
-// When and to what size: limits of the contract, decisions, one turn late, and how long a failure
-// is left alone; as tables, and on whole caches.
+// Time and target size of compactions: limits of the contract, decisions, one turn late, and the
+// delay after a failure; as tables and on complete caches.
 
 #include "engine/compress/compaction_trigger.h"
 
@@ -14,8 +14,8 @@
 namespace lacuna::test {
 namespace {
 
-/// The contract's vectors use max(keep_recent, 64) as margin, the default here is the budget's
-/// eighth.
+/// The vectors of the contract use a margin of max(keep_recent, 64); the default here is an eighth
+/// of the budget.
 KvOptions contract(int budget, int keepRecent) {
     return l2(budget, keepRecent, std::max(keepRecent, 64));
 }
@@ -66,7 +66,7 @@ TEST(CompactionTrigger, firstAndNewestTokens_areProtectedInFullAtEveryRatio) {
             }
 }
 
-TEST(CompactionTrigger, ratioThatProtectedTokensDoNotLeave_isTheLargestPossibleOneAndSaysSo) {
+TEST(CompactionTrigger, ratioLimitedByProtectedTokens_isReducedAndReported) {
     EXPECT_EQ(limitedRatio(*compactionLimits(matching(50), 2000), 2000),
               (ProtectedLimit{.possible = 2000.0 / 52, .asked = 50, .protectedTokens = 36}));
     EXPECT_EQ(limitedRatio(*compactionLimits(matching(32), 2000), 2000), std::nullopt);
@@ -79,7 +79,7 @@ TEST(CompactionTrigger, ratioThatProtectedTokensDoNotLeave_isTheLargestPossibleO
     EXPECT_DOUBLE_EQ(limit->asked, 2000.0 / 37);
 }
 
-TEST(CompactionTrigger, budget_keepsRoomForFirstAndNewestTokens) {
+TEST(CompactionTrigger, budget_includesFirstAndNewestTokens) {
     KvOptions capped = matching(4);
     capped.budget = 37;
     const auto limits = compactionLimits(capped, 2000);
@@ -88,8 +88,8 @@ TEST(CompactionTrigger, budget_keepsRoomForFirstAndNewestTokens) {
     EXPECT_EQ(limits->keepRecent, 32);
 }
 
-// The text before a question of 100 tokens is compacted as far as asked, and no further.
-TEST(CompactionTrigger, unansweredQuestion_comesOnTopOfRatioAndBudget) {
+// The text before a question of 100 tokens is compacted to the requested ratio and no further.
+TEST(CompactionTrigger, unansweredQuestion_isAddedToRatioAndBudget) {
     const TurnPlace asked{.before = 1000, .answer = 1100, .question = {1000, 1100}};
     const auto at = [&](const KvOptions& options, std::int64_t tokens) {
         return *compactionLimits(options, tokens, asked);
@@ -109,7 +109,7 @@ TEST(CompactionTrigger, unansweredQuestion_comesOnTopOfRatioAndBudget) {
     EXPECT_EQ(compactionLimits(matching(8), 1300, answered)->question, TokenSpan{});
 }
 
-TEST(CompactionTrigger, shareOfAText_leavesEveryMethodAsManySlots) {
+TEST(CompactionTrigger, shareOfAText_givesEveryMethodTheSameSlots) {
     const KvOptions kept = keepingShare(l2(1000, 32), 1.0 / 32, 2000);
     EXPECT_EQ(kept.budget, 63);
     EXPECT_EQ(kept.keepRecent, 32);
@@ -120,7 +120,7 @@ TEST(CompactionTrigger, shareOfAText_leavesEveryMethodAsManySlots) {
                 compactionLimits(keepingShare(matching(4), 1 / ratio, tokens), tokens)->target);
 }
 
-TEST(CompactionTrigger, standing_namesWhatTheCacheWaitsFor) {
+TEST(CompactionTrigger, state_namesThePendingCondition) {
     Bench bench;
     const auto standing = [&bench](const KvOptions& options) {
         return bench.compactor().state(bench.cache(), options).standing;
@@ -148,9 +148,8 @@ TEST(CompactionTrigger, standing_namesWhatTheCacheWaitsFor) {
     EXPECT_EQ(standing(skipAll), CompactionStanding::LayersSkipped);
 }
 
-// A layer with a window keeps few slots by itself; counted in, it would hide how full the others
-// are.
-TEST(CompactionTrigger, layersWithAWindow_areNotCounted) {
+// A sliding-window layer always holds few slots. Including it would hide how full the others are.
+TEST(CompactionTrigger, windowedLayers_areNotCounted) {
     std::vector<LayerPlan> plans(2);
     plans[0].window = WindowRule{64, 0};
     const KvShape shape{.layers = 2, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F16};
@@ -168,8 +167,9 @@ TEST(CompactionTrigger, layersWithAWindow_areNotCounted) {
     EXPECT_FALSE(skipsEveryLayer(*cache, matching(4)));
 }
 
-// Else a head that was given more than the budget would be over the trigger at once, for good.
-TEST(CompactionTrigger, evictionsOfUnequalHeads_areJudgedByTheMean) {
+// Otherwise a head with more slots than the budget would exceed the trigger immediately and
+// permanently.
+TEST(CompactionTrigger, unequalHeads_triggerByTheirMean) {
     Bench bench;
     KvOptions options = l2(60, 8, 16);
     bench.append(100, options);
@@ -185,9 +185,9 @@ TEST(CompactionTrigger, evictionsOfUnequalHeads_areJudgedByTheMean) {
     EXPECT_EQ(compactableSlots(bench.cache(), options), 100);
 }
 
-// Under a ratio the target grows with the text, a floor may come later than the trigger, and a
-// question comes on top: slots now, slots at the start and tokens until then agree in every case.
-TEST(CompactionTrigger, forecast_addsUpAndIsWhenItHappens) {
+// Under a ratio the target grows with the text, a floor may exceed the trigger, and a question adds
+// to both. Current slots, slots at the start and remaining tokens must agree in every case.
+TEST(CompactionTrigger, forecast_isConsistent_andMatchesTheActualCompaction) {
     KvOptions withMargin = matching(4);
     withMargin.margin = 100;
     KvOptions withFloor = matching(8);
@@ -247,7 +247,7 @@ KvOptions lateOf(KvOptions options) {
     return options;
 }
 
-TEST(CompactionTrigger, decisions_areThoseOfTheTable) {
+TEST(CompactionTrigger, decisions_matchTheTable) {
     KvOptions ratioOfOne = matching(1);
     const KvOptions idle = ratioOfOne;
     ratioOfOne.budget = 60;
@@ -290,7 +290,7 @@ TEST(CompactionTrigger, decisions_areThoseOfTheTable) {
     }
 }
 
-TEST(CompactionTrigger, failure_isLeftAloneFor64TokensUnderTheSameSettings) {
+TEST(CompactionTrigger, failure_isRetriedAfter64TokensUnderTheSameSettings) {
     const FailedCompaction failed = failedAt(500, l2(36, 8));
     const std::tuple<KvOptions, int, Trigger> rows[] = {{l2(36, 8), 500, Trigger::TooEarly},
                                                         {l2(36, 8), 563, Trigger::TooEarly},
@@ -309,9 +309,9 @@ TEST(CompactionTrigger, failure_isLeftAloneFor64TokensUnderTheSameSettings) {
     }
 }
 
-// A turn that began after 300 tokens, its answer after 340; the target is 240, of which first
-// tokens and open ones may take 90.
-TEST(CompactionTrigger, openTokens_areTheTurnsOrItsAnswersOrNone) {
+// A turn that starts after 300 tokens and its answer after 340. The target is 240, of which first
+// and open tokens may take 90.
+TEST(CompactionTrigger, openTokens_coverTheTurnItsAnswerOrNothing) {
     struct Row {
         const char* what;
         TurnPlace turn;
@@ -343,7 +343,7 @@ TEST(CompactionTrigger, openTokens_areTheTurnsOrItsAnswersOrNone) {
     EXPECT_EQ(openTokens(guarded, 321, turn), 20) << "of an answer that has not begun";
 }
 
-TEST(CompactionTrigger, endOfATurn_decidesOnWhatStoodBeforeIt) {
+TEST(CompactionTrigger, turnEnd_decidesOnTokensBeforeTheTurn) {
     Bench bench;
     bench.append(360, KvOptions{});
     const auto decided = [&](const KvOptions& settings, std::int64_t before) {
@@ -361,8 +361,8 @@ TEST(CompactionTrigger, endOfATurn_decidesOnWhatStoodBeforeIt) {
     EXPECT_EQ(due.late->keepRecent, 60);
 }
 
-// Of `tokens` tokens, `before` stood before the turn: which slots are a target for the trigger.
-TEST(CompactionTrigger, optionsOneTurnLate_protectTheTurn) {
+// `before` of the `tokens` tokens precede the turn. Checks the target that the trigger computes.
+TEST(CompactionTrigger, lateOptions_protectTheTurn) {
     KvOptions capped = matching(4);
     capped.budget = 100;
     struct Row {
@@ -373,12 +373,13 @@ TEST(CompactionTrigger, optionsOneTurnLate_protectTheTurn) {
         int budget;
     };
     const Row rows[] = {
-        {matching(4), 360, 300, 60, 75 + 60},  // a quarter of what stood before, and the turn
-        {matching(4), 310, 300, 32, 75 + 10},  // the newest that always stay, beside the turn
-        {matching(8), 302, 300, 32, 4 + 30 + 16 + 2},  // the least that they leave
+        {matching(4), 360, 300, 60, 75 + 60},  // a quarter of the slots before the turn, plus the
+                                               // turn
+        {matching(4), 310, 300, 32, 75 + 10},  // the protected newest slots, plus the turn
+        {matching(8), 302, 300, 32, 4 + 30 + 16 + 2},  // the minimum they leave
         {capped, 360, 300, 60, 100},
         {l2(120, 8), 360, 300, 60, 120},
-        {l2(50, 8), 360, 300, 60, 4 + 60 + 1},  // never so small that the turn does not fit
+        {l2(50, 8), 360, 300, 60, 4 + 60 + 1},  // never too small for the turn
         {l2(120, 8), 300, 300, 8, 120},
     };
     for (const Row& row : rows) {

@@ -16,7 +16,7 @@ namespace lacuna::test {
 inline const KvShape kShape{
     .layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 8, .type = DType::F16};
 inline const CompactorModel kModel{.heads = 4, .scale = 0.35F, .seed = 5};
-/// Of what the layers read of a token.
+/// width of the hidden state that layers read for a token
 constexpr int kHidden = 4;
 
 /// A cache with its compactor and the queries of every token.
@@ -34,7 +34,7 @@ class Bench {
             observe(*observer, tokens);
         ASSERT_TRUE(test::append(*cache_, tokens));
     }
-    /// Queries of tokens to come are of this seed.
+    /// Sets the seed for the queries of future tokens.
     void askLike(std::uint64_t seed) { querySeed_ = seed; }
     [[nodiscard]] KvCache& cache() { return *cache_; }
     [[nodiscard]] Compactor& compactor() { return compactor_; }
@@ -66,7 +66,7 @@ class Bench {
     std::uint64_t querySeed_ = 77;
 };
 
-/// Both compact texts of any length.
+/// l2 and matching return options under which texts of any length are compacted.
 inline KvOptions l2(int budget, int keepRecent, std::optional<int> margin = std::nullopt) {
     KvOptions options;
     options.method = CompactionMethod::Eviction;

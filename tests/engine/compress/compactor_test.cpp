@@ -1,4 +1,5 @@
-// The driver: triggers of the contract, both methods on whole caches, failures that change nothing.
+// The compactor: triggers of the contract, both methods on complete caches, and failures that leave
+// the cache unchanged.
 
 #include "engine/compress/compactor.h"
 #include "engine/compress/retention.h"
@@ -16,13 +17,13 @@
 namespace lacuna::test {
 namespace {
 
-/// The contract's vectors use max(keep_recent, 64) as margin, the default here is the budget's
-/// eighth.
+/// The vectors of the contract use a margin of max(keep_recent, 64); the default here is an eighth
+/// of the budget.
 KvOptions contract(int budget, int keepRecent) {
     return l2(budget, keepRecent, std::max(keepRecent, 64));
 }
 
-TEST(Compactor, singles_compactAtTheContractsOffsets) {
+TEST(Compactor, singleAppends_compactAtTheContractOffsets) {
     const KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F16};
     Bench bench(shape);
     const KvOptions options = contract(2048, 32);
@@ -42,7 +43,7 @@ TEST(Compactor, singles_compactAtTheContractsOffsets) {
     EXPECT_EQ(bench.cache().offset(), Position(2560));
 }
 
-TEST(Compactor, unevenPrefill_compactsAtTheContractsOffsets) {
+TEST(Compactor, unevenPrefill_compactsAtTheContractOffsets) {
     const KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F16};
     Bench bench(shape);
     const KvOptions options = contract(256, 32);
@@ -78,7 +79,7 @@ TEST(Compactor, belowTrigger_doesNoWork) {
     EXPECT_EQ(bench.compactor().observer(bench.cache(), KvOptions{}), nullptr);
 }
 
-TEST(Compactor, manual_ignoresTheMarginAndSaysWhenThereIsNothing) {
+TEST(Compactor, manualCompaction_ignoresTheMargin_andReportsNothingToDo) {
     Bench bench;
     bench.append(11, KvOptions{});
     CompactionReport report = bench.compactor().compact(bench.cache(), l2(10, 2));
@@ -127,7 +128,7 @@ TEST(Compactor, impossibleBudget_failsAndChangesNothing) {
     EXPECT_EQ(report->result, CompactionResult::Failed);
     EXPECT_TRUE(tellsError(report->notes, "budget of 36")) << report->notes;
     EXPECT_EQ(bench.cache().save().value(), before);
-    // It is not tried again with every token.
+    // A failed compaction is not retried for every token.
     bench.append(1, options);
     EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options));
     bench.append(63, options);
@@ -136,7 +137,7 @@ TEST(Compactor, impossibleBudget_failsAndChangesNothing) {
         << "other options at once";
 }
 
-TEST(Compactor, skippedLayers_stayWhole) {
+TEST(Compactor, skippedLayers_stayUncompacted) {
     Bench bench;
     bench.append(500, KvOptions{});
     KvOptions options = l2(100, 32);
@@ -168,7 +169,7 @@ void fillWithUnitKeys(KvCache& cache) {
     cache.commitAppend();
 }
 
-TEST(Compactor, constantNorms_areReplacedByKeyDiffAndSaidSo) {
+TEST(Compactor, constantNorms_fallBackToKeyDiff_andReportIt) {
     Bench plain;
     fillWithUnitKeys(plain.cache());
     KvOptions options = l2(100, 32);
@@ -181,14 +182,14 @@ TEST(Compactor, constantNorms_areReplacedByKeyDiffAndSaidSo) {
     options.evictionPolicy = EvictionPolicy::KeyDiff;
     EXPECT_TRUE(keyDiff.compactor().compact(keyDiff.cache(), options).notes.empty());
     EXPECT_EQ(plain.cache().save().value(), keyDiff.cache().save().value());
-    // Norms that do differ are used as asked.
+    // Distinct norms are used as requested.
     Bench varied;
     varied.append(300, KvOptions{});
     options.evictionPolicy = EvictionPolicy::KeepLowNorm;
     EXPECT_TRUE(varied.compactor().compact(varied.cache(), options).notes.empty());
 }
 
-TEST(Compactor, matching_reachesItsRatioAndKeepsTheProtected) {
+TEST(Compactor, matching_reachesItsRatio_andKeepsProtectedTokens) {
     Bench bench;
     KvOptions options = matching(4);
     options.headBudgets = HeadBudgets::Uniform;
@@ -218,8 +219,9 @@ TEST(Compactor, matching_reachesItsRatioAndKeepsTheProtected) {
     EXPECT_EQ(report->liveBytesAfter, 4 * 200 * (2 * 8 * 2 + 4 + 4));
 }
 
-// First and newest tokens are part of what a high ratio leaves, in full, whoever divides the slots.
-TEST(Compactor, highRatios_keepProtectedTokensAndReportWhatTheyAchieve) {
+// The budget of a high ratio always includes all first and newest tokens, however slots are
+// divided.
+TEST(Compactor, highRatios_keepProtectedTokens_andReportTheAchievedRatio) {
     const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0.001F, 5, 0}};
     CompactorModel model = kModel;
     model.profiles.add(profile);
@@ -252,7 +254,7 @@ TEST(Compactor, highRatios_keepProtectedTokensAndReportWhatTheyAchieve) {
     }
 }
 
-/// Whether every head holds the tokens of `span`.
+/// Returns whether every head holds all tokens of [first, last).
 bool holdsAll(const KvCache& cache, int first, int last) {
     for (int i = 0; i < 4; ++i) {
         const KvHeadView head = cache.head(LayerIndex(i / 2), HeadIndex(i % 2));
@@ -266,8 +268,8 @@ bool holdsAll(const KvCache& cache, int first, int last) {
     return true;
 }
 
-// A question of 150 tokens after 600, in the middle of which, after which and in whose answer
-// compactions come, automatic ones and requested ones, by every way of dividing slots.
+// A question of 150 tokens after 600. Automatic and requested compactions run within it, after it
+// and within its answer, with every division of slots.
 TEST(Compactor, unansweredQuestion_isNeverCompacted) {
     std::vector<KvOptions> all{matching(8), matching(50), l2(64, 32), l2(300, 32)};
     all.push_back(l2(64, 8));
@@ -310,7 +312,7 @@ TEST(Compactor, unansweredQuestion_isNeverCompacted) {
     }
 }
 
-TEST(Compactor, firstQuestion_isCompactedWhenItsAnswerHasEnded) {
+TEST(Compactor, firstQuestion_isCompactedAfterItsAnswer) {
     KvOptions options = l2(64, 32);
     Bench bench;
     bench.compactor().beginTurn(Position(0), Position(500), Position(0));
@@ -324,8 +326,9 @@ TEST(Compactor, firstQuestion_isCompactedWhenItsAnswerHasEnded) {
     EXPECT_EQ(report->slotsAfter, 4 * 64);
 }
 
-TEST(Compactor, raggedHeads_areHeldAgainstTheTriggerByTheirMean) {
-    // By coverage one head may keep far more than the target; that alone calls for no compaction.
+TEST(Compactor, raggedHeads_triggerByTheirMean) {
+    // Under coverage one head may keep far more than the target, which alone must not trigger a
+    // compaction.
     Bench bench;
     const KvOptions options = matching(4);
     bench.append(800, options);
@@ -336,7 +339,7 @@ TEST(Compactor, raggedHeads_areHeldAgainstTheTriggerByTheirMean) {
     EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options));
 }
 
-TEST(Compactor, slidingLayers_areLeftWholeByMatching) {
+TEST(Compactor, matching_leavesSlidingLayersUncompacted) {
     CompactorModel model = kModel;
     model.slidingLayers = {1};
     Bench bench(kShape, 1, model);
@@ -351,7 +354,7 @@ TEST(Compactor, slidingLayers_areLeftWholeByMatching) {
     EXPECT_FALSE(bench.compactor().afterStep(bench.cache(), options));
 }
 
-TEST(Compactor, matchingAgain_keepsGoing) {
+TEST(Compactor, repeatedMatching_continues) {
     Bench bench;
     const KvOptions options = matching(3);
     bench.append(400, options);
@@ -369,9 +372,9 @@ TEST(Compactor, matchingAgain_keepsGoing) {
     EXPECT_EQ(bench.cache().stats().compactions, compactions);
 }
 
-TEST(Compactor, matchingWithoutQueries_fallsBackAndSaysSo) {
+TEST(Compactor, matchingWithoutQueries_fallsBack_andReportsIt) {
     Bench bench;
-    bench.append(400, KvOptions{});  // nobody asked for queries
+    bench.append(400, KvOptions{});  // these options capture no queries
     const CompactionReport report = bench.compactor().compact(
         bench.cache(), matching(4), {.cause = CompactionCause::ConfigChange});
     ASSERT_EQ(report.result, CompactionResult::Done);
@@ -393,11 +396,11 @@ TEST(Compactor, threadCount_changesNoBit) {
     }
 }
 
-TEST(Compactor, matchingOfBadSlots_failsAndChangesNothing) {
+TEST(Compactor, matchingOfNonFiniteSlots_failsAndChangesNothing) {
     Bench bench;
     const KvOptions options = matching(4);
     bench.append(300, options);
-    // The next token's values are not numbers, and it is among the newest.
+    // The values of the next token are NaN, and it is one of the newest.
     ASSERT_TRUE(bench.cache().beginAppend(1));
     const std::vector<float> keys(16, 1.0F);
     const std::vector<float> values(16, std::numeric_limits<float>::quiet_NaN());
@@ -412,7 +415,7 @@ TEST(Compactor, matchingOfBadSlots_failsAndChangesNothing) {
     EXPECT_EQ(bench.cache().save().value(), before);
 }
 
-TEST(Retention, showsTheShareOfHeadsThatStillHoldAToken) {
+TEST(Retention, retention_isTheShareOfHeadsHoldingAToken) {
     Bench bench;
     bench.append(10, KvOptions{});
     CompactionPlan plan = keepEverywhere(bench.cache(), {0, 1, 9});
@@ -422,7 +425,7 @@ TEST(Retention, showsTheShareOfHeadsThatStillHoldAToken) {
     EXPECT_EQ(row.tokens, 10);
     EXPECT_EQ(row.share, (std::vector<float>{0.75F, 1, 0, 0, 0, 0.25F, 0, 0, 0, 1}));
     EXPECT_TRUE(retention(*makeSlotCache(kShape).value()).share.empty());
-    // Layer 0 holds token 5 nowhere, layer 1 in one of its two heads.
+    // No head of layer 0 holds token 5, and one of two heads of layer 1 does.
     EXPECT_EQ(row.holders[5], 0);
     EXPECT_EQ(row.holders[10 + 5], 1);
     EXPECT_EQ(row.slots, (std::vector<std::int32_t>{3, 3, 3, 3}));
@@ -430,7 +433,7 @@ TEST(Retention, showsTheShareOfHeadsThatStillHoldAToken) {
     EXPECT_TRUE(row.weight.empty()) << "no slot carries a bias";
 }
 
-TEST(Retention, tellsWhatBiasesAndKeyLengthsSay) {
+TEST(Retention, retention_includesBiasesAndKeyLengths) {
     Bench bench;
     bench.append(4, KvOptions{});
     CompactionPlan plan = keepEverywhere(bench.cache(), {1, 3});
@@ -448,8 +451,8 @@ TEST(Retention, tellsWhatBiasesAndKeyLengthsSay) {
         << "two slots a head, their mean is 1";
 }
 
-// Two questions; a compaction at the budget comes in the middle of the second answer.
-TEST(Compactor, inTheMiddleOfAnAnswer_leavesItsTurnOpen) {
+// Two questions. A compaction at the budget happens during the second answer.
+TEST(Compactor, compactionDuringAnAnswer_keepsItsTurnOpen) {
     KvOptions adaptive = l2(240, 8, 16);
     adaptive.evictionPolicy = EvictionPolicy::H2O;
     adaptive.evictionBudgets = EvictionBudgets::Adaptive;
@@ -492,8 +495,8 @@ TEST(Compactor, inTheMiddleOfAnAnswer_leavesItsTurnOpen) {
     }
 }
 
-// Which of the older slots stay is the same choice: the open ones only take the place of the worst.
-TEST(Compactor, openTokens_changeNoScore) {
+// The same older slots are preferred; open tokens only replace the worst of them.
+TEST(Compactor, openTokens_doNotChangeScores) {
     const auto kept = [](bool open) {
         Bench bench;
         const KvOptions options = l2(240, 8, 16);
@@ -514,8 +517,8 @@ TEST(Compactor, openTokens_changeNoScore) {
     EXPECT_TRUE(std::ranges::includes(without, with)) << "none that had gone without";
 }
 
-// Who speaks must stay known: without the marks of the template the model reads one long message.
-TEST(Compactor, marksOfTheTemplate_stayWhateverTheMethod) {
+// Without the template's role markers the model would read one long message.
+TEST(Compactor, templateTokens_areKeptByEveryMethod) {
     CompactorModel model = kModel;
     model.form = [](TokenId token) { return TokenForm{.word = token == 0, .control = token == 1}; };
     for (const KvOptions& options : {l2(80, 8), matching(5)}) {
@@ -544,7 +547,7 @@ TEST(Compactor, marksOfTheTemplate_stayWhateverTheMethod) {
     }
 }
 
-TEST(CompactionTrigger, smallerRatio_keepsWhatElseWasAsked) {
+TEST(CompactionTrigger, withRatio_keepsTheOtherLimits) {
     Bench bench;
     bench.append(1000, KvOptions{});
     for (const KvOptions& settings : {l2(125, 8), matching(8)}) {

@@ -1,5 +1,5 @@
-// Rows of docs/known-faults.md, "The defect list", about caches that go on after a compaction, by
-// number; those about the fit itself stand in degenerate_test.cpp.
+// Numbered rows of docs/known-faults.md, "The defect list", about caches that grow after a
+// compaction. The rows about the fit itself are in degenerate_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace lacuna::test {
 namespace {
 
-/// One head with keys of given lengths, all in one direction but for a slight turn.
+/// A head whose keys have the given lengths and nearly the same direction.
 std::unique_ptr<KvCache> cacheOfLengths(const std::vector<float>& lengths) {
     const KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F32};
     auto cache = makeSlotCache(shape).value();
@@ -46,7 +46,7 @@ std::vector<std::int32_t> keptBy(EvictionPolicy policy, const std::vector<float>
     return tokensOf(*cache);
 }
 
-TEST(DefectList, D12_02_eachDirection_keepsItsEnd_andTheSinksWhateverTheirLength) {
+TEST(DefectList, D12_02_eachNormPolicy_keepsItsEnd_andTheSinks) {
     //                               sinks        candidates                     recent
     const std::vector<float> lengths{0.1F, 9.0F, 5.0F, 1.0F, 7.0F, 2.0F, 6.0F, 3.0F, 4.0F};
     using Tokens = std::vector<std::int32_t>;
@@ -55,7 +55,7 @@ TEST(DefectList, D12_02_eachDirection_keepsItsEnd_andTheSinksWhateverTheirLength
     EXPECT_EQ(keptBy(EvictionPolicy::StreamingLLM, lengths), (Tokens{0, 1, 5, 6, 7, 8}));
 }
 
-TEST(DefectList, D12_04_budgetWithinTheProtected_isAnErrorWithNumbers_notASilentNothing) {
+TEST(DefectList, D12_04_budgetBelowProtectedTokens_returnsAnErrorWithNumbers) {
     for (const int budget : {1, 16, 32, 36}) {
         Bench bench;
         const KvOptions options = l2(budget, 32, 8);
@@ -69,7 +69,7 @@ TEST(DefectList, D12_04_budgetWithinTheProtected_isAnErrorWithNumbers_notASilent
     }
 }
 
-TEST(DefectList, D12_07_codedRows_areCompacted_andKeptKeysStayBitForBit) {
+TEST(DefectList, D12_07_quantisedRows_areCompacted_andKeptKeysStayBitForBit) {
     KvShape shape{.layers = 2, .kvHeads = 2, .keyDim = 32, .valueDim = 32, .type = DType::F16};
     for (const KvQuant quant : {KvQuant{8, 32}, KvQuant{4, 32}, KvQuant{5, 0}}) {
         shape.keyQuant = shape.valueQuant = quant;
@@ -96,7 +96,7 @@ TEST(DefectList, D12_07_codedRows_areCompacted_andKeptKeysStayBitForBit) {
     }
 }
 
-TEST(DefectList, D12_12_afterACompaction_tokensFindRoom_alsoWhereTheBudgetIsAWholeStep) {
+TEST(DefectList, D12_12_compactionToAFullStep_leavesHeadroomForNewTokens) {
     for (const int budget : {255, 256, 257, 512}) {
         CountingAllocator allocator;
         auto cache = makeSlotCache(kShape, allocator).value();
@@ -115,7 +115,7 @@ TEST(DefectList, D12_12_afterACompaction_tokensFindRoom_alsoWhereTheBudgetIsAWho
     }
 }
 
-TEST(DefectList, D12_13_everyStateOfACache_roundTrips_theEmptyOneToo) {
+TEST(DefectList, D12_13_everyCacheState_roundTrips_includingEmpty) {
     for (const int tokens : {0, 1, 300}) {
         Bench bench;
         bench.append(tokens, matching(4));
@@ -131,7 +131,7 @@ TEST(DefectList, D12_13_everyStateOfACache_roundTrips_theEmptyOneToo) {
     }
 }
 
-TEST(DefectList, D12_14_takingBackMergedTokens_isRefusedTyped_andTheOffsetStays) {
+TEST(DefectList, D12_14_rollbackOfMergedTokens_isRefused_andTheOffsetStays) {
     Bench bench;
     const KvOptions options = matching(4);
     bench.append(400, options);
@@ -155,7 +155,7 @@ TEST(DefectList, D12_14_takingBackMergedTokens_isRefusedTyped_andTheOffsetStays)
     EXPECT_EQ(tokensOf(cache).back(), 400);
 }
 
-TEST(DefectList, D12_16_whatAQueryMaySee_followsPositions_notTheLengthOfTheText) {
+TEST(DefectList, D12_16_queryVisibility_followsPositions_notTextLength) {
     RandomStream random(4, 0);
     auto cache = makeSlotCache(kShape).value();
     for (int round = 0; round < 40; ++round) {
@@ -184,7 +184,7 @@ TEST(DefectList, D12_16_whatAQueryMaySee_followsPositions_notTheLengthOfTheText)
     }
 }
 
-/// Every look at it is a millisecond later.
+/// A clock that advances by a millisecond on every reading.
 class TickingClock final : public Clock {
   public:
     [[nodiscard]] std::int64_t nowNs() const override { return ticks_++ * 1'000'000; }
@@ -193,7 +193,7 @@ class TickingClock final : public Clock {
     mutable std::atomic<std::int64_t> ticks_ = 0;
 };
 
-TEST(DefectList, D12_18_timesInAReport_endWhenTheCacheIsCompacted) {
+TEST(DefectList, D12_18_reportedTimes_endWhenTheCacheIsCompacted) {
     const TickingClock clock;
     ThreadPool pool(1);
     for (const KvOptions& options : {l2(100, 32), matching(4)}) {
@@ -213,7 +213,7 @@ TEST(DefectList, D12_18_timesInAReport_endWhenTheCacheIsCompacted) {
     }
 }
 
-TEST(DefectList, D12_19_largestSize_isTheTriggerThatTheStateNames_andOneChunk) {
+TEST(DefectList, D12_19_peakSize_isTheReportedTriggerPlusOneChunk) {
     constexpr int kChunk = 48;
     Bench bench;
     const KvOptions options = l2(128, 32, 40);
@@ -231,7 +231,7 @@ TEST(DefectList, D12_19_largestSize_isTheTriggerThatTheStateNames_andOneChunk) {
     EXPECT_EQ(state.standing, CompactionStanding::Waiting);
 }
 
-TEST(DefectList, D12_29_everyHeadHasItsOwnShare_andTheLargestDoesNotTakeTheRest) {
+TEST(DefectList, D12_29_everyHead_hasItsOwnShare_unaffectedByTheLargest) {
     RandomStream random(6, 0);
     for (int round = 0; round < 300; ++round) {
         std::vector<HeadRoom> rooms;
@@ -263,7 +263,7 @@ TEST(DefectList, D12_29_everyHeadHasItsOwnShare_andTheLargestDoesNotTakeTheRest)
         << "five slots over seven heads go to five of them";
 }
 
-TEST(DefectList, D12_34_promptOfManyTimesTheCapacity_growsOnceAndStaysConsistent) {
+TEST(DefectList, D12_34_promptFarBeyondCapacity_growsOnce_andStaysConsistent) {
     auto cache = makeSlotCache(kShape).value();
     ASSERT_TRUE(append(*cache, 10));
     const std::int64_t before = cache->stats().reallocations;

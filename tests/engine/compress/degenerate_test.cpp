@@ -1,6 +1,5 @@
-// Attention matching where there is nothing to match by: every case of docs/attention-matching.md,
-// "When there is nothing to match by", and the rows of docs/known-faults.md, "The defect list",
-// that concern it, by number.
+// Attention matching without usable queries: every case of docs/attention-matching.md, "Degenerate
+// cases", and the rows of docs/known-faults.md, "The defect list", that concern it, by number.
 
 #include <gtest/gtest.h>
 
@@ -19,9 +18,9 @@ namespace {
 
 constexpr float kScale = 0.25F;
 
-// --- nothing to match by -------------------------------------------------------------------------
+// --- no usable queries ---------------------------------------------------------------------------
 
-TEST(Degenerate, noQueries_keyDiffChoosesAndValuesStay) {
+TEST(Degenerate, noQueries_selectByKeyDiff_andKeepValues) {
     Bench bench;
     bench.append(400, KvOptions{});
     const CompactionReport report = bench.compactor().compact(bench.cache(), matching(4));
@@ -62,7 +61,7 @@ TEST(Degenerate, fewerThan64Slots_areNotCompacted) {
     EXPECT_EQ(report->result, CompactionResult::Done);
 }
 
-TEST(Degenerate, equalQueries_keepTheValuesNearTheClusterMeans) {
+TEST(Degenerate, equalQueries_keepValuesNearClusterMeans) {
     const PlainHead head = clusteredHead(6, 300, 40, 0.2);
     std::vector<float> queries;
     const std::vector<float> one = randomRows(7, 1, 32);
@@ -94,7 +93,7 @@ TEST(Degenerate, equalKeys_mergeIntoOneSlotWithTheirMass) {
               1e-3);
 }
 
-TEST(Degenerate, badSlots_upToOneInAThousandAreDropped_moreAreRefused) {
+TEST(Degenerate, nonFiniteSlots_upToOneInAThousandAreDropped_moreAreRefused) {
     for (const int bad : {1, 3}) {
         PlainHead head = clusteredHead(6, 1000, 40, 0.2);
         for (int i = 0; i < bad; ++i)
@@ -108,8 +107,8 @@ TEST(Degenerate, badSlots_upToOneInAThousandAreDropped_moreAreRefused) {
     }
 }
 
-TEST(Degenerate, queriesTheKeptKeysDoNotDrawOn_countForNothingInTheValueFit) {
-    // Half of the queries look only at keys that are not kept.
+TEST(Degenerate, queriesWithoutKeptMass_areIgnoredInTheValueFit) {
+    // Half of the queries attend only to keys that are dropped.
     PlainHead head;
     head.keyDim = 2;
     head.valueDim = 1;
@@ -130,8 +129,9 @@ TEST(Degenerate, queriesTheKeptKeysDoNotDrawOn_countForNothingInTheValueFit) {
 
 // --- soft-capping --------------------------------------------------------------------------------
 
-TEST(SoftCap, isPartOfTheFit) {
-    // Scores far beyond the cap: without it one key would draw everything, with it many draw alike.
+TEST(SoftCap, softCap_isPartOfTheFit) {
+    // Scores far beyond the cap: without it one key would get all attention, with it many get equal
+    // shares.
     PlainHead head = clusteredHead(11, 200, 30, 0.1);
     const std::vector<float> queries = randomRows(12, 256, 32, 6.0);
     HeadSpan span = spanOf(head, queries, 1.0F);
@@ -174,7 +174,7 @@ TEST(SoftCap, isPartOfTheFit) {
 
 // --- the defect list -----------------------------------------------------------------------------
 
-TEST(DefectList, D12_01_compactionIsNotRunWithEveryToken) {
+TEST(DefectList, D12_01_compaction_doesNotRunOnEveryToken) {
     Bench bench;
     const KvOptions options = matching(4);
     int compactions = 0;
@@ -201,7 +201,7 @@ TEST(DefectList, D12_05_keepRecentZero_keepsSinksAndCompactsTheRest) {
             EXPECT_EQ(tokensOf(bench.cache(), 0, head)[static_cast<std::size_t>(slot)], slot);
 }
 
-TEST(DefectList, D12_09_plansThatDoNotFit_areRefusedWhole) {
+TEST(DefectList, D12_09_mismatchedPlans_areRefusedEntirely) {
     Bench bench;
     bench.append(100, KvOptions{});
     const std::string before = bench.cache().save().value();
@@ -234,7 +234,7 @@ TEST(DefectList, D12_09_plansThatDoNotFit_areRefusedWhole) {
     EXPECT_EQ(bench.cache().save().value(), before);
 }
 
-TEST(DefectList, D12_10_allLayersCompactAtOnce) {
+TEST(DefectList, D12_10_allLayers_compactTogether) {
     Bench bench;
     KvOptions options = matching(4);
     options.headBudgets = HeadBudgets::Uniform;
@@ -250,7 +250,7 @@ TEST(DefectList, D12_10_allLayersCompactAtOnce) {
     EXPECT_GT(bench.cache().stats().compactions, 0);
 }
 
-TEST(DefectList, D12_11_triggerIsExact) {
+TEST(DefectList, D12_11_trigger_isExact) {
     KvOptions options = matching(1);
     options.budget = 200;
     options.margin = 40;
@@ -265,7 +265,7 @@ TEST(DefectList, D12_11_triggerIsExact) {
     }
 }
 
-TEST(DefectList, D12_17_oneCompactionAtTheEndOfAPrompt) {
+TEST(DefectList, D12_17_endOfPrompt_compactsOnce) {
     Bench bench;
     const KvOptions options = matching(4);
     bench.append(900, options);
@@ -278,7 +278,7 @@ TEST(DefectList, D12_17_oneCompactionAtTheEndOfAPrompt) {
     EXPECT_EQ(done, 1);
 }
 
-TEST(DefectList, D12_24_ratiosThatAreNone_compactNothing) {
+TEST(DefectList, D12_24_ratiosThatDoNotCompress_skipCompaction) {
     const double none = std::numeric_limits<double>::quiet_NaN();
     for (const double ratio : {0.0, -1.0, none, 1.0}) {
         EXPECT_FALSE(compactionLimits(matching(ratio), 100000)) << ratio;
@@ -290,7 +290,7 @@ TEST(DefectList, D12_24_ratiosThatAreNone_compactNothing) {
     }
 }
 
-TEST(DefectList, D12_25_biasIsFittedAndReducesTheErrorOfTheMass) {
+TEST(DefectList, D12_25_bias_isFitted_andReducesTheMassError) {
     const PlainHead head = clusteredHead(6, 400, 60, 0.2);
     const std::vector<float> queries = randomRows(7, 512, 32);
     const std::vector<float> unseen = randomRows(8, 200, 32);
@@ -321,7 +321,7 @@ TEST(DefectList, D12_26_raggedHeads_areNotPadded) {
         }
 }
 
-TEST(DefectList, D12_27_sourceOfTheQueries_isInTheReport) {
+TEST(DefectList, D12_27_querySource_isInTheReport) {
     Bench bench;
     bench.append(400, matching(4));
     EXPECT_GT(bench.compactor().afterStep(bench.cache(), matching(4))->referenceQueries, 100);
@@ -336,7 +336,7 @@ TEST(DefectList, D12_28_fewerQueriesThanSlots_doesNotOverfit) {
               0.5);
 }
 
-TEST(DefectList, D12_31_protectedTokens_areThoseOfTheirLogicalPlace) {
+TEST(DefectList, D12_31_protectedTokens_followLogicalPositions) {
     Bench bench;
     const KvOptions options = matching(4);
     bench.append(800, options);
@@ -353,7 +353,7 @@ TEST(DefectList, D12_31_protectedTokens_areThoseOfTheirLogicalPlace) {
     }
 }
 
-TEST(DefectList, D12_32_scoresBeyondHalfPrecision_stayNumbers) {
+TEST(DefectList, D12_32_scoresBeyondHalfPrecision_stayFinite) {
     PlainHead head = clusteredHead(6, 300, 40, 0.2);
     for (float& x : head.keys) x *= 100.0F;
     const std::vector<float> queries = randomRows(7, 256, 32, 100.0);
@@ -364,7 +364,7 @@ TEST(DefectList, D12_32_scoresBeyondHalfPrecision_stayNumbers) {
     EXPECT_TRUE(std::isfinite(matched.heldOutError));
 }
 
-TEST(DefectList, D12_33_profileThatIsNotThere_isNoSilentChoice) {
+TEST(DefectList, D12_33_missingProfile_isReported) {
     Bench bench;
     KvOptions options = matching(4);
     options.headBudgets = HeadBudgets::Questions;
@@ -375,7 +375,7 @@ TEST(DefectList, D12_33_profileThatIsNotThere_isNoSilentChoice) {
     EXPECT_TRUE(tellsError(report->notes, "calibrate-kv")) << report->notes;
 }
 
-TEST(Degenerate, headsNotMeasuredYet_copyScoresDivideAndAreNamed) {
+TEST(Degenerate, missingProfile_dividesByCopyScores_andReportsIt) {
     for (const HeadBudgets budgets : {HeadBudgets::Auto, HeadBudgets::TaskFree}) {
         Bench bench;
         HeadProfiles profiles;
@@ -392,7 +392,7 @@ TEST(Degenerate, headsNotMeasuredYet_copyScoresDivideAndAreNamed) {
             << report->notes;
         EXPECT_GT(bench.cache().slots(LayerIndex(1), HeadIndex(1)),
                   4 * bench.cache().slots(LayerIndex(0), HeadIndex(0)));
-        // Once the heads are measured nothing is left to say.
+        // Once the heads are measured there is no warning.
         profiles.add({.layers = 2, .kvHeads = 2, .loss = {1, 0, 0, 0}});
         bench.compactor().use(profiles);
         bench.append(2000, options);
@@ -406,7 +406,7 @@ TEST(Degenerate, headsNotMeasuredYet_copyScoresDivideAndAreNamed) {
     }
 }
 
-TEST(Degenerate, headsNotMeasuredYet_coverageDividesAndIsNamed) {
+TEST(Degenerate, missingProfile_dividesByCoverage_andReportsIt) {
     Bench bench;
     KvOptions options = matching(4);
     options.headBudgets = HeadBudgets::TaskFree;

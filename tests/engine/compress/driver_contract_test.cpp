@@ -1,5 +1,5 @@
-// Rows S1 and D of the cache contract about the driver of compactions: what it costs, what its
-// times are, that all layers go together, and that the weights it fits are stored.
+// Rows S1 and D of the cache contract about the compactor: its cost, its reported times, that all
+// layers are compacted together, and that fitted weights are stored.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace lacuna::test {
 namespace {
 
-/// A millisecond passes with every look.
+/// A clock that advances by a millisecond on every reading.
 class TickingClock final : public Clock {
   public:
     [[nodiscard]] std::int64_t nowNs() const override { return now_ += 1'000'000; }
@@ -26,14 +26,14 @@ class TickingClock final : public Clock {
     mutable std::int64_t now_ = 0;
 };
 
-/// Lets the driver work until a compaction is done; slices of tidying come first.
+/// Drives the compactor until a compaction ends. Slices of defragmentation come first.
 std::optional<CompactionReport> driven(Bench& bench, const KvOptions& options) {
     for (int calls = 0; calls < 64; ++calls)
         if (auto report = bench.compactor().afterStep(bench.cache(), options)) return report;
     return std::nullopt;
 }
 
-TEST(DriverContract, numbersOfThisRoom_haveATest) {
+TEST(DriverContract, everyRequirementOfThisModule_hasATest) {
     EXPECT_GT(expectNumbersOf("compress"), 5);
 }
 
@@ -56,7 +56,7 @@ TEST(DriverContract, S1_22_layersOfDifferentLength_areCompactedInOneTransaction)
             EXPECT_EQ(bench.cache().slots(LayerIndex(layer), HeadIndex(head)), 100);
 }
 
-/// Microseconds of a call, the best of many rounds: what else runs here does not count.
+/// Returns the microseconds of a call, the minimum of many rounds to exclude other load.
 template <class Call>
 double bestMicroseconds(const Call& call) {
     constexpr int kCalls = 500;
@@ -70,9 +70,9 @@ double bestMicroseconds(const Call& call) {
     return best;
 }
 
-// What an idle step costs is what it asks of the cache: nothing, and far from a budget one look for
-// holes. The time is printed; how long that takes is up to the machine.
-TEST(DriverContract, S1_36_idleDriver_asksNothingOfTheHeads) {
+// The cost of an idle step is its accesses to the cache: none, or one check for holes far below the
+// budget. The time is printed but not checked, because it depends on the machine.
+TEST(DriverContract, S1_36_idleDriver_readsNoHead) {
     const KvShape shape{.layers = 36, .kvHeads = 8, .keyDim = 8, .valueDim = 8, .type = DType::F16};
     Bench bench(shape);
     bench.append(40, KvOptions{});
@@ -90,7 +90,7 @@ TEST(DriverContract, S1_36_idleDriver_asksNothingOfTheHeads) {
                 bestMicroseconds([&] { step(l2(2048, 32)); }));
 }
 
-TEST(DriverContract, S1_55_S1_60_asked_itCompactsBelowTheThreshold) {
+TEST(DriverContract, S1_55_S1_60_manualRequest_compactsBelowTheThreshold) {
     Bench bench;
     bench.append(120, KvOptions{});
     const KvOptions options = l2(100, 32, 64);
@@ -101,7 +101,7 @@ TEST(DriverContract, S1_55_S1_60_asked_itCompactsBelowTheThreshold) {
     EXPECT_EQ(bench.cache().size(), 100);
 }
 
-TEST(DriverContract, S1_72_timesOfStages_areOfFinishedWorkAndAddUp) {
+TEST(DriverContract, S1_72_stageTimes_coverFinishedWork_andAddUp) {
     const TickingClock clock;
     ThreadPool pool(1);
     auto cache = makeSlotCache(kShape).value();
@@ -115,7 +115,7 @@ TEST(DriverContract, S1_72_timesOfStages_areOfFinishedWorkAndAddUp) {
     EXPECT_GE(report.selectMs, 1);
     EXPECT_GE(report.applyMs, 1);
     EXPECT_LE(report.scoreMs + report.selectMs + report.fitMs + report.applyMs, report.totalMs);
-    // The cache has changed when the report comes: nothing is left to be computed later.
+    // The cache has already changed when the report arrives: no work is deferred.
     EXPECT_EQ(cache->size(), 100);
 }
 
@@ -129,13 +129,13 @@ TEST(DriverContract, S1_77_budgetOfHalf_halvesTheBytesOf2K4KAnd8K) {
         const KvStats stats = bench.cache().stats();
         EXPECT_EQ(stats.tokens, tokens);
         EXPECT_EQ(stats.slotsTotal, tokens) << "two heads of a half each";
-        // Positions, norms and marks of free slots are counted too.
+        // The bytes include positions, norms and flags of free slots.
         EXPECT_LE(static_cast<double>(stats.liveBytes),
                   0.52 * static_cast<double>(stats.logicalBytes));
     }
 }
 
-/// The biases of every head, one after another.
+/// Returns the biases of all heads, concatenated.
 std::vector<float> biasesOf(const KvCache& cache) {
     std::vector<float> out;
     for (int layer = 0; layer < cache.shape().layers; ++layer)
@@ -147,7 +147,7 @@ std::vector<float> biasesOf(const KvCache& cache) {
     return out;
 }
 
-TEST(DriverContract, D_16_fittedWeights_areStoredWithTheSlotsAndSurviveAFile) {
+TEST(DriverContract, D_16_fittedWeights_areStoredWithTheSlots_andSurviveAFile) {
     Bench bench;
     bench.append(400, matching(4));
     const auto report = bench.compactor().compact(bench.cache(), matching(4));
@@ -155,7 +155,7 @@ TEST(DriverContract, D_16_fittedWeights_areStoredWithTheSlotsAndSurviveAFile) {
     const std::vector<float> biases = biasesOf(bench.cache());
     EXPECT_GT(std::ranges::count_if(biases, [](float b) { return std::isfinite(b) && b != 0; }),
               static_cast<std::ptrdiff_t>(biases.size() / 4));
-    // The ratio is rounded up and holds for all heads together, whatever each was given.
+    // The ratio is rounded up and applies to the sum of all heads, however slots were divided.
     EXPECT_EQ(report.slotsAfter, 100 * 4);
     const auto loaded = loadCache(bench.cache().save().value()).value();
     EXPECT_EQ(biasesOf(*loaded), biases);

@@ -1,5 +1,5 @@
-// Coded bytes and stepped components: the same again, close to what theory says they must take, and
-// nothing but a refusal or other numbers for a damaged stream.
+// Coded bytes and quantised components: lossless, close to the theoretical size, and a damaged
+// stream gives only a refusal or other numbers.
 
 #include "engine/compress/entropy_coder.h"
 
@@ -25,7 +25,7 @@ std::string packed(std::span<const std::byte> bytes) {
     return out;
 }
 
-TEST(EntropyCoder, bytesOfAnyKind_areTheSameAgain) {
+TEST(EntropyCoder, anyBytes_roundTrip) {
     RandomStream random(1, 0);
     for (int round = 0; round < 300; ++round) {
         std::vector<std::byte> bytes(random.below(3000));
@@ -33,7 +33,7 @@ TEST(EntropyCoder, bytesOfAnyKind_areTheSameAgain) {
         for (std::byte& b : bytes)
             b = static_cast<std::byte>(random.below(1 + random.below(range)));
         const std::string coded = packed(bytes);
-        // Never longer than the bytes themselves and the word that says so.
+        // at most the bytes themselves and the word that marks them as uncoded
         ASSERT_LE(coded.size(), bytes.size() + 2);
         std::vector<std::byte> back(bytes.size(), std::byte{0xAA});
         ByteReader reader(bytesOf(coded));
@@ -43,7 +43,7 @@ TEST(EntropyCoder, bytesOfAnyKind_areTheSameAgain) {
     }
 }
 
-TEST(EntropyCoder, skewedBytes_takeTheirEntropy) {
+TEST(EntropyCoder, skewedBytes_useTheirEntropy) {
     RandomStream random(2, 0);
     std::vector<std::byte> bytes(40000);
     std::vector<double> counts(256);
@@ -57,14 +57,14 @@ TEST(EntropyCoder, skewedBytes_takeTheirEntropy) {
     const auto size = static_cast<double>(packed(bytes).size());
     EXPECT_GT(size, entropy / 8);
     EXPECT_LT(size, 1.01 * entropy / 8 + 150);
-    // Noise is kept as it is, and one value alone is hardly anything.
+    // Noise is stored uncoded, and a constant takes almost no space.
     for (std::byte& b : bytes) b = static_cast<std::byte>(random.bits());
     EXPECT_EQ(packed(bytes).size(), bytes.size() + 1);
     std::ranges::fill(bytes, std::byte{7});
     EXPECT_EQ(packed(bytes).size(), 2U);
 }
 
-TEST(EntropyCoder, damagedBytes_areRefusedOrOthers) {
+TEST(EntropyCoder, damagedBytes_areRefusedOrDecodedToOtherBytes) {
     RandomStream random(3, 0);
     std::vector<std::byte> bytes(400);
     for (std::byte& b : bytes) b = static_cast<std::byte>(random.below(random.below(9) + 1));
@@ -83,7 +83,7 @@ TEST(EntropyCoder, damagedBytes_areRefusedOrOthers) {
         ByteReader reader(bytesOf(flipped));
         refused += unpackBytes(reader, back) ? 0 : 1;
     }
-    // The lanes end where they must only for what was written.
+    // A truncated stream leaves the lanes in a wrong final state.
     EXPECT_GE(refused, static_cast<int>(coded.size()) - 2);
 }
 
@@ -118,7 +118,7 @@ Status decodedAll(ByteReader& reader, const StepJob& job, std::vector<float>& ou
     return decodeSteps(reader, job, out.data());
 }
 
-/// What decodeWhole says, put together as decodeSteps has it.
+/// Returns the output of decodeWhole in the layout of decodeSteps.
 std::vector<float> decodedWhole(const std::string& coded, const StepJob& job,
                                 const std::vector<float>& units, std::int64_t& rare) {
     const auto width = static_cast<std::size_t>(job.stride);
@@ -152,10 +152,10 @@ std::vector<float> decodedWhole(const std::string& coded, const StepJob& job,
     return out;
 }
 
-TEST(EntropyCoder, wholeUnits_areThePlainNumbersRounded) {
+TEST(EntropyCoder, unitSteps_equalRoundedPlainValues) {
     for (const std::int64_t tokens : {1, 64, 333}) {
         Components made = normal(tokens, {400, 20, 3, 1, 0.5, 0.2, 0.15});
-        made.numbers.front() = 9000;  // beyond every table, and beyond what is whole
+        made.numbers.front() = 9000;  // outside of every table and of the range of whole numbers
         std::string coded;
         encodeSteps(coded, made.job(), made.numbers.data());
         std::vector<float> plain(made.numbers.size());
@@ -168,7 +168,7 @@ TEST(EntropyCoder, wholeUnits_areThePlainNumbersRounded) {
             const auto whole = decodedWhole(coded, made.job(), units, rare);
             for (std::size_t i = 0; i < plain.size(); ++i) {
                 const std::size_t c = i % made.tables.size();
-                // Half a unit, and what the float of a large number leaves.
+                // half a unit plus the float rounding of large numbers
                 const float most = c < dense ? 0.5F / units[c] * 0.5F : 0.0F;
                 ASSERT_NEAR(whole[i], plain[i], most + 1e-6F * std::fabs(plain[i])) << i;
             }
@@ -178,7 +178,7 @@ TEST(EntropyCoder, wholeUnits_areThePlainNumbersRounded) {
                 EXPECT_EQ(rare, others);
             }
             if (dense == 7) {
-                // Those that are too large to be whole, and no others.
+                // Only the numbers that are too large to be whole are counted.
                 EXPECT_GE(rare, 1);
                 EXPECT_LE(rare, 2);
             }
@@ -186,10 +186,10 @@ TEST(EntropyCoder, wholeUnits_areThePlainNumbersRounded) {
     }
 }
 
-TEST(EntropyCoder, steps_comeBackWithinAStep) {
+TEST(EntropyCoder, quantisedValues_areWithinOneStep) {
     for (const std::int64_t tokens : {1, 7, 63, 64, 65, 200}) {
         Components made = normal(tokens, {400, 20, 3, 1, 0.5, 0.2, 0.15});
-        made.numbers.front() = 20000;  // beyond every table, and beyond what an escape holds
+        made.numbers.front() = 20000;  // outside of every table and of the range of an escape
         std::string coded;
         encodeSteps(coded, made.job(), made.numbers.data());
         std::vector<float> back(made.numbers.size());
@@ -202,9 +202,9 @@ TEST(EntropyCoder, steps_comeBackWithinAStep) {
     }
 }
 
-// 10.6 of the design: a uniform step with ideal coding of a normal number is within these factors
-// of the bound of rate and distortion, D(R) = 4^-R.
-TEST(EntropyCoder, normalNumbers_areAsCloseToTheBoundAsTheoryHasIt) {
+// Section 10.6 of the design: for a normal number, a uniform step with ideal coding is within these
+// factors of the rate-distortion bound D(R) = 4^-R.
+TEST(EntropyCoder, normalValues_reachTheTheoreticalRate) {
     RandomStream random(5, 0);
     std::vector<float> numbers(200000);
     for (float& x : numbers) x = static_cast<float>(random.normal());
@@ -224,7 +224,7 @@ TEST(EntropyCoder, normalNumbers_areAsCloseToTheBoundAsTheoryHasIt) {
     EXPECT_NEAR(factorAt(4), 1.423, 0.03);
 }
 
-TEST(EntropyCoder, steps_takeWhatTheirTablesSay) {
+TEST(EntropyCoder, encodedSteps_useTheBytesPredictedByTheTables) {
     const Components made = normal(4096, {30, 4, 1, 0.4, 0.2});
     std::string coded;
     encodeSteps(coded, made.job(), made.numbers.data());
@@ -238,7 +238,7 @@ TEST(EntropyCoder, steps_takeWhatTheirTablesSay) {
     EXPECT_NEAR(static_cast<double>(coded.size()), bits / 8, 0.002 * bits / 8 + 60);
 }
 
-TEST(EntropyCoder, damagedSteps_areRefusedOrOthers) {
+TEST(EntropyCoder, damagedSteps_areRefusedOrDecodedToOtherSteps) {
     const Components made = normal(40, {30, 4, 1, 0.4, 0.2});
     std::string coded;
     encodeSteps(coded, made.job(), made.numbers.data());
@@ -256,8 +256,8 @@ TEST(EntropyCoder, damagedSteps_areRefusedOrOthers) {
     }
 }
 
-TEST(EntropyCoder, tables_areThoseOfTheFilesThatWereWritten) {
-    // Another table would read every stored cache wrongly: a change needs another version of the
+TEST(EntropyCoder, tables_matchThoseOfStoredFiles) {
+    // A changed table would misread every stored cache, so a change needs a new version of the
     // format. The numbers do not depend on the machine.
     std::string all;
     for (int shape = 0; shape < kTailShapes; ++shape)

@@ -1,4 +1,4 @@
-// Policies that use attention, from the queries of a forward pass to the slots that stay.
+// Policies that use attention, from the queries of a forward pass to the kept slots.
 
 #include "engine/compress/eviction_choice.h"
 
@@ -16,7 +16,7 @@
 namespace lacuna::test {
 namespace {
 
-/// Rows and queries as a forward pass brings them: rows of a layer first.
+/// Rows and queries in the order of a forward pass: the rows of a layer come first.
 class Watched {
   public:
     explicit Watched(const CompactorModel& model = kModel, int threads = 1)
@@ -80,7 +80,7 @@ KvOptions evicting(EvictionPolicy policy, int budget) {
     return options;
 }
 
-/// Attention of one query head in double, [tokens] over tokens 0..at.
+/// Returns the attention of one query head in double, [tokens] over tokens 0..at.
 std::vector<double> probabilities(int layer, int head, int at) {
     const std::vector<float> query = Watched::query(layer, head, at);
     std::vector<double> out;
@@ -97,8 +97,8 @@ std::vector<double> probabilities(int layer, int head, int at) {
     return out;
 }
 
-/// SnapKV by its definition: the newest `window` queries, mean over them and the group, average
-/// over five neighbours, window and sinks kept.
+/// Reference SnapKV: mean over the newest `window` queries and the group, average over five
+/// neighbours; window and sinks are kept.
 std::set<std::int32_t> naiveWindow(int layer, int kvHead, int tokens, int budget, int window) {
     std::vector<double> mean(static_cast<std::size_t>(tokens), 0.0);
     for (int at = tokens - window; at < tokens; ++at)
@@ -121,7 +121,7 @@ std::set<std::int32_t> naiveWindow(int layer, int kvHead, int tokens, int budget
     return kept;
 }
 
-/// H2O by its definition, each sum divided by the queries that could see the token; every
+/// Reference H2O: each sum is divided by the number of queries that could see the token. Every
 /// `demoted`-th token counts a fifth.
 std::set<std::int32_t> naiveAccumulated(int layer, int kvHead, int tokens, int budget,
                                         int demoted = 1 << 30) {
@@ -144,7 +144,7 @@ std::set<std::int32_t> naiveAccumulated(int layer, int kvHead, int tokens, int b
     return kept;
 }
 
-TEST(EvictionChoice, observationWindow_keepsWhatANaiveSnapKvKeeps) {
+TEST(EvictionChoice, observationWindow_matchesANaiveSnapKv) {
     for (const int threads : {1, 2}) {
         Watched watched(kModel, threads);
         const KvOptions options = evicting(EvictionPolicy::SnapKV, 150);
@@ -159,7 +159,7 @@ TEST(EvictionChoice, observationWindow_keepsWhatANaiveSnapKvKeeps) {
     }
 }
 
-/// Every fifth token is a mark between blanks.
+/// Returns a model whose every fifth token is a separator between blanks.
 CompactorModel withMarks() {
     CompactorModel model = kModel;
     model.form = [](TokenId token) {
@@ -168,7 +168,7 @@ CompactorModel withMarks() {
     return model;
 }
 
-TEST(EvictionChoice, demotedStructure_countsAFifth_asTheTextStandsAtThatMoment) {
+TEST(EvictionChoice, demotedStructure_isWeightedAFifth_byTheCurrentText) {
     Watched watched(withMarks());
     KvOptions options = evicting(EvictionPolicy::H2O, 150);
     options.demoteStructure = true;
@@ -186,7 +186,7 @@ TEST(EvictionChoice, demotedStructure_countsAFifth_asTheTextStandsAtThatMoment) 
     EXPECT_NE(naiveAccumulated(0, 0, 300, 150, 5), naiveAccumulated(0, 0, 300, 150));
 }
 
-TEST(EvictionChoice, demotedStructureOfAnUnknownText_isSaidAndNotDone) {
+TEST(EvictionChoice, demotedStructure_ofUnknownText_isSkippedAndReported) {
     Watched watched;
     KvOptions options = evicting(EvictionPolicy::H2O, 150);
     options.demoteStructure = true;
@@ -197,7 +197,7 @@ TEST(EvictionChoice, demotedStructureOfAnUnknownText_isSaidAndNotDone) {
     EXPECT_EQ(watched.kept(1, 0), naiveAccumulated(1, 0, 300, 150));
 }
 
-TEST(EvictionChoice, observationWindowOfASmallBudget_leavesHalfOfItToBeChosen) {
+TEST(EvictionChoice, observationWindow_ofASmallBudget_leavesHalfToSelection) {
     Watched watched;
     const KvOptions options = evicting(EvictionPolicy::SnapKV, 40);
     watched.forward(300, options);
@@ -206,7 +206,7 @@ TEST(EvictionChoice, observationWindowOfASmallBudget_leavesHalfOfItToBeChosen) {
     EXPECT_EQ(watched.kept(1, 1), naiveWindow(1, 1, 300, 40, 20));
 }
 
-TEST(EvictionChoice, observationWindowNotShorterThanTheText_isANoop) {
+TEST(EvictionChoice, observationWindowNotShorterThanTheText_evictsNothing) {
     Watched watched;
     const KvOptions options = evicting(EvictionPolicy::SnapKV, 64);
     watched.forward(64, options);
@@ -215,7 +215,7 @@ TEST(EvictionChoice, observationWindowNotShorterThanTheText_isANoop) {
     EXPECT_EQ(report.slotsAfter, report.slotsBefore);
 }
 
-TEST(EvictionChoice, accumulatedAttention_keepsWhatANaiveSumKeeps) {
+TEST(EvictionChoice, accumulatedAttention_matchesANaiveSum) {
     Watched watched;
     const KvOptions options = evicting(EvictionPolicy::H2O, 60);
     for (const int run : {100, 1, 70, 1, 1, 27}) watched.forward(run, options);
@@ -227,8 +227,8 @@ TEST(EvictionChoice, accumulatedAttention_keepsWhatANaiveSumKeeps) {
             EXPECT_EQ(watched.kept(layer, head), naiveAccumulated(layer, head, 200, 60));
 }
 
-/// Expected Attention by its definition where nothing turns: mean and covariance of the queries
-/// from the fifth on, in double.
+/// Reference Expected Attention without rotation: mean and covariance of the queries from the fifth
+/// on, in double.
 std::set<std::int32_t> naiveExpected(int layer, int kvHead, int tokens, int budget) {
     std::vector<double> shares(static_cast<std::size_t>(tokens), 0.0);
     const auto scale = static_cast<double>(kModel.scale);
@@ -277,7 +277,7 @@ std::set<std::int32_t> naiveExpected(int layer, int kvHead, int tokens, int budg
     return kept;
 }
 
-TEST(EvictionChoice, expectedAttention_keepsWhatANaiveExpectationKeeps) {
+TEST(EvictionChoice, expectedAttention_matchesANaiveExpectation) {
     for (const int threads : {1, 2}) {
         Watched watched(kModel, threads);
         const KvOptions options = evicting(EvictionPolicy::ExpectedAttention, 60);
@@ -292,8 +292,8 @@ TEST(EvictionChoice, expectedAttention_keepsWhatANaiveExpectationKeeps) {
     }
 }
 
-// A rotation that follows the length of the text says nothing of the positions to come.
-TEST(EvictionChoice, rotationThatVariesWithTheLength_isReplacedByKeyDiffAndSaidSo) {
+// A rotation that depends on the text length cannot be predicted for future positions.
+TEST(EvictionChoice, lengthDependentRotation_fallsBackToKeyDiff_andReportsIt) {
     CompactorModel model = kModel;
     model.rotation = {.frequencies = {1.0, 0.1, 0.01, 0.001}, .variesWithLength = true};
     for (const EvictionPolicy policy :
@@ -312,7 +312,7 @@ TEST(EvictionChoice, rotationThatVariesWithTheLength_isReplacedByKeyDiffAndSaidS
     }
 }
 
-/// Centres of the queries that kModel is shown at positions 4 to 100.
+/// Returns the centres of the queries of kModel at positions 4 to 100.
 std::shared_ptr<const QueryCentres> centresOf(const QueryRotation& rotation) {
     QueryCentreSums sums(2, kModel.heads, rotation);
     for (int layer = 0; layer < 2; ++layer) {
@@ -333,7 +333,7 @@ CompactorModel turningModel() {
     return model;
 }
 
-TEST(EvictionChoice, triAttentionWithCalibratedCentres_seesNoQueryAndKeepsItsBestScores) {
+TEST(EvictionChoice, triAttentionWithCalibration_observesNoQueries_keepsBestScores) {
     CompactorModel model = turningModel();
     model.profiles.centres = centresOf(model.rotation);
     Watched watched(model);
@@ -361,7 +361,7 @@ TEST(EvictionChoice, triAttentionWithCalibratedCentres_seesNoQueryAndKeepsItsBes
     }
 }
 
-TEST(EvictionChoice, triAttentionWithoutCalibration_usesTheConversationAndSaysSo) {
+TEST(EvictionChoice, triAttentionWithoutCalibration_usesTheConversation_andReportsIt) {
     Watched watched(turningModel());
     const KvOptions options = evicting(EvictionPolicy::TriAttention, 60);
     watched.forward(200, options);
@@ -372,7 +372,7 @@ TEST(EvictionChoice, triAttentionWithoutCalibration_usesTheConversationAndSaysSo
     EXPECT_EQ(report.slotsBefore - report.slotsAfter, 4 * 140);
 }
 
-// A long answer: the cache passes its budget again and again while tokens come one by one.
+// A long answer: the cache exceeds its budget repeatedly while tokens arrive one by one.
 TEST(EvictionChoice, triAttentionDuringALongAnswer_keepsFirstAndNewestTokensAndTheQuestion) {
     for (const bool calibrated : {false, true}) {
         CompactorModel model = turningModel();
@@ -395,7 +395,7 @@ TEST(EvictionChoice, triAttentionDuringALongAnswer_keepsFirstAndNewestTokensAndT
         }
         EXPECT_GE(compactions, 10);
         EXPECT_LE(compactions, 240 / 16 + 1) << "the margin spares tokens a compaction";
-        // The question leaves the rest of the text three quarters of the budget's free slots.
+        // The question leaves three quarters of the budget's free slots to the rest of the text.
         constexpr int kTarget = 2 + 8 + 60 + (120 - 10) * 3 / 4 + 1;
         EXPECT_EQ(most, kTarget + 16 + 1);
         for (int i = 0; i < 4; ++i) {
@@ -408,7 +408,7 @@ TEST(EvictionChoice, triAttentionDuringALongAnswer_keepsFirstAndNewestTokensAndT
     }
 }
 
-TEST(EvictionChoice, triAttentionSharedOverTheModel_everyHeadKeepsTheSameAndItIsSaid) {
+TEST(EvictionChoice, triAttentionSharedOverTheModel_keepsEqualHeads_andReportsIt) {
     Watched watched(turningModel());
     KvOptions options = evicting(EvictionPolicy::TriAttention, 50);
     options.evictionBudgets = EvictionBudgets::WholeModel;
@@ -420,8 +420,8 @@ TEST(EvictionChoice, triAttentionSharedOverTheModel_everyHeadKeepsTheSameAndItIs
         EXPECT_EQ(watched.cache().slots(LayerIndex(i / 2), HeadIndex(i % 2)), 50);
 }
 
-// Nobody who does not ask for attention pays for it.
-TEST(EvictionChoice, otherPoliciesAndMethods_seeNoQuery) {
+// Other policies and methods must not pay for capturing queries.
+TEST(EvictionChoice, otherPoliciesAndMethods_observeNoQueries) {
     for (const EvictionPolicy policy :
          {EvictionPolicy::KeyDiff, EvictionPolicy::KeepLowNorm, EvictionPolicy::Random,
           EvictionPolicy::StreamingLLM, EvictionPolicy::Auto}) {
@@ -439,7 +439,7 @@ TEST(EvictionChoice, otherPoliciesAndMethods_seeNoQuery) {
     EXPECT_TRUE(on.watched());
 }
 
-TEST(EvictionChoice, queriesThatWereNotSeen_areReplacedByKeyDiffAndSaidSo) {
+TEST(EvictionChoice, missingQueries_fallBackToKeyDiff_andReportIt) {
     for (const EvictionPolicy policy :
          {EvictionPolicy::SnapKV, EvictionPolicy::H2O, EvictionPolicy::ExpectedAttention,
           EvictionPolicy::TriAttention}) {
@@ -458,7 +458,7 @@ TEST(EvictionChoice, queriesThatWereNotSeen_areReplacedByKeyDiffAndSaidSo) {
     }
 }
 
-TEST(EvictionChoice, sharedBudgets_keepTheSameTotalTimeAfterTime) {
+TEST(EvictionChoice, sharedBudgets_keepTheTotal_overRepeatedEvictions) {
     for (const EvictionBudgets budgets : {EvictionBudgets::Adaptive, EvictionBudgets::WholeModel}) {
         Watched watched;
         KvOptions options = evicting(EvictionPolicy::H2O, 60);
@@ -482,7 +482,7 @@ TEST(EvictionChoice, sharedBudgets_keepTheSameTotalTimeAfterTime) {
     }
 }
 
-TEST(EvictionChoice, scoresThatCannotBeCompared_areNotSharedOverLayersAndItIsSaid) {
+TEST(EvictionChoice, incomparableScores_areNotSharedAcrossLayers_andReportIt) {
     Watched watched;
     KvOptions options = evicting(EvictionPolicy::SnapKV, 50);
     options.evictionBudgets = EvictionBudgets::WholeModel;
@@ -495,7 +495,7 @@ TEST(EvictionChoice, scoresThatCannotBeCompared_areNotSharedOverLayersAndItIsSai
         EXPECT_EQ(watched.cache().slots(LayerIndex(i / 2), HeadIndex(i % 2)), 50);
 }
 
-TEST(EvictionChoice, auto_isThePolicyOfTheFamily) {
+TEST(EvictionChoice, auto_usesThePolicyOfTheFamily) {
     CompactorModel model = kModel;
     model.familyPolicy = EvictionPolicy::H2O;
     Watched family(model);
@@ -507,8 +507,8 @@ TEST(EvictionChoice, auto_isThePolicyOfTheFamily) {
     EXPECT_EQ(family.kept(1, 0), named.kept(1, 0));
 }
 
-// Layers that see a window of the text say nothing of what lies before it.
-TEST(EvictionChoice, slidingLayers_areLeftWhole) {
+// Sliding-window layers give no information about the text before the window.
+TEST(EvictionChoice, slidingLayers_areNotEvicted) {
     for (const EvictionPolicy policy : {EvictionPolicy::H2O, EvictionPolicy::TriAttention}) {
         CompactorModel model = kModel;
         model.slidingLayers = {1};
@@ -521,7 +521,7 @@ TEST(EvictionChoice, slidingLayers_areLeftWhole) {
     }
 }
 
-TEST(EvictionChoice, observeAll_servesEveryPolicyFromOneReading) {
+TEST(EvictionChoice, observeAll_servesEveryPolicyFromOnePass) {
     for (const EvictionPolicy policy :
          {EvictionPolicy::SnapKV, EvictionPolicy::H2O, EvictionPolicy::ExpectedAttention,
           EvictionPolicy::TriAttention}) {

@@ -1,4 +1,4 @@
-// What `auto` stands for, from the table in the program and from broken ones.
+// The policy that `auto` resolves to, from the built-in table and from broken ones.
 
 #include "engine/compress/family_policy.h"
 
@@ -14,7 +14,7 @@ Json table(const std::string& row) {
 constexpr const char* kRow =
     R"({"policy":"keep_low","model":"small","dialogues":240,"date":"2026-11-22"})";
 
-TEST(FamilyPolicy, tableOfTheProgram_holdsForEveryFamilyItNames) {
+TEST(FamilyPolicy, builtInTable_appliesToEveryFamilyItNames) {
     const Json program = parseJson(familyPolicyTable()).value();
     ASSERT_FALSE(program.at("families").empty());
     for (const auto& [family, row] : program.at("families").items()) {
@@ -28,33 +28,33 @@ TEST(FamilyPolicy, tableOfTheProgram_holdsForEveryFamilyItNames) {
     }
 }
 
-TEST(FamilyPolicy, measuredFamily_getsItsWinnerAndTheSentenceSaysHow) {
+TEST(FamilyPolicy, measuredFamily_usesItsBestPolicy_andTheNoteExplainsIt) {
     const auto found = policyForFamily(table(kRow), "llama", false);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->policy, EvictionPolicy::KeepLowNorm);
     EXPECT_EQ(found->why, "auto is keep_low: best recall in 240 dialogues with small, 2026-11-22");
 }
 
-TEST(FamilyPolicy, familyWithQkNorm_getsKeyDiffAndTheSentenceSaysWhy) {
+TEST(FamilyPolicy, familyWithQkNorm_usesKeyDiff_andTheNoteExplainsIt) {
     const FamilyPolicy found = policyForFamily("qwen3", true);
     EXPECT_EQ(found.policy, EvictionPolicy::KeyDiff);
     EXPECT_NE(found.why.find("QK-norm"), std::string::npos) << found.why;
 }
 
-TEST(FamilyPolicy, familyNobodyMeasured_getsKeyDiffAndTheSentenceSaysSo) {
+TEST(FamilyPolicy, unmeasuredFamily_usesKeyDiff_andTheNoteReportsIt) {
     const FamilyPolicy found = policyForFamily("no-such-family", false);
     EXPECT_EQ(found.policy, EvictionPolicy::KeyDiff);
-    EXPECT_NE(found.why.find("no recall was measured"), std::string::npos) << found.why;
+    EXPECT_NE(found.why.find("recall was not measured"), std::string::npos) << found.why;
 }
 
-TEST(FamilyPolicy, brokenTables_areRefusedByField) {
+TEST(FamilyPolicy, invalidTables_areRefusedByField) {
     const std::pair<const char*, const char*> rows[] = {
         {R"({"policy":"best","model":"m","dialogues":1,"date":"d"})", "policy is best"},
         {R"({"policy":"auto","model":"m","dialogues":1,"date":"d"})", "policy is auto"},
         {R"({"model":"m","dialogues":1,"date":"d"})", "llama.policy"},
         {R"({"policy":"random","model":"m","date":"d"})", "llama.dialogues"},
         {R"({"policy":"random","dialogues":1,"date":"d"})", "llama.model"},
-        {R"([])", "llama is no object"}};
+        {R"([])", "llama is not an object"}};
     for (const auto& [row, part] : rows) {
         const auto found = policyForFamily(table(row), "llama", false);
         ASSERT_FALSE(found) << row;

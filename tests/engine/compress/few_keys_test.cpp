@@ -1,5 +1,5 @@
-// Few keys: the pursuit of answers against one written plainly in double, and the fit that follows
-// it against what it replaces, on the golden head's other divisions and on generated heads.
+// Few keys: the output pursuit against a plain implementation in double, and the fit that uses it
+// against the one it replaces, on the other splits of the golden head and on generated heads.
 
 #include <gtest/gtest.h>
 
@@ -22,13 +22,13 @@ double product(const Row& a, const Row& b) {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-/// Takes off `row` what lies along `direction`, of length 1.
+/// Removes the component of `row` along the unit vector `direction`.
 void takeOff(Row& row, const Row& direction) {
     const double part = product(row, direction);
     for (std::size_t i = 0; i < row.size(); ++i) row[i] -= part * direction[i];
 }
 
-/// The rule of docs/attention-matching.md ("Few keys"), a candidate at a time.
+/// Reference implementation of docs/attention-matching.md ("Few keys"), one candidate at a time.
 std::vector<std::int32_t> plainPursuit(const PlainHead& head, const std::vector<float>& queries,
                                        const std::vector<std::int32_t>& candidates, int count) {
     const auto dim = static_cast<std::size_t>(head.keyDim);
@@ -84,7 +84,7 @@ std::vector<std::int32_t> plainPursuit(const PlainHead& head, const std::vector<
     return picks;
 }
 
-TEST(AnswerPursuit, picks_areThoseOfThePlainRule) {
+TEST(AnswerPursuit, picks_equalThePlainAlgorithm) {
     for (const std::uint64_t seed : {31U, 41U, 51U}) {
         const PlainHead head = clusteredHead(seed, 300, 60, 0.4);
         const std::vector<float> queries = randomRows(seed + 5, 200, 32);
@@ -98,7 +98,7 @@ TEST(AnswerPursuit, picks_areThoseOfThePlainRule) {
     }
 }
 
-TEST(AnswerPursuit, copies_areNotPickedTwice) {
+TEST(AnswerPursuit, duplicateKeys_arePickedOnce) {
     const PlainHead head = clusteredHead(61, 200, 10, 0.0);
     const std::vector<float> queries = randomRows(62, 300, 32);
     const auto span = attendSpan(spanOf(head, queries, 0.2F));
@@ -108,7 +108,7 @@ TEST(AnswerPursuit, copies_areNotPickedTwice) {
     EXPECT_EQ(picks.size(), 10U);
 }
 
-/// The head's error on unseen queries, and that no more was kept than asked for.
+/// Returns the error of the head on unseen queries and checks that at most `kept` slots remain.
 double errorOf(const PlainHead& head, const std::vector<float>& fit, const std::vector<float>& test,
                int kept, const MatchingOptions& options, float scale) {
     const MatchedHead matched = match(spanOf(head, fit, scale), kept, options);
@@ -122,7 +122,7 @@ MatchingOptions coverageAlone() {
     return options;
 }
 
-TEST(FewKeys, generatedHeads_areAnsweredBetterThanByCoverage) {
+TEST(FewKeys, generatedHeads_haveLessErrorThanWithCoverage) {
     double ours = 0;
     double before = 0;
     for (const std::uint64_t seed : {71U, 81U, 91U}) {
@@ -136,7 +136,7 @@ TEST(FewKeys, generatedHeads_areAnsweredBetterThanByCoverage) {
 }
 
 TEST(FewKeys, longSpan_isFittedWithoutAllRows) {
-    // A million scores and more: rows are made for candidates alone.
+    // More than a million scores: rows are computed for candidates only.
     const PlainHead head = clusteredHead(101, 2600, 300, 0.3);
     const std::vector<float> fit = randomRows(102, 512, 32);
     const std::vector<float> test = randomRows(103, 200, 32);
@@ -144,7 +144,7 @@ TEST(FewKeys, longSpan_isFittedWithoutAllRows) {
               errorOf(head, fit, test, 48, coverageAlone(), 0.25F));
 }
 
-TEST(FewKeys, withFewQueries_coverageDecides) {
+TEST(FewKeys, fewQueries_useCoverage) {
     const PlainHead head = clusteredHead(111, 300, 80, 0.3);
     const std::vector<float> queries = randomRows(112, 120, 32);
     const MatchedHead found = match(spanOf(head, queries, 0.25F), 40);
@@ -154,7 +154,7 @@ TEST(FewKeys, withFewQueries_coverageDecides) {
     EXPECT_EQ(found.values, coverage.values);
 }
 
-TEST(FewKeys, sameHead_isFittedBitForBitTheSame) {
+TEST(FewKeys, sameHead_isFittedBitForBit) {
     const PlainHead head = clusteredHead(121, 400, 80, 0.3);
     const std::vector<float> queries = randomRows(122, 300, 32);
     const MatchedHead once = match(spanOf(head, queries, 0.25F), 40);
@@ -164,7 +164,7 @@ TEST(FewKeys, sameHead_isFittedBitForBitTheSame) {
     EXPECT_EQ(once.values, again.values);
 }
 
-/// A selection with the biases that masses alone give it.
+/// A selection and the biases that masses alone give it.
 struct Chosen {
     SpanAttention span;
     KeySelection keys;
@@ -184,7 +184,7 @@ double fitError(const PlainHead& head, const Chosen& chosen, const std::vector<f
     return compare(head, compacted(head, matched), queries, 0.25).outputError;
 }
 
-TEST(FewKeys, heldOutError_isNearThatOfUnseenQueries) {
+TEST(FewKeys, heldOutError_isCloseToTheErrorOnUnseenQueries) {
     const PlainHead head = clusteredHead(141, 500, 90, 0.3);
     const std::vector<float> queries = randomRows(142, 512, 32);
     const Chosen chosen = chosenOf(head, queries, 32);
@@ -198,7 +198,7 @@ TEST(FewKeys, heldOutError_isNearThatOfUnseenQueries) {
     EXPECT_TRUE(fit.fitUsed);
 }
 
-TEST(FewKeys, lambdaThatIsAskedFor_isUsed) {
+TEST(FewKeys, requestedLambda_isUsed) {
     const PlainHead head = clusteredHead(151, 400, 80, 0.3);
     const std::vector<float> queries = randomRows(152, 512, 32);
     const Chosen chosen = chosenOf(head, queries, 32);
@@ -217,7 +217,7 @@ TEST(FewKeys, lambdaThatIsAskedFor_isUsed) {
     EXPECT_GT(distance(0.01F), 1.5 * distance(2.0F));
 }
 
-TEST(FewKeys, queriesAllAlike_stayFinite) {
+TEST(FewKeys, equalQueries_stayFinite) {
     const PlainHead head = clusteredHead(161, 200, 50, 0.3);
     const std::vector<float> one = randomRows(162, 1, 32);
     std::vector<float> queries;

@@ -1,4 +1,4 @@
-// Slots divided among heads: exact totals, bounds, and where slots go first.
+// Division of slots among heads: exact totals, bounds and priorities.
 
 #include "engine/compress/head_budgets.h"
 
@@ -15,7 +15,7 @@ std::int64_t sum(const std::vector<int>& numbers) {
     return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0});
 }
 
-TEST(HeadBudgets, byWeight_isProportional_andWhatOneCannotTakeGoesToTheOthers) {
+TEST(HeadBudgets, byWeight_isProportional_andRedistributesTheExcess) {
     const std::vector<HeadRoom> rooms{{0, 100}, {0, 100}, {0, 1000}};
     EXPECT_EQ(shareByWeight(rooms, std::vector{1.0, 2.0, 3.0}, 60).value(),
               (std::vector{10, 20, 30}));
@@ -25,7 +25,7 @@ TEST(HeadBudgets, byWeight_isProportional_andWhatOneCannotTakeGoesToTheOthers) {
               (std::vector{10, 100, 10}));
 }
 
-TEST(HeadBudgets, byWeight_totalAndBoundsHoldForAnyInput) {
+TEST(HeadBudgets, byWeight_keepsTotalAndBounds_forAnyInput) {
     RandomStream random(4, 0);
     for (int trial = 0; trial < 300; ++trial) {
         std::vector<HeadRoom> rooms;
@@ -52,7 +52,7 @@ TEST(HeadBudgets, byWeight_totalAndBoundsHoldForAnyInput) {
     }
 }
 
-TEST(HeadBudgets, lessThanAllMustKeep_isRefused) {
+TEST(HeadBudgets, budgetBelowAllMinimums_isRefused) {
     const std::vector<HeadRoom> rooms{{40, 100}, {40, 100}};
     const auto shares = shareByWeight(rooms, std::vector{1.0, 1.0}, 79);
     ASSERT_FALSE(shares);
@@ -60,17 +60,17 @@ TEST(HeadBudgets, lessThanAllMustKeep_isRefused) {
     EXPECT_FALSE(shareByCurves(rooms, std::vector<ErrorCurve>(2), 79));
 }
 
-TEST(HeadBudgets, byCurves_slotsGoWhereTheErrorFallsMost) {
+TEST(HeadBudgets, byCurves_assignsSlotsWhereTheErrorFallsMost) {
     const std::vector<HeadRoom> rooms{{4, 104}, {4, 104}};
-    // The first head is right with 20 more slots, the second needs all it can get.
+    // The first head is exact with 20 more slots; the second gains from every slot.
     const std::vector<ErrorCurve> curves{{10, {8, 4, 0, 0, 0}}, {10, {2, 1.9F, 1.8F, 1.7F, 1.6F}}};
     EXPECT_EQ(shareByCurves(rooms, curves, 28).value(), (std::vector{24, 4}));
     EXPECT_EQ(shareByCurves(rooms, curves, 58).value(), (std::vector{24, 34}));
     EXPECT_EQ(shareByCurves(rooms, curves, 1000).value(), (std::vector{104, 104}));
 }
 
-TEST(HeadBudgets, byCurves_aStepThatPaysLate_isStillSeen) {
-    // Nothing until 30 slots, then everything: its hull is worth 9 / 30 a slot, more than 0.2.
+TEST(HeadBudgets, byCurves_considersLateGains) {
+    // No gain below 30 slots, then all of it: the hull gives 9 / 30 per slot, more than 0.2.
     const std::vector<HeadRoom> rooms{{0, 100}, {0, 100}};
     const std::vector<ErrorCurve> curves{{10, {9, 9, 9, 0}}, {10, {20, 18, 16, 14}}};
     EXPECT_EQ(shareByCurves(rooms, curves, 30).value(), (std::vector{30, 0}));

@@ -1,4 +1,4 @@
-// The file that says which heads need far context: written, read, refused.
+// The profile of heads that need distant context: written, read and refused.
 
 #include "engine/compress/head_profile.h"
 
@@ -27,7 +27,7 @@ Status keep(const std::filesystem::path& path, const HeadProfile& profile) {
     return writeFileAtomically(path, dumpJson(headProfileJson(profile)));
 }
 
-TEST(HeadProfile, written_readsBackTheSame_bothKindsNextToEachOther) {
+TEST(HeadProfile, bothKinds_roundTrip_nextToEachOther) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";
     EXPECT_EQ(headProfilePath(model, ProfileKind::TaskFree).filename(), "small.heads.json");
@@ -46,7 +46,7 @@ TEST(HeadProfile, written_readsBackTheSame_bothKindsNextToEachOther) {
     EXPECT_EQ(*loaded->questions, sample(ProfileKind::Questions));
 }
 
-TEST(HeadProfile, eachDivision_takesTheKindItAsksFor) {
+TEST(HeadProfile, eachHeadBudget_usesItsProfileKind) {
     HeadProfiles profiles;
     profiles.add(sample(ProfileKind::Questions));
     EXPECT_EQ(profiles.of(HeadBudgets::Auto), nullptr) << "auto is no division by questions";
@@ -64,7 +64,7 @@ TEST(HeadProfile, eachDivision_takesTheKindItAsksFor) {
         EXPECT_EQ(profiles.of(none), nullptr);
 }
 
-TEST(HeadProfile, ofBeforeThereWereKinds_isOneMadeWithQuestions) {
+TEST(HeadProfile, fileWithoutKind_isReadAsQuestionProfile) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";
     Json old = Json::parse(dumpJson(headProfileJson(sample())));
@@ -79,7 +79,7 @@ TEST(HeadProfile, ofBeforeThereWereKinds_isOneMadeWithQuestions) {
     EXPECT_EQ(loaded->questions->loss, sample().loss);
 }
 
-TEST(HeadProfile, keptByFingerprint_countsWhereNoneLiesNextToTheModel) {
+TEST(HeadProfile, fileStoredByFingerprint_isUsedIfNoneIsNextToTheModel) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";
     const auto own = folder.path() / "own";
@@ -96,7 +96,7 @@ TEST(HeadProfile, keptByFingerprint_countsWhereNoneLiesNextToTheModel) {
     EXPECT_EQ(loadHeadProfiles(model, {"abc", 2, 2})->taskFree->loss[0], 0);
 }
 
-TEST(HeadProfile, ofAnotherModel_isRefusedWithBothNames) {
+TEST(HeadProfile, fileOfAnotherModel_isRefusedWithBothNames) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";
     ASSERT_TRUE(keep(headProfilePath(model, ProfileKind::TaskFree), sample()));
@@ -109,7 +109,7 @@ TEST(HeadProfile, ofAnotherModel_isRefusedWithBothNames) {
     }
 }
 
-TEST(HeadProfile, everyDamagedField_isNamed) {
+TEST(HeadProfile, everyInvalidField_isRefusedByName) {
     const auto damaged = [](const char* key, const Json& value) {
         Json json = Json::parse(dumpJson(headProfileJson(sample())));
         if (value.is_discarded())

@@ -1,4 +1,4 @@
-// Compaction one turn late: when it happens, what it leaves alone, whose queries it uses.
+// Compaction one turn late: its time, the tokens it protects and the queries it uses.
 
 #include <gtest/gtest.h>
 
@@ -21,11 +21,11 @@ KvOptions late(KvOptions options) {
     options.background = false;
     options.keepRecent = 8;
     options.margin = 16;
-    options.headBudgets = HeadBudgets::Coverage;  // auto would have the text read again first
+    options.headBudgets = HeadBudgets::Coverage;  // auto would request a repetition of the text
     return options;
 }
 
-/// A turn of `tokens` tokens; nothing may fire before its end.
+/// Appends a turn of `tokens` tokens. No compaction may start before its end.
 std::optional<CompactionReport> turn(Bench& bench, int tokens, const KvOptions& options) {
     bench.compactor().beginTurn(bench.cache().offset());
     for (int done = 0; done < tokens; done += 20) {
@@ -57,7 +57,7 @@ TEST(LateCompaction, firstTurn_compactsNothing) {
     }
 }
 
-TEST(LateCompaction, endOfTheSecondTurn_compactsWhatStoodBeforeIt) {
+TEST(LateCompaction, endOfTheSecondTurn_compactsTheTextBeforeIt) {
     for (const KvOptions& options : bothMethods()) {
         Bench bench;
         ASSERT_FALSE(turn(bench, 300, options));
@@ -75,13 +75,13 @@ TEST(LateCompaction, endOfTheSecondTurn_compactsWhatStoodBeforeIt) {
                 EXPECT_TRUE(kept.contains(0)) << "sinks stay";
                 slots += bench.cache().slots(LayerIndex(layer), HeadIndex(head));
             }
-        // A quarter of 300, and the turn; or the budget with the turn in it.
+        // A quarter of 300 plus the turn, or the budget including the turn.
         EXPECT_EQ(slots, (options.method == CompactionMethod::Eviction ? 120 : 135) * 4);
         bench.cache().checkInvariants();
     }
 }
 
-TEST(LateCompaction, ratioThatProtectedTokensDoNotLeave_isTheLargestPossibleOne) {
+TEST(LateCompaction, ratioLimitedByProtectedTokens_isReduced) {
     KvOptions options = late(matching(50));
     Bench bench;
     ASSERT_FALSE(turn(bench, 300, options));
@@ -93,7 +93,7 @@ TEST(LateCompaction, ratioThatProtectedTokensDoNotLeave_isTheLargestPossibleOne)
     EXPECT_DOUBLE_EQ(report->achievedRatio, 360.0 / 80);
 }
 
-TEST(LateCompaction, everyFurtherTurn_compactsTheOneBefore) {
+TEST(LateCompaction, everyLaterTurn_compactsThePreviousOne) {
     for (const KvOptions& options : bothMethods()) {
         Bench bench;
         ASSERT_FALSE(turn(bench, 300, options));
@@ -107,7 +107,7 @@ TEST(LateCompaction, everyFurtherTurn_compactsTheOneBefore) {
     }
 }
 
-TEST(LateCompaction, queriesOfTheNewestTurnAlone_decide) {
+TEST(LateCompaction, onlyQueriesOfTheNewestTurn_areUsed) {
     const auto stateAfter = [](std::uint64_t first, std::uint64_t second, CompactWhen when) {
         KvOptions options = late(matching(4));
         Bench bench;
@@ -131,7 +131,7 @@ TEST(LateCompaction, queriesOfTheNewestTurnAlone_decide) {
         << "the earlier turn's queries differ, and by hand they count";
 }
 
-TEST(LateCompaction, shortTurn_letsEarlierQueriesCountAndSaysSo) {
+TEST(LateCompaction, shortTurn_usesEarlierQueries_andReportsIt) {
     KvOptions options = late(matching(4));
     options.margin = 1;
     Bench bench;
@@ -142,7 +142,7 @@ TEST(LateCompaction, shortTurn_letsEarlierQueriesCountAndSaysSo) {
     EXPECT_TRUE(mentions(report->notes, CompactionReason::NewestTurnTooShort)) << report->notes;
 }
 
-TEST(LateCompaction, threads_doNotChangeIt) {
+TEST(LateCompaction, threadCount_doesNotChangeTheResult) {
     const auto stateWith = [](int threads, const KvOptions& options) {
         Bench bench(kShape, threads);
         EXPECT_FALSE(turn(bench, 300, options));
@@ -153,7 +153,7 @@ TEST(LateCompaction, threads_doNotChangeIt) {
         EXPECT_EQ(stateWith(1, options), stateWith(3, options));
 }
 
-TEST(LateCompaction, inTheBackground_isStartedAtTheEndOfTheTurn) {
+TEST(LateCompaction, backgroundCompaction_startsAtTheEndOfTheTurn) {
     CompactorModel model = kModel;
     model.backgroundThreads = 1;
     KvOptions options = late(matching(4));
@@ -172,7 +172,7 @@ TEST(LateCompaction, inTheBackground_isStartedAtTheEndOfTheTurn) {
     EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
 }
 
-TEST(LateCompaction, newestTurn_canBeTakenBackAfterwards) {
+TEST(LateCompaction, newestTurn_canBeRolledBackAfterwards) {
     for (const bool background : {false, true}) {
         CompactorModel model = kModel;
         model.backgroundThreads = 1;
@@ -182,7 +182,7 @@ TEST(LateCompaction, newestTurn_canBeTakenBackAfterwards) {
         ASSERT_FALSE(turn(bench, 300, options));
         ASSERT_TRUE(turn(bench, 60, options));
         if (background) {
-            // The end of the answer is written otherwise while the fit still runs.
+            // The end of the answer is replaced while the fit still runs.
             ASSERT_TRUE(bench.cache().rollback(5));
             bench.compactor().forgetFrom(bench.cache().offset());
             bench.append(5, options);
@@ -202,7 +202,7 @@ TEST(LateCompaction, newestTurn_canBeTakenBackAfterwards) {
     }
 }
 
-TEST(LateCompaction, byHandAndAtTheLimit_actsAtOnce) {
+TEST(LateCompaction, manualRequestAndLimit_compactImmediately) {
     for (const CompactionCause cause : {CompactionCause::Manual, CompactionCause::MemoryLimit}) {
         for (const KvOptions& options : bothMethods()) {
             Bench bench;
@@ -216,7 +216,7 @@ TEST(LateCompaction, byHandAndAtTheLimit_actsAtOnce) {
     }
 }
 
-TEST(LateCompaction, turnLongerThanTheBudget_staysWhole) {
+TEST(LateCompaction, turnLongerThanTheBudget_staysUncompacted) {
     const KvOptions options = late(l2(120, 8));
     Bench bench;
     ASSERT_FALSE(turn(bench, 100, options));
@@ -226,7 +226,7 @@ TEST(LateCompaction, turnLongerThanTheBudget_staysWhole) {
     EXPECT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(0)), 205) << "sinks, one more, the turn";
 }
 
-TEST(LateCompaction, goingBackBehindTheTurn_movesItsBeginning) {
+TEST(LateCompaction, rollbackBeforeTheTurn_movesItsStart) {
     const KvOptions options = late(matching(4));
     Bench bench;
     ASSERT_FALSE(turn(bench, 300, options));
@@ -242,7 +242,7 @@ TEST(LateCompaction, goingBackBehindTheTurn_movesItsBeginning) {
     for (int position = 200; position < 260; ++position) EXPECT_TRUE(kept.contains(position));
 }
 
-TEST(LateCompaction, state_saysWhatItWaitsFor) {
+TEST(LateCompaction, state_namesThePendingCondition) {
     const KvOptions options = late(matching(4));
     Bench bench;
     const auto state = [&] { return bench.compactor().state(bench.cache(), options); };
@@ -263,7 +263,7 @@ TEST(LateCompaction, state_saysWhatItWaitsFor) {
     EXPECT_EQ(bench.compactor().state(bench.cache(), never).standing, CompactionStanding::NoBudget);
 }
 
-TEST(LateCompaction, settingsChangedToAtBudget_takeEffectWithTheNextStep) {
+TEST(LateCompaction, changeToAtBudget_takesEffectWithTheNextStep) {
     KvOptions options = late(matching(4));
     Bench bench;
     ASSERT_FALSE(turn(bench, 300, options));

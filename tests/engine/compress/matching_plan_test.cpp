@@ -1,4 +1,5 @@
-// A whole cache matched against captured queries: what nobody asked for while the text was read.
+// A complete cache matched against captured queries, including keys that no captured query attends
+// to.
 
 #include "engine/compress/matching_plan.h"
 
@@ -16,13 +17,14 @@ namespace lacuna::test {
 namespace {
 
 constexpr int kTokens = 400;
-constexpr int kRare = 150;  // position of the one key unlike the others
+constexpr int kRare = 150;  // position of the single unusual key
 constexpr int kDim = 16;
 constexpr float kScale = 0.25F;
 const KvShape kShape{
     .layers = 1, .kvHeads = 1, .keyDim = kDim, .valueDim = kDim, .type = DType::F32};
 
-/// Keys around one direction, and one across it with a value of its own.
+/// Returns a cache with keys around one direction and one perpendicular key with a value of its
+/// own.
 std::unique_ptr<KvCache> cacheWithRareKey(int tokens = kTokens) {
     auto cache = makeSlotCache(kShape).value();
     RandomStream random(31, 0);
@@ -43,7 +45,7 @@ std::unique_ptr<KvCache> cacheWithRareKey(int tokens = kTokens) {
     return cache;
 }
 
-/// Queries of two heads that look along the usual direction and away from the rare key.
+/// Captures queries of two heads along the usual direction and away from the rare key.
 void captureUsualQueries(ReferenceQueries& queries, int tokens = kTokens) {
     RandomStream random(32, 0);
     std::vector<float> rows;
@@ -56,7 +58,7 @@ void captureUsualQueries(ReferenceQueries& queries, int tokens = kTokens) {
     queries.observeQueries(LayerIndex(0), {rows.data(), {tokens, 2, kDim}}, Position(0));
 }
 
-/// First number of the answer to a query for just the rare key.
+/// Returns the first number of the output for a query that matches only the rare key.
 double answerForRareKey(const KvCache& cache) {
     const KvHeadView view = cache.head(LayerIndex(0), HeadIndex(0));
     const auto numbers = static_cast<std::ptrdiff_t>(view.slots) * kDim;
@@ -74,7 +76,7 @@ double answerForRareKey(const KvCache& cache) {
     return attend(head, query.data(), static_cast<double>(kScale)).output[0];
 }
 
-/// The answer after a compaction to an eighth with these options.
+/// Returns that output after a compaction to an eighth with these options.
 double answerAfter(const HeadMatching& matching) {
     auto cache = cacheWithRareKey();
     ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
@@ -92,13 +94,13 @@ double answerAfter(const HeadMatching& matching) {
     return answerForRareKey(*cache);
 }
 
-TEST(MatchingPlan, rareKeyNobodyAskedFor_stillAnswers) {
+TEST(MatchingPlan, rareKeyWithoutQueries_isKept) {
     const double whole = answerForRareKey(*cacheWithRareKey());
     EXPECT_GT(whole, 4.5) << "the uncompacted head does answer";
     EXPECT_NEAR(answerAfter(cautiousMatching()), whole, 0.5);
 }
 
-TEST(MatchingPlan, longSpan_isFittedToFewerQueriesAndFindsTheRareKey) {
+TEST(MatchingPlan, longSpan_isFittedToFewerQueries_andKeepsTheRareKey) {
     constexpr int kLong = 4400;
     auto cache = cacheWithRareKey(kLong);
     const double whole = answerForRareKey(*cache);
@@ -118,9 +120,9 @@ TEST(MatchingPlan, longSpan_isFittedToFewerQueriesAndFindsTheRareKey) {
     EXPECT_NEAR(answerForRareKey(*cache), whole, 0.5);
 }
 
-TEST(MatchingPlan, captureAlone_losesTheRareKey) {
-    // Why a plan adds probes and prefers distinct keys: the captured queries give this key no
-    // attention.
+TEST(MatchingPlan, onlyCapturedQueries_loseTheRareKey) {
+    // The captured queries give this key no attention, which is why a plan adds probes and prefers
+    // distinct keys.
     auto cache = cacheWithRareKey();
     ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
     captureUsualQueries(queries);
@@ -140,7 +142,7 @@ TEST(MatchingPlan, captureAlone_losesTheRareKey) {
     EXPECT_EQ(std::count(matched->keep.begin(), matched->keep.end(), kRare), 0);
 }
 
-TEST(MatchingPlan, headAtItsTarget_isLeftAlone) {
+TEST(MatchingPlan, headAtItsTarget_isUnchanged) {
     auto cache = cacheWithRareKey();
     ReferenceQueries queries({.layers = 1, .heads = 2, .kvHeads = 1, .keyDim = kDim}, 3);
     captureUsualQueries(queries);
@@ -154,13 +156,13 @@ TEST(MatchingPlan, headAtItsTarget_isLeftAlone) {
     EXPECT_FALSE(plan->plan.heads[0].touched());
 }
 
-/// Four heads in two layers with keys that serve as values too, and queries of all.
+/// Four heads in two layers whose keys serve as values, and queries of all of them.
 struct SmallModel {
     static constexpr int kSlots = 160;
     std::unique_ptr<KvCache> cache;
     ReferenceQueries queries{{.layers = 2, .heads = 4, .kvHeads = 2, .keyDim = kDim}, 3};
 
-    /// The values of the head `loud` are ten times as long; -1: of none.
+    /// The values of head `loud` are ten times as long; -1 = of no head.
     explicit SmallModel(int loud = -1) {
         KvShape shape = kShape;
         shape.layers = 2;
@@ -201,7 +203,7 @@ struct SmallModel {
 
 const SelectionRule kQuarter{.budget = SmallModel::kSlots / 4, .keepRecent = 8, .nSink = 4};
 
-TEST(MatchingPlan, profile_leavesTheNeedyHeadWholeWithinTheSameTotal) {
+TEST(MatchingPlan, profile_keepsTheSensitiveHeadInFull_withinTheSameTotal) {
     const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0.001F, 5, 0}};
     SmallModel model;
     const std::vector<int> slots =
@@ -210,7 +212,7 @@ TEST(MatchingPlan, profile_leavesTheNeedyHeadWholeWithinTheSameTotal) {
     EXPECT_EQ(slots[0] + slots[1] + slots[2] + slots[3], SmallModel::kSlots);
 }
 
-TEST(MatchingPlan, everyDivision_givesExactlyTheBudget) {
+TEST(MatchingPlan, everyHeadBudget_sumsToTheTotal) {
     const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0.1F, 0.2F, 0.3F, 0.4F}};
     for (const HeadBudgets budgets :
          {HeadBudgets::Auto, HeadBudgets::Uniform, HeadBudgets::Entropy, HeadBudgets::Coverage,
@@ -223,7 +225,8 @@ TEST(MatchingPlan, everyDivision_givesExactlyTheBudget) {
     }
 }
 
-/// Scores of a repetition in which head `wide` looks at everything and the others at six tokens.
+/// Returns scores of a repetition in which head `wide` attends to everything and the others to six
+/// tokens.
 std::shared_ptr<const ReconstructionScores> repetition(std::size_t wide) {
     ReconstructionScores scores{
         .layers = 2, .kvHeads = 2, .tokens = SmallModel::kSlots, .shares = {}, .pieces = 1};
@@ -235,19 +238,19 @@ std::shared_ptr<const ReconstructionScores> repetition(std::size_t wide) {
     return std::make_shared<const ReconstructionScores>(std::move(scores));
 }
 
-TEST(MatchingPlan, reconstruction_givesAHeadWhatItHasAmongTheBestOfAll) {
+TEST(MatchingPlan, reconstruction_givesAHeadItsShareOfTheTopScores) {
     SmallModel model;
     const std::vector<int> slots = model.slotsAfter({.rule = kQuarter,
                                                      .budgets = HeadBudgets::Reconstruction,
                                                      .reconstruction = repetition(1)});
     EXPECT_EQ(slots[0] + slots[1] + slots[2] + slots[3], SmallModel::kSlots);
-    // 112 of the 160 slots are nobody's by right; 18 of them are the three others' best, which
-    // their floors of eight free slots round up.
+    // 112 of the 160 slots are not reserved. 18 of them are the best of the three other heads,
+    // whose floors of eight free slots round this up.
     EXPECT_EQ(slots[1], SmallModel::kSlots - 3 * (12 + 8));
     EXPECT_EQ(slots[0], 12 + 8);
 }
 
-/// The length of a value of a head, by its definition.
+/// Reference implementation of the value length of a head.
 double valueLength(const KvHeadView& head, int slot) {
     const auto* value = reinterpret_cast<const float*>(head.values) + slot * kDim;
     double square = 0;
@@ -255,7 +258,7 @@ double valueLength(const KvHeadView& head, int slot) {
     return std::sqrt(square);
 }
 
-TEST(MatchingPlan, reconstructionWithEqualShares_givesTheHeadOfLongValuesMost) {
+TEST(MatchingPlan, reconstructionWithEqualShares_favoursTheHeadWithLongValues) {
     const auto even = std::make_shared<const ReconstructionScores>(
         ReconstructionScores{.layers = 2,
                              .kvHeads = 2,
@@ -275,9 +278,9 @@ TEST(MatchingPlan, reconstructionWithEqualShares_givesTheHeadOfLongValuesMost) {
     EXPECT_EQ(slots[0] + slots[1] + slots[2] + slots[3], SmallModel::kSlots);
 }
 
-// Half of what a head keeps beside its protected slots is what influences a repetition most, bit
-// for bit; the fit speaks for the rest.
-TEST(MatchingPlan, reconstruction_leavesHalfOfEveryHeadAsItIs) {
+// Half of the unprotected slots of a head hold the rows with the most influence on a repetition,
+// bit for bit. The fit covers the rest.
+TEST(MatchingPlan, reconstruction_keepsHalfOfTheFreeSlotsVerbatim) {
     SmallModel model;
     ThreadPool pool(1);
     const auto plan = planMatching(*model.cache, model.queries,
@@ -314,7 +317,7 @@ TEST(MatchingPlan, reconstruction_leavesHalfOfEveryHeadAsItIs) {
         ++kept;
     }
     EXPECT_LT(same, static_cast<int>(kept) - free / 4) << "the rest was fitted";
-    // Heads that it looks at less keep the tokens it looks at there: half of eight slots.
+    // Heads with less attention keep the tokens they attend to: half of eight slots.
     for (const int other : {0, 2, 3}) {
         int looked = 0;
         for (int slot = 50; slot < 56; ++slot)
@@ -323,8 +326,8 @@ TEST(MatchingPlan, reconstruction_leavesHalfOfEveryHeadAsItIs) {
     }
 }
 
-// The repetition looks at head 1 most, the model needs head 2.
-TEST(MatchingPlan, reconstructionBesideAProfile_goesHalfwayToIt) {
+// The repetition attends to head 1 most, whereas the profile prefers head 2.
+TEST(MatchingPlan, reconstructionWithProfile_averagesBoth) {
     const HeadProfile profile{.layers = 2, .kvHeads = 2, .loss = {0, 0, 1, 0}};
     const HeadTargetsRequest byText{
         .rule = kQuarter, .budgets = HeadBudgets::Reconstruction, .reconstruction = repetition(1)};
@@ -340,7 +343,7 @@ TEST(MatchingPlan, reconstructionBesideAProfile_goesHalfwayToIt) {
     for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(mean[i], (one[i] + other[i]) / 2.0, 0.5) << i;
 }
 
-TEST(MatchingPlan, reconstructionWithoutARepetition_isAnError) {
+TEST(MatchingPlan, reconstructionWithoutRepetition_returnsAnError) {
     SmallModel model;
     ThreadPool pool(1);
     HeadTargetsRequest targets{
@@ -354,7 +357,7 @@ TEST(MatchingPlan, reconstructionWithoutARepetition_isAnError) {
               ErrorCode::Unsupported);
 }
 
-TEST(MatchingPlan, skippedLayer_staysWholeBesideTheBudget) {
+TEST(MatchingPlan, skippedLayer_staysUncompacted_outsideTheBudget) {
     SmallModel model;
     const std::vector<int> slots =
         model.slotsAfter({.rule = kQuarter, .budgets = HeadBudgets::Coverage, .skipLayers = {1}});
@@ -363,7 +366,7 @@ TEST(MatchingPlan, skippedLayer_staysWholeBesideTheBudget) {
     EXPECT_EQ(slots[3], SmallModel::kSlots);
 }
 
-TEST(MatchingPlan, profileWanted_butNoneThere_saysHowToMakeOne) {
+TEST(MatchingPlan, missingProfile_isReportedWithTheCommandToMeasureIt) {
     SmallModel model;
     ThreadPool pool(1);
     const auto plan = planMatching(
@@ -374,7 +377,7 @@ TEST(MatchingPlan, profileWanted_butNoneThere_saysHowToMakeOne) {
     EXPECT_NE(plan.error().what.find("calibrate-kv"), std::string::npos);
 }
 
-TEST(MatchingPlan, budgetWithinTheProtectedSlots_isRefusedAndNamesThem) {
+TEST(MatchingPlan, budgetBelowProtectedSlots_isRefusedWithBothNumbers) {
     SmallModel model;
     ThreadPool pool(1);
     const auto plan = planMatching(

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Float32 arrays of two axes from .npy files of version 1, for golden data.
+/// Reads two-dimensional float32 arrays from version 1 .npy files with golden data.
 
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Rare tokens and their neighbours stay word for word.
+// Rare tokens and their neighbours stay verbatim.
 
 #include "engine/compress/pinned_spans.h"
 
@@ -18,7 +18,7 @@ constexpr int kTokens = 400;
 constexpr int kRare = 150;
 const KvShape kPlain{.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 8, .type = DType::F32};
 
-/// Keys around one direction in every head, and one across it.
+/// Appends keys around one direction in every head, and one perpendicular key.
 void appendWithRareKey(KvCache& cache) {
     const KvShape& shape = cache.shape();
     ASSERT_TRUE(cache.beginAppend(kTokens));
@@ -65,7 +65,7 @@ TEST(PinnedSpans, threadCount_changesNothing) {
     EXPECT_EQ(pinnedRuns(*cache, request(5), one), pinnedRuns(*cache, request(5), three));
 }
 
-TEST(PinnedSpans, slotsOfAHead_areWholeRunsUpToTheLimit) {
+TEST(PinnedSpans, slotsOfAHead_areFullRunsUpToTheLimit) {
     auto cache = makeSlotCache(kPlain).value();
     appendWithRareKey(*cache);
     const HeadSpan span = compactableSpan(*cache, LayerIndex(0), HeadIndex(0), request(1).rule);
@@ -81,7 +81,7 @@ TEST(PinnedSpans, slotsOfAHead_areWholeRunsUpToTheLimit) {
         << "what stays anyway is not counted";
 }
 
-TEST(PinnedSpans, headWithoutThoseTokens_pinsWhatItHas) {
+TEST(PinnedSpans, headWithoutSomePinnedTokens_pinsTheRest) {
     auto cache = makeSlotCache(kPlain).value();
     appendWithRareKey(*cache);
     std::vector<std::int32_t> keep;
@@ -98,7 +98,7 @@ TEST(PinnedSpans, headWithoutThoseTokens_pinsWhatItHas) {
     }
 }
 
-TEST(PinnedSpans, setAside_movesRowsBehindTheSpan) {
+TEST(PinnedSpans, setAside_movesRowsBeyondTheSpan) {
     auto cache = makeSlotCache(kPlain).value();
     appendWithRareKey(*cache);
     const HeadSpan span = compactableSpan(*cache, LayerIndex(1), HeadIndex(1), request(1).rule);
@@ -116,8 +116,8 @@ TEST(PinnedSpans, setAside_movesRowsBehindTheSpan) {
         ASSERT_EQ(rows[at * 8], all[static_cast<std::size_t>(aside.order[at]) * 8]);
 }
 
-// A fit sees each row as it is read: those of the newest tokens in 16 bits.
-TEST(PinnedSpans, setAside_ofRotatedCodes_movesTheRowsIn16BitsToo) {
+// A fit sees each row as attention reads it, and the newest tokens in 16 bits.
+TEST(PinnedSpans, setAside_ofRotatedCodes_movesExactRowsToo) {
     KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 32, .valueDim = 32, .type = DType::F16};
     shape.keyQuant = shape.valueQuant = {2, 0};
     shape.exact = {60, 4};
@@ -139,12 +139,12 @@ TEST(PinnedSpans, setAside_ofRotatedCodes_movesTheRowsIn16BitsToo) {
     }
 }
 
-TEST(PinnedSpans, compaction_keepsThemVerbatimInEveryHead) {
+TEST(PinnedSpans, compaction_keepsPinnedTokensVerbatimInEveryHead) {
     KvOptions options = matching(4);
     options.pinPercent = 0.25;
     options.headBudgets = HeadBudgets::Uniform;
     Bench bench(kPlain);
-    // Queries as usual, rows of our own.
+    // The usual queries with rows of this test.
     for (int layer = 0; layer < 2; ++layer) {
         std::vector<float> rows;
         RandomStream random(7, static_cast<std::uint64_t>(layer));

@@ -1,5 +1,5 @@
-// Whose queries a compaction is fitted to: what is asked of whoever runs the model, what takes its
-// place where it cannot be had, and that nothing happens without a word.
+// Sources of the queries that a compaction is fitted to: the reading requested from the engine, its
+// replacement if it is unavailable, and that every replacement is reported.
 
 #include "engine/compress/query_source.h"
 
@@ -24,7 +24,7 @@ using test::matching;
 
 constexpr QueryShape kQueries{.layers = 2, .heads = 4, .kvHeads = 2, .keyDim = 8};
 
-/// Slots divided by coverage: auto would have the text repeated for its scores.
+/// Returns options with slots divided by coverage; auto would request a repetition of the text.
 KvOptions judgedBy(QuerySource source) {
     KvOptions options = matching(4);
     options.fitQueries = source;
@@ -32,7 +32,7 @@ KvOptions judgedBy(QuerySource source) {
     return options;
 }
 
-/// Queries as the bench asks them, of tokens at `first` and after.
+/// Returns the queries of the bench for tokens at `first` and after.
 ReferenceQueries queriesLike(std::uint64_t seed, int tokens, int newest = 0, int first = 0) {
     ReferenceQueries queries(kQueries, kModel.seed, newest);
     for (int layer = 0; layer < kQueries.layers; ++layer) {
@@ -49,7 +49,7 @@ ReferenceQueries queriesLike(std::uint64_t seed, int tokens, int newest = 0, int
     return queries;
 }
 
-/// A compaction by hand of 300 tokens whose own queries have seed 77.
+/// A requested compaction of 300 tokens whose own queries have seed 77.
 struct Compacted {
     CompactionReport report;
     std::string state;
@@ -74,7 +74,7 @@ Compacted compactWith(const KvOptions& options,
     return out;
 }
 
-TEST(QuerySource, captured_asksNobodyAndSaysNothing) {
+TEST(QuerySource, captured_makesNoPass_andReportsNothing) {
     const Compacted found = compactWith(judgedBy(QuerySource::Captured), [](const QueryWish&) {
         return Result<ReferenceQueries>(queriesLike(1, 300));
     });
@@ -85,7 +85,7 @@ TEST(QuerySource, captured_asksNobodyAndSaysNothing) {
     EXPECT_TRUE(found.report.notes.empty());
 }
 
-TEST(QuerySource, rowsThatNothingObserved_areReadAgain) {
+TEST(QuerySource, unobservedRows_areReread) {
     const auto unseen = judgedBy(QuerySource::Context);
     const Compacted found = compactWith(
         judgedBy(QuerySource::Captured),
@@ -102,7 +102,7 @@ TEST(QuerySource, rowsThatNothingObserved_areReadAgain) {
         << found.report.notes;
     EXPECT_GT(found.report.referenceQueries, 0);
     EXPECT_GT(found.report.queriesMs, 0);
-    // As if they had been captured.
+    // The result is that of captured queries.
     EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
     const Compacted refused = compactWith(
         judgedBy(QuerySource::Captured),
@@ -116,7 +116,7 @@ TEST(QuerySource, rowsThatNothingObserved_areReadAgain) {
         << refused.report.notes;
 }
 
-TEST(QuerySource, whatWasReadAgain_servesTheNextCompactionToo) {
+TEST(QuerySource, rereadQueries_serveTheNextCompaction) {
     const KvOptions options = judgedBy(QuerySource::Captured);
     Bench bench;
     bench.append(300, judgedBy(QuerySource::Context));
@@ -135,12 +135,12 @@ TEST(QuerySource, whatWasReadAgain_servesTheNextCompactionToo) {
     ASSERT_EQ(next.result, CompactionResult::Done) << next.notes;
     EXPECT_EQ(readings, 1);
     EXPECT_TRUE(next.notes.empty());
-    // What was taken back is not known any more.
+    // Removed tokens are forgotten.
     bench.compactor().forgetFrom(Position(20));
     EXPECT_TRUE(bench.compactor().readsText(bench.cache(), options));
 }
 
-TEST(QuerySource, context_isFittedToWhatTheReaderBrings) {
+TEST(QuerySource, context_fitsToTheQueriesOfThePass) {
     for (const QuerySource source : {QuerySource::Context, QuerySource::Repeat}) {
         const Compacted found = compactWith(judgedBy(source), [](const QueryWish&) {
             return Result<ReferenceQueries>(queriesLike(77, 300, ReferenceQueries::kNewest));
@@ -157,7 +157,7 @@ TEST(QuerySource, context_isFittedToWhatTheReaderBrings) {
                                                      ? CompactionReason::JudgedByRepetition
                                                      : CompactionReason::JudgedByReading))
             << found.report.notes;
-        // The same queries as those captured give the same cache, whoever brought them.
+        // Equal queries give an equal cache, whatever their source.
         EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
         const Compacted other = compactWith(judgedBy(source), [](const QueryWish&) {
             return Result<ReferenceQueries>(queriesLike(5, 300, ReferenceQueries::kNewest));
@@ -166,7 +166,7 @@ TEST(QuerySource, context_isFittedToWhatTheReaderBrings) {
     }
 }
 
-TEST(QuerySource, othersThanCaptured_observeNothing) {
+TEST(QuerySource, otherSources_observeNothing) {
     Bench bench;
     EXPECT_NE(bench.compactor().observer(bench.cache(), judgedBy(QuerySource::Captured)), nullptr);
     for (const QuerySource source :
@@ -174,7 +174,7 @@ TEST(QuerySource, othersThanCaptured_observeNothing) {
         EXPECT_EQ(bench.compactor().observer(bench.cache(), judgedBy(source)), nullptr);
 }
 
-TEST(QuerySource, repeatThatFails_fallsBackToContextAndSaysSo) {
+TEST(QuerySource, failedRepeat_fallsBackToContext_andReportsIt) {
     const Compacted found = compactWith(judgedBy(QuerySource::Repeat), [](const QueryWish& wish) {
         if (wish.source == QuerySource::Context)
             return Result<ReferenceQueries>(queriesLike(9, 300));
@@ -191,7 +191,7 @@ TEST(QuerySource, repeatThatFails_fallsBackToContextAndSaysSo) {
         << found.report.notes;
 }
 
-TEST(QuerySource, noPassAtAll_fallsBackToCapturedAndSaysSo) {
+TEST(QuerySource, noPass_fallsBackToCaptured_andReportsIt) {
     const auto refuse = [](const QueryWish&) {
         return Result<ReferenceQueries>(fail(ErrorCode::NoMemory, "no room for its cache"));
     };
@@ -202,10 +202,10 @@ TEST(QuerySource, noPassAtAll_fallsBackToCapturedAndSaysSo) {
             << refused.report.notes;
         EXPECT_EQ(refused.state, compactWith(matching(4), {}).state);
         const Compacted nobody = compactWith(judgedBy(source), {});
-        EXPECT_TRUE(tellsError(nobody.report.notes, "no forward pass can be made now"));
+        EXPECT_TRUE(tellsError(nobody.report.notes, "no forward pass is possible now"));
         EXPECT_EQ(nobody.state, refused.state);
     }
-    // Nothing was captured either: the ratio holds all the same.
+    // There are no captured queries either. The ratio still holds.
     const Compacted bare =
         compactWith(judgedBy(QuerySource::Context), refuse, 1, judgedBy(QuerySource::Context));
     ASSERT_EQ(bare.report.result, CompactionResult::Done);
@@ -214,7 +214,7 @@ TEST(QuerySource, noPassAtAll_fallsBackToCapturedAndSaysSo) {
         << bare.report.notes;
 }
 
-TEST(QuerySource, tooFewQueries_areAFailureOfThePass) {
+TEST(QuerySource, tooFewQueries_failThePass) {
     const Compacted found = compactWith(judgedBy(QuerySource::Context), [](const QueryWish&) {
         return Result<ReferenceQueries>(queriesLike(1, kMinQueryTokens - 1));
     });
@@ -223,7 +223,7 @@ TEST(QuerySource, tooFewQueries_areAFailureOfThePass) {
     EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
 }
 
-TEST(QuerySource, cancelledPass_leavesEverythingAsItWas) {
+TEST(QuerySource, cancelledPass_changesNothing) {
     Bench bench;
     bench.append(300, matching(4));
     const std::string before = bench.cache().save().value();
@@ -238,7 +238,7 @@ TEST(QuerySource, cancelledPass_leavesEverythingAsItWas) {
     EXPECT_EQ(report->slotsAfter, report->slotsBefore);
     EXPECT_TRUE(mentions(report->notes, CompactionReason::QueriesCancelled)) << report->notes;
     EXPECT_EQ(bench.cache().save().value(), before);
-    // It is due still.
+    // It is still due.
     const auto again = bench.compactor().afterStep(
         bench.cache(), options,
         {.reader = [](const QueryWish&) { return Result<ReferenceQueries>(queriesLike(9, 300)); }});
@@ -246,7 +246,7 @@ TEST(QuerySource, cancelledPass_leavesEverythingAsItWas) {
     EXPECT_EQ(again->result, CompactionResult::Done) << again->notes;
 }
 
-TEST(QuerySource, recordedBreakOff_isCarriedOutOnceAndOnlyOnAPass) {
+TEST(QuerySource, recordedAbort_isAppliedOnce_andOnlyToAPass) {
     Bench bench;
     bench.append(300, matching(4));
     int passes = 0;
@@ -264,7 +264,8 @@ TEST(QuerySource, recordedBreakOff_isCarriedOutOnceAndOnlyOnAPass) {
     EXPECT_EQ(passes, 1);
 }
 
-/// Scores of a repetition of `tokens` tokens: every third token is looked at, in head (1, 1) most.
+/// Returns scores of a repetition of `tokens` tokens: every third token gets attention, most of it
+/// in head (1, 1).
 TextReading repeated(int tokens) {
     ReconstructionScores scores{
         .layers = 2, .kvHeads = 2, .tokens = tokens, .shares = {}, .pieces = 3};
@@ -283,7 +284,7 @@ KvOptions reconstructing(int budget) {
     return options;
 }
 
-TEST(Repetition, eviction_keepsWhatItLooksAtOverAllHeads) {
+TEST(Repetition, eviction_keepsTokensAttendedToByAnyHead) {
     Bench bench;
     KvOptions options = reconstructing(60);
     bench.append(300, options);
@@ -302,11 +303,11 @@ TEST(Repetition, eviction_keepsWhatItLooksAtOverAllHeads) {
     EXPECT_NE(asked.scoredOn, nullptr);
     EXPECT_EQ(asked.end, Position(300));
     EXPECT_EQ(report.slotsAfter, 4 * 60);
-    // 12 of every head are protected. Head (1, 1) has 96 of the best competing tokens and the next
-    // best, so the 192 that are left are all its own.
+    // 12 slots of every head are protected. Head (1, 1) has the 96 best competing tokens and the
+    // next best ones, so it gets all remaining 192.
     EXPECT_EQ(bench.cache().slots(LayerIndex(1), HeadIndex(1)), 12 + 192);
     EXPECT_EQ(bench.cache().slots(LayerIndex(0), HeadIndex(0)), 12);
-    // Every head the same, because somebody says so: every third token stays in each.
+    // With equal heads on request, each keeps every third token.
     Bench other;
     options.evictionBudgets = EvictionBudgets::Equal;
     other.append(300, options);
@@ -323,7 +324,7 @@ TEST(Repetition, eviction_keepsWhatItLooksAtOverAllHeads) {
     }
 }
 
-TEST(Repetition, thatCannotBeMade_isReplacedByKeyDiffAndSaidSo) {
+TEST(Repetition, unavailableRepetition_fallsBackToKeyDiff_andReportsIt) {
     const QueryReader none;
     const QueryReader noRoom = [](const QueryWish&) -> Result<TextReading> {
         return fail(ErrorCode::NoMemory, "its cache would take 9 MiB");
@@ -367,7 +368,7 @@ TEST(Repetition, thatCannotBeMade_isReplacedByKeyDiffAndSaidSo) {
     }
 }
 
-TEST(Repetition, cancelled_leavesEverythingAsItWas) {
+TEST(Repetition, cancelledRepetition_changesNothing) {
     const QueryReader cancelled = [](const QueryWish&) -> Result<TextReading> {
         return fail(ErrorCode::Cancelled, "stopped");
     };
@@ -384,7 +385,7 @@ TEST(Repetition, cancelled_leavesEverythingAsItWas) {
     }
 }
 
-TEST(Repetition, matching_dividesBySharesAndUsesItsQueriesWhereTheyAreAskedFor) {
+TEST(Repetition, matching_dividesByShares_andUsesItsQueriesOnRequest) {
     int readings = 0;
     const QueryReader reader = [&](const QueryWish&) -> Result<TextReading> {
         ++readings;
@@ -412,7 +413,7 @@ TEST(Repetition, matching_dividesBySharesAndUsesItsQueriesWhereTheyAreAskedFor) 
 
 // --- what auto divides by ----------------------------------------------------------------------
 
-/// A model whose profile calls the first head needy and whose surrogate the last one.
+/// Returns a model whose profile gives the first head a high loss and whose surrogate the last one.
 CompactorModel foretoldModel() {
     auto map = std::make_shared<ReconstructionSurrogate>();
     map->layers = 2;
@@ -429,7 +430,7 @@ CompactorModel foretoldModel() {
 
 constexpr int kFirstHead = 0, kLastHead = 3;
 
-/// The head that has most slots after a compaction by hand.
+/// Returns the index of the head with the most slots after a requested compaction.
 int largestHead(Bench& bench, const KvOptions& options, CompactionReport& report) {
     report = bench.compactor().compact(bench.cache(), options, {});
     EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
@@ -442,8 +443,8 @@ int largestHead(Bench& bench, const KvOptions& options, CompactionReport& report
     return largest;
 }
 
-// The profile of this model wants the first head, the surrogate the last.
-TEST(AutomaticBudgets, ofAForetoldText_areHalfwayBetweenItsScoresAndTheProfile) {
+// The profile of this model prefers the first head, the surrogate the last.
+TEST(AutomaticBudgets, predictedText_averagesItsScoresAndTheProfile) {
     for (const double ratio : {2.0, 4.0, 16.0}) {
         Bench bench(kShape, 1, foretoldModel());
         const KvOptions options = matching(ratio);
@@ -461,7 +462,7 @@ TEST(AutomaticBudgets, ofAForetoldText_areHalfwayBetweenItsScoresAndTheProfile) 
     }
 }
 
-TEST(AutomaticBudgets, ofATextThatWasNotReadFromItsBeginning_areTheProfilesAndItIsSaid) {
+TEST(AutomaticBudgets, partlyReadText_usesTheProfile_andReportsIt) {
     Bench bench(kShape, 1, foretoldModel());
     ASSERT_TRUE(test::append(bench.cache(), 100));
     const KvOptions options = matching(4);
@@ -472,7 +473,7 @@ TEST(AutomaticBudgets, ofATextThatWasNotReadFromItsBeginning_areTheProfilesAndIt
     EXPECT_TRUE(mentions(report.notes, CompactionReason::DividedByTaskFree)) << report.notes;
 }
 
-TEST(AutomaticBudgets, withoutAProfile_areForetoldAlone_andByRepetitionNot) {
+TEST(AutomaticBudgets, missingProfile_usesPredictedScoresOnly_withoutRepetition) {
     CompactorModel unmeasured = foretoldModel();
     unmeasured.profiles.taskFree = nullptr;
     KvOptions repeated = matching(4);
@@ -488,7 +489,7 @@ TEST(AutomaticBudgets, withoutAProfile_areForetoldAlone_andByRepetitionNot) {
     }
 }
 
-/// A bench whose compactions may go on in the background.
+/// Returns a bench with compactions in the background.
 Bench besideBench() {
     CompactorModel model = kModel;
     model.backgroundThreads = 1;
@@ -500,7 +501,7 @@ CompactionReport askedFor(Bench& bench, const KvOptions& options) {
                                      {.mode = CompactionCall::Mode::Beside});
 }
 
-TEST(ReadingAgain, inTheBackground_isAskedForAndTheFitComesAfterIt) {
+TEST(RereadInBackground, reread_isRequested_andTheFitFollowsIt) {
     Bench bench = besideBench();
     const KvOptions options = judgedBy(QuerySource::Context);
     bench.append(300, options);
@@ -541,7 +542,7 @@ KvOptions automatic(CompactionMethod method) {
     return options;
 }
 
-TEST(AutomaticScores, withoutASurrogate_inAPause_areThoseOfARepetition) {
+TEST(AutomaticScores, noSurrogate_whileIdle_usesARepetition) {
     for (const auto method : {CompactionMethod::Eviction, CompactionMethod::AttentionMatching}) {
         const KvOptions options = automatic(method);
         Bench bench = besideBench();
@@ -556,7 +557,7 @@ TEST(AutomaticScores, withoutASurrogate_inAPause_areThoseOfARepetition) {
         ASSERT_TRUE(done);
         ASSERT_EQ(done->result, CompactionResult::Done) << done->notes;
         EXPECT_TRUE(mentions(done->notes, CompactionReason::ScoredByRepetition)) << done->notes;
-        // As if it had been asked for by name.
+        // The result equals that of the named policy.
         KvOptions named = options;
         named.evictionPolicy = EvictionPolicy::Reconstruct;
         named.headBudgets = HeadBudgets::Reconstruction;
@@ -568,12 +569,12 @@ TEST(AutomaticScores, withoutASurrogate_inAPause_areThoseOfARepetition) {
         ASSERT_EQ(other.compactor().compact(other.cache(), named, {.reader = reader}).result,
                   CompactionResult::Done);
         EXPECT_EQ(bench.cache().save().value(), other.cache().save().value());
-        // Heads that keep different numbers on purpose are not over the budget.
+        // Heads that differ in size on purpose do not exceed the budget.
         EXPECT_FALSE(bench.compactor().state(bench.cache(), options).due);
     }
 }
 
-TEST(AutomaticScores, inTheMiddleOfAnAnswer_nothingIsReadForThem) {
+TEST(AutomaticScores, compactionDuringAnAnswer_makesNoRepetition) {
     for (const auto method : {CompactionMethod::Eviction, CompactionMethod::AttentionMatching}) {
         const KvOptions options = automatic(method);
         Bench bench = besideBench();
@@ -594,7 +595,7 @@ TEST(AutomaticScores, inTheMiddleOfAnAnswer_nothingIsReadForThem) {
     }
 }
 
-TEST(AutomaticScores, askedForAtOnce_areReadUnlessMemoryIsShort) {
+TEST(AutomaticScores, immediateRequest_repeatsUnlessMemoryIsShort) {
     for (const auto cause : {CompactionCause::Manual, CompactionCause::MemoryLimit}) {
         const KvOptions options = automatic(CompactionMethod::AttentionMatching);
         Bench bench;
@@ -615,7 +616,7 @@ TEST(AutomaticScores, askedForAtOnce_areReadUnlessMemoryIsShort) {
     }
 }
 
-TEST(ReadingAgain, forAnEviction_isCarriedOutWithTheLastReading) {
+TEST(RereadInBackground, eviction_runsWithTheLastReading) {
     const KvOptions options = reconstructing(60);
     Bench bench = besideBench();
     bench.append(300, options);
@@ -638,7 +639,7 @@ TEST(ReadingAgain, forAnEviction_isCarriedOutWithTheLastReading) {
     EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
 }
 
-TEST(ReadingAgain, ofTwoReadings_theSecondIsAskedForAfterTheFirst) {
+TEST(RereadInBackground, twoReadings_areRequestedInOrder) {
     KvOptions options = judgedBy(QuerySource::Context);
     options.headBudgets = HeadBudgets::Reconstruction;
     Bench bench = besideBench();
@@ -670,7 +671,7 @@ TEST(ReadingAgain, ofTwoReadings_theSecondIsAskedForAfterTheFirst) {
     EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
 }
 
-TEST(ReadingAgain, thatFails_isReplacedByTheNextBestWithTheSameWords) {
+TEST(RereadInBackground, failedReread_fallsBackToTheNextSource_withTheSameNote) {
     const auto noRoom = [] {
         return Result<TextReading>(fail(ErrorCode::NoMemory, "its cache would take 9 MiB"));
     };
@@ -689,7 +690,7 @@ TEST(ReadingAgain, thatFails_isReplacedByTheNextBestWithTheSameWords) {
     EXPECT_EQ(bench.cache().save().value(), atOnce.cache().save().value());
 }
 
-TEST(ReadingAgain, brokenOff_leavesTheCacheAndIsAskedForAgain) {
+TEST(RereadInBackground, cancelledReread_leavesTheCache_andIsRequestedAgain) {
     const KvOptions options = reconstructing(60);
     const std::vector<std::function<std::optional<CompactionReport>(Bench&)>> ends{
         [](Bench& bench) { return bench.compactor().abort(CompactionReason::Stopped); },
@@ -732,7 +733,7 @@ TEST(ReadingAgain, brokenOff_leavesTheCacheAndIsAskedForAgain) {
     }
 }
 
-TEST(ReadingAgain, whatGoesBackNoFurther_leavesItAlone) {
+TEST(RereadInBackground, rollbackOfNewerTokens_keepsTheReread) {
     Bench bench = besideBench();
     bench.append(300, reconstructing(60));
     ASSERT_EQ(askedFor(bench, reconstructing(60)).result, CompactionResult::Started);
@@ -743,21 +744,21 @@ TEST(ReadingAgain, whatGoesBackNoFurther_leavesItAlone) {
     EXPECT_NE(bench.compactor().wish(), nullptr);
 }
 
-TEST(ReadingAgain, limitOfMemory_breaksItOffAndTakesTheNextBest) {
+TEST(RereadInBackground, memoryLimit_cancelsTheReread_andFallsBack) {
     Bench bench = besideBench();
     bench.append(300, reconstructing(60));
     ASSERT_EQ(askedFor(bench, reconstructing(60)).result, CompactionResult::Started);
     const CompactionReport forced = bench.compactor().compact(
         bench.cache(), reconstructing(60), {.cause = CompactionCause::MemoryLimit});
     EXPECT_EQ(forced.result, CompactionResult::Done);
-    EXPECT_TRUE(tellsError(forced.notes, "no forward pass can be made now")) << forced.notes;
+    EXPECT_TRUE(tellsError(forced.notes, "no forward pass is possible now")) << forced.notes;
     const auto ended = bench.compactor().settle(bench.cache());
     ASSERT_TRUE(ended);
     EXPECT_EQ(ended->result, CompactionResult::Aborted);
     EXPECT_EQ(bench.compactor().wish(), nullptr);
 }
 
-TEST(ReadingAgain, headsMeasuredMeanwhile_countAfterIt) {
+TEST(RereadInBackground, profileMeasuredMeanwhile_appliesToLaterCompactions) {
     KvOptions options = judgedBy(QuerySource::Context);
     options.headBudgets = HeadBudgets::TaskFree;
     const auto state = [&](bool meanwhile) {
@@ -780,7 +781,7 @@ TEST(ReadingAgain, headsMeasuredMeanwhile_countAfterIt) {
     EXPECT_EQ(state(true), state(false));
 }
 
-TEST(ReadingAgain, atOnceOrOfACopy_waitsForNobody) {
+TEST(RereadInBackground, immediateOrCopyCompaction_doesNotWaitForTheReread) {
     int readings = 0;
     const QueryReader reader = [&](const QueryWish&) -> Result<TextReading> {
         ++readings;
@@ -802,7 +803,7 @@ TEST(ReadingAgain, atOnceOrOfACopy_waitsForNobody) {
     EXPECT_EQ(readings, 2);
 }
 
-TEST(QuerySource, random_isTheSameForEveryThreadCountAndNeedsNobody) {
+TEST(QuerySource, random_isIndependentOfThreadCount_andMakesNoPass) {
     const Compacted one = compactWith(judgedBy(QuerySource::Random), {});
     ASSERT_EQ(one.report.result, CompactionResult::Done);
     EXPECT_GT(one.report.slotsBefore, one.report.slotsAfter);
@@ -812,7 +813,7 @@ TEST(QuerySource, random_isTheSameForEveryThreadCountAndNeedsNobody) {
     EXPECT_NE(compactWith(matching(4), {}).state, one.state);
 }
 
-TEST(QuerySource, contextFit_isTheSameForEveryThreadCount) {
+TEST(QuerySource, contextFit_isIndependentOfThreadCount) {
     const auto read = [](const QueryWish&) {
         return Result<ReferenceQueries>(queriesLike(21, 300));
     };
@@ -820,7 +821,7 @@ TEST(QuerySource, contextFit_isTheSameForEveryThreadCount) {
               compactWith(judgedBy(QuerySource::Context), read, 3).state);
 }
 
-TEST(RandomQueries, haveUnitSizeInEveryDirection) {
+TEST(RandomQueries, randomQueries_haveUnitVarianceInEveryDirection) {
     const ReferenceQueries queries = randomQueries(kQueries, 11);
     EXPECT_EQ(queries.tokens(), queries.capacityTokens());
     const auto rows = queries.gather(LayerIndex(1), HeadIndex(1), 1 << 20);

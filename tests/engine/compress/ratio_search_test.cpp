@@ -1,5 +1,5 @@
-// The search for the largest ratio that keeps the limit on the loss, against losses that grow as
-// powers of the ratio.
+// The search for the largest ratio within the loss limit, for losses that grow as powers of the
+// ratio.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr LossLimit kNinety{.level = LossLimit::Level::Share, .share = 0.9};
 
-/// What a text keeps whose loss reaches a tenth at `ratio`.
+/// Returns the kept information of a text whose loss reaches a tenth at `ratio`.
 KeptInformation keptAt(double ratio, double reaches, double power) {
     return {.all = 1 - std::min(1.0, 0.1 * std::pow(ratio / reaches, power)), .tokens = 100};
 }
@@ -23,7 +23,7 @@ RatioSearch searched(double asked, double reaches, double power) {
     return search;
 }
 
-TEST(RatioSearch, askedRatioThatKeepsTheLimit_isTheOnlyTrial) {
+TEST(RatioSearch, requestedRatioWithinTheLimit_isTheOnlyTrial) {
     const RatioSearch search = searched(8, 9, 2);
     EXPECT_EQ(search.trials(), 1);
     ASSERT_TRUE(search.best());
@@ -32,7 +32,7 @@ TEST(RatioSearch, askedRatioThatKeepsTheLimit_isTheOnlyTrial) {
     EXPECT_TRUE(limitNotes(search, kNinety, 8).empty());
 }
 
-TEST(RatioSearch, lossesOfAnyShape_leaveTheLargestRatioNearly) {
+TEST(RatioSearch, anyLossCurve_findsNearlyTheLargestRatio) {
     for (const double asked : {4.0, 8.0, 16.0, 50.0})
         for (const double reaches : {1.5, 2.0, 3.1})
             for (const double power : {0.8, 1.5, 2.5, 4.0}) {
@@ -47,7 +47,7 @@ TEST(RatioSearch, lossesOfAnyShape_leaveTheLargestRatioNearly) {
             }
 }
 
-TEST(RatioSearch, lossAboveTheLimitEverywhere_leavesNone) {
+TEST(RatioSearch, lossAboveTheLimitEverywhere_findsNoRatio) {
     const RatioSearch search = searched(8, 1.1, 1);
     EXPECT_FALSE(search.best());
     EXPECT_LE(search.trials(), RatioSearch::kMostTrials);
@@ -56,7 +56,7 @@ TEST(RatioSearch, lossAboveTheLimitEverywhere_leavesNone) {
     EXPECT_TRUE(mentions(limitNotes(search, kNinety, 8), CompactionReason::LimitNotKept));
 }
 
-TEST(RatioSearch, onlyTheTrialWhoseFiguresAreReported_isMeasuredToTheEnd) {
+TEST(RatioSearch, onlyTheReportedTrial_isMeasuredToTheEnd) {
     RatioSearch search(kNinety, 8);
     while (const auto ratio = search.next()) {
         const bool last = *ratio == kLeastRatio;
@@ -67,7 +67,7 @@ TEST(RatioSearch, onlyTheTrialWhoseFiguresAreReported_isMeasuredToTheEnd) {
     EXPECT_EQ(search.exceeding()->ratio, kLeastRatio);
 }
 
-TEST(RatioSearch, ratioBelowTheLeast_isTriedAsAsked) {
+TEST(RatioSearch, ratioBelowTheMinimum_isTriedAsRequested) {
     RatioSearch search(kNinety, 1.1);
     EXPECT_EQ(search.next(), 1.1);
     search.found(keptAt(1.1, 1.0, 1));
@@ -75,7 +75,7 @@ TEST(RatioSearch, ratioBelowTheLeast_isTriedAsAsked) {
     EXPECT_FALSE(search.best());
 }
 
-TEST(RatioSearch, weakestPassage_countsWithTheLevels) {
+TEST(RatioSearch, lossShare_includesTheWeakestPassage) {
     const LossThresholds balanced = thresholdsOf({});
     EXPECT_LE(lossShare(balanced, {}), 0) << "nothing is lost";
     EXPECT_GT(lossShare(balanced, {.all = 1, .worst = 0}), 1);
@@ -87,7 +87,7 @@ TEST(RatioSearch, weakestPassage_countsWithTheLevels) {
         << "a number is of the whole text";
 }
 
-TEST(RatioSearch, note_saysWhatWasFoundAndUnderWhichLimit) {
+TEST(RatioSearch, note_namesTheRatioAndTheLimit) {
     const RatioSearch search = searched(8, 3, 2);
     EXPECT_EQ(limitNotes(search, {}, 8),
               CompactionNotes{

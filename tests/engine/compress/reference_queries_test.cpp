@@ -1,4 +1,4 @@
-// The captured queries: bounded, fair, the same for any chunking, exact after a rollback.
+// Captured queries: bounded, evenly sampled, independent of chunking and exact after a rollback.
 
 #include "engine/compress/reference_queries.h"
 
@@ -28,13 +28,13 @@ std::vector<float> all(const ReferenceQueries& queries, int layer, int head) {
     return queries.gather(LayerIndex(layer), HeadIndex(head), 1 << 20);
 }
 
-TEST(ReferenceQueries, fresh_givesNone) {
+TEST(ReferenceQueries, newSample_isEmpty) {
     const ReferenceQueries queries(kShape, 1);
     EXPECT_EQ(queries.tokens(), 0);
     EXPECT_TRUE(all(queries, 0, 0).empty());
 }
 
-TEST(ReferenceQueries, gather_givesTheHeadsOfTheGroupInOrder) {
+TEST(ReferenceQueries, gather_returnsTheHeadsOfTheGroupInOrder) {
     ReferenceQueries queries(kShape, 1);
     observe(queries, 0, 3);
     const std::vector<float> rows = all(queries, 1, 1);
@@ -93,7 +93,7 @@ TEST(ReferenceQueries, sample_spreadsOverTheText) {
     EXPECT_NEAR(static_cast<double>(firstHalf) / (count - ReferenceQueries::kNewest), 0.5, 0.06);
 }
 
-TEST(ReferenceQueries, rollback_forgetsAndGoesOn) {
+TEST(ReferenceQueries, rollback_dropsQueries_andContinues) {
     ReferenceQueries queries(kShape, 1);
     observe(queries, 0, 100);
     queries.forgetFrom(Position(90));
@@ -106,7 +106,7 @@ TEST(ReferenceQueries, rollback_forgetsAndGoesOn) {
     EXPECT_EQ(queries.tokens(), 0);
 }
 
-TEST(ReferenceQueries, added_areTheSampleThatObservingAllGives) {
+TEST(ReferenceQueries, addedQueries_equalTheSampleOfObservingAll) {
     ReferenceQueries whole(kShape, 1), before(kShape, 1), after(kShape, 1);
     observe(whole, 0, 5000);
     observe(before, 0, 3000);
@@ -116,20 +116,20 @@ TEST(ReferenceQueries, added_areTheSampleThatObservingAllGives) {
     after.add(before);
     EXPECT_EQ(after.tokens(), whole.tokens());
     EXPECT_EQ(all(after, 1, 1), all(whole, 1, 1));
-    // Those that are here stay as they are, and reading goes on behind them.
+    // The present queries stay and new ones are added behind them.
     after.add(before);
     observe(after, 5000, 3);
     observe(whole, 5000, 3);
     EXPECT_EQ(all(after, 0, 0), all(whole, 0, 0));
 }
 
-TEST(ReferenceQueries, enoughFor_asksForHalfAShortTextAndAFullFitOfALongOne) {
+TEST(ReferenceQueries, enoughFor_requiresHalfOfAShortText_orAFullFit) {
     ReferenceQueries queries(kShape, 1);
     observe(queries, 90, 10);
     EXPECT_TRUE(queries.enoughFor(Position(20)));
     EXPECT_FALSE(queries.enoughFor(Position(100)));
     observe(queries, 100, 246);
-    EXPECT_TRUE(queries.enoughFor(Position(100'000)));  // 512 of two heads
+    EXPECT_TRUE(queries.enoughFor(Position(100'000)));  // 512 queries of two heads
     queries.forgetFrom(Position(345));
     EXPECT_FALSE(queries.enoughFor(Position(100'000)));
 }
@@ -142,7 +142,7 @@ TEST(ReferenceQueries, abandonedStep_leavesNoTrace) {
     queries.observeQueries(LayerIndex(0), {rows.data(), {5, kShape.heads, kShape.keyDim}},
                            Position(10));
     EXPECT_EQ(queries.tokens(), 10) << "a token without all layers is not used";
-    observe(queries, 10, 2);  // the step is taken again, differently
+    observe(queries, 10, 2);  // the step is repeated with other queries
     ReferenceQueries straight(kShape, 1);
     observe(straight, 0, 12);
     EXPECT_EQ(all(queries, 0, 0), all(straight, 0, 0));

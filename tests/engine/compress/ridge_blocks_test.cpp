@@ -1,4 +1,4 @@
-// The blocked solve against that of linalg, on systems of every kind of size.
+// The blocked solver against that of linalg, on systems of various sizes.
 
 #include "engine/compress/ridge_blocks.h"
 
@@ -23,7 +23,7 @@ struct System {
     }
 };
 
-/// X'X and X'Y of random X [rows, size] and Y.
+/// Returns X'X and X'Y of random X [rows, size] and Y.
 System randomSystem(std::int64_t size, std::int64_t answers, std::int64_t rows) {
     RandomStream random(41, static_cast<std::uint64_t>(size));
     System out{.size = size, .answers = answers, .gram = {}, .right = {}};
@@ -56,7 +56,7 @@ double relativeDifference(const std::vector<float>& a, const std::vector<float>&
     return std::sqrt(error / whole);
 }
 
-TEST(RidgeBlocks, everySize_isSolvedAsByLinalg) {
+TEST(RidgeBlocks, everySize_matchesLinalg) {
     BufferPool buffers;
     for (const std::int64_t size : {1, 7, 128, 129, 160, 161, 257, 448})
         for (const std::int64_t rows : {size / 2 + 1, size + 40}) {
@@ -70,7 +70,7 @@ TEST(RidgeBlocks, everySize_isSolvedAsByLinalg) {
         }
 }
 
-TEST(RidgeBlocks, indefiniteMatrix_isTriedWithMoreRidge_asByLinalg) {
+TEST(RidgeBlocks, indefiniteMatrix_isRetriedWithMoreRidge_likeLinalg) {
     System system = randomSystem(200, 8, 100);
     for (std::int64_t i = 0; i < 200; i += 50)
         system.gram[static_cast<std::size_t>(i * 201)] = -40.0F;
@@ -81,14 +81,14 @@ TEST(RidgeBlocks, indefiniteMatrix_isTriedWithMoreRidge_asByLinalg) {
     EXPECT_EQ(found->escalations, expected->escalations);
 }
 
-TEST(RidgeBlocks, answerThatIsTooLarge_countsAsFailed) {
+TEST(RidgeBlocks, solutionTooLarge_fails) {
     const System system = randomSystem(150, 4, 300);
     EXPECT_TRUE(solveRidgeBlocks(system.problem(1e-3F), nullptr).value());
     const auto bounded = solveRidgeBlocks(system.problem(1e-3F, 1e-9F), nullptr).value();
     EXPECT_FALSE(bounded);
 }
 
-TEST(RidgeBlocks, matrixOfNothing_hasNoAnswer) {
+TEST(RidgeBlocks, zeroOrNonFiniteMatrix_fails) {
     System system = randomSystem(150, 4, 300);
     system.gram.assign(system.gram.size(), 0.0F);
     EXPECT_FALSE(solveRidgeBlocks(system.problem(0.1F), nullptr).value());

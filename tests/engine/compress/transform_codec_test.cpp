@@ -1,5 +1,5 @@
-// Rows to components and back, and the bundle that says how: as NumPy finds it, as theory has it,
-// and refused where anything is off.
+// Transform of rows to components and back, and the bundle that defines it: compared with NumPy and
+// theory, and refused if inconsistent.
 
 #include "engine/compress/transform_codec.h"
 
@@ -34,7 +34,7 @@ Json golden() {
     return *parseJson(readFile(LACUNA_GOLDEN_DIR "/transform/case.json", 1 << 20).value());
 }
 
-TEST(TransformCodec, keysOfBothPairings_areTurnedBackAsNumPyDoes) {
+TEST(TransformCodec, keysOfBothPairings_areRotatedBackAsInNumPy) {
     const Json json = golden();
     const int heads = json["heads"].get<int>();
     const int dim = json["dim"].get<int>();
@@ -65,7 +65,7 @@ TEST(TransformCodec, keysOfBothPairings_areTurnedBackAsNumPyDoes) {
             ASSERT_NEAR(rows[i], plain[i], 2e-5 * 30) << pairing << i;
             apart = std::max(apart, std::fabs(double{rotated[i]} - double{plain[i]}));
         }
-        EXPECT_GT(apart, 1);  // they were rotated
+        EXPECT_GT(apart, 1);  // rows are rotated
         for (std::size_t t = 0; t < positions.size(); ++t)
             redo.turn(layer, t, rows.data() + t * width);
         for (std::size_t i = 0; i < rows.size(); ++i) ASSERT_NEAR(rows[i], rotated[i], 6e-4);
@@ -77,7 +77,8 @@ TEST(TransformCodec, keysOfBothPairings_areTurnedBackAsNumPyDoes) {
     EXPECT_EQ(still, std::vector<float>(still.size(), 1.0F));  // a layer without rotation
 }
 
-/// Rows of a group's side, coded and decoded, [layers][tokens, columns]; empty where it failed.
+/// Returns the rows of one side of a group after coding and decoding, [layers][tokens, columns];
+/// empty on failure.
 std::vector<std::vector<float>> throughCodec(const TransformCodec& codec, std::size_t group,
                                              KvSide side, const ComponentCoding& coding,
                                              const std::vector<float>& rows, std::int64_t tokens,
@@ -100,7 +101,7 @@ std::vector<std::vector<float>> throughCodec(const TransformCodec& codec, std::s
     return out;
 }
 
-/// Weighted squared error of decoded rows, and energy of the rows.
+/// Returns the weighted squared error of decoded rows and the energy of the rows.
 std::pair<double, double> errorOf(const TransformSide& side, const std::vector<float>& rows,
                                   const std::vector<std::vector<float>>& decoded) {
     const auto width = static_cast<std::size_t>(side.width());
@@ -117,7 +118,7 @@ std::pair<double, double> errorOf(const TransformSide& side, const std::vector<f
     return {error, energy};
 }
 
-TEST(TransformCodec, smallSteps_loseHardlyAnything_andLargeOnesWhatTheComponentsLose) {
+TEST(TransformCodec, smallSteps_loseLittle_largeStepsLoseTheComponents) {
     const auto codec = sampleCodec();
     RandomStream random(2, 0);
     constexpr int kTokens = 150;
@@ -127,7 +128,7 @@ TEST(TransformCodec, smallSteps_loseHardlyAnything_andLargeOnesWhatTheComponents
             const TransformSide& numbers = side == KvSide::Keys ? of.keys : of.values;
             const auto rows = sampleRows(numbers, kTokens, random);
             const auto components = codec->project(group, side, rows.data(), kTokens);
-            // Rows of the components' space: nothing is outside of it, but for what int8 rounds.
+            // Rows within the space of the components lose only the rounding to int8.
             for (const float lost : components.lost) ASSERT_LT(lost, 0.01);
             double sizeBefore = std::numeric_limits<double>::infinity();
             for (const float step : {0.01F, 0.1F, 0.5F, 2.0F}) {
@@ -135,7 +136,7 @@ TEST(TransformCodec, smallSteps_loseHardlyAnything_andLargeOnesWhatTheComponents
                 std::string bytes;
                 const auto back = throughCodec(*codec, group, side, coding, rows, kTokens, &bytes);
                 const auto [error, energy] = errorOf(numbers, rows, back);
-                // An orthonormal basis: the error of the rows is that of the components.
+                // The basis is orthonormal, so the error of the rows equals that of the components.
                 double expected = 0;
                 std::vector<float> column(kTokens);
                 const auto rank = static_cast<std::size_t>(numbers.rank());
@@ -156,12 +157,12 @@ TEST(TransformCodec, smallSteps_loseHardlyAnything_andLargeOnesWhatTheComponents
                     EXPECT_GT(error, 0.02 * energy);
                 }
             }
-            // Compression happened.
+            // The rows take less than a quarter of their size.
             EXPECT_LT(sizeBefore, 0.25 * 2 * static_cast<double>(rows.size()));
         }
 }
 
-TEST(TransformCodec, plans_takeTheirBytesAndLoseTheirErrors) {
+TEST(TransformCodec, plans_useTheirBytes_andHaveThePredictedError) {
     const auto codec = sampleCodec();
     RandomStream random(3, 0);
     constexpr int kTokens = 130;
@@ -175,7 +176,7 @@ TEST(TransformCodec, plans_takeTheirBytesAndLoseTheirErrors) {
         std::string bytes;
         const auto back = throughCodec(*codec, 0, KvSide::Keys, coding, rows, kTokens, &bytes);
         const auto [error, energy] = errorOf(side, rows, back);
-        // The entropy coder never makes it longer than the plan, but for its own few words.
+        // The entropy coder exceeds the plan by at most its few header words.
         EXPECT_LE(static_cast<std::int64_t>(bytes.size()),
                   kTokens * planBytes(side.plans[coding.plan]) + 64);
         EXPECT_GT(error, before);
@@ -194,7 +195,7 @@ TEST(TransformCodec, plans_takeTheirBytesAndLoseTheirErrors) {
     EXPECT_FALSE(codec->check({.code = static_cast<StoredCode>(2)}));
 }
 
-TEST(TransformCodec, rowsOutsideOfTheComponents_areNoticed) {
+TEST(TransformCodec, rowsOutsideTheComponents_areDetected) {
     const auto codec = sampleCodec();
     const TransformSide& side = codec->bundle().groups[0].values;
     RandomStream random(5, 0);
@@ -204,12 +205,12 @@ TEST(TransformCodec, rowsOutsideOfTheComponents_areNoticed) {
     const auto components = codec->project(0, KvSide::Values, rows.data(), 2);
     EXPECT_GT(components.lost[0], 0.2F);
     EXPECT_LT(components.lost[1], 0.01F);
-    // The mean itself has no energy to lose.
+    // The mean has no energy after centring, so nothing is lost.
     const auto mean = codec->project(0, KvSide::Values, side.mean.data(), 1);
     EXPECT_EQ(mean.lost[0], 0.0F);
 }
 
-TEST(TransformCodec, manyThreadsAtOnce_makeOneProjectionAndTheSameBytes) {
+TEST(TransformCodec, concurrentThreads_makeOneProjection_andTheSameBytes) {
     const auto codec = sampleCodec();
     RandomStream random(6, 0);
     const auto rows = sampleRows(codec->bundle().groups[1].keys, 70, random);
@@ -229,9 +230,9 @@ TEST(TransformCodec, manyThreadsAtOnce_makeOneProjectionAndTheSameBytes) {
     }
 }
 
-// The bundle.
+// --- the bundle ----------------------------------------------------------------------------------
 
-TEST(TransformBundle, isReadAsItWasWritten) {
+TEST(TransformBundle, writtenFile_readsBack) {
     const TransformBundle made = sampleTransform();
     const auto read = transformFromBytes(transformBytes(made));
     ASSERT_TRUE(read) << read.error().what;
@@ -241,7 +242,7 @@ TEST(TransformBundle, isReadAsItWasWritten) {
     EXPECT_TRUE(checkTransformFor(*read, made.identity));
 }
 
-TEST(TransformBundle, cutAnywhereOrAnyByteFlipped_isRefused) {
+TEST(TransformBundle, truncatedOrAlteredFile_isRefused) {
     const std::string bytes =
         transformBytes(sampleTransform({.layers = 2, .kvHeads = 1, .dim = 8, .rank = 4}));
     for (std::size_t size = 0; size < bytes.size(); ++size)
@@ -260,10 +261,10 @@ TEST(TransformBundle, cutAnywhereOrAnyByteFlipped_isRefused) {
     EXPECT_NE(newer.error().what.find("version 2"), std::string::npos);
 }
 
-TEST(TransformBundle, moreInASectionThanBelongsThere_isRefusedWhateverItsChecksum) {
+TEST(TransformBundle, oversizedSection_isRefused_withAValidChecksum) {
     const std::string bytes =
         transformBytes(sampleTransform({.layers = 2, .kvHeads = 1, .dim = 8, .rank = 4}));
-    constexpr std::size_t kFirst = 8 + sizeof(std::uint32_t);  // of the first section
+    constexpr std::size_t kFirst = 8 + sizeof(std::uint32_t);  // start of the first section
     std::vector<std::size_t> sections;
     for (std::size_t at = kFirst; at < bytes.size();) {
         sections.push_back(at);
@@ -271,7 +272,7 @@ TEST(TransformBundle, moreInASectionThanBelongsThere_isRefusedWhateverItsChecksu
         std::memcpy(&length, bytes.data() + at, sizeof(length));
         at += 2 * sizeof(std::uint64_t) + length;
     }
-    ASSERT_GE(sections.size(), 2U);  // the head, and a group
+    ASSERT_GE(sections.size(), 2U);  // the header and one group
     for (const std::size_t at : sections) {
         std::uint64_t length = 0;
         std::memcpy(&length, bytes.data() + at, sizeof(length));
@@ -290,7 +291,7 @@ TEST(TransformBundle, moreInASectionThanBelongsThere_isRefusedWhateverItsChecksu
     }
 }
 
-TEST(TransformBundle, ofAnotherModel_namesEveryMismatch) {
+TEST(TransformBundle, fileOfAnotherModel_reportsEveryMismatch) {
     const TransformBundle made = sampleTransform();
     const std::vector<std::pair<const char*, std::function<void(TransformIdentity&)>>> changes{
         {"architecture", [](auto& id) { id.architecture = "qwen3"; }},
@@ -299,9 +300,9 @@ TEST(TransformBundle, ofAnotherModel_namesEveryMismatch) {
         {"KV heads", [](auto& id) { --id.kvHeads; }},
         {"key length", [](auto& id) { ++id.keyDim; }},
         {"value length", [](auto& id) { ++id.valueDim; }},
-        {"rotated otherwise", [](auto& id) { id.ropes[0].frequencies[1] *= 1.0001; }},
-        {"rotated otherwise", [](auto& id) { id.ropes[0].interleaved = true; }},
-        {"rotated otherwise", [](auto& id) { id.layerRopes[0] = 1; }}};
+        {"rotated differently", [](auto& id) { id.ropes[0].frequencies[1] *= 1.0001; }},
+        {"rotated differently", [](auto& id) { id.ropes[0].interleaved = true; }},
+        {"rotated differently", [](auto& id) { id.layerRopes[0] = 1; }}};
     TransformIdentity all = made.identity;
     for (const auto& [name, change] : changes) {
         TransformIdentity model = made.identity;
@@ -318,7 +319,7 @@ TEST(TransformBundle, ofAnotherModel_namesEveryMismatch) {
         EXPECT_NE(checked.error().what.find(name), std::string::npos) << name;
 }
 
-TEST(TransformBundle, anythingWrongInIt_isRefusedByName) {
+TEST(TransformBundle, invalidContents_areRefusedByName) {
     const auto nan = std::numeric_limits<float>::quiet_NaN();
     const auto infinite = std::numeric_limits<float>::infinity();
     const std::vector<std::pair<const char*, std::function<void(TransformBundle&)>>> faults{
@@ -348,7 +349,7 @@ TEST(TransformBundle, anythingWrongInIt_isRefusedByName) {
         {"plan",
          [](auto& b) { b.groups[0].keys.plans[0].front().code = static_cast<ComponentCode>(9); }},
         {"plan", [](auto& b) { b.groups[0].keys.plans.pop_back(); }},
-        // All eight bits under a budget that asks for less.
+        // Eight bits for all components exceed the budget.
         {"budget", [](auto& b) { b.groups[1].keys.plans[2] = b.groups[1].keys.plans[0]; }},
         {"two groups", [](auto& b) { b.groups[0].layers[1] = 0; }},
         {"no group", [](auto& b) { b.groups[0].layers.pop_back(); }},
@@ -375,7 +376,7 @@ TEST(TransformBundle, anythingWrongInIt_isRefusedByName) {
         ASSERT_FALSE(checked) << name;
         EXPECT_EQ(checked.error().code, ErrorCode::Config);
         EXPECT_NE(checked.error().what.find(name), std::string::npos) << checked.error().what;
-        // And from a file whose checksums fit.
+        // The same from a file with valid checksums.
         EXPECT_FALSE(transformFromBytes(transformBytes(bundle))) << name;
         EXPECT_FALSE(TransformCodec::make(bundle));
     }

@@ -1,5 +1,5 @@
-// Every way in which a GGUF file can be broken, as a table: the code is stable, the message names
-// what is wrong and where, and nothing is allocated on the word of the file.
+// Table of broken GGUF files: the error code is stable, the message names the cause and its
+// location, and sizes in the file cause no allocation.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -50,7 +50,7 @@ std::function<std::string()> text(std::string content) {
 std::function<std::string()> value(std::uint32_t type, std::string bytes) {
     return small([=](GgufBuilder& b) { b.raw("odd.key", type, bytes); });
 }
-/// smallGguf with one more metadata entry whose key is written by hand.
+/// smallGguf with one more metadata entry whose key is encoded by hand.
 std::function<std::string()> rawKey(std::uint64_t length, std::string key) {
     return small([=](GgufBuilder& b) {
         b.rawEntry(Bytes().put(length).raw(key).put<std::uint32_t>(4).put<std::uint32_t>(7).str());
@@ -293,7 +293,7 @@ std::vector<BadRow> tensorRows() {
              std::string whole = smallGguf().build();
              return whole.substr(0, whole.size() - 1);
          }},
-        // The first of two tensors is cut, and the second is gone.
+        // The first of two tensors is truncated and the second is missing.
         {"G39_shortBy160",
          GgufTruncated,
          {"160 are missing"},
@@ -311,7 +311,7 @@ std::vector<BadRow> tensorRows() {
     };
 }
 
-/// Removed and unknown tensor types, one row for each number.
+/// Returns a row for each removed or unknown tensor type.
 std::vector<BadRow> typeRows() {
     std::vector<BadRow> rows;
     for (const std::uint32_t type : {4U, 5U, 31U, 32U, 33U, 37U, 38U, 43U, 0xFFFFFFFFU})
@@ -327,9 +327,9 @@ std::vector<BadRow> typeRows() {
     return rows;
 }
 
-class BadGguf : public testing::TestWithParam<BadRow> {};
+class InvalidGguf : public testing::TestWithParam<BadRow> {};
 
-TEST_P(BadGguf, is_refused_with_its_code_and_a_sentence) {
+TEST_P(InvalidGguf, invalidFile_isRefusedWithItsCodeAndAMessage) {
     const std::string bytes = GetParam().make();
     const auto file = GgufFile::parse(bytesOf(bytes));
     ASSERT_FALSE(file.has_value());
@@ -347,17 +347,17 @@ std::string rowName(const testing::TestParamInfo<BadRow>& info) {
     return info.param.id;
 }
 
-INSTANTIATE_TEST_SUITE_P(Head, BadGguf, testing::ValuesIn(headRows()), rowName);
-INSTANTIATE_TEST_SUITE_P(Metadata, BadGguf, testing::ValuesIn(metadataRows()), rowName);
-INSTANTIATE_TEST_SUITE_P(Tensors, BadGguf, testing::ValuesIn(tensorRows()), rowName);
-INSTANTIATE_TEST_SUITE_P(Types, BadGguf, testing::ValuesIn(typeRows()), rowName);
+INSTANTIATE_TEST_SUITE_P(Head, InvalidGguf, testing::ValuesIn(headRows()), rowName);
+INSTANTIATE_TEST_SUITE_P(Metadata, InvalidGguf, testing::ValuesIn(metadataRows()), rowName);
+INSTANTIATE_TEST_SUITE_P(Tensors, InvalidGguf, testing::ValuesIn(tensorRows()), rowName);
+INSTANTIATE_TEST_SUITE_P(Types, InvalidGguf, testing::ValuesIn(typeRows()), rowName);
 
-TEST(GgufFile, G02_every_cut_is_refused) {
+TEST(GgufFile, G02_everyTruncation_isRefused) {
     const std::string whole = smallGguf().build();
     ASSERT_GT(whole.size(), 600U);
     ASSERT_TRUE(GgufFile::parse(bytesOf(whole)).has_value());
     for (std::size_t length = 0; length < whole.size(); ++length) {
-        // A copy of its own size, so that a sanitizer sees any read after the end.
+        // An exact-size copy lets a sanitizer detect any read past the end.
         const std::vector<char> cut(whole.begin(),
                                     whole.begin() + static_cast<std::ptrdiff_t>(length));
         const auto file = GgufFile::parse(std::as_bytes(std::span(cut)));
@@ -366,7 +366,7 @@ TEST(GgufFile, G02_every_cut_is_refused) {
     }
 }
 
-TEST(GgufFile, every_flipped_bit_is_read_or_refused) {
+TEST(GgufFile, everyFlippedBit_isReadOrRefused) {
     const std::string whole = smallGguf().build();
     std::size_t refused = 0;
     for (std::size_t at = 0; at < whole.size() * 8; ++at) {
@@ -377,7 +377,7 @@ TEST(GgufFile, every_flipped_bit_is_read_or_refused) {
     EXPECT_GT(refused, 1000U);
 }
 
-TEST(GgufFile, refusal_needs_no_memory_for_what_is_claimed) {
+TEST(GgufFile, refusal_allocatesNoMemoryForClaimedSizes) {
     rusage before{};
     getrusage(RUSAGE_SELF, &before);
     for (const auto& rows : {headRows(), metadataRows(), tensorRows()})
@@ -388,7 +388,7 @@ TEST(GgufFile, refusal_needs_no_memory_for_what_is_claimed) {
     EXPECT_LT(after.ru_maxrss - before.ru_maxrss, 64 * 1024) << "KiB";
 }
 
-TEST(GgufFile, G06_versions_2_and_3_are_read) {
+TEST(GgufFile, G06_versions2And3_areRead) {
     for (const std::uint32_t version : {2U, 3U}) {
         GgufBuilder builder = smallGguf();
         builder.version = version;
@@ -399,7 +399,7 @@ TEST(GgufFile, G06_versions_2_and_3_are_read) {
     }
 }
 
-TEST(GgufFile, G11_an_empty_container_is_sound_and_no_model) {
+TEST(GgufFile, G11_emptyContainer_isValid_butNoModel) {
     const std::string bytes = GgufBuilder().build();
     const auto file = GgufFile::parse(bytesOf(bytes));
     ASSERT_TRUE(file.has_value()) << describe(file.error());
@@ -409,7 +409,7 @@ TEST(GgufFile, G11_an_empty_container_is_sound_and_no_model) {
     EXPECT_NE(spec.error().what.find("llama, mistral, mixtral, qwen2, qwen3"), std::string::npos);
 }
 
-TEST(GgufFile, limits_themselves_are_accepted) {
+TEST(GgufFile, exactLimits_areAccepted) {
     const std::string key(kMaxGgufKeyBytes, 'k');
     const std::string name(kMaxTensorNameBytes, 'n');
     GgufBuilder builder = smallGguf();
@@ -425,7 +425,7 @@ TEST(GgufFile, limits_themselves_are_accepted) {
     EXPECT_EQ(file->find(name)->shape, (std::vector<std::uint64_t>{2, 2, 2, 2}));
 }
 
-TEST(GgufFile, G23_an_empty_array_of_strings_is_read) {
+TEST(GgufFile, G23_emptyStringArray_isRead) {
     GgufBuilder builder = smallGguf();
     builder.texts("none", {});
     const std::string bytes = builder.build();
@@ -436,7 +436,7 @@ TEST(GgufFile, G23_an_empty_array_of_strings_is_read) {
     EXPECT_TRUE((*none)->empty());
 }
 
-TEST(GgufFile, G24_a_value_of_another_type_is_named_with_both_types) {
+TEST(GgufFile, G24_valueOfAnotherType_isReportedWithBothTypes) {
     GgufBuilder builder;
     builder.text("as.text", "1").f32("as.f32", 1).raw("as.i8", 1, "\xff").u32("as.u32", 1);
     const std::string bytes = builder.build();
@@ -457,7 +457,7 @@ TEST(GgufFile, G24_a_value_of_another_type_is_named_with_both_types) {
     EXPECT_EQ(file->getTexts("as.u32").error().code, GgufMetaType);
 }
 
-TEST(GgufFile, G25_arrays_of_bytes_are_not_read_as_wider_numbers) {
+TEST(GgufFile, G25_byteArrays_areNotReadAsWiderNumbers) {
     GgufBuilder builder;
     builder.numbers<std::uint8_t>("bytes", 0, {1, 2, 3});
     const std::string bytes = builder.build();
@@ -468,7 +468,7 @@ TEST(GgufFile, G25_arrays_of_bytes_are_not_read_as_wider_numbers) {
     EXPECT_NE(file->getInts("bytes").error().what.find("array of 3 u8"), std::string::npos);
 }
 
-TEST(GgufFile, G37_order_gaps_and_a_tail_are_read_and_noted) {
+TEST(GgufFile, G37_unorderedTensorsGapsAndTail_areReadAndNoted) {
     GgufBuilder builder = smallGguf();
     builder.find("first").offset = 192;
     builder.find("second").offset = 0;
@@ -483,7 +483,7 @@ TEST(GgufFile, G37_order_gaps_and_a_tail_are_read_and_noted) {
     EXPECT_EQ(file->find("first")->data - file->find("second")->data, 192);
 }
 
-TEST(GgufFile, G44_what_is_no_regular_file_is_refused_at_once) {
+TEST(GgufFile, G44_nonRegularFile_isRefusedImmediately) {
     const test::TemporaryFolder folder;
     EXPECT_EQ(GgufFile::open(folder.path()).error().code, NotAFile);
     const auto pipe = folder.path() / "pipe";
@@ -494,7 +494,7 @@ TEST(GgufFile, G44_what_is_no_regular_file_is_refused_at_once) {
     EXPECT_EQ(GgufFile::open(folder.path() / "absent").error().code, NotFound);
 }
 
-TEST(GgufFile, G45_odd_names_load_and_are_shown_escaped) {
+TEST(GgufFile, G45_unusualNames_load_andAreShownEscaped) {
     const test::TemporaryFolder folder;
     for (const std::string& name : {std::string("new\nline"), std::string("quo\"te"),
                                     std::string("bad\xff utf8"), std::string(250, 'x')}) {
@@ -508,7 +508,7 @@ TEST(GgufFile, G45_odd_names_load_and_are_shown_escaped) {
     }
 }
 
-TEST(GgufFile, a_file_that_changes_while_open_is_noticed) {
+TEST(GgufFile, fileChangedWhileOpen_isDetected) {
     const test::TemporaryFolder folder;
     const auto path = folder.write("model.gguf", smallGguf().build());
     const auto file = GgufFile::open(path);

@@ -1,5 +1,5 @@
-// Files whose container is sound and whose meaning is not: hyperparameters against tensors, as a
-// table. Every row is loaded through the door, so that nothing half-made can come out of it.
+// Table of files with a valid container and invalid content: hyperparameters against tensors. Every
+// row is loaded through the public interface, which must not return a partial model.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ using test::Bytes;
 using test::GgufBuilder;
 using test::tinyLlama;
 
-/// Inspecting must say the same, whatever is loaded here.
+/// Loads the model and checks that inspecting it gives the same result.
 Result<std::shared_ptr<const LoadedModel>> load(const GgufBuilder& builder,
                                                 const LoadOptions& options = {}) {
     const test::TemporaryFolder folder;
@@ -90,7 +90,7 @@ std::vector<BadRow> metadataRows() {
         {"M04_0", ModelBadLayers, "0 layers", number("llama.block_count", 0)},
         {"M04_1025", ModelBadLayers, "1025", number("llama.block_count", 1025)},
         {"M04_max", ModelBadLayers, "4294967295", number("llama.block_count", 0xFFFFFFFFU)},
-        {"M04_more", ModelBadLayers, "says 2", number("llama.block_count", 2)},
+        {"M04_more", ModelBadLayers, "states 2", number("llama.block_count", 2)},
         {"M04_fewer", ModelBadLayers, "of 2 layers",
          [](GgufBuilder& b) { b.tensor("blk.1.attn_norm.weight", {8}); }},
         {"M05_0", ModelBadHeads, "0 heads", number(kHeads, 0)},
@@ -219,9 +219,9 @@ std::vector<BadRow> metadataRows() {
     };
 }
 
-class BadModel : public testing::TestWithParam<BadRow> {};
+class InvalidModel : public testing::TestWithParam<BadRow> {};
 
-TEST_P(BadModel, is_refused_with_its_code_and_a_sentence) {
+TEST_P(InvalidModel, invalidModel_isRefusedWithItsCodeAndAMessage) {
     GgufBuilder builder = tinyLlama();
     GetParam().change(builder);
     const auto model = load(builder);
@@ -234,9 +234,9 @@ TEST_P(BadModel, is_refused_with_its_code_and_a_sentence) {
 std::string rowName(const testing::TestParamInfo<BadRow>& info) {
     return info.param.id;
 }
-INSTANTIATE_TEST_SUITE_P(Metadata, BadModel, testing::ValuesIn(metadataRows()), rowName);
+INSTANTIATE_TEST_SUITE_P(Metadata, InvalidModel, testing::ValuesIn(metadataRows()), rowName);
 
-TEST(LoadModel, M18_zero_weights_are_a_model) {
+TEST(LoadModel, M18_zeroWeights_load) {
     const auto model = load(tinyLlama());
     ASSERT_TRUE(model.has_value()) << describe(model.error());
     const ModelSpec& spec = (*model)->spec;
@@ -249,7 +249,7 @@ TEST(LoadModel, M18_zero_weights_are_a_model) {
     EXPECT_NE((*model)->templateNote.find("no chat template"), std::string::npos);
 }
 
-TEST(LoadModel, M02_every_required_key_is_named_when_missing) {
+TEST(LoadModel, M02_missingRequiredKey_isNamed) {
     for (const char* key : {"llama.block_count", "llama.context_length", "llama.embedding_length",
                             "llama.feed_forward_length", "llama.attention.head_count",
                             "llama.attention.layer_norm_rms_epsilon", "tokenizer.ggml.model",
@@ -261,7 +261,7 @@ TEST(LoadModel, M02_every_required_key_is_named_when_missing) {
     }
 }
 
-TEST(LoadModel, M03_every_tensor_is_named_when_missing) {
+TEST(LoadModel, M03_missingTensor_isNamed) {
     for (const test::BuiltTensor& tensor : tinyLlama().tensors) {
         const auto model = load(tinyLlama().withoutTensor(tensor.name));
         ASSERT_FALSE(model.has_value()) << tensor.name;
@@ -270,7 +270,7 @@ TEST(LoadModel, M03_every_tensor_is_named_when_missing) {
     }
 }
 
-TEST(LoadModel, M14_every_wrong_shape_is_refused_with_both_shapes) {
+TEST(LoadModel, M14_wrongShape_isRefusedWithBothShapes) {
     for (const test::BuiltTensor& tensor : tinyLlama().tensors) {
         std::vector<std::vector<std::uint64_t>> wrong;
         for (std::size_t d = 0; d < tensor.dims.size(); ++d)
@@ -294,13 +294,13 @@ TEST(LoadModel, M14_every_wrong_shape_is_refused_with_both_shapes) {
     }
 }
 
-TEST(LoadModel, M17_weights_that_are_not_finite_load) {
+TEST(LoadModel, M17_nonFiniteWeights_load) {
     GgufBuilder builder = tinyLlama();
     builder.find("blk.0.attn_q.weight").data.replace(0, 4, Bytes().put(kNan).str());
     EXPECT_TRUE(load(builder).has_value());
 }
 
-TEST(LoadModel, M20_a_stop_at_any_share_gives_nothing) {
+TEST(LoadModel, M20_stopAtAnyProgress_returnsNoModel) {
     const test::TemporaryFolder folder;
     const auto path = folder.write("model.gguf", tinyLlama().build());
     for (const double share : {0.0, 0.3, 0.5, 0.9}) {
@@ -316,7 +316,7 @@ TEST(LoadModel, M20_a_stop_at_any_share_gives_nothing) {
     }
 }
 
-TEST(LoadModel, M21_one_file_loads_twice_at_once) {
+TEST(LoadModel, M21_oneFile_loadsTwiceConcurrently) {
     const test::TemporaryFolder folder;
     const auto path = folder.write("model.gguf", tinyLlama().build());
     Result<std::shared_ptr<const LoadedModel>> first;
@@ -327,7 +327,7 @@ TEST(LoadModel, M21_one_file_loads_twice_at_once) {
     EXPECT_EQ((*first)->spec.fingerprint, (*second)->spec.fingerprint);
 }
 
-TEST(LoadModel, G40_weights_beyond_the_memory_are_refused_with_the_figure) {
+TEST(LoadModel, G40_weightsBeyondMemory_areRefusedWithTheSize) {
     GgufBuilder builder = tinyLlama();
     builder.tensors.push_back({"blk.0.attn_k_norm.weight", {8, std::uint64_t{1} << 38}});
     builder.tensors.back().name = "output.weight";
@@ -342,7 +342,7 @@ TEST(LoadModel, G40_weights_beyond_the_memory_are_refused_with_the_figure) {
     EXPECT_EQ(model.error().code, NoMemory) << model.error().what;
 }
 
-TEST(LoadModel, fingerprint_changes_with_metadata_and_weights) {
+TEST(LoadModel, fingerprint_changesWithMetadataAndWeights) {
     const auto plain = load(tinyLlama());
     GgufBuilder renamed = tinyLlama();
     words("general.name", "other")(renamed);

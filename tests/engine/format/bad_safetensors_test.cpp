@@ -1,4 +1,4 @@
-// Every way in which a safetensors file, its index or its folder can be broken, as a table.
+// Table of broken safetensors files, indexes and folders.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -20,7 +20,7 @@ std::span<const std::byte> bytesOf(const std::string& text) {
     return std::as_bytes(std::span(text.data(), text.size()));
 }
 
-/// A file from its header text and so many data bytes.
+/// Returns a file with this header and `dataBytes` bytes of data.
 std::string file(const std::string& header, std::size_t dataBytes) {
     return Bytes().text(header).raw(std::string(dataBytes, '\0')).str();
 }
@@ -137,9 +137,9 @@ std::vector<BadRow> entryRows() {
     };
 }
 
-class BadSafetensors : public testing::TestWithParam<BadRow> {};
+class InvalidSafetensors : public testing::TestWithParam<BadRow> {};
 
-TEST_P(BadSafetensors, is_refused_with_its_code_and_a_sentence) {
+TEST_P(InvalidSafetensors, invalidFile_isRefusedWithItsCodeAndAMessage) {
     const auto header = readSafetensorsHeader(bytesOf(GetParam().bytes));
     ASSERT_FALSE(header.has_value());
     EXPECT_EQ(errorName(header.error().code), errorName(GetParam().code)) << header.error().what;
@@ -156,10 +156,10 @@ TEST_P(BadSafetensors, is_refused_with_its_code_and_a_sentence) {
 std::string rowName(const testing::TestParamInfo<BadRow>& info) {
     return info.param.id;
 }
-INSTANTIATE_TEST_SUITE_P(Frame, BadSafetensors, testing::ValuesIn(frameRows()), rowName);
-INSTANTIATE_TEST_SUITE_P(Entries, BadSafetensors, testing::ValuesIn(entryRows()), rowName);
+INSTANTIATE_TEST_SUITE_P(Frame, InvalidSafetensors, testing::ValuesIn(frameRows()), rowName);
+INSTANTIATE_TEST_SUITE_P(Entries, InvalidSafetensors, testing::ValuesIn(entryRows()), rowName);
 
-TEST(SafetensorsHeader, every_cut_is_refused) {
+TEST(SafetensorsHeader, everyTruncation_isRefused) {
     const std::string whole = file("{\"__metadata__\":{\"format\":\"pt\"}," + kGood + "}  ", 8);
     ASSERT_TRUE(readSafetensorsHeader(bytesOf(whole)).has_value());
     for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -169,7 +169,7 @@ TEST(SafetensorsHeader, every_cut_is_refused) {
     }
 }
 
-TEST(SafetensorsHeader, S09_S11_empty_tensors_and_single_numbers_are_read) {
+TEST(SafetensorsHeader, S09_S11_emptyTensorsAndScalars_areRead) {
     const std::string bytes = file("{" + entry("none", "\"F32\"", "[0,4]", "[0,0]") + "," +
                                        entry("also", "\"F32\"", "[0]", "[0,0]") + "," +
                                        entry("one", "\"F32\"", "[]", "[0,4]") + "}",
@@ -179,14 +179,14 @@ TEST(SafetensorsHeader, S09_S11_empty_tensors_and_single_numbers_are_read) {
     EXPECT_EQ(header->entries.size(), 3U);
 }
 
-TEST(SafetensorsHeader, S14_100000_tensors_are_read) {
+TEST(SafetensorsHeader, S14_hundredThousandTensors_areRead) {
     const std::string bytes = tensorsOfNothing(100'000);
     const auto header = readSafetensorsHeader(bytesOf(bytes));
     ASSERT_TRUE(header.has_value()) << describe(header.error());
     EXPECT_EQ(header->entries.size(), 100'000U);
 }
 
-TEST(Safetensors, S15_weights_at_an_odd_address_are_read) {
+TEST(Safetensors, S15_unalignedWeights_areRead) {
     const test::TemporaryFolder folder;
     std::string header = "{" + kGood + "}";
     while (header.size() % 2 == 0) header += ' ';
@@ -203,7 +203,7 @@ TEST(Safetensors, S15_weights_at_an_odd_address_are_read) {
     EXPECT_TRUE(source->checkUnchanged().has_value());
 }
 
-/// Opens a folder with two shards and this index; says the code.
+/// Opens a folder with two shards and this index, and returns the error code.
 ErrorCode indexError(const std::string& index, bool secondShard = true) {
     const test::TemporaryFolder folder;
     static_cast<void>(folder.write("one.safetensors", file("{" + kGood + "}", 8)));
@@ -219,7 +219,7 @@ std::string map(const std::string& pairs) {
     return "{\"weight_map\":{" + pairs + "}}";
 }
 
-TEST(SafetensorsIndex, two_shards_are_one_source) {
+TEST(SafetensorsIndex, twoShards_areReadAsOneSource) {
     const test::TemporaryFolder folder;
     static_cast<void>(folder.write("one.safetensors", file("{" + kGood + "}", 8)));
     static_cast<void>(folder.write("two.safetensors",
@@ -233,14 +233,14 @@ TEST(SafetensorsIndex, two_shards_are_one_source) {
     EXPECT_EQ(source->find("c"), nullptr);
 }
 
-TEST(SafetensorsIndex, S16_names_that_leave_the_folder_are_refused) {
+TEST(SafetensorsIndex, S16_namesOutsideTheFolder_areRefused) {
     for (const std::string& name :
          {std::string("../x"), std::string("/etc/passwd"), std::string("sub/x"), std::string(".."),
           std::string("a\\\\b"), std::string(2'000'000, 'n')})
         EXPECT_EQ(indexError(map("\"a\":\"" + name + "\"")), StPath) << name.substr(0, 20);
 }
 
-TEST(SafetensorsIndex, S16_a_link_out_of_the_folder_is_refused) {
+TEST(SafetensorsIndex, S16_linkOutOfTheFolder_isRefused) {
     const test::TemporaryFolder outside;
     const auto target = outside.write("one.safetensors", file("{" + kGood + "}", 8));
     const test::TemporaryFolder folder;
@@ -250,7 +250,7 @@ TEST(SafetensorsIndex, S16_a_link_out_of_the_folder_is_refused) {
     EXPECT_EQ(Safetensors::openFolder(folder.path()).error().code, StPath);
 }
 
-TEST(SafetensorsIndex, S17_shards_that_disagree_with_the_index_are_refused) {
+TEST(SafetensorsIndex, S17_shardsInconsistentWithTheIndex_areRefused) {
     EXPECT_EQ(indexError(map("\"a\":\"one.safetensors\",\"b\":\"two.safetensors\""), false),
               StIndex);
     EXPECT_EQ(indexError(map("\"a\":\"two.safetensors\",\"b\":\"one.safetensors\"")), StIndex);
@@ -262,7 +262,7 @@ TEST(SafetensorsIndex, S17_shards_that_disagree_with_the_index_are_refused) {
     EXPECT_EQ(indexError("{"), StIndex);
 }
 
-TEST(SafetensorsIndex, S17_a_tensor_in_two_shards_is_refused) {
+TEST(SafetensorsIndex, S17_tensorInTwoShards_isRefused) {
     const test::TemporaryFolder folder;
     static_cast<void>(folder.write("one.safetensors", file("{" + kGood + "}", 8)));
     static_cast<void>(
@@ -273,7 +273,7 @@ TEST(SafetensorsIndex, S17_a_tensor_in_two_shards_is_refused) {
     EXPECT_EQ(Safetensors::openFolder(folder.path()).error().code, StIndex);
 }
 
-TEST(Safetensors, S20_pickled_weights_are_never_opened) {
+TEST(Safetensors, S20_pickledWeights_areNeverOpened) {
     const test::TemporaryFolder folder;
     static_cast<void>(folder.write("pytorch_model.bin", "not read"));
     const auto source = Safetensors::openFolder(folder.path());
@@ -284,7 +284,7 @@ TEST(Safetensors, S20_pickled_weights_are_never_opened) {
     EXPECT_EQ(Safetensors::openFolder(empty.path()).error().code, NotFound);
 }
 
-TEST(Safetensors, S12_integers_are_no_weights) {
+TEST(Safetensors, S12_integerTensors_areRefusedAsWeights) {
     const test::TemporaryFolder folder;
     static_cast<void>(folder.write("model.safetensors",
                                    file("{" + entry("a", "\"I32\"", "[2]", "[0,8]") + "}", 8)));
@@ -294,7 +294,7 @@ TEST(Safetensors, S12_integers_are_no_weights) {
     EXPECT_EQ(source->checkAllUsable().error().code, StDtype);
 }
 
-TEST(Safetensors, S21_a_file_replaced_while_open_is_noticed) {
+TEST(Safetensors, S21_fileReplacedWhileOpen_isDetected) {
     const test::TemporaryFolder folder;
     static_cast<void>(folder.write("model.safetensors", file("{" + kGood + "}", 8)));
     const auto source = Safetensors::openFolder(folder.path());

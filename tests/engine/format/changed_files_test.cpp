@@ -1,5 +1,5 @@
-// Files that are cut or replaced while they are read, and outputs that lie among inputs: the first
-// end in a sentence, the second never begin.
+// Input files that are truncated or replaced while they are read give an error. Outputs that would
+// overwrite inputs are refused before any work.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,11 +39,11 @@ struct Model {
 
 using Progress = std::function<void(double)>;
 
-/// Something that reads a model and tells how far it is; the error it ends with, if any.
+/// An operation that reads a model and reports progress. Returns its error, if any.
 struct Work {
     const char* name;
     const char* source;
-    double readUntil;  ///< share of the progress
+    double readUntil;  ///< progress at which reading ends
     std::function<std::optional<Error>(const Model&, const Progress&)> run;
 };
 void PrintTo(const Work& work, std::ostream* out) {
@@ -95,8 +95,8 @@ std::vector<Work> works() {
 
 class ChangedWhileRead : public testing::TestWithParam<Work> {};
 
-// At each moment that the work tells of, until one comes after which nothing is read any more.
-TEST_P(ChangedWhileRead, endsWithModelChanged_andLeavesNothing) {
+// Changes the file at each progress report in turn, until a report after the last read.
+TEST_P(ChangedWhileRead, operation_endsWithModelChanged_andLeavesNoOutput) {
     const Work& work = GetParam();
     const Model untouched;
     int moments = 0;
@@ -111,7 +111,7 @@ TEST_P(ChangedWhileRead, endsWithModelChanged_andLeavesNothing) {
             int seen = 0;
             bool cut = false;
             const auto error = work.run(model, [&](double share) {
-                // Nothing is open yet at 0; the file is then simply too short.
+                // At 0 the file is not open yet, so it is simply too short.
                 if (++seen != moment || share <= 0 || share > work.readUntil) return;
                 fs::resize_file(model.file(work.source), left);
                 cut = true;
@@ -126,7 +126,7 @@ TEST_P(ChangedWhileRead, endsWithModelChanged_andLeavesNothing) {
 INSTANTIATE_TEST_SUITE_P(Works, ChangedWhileRead, testing::ValuesIn(works()),
                          [](const auto& row) { return std::string(row.param.name); });
 
-TEST(ChangedFiles, replacedWhileLoading_isNoticed) {
+TEST(ChangedFiles, fileReplacedWhileLoading_isDetected) {
     const Model model;
     LoadOptions options;
     options.progress = [&](double share) {
@@ -139,8 +139,8 @@ TEST(ChangedFiles, replacedWhileLoading_isNoticed) {
     EXPECT_EQ(loaded.error().code, ErrorCode::ModelChanged);
 }
 
-// What reads a header late finds zeros, and says what happened rather than what it makes of them.
-TEST(ChangedFiles, openFileThatIsCut_isReadSafely) {
+// A late read of the header finds zeros and must report the change instead of a parse error.
+TEST(ChangedFiles, openFileTruncated_isReadSafely) {
     for (const std::uintmax_t left : {std::uintmax_t{0}, kPage}) {
         const Model model;
         const auto opened = openModel(model.file(kGguf));
@@ -156,7 +156,7 @@ TEST(ChangedFiles, openFileThatIsCut_isReadSafely) {
     }
 }
 
-TEST(Outputs, thatLieAmongTheFilesOfTheModel_areRefused_andNothingChanges) {
+TEST(Outputs, outputAmongTheModelFiles_isRefused_andChangesNothing) {
     const Model model;
     ThreadPool pool(1);
     QuantiseOptions q8;
@@ -192,7 +192,7 @@ TEST(Outputs, thatLieAmongTheFilesOfTheModel_areRefused_andNothingChanges) {
                                   model.file("split-00002-of-00002.gguf"), pool, q8)),
             "another part");
     EXPECT_EQ(sizes(), before);
-    // Alongside the files of the model there is room, also in the place of an earlier outcome.
+    // Outputs beside the model files are allowed, even over an earlier output.
     for (int i = 0; i < 2; ++i)
         EXPECT_FALSE(errorOf(convertToGguf(folder, folder / "made.gguf", {})));
 }

@@ -28,7 +28,7 @@ ConvertOptions as(DType type) {
     return options;
 }
 
-/// Every tensor of `made` has the type, shape and bytes of the one in `reference`.
+/// Checks that every tensor of `made` has the type, shape and bytes of that in `reference`.
 void expectSameTensors(const GgufFile& made, const GgufFile& reference) {
     ASSERT_EQ(made.tensors().size(), reference.tensors().size());
     for (const TensorInfo& expected : reference.tensors()) {
@@ -43,7 +43,7 @@ void expectSameTensors(const GgufFile& made, const GgufFile& reference) {
 
 class ConvertGolden : public testing::TestWithParam<const char*> {};
 
-TEST_P(ConvertGolden, bf16_file_equals_the_reference_converters) {
+TEST_P(ConvertGolden, bf16File_equalsTheReferenceConverter) {
     const test::TemporaryFolder folder;
     const auto report =
         convertToGguf(golden(GetParam()), folder.path() / "out.gguf", as(DType::BF16));
@@ -66,7 +66,7 @@ TEST_P(ConvertGolden, bf16_file_equals_the_reference_converters) {
               reference->getUnsigned("tokenizer.ggml.eos_token_id").value());
 }
 
-TEST_P(ConvertGolden, q8_file_loads_and_is_within_half_a_step) {
+TEST_P(ConvertGolden, q8File_loads_withinHalfAStep) {
     const test::TemporaryFolder folder;
     const auto report =
         convertToGguf(golden(GetParam()), folder.path() / "out.gguf", as(DType::Q8_0));
@@ -87,7 +87,7 @@ TEST_P(ConvertGolden, q8_file_loads_and_is_within_half_a_step) {
             float largest = 0;
             for (std::size_t i = block; i < block + 32; ++i)
                 largest = std::max(largest, std::fabs(wanted[i]));
-            // Half a step, and the rounding of the step itself to 11 bits.
+            // The tolerance is half a step plus the rounding of the step to 11 bits.
             const float allowed = largest / 127.0F * 0.5F + largest * 0x1p-11F;
             for (std::size_t i = block; i < block + 32; ++i)
                 ASSERT_LE(std::fabs(got[i] - wanted[i]), allowed) << tensor.name;
@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Models, ConvertGolden,
                          testing::Values("llama", "llama3-rope", "qwen2", "qwen3", "qwen3-256"),
                          plainName);
 
-TEST(Convert, q8_matrices_equal_the_reference_quantisers) {
+TEST(Convert, q8Matrices_equalTheReferenceQuantiser) {
     const test::TemporaryFolder folder;
     ASSERT_TRUE(convertToGguf(golden("qwen3-256"), folder.path() / "out.gguf", as(DType::Q8_0))
                     .has_value());
@@ -115,7 +115,7 @@ TEST(Convert, q8_matrices_equal_the_reference_quantisers) {
     expectSameTensors(*made, *reference);
 }
 
-TEST(Convert, llama_rows_of_query_and_key_are_interleaved) {
+TEST(Convert, llamaQueryAndKeyRows_areInterleaved) {
     const test::TemporaryFolder folder;
     ASSERT_TRUE(
         convertToGguf(golden("llama"), folder.path() / "out.gguf", as(DType::BF16)).has_value());
@@ -125,12 +125,12 @@ TEST(Convert, llama_rows_of_query_and_key_are_interleaved) {
     const WeightMatrix& halves = (*source)->weights.layers[0].query;
     const WeightMatrix& pairs = (*made)->weights.layers[0].query;
     const std::size_t row = rowBytes(DType::BF16, 128);
-    // Head 1 (rows 32..63): pair 3 is rows 3 and 3 + 16 of the head, and becomes rows 6 and 7.
+    // In head 1 (rows 32..63), pair 3 consists of rows 3 and 3 + 16 and becomes rows 6 and 7.
     EXPECT_EQ(std::memcmp(pairs.data + (32 + 6) * row, halves.data + (32 + 3) * row, row), 0);
     EXPECT_EQ(std::memcmp(pairs.data + (32 + 7) * row, halves.data + (32 + 19) * row, row), 0);
 }
 
-TEST(Convert, wider_types_keep_every_bit) {
+TEST(Convert, widerTypes_keepEveryBit) {
     for (const DType type : {DType::F32, DType::F16}) {
         const test::TemporaryFolder folder;
         ASSERT_TRUE(
@@ -149,7 +149,7 @@ TEST(Convert, wider_types_keep_every_bit) {
     }
 }
 
-TEST(Convert, name_licence_and_progress_are_carried) {
+TEST(Convert, nameLicenceAndProgress_arePassedOn) {
     const test::TemporaryFolder folder;
     fs::copy(golden("qwen2"), folder.path() / "model");
     std::ofstream(folder.path() / "model" / "README.md")
@@ -169,7 +169,7 @@ TEST(Convert, name_licence_and_progress_are_carried) {
     EXPECT_EQ(shares.back(), 1.0);
 }
 
-TEST(Convert, a_stop_or_an_error_leaves_the_old_file) {
+TEST(Convert, stopOrError_keepsTheOldFile) {
     const test::TemporaryFolder folder;
     const auto target = folder.write("out.gguf", "old");
     std::stop_source source;
@@ -190,7 +190,7 @@ TEST(Convert, a_stop_or_an_error_leaves_the_old_file) {
     EXPECT_EQ(folder.fileCount(), 1U);
 }
 
-/// Lets this process write files of at most so many bytes, as a full disk would.
+/// Limits the size of files that this process writes, like a full disk.
 class FileSizeLimit {
   public:
     explicit FileSizeLimit(rlim_t bytes) : oldHandler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -210,7 +210,7 @@ class FileSizeLimit {
     void (*oldHandler_)(int);
 };
 
-TEST(Convert, a_disk_that_is_full_leaves_the_old_file) {
+TEST(Convert, fullDisk_keepsTheOldFile) {
     const test::TemporaryFolder folder;
     const auto target = folder.write("out.gguf", "old");
     for (const rlim_t bytes : {rlim_t{0}, rlim_t{1000}, rlim_t{100'000}, rlim_t{400'000}}) {
@@ -223,7 +223,7 @@ TEST(Convert, a_disk_that_is_full_leaves_the_old_file) {
     EXPECT_EQ(folder.fileCount(), 1U);
 }
 
-TEST(Convert, the_tokenizer_gives_the_same_ids_afterwards) {
+TEST(Convert, tokenizer_givesTheSameIdsAfterConversion) {
     const test::TemporaryFolder folder;
     const auto target = folder.path() / "out.gguf";
     ASSERT_TRUE(convertToGguf(golden("llama"), target, as(DType::Q8_0)).has_value());
@@ -236,7 +236,7 @@ TEST(Convert, the_tokenizer_gives_the_same_ids_afterwards) {
                   before->encode(text, {.edges = EdgeTokens::AsConfigured}).value());
 }
 
-TEST(TokenizerMetadata, tokens_are_padded_up_to_the_rows) {
+TEST(TokenizerMetadata, tokens_arePaddedToTheRowCount) {
     const test::TemporaryFolder folder;
     const auto tokenizer = loadTokenizer(golden("qwen2"));
     ASSERT_TRUE(tokenizer.has_value());
@@ -252,7 +252,7 @@ TEST(TokenizerMetadata, tokens_are_padded_up_to_the_rows) {
     EXPECT_EQ(file->getInts("tokenizer.ggml.token_type").value()->back(), 5);
 }
 
-TEST(TokenizerMetadata, what_gguf_cannot_say_is_refused) {
+TEST(TokenizerMetadata, tokenizerWithoutGgufForm_isRefused) {
     const auto tokenizer = loadTokenizer(golden("qwen2"));
     ASSERT_TRUE(tokenizer.has_value());
     GgufMetadata metadata;

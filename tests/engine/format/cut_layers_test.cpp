@@ -1,4 +1,4 @@
-// Some layers of a model as a model of its own.
+// A model made of some layers of another.
 
 #include "engine/format/cut_layers.h"
 
@@ -27,7 +27,7 @@ bool sameBytes(const WeightMatrix& a, const WeightMatrix& b) {
            std::memcmp(a.data, b.data, bytes) == 0;
 }
 
-TEST(CutLayers, keptLayers_areThoseOfTheSource_inTheOrderAskedFor) {
+TEST(CutLayers, keptLayers_equalTheSource_inTheRequestedOrder) {
     for (const char* name : {"llama", "qwen3"}) {
         const test::TemporaryFolder folder;
         const fs::path target = folder.path() / "cut.gguf";
@@ -53,7 +53,7 @@ TEST(CutLayers, keptLayers_areThoseOfTheSource_inTheOrderAskedFor) {
     }
 }
 
-TEST(CutLayers, whatIsNotThere_isRefused_andNothingIsWritten) {
+TEST(CutLayers, missingLayers_areRefused_andNothingIsWritten) {
     const test::TemporaryFolder folder;
     const fs::path target = folder.path() / "cut.gguf";
     const auto refusal = [&](std::vector<int> keep) {
@@ -61,7 +61,7 @@ TEST(CutLayers, whatIsNotThere_isRefused_andNothingIsWritten) {
         return cut ? std::string() : cut.error().what;
     };
     EXPECT_NE(refusal({}).find("no layer is named"), std::string::npos);
-    EXPECT_NE(refusal({0, 99}).find("layer 99 is not there"), std::string::npos);
+    EXPECT_NE(refusal({0, 99}).find("there is no layer 99"), std::string::npos);
     EXPECT_NE(refusal({-1}).find("layer -1"), std::string::npos);
     EXPECT_NE(refusal({0, 0}).find("named twice"), std::string::npos);
     EXPECT_FALSE(cutLayers(whole("missing"), target, std::vector<int>{0}));
@@ -71,7 +71,7 @@ TEST(CutLayers, whatIsNotThere_isRefused_andNothingIsWritten) {
     EXPECT_FALSE(cutLayers(copy, copy, std::vector<int>{0}));
 }
 
-TEST(CutLayers, modelsWhoseLayersDiffer_areRefused) {
+TEST(CutLayers, modelsWithUnequalLayers_areRefused) {
     const test::TemporaryFolder folder;
     const auto cut = cutLayers(whole("gemma2"), folder.path() / "cut.gguf", std::vector<int>{0});
     ASSERT_FALSE(cut);

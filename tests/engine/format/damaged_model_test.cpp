@@ -1,5 +1,5 @@
-// A sound model, damaged at random: whatever comes out is a model or a refusal, never a crash. The
-// seed is fixed, so that a failure can be repeated.
+// A sound model with random corruption gives a model or an error, never a crash. The seed is fixed
+// so that failures can be reproduced.
 #include <gtest/gtest.h>
 
 #include "engine/base/random.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kSeed = 20261121;
 constexpr int kRounds = 20000;
 
-/// Everything that loading does, without a file.
+/// Runs all steps of loading on a file in memory.
 Status loadBytes(std::span<const std::byte> bytes) {
     LACUNA_TRY(const GgufFile file, GgufFile::parse(bytes));
     LACUNA_TRY(ModelSpec spec, specFromGguf(file));
@@ -26,7 +26,7 @@ Status loadBytes(std::span<const std::byte> bytes) {
     return Tokenizer::create(std::move(tokenizer)).map([](const Tokenizer&) {});
 }
 
-/// Values that break arithmetic more often than random ones.
+/// Values that break arithmetic more often than random ones do.
 constexpr std::uint64_t kEdges[] = {0,
                                     1,
                                     2,
@@ -56,11 +56,11 @@ std::vector<char> damaged(const std::string& whole, RandomStream& random) {
     return bytes;
 }
 
-TEST(DamagedModel, random_damage_is_read_or_refused) {
+TEST(DamagedModel, randomDamage_isReadOrRefused) {
     const std::string whole = test::tinyLlama().build();
     ASSERT_TRUE(loadBytes(std::as_bytes(std::span(whole))).has_value());
-    // Most of the file is weights, where damage changes nothing that is checked; the head is where
-    // it counts.
+    // Most of the file is weights, whose values are not checked, so the header is corrupted more
+    // often.
     const std::string head = whole.substr(0, 1024);
     RandomStream random(kSeed, 0);
     int refused = 0;

@@ -1,5 +1,5 @@
 // Mixtures of experts: the configurations of published models, the layouts of their weights, and
-// what of them is refused.
+// the refusal of unsupported ones.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -26,7 +26,7 @@ ModelSpec specOf(const Json& config) {
     return spec.value_or(ModelSpec());
 }
 
-/// What a configuration is refused for; empty where it is not.
+/// Returns the error message for a configuration; empty if it is accepted.
 std::string complaintAbout(const Json& config) {
     const auto spec = specFromConfig(config.dump());
     return spec ? std::string() : spec.error().what;
@@ -47,7 +47,7 @@ Json sizes(const char* type, std::array<int, 7> numbers) {
                 {"max_position_embeddings", numbers[6]}};
 }
 
-/// Numbers of layers of experts.
+/// Returns the indices of the expert layers.
 std::vector<int> expertLayers(const ModelSpec& spec) {
     std::vector<int> found;
     for (int i = 0; i < spec.layers; ++i)
@@ -211,10 +211,10 @@ TEST(ExpertConfig, glm_4_5_air) {
 TEST(ExpertConfig, groups_that_do_not_divide_the_experts_are_refused) {
     Json config = glmAir();
     config["n_group"] = 5;
-    EXPECT_TRUE(names(complaintAbout(config), "groups of experts"));
-    config["n_group"] = 64;  // of two experts: four of them hold what is wanted
+    EXPECT_TRUE(names(complaintAbout(config), "expert groups"));
+    config["n_group"] = 64;  // groups of two experts, four of which have enough
     config["topk_group"] = 3;
-    EXPECT_TRUE(names(complaintAbout(config), "groups of experts"));
+    EXPECT_TRUE(names(complaintAbout(config), "expert groups"));
     config["topk_group"] = 4;
     EXPECT_EQ(specOf(config).experts.groups, 64);
 }
@@ -435,7 +435,7 @@ Tensors tensorsOf(const char* name) {
     return tensors;
 }
 
-/// A folder with these weights and the golden model's tokenizer.
+/// A model folder with these weights and the golden model's tokenizer.
 class ModelFolder {
   public:
     ModelFolder(const char* model, const Json& config, const Tensors& tensors) {
@@ -492,8 +492,8 @@ void expectSameExperts(const LoadedModel& a, const LoadedModel& b) {
     }
 }
 
-/// Codes of four bits and their scales, [experts, out, in / 32, 16], as bfloat16 [experts, in,
-/// out]: the other form that gpt-oss is saved in.
+/// Converts codes of four bits and their scales, [experts, out, in / 32, 16], to bfloat16 [experts,
+/// in, out], the other storage format of gpt-oss.
 Tensor inBfloat(const Tensor& codes, const Tensor& scales) {
     constexpr std::array<float, 8> kLevels{0, 0.5F, 1, 1.5F, 2, 3, 4, 6};
     const std::uint64_t experts = codes.shape[0];
@@ -540,7 +540,7 @@ TEST(ExpertLayouts, mxfp4_and_bfloat16_files_of_gpt_oss_are_the_same_experts) {
     EXPECT_EQ((*wide)->spec.parameters, (*narrow)->spec.parameters);
 }
 
-TEST(ExpertLayouts, scales_apart_are_refused_for_other_matrices) {
+TEST(ExpertLayouts, separate_scales_are_refused_for_other_matrices) {
     Tensors tensors = tensorsOf("gpt-oss-mxfp4");
     const std::string name = "model.layers.0.self_attn.o_proj.weight";
     const std::vector<std::uint64_t> shape = tensors.at(name).shape;
@@ -575,8 +575,8 @@ TEST(ExpertLayouts, weights_copied_out_of_the_files_are_the_same) {
     }
 }
 
-/// What a file of llama4 leaves unsaid is what the published models have.
-TEST(ExpertLayouts, llama4_is_converted_with_the_numbers_of_the_published_models_only) {
+// Readers of a llama4 file assume the values of the published models where it has no keys.
+TEST(ExpertLayouts, llama4_is_only_converted_with_the_values_of_the_published_models) {
     Json config = configOf("llama4");
     const ModelFolder own("llama4", config, tensorsOf("llama4"));
     const test::TemporaryFolder target;
@@ -608,7 +608,7 @@ TEST(ExpertLayouts, llama4_is_converted_with_the_numbers_of_the_published_models
     expectSameExperts(**folder, **file);
 }
 
-TEST(ExpertLayouts, a_layer_that_foretells_tokens_is_left_aside) {
+TEST(ExpertLayouts, draft_layers_are_not_loaded) {
     Json config = configOf("glm4moe");
     Tensors tensors = tensorsOf("glm4moe");
     const int layers = config["num_hidden_layers"].get<int>();

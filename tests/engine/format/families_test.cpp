@@ -1,5 +1,5 @@
-// The golden model of every family from both containers: the same facts, and the same weights bit
-// by bit, whatever the containers call and stack them.
+// The golden model of every family from both containers: equal facts and bit-identical weights,
+// whatever their names and stacking.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::vector<float> decoded(const WeightMatrix& matrix) {
     return values;
 }
 
-/// Rows in the order of halves, whatever the file's.
+/// Returns the rows in half-split order, whatever the order in the file.
 std::vector<float> inHalves(const WeightMatrix& matrix, const ModelSpec& spec) {
     const std::vector<float> rows = decoded(matrix);
     if (spec.rope.pairing == RopePairing::Halves) return rows;
@@ -67,7 +67,7 @@ void expectSameRope(const RopeSpec& a, const RopeSpec& b) {
     EXPECT_EQ(a.longFactors, b.longFactors);
 }
 
-/// All facts but those that belong to the container: name, file type, fingerprint, pairing.
+/// Compares all facts except those of the container: name, file type, fingerprint, pairing.
 void expectSameSpec(const ModelSpec& a, const ModelSpec& b) {
     EXPECT_EQ(a.layers, b.layers);
     EXPECT_EQ(a.hidden, b.hidden);
@@ -180,10 +180,10 @@ std::string plainName(const testing::TestParamInfo<const char*>& info) {
     return name;
 }
 
-/// Families of which a GGUF file by llama.cpp's converter is there.
+/// Families with a GGUF file by llama.cpp's converter.
 class BothContainers : public testing::TestWithParam<const char*> {};
 
-TEST_P(BothContainers, give_the_same_facts_and_weights) {
+TEST_P(BothContainers, bothContainers_giveTheSameFactsAndWeights) {
     const auto folder = load(golden(GetParam()));
     const auto file = load(golden(GetParam()) / "model.gguf");
     ASSERT_TRUE(folder && file);
@@ -198,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(Families, BothContainers,
 
 class EveryFamily : public testing::TestWithParam<const char*> {};
 
-TEST_P(EveryFamily, converted_file_gives_the_same_facts_and_weights) {
+TEST_P(EveryFamily, convertedFile_givesTheSameFactsAndWeights) {
     const test::TemporaryFolder target;
     ConvertOptions options;
     options.type = DType::BF16;
@@ -221,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(Families, EveryFamily,
                                          "phimoe", "gpt-oss-mxfp4"),
                          plainName);
 
-TEST(GgufSpec, windows_of_a_family_that_has_none_are_refused) {
+TEST(GgufSpec, windowsOfAFamilyWithoutThem_areRefused) {
     test::GgufBuilder builder;
     builder.text("general.architecture", "granite")
         .u32("granite.block_count", 4)

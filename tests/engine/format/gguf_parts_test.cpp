@@ -1,4 +1,4 @@
-// Models in several GGUF files, split as llama.cpp's gguf-split does it.
+// Models in several GGUF files, as llama.cpp's gguf-split writes them.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -22,7 +22,7 @@ void mark(GgufBuilder& part, std::uint16_t number, std::uint16_t count) {
         .raw("split.count", 2, Bytes().put<std::uint16_t>(count).str());
 }
 
-/// The tensors of a tiny model dealt out to three files; only the first has all metadata.
+/// Splits the tensors of a tiny model over three files. Only the first has all metadata.
 std::vector<GgufBuilder> parts() {
     const GgufBuilder whole = tinyLlama();
     std::vector<GgufBuilder> all(kParts);
@@ -44,7 +44,7 @@ void writeAll(const test::TemporaryFolder& folder, const std::vector<GgufBuilder
         static_cast<void>(write(folder, all[i], static_cast<int>(i) + 1));
 }
 
-TEST(GgufParts, any_part_opens_the_whole_model) {
+TEST(GgufParts, anyPart_opensTheCompleteModel) {
     const test::TemporaryFolder folder;
     writeAll(folder, parts());
     const auto single = loadModel(folder.write("whole.gguf", tinyLlama().build()));
@@ -59,7 +59,7 @@ TEST(GgufParts, any_part_opens_the_whole_model) {
     }
 }
 
-TEST(GgufParts, a_first_part_without_tensors_is_no_vocabulary) {
+TEST(GgufParts, firstPartWithoutTensors_isNotTakenForAVocabulary) {
     const test::TemporaryFolder folder;
     std::vector<GgufBuilder> all = parts();
     for (const test::BuiltTensor& tensor : all[0].tensors) all[2].tensors.push_back(tensor);
@@ -116,7 +116,7 @@ std::vector<BadRow> rows() {
              part.text("general.architecture", "qwen2");
              static_cast<void>(write(folder, part, 2));
          }},
-        {"of_another_name", ErrorCode::GgufSplit, "parts of two models",
+        {"of_another_name", ErrorCode::GgufSplit, "parts of different models",
          [](const Folder& folder) {
              GgufBuilder part = parts()[2];
              part.text("general.architecture", "llama").u32("llama.block_count", 77);
@@ -131,9 +131,9 @@ std::vector<BadRow> rows() {
     };
 }
 
-class BadParts : public testing::TestWithParam<BadRow> {};
+class InvalidParts : public testing::TestWithParam<BadRow> {};
 
-TEST_P(BadParts, are_refused_with_a_sentence) {
+TEST_P(InvalidParts, invalidParts_areRefusedWithAMessage) {
     const test::TemporaryFolder folder;
     writeAll(folder, parts());
     GetParam().change(folder);
@@ -145,7 +145,7 @@ TEST_P(BadParts, are_refused_with_a_sentence) {
 std::string rowName(const testing::TestParamInfo<BadRow>& info) {
     return info.param.id;
 }
-INSTANTIATE_TEST_SUITE_P(Rows, BadParts, testing::ValuesIn(rows()), rowName);
+INSTANTIATE_TEST_SUITE_P(Rows, InvalidParts, testing::ValuesIn(rows()), rowName);
 
 }  // namespace
 }  // namespace lacuna

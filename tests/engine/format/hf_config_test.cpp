@@ -18,7 +18,7 @@ Json goodConfig() {
                 {"rms_norm_eps", 1e-6},     {"rope_theta", 500000.0}};
 }
 
-TEST(HfConfig, old_and_new_rope_forms_say_the_same) {
+TEST(HfConfig, oldAndNewRopeForms_areEquivalent) {
     const Json scaling{{"rope_type", "llama3"},
                        {"factor", 8.0},
                        {"low_freq_factor", 1.0},
@@ -46,7 +46,7 @@ TEST(HfConfig, old_and_new_rope_forms_say_the_same) {
     }
 }
 
-TEST(HfConfig, absent_fields_take_the_defaults_of_the_family) {
+TEST(HfConfig, missingFields_useTheDefaultsOfTheFamily) {
     Json config = goodConfig();
     for (const char* name : {"num_key_value_heads", "rms_norm_eps", "rope_theta"})
         config.erase(name);
@@ -58,7 +58,7 @@ TEST(HfConfig, absent_fields_take_the_defaults_of_the_family) {
     EXPECT_EQ(spec->rope.base, 10000.0F);
     EXPECT_FALSE(spec->tiedEmbeddings);
     config["model_type"] = "qwen3";
-    config["num_key_value_heads"] = nullptr;  // null means as many as heads, absent means 32
+    config["num_key_value_heads"] = nullptr;  // null is the number of heads; an absent key is 32
     const auto qwen3 = specFromConfig(config.dump());
     ASSERT_TRUE(qwen3.has_value()) << describe(qwen3.error());
     EXPECT_EQ(qwen3->headDim, 128);
@@ -139,9 +139,9 @@ std::vector<BadRow> rows() {
     return all;
 }
 
-class BadConfig : public testing::TestWithParam<BadRow> {};
+class InvalidConfig : public testing::TestWithParam<BadRow> {};
 
-TEST_P(BadConfig, is_refused_with_its_code_and_the_field) {
+TEST_P(InvalidConfig, invalidField_isRefusedWithItsCodeAndName) {
     const auto spec = specFromConfig(GetParam().text);
     ASSERT_FALSE(spec.has_value());
     EXPECT_EQ(errorName(spec.error().code), errorName(GetParam().code)) << spec.error().what;
@@ -157,9 +157,9 @@ TEST_P(BadConfig, is_refused_with_its_code_and_the_field) {
 std::string rowName(const testing::TestParamInfo<BadRow>& info) {
     return info.param.id;
 }
-INSTANTIATE_TEST_SUITE_P(Rows, BadConfig, testing::ValuesIn(rows()), rowName);
+INSTANTIATE_TEST_SUITE_P(Rows, InvalidConfig, testing::ValuesIn(rows()), rowName);
 
-TEST(HfConfig, S18_a_folder_without_configuration_is_no_model) {
+TEST(HfConfig, S18_folderWithoutConfiguration_isNotAModel) {
     const test::TemporaryFolder folder;
     EXPECT_EQ(readConfigText(folder.path()).error().code, ErrorCode::Config);
 }

@@ -1,4 +1,4 @@
-// The golden models from both containers: the same facts, and weights bit by bit.
+// The golden models from both containers: equal facts and bit-identical weights.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -34,7 +34,7 @@ std::vector<float> decoded(const WeightMatrix& matrix) {
 
 class GoldenFiles : public testing::TestWithParam<const char*> {};
 
-TEST_P(GoldenFiles, both_containers_give_the_same_facts) {
+TEST_P(GoldenFiles, bothContainers_giveTheSameFacts) {
     const auto folder = load(golden(GetParam()));
     const auto file = load(golden(GetParam()) / "model.gguf");
     ASSERT_TRUE(folder && file);
@@ -65,7 +65,7 @@ TEST_P(GoldenFiles, both_containers_give_the_same_facts) {
     EXPECT_EQ(folder->tokenizer.vocabularySize(), file->tokenizer.vocabularySize());
 }
 
-TEST_P(GoldenFiles, both_containers_give_the_same_weights) {
+TEST_P(GoldenFiles, bothContainers_giveTheSameWeights) {
     const auto folder = load(golden(GetParam()));
     const auto file = load(golden(GetParam()) / "model.gguf");
     ASSERT_TRUE(folder && file);
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Models, GoldenFiles,
                          testing::Values("llama", "llama3-rope", "qwen2", "qwen3", "qwen3-256"),
                          plainName);
 
-TEST(LoadModel, llama3_scaling_comes_as_parameters_or_as_factors) {
+TEST(LoadModel, llama3Scaling_isReadFromParametersOrFactors) {
     const auto folder = load(golden("llama3-rope"));
     const auto file = load(golden("llama3-rope") / "model.gguf");
     ASSERT_TRUE(folder && file);
@@ -107,7 +107,7 @@ TEST(LoadModel, llama3_scaling_comes_as_parameters_or_as_factors) {
     EXPECT_EQ(file->spec.rope.frequencyFactors.back(), 8.0F);
 }
 
-TEST(LoadModel, llama2c_style_metadata_is_a_model) {
+TEST(LoadModel, llama2cMetadata_loads) {
     const auto model = load(fs::path(LACUNA_GOLDEN_DIR) / "stories260K" / "stories260Ktok512.gguf");
     ASSERT_TRUE(model);
     EXPECT_EQ(model->spec.layers, 5);
@@ -116,7 +116,7 @@ TEST(LoadModel, llama2c_style_metadata_is_a_model) {
     EXPECT_EQ(model->spec.fileType, "F32");
 }
 
-TEST(LoadModel, Q8_0_rows_decode_to_the_reference_bit_by_bit) {
+TEST(LoadModel, q8Rows_decodeToTheReferenceBitForBit) {
     const fs::path folder = golden("qwen3-256") / "quantized";
     const auto file = GgufFile::open(folder / "Q8_0.gguf");
     ASSERT_TRUE(file.has_value()) << describe(file.error());
@@ -133,7 +133,7 @@ TEST(LoadModel, Q8_0_rows_decode_to_the_reference_bit_by_bit) {
     }
 }
 
-TEST(LoadModel, Q8_0_sums_are_those_of_the_reference) {
+TEST(LoadModel, q8Sums_equalTheReference) {
     const fs::path folder = golden("qwen3-256") / "quantized";
     const auto file = GgufFile::open(folder / "Q8_0.gguf");
     const auto sums = parseJson(readFile(folder / "Q8_0.json", 1 << 20).value());
@@ -158,7 +158,7 @@ TEST(LoadModel, Q8_0_sums_are_those_of_the_reference) {
     }
 }
 
-TEST(LoadModel, the_model_in_the_box_loads_and_says_what_it_is) {
+TEST(LoadModel, bundledModel_loads_withItsFacts) {
     const auto model = load(test::boxModel());
     ASSERT_TRUE(model);
     EXPECT_EQ(model->spec.architecture, "llama");
@@ -170,7 +170,7 @@ TEST(LoadModel, the_model_in_the_box_loads_and_says_what_it_is) {
     EXPECT_EQ(kvBytesPerToken(model->spec, DType::F16), 22.5 * 1024);
 }
 
-TEST(LoadModel, the_pilot_loads_and_says_what_it_is) {
+TEST(LoadModel, testModel_loads_withItsFacts) {
     const auto model = load(test::pilotModel());
     ASSERT_TRUE(model);
     EXPECT_EQ(model->spec.parameters, 29'368'832U);
@@ -181,7 +181,7 @@ TEST(LoadModel, the_pilot_loads_and_says_what_it_is) {
     EXPECT_EQ(kvBytesPerToken(model->spec, DType::F16), 8192U);
 }
 
-TEST(LoadModel, a_template_that_is_not_understood_is_replaced_and_said) {
+TEST(LoadModel, unsupportedTemplate_isReplaced_andReported) {
     const test::TemporaryFolder folder;
     fs::copy(golden("qwen2"), folder.path(), fs::copy_options::recursive);
     static_cast<void>(folder.write("chat_template.jinja", "{% surprise %}"));
@@ -191,7 +191,7 @@ TEST(LoadModel, a_template_that_is_not_understood_is_replaced_and_said) {
     EXPECT_NE(model->templateNote.find("built-in chatml"), std::string::npos);
 }
 
-TEST(LoadTokenizer, vocabularies_come_from_every_container) {
+TEST(LoadTokenizer, vocabulary_isReadFromEveryContainer) {
     for (const fs::path& path :
          {golden("qwen2"), golden("qwen2") / "model.gguf", golden("qwen2") / "tokenizer.json"}) {
         const auto tokenizer = loadTokenizer(path);
@@ -201,7 +201,7 @@ TEST(LoadTokenizer, vocabularies_come_from_every_container) {
     EXPECT_EQ(loadTokenizer(golden("absent")).error().code, ErrorCode::NotFound);
 }
 
-TEST(DescribeModel, says_shape_types_cache_and_tokenizer) {
+TEST(DescribeModel, description_hasShapeTypesCacheAndTokenizer) {
     const auto json = describeModel(golden("qwen3-256") / "quantized" / "Q8_0.gguf");
     ASSERT_TRUE(json.has_value()) << describe(json.error());
     EXPECT_EQ((*json)["supported"], true);
@@ -214,7 +214,7 @@ TEST(DescribeModel, says_shape_types_cache_and_tokenizer) {
     EXPECT_EQ((*json)["qk_norm"], "per head");
 }
 
-TEST(DescribeModel, says_why_a_file_would_not_load) {
+TEST(DescribeModel, unsupportedFile_isDescribedWithTheReason) {
     const test::TemporaryFolder folder;
     static_cast<void>(folder.write("config.json", "{\"model_type\":\"mamba2\"}"));
     fs::copy_file(golden("llama") / "model.safetensors", folder.path() / "model.safetensors");

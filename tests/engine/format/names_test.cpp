@@ -7,7 +7,7 @@
 namespace lacuna {
 namespace {
 
-TEST(TensorNames, every_name_reads_back_in_both_containers) {
+TEST(TensorNames, everyName_roundTripsInBothContainers) {
     for (const Architecture& architecture : architectures())
         for (const Container container : {Container::Gguf, Container::HuggingFace}) {
             const TensorNames names(container, architecture);
@@ -22,7 +22,7 @@ TEST(TensorNames, every_name_reads_back_in_both_containers) {
         }
 }
 
-TEST(TensorNames, one_name_means_what_the_family_means_by_it) {
+TEST(TensorNames, sameName_hasTheRoleOfItsFamily) {
     const auto role = [](const char* family, Container container, const char* name) {
         return TensorNames(container, **findArchitecture(family)).roleOf(name)->role;
     };
@@ -37,7 +37,7 @@ TEST(TensorNames, one_name_means_what_the_family_means_by_it) {
     EXPECT_EQ(role("llama", Container::Gguf, "blk.3.ffn_down.11.weight"), TensorRole::ExpertDown);
 }
 
-TEST(TensorNames, strangers_have_no_role) {
+TEST(TensorNames, unknownNames_haveNoRole) {
     const Architecture& llama = **findArchitecture("llama");
     const TensorNames gguf(Container::Gguf, llama);
     for (const char* name :
@@ -51,7 +51,7 @@ TEST(TensorNames, strangers_have_no_role) {
         EXPECT_FALSE(folder.roleOf(name).has_value()) << name;
 }
 
-TEST(Printable, control_bytes_and_broken_utf8_are_escaped) {
+TEST(Printable, controlBytesAndInvalidUtf8_areEscaped) {
     EXPECT_EQ(printable("plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"),
               "plain \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
     EXPECT_EQ(printable(std::string_view("a\0\n\x1b[31m\x7f", 9)), "a\\x00\\x0a\\x1b[31m\\x7f");
@@ -62,7 +62,7 @@ TEST(Printable, control_bytes_and_broken_utf8_are_escaped) {
     EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // surrogate
 }
 
-TEST(Printable, what_changes_the_order_of_reading_is_escaped) {
+TEST(Printable, bidirectionalAndLineMarks_areEscaped) {
     for (const char* mark : {"\u200e", "\u200f", "\u061c", "\u202a", "\u202e", "\u2066", "\u2069",
                              "\u2028", "\u2029", "\u0085", "\u009b"}) {
         EXPECT_TRUE(printable(mark).starts_with("\\x")) << mark;
@@ -74,14 +74,14 @@ TEST(Printable, what_changes_the_order_of_reading_is_escaped) {
         EXPECT_EQ(printable(text), text);
 }
 
-TEST(ForTerminal, lines_and_tabs_stay_and_everything_obeyed_goes) {
+TEST(ForTerminal, linesAndTabs_areKept_controlSequencesEscaped) {
     EXPECT_EQ(forTerminal("a \"b\" \\ c\td\ne"), "a \"b\" \\ c\td\ne");
     EXPECT_EQ(forTerminal("\x1b]8;;x\x07\r\b\x7f\xc2\x9b\xff"),
               "\\x1b]8;;x\\x07\\x0d\\x08\\x7f\\xc2\\x9b\\xff");
     EXPECT_EQ(forTerminal(std::string(5000, 'a')), std::string(5000, 'a'));
 }
 
-TEST(LineForTerminal, is_one_line_and_keeps_both_ends_of_a_long_one) {
+TEST(LineForTerminal, longText_becomesOneLine_withBothEndsKept) {
     EXPECT_EQ(lineForTerminal("a\nlacuna: b\tc"), "a\\x0alacuna: b\\x09c");
     EXPECT_EQ(lineForTerminal(std::string(1000, 'a')), std::string(1000, 'a'));
     std::string text = "begin ";
@@ -94,13 +94,13 @@ TEST(LineForTerminal, is_one_line_and_keeps_both_ends_of_a_long_one) {
     EXPECT_LT(line.size(), 1100U);
 }
 
-TEST(Printable, long_text_is_cut_between_characters) {
+TEST(Printable, longText_isCutBetweenCharacters) {
     EXPECT_EQ(printable("abcdef", 3), "abc...");
     EXPECT_EQ(printable("abc", 3), "abc");
     EXPECT_EQ(printable("\xc3\xa9\xc3\xa9", 1), "\xc3\xa9...");
 }
 
-TEST(Printable, utf8_is_recognised) {
+TEST(Printable, utf8_isRecognised) {
     EXPECT_TRUE(isUtf8("\xf4\x8f\xbf\xbf"));
     EXPECT_FALSE(isUtf8("\xf4\x90\x80\x80"));
     EXPECT_FALSE(isUtf8("\xe2\x82"));

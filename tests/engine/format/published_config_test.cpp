@@ -1,5 +1,5 @@
-// The configurations of published models, cut to what a specification is made of, and what
-// transformers 5 makes of them.
+// The configurations of published models, reduced to the fields of a specification, with the values
+// that transformers 5 derives from them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -142,7 +142,7 @@ TEST(PublishedConfig, qwen3_30b_a3b) {
     const ModelSpec sparse = specOf(config);
     EXPECT_FALSE(sparse.layer(0).experts);
     EXPECT_TRUE(sparse.layer(1).experts);
-    EXPECT_FALSE(sparse.layer(5).experts);  // its turn, but listed
+    EXPECT_FALSE(sparse.layer(5).experts);  // sparse by its step, but listed as dense
 }
 
 TEST(PublishedConfig, qwen2_5_7b_with_yarn) {
@@ -183,7 +183,7 @@ TEST(PublishedConfig, gemma_2_9b) {
                        {"sliding_window", 4096},
                        {"sliding_window_size", 4096}});
     const ModelSpec spec = specOf(config);
-    EXPECT_TRUE(spec.tiedEmbeddings);  // the class's default, which the file leaves out
+    EXPECT_TRUE(spec.tiedEmbeddings);  // the class's default; absent from the file
     EXPECT_EQ(spec.norms, NormPlacement::Both);
     EXPECT_EQ(spec.activation, Activation::GeluTanh);
     EXPECT_EQ(spec.attentionScale, 1.0F / 16.0F);
@@ -222,7 +222,7 @@ TEST(PublishedConfig, gemma_3_1b) {
     EXPECT_EQ(spec.logitSoftCap, 0.0F);
 }
 
-TEST(PublishedConfig, gemma_3_4b_text_part_of_a_model_with_images) {
+TEST(PublishedConfig, gemma_3_4b_textPartOfAMultimodalModel) {
     const Json config{{"model_type", "gemma3"},
                       {"mm_tokens_per_image", 256},
                       {"vision_config", {{"model_type", "siglip_vision_model"}}},
@@ -256,7 +256,8 @@ TEST(PublishedConfig, phi_3_mini_128k) {
                         {{"long_factor", std::vector<double>(48, 32.5)},
                          {"short_factor", std::vector<double>(48, 1.05)},
                          {"type", "longrope"}}}});
-    for (const char* kind : {"longrope", "su", "yarn"}) {  // one scaling, renamed twice
+    for (const char* kind : {"longrope", "su", "yarn"}) {  // one kind of scaling under its three
+                                                           // names
         config["rope_scaling"]["type"] = kind;
         const ModelSpec spec = specOf(config);
         EXPECT_EQ(spec.rope.scaling, RopeSpec::Scaling::LongRope);
@@ -315,7 +316,7 @@ TEST(PublishedConfig, olmo_2_7b) {
     EXPECT_EQ(specOf(config).rmsEpsilon, 1e-5F);
 }
 
-// Published before rope_parameters was: one scaling, which the sliding layers do without.
+// Published before rope_parameters existed: one scaling, which does not apply to sliding layers.
 TEST(PublishedConfig, olmo_3_7b) {
     Json config = sizes("olmo3", {32, 4096, 11008, 32, 32, 100278, 65536});
     config.update(Json{{"attention_bias", false},
@@ -360,7 +361,7 @@ TEST(PublishedConfig, hunyuan_7b) {
     EXPECT_NEAR(spec.rope.base, 11158840.0F, 2.0F);
 }
 
-TEST(PublishedConfig, exaone_4_32b_pattern_of_letters) {
+TEST(PublishedConfig, exaone_4_32b_letterPattern) {
     Json config = sizes("exaone4", {64, 5120, 27392, 40, 8, 102400, 131072});
     config.update(Json{
         {"rope_theta", 1000000}, {"sliding_window", 4096}, {"sliding_window_pattern", "LLLG"}});
@@ -428,7 +429,7 @@ TEST(PublishedConfig, phi_2) {
     EXPECT_EQ(specFromConfig(config.dump()).error().code, ErrorCode::Unsupported);
 }
 
-TEST(PublishedConfig, mistral_small_3_2_textOfALargerModel) {
+TEST(PublishedConfig, mistral_small_3_2_textPartOfAMultimodalModel) {
     Json text = sizes("mistral", {40, 5120, 32768, 32, 8, 131072, 131072});
     text.update(Json{{"head_dim", 128}, {"rope_theta", 1e9}, {"sliding_window", nullptr}});
     const Json config{{"model_type", "mistral3"}, {"text_config", text}};

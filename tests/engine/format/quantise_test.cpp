@@ -1,4 +1,5 @@
-// What is written in blocks: error against another program's quantiser, mixes, metadata, failures.
+// Files written in block formats: error relative to another program's quantiser, mixes, metadata
+// and failures.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -64,10 +65,10 @@ class QuantiseType : public testing::TestWithParam<const char*> {
         ASSERT_TRUE(errors.has_value());
         errors_ = (*errors)[GetParam()].get<std::map<std::string, double>>();
     }
-    std::map<std::string, double> errors_;  ///< of the peer, by tensor
+    std::map<std::string, double> errors_;  ///< errors of the reference quantiser, by tensor
 };
 
-TEST_P(QuantiseType, error_of_every_matrix_is_at_most_that_of_the_peer) {
+TEST_P(QuantiseType, errorOfEveryMatrix_isAtMostTheReference) {
     const test::TemporaryFolder folder;
     const auto target = folder.path() / "out.gguf";
     const auto report = quantise(model("qwen3-256") / "model.gguf", target, as(GetParam()));
@@ -92,7 +93,7 @@ TEST_P(QuantiseType, error_of_every_matrix_is_at_most_that_of_the_peer) {
     EXPECT_EQ(compared, 8);
 }
 
-TEST_P(QuantiseType, error_of_heavy_tails_is_at_most_that_of_the_peer) {
+TEST_P(QuantiseType, errorOfHeavyTails_isAtMostTheReference) {
     const auto type = dtypeFromName(GetParam()).value();
     for (const char* name : {"student_t.npy", "spikes.npy"}) {
         const auto numbers = test::readNpyMatrix(quantised(name));
@@ -110,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(Types, QuantiseType,
                          testing::Values("Q8_0", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q4_K", "Q5_K",
                                          "Q6_K"));
 
-TEST(QuantiseModel, any_number_of_threads_gives_the_same_bytes) {
+TEST(QuantiseModel, anyThreadCount_givesTheSameBytes) {
     const test::TemporaryFolder folder;
     std::string first;
     for (const int threads : {1, 3}) {
@@ -123,7 +124,7 @@ TEST(QuantiseModel, any_number_of_threads_gives_the_same_bytes) {
     }
 }
 
-TEST(QuantiseModel, folder_and_file_of_one_model_give_the_same_weights) {
+TEST(QuantiseModel, folderAndFileOfOneModel_giveTheSameWeights) {
     const test::TemporaryFolder folder;
     const auto a = folder.path() / "a.gguf";
     const auto b = folder.path() / "b.gguf";
@@ -141,7 +142,7 @@ TEST(QuantiseModel, folder_and_file_of_one_model_give_the_same_weights) {
     EXPECT_EQ(folder.fileCount(), 2U);
 }
 
-TEST(QuantiseModel, metadata_are_kept_and_the_file_type_is_set) {
+TEST(QuantiseModel, metadata_areKept_andTheFileTypeIsSet) {
     const test::TemporaryFolder folder;
     const auto target = folder.path() / "out.gguf";
     ASSERT_TRUE(quantise(model("qwen3-256") / "model.gguf", target, as("Q4_K_M")).has_value());
@@ -157,10 +158,10 @@ TEST(QuantiseModel, metadata_are_kept_and_the_file_type_is_set) {
     const auto loaded = loadModel(target);
     ASSERT_TRUE(loaded.has_value()) << describe(loaded.error());
     EXPECT_EQ((*loaded)->spec.fileType, "Q4_K_M");
-    EXPECT_EQ((*loaded)->weights.embedding.type, DType::Q6_K);  // it is the output matrix too
+    EXPECT_EQ((*loaded)->weights.embedding.type, DType::Q6_K);  // shared with the output matrix
 }
 
-TEST(QuantiseModel, rows_that_fit_no_block_of_256_fall_back_by_name) {
+TEST(QuantiseModel, rowsNotDivisibleBy256_fallBack_andAreNamed) {
     const test::TemporaryFolder folder;
     const auto report =
         quantise(model("llama") / "model.gguf", folder.path() / "out.gguf", as("Q4_K"));
@@ -173,7 +174,7 @@ TEST(QuantiseModel, rows_that_fit_no_block_of_256_fall_back_by_name) {
     EXPECT_EQ(report->tensorsByType.at(DType::Q5_0), report->fallbacks.size());
 }
 
-TEST(QuantiseModel, a_stop_or_an_error_leaves_the_old_file) {
+TEST(QuantiseModel, stopOrError_keepsTheOldFile) {
     const test::TemporaryFolder folder;
     const auto target = folder.write("out.gguf", "old");
     const auto source = model("qwen3-256") / "model.gguf";
@@ -196,7 +197,7 @@ TEST(QuantiseModel, a_stop_or_an_error_leaves_the_old_file) {
     EXPECT_EQ(folder.fileCount(), 1U);
 }
 
-TEST(QuantiseModel, its_own_source_is_never_replaced) {
+TEST(QuantiseModel, sourceAsTarget_isRefused) {
     const test::TemporaryFolder folder;
     const auto path = folder.path() / "model.gguf";
     fs::copy(model("qwen3-256") / "model.gguf", path);
@@ -206,7 +207,7 @@ TEST(QuantiseModel, its_own_source_is_never_replaced) {
     EXPECT_TRUE(loadModel(path).has_value());
 }
 
-TEST(QuantiseRecipe, names_are_known_in_any_case) {
+TEST(QuantiseRecipe, names_areCaseInsensitive) {
     EXPECT_EQ(recipeFromName("q4_k_m")->name, "Q4_K_M");
     EXPECT_FALSE(recipeFromName("Q4_K_X"));
     EXPECT_EQ(fileTypeNumber(*recipeFromName("Q5_K_M")), 17U);
@@ -214,7 +215,7 @@ TEST(QuantiseRecipe, names_are_known_in_any_case) {
     EXPECT_EQ(fileTypeNumber(*recipeFromName("Q6_K")), 18U);
 }
 
-TEST(QuantiseRecipe, medium_mix_widens_output_and_some_values) {
+TEST(QuantiseRecipe, mediumMix_widensOutputAndSomeValues) {
     const QuantiseRecipe recipe = *recipeFromName("Q4_K_M");
     const RecipeModel dense{.layers = 32};
     const auto typeOf = [&](std::string_view name) { return recipeType(recipe, name, dense); };
@@ -229,7 +230,7 @@ TEST(QuantiseRecipe, medium_mix_widens_output_and_some_values) {
     EXPECT_EQ(recipeType(recipe, "token_embd.weight", tied), DType::Q6_K);
 }
 
-TEST(QuantiseRecipe, routers_norms_and_vectors_stay_numbers) {
+TEST(QuantiseRecipe, routersNormsAndVectors_areNotQuantised) {
     const std::uint64_t matrix[] = {4, 256};
     const std::uint64_t vector[] = {256};
     EXPECT_TRUE(isQuantised("blk.0.ffn_up_exps.weight", matrix));

@@ -1,4 +1,4 @@
-// Every block format against numbers that the format's reference reader decoded.
+// Every block format against numbers decoded by the format's reference reader.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ std::filesystem::path golden(const std::string& name) {
 }
 
 struct Expected {
-    const char* name;  ///< of the file, and of its recipe
+    const char* name;  ///< name of the file and of its recipe
     DType type;
 };
 
@@ -32,7 +32,7 @@ class QuantisedFile : public testing::TestWithParam<Expected> {
     std::unique_ptr<GgufFile> file_;
 };
 
-TEST_P(QuantisedFile, rows_decode_to_the_reference_bit_by_bit) {
+TEST_P(QuantisedFile, rows_decodeToTheReferenceBitForBit) {
     const auto reference = test::readNpyMatrix(golden(std::string(GetParam().name) + ".npy"));
     ASSERT_TRUE(reference.has_value()) << describe(reference.error());
     const float* expected = reference->values.data();
@@ -49,7 +49,7 @@ TEST_P(QuantisedFile, rows_decode_to_the_reference_bit_by_bit) {
     EXPECT_EQ(expected, reference->values.data() + reference->values.size());
 }
 
-TEST_P(QuantisedFile, sums_of_a_whole_tensor_are_those_of_the_reference) {
+TEST_P(QuantisedFile, sumsOfATensor_equalTheReference) {
     const auto text = readFile(golden(std::string(GetParam().name) + ".json"), 1 << 20);
     ASSERT_TRUE(text.has_value());
     const auto sums = parseJson(*text);
@@ -69,7 +69,7 @@ TEST_P(QuantisedFile, sums_of_a_whole_tensor_are_those_of_the_reference) {
     EXPECT_NEAR(sum, (*sums)["sum"].get<double>(), 1e-10 * wantedSquares);
 }
 
-TEST_P(QuantisedFile, file_type_is_named) {
+TEST_P(QuantisedFile, fileType_isNamed) {
     const auto number = file_->getUnsigned("general.file_type");
     ASSERT_TRUE(number && *number);
     EXPECT_EQ(fileTypeName(static_cast<std::uint32_t>(**number)), GetParam().name);

@@ -1,5 +1,4 @@
-// The same weights under other names and stacked in other ways, as real checkpoints have them: the
-// golden models rewritten, and loaded again.
+// The golden models rewritten with the tensor names and stackings of real checkpoints, then loaded.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -70,7 +69,7 @@ class ModelFolder {
     test::TemporaryFolder folder_;
 };
 
-/// Every name with `from` replaced by `to`.
+/// Returns the tensors with `from` replaced by `to` in every name.
 Tensors renamed(const Tensors& tensors, const std::string& from, const std::string& to) {
     Tensors out;
     for (const auto& [name, tensor] : tensors) {
@@ -127,7 +126,7 @@ Tensors stackedExperts() {
     return tensors;
 }
 
-TEST(TensorLayouts, stacked_experts_are_the_same_experts) {
+TEST(TensorLayouts, stackedExperts_equalSeparateExperts) {
     const ModelFolder folder("qwen3-moe", configOf("qwen3-moe"), stackedExperts());
     const auto stacked = folder.load();
     const auto single = loadModel(golden("qwen3-moe"));
@@ -137,7 +136,7 @@ TEST(TensorLayouts, stacked_experts_are_the_same_experts) {
     EXPECT_EQ((*stacked)->spec.parameters, (*single)->spec.parameters);
 }
 
-TEST(TensorLayouts, transposed_experts_are_refused_by_their_shape) {
+TEST(TensorLayouts, transposedExperts_areRefusedByShape) {
     Tensors tensors = stackedExperts();
     tensors["model.layers.1.mlp.experts.down_proj"].shape = {kExperts, 64, 128};
     const auto model = ModelFolder("qwen3-moe", configOf("qwen3-moe"), tensors).load();
@@ -147,7 +146,7 @@ TEST(TensorLayouts, transposed_experts_are_refused_by_their_shape) {
         << model.error().what;
 }
 
-/// The golden mixture without norms of query and key, under mixtral's names.
+/// The golden mixture without query and key norms, under mixtral's names.
 Tensors mixtralTensors() {
     Tensors tensors = tensorsOf("qwen3-moe");
     std::erase_if(tensors, [](const auto& item) {
@@ -166,7 +165,7 @@ Json mixtralConfig() {
     return config;
 }
 
-TEST(TensorLayouts, mixtral_names_are_understood_and_converted) {
+TEST(TensorLayouts, mixtralNames_areReadAndConverted) {
     const ModelFolder folder("qwen3-moe", mixtralConfig(), mixtralTensors());
     const auto model = folder.load();
     ASSERT_TRUE(model.has_value()) << describe(model.error());
@@ -187,7 +186,7 @@ TEST(TensorLayouts, mixtral_names_are_understood_and_converted) {
 }
 
 /// qwen2moe: the experts of the golden mixture, biases, and a shared expert with its gate.
-TEST(TensorLayouts, shared_expert_goes_through_both_containers) {
+TEST(TensorLayouts, sharedExpert_isReadFromBothContainers) {
     Tensors tensors = mixtralTensors();
     tensors = renamed(tensors, ".block_sparse_moe.", ".mlp.");
     tensors = renamed(tensors, "w1", "gate_proj");
@@ -228,7 +227,7 @@ TEST(TensorLayouts, shared_expert_goes_through_both_containers) {
     EXPECT_EQ(y.sharedExpertGate.type, DType::F32);
 }
 
-TEST(TensorLayouts, text_part_of_a_model_with_images_is_read) {
+TEST(TensorLayouts, textPartOfAMultimodalModel_isRead) {
     const auto plain = loadModel(golden("gemma3"));
     ASSERT_TRUE(plain.has_value());
     for (const char* prefix : {"language_model.model.", "model.language_model."}) {
@@ -328,9 +327,9 @@ std::vector<BadRow> rows() {
     };
 }
 
-class BadMixture : public testing::TestWithParam<BadRow> {};
+class InvalidMixture : public testing::TestWithParam<BadRow> {};
 
-TEST_P(BadMixture, is_refused_with_a_sentence) {
+TEST_P(InvalidMixture, invalidMixture_isRefusedWithAMessage) {
     Tensors tensors = tensorsOf("qwen3-moe");
     Json config = configOf("qwen3-moe");
     GetParam().change(tensors, config);
@@ -342,9 +341,9 @@ TEST_P(BadMixture, is_refused_with_a_sentence) {
 std::string rowName(const testing::TestParamInfo<BadRow>& info) {
     return info.param.id;
 }
-INSTANTIATE_TEST_SUITE_P(Rows, BadMixture, testing::ValuesIn(rows()), rowName);
+INSTANTIATE_TEST_SUITE_P(Rows, InvalidMixture, testing::ValuesIn(rows()), rowName);
 
-TEST(Convert, what_no_key_can_say_is_refused_by_name) {
+TEST(Convert, settingWithoutGgufKey_isRefusedByName) {
     Json config = configOf("llama");
     config["rope_parameters"] = {{"rope_type", "dynamic"}, {"factor", 2.0}};
     const ModelFolder dynamic("llama", config, tensorsOf("llama"));
@@ -355,7 +354,7 @@ TEST(Convert, what_no_key_can_say_is_refused_by_name) {
     EXPECT_FALSE(fs::exists(dynamic.path() / "out.gguf"));
 }
 
-TEST(Convert, yarn_and_longrope_and_windows_come_back) {
+TEST(Convert, yarnLongropeAndWindows_roundTrip) {
     const auto roundTrip = [](const char* model, const Json& config) {
         const ModelFolder folder(model, config, tensorsOf(model));
         const auto report = convertToGguf(folder.path(), folder.path() / "out.gguf", {});

@@ -11,7 +11,7 @@ std::filesystem::path golden(const char* name) {
     return std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / name;
 }
 
-TEST(TensorRows, of_both_containers_are_the_same_numbers) {
+TEST(TensorRows, bothContainers_giveTheSameRows) {
     const auto file = readTensorRows(golden("qwen2") / "model.gguf", "blk.0.attn_v.weight", 3);
     const auto folder =
         readTensorRows(golden("qwen2"), "model.layers.0.self_attn.v_proj.weight", 3);
@@ -22,14 +22,14 @@ TEST(TensorRows, of_both_containers_are_the_same_numbers) {
     EXPECT_EQ(file->values, folder->values);
 }
 
-TEST(TensorRows, without_a_number_are_all) {
+TEST(TensorRows, noRowCount_returnsAllRows) {
     const auto rows = readTensorRows(golden("qwen2") / "model.gguf", "output_norm.weight", 0);
     ASSERT_TRUE(rows.has_value()) << describe(rows.error());
     EXPECT_EQ(rows->rows, 1);
     EXPECT_EQ(rows->columns, 128);
 }
 
-TEST(TensorRows, of_an_unknown_name_list_what_is_there) {
+TEST(TensorRows, unknownTensor_isRefused_listingSimilarNames) {
     const auto rows = readTensorRows(golden("qwen2") / "model.gguf", "attn_v", 1);
     ASSERT_FALSE(rows.has_value());
     EXPECT_EQ(rows.error().code, ErrorCode::NotFound);

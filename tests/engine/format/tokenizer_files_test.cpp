@@ -45,7 +45,7 @@ void expectVectors(const Result<Tokenizer>& tokenizer, const std::string& name) 
     }
 }
 
-/// tests/golden/models/NAME/tokens.json: a list of {text, ids}.
+/// Checks against tests/golden/models/NAME/tokens.json, a list of {text, ids}.
 void expectModelTokens(const Result<Tokenizer>& tokenizer, const std::string& name) {
     ASSERT_TRUE(tokenizer) << describe(tokenizer.error());
     const auto text = readFile(golden("models/" + name + "/tokens.json"), 1 << 20);
@@ -61,7 +61,7 @@ void expectModelTokens(const Result<Tokenizer>& tokenizer, const std::string& na
     }
 }
 
-/// One piece of a megabyte, under a real vocabulary.
+/// Checks that time is linear for a single piece of a megabyte under a real vocabulary.
 void expectLinear(const Result<Tokenizer>& tokenizer) {
     ASSERT_TRUE(tokenizer) << describe(tokenizer.error());
     for (const std::string unit : {"a", " ", "\xE4\xB8\xAD", "\xFF", "=", "\xCC\x81", "\n"}) {
@@ -101,7 +101,7 @@ TEST(TokenizerFiles, llamaSentencePieceVectors_allEqual) {
 TEST(TokenizerFiles, bertVectors_allEqual) {
     expectVectors(fromGguf(golden("tokenizers/ggml-vocab-bert-bge.gguf")), "bert-bge");
 }
-TEST(TokenizerFiles, bertGguf_putsTextBetweenItsMarks) {
+TEST(TokenizerFiles, bertGguf_encodesTextBetweenItsMarkers) {
     const auto tokenizer = fromGguf(golden("tokenizers/ggml-vocab-bert-bge.gguf"));
     ASSERT_TRUE(tokenizer);
     const auto ids = tokenizer->encode("Hello world", {.edges = EdgeTokens::AsConfigured});
@@ -111,12 +111,12 @@ TEST(TokenizerFiles, bertGguf_putsTextBetweenItsMarks) {
 TEST(TokenizerFiles, qwen2Vectors_allEqual) {
     expectVectors(fromFolder(golden("tokenizers/qwen2.5")), "qwen2");
 }
-TEST(TokenizerFiles, megabytesOfOneThing_takeUnderTwoSecondsEach) {
+TEST(TokenizerFiles, megabytesOfRepetition_encodeWithinTwoSeconds) {
     expectLinear(fromGguf(golden("tokenizers/ggml-vocab-gpt-2.gguf")));
     expectLinear(fromGguf(golden("tokenizers/ggml-vocab-llama-spm.gguf")));
     expectLinear(fromFolder(golden("tokenizers/qwen2.5")));
 }
-TEST(TokenizerFiles, qwen2Folder_knowsItsSpecialTokens) {
+TEST(TokenizerFiles, qwen2Folder_hasItsSpecialTokens) {
     const auto tokenizer = fromFolder(golden("tokenizers/qwen2.5"));
     ASSERT_TRUE(tokenizer);
     EXPECT_EQ(tokenizer->data().eos, 151645);
@@ -129,7 +129,7 @@ TEST(TokenizerFiles, qwen2Folder_knowsItsSpecialTokens) {
     EXPECT_EQ(*tokenizer->encode("<|im_end|>", {.special = SpecialText::Parse}),
               std::vector<TokenId>{151645});
 }
-TEST(TokenizerFiles, sentencePieceGguf_beginsWithBos) {
+TEST(TokenizerFiles, sentencePieceGguf_startsWithBos) {
     const auto tokenizer = fromGguf(golden("tokenizers/ggml-vocab-llama-spm.gguf"));
     ASSERT_TRUE(tokenizer);
     EXPECT_EQ(*tokenizer->encode("Hello", {.edges = EdgeTokens::AsConfigured}),
@@ -156,7 +156,8 @@ Result<TokenizerData> fromJson(const std::string& change) {
     return tokenizerFromJson(document);
 }
 
-/// A model folder whose weights are sound, with this tokenizer.
+/// Checks that a model folder with sound weights and this tokenizer is refused by loading and
+/// inspecting.
 void expectRefusedByBothDoors(const Json& tokenizer, ErrorCode code) {
     const test::TemporaryFolder folder;
     for (const char* name : {"config.json", "model.safetensors"})
@@ -166,7 +167,7 @@ void expectRefusedByBothDoors(const Json& tokenizer, ErrorCode code) {
     EXPECT_EQ(test::inspectAnswer(folder.path()), errorName(code));
 }
 
-TEST(TokenizerFiles, tokenizerJson_givesEveryField) {
+TEST(TokenizerFiles, tokenizerJson_readsEveryField) {
     const auto data = fromJson("{}");
     ASSERT_TRUE(data) << describe(data.error());
     EXPECT_EQ(data->kind, TokenizerKind::ByteLevelBpe);
@@ -186,7 +187,7 @@ TEST(TokenizerFiles, tokenizerJsonMerges_mayBePairs) {
     EXPECT_EQ(data->merges, std::vector<std::string>{"a b"});
 }
 
-TEST(TokenizerFiles, tokenizerJsonThatWouldGiveOtherTokens_isRefused) {
+TEST(TokenizerFiles, unsupportedTokenizerJson_isRefused) {
     struct Case {
         const char* change;
         ErrorCode code;
@@ -202,7 +203,7 @@ TEST(TokenizerFiles, tokenizerJsonThatWouldGiveOtherTokens_isRefused) {
         {R"({"model": {"vocab": null}})", ErrorCode::TokConfig, "vocab"},
         {R"({"model": {"vocab": {"a": -1}}})", ErrorCode::TokConfig, "-1"},
         {R"({"model": {"vocab": {"a": 4000000000}}})", ErrorCode::TokConfig, "4000000000"},
-        {R"({"model": {"vocab": {"a": 1.5}}})", ErrorCode::TokConfig, "no integer"},
+        {R"({"model": {"vocab": {"a": 1.5}}})", ErrorCode::TokConfig, "not an integer"},
         {R"({"model": {"vocab": {"a": 1}}})", ErrorCode::TokConfig, "id 1 stands"},
         {R"({"model": {"merges": [["a"]]}})", ErrorCode::TokMerges, "merges[0]"},
         {R"({"added_tokens": [{"id": 2, "content": "<x>"}]})", ErrorCode::TokConfig, "id 2"},
@@ -233,7 +234,7 @@ TEST(TokenizerFiles, tokenizerJsonThatWouldGiveOtherTokens_isRefused) {
     }
 }
 
-TEST(TokenizerFiles, sentencePieceAsTokenizerJson_getsItsScoresFromMerges) {
+TEST(TokenizerFiles, sentencePieceTokenizerJson_derivesScoresFromMerges) {
     const auto data = fromJson(R"({
         "model": {"vocab": {"\u2581": 5, "\u2581a": 6}, "merges": ["\u2581 a", "a b"],
                   "byte_fallback": false, "unk_token": "b"},
@@ -249,7 +250,7 @@ TEST(TokenizerFiles, sentencePieceAsTokenizerJson_getsItsScoresFromMerges) {
     EXPECT_EQ(data->unknown, 1);
 }
 
-TEST(TokenizerFiles, folderWithoutTokenizer_saysWhatWasLookedFor) {
+TEST(TokenizerFiles, folderWithoutTokenizer_reportsTheExpectedFiles) {
     const auto data = tokenizerFromFolder(golden("templates"));
     ASSERT_FALSE(data);
     EXPECT_EQ(data.error().code, ErrorCode::NotFound);

@@ -7,8 +7,8 @@
 #include "engine/text/tokenizer.h"
 #include "tests/engine/text/tokenizer_vectors.h"
 
-// Small vocabularies, one for each way of splitting and each kind of model, with the ids that
-// Hugging Face tokenizers and the SentencePiece library give.
+// Small vocabularies, one for each pre-tokenizer and each kind of model, with ids from Hugging Face
+// tokenizers and the SentencePiece library.
 
 namespace lacuna {
 namespace {
@@ -53,7 +53,7 @@ class TokenizerFamily : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(TokenizerFamily, ids_equalTheReference) {
     const Tokenizer tokenizer = family(GetParam());
-    // The library knows no control tokens in a text; Hugging Face's finds them.
+    // SentencePiece finds no control tokens in a text; Hugging Face does.
     const bool library = fs::exists(familyFolder(GetParam()) / "tokenizer.model");
     const EncodeOptions options{.special = library ? SpecialText::Plain : SpecialText::Parse};
     const Json vectors = vectorsOf(GetParam());
@@ -65,7 +65,7 @@ TEST_P(TokenizerFamily, ids_equalTheReference) {
     }
 }
 
-TEST_P(TokenizerFamily, edges_equalTheReference) {
+TEST_P(TokenizerFamily, edgeTokens_equalTheReference) {
     const Tokenizer tokenizer = family(GetParam());
     const EncodeOptions options{.special = SpecialText::Parse, .edges = EdgeTokens::AsConfigured};
     for (const Json& one : vectorsOf(GetParam())) {
@@ -76,11 +76,11 @@ TEST_P(TokenizerFamily, edges_equalTheReference) {
     }
 }
 
-TEST_P(TokenizerFamily, decodedText_equalsTheReferenceWholeAndStreamed) {
+TEST_P(TokenizerFamily, decodedText_equalsTheReference_completeAndStreamed) {
     const Tokenizer tokenizer = family(GetParam());
     for (const Json& one : vectorsOf(GetParam())) {
         const auto ids = one["ids"].get<std::vector<TokenId>>();
-        if (!one.contains("decoded")) continue;  // control tokens, shown
+        if (!one.contains("decoded")) continue;  // decoding with control tokens shown
         const auto text = tokenizer.decode(ids);
         ASSERT_TRUE(text);
         EXPECT_EQ(*text, one["decoded"].get<std::string>()) << one["text"];
@@ -88,7 +88,7 @@ TEST_P(TokenizerFamily, decodedText_equalsTheReferenceWholeAndStreamed) {
     }
 }
 
-TEST_P(TokenizerFamily, megabytesOfOneThing_takeUnderTwoSecondsEach) {
+TEST_P(TokenizerFamily, megabytesOfRepetition_encodeWithinTwoSeconds) {
     const Tokenizer tokenizer = family(GetParam());
     for (const char* unit : {"a", " ", "\xF0\x9F\x91\xA9\xE2\x80\x8D", "\xFF", "\xE4\xB8\xAD"}) {
         std::string text;
@@ -100,7 +100,7 @@ TEST_P(TokenizerFamily, megabytesOfOneThing_takeUnderTwoSecondsEach) {
     }
 }
 
-TEST_P(TokenizerFamily, controlSpellings_stayTextUnlessParsed) {
+TEST_P(TokenizerFamily, controlTokenText_staysTextUnlessParsed) {
     const Tokenizer tokenizer = family(GetParam());
     for (TokenId id = 0; id < tokenizer.vocabularySize(); ++id) {
         if (!tokenizer.isControl(id)) continue;
@@ -126,8 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
         return name;
     });
 
-/// Vocabularies that lose nothing bring every text back.
-TEST(TokenizerRoundTrip, losslessFamilies_bringATextBack) {
+/// Lossless vocabularies reproduce every text.
+TEST(TokenizerRoundTrip, losslessFamilies_roundTripText) {
     const std::string text =
         " = A heading = \n\n The ship 's crew <unk> numbered 1 @,@ 234 men ; na\xC3\xAFve "
         "caf\xC3\xA9 , \xE4\xB8\xAD\xE6\x96\x87 \xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7 "

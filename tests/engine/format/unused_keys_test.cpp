@@ -112,7 +112,7 @@ TEST(GgufKeys, unknownKey_isReportedByName) {
     EXPECT_TRUE(specOf(smallFile())->unusedKeysNote().empty());
 }
 
-TEST(GgufKeys, modelsOfThisProject_haveNoUnknownOnes) {
+TEST(GgufKeys, modelsOfThisProject_haveNoUnknownKeys) {
     for (const char* name : {"pilot-29m-q8_0.gguf", "smollm2-135m-lacuna-q4_1.gguf"}) {
         const auto file =
             GgufFile::open(std::filesystem::path(LACUNA_RESOURCE_DIR) / "models" / name);
@@ -183,7 +183,7 @@ TEST(HfConfig, unknownField_isReportedByName) {
     EXPECT_TRUE(specFromConfig(smallConfig().dump())->unusedKeys.empty());
 }
 
-TEST(LoadModel, outputThatRepeatsTheEmbedding_isCountedOnce) {
+TEST(LoadModel, tiedOutput_isCountedOnce) {
     const auto loaded =
         loadModel(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama" / "model.gguf");
     ASSERT_TRUE(loaded) << loaded.error().what;

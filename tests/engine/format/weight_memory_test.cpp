@@ -1,4 +1,4 @@
-// Weights copied out of their mapping: the same numbers in another place and order.
+// Weights copied out of their mapping: the same numbers at another address and in another order.
 
 #include "engine/format/load_weights.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kColumns = 512;
 
-/// Rows of Q4_0 that stand for a mapped file; more than one piece of copying.
+/// Q4_0 rows in place of a mapped file, larger than one unit of copying.
 class Rows {
   public:
     explicit Rows(std::int64_t rows) : bytes_(static_cast<std::size_t>(rows * kStride)) {
@@ -68,14 +68,15 @@ WeightPlacement grouped(int threads) {
     return placement;
 }
 
-TEST(WeightMemory, grouped_everyMatrix_hasTheRowsOfTheFile) {
+TEST(WeightMemory, groupedMatrices_equalTheRowsOfTheFile) {
     const Rows rows(kAllRows);
     for (const int threads : {1, 3}) {
         const Weights before = weightsOver(rows, true);
         Weights after = before;
         const auto memory = placeWeights(after, grouped(threads), {});
         ASSERT_TRUE(memory.has_value());
-        EXPECT_EQ(after.embedding.data, after.output.data);  // tied stays tied, and takes room once
+        EXPECT_EQ(after.embedding.data, after.output.data);  // tied matrices stay tied and take
+                                                             // memory once
         EXPECT_LT(memory->size(), static_cast<std::size_t>((9100 + 100) * Rows::kStride));
         const LayerWeights& a = after.layers[0];
         const LayerWeights& b = before.layers[0];
@@ -93,7 +94,7 @@ TEST(WeightMemory, grouped_everyMatrix_hasTheRowsOfTheFile) {
     }
 }
 
-TEST(WeightMemory, outputOfItsOwn_leavesTheEmbeddingInItsFile) {
+TEST(WeightMemory, untiedOutput_keepsTheEmbeddingMapped) {
     const Rows rows(kAllRows);
     const Weights before = weightsOver(rows, false);
     Weights after = before;
@@ -104,7 +105,7 @@ TEST(WeightMemory, outputOfItsOwn_leavesTheEmbeddingInItsFile) {
     EXPECT_EQ(plainRows(after.output), plainRows(before.output));
 }
 
-TEST(WeightMemory, copied_keepsPlainRows) {
+TEST(WeightMemory, copiedWeights_keepPlainRows) {
     const Rows rows(kAllRows);
     Weights weights = weightsOver(rows, true);
     const auto memory = placeWeights(weights, {.resident = true, .keepFree = 0}, {});
@@ -114,7 +115,7 @@ TEST(WeightMemory, copied_keepsPlainRows) {
     EXPECT_EQ(plainRows(weights.output), plainRows(rows.matrix(0, 9003)));
 }
 
-TEST(WeightMemory, mappedOrShortOfMemory_staysInItsFile) {
+TEST(WeightMemory, mappedPlacement_orLowMemory_keepsWeightsMapped) {
     const Rows rows(kAllRows);
     for (WeightPlacement placement : {WeightPlacement{}, grouped(1)}) {
         placement.keepFree = 1.0;
@@ -126,7 +127,7 @@ TEST(WeightMemory, mappedOrShortOfMemory_staysInItsFile) {
     }
 }
 
-TEST(WeightMemory, stopWhileCopying_leavesEverythingAsItWas) {
+TEST(WeightMemory, stopWhileCopying_changesNothing) {
     const Rows rows(kAllRows);
     Weights weights = weightsOver(rows, true);
     std::stop_source source;
@@ -148,7 +149,7 @@ TEST(WeightMemory, stopWhileCopying_leavesEverythingAsItWas) {
     EXPECT_EQ(weights.output.order, RowOrder::Plain);
 }
 
-TEST(LoadModel, residentWeights_areTheFilesNumbers) {
+TEST(LoadModel, residentWeights_equalTheFile) {
     const TemporaryFolder folder;
     const auto path = folder.write("model.gguf", tinyLlama(64).build());
     const auto mapped = loadModel(path);

@@ -19,12 +19,12 @@ struct Question {
     int promptLength = 20;
     int salt = 1;
     int maxTokens = 30;
-    int budget = 0;  ///< 0: none
+    int budget = 0;  ///< 0 = unlimited
     int drafts = 0;
     double temperature = 0;
 };
 
-/// Several answers over one fake model, stepped together or one after another.
+/// Several answers from one fake model, stepped together or one after another.
 struct Table {
     explicit Table(FakeModelOptions modelOptions = {.context = 4096, .endEvery = 0})
         : options(std::move(modelOptions)), model(test::fakeLoadedModel(options), options) {}
@@ -82,7 +82,7 @@ struct Table {
         guests.push_back(std::move(guest));
     }
 
-    /// One step of all who are not done.
+    /// Runs one step of all unfinished answers.
     std::vector<EntryResult> step(const ForwardOptions& forward = {}) {
         std::vector<BatchEntry> members;
         std::vector<std::size_t> who;
@@ -135,7 +135,7 @@ FakeModelOptions repeating() {
     return {.context = 4096, .endEvery = 0, .period = 9, .surpriseEvery = 11};
 }
 
-TEST(BatchStep, eachAnswer_isTheOneItGivesAlone) {
+TEST(BatchStep, eachAnswer_equalsTheSingleTurn) {
     const std::vector<Question> questions{{.promptLength = 100, .salt = 1},
                                           {.promptLength = 3, .salt = 2, .maxTokens = 60},
                                           {.promptLength = 40, .salt = 3, .temperature = 1.2},
@@ -155,7 +155,7 @@ TEST(BatchStep, eachAnswer_isTheOneItGivesAlone) {
     EXPECT_LT(table.steps, 120) << "the steps are shared";
 }
 
-TEST(BatchStep, SP_10_S4_11_proposalsAreAcceptedAndTakenBackForEachAnswerApart) {
+TEST(BatchStep, SP_10_S4_11_draftTokens_areAcceptedAndRolledBackPerAnswer) {
     std::vector<Question> questions;
     for (int i = 0; i < 4; ++i)
         questions.push_back({.promptLength = 30 + 5 * i,
@@ -191,7 +191,7 @@ TEST(BatchStep, SP_10_S4_11_proposalsAreAcceptedAndTakenBackForEachAnswerApart) 
     }
 }
 
-TEST(BatchStep, longPrompt_doesNotStopTheOthersTokens) {
+TEST(BatchStep, longPrompt_doesNotStallOtherAnswers) {
     Table table;
     table.seat({.promptLength = 8, .salt = 1, .maxTokens = 400});
     for (int i = 0; i < 5; ++i) static_cast<void>(table.step());
@@ -207,18 +207,18 @@ TEST(BatchStep, longPrompt_doesNotStopTheOthersTokens) {
     EXPECT_EQ(stepsWithBoth, (2000 - 1 + 15) / 16);
 }
 
-TEST(BatchStep, shortQuestionBesideALongPrompt_waitsForOneChunkAtMost) {
+TEST(BatchStep, shortPrompt_withLongPrompt_waitsForAtMostOneChunk) {
     Table table;
     table.seat({.promptLength = 3000, .salt = 2, .maxTokens = 4});
     for (int i = 0; i < 3; ++i) static_cast<void>(table.step());
     table.seat({.promptLength = 12, .salt = 1, .maxTokens = 4});
     const std::int64_t came = table.steps;
     while (table.guests[1].firstDraw == 0) static_cast<void>(table.step());
-    // One chunk of the other, its own chunk, its first row.
+    // One chunk of the other prompt, its own chunk, its first token.
     EXPECT_LE(table.guests[1].firstDraw - came, 3);
 }
 
-TEST(BatchStep, runWithoutMemory_endsItsOwnAnswerOnly) {
+TEST(BatchStep, allocationFailureOfOneRun_endsItsAnswerOnly) {
     Table table;
     const std::vector<Question> questions{
         {.promptLength = 20, .salt = 1}, {.promptLength = 30, .salt = 2}, {.salt = 3}};
@@ -235,11 +235,12 @@ TEST(BatchStep, runWithoutMemory_endsItsOwnAnswerOnly) {
     }
 }
 
-TEST(BatchStep, memoryThatEndsElsewhere_isOfOneAnswerToo_andItsSequenceIsTorn) {
+TEST(BatchStep, allocationFailureInTheStep_endsOneAnswer_markingItsSequenceTorn) {
     Table table;
     for (int salt = 1; salt <= 2; ++salt) table.seat({.promptLength = 1, .salt = salt});
     table.model.before = [](std::int64_t number) -> Status {
-        if (number == 3 || number == 4) throw std::bad_alloc();  // together, then the first alone
+        if (number == 3 || number == 4)
+            throw std::bad_alloc();  // the joint step, then the first answer alone
         return {};
     };
     for (int i = 0; i < 3; ++i) static_cast<void>(table.step());
@@ -251,7 +252,7 @@ TEST(BatchStep, memoryThatEndsElsewhere_isOfOneAnswerToo_andItsSequenceIsTorn) {
     EXPECT_TRUE(done[1].step);
 }
 
-TEST(BatchStep, cancelledStep_leavesAllAsBefore) {
+TEST(BatchStep, cancelledStep_changesNothing) {
     Table table;
     const std::vector<Question> questions{{.promptLength = 50, .salt = 1}, {.salt = 2}};
     for (const Question& question : questions) table.seat(question);

@@ -1,5 +1,5 @@
-// Tokens that compactions forgot, brought back: their rows are those of a cache that was never
-// compacted, bit for bit, and stay so whatever is compacted later.
+// Restored tokens: their rows are bit-identical to those of a cache that was never compacted, and
+// stay so under later compactions.
 
 #include "engine/generate/bring_back.h"
 
@@ -53,7 +53,7 @@ std::vector<Settings> all() {
             {"am_pinned", pinning}};
 }
 
-/// A conversation whose text was read under settings and compacted.
+/// A conversation whose text was read and compacted under given settings.
 struct Talk {
     explicit Talk(const KvOptions& kv) : stage(modelOptions()) {
         stage.settings.kv = kv;
@@ -67,7 +67,7 @@ struct Talk {
         options.context = 4096;
         return options;
     }
-    /// Feeds the text from `from` on, shown to whoever observes, and compacts it.
+    /// Appends the text from `from` on, notifies the observer and compacts the cache.
     CompactionReport read(const KvOptions& kv, int from, int count = kTokens) {
         const std::vector<TokenId> text = prompt(from + count);
         for (int at = from; at < from + count; at += 50) {
@@ -85,7 +85,7 @@ struct Talk {
         if (whole == nullptr) whole = stage.sequence->cache().share().value();
         return stage.sequence->compactor().compact(stage.sequence->cache(), kv);
     }
-    /// A start of `tokens` tokens as a store would give it.
+    /// Returns a prefix of `tokens` tokens, as a store would return it.
     [[nodiscard]] std::unique_ptr<KvCache> start(int tokens) const {
         auto cache = whole->share().value();
         EXPECT_TRUE(cache->rollback(kTokens - tokens));
@@ -97,10 +97,10 @@ struct Talk {
                          {.model = stage.model, .kv = kv, .chunk = 64});
     }
     Stage stage;
-    std::unique_ptr<KvCache> whole;  ///< as it was before the first compaction
+    std::unique_ptr<KvCache> whole;  ///< copy from before the first compaction
 };
 
-/// Slot of a position in a head, or -1.
+/// Returns the slot of a position in a head, or -1.
 int slotOf(const KvHeadView& head, std::int64_t position) {
     for (int slot = 0; slot < head.slots; ++slot) {
         const bool hole = head.bias != nullptr && std::isinf(head.bias[slot]);
@@ -110,7 +110,7 @@ int slotOf(const KvHeadView& head, std::int64_t position) {
     return -1;
 }
 
-/// Heads that do not hold exactly the rows of the whole cache at these positions.
+/// Returns the number of heads whose rows at these positions differ from the full cache.
 int headsThatDiffer(const KvCache& cache, const KvCache& whole, const TokenSpan& span) {
     const KvShape& shape = cache.shape();
     const std::size_t bytes = static_cast<std::size_t>(shape.keyDim) * 2;
@@ -135,9 +135,9 @@ int headsThatDiffer(const KvCache& cache, const KvCache& whole, const TokenSpan&
     return differ;
 }
 
-class BroughtBackRows : public testing::TestWithParam<Settings> {};
+class RestoredRows : public testing::TestWithParam<Settings> {};
 
-TEST_P(BroughtBackRows, areThoseThatWereNeverCompacted) {
+TEST_P(RestoredRows, restoredRows_equalUncompactedRows) {
     const KvOptions& kv = GetParam().kv;
     RandomStream random(7, 1);
     int forgotten = 0;
@@ -160,7 +160,7 @@ TEST_P(BroughtBackRows, areThoseThatWereNeverCompacted) {
     EXPECT_GT(forgotten, 6) << "most had been forgotten before";
 }
 
-TEST_P(BroughtBackRows, stayThroughLaterCompactions) {
+TEST_P(RestoredRows, restoredRows_stayThroughLaterCompactions) {
     const KvOptions& kv = GetParam().kv;
     Talk talk(kv);
     const TokenSpan one{100, 112};
@@ -177,7 +177,7 @@ TEST_P(BroughtBackRows, stayThroughLaterCompactions) {
     EXPECT_LE(cache.stats().slotsTotal, heads * limits->target) << "within the target";
 }
 
-TEST_P(BroughtBackRows, tooMany_changeNothing) {
+TEST_P(RestoredRows, tooManyTokens_changeNothing) {
     const KvOptions& kv = GetParam().kv;
     Talk talk(kv);
     const std::string before = talk.stage.sequence->cache().save().value();
@@ -189,10 +189,10 @@ TEST_P(BroughtBackRows, tooMany_changeNothing) {
     EXPECT_TRUE(talk.stage.sequence->keptSpans().empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, BroughtBackRows, testing::ValuesIn(all()),
+INSTANTIATE_TEST_SUITE_P(Methods, RestoredRows, testing::ValuesIn(all()),
                          [](const auto& one) { return one.param.name; });
 
-TEST(BringBack, brokenOffWhileReading_changesNothing) {
+TEST(RestoreSpan, cancelledDuringReread_changesNothing) {
     const KvOptions kv = evicting(EvictionPolicy::KeyDiff);
     Talk talk(kv);
     const std::string before = talk.stage.sequence->cache().save().value();
@@ -208,7 +208,7 @@ TEST(BringBack, brokenOffWhileReading_changesNothing) {
     EXPECT_TRUE(talk.stage.sequence->keptSpans().empty());
 }
 
-TEST(BringBack, outsideOfTheText_orWithoutMemory_isRefused) {
+TEST(RestoreSpan, spanOutsideTheText_orWithoutMemory_isRefused) {
     const KvOptions kv = evicting(EvictionPolicy::KeyDiff);
     Talk talk(kv);
     for (const TokenSpan span : {TokenSpan{-1, 4}, {10, 10}, {390, 401}, {500, 510}})
@@ -218,7 +218,7 @@ TEST(BringBack, outsideOfTheText_orWithoutMemory_isRefused) {
     EXPECT_EQ(back.error().code, ErrorCode::NoMemory);
 }
 
-TEST(BringBack, tokensThatAreTakenBack_areNotKeptAnyMore) {
+TEST(RestoreSpan, rolledBackTokens_areNoLongerKept) {
     const KvOptions kv = evicting(EvictionPolicy::KeyDiff);
     Talk talk(kv);
     ASSERT_TRUE(talk.bring({100, 110}, kv));

@@ -1,4 +1,4 @@
-// What compaction is told of a model's tokens, with the vocabularies of the bundled models.
+// Token facts passed to compaction, for the vocabularies of the bundled models.
 
 #include "engine/generate/compaction_inputs.h"
 
@@ -12,7 +12,7 @@
 namespace lacuna::test {
 namespace {
 
-/// One letter a token of the text: w holds a word, . is structure, + joins words.
+/// Returns one letter per token of the text: w contains a word, . is structure, + joins words.
 std::string formsOf(const LoadedModel& model, std::string_view text) {
     const CompactorModel facts = compactorModel(model, 0, {});
     std::vector<TokenForm> forms;
@@ -25,21 +25,21 @@ std::string formsOf(const LoadedModel& model, std::string_view text) {
     return out;
 }
 
-TEST(CompactionInputs, tokenForms_tellWordsFromMarksAndMarkup) {
+TEST(CompactionInputs, tokenForms_distinguishWordsPunctuationAndMarkup) {
     for (const auto& path : {pilotModel(), boxModel()}) {
         const auto model = loadModel(path).value();
         EXPECT_EQ(formsOf(*model, "Yes, no."), "w.w.") << path;
         EXPECT_EQ(formsOf(*model, "<|im_end|>\n\n---").find_first_of("w+"), std::string::npos);
-        // A part of a character may be one of a letter; the name of a control token is none.
+        // A partial character may belong to a letter; the name of a control token is not a word.
         EXPECT_EQ(formsOf(*model, "\xd7\x90").find('.'), std::string::npos) << path;
-        // A blank before the number may be a token of its own.
+        // The blank before the number may be a separate token.
         const std::string number = formsOf(*model, "code 47,11-22 here");
         EXPECT_EQ(std::count(number.begin(), number.end(), '+'), 2) << number;
         EXPECT_LE(std::count(number.begin(), number.end(), '.'), 1) << number;
     }
 }
 
-TEST(CompactionInputs, ofAShapeAlone_knowNoTokens) {
+TEST(CompactionInputs, inputsFromTheShapeOnly_haveNoTokenForms) {
     const auto model = loadModel(pilotModel()).value();
     EXPECT_FALSE(compactorModel(model->spec, 0, {}).form);
     EXPECT_TRUE(compactorModel(*model, 0, {}).form);

@@ -51,7 +51,7 @@ TEST(Generation, prefill_leavesExactlyOnePromptTokenForTheFirstDecodeStep) {
     EXPECT_EQ(stage.model.chunkSizes(), (std::vector<int>{64, 64, 21, 1, 1}));
 }
 
-TEST(Generation, GL_02_maxTokensZero_readsThePromptAndAnswersNothing) {
+TEST(Generation, GL_02_maxTokensZero_readsThePrompt_andGeneratesNothing) {
     Stage stage;
     stage.settings.maxTokens = 0;
     const auto answer = stage.answer(prompt(30));
@@ -70,7 +70,7 @@ TEST(Generation, GL_03_coverage_isPromptPlusAnswerMinusOne) {
     }
 }
 
-TEST(Generation, endToken_stopsAndIsNotText) {
+TEST(Generation, endToken_stops_andIsNotText) {
     Stage stage(FakeModelOptions{.endEvery = 23});
     const auto answer = stage.answer(prompt(20));
     EXPECT_EQ(answer.reason, FinishReason::Stop);
@@ -79,7 +79,7 @@ TEST(Generation, endToken_stopsAndIsNotText) {
     EXPECT_EQ(answer.text.find("im_end"), std::string::npos);
 }
 
-TEST(Generation, stopString_endsBeforeItsText) {
+TEST(Generation, stopString_endsTheAnswerBeforeIt) {
     Stage reference;
     const std::string whole = reference.answer(prompt(40)).text;
     ASSERT_GE(whole.size(), 8U);
@@ -106,7 +106,7 @@ TEST(Generation, GL_04_promptLongerThanContext_isRefusedWithBothNumbers) {
     EXPECT_NE(started.error().what.find("64"), std::string::npos);
 }
 
-TEST(Generation, GL_11_promptThatFillsTheContext_givesOneTokenAndSaysWhy) {
+TEST(Generation, GL_11_promptFillingTheContext_givesOneToken_andReportsWhy) {
     Stage stage(FakeModelOptions{.context = 64});
     const auto answer = stage.answer(prompt(64));
     EXPECT_EQ(answer.tokens.size(), 1U);
@@ -114,7 +114,7 @@ TEST(Generation, GL_11_promptThatFillsTheContext_givesOneTokenAndSaysWhy) {
     EXPECT_EQ(stage.offset(), 64);
 }
 
-TEST(Generation, GL_09_nextTurn_reusesWhatTheCacheHolds_andAnswersLikeAColdRun) {
+TEST(Generation, GL_09_nextTurn_reusesTheCache_andAnswersLikeAColdRun) {
     Stage warm;
     std::vector<TokenId> conversation = prompt(50);
     for (int turn = 0; turn < 3; ++turn) {
@@ -129,7 +129,7 @@ TEST(Generation, GL_09_nextTurn_reusesWhatTheCacheHolds_andAnswersLikeAColdRun) 
     EXPECT_EQ(warm.cachesMade, 1);
 }
 
-TEST(Generation, GL_10_driftInThePast_reducesReuseToTheCommonStart) {
+TEST(Generation, GL_10_changedHistory_reducesReuseToTheCommonPrefix) {
     Stage stage;
     static_cast<void>(stage.answer(prompt(60)));
     auto changed = prompt(60);
@@ -141,7 +141,7 @@ TEST(Generation, GL_10_driftInThePast_reducesReuseToTheCommonStart) {
     EXPECT_EQ(cold.answer(changed).tokens, answer.tokens);
 }
 
-TEST(Generation, samePromptAgain_feedsOneTokenOnly) {
+TEST(Generation, repeatedPrompt_feedsOneToken) {
     Stage stage;
     const auto first = stage.answer(prompt(60));
     const auto again = stage.answer(prompt(60));
@@ -149,7 +149,7 @@ TEST(Generation, samePromptAgain_feedsOneTokenOnly) {
     EXPECT_EQ(again.tokens, first.tokens);
 }
 
-TEST(Generation, S1_40_afterCompaction_aChangedPastIsReadAnewAndSaidSo) {
+TEST(Generation, S1_40_changedPastAfterCompaction_isReread_andReported) {
     Stage stage;
     compressTo(stage.settings, 32);
     const auto first = stage.answer(prompt(100));
@@ -165,7 +165,7 @@ TEST(Generation, S1_40_afterCompaction_aChangedPastIsReadAnewAndSaidSo) {
     EXPECT_EQ(cold.answer(changed).tokens, answer.tokens);
 }
 
-TEST(Generation, windowThatHasPassed_isTheReasonToReadAnew) {
+TEST(Generation, passedWindow_isReportedAsReasonForReread) {
     Stage stage;
     auto window = makeWindowCache(stage.sequence->cache().shape(), {24, 2});
     ASSERT_TRUE(window);
@@ -175,11 +175,11 @@ TEST(Generation, windowThatHasPassed_isTheReasonToReadAnew) {
     changed[40] = 255;
     const auto answer = stage.answer(changed);
     EXPECT_EQ(answer.reuse.tokens, 0);
-    EXPECT_NE(answer.reuse.note.find("window passed"), std::string::npos) << answer.reuse.note;
+    EXPECT_NE(answer.reuse.note.find("window exceeded"), std::string::npos) << answer.reuse.note;
     EXPECT_EQ(answer.reuse.note.find("compacted"), std::string::npos) << answer.reuse.note;
 }
 
-TEST(Generation, afterPrefillPolicy_compactsOnceWhenThePromptIsIn) {
+TEST(Generation, afterPrefillPolicy_compactsOnceAfterThePrompt) {
     Stage stage;
     compressTo(stage.settings, 32);
     stage.settings.prefillChunk = 16;
@@ -210,13 +210,14 @@ TEST(Generation, perChunkPolicy_keepsTheCacheBounded) {
         const auto step = (*generation)->step(stage.model, stage.settings, {}, stage.clock);
         ASSERT_TRUE(step);
         compactions += step->compaction ? 1 : 0;
-        // Budget, half of what it has beside first and newest tokens, margin and chunk.
+        // Budget, half of the budget beyond first and newest tokens, margin and chunk.
         EXPECT_LE(stage.sequence->cache().stats().slotsLargestHead, 32 + 11 + 1 + 8 + 16);
     }
     EXPECT_GT(compactions, 3);
 }
 
-/// Most slots of a head while a plain text of 8,000 tokens is read and answered.
+/// Returns the largest slot count of a head while a text of 8,000 tokens is read and answered
+/// without speculation.
 int mostSlots(const KvOptions& kv, std::optional<std::int64_t> question = std::nullopt) {
     Stage stage(FakeModelOptions{.context = 16384});
     stage.settings.context = 16384;
@@ -237,7 +238,7 @@ int mostSlots(const KvOptions& kv, std::optional<std::int64_t> question = std::n
     return most;
 }
 
-TEST(Generation, longPlainText_isReadWithinTheDocumentedBound) {
+TEST(Generation, longPlainText_readsWithinTheDocumentedBound) {
     GenerationSettings settings;
     compressTo(settings, 512);
     EXPECT_LE(mostSlots(settings.kv), 512 + (512 - 2 - 8) / 2 + 1 + 8 + 128);
@@ -246,7 +247,7 @@ TEST(Generation, longPlainText_isReadWithinTheDocumentedBound) {
         << "what stands before it does not";
 }
 
-TEST(Generation, S1_53_firstToken_comesFromTheCacheBeforeItsCompaction) {
+TEST(Generation, S1_53_firstToken_usesTheCacheBeforeItsCompaction) {
     Stage plain;
     Stage compressed;
     compressTo(compressed.settings, 32);
@@ -256,7 +257,7 @@ TEST(Generation, S1_53_firstToken_comesFromTheCacheBeforeItsCompaction) {
     EXPECT_EQ(answer.tokens, plain.answer(prompt(100)).tokens);
 }
 
-TEST(Generation, GL_06_cancelInsideAStep_leavesTheStepUndone_andResumes) {
+TEST(Generation, GL_06_cancelDuringAStep_undoesTheStep_andGenerationResumes) {
     Stage stage;
     stage.settings.prefillChunk = 32;
     auto generation = stage.start(prompt(100));
@@ -271,7 +272,7 @@ TEST(Generation, GL_06_cancelInsideAStep_leavesTheStepUndone_andResumes) {
     EXPECT_EQ(stage.answer(prompt(100)).tokens, cold.answer(prompt(100)).tokens);
 }
 
-TEST(Generation, GL_08_failingStep_keepsWhatEarlierStepsAppended) {
+TEST(Generation, GL_08_failingStep_keepsTokensOfEarlierSteps) {
     Stage stage;
     stage.settings.prefillChunk = 32;
     stage.model.before = [](std::int64_t number) -> Status {
@@ -291,7 +292,7 @@ TEST(Generation, GL_08_failingStep_keepsWhatEarlierStepsAppended) {
     EXPECT_EQ(retry.tokens, cold.answer(prompt(100)).tokens);
 }
 
-TEST(Generation, seed_decidesTheDraws) {
+TEST(Generation, seed_determinesTheSamples) {
     const auto tokensFor = [](std::uint64_t seed) {
         Stage stage;
         stage.settings.sampling = {};
@@ -305,7 +306,7 @@ TEST(Generation, seed_decidesTheDraws) {
     EXPECT_NE(tokensFor(5), tokensFor(6));
 }
 
-TEST(PromptTokens, whatAMessageSpells_neverBecomesAControlToken) {
+TEST(PromptTokens, messageText_neverBecomesAControlToken) {
     const auto model = test::fakeLoadedModel();
     const auto plain = promptTokens(*model, std::vector<ChatMessage>{{"user", "hello"}});
     const auto hostile = promptTokens(
@@ -318,7 +319,7 @@ TEST(PromptTokens, whatAMessageSpells_neverBecomesAControlToken) {
     }
 }
 
-TEST(PromptTokens, answerThatWasBegun_standsAfterTheGenerationPromptAndIsOpen) {
+TEST(PromptTokens, partialAnswer_followsTheGenerationPrompt_andStaysOpen) {
     const auto model = test::fakeLoadedModel();
     const std::vector<ChatMessage> asked{{"user", "hello"}};
     const auto question = promptTokens(*model, asked);
@@ -333,11 +334,11 @@ TEST(PromptTokens, answerThatWasBegun_standsAfterTheGenerationPromptAndIsOpen) {
     EXPECT_EQ(std::ranges::count(rest, 257), 0) << "what it spells is no control token";
 }
 
-TEST(PromptTokens, noMessage_isRefused) {
+TEST(PromptTokens, emptyMessageList_isRefused) {
     EXPECT_EQ(promptTokens(*test::fakeLoadedModel(), {}).error().code, ErrorCode::InvalidArgument);
 }
 
-TEST(Generation, SP_01_draftsChangeNoTokenOfAGreedyAnswer) {
+TEST(Generation, SP_01_drafts_changeNoTokenOfAGreedyAnswer) {
     Stage plain(repeating());
     plain.settings.maxTokens = 200;
     const auto expected = plain.answer(prompt(40));
@@ -352,16 +353,17 @@ TEST(Generation, SP_01_draftsChangeNoTokenOfAGreedyAnswer) {
         EXPECT_GT(answer.accepted, 50) << k;
         EXPECT_LT(answer.accepted, answer.drafted) << "some proposals must fail";
         EXPECT_EQ(answer.steps + answer.accepted, 200);
-        // SP-4: the cache covers prompt and answer but the last token.
+        // SP-4: the cache holds prompt and answer except for the last token.
         EXPECT_EQ(stage.offset(), 40 + 200 - 1);
     }
 }
 
-TEST(Generation, SP_02_draftsChangeNoDrawAtATemperature) {
+TEST(Generation, SP_02_drafts_changeNoSampledToken) {
     Stage plain(repeating());
     plain.settings.maxTokens = 150;
     plain.settings.sampling.temperature = 1.5;
-    plain.settings.sampling.repeatPenalty = 1.3;  // SP-8: sees accepted tokens, not rejected ones
+    plain.settings.sampling.repeatPenalty = 1.3;  // SP-8: the penalty covers accepted tokens but
+                                                  // not rejected ones
     const auto expected = plain.answer(prompt(40));
     Stage stage(repeating());
     stage.settings = plain.settings;
@@ -371,7 +373,7 @@ TEST(Generation, SP_02_draftsChangeNoDrawAtATemperature) {
     EXPECT_GT(answer.accepted, 0);
 }
 
-TEST(Generation, SP_06_draftsNeverPassTheLengthOfTheAnswerOrTheContext) {
+TEST(Generation, SP_06_drafts_neverExceedAnswerOrContextLength) {
     for (const int length : {1, 2, 3, 7}) {
         Stage stage(repeating());
         stage.settings.maxTokens = length;
@@ -390,7 +392,7 @@ TEST(Generation, SP_06_draftsNeverPassTheLengthOfTheAnswerOrTheContext) {
     EXPECT_EQ(stage.offset(), 100);
 }
 
-TEST(Generation, SP_07_tokensBehindTheEndAreNotEmitted) {
+TEST(Generation, SP_07_tokensAfterTheEnd_areNotEmitted) {
     FakeModelOptions options = repeating();
     options.endEvery = 93;
     Stage plain(options);
@@ -407,7 +409,7 @@ TEST(Generation, SP_07_tokensBehindTheEndAreNotEmitted) {
     EXPECT_GT(answer.accepted, 0);
 }
 
-/// Tokens that a head of the cache holds.
+/// Returns the tokens that a head of the cache holds.
 std::vector<std::int32_t> heldTokens(const Stage& stage) {
     const KvHeadView head = stage.sequence->cache().head(LayerIndex(0), HeadIndex(0));
     std::vector<std::int32_t> tokens;
@@ -418,10 +420,10 @@ std::vector<std::int32_t> heldTokens(const Stage& stage) {
     return tokens;
 }
 
-// The contract refuses a budget alongside any speculation because one silently changed the other in
-// its source. Here neither does: compactions come at the same tokens and leave the same ones. (What
-// the fake model surprises with depends on the order of slots, so it does not here.)
-TEST(Generation, S1_06_draftsBesideABudget_moveNoCompaction) {
+// The contract refuses a budget with speculation because the original implementation let one
+// silently change the other. Here compactions happen at the same tokens and keep the same ones. The
+// fake model's surprises depend on the order of slots, so they are disabled.
+TEST(Generation, S1_06_draftsWithABudget_doNotMoveCompactions) {
     FakeModelOptions model = repeating();
     model.surpriseEvery = 0;
     for (const EvictionPolicy policy :
@@ -445,7 +447,7 @@ TEST(Generation, S1_06_draftsBesideABudget_moveNoCompaction) {
     }
 }
 
-/// Answers under a grammar, which is made again for each.
+/// Generates an answer under a grammar that is recreated for each answer.
 Stage::Answer answerUnder(Stage& stage, const AnswerRules& rules, std::vector<TokenId> tokens) {
     const auto grammar = formGrammar(rules);
     const auto tries = VocabularyTries::create(stage.model.model().tokenizer);
@@ -456,7 +458,7 @@ Stage::Answer answerUnder(Stage& stage, const AnswerRules& rules, std::vector<To
                          .constraint = std::make_unique<GrammarConstraint>(*grammar, *tries)});
 }
 
-TEST(Generation, SP_08_aGrammarHoldsWithDraftsAndPenalties_andTheTextIsTheSame) {
+TEST(Generation, SP_08_grammar_holdsWithDraftsAndPenalties_givingTheSameText) {
     const AnswerRules rules{.kind = AnswerForm::Grammar,
                             .form = "root ::= (\"ab\" [cd] | \"xyz\" | \"abcabcabd\"){40}"};
     for (const double temperature : {0.0, 1.2}) {
@@ -480,7 +482,7 @@ TEST(Generation, SP_08_aGrammarHoldsWithDraftsAndPenalties_andTheTextIsTheSame) 
     }
 }
 
-TEST(Generation, grammar_endsAtAStopStringAndAtTheLongestAnswer) {
+TEST(Generation, grammar_endsAtAStopString_andAtTheMaximumLength) {
     const AnswerRules rules{.kind = AnswerForm::Grammar, .form = "root ::= \"abc\"{10}"};
     Stage stage;
     stage.settings.maxTokens = 7;
@@ -489,7 +491,7 @@ TEST(Generation, grammar_endsAtAStopStringAndAtTheLongestAnswer) {
     EXPECT_EQ(cut.text, "abcabca");
 }
 
-TEST(Generation, grammarThatTheVocabularyCannotSpell_isRefusedWhereItStands) {
+TEST(Generation, grammarOutsideTheVocabulary_isRefusedWithItsPosition) {
     Stage stage;
     AnswerRules rules{.kind = AnswerForm::Grammar, .form = "root ::= \"ab\""};
     for (const TokenId token : {'b'}) rules.bias.push_back({token, -100});
@@ -511,7 +513,7 @@ TEST(Generation, grammarThatTheVocabularyCannotSpell_isRefusedWhereItStands) {
     EXPECT_NE(step.error().what.find("-100"), std::string::npos);
 }
 
-TEST(Generation, SP_01_chancesAreTheSameWithDrafts) {
+TEST(Generation, SP_01_logprobs_areTheSameWithDrafts) {
     const auto run = [](int drafts) {
         Stage stage(repeating());
         stage.settings.maxTokens = 60;
@@ -538,7 +540,7 @@ TEST(Generation, SP_01_chancesAreTheSameWithDrafts) {
     EXPECT_EQ(run(5), plain);
 }
 
-TEST(NgramDrafter, proposesWhatFollowedTheNewestOccurrence) {
+TEST(NgramDrafter, drafts_followTheNewestOccurrence) {
     NgramDrafter drafter;
     const std::vector<TokenId> history{1, 2, 3, 4, 9, 2, 3, 5, 6, 7, 2, 3};
     EXPECT_EQ(drafter.propose({.history = history, .most = 3}), (std::vector<TokenId>{5, 6, 7}));
@@ -546,13 +548,13 @@ TEST(NgramDrafter, proposesWhatFollowedTheNewestOccurrence) {
     EXPECT_TRUE(drafter.propose({.history = history, .most = 0}).empty());
 }
 
-TEST(NgramDrafter, prefersTheLongestRunThatWasSeen) {
+TEST(NgramDrafter, drafts_preferTheLongestMatch) {
     NgramDrafter drafter;
     const std::vector<TokenId> history{8, 1, 2, 3, 50, 7, 2, 3, 60, 8, 1, 2, 3};
     EXPECT_EQ(drafter.propose({.history = history, .most = 1}), (std::vector<TokenId>{50}));
 }
 
-TEST(NgramDrafter, withoutARepetitionProposesNothing) {
+TEST(NgramDrafter, noRepetition_proposesNothing) {
     NgramDrafter drafter;
     std::vector<TokenId> history;
     for (TokenId i = 0; i < 100; ++i) {
@@ -561,7 +563,7 @@ TEST(NgramDrafter, withoutARepetitionProposesNothing) {
     }
 }
 
-TEST(NgramDrafter, SP_13_equalsASearchThroughTheWholeHistory) {
+TEST(NgramDrafter, SP_13_drafts_equalAFullHistorySearch) {
     std::uint64_t state = 3;
     NgramDrafter drafter;
     std::vector<TokenId> history;

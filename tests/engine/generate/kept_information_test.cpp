@@ -1,5 +1,5 @@
-// What a compacted cache keeps of its text's information: against plain forward passes and sums in
-// double, and at both ends of its scale.
+// Information kept by a compacted cache: against plain forward passes and sums in double, and at
+// both ends of its scale.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace lacuna::test {
 namespace {
 
-/// A model with random weights that has read a text of ordinary bytes.
+/// A model with random weights that has read a text of random printable bytes.
 struct ReadStage {
     explicit ReadStage(int tokens, int context = 4096) {
         spec = smallSpec();
@@ -43,7 +43,7 @@ struct ReadStage {
             ASSERT_TRUE(model->forward({&run, 1}, {}));
         }
     }
-    /// A copy whose heads keep so many slots.
+    /// Returns a copy with at most `budget` slots per head.
     std::unique_ptr<KvCache> evicted(int budget, EvictionPolicy policy) {
         auto copy = cache->clone().value();
         const SteadyClock clock;
@@ -76,8 +76,8 @@ struct ReadStage {
     KvOptions options;
 };
 
-/// Log-probabilities of the first `count` tokens of the text when it is repeated, in double; and
-/// the rows of logits they came from.
+/// Log-probabilities of the first `count` tokens of a repetition of the text, in double, and the
+/// rows of logits behind them.
 struct NaiveRepetition {
     NaiveRepetition(ReadStage& stage, const KvCache& of, std::size_t count) {
         auto cache = of.clone().value();
@@ -146,7 +146,7 @@ TEST(KeptInformation, textWithoutGain_isKept) {
     EXPECT_EQ(keptInformation({}, 1, 0), KeptInformation{});
 }
 
-TEST(KeptInformation, exceededLimit_isCertainBeforeTheEnd_andExactAtTheEnd) {
+TEST(KeptInformation, exceededLimit_isDetectedEarly_andExactAtTheEnd) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> unit(0, 1);
     int early = 0;
@@ -185,17 +185,17 @@ TEST(RepetitionGauge, unchangedCache_keepsEverything) {
     EXPECT_EQ(stage.cache->offset(), Position(300)) << "it is as it was";
 }
 
-TEST(RepetitionGauge, firstAndNewestTokensAlone_keepNothing) {
+TEST(RepetitionGauge, firstAndNewestTokensOnly_keepNothing) {
     ReadStage stage(300);
     const auto near = stage.evicted(11, EvictionPolicy::StreamingLLM);
     const KeptInformation kept = stage.gauge(*stage.cache)->keptBy(*near, {}).value();
-    // One slot more than what stays in any case.
+    // One slot more than the protected ones.
     EXPECT_LT(kept.all, 0.2);
     EXPECT_LT(kept.worst, kept.all);
     EXPECT_GT(kept.klMean, 0);
 }
 
-TEST(RepetitionGauge, limitThatIsExceeded_endsTheMeasurementOnly) {
+TEST(RepetitionGauge, exceededLimit_endsTheMeasurementOnly) {
     ReadStage stage(300);
     const auto near = stage.evicted(11, EvictionPolicy::StreamingLLM);
     const auto gauge = stage.gauge(*stage.cache, 32);
@@ -210,7 +210,7 @@ TEST(RepetitionGauge, limitThatIsExceeded_endsTheMeasurementOnly) {
     EXPECT_EQ(same.all, 1);
 }
 
-TEST(RepetitionGauge, tokens_areThoseOfPlainForwardPasses) {
+TEST(RepetitionGauge, tokens_equalThoseOfPlainForwardPasses) {
     ReadStage stage(120);
     const auto compacted = stage.evicted(40, EvictionPolicy::KeyDiff);
     const auto gauge = stage.gauge(*stage.cache, 20);
@@ -255,7 +255,7 @@ TEST(RepetitionGauge, longText_isSampledInEveryPart) {
     EXPECT_EQ(stage.gauge(*stage.cache, 100)->keptBy(*compacted, {})->tokens, kept.tokens);
 }
 
-TEST(RepetitionGauge, cacheThatWasCompactedBefore_isMeasuredAgainstTheFullText) {
+TEST(RepetitionGauge, compactedCache_isMeasuredAgainstTheFullText) {
     ReadStage stage(300);
     const auto once = stage.evicted(150, EvictionPolicy::KeyDiff);
     const KeptInformation direct = stage.gauge(*stage.cache)->keptBy(*once, {}).value();
@@ -266,7 +266,7 @@ TEST(RepetitionGauge, cacheThatWasCompactedBefore_isMeasuredAgainstTheFullText) 
     EXPECT_NEAR(again.worst, direct.worst, 1e-2);
 }
 
-TEST(RepetitionGauge, interruptedSlices_areDoneAgain_withTheSameFigures) {
+TEST(RepetitionGauge, interruptedSlices_areRepeated_withTheSameFigures) {
     ReadStage stage(300);
     const auto compacted = stage.evicted(100, EvictionPolicy::KeyDiff);
     const KeptInformation whole = stage.gauge(*stage.cache, 32)->keptBy(*compacted, {}).value();
@@ -291,7 +291,7 @@ TEST(RepetitionGauge, interruptedSlices_areDoneAgain_withTheSameFigures) {
     EXPECT_EQ(gauge->kept(), whole);
 }
 
-TEST(RepetitionGauge, contextWithoutRoom_andShortTexts_areErrors) {
+TEST(RepetitionGauge, fullContext_andShortTexts_returnErrors) {
     ReadStage full(300, 310);
     const auto none = RepetitionGauge::begin(measuredText(full.text, full.options), *full.cache,
                                              {.model = full.model.get(), .pool = &full.pool});
@@ -304,7 +304,7 @@ TEST(RepetitionGauge, contextWithoutRoom_andShortTexts_areErrors) {
     EXPECT_EQ(tooFew.error().code, ErrorCode::InvalidArgument);
 }
 
-/// A compaction at once that brings a gauge.
+/// Runs a requested compaction with a loss gauge.
 CompactionReport limited(ReadStage& stage, KvCache& cache, double ratio, LossLimit limit) {
     const SteadyClock clock;
     Compactor compactor(compactorModel(stage.spec, 1, {}), cache.shape(), stage.pool, clock);
@@ -318,7 +318,7 @@ CompactionReport limited(ReadStage& stage, KvCache& cache, double ratio, LossLim
     return compactor.compact(cache, options, {.gauge = &gauge});
 }
 
-TEST(LimitedCompaction, askedRatioThatKeepsTheLimit_isCarriedOut) {
+TEST(LimitedCompaction, requestedRatioWithinTheLimit_isUsed) {
     ReadStage stage(300);
     const CompactionReport report =
         limited(stage, *stage.cache, 4, {.level = LossLimit::Level::Share, .share = 0});
@@ -330,7 +330,7 @@ TEST(LimitedCompaction, askedRatioThatKeepsTheLimit_isCarriedOut) {
     EXPECT_GT(report.measureMs, 0);
 }
 
-TEST(LimitedCompaction, askedRatioThatLosesTooMuch_isReplacedByTheLargestThatKeepsTheLimit) {
+TEST(LimitedCompaction, requestedRatioBeyondTheLimit_isReducedToTheLargestWithin) {
     ReadStage stage(300);
     ReadStage other(300);
     const CompactionReport asked =
@@ -350,7 +350,7 @@ TEST(LimitedCompaction, askedRatioThatLosesTooMuch_isReplacedByTheLargestThatKee
     EXPECT_TRUE(mentions(report.notes, CompactionReason::LimitedByLoss)) << report.notes;
 }
 
-TEST(LimitedCompaction, limitThatNoRatioKeeps_leavesTheCacheAsItIs) {
+TEST(LimitedCompaction, unreachableLimit_leavesTheCacheUnchanged) {
     ReadStage stage(300);
     const CompactionReport report =
         limited(stage, *stage.cache, 8, {.level = LossLimit::Level::Share, .share = 1});
@@ -362,7 +362,7 @@ TEST(LimitedCompaction, limitThatNoRatioKeeps_leavesTheCacheAsItIs) {
     EXPECT_EQ(stage.cache->stats().compactions, 0);
 }
 
-TEST(LimitedCompaction, limitOffOrWithoutAGauge_isAsAsked) {
+TEST(LimitedCompaction, limitOff_orWithoutAGauge_usesTheRequestedRatio) {
     ReadStage stage(300);
     const CompactionReport report =
         limited(stage, *stage.cache, 8, {.level = LossLimit::Level::Off});

@@ -1,5 +1,5 @@
-// What a question looks for among forgotten tokens: runs around what heads that forgot it would
-// have looked at, within their room, what is looked at most last.
+// The spans of forgotten tokens that a question attends to: runs around the tokens that heads
+// without them would have attended to, within their limit, most attended last.
 
 #include "engine/generate/look_back.h"
 
@@ -29,7 +29,7 @@ KvOptions evicting() {
     return kv;
 }
 
-/// A text that was read, and kept as it was before it was compacted.
+/// A text that was read, with a copy from before its compaction.
 struct Talk {
     Talk() : stage(modelOptions()) {
         const std::vector<TokenId> text = prompt(kTokens);
@@ -51,7 +51,7 @@ struct Talk {
         return options;
     }
     [[nodiscard]] const KvCache& cache() const { return stage.sequence->cache(); }
-    /// Nobody looks at anything.
+    /// Returns scores without any attention.
     [[nodiscard]] ReconstructionScores nothingLooked() const {
         const KvShape& shape = cache().shape();
         ReconstructionScores looked;
@@ -72,7 +72,7 @@ struct Talk {
             if (!slots.isHole(slot) && slots.at(slot) == position) return true;
         return false;
     }
-    /// A token that the first head forgot, from a place on.
+    /// Returns the first token at or after `position` that the first head has forgotten.
     [[nodiscard]] std::int64_t forgottenFrom(std::int64_t position) const {
         while (holds(0, position)) ++position;
         return position;
@@ -83,12 +83,12 @@ struct Talk {
 
 constexpr LookBackLimits kLimits{.least = 0.1F, .before = 3, .after = 5, .spans = 2, .room = 100};
 
-TEST(SoughtSpans, nothingLookedAt_isNothing) {
+TEST(SoughtSpans, nothingAttended_givesNoSpans) {
     const Talk talk;
     EXPECT_TRUE(soughtSpans(talk.nothingLooked(), talk.cache(), kLimits).empty());
 }
 
-TEST(SoughtSpans, forgottenTokens_comeWithTheirNeighbours_strongestLast) {
+TEST(SoughtSpans, evictedTokens_includeNeighbours_strongestLast) {
     const Talk talk;
     const std::int64_t weak = talk.forgottenFrom(60);
     const std::int64_t strong = talk.forgottenFrom(150);
@@ -101,7 +101,7 @@ TEST(SoughtSpans, forgottenTokens_comeWithTheirNeighbours_strongestLast) {
               (KeptSpans{{weak - 3, weak + 6}, {strong - 3, strong + 6}}));
 }
 
-TEST(SoughtSpans, tokensThatAreHeld_areNotSought) {
+TEST(SoughtSpans, heldTokens_areNotSought) {
     const Talk talk;
     std::int64_t held = 20;
     while (!talk.holds(0, held)) ++held;
@@ -110,8 +110,8 @@ TEST(SoughtSpans, tokensThatAreHeld_areNotSought) {
     EXPECT_TRUE(soughtSpans(looked, talk.cache(), kLimits).empty());
 }
 
-// A compaction is due: what is held now may be gone before the answer.
-TEST(SoughtSpans, tokensThatMaySoonBeForgotten_areSought) {
+// A compaction is due, so a held token may be gone before the answer.
+TEST(SoughtSpans, tokensDueForEviction_areSought) {
     const Talk talk;
     std::int64_t held = 20;
     while (!talk.holds(0, held)) ++held;
@@ -154,7 +154,7 @@ TEST(SoughtSpans, anyScores_stayWithinTheLimits) {
     }
 }
 
-TEST(SoughtBy, aQuestion_readsItOverTheWholeText_andLeavesTheConversationAsItIs) {
+TEST(SoughtBy, question_isReadOverTheFullText_leavingTheConversation) {
     Talk talk;
     const std::string before = talk.cache().save().value();
     auto start = talk.whole->share().value();
@@ -173,7 +173,7 @@ TEST(SoughtBy, aQuestion_readsItOverTheWholeText_andLeavesTheConversationAsItIs)
     EXPECT_TRUE(checkBringBack(*talk.stage.sequence, *spans, evicting()));
 }
 
-TEST(SoughtBy, brokenOff_saysSo) {
+TEST(SoughtBy, cancelled_isReported) {
     Talk talk;
     auto start = talk.whole->share().value();
     const CompactorModel facts{.heads = talk.stage.options.heads, .scale = 0.5F, .seed = 1};

@@ -1,5 +1,5 @@
-// A second model that guesses: the answer stays the same, its cache follows, faults end the
-// guesses.
+// Drafting with a second model: the answer does not change, its cache follows, and failures end the
+// drafts.
 
 #include "engine/generate/drafter.h"
 
@@ -38,7 +38,7 @@ struct DraftedStage : Stage {
     ModelDrafter* drafter = nullptr;
 };
 
-/// Says what the target says but at the places where that surprises.
+/// Predicts the same tokens as the target except at its surprises.
 FakeModelOptions guesser() {
     FakeModelOptions options = repeating();
     options.surpriseEvery = 0;
@@ -47,7 +47,7 @@ FakeModelOptions guesser() {
     return options;
 }
 
-TEST(ModelDrafter, SP_01_changesNoTokenOfAGreedyAnswer) {
+TEST(ModelDrafter, SP_01_drafts_changeNoTokenOfAGreedyAnswer) {
     Stage plain(repeating());
     plain.settings.maxTokens = 200;
     const auto expected = plain.answer(prompt(40));
@@ -64,7 +64,7 @@ TEST(ModelDrafter, SP_01_changesNoTokenOfAGreedyAnswer) {
     }
 }
 
-TEST(ModelDrafter, SP_03_SP_04_itsCacheNeverLeadsTheAnswersAndLagsByOneAtMost) {
+TEST(ModelDrafter, SP_03_SP_04_draftCache_neverLeads_andLagsByAtMostOneToken) {
     DraftedStage stage(repeating(), guesser());
     stage.settings.maxTokens = 120;
     auto generation = stage.start(prompt(40));
@@ -82,9 +82,9 @@ TEST(ModelDrafter, SP_03_SP_04_itsCacheNeverLeadsTheAnswersAndLagsByOneAtMost) {
     EXPECT_GT(whole, 5) << "rounds in which every guess was right";
 }
 
-TEST(ModelDrafter, SP_02_drawsFollowTheSameDistribution) {
-    // The second token of an answer, over many seeds: two samples of one distribution. Seeds of the
-    // two are apart, so that equal draws prove nothing.
+TEST(ModelDrafter, SP_02_sampledTokens_followTheSameDistribution) {
+    // Compares the second token of an answer over many seeds as two samples of one distribution.
+    // The two use disjoint seeds, since equal draws would prove nothing.
     constexpr int kRuns = 1500;
     FakeModelOptions options;
     options.layers = 1;
@@ -140,7 +140,7 @@ TEST(ModelDrafter, SP_02_drawsFollowTheSameDistribution) {
     EXPECT_LT(chiSquare, kinds - 1 + 4 * std::sqrt(2.0 * (kinds - 1)));
 }
 
-TEST(ModelDrafter, SP_12_theNextTurnReusesBothCaches) {
+TEST(ModelDrafter, SP_12_nextTurn_reusesBothCaches) {
     DraftedStage stage(repeating(), guesser());
     stage.settings.maxTokens = 40;
     auto conversation = prompt(60);
@@ -160,7 +160,7 @@ TEST(ModelDrafter, SP_12_theNextTurnReusesBothCaches) {
     EXPECT_EQ(second.tokens, cold.answer(conversation).tokens);
 }
 
-TEST(ModelDrafter, readsThePromptBesideItsChunks) {
+TEST(ModelDrafter, drafter_readsThePromptChunkByChunk) {
     DraftedStage stage(repeating(), guesser());
     stage.settings.prefillChunk = 32;
     auto generation = stage.start(prompt(100));
@@ -169,7 +169,7 @@ TEST(ModelDrafter, readsThePromptBesideItsChunks) {
     EXPECT_EQ(stage.drafter->coverage(), 32U);
 }
 
-TEST(ModelDrafter, cancelInsideAGuess_isHeardAtOnce_andTheAnswerGoesOn) {
+TEST(ModelDrafter, cancelDuringADraft_returnsImmediately_andTheAnswerResumes) {
     DraftedStage stage(repeating(), guesser());
     stage.settings.maxTokens = 60;
     auto generation = stage.start(prompt(40));
@@ -202,7 +202,7 @@ TEST(ModelDrafter, cancelInsideAGuess_isHeardAtOnce_andTheAnswerGoesOn) {
               plain.answer(prompt(40)).tokens);
 }
 
-TEST(ModelDrafter, SP_05_aFaultEndsTheGuesses_notTheAnswer) {
+TEST(ModelDrafter, SP_05_drafterError_endsDrafting_notTheAnswer) {
     DraftedStage stage(repeating(), guesser());
     stage.settings.maxTokens = 100;
     stage.fake->before = [](std::int64_t number) -> Status {
@@ -217,7 +217,7 @@ TEST(ModelDrafter, SP_05_aFaultEndsTheGuesses_notTheAnswer) {
     EXPECT_NE(stage.drafter->problem().find("no memory for the draft"), std::string::npos);
 }
 
-TEST(ModelDrafter, beyondItsContext_itIsSilent) {
+TEST(ModelDrafter, beyondItsContext_proposesNothing) {
     FakeModelOptions small = guesser();
     small.context = 64;
     DraftedStage stage(repeating(), small);
@@ -230,7 +230,7 @@ TEST(ModelDrafter, beyondItsContext_itIsSilent) {
     EXPECT_LE(stage.drafter->coverage(), 64U);
 }
 
-TEST(ModelDrafter, SP_09_anotherVocabularyIsRefused) {
+TEST(ModelDrafter, SP_09_differentVocabulary_isRefused) {
     const auto target = test::fakeLoadedModel();
     FakeModelOptions named;
     named.name = "twin";

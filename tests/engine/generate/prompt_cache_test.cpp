@@ -1,5 +1,5 @@
-// A conversation's cache as a file: what is read continues bit for bit, and nothing damaged is
-// read.
+// The cache of a conversation as a file: a loaded one continues bit for bit, and a corrupt one is
+// refused.
 
 #include "engine/generate/prompt_cache.h"
 
@@ -42,7 +42,7 @@ struct Saved {
     }
 };
 
-TEST(PromptCache, PF_05_continuationEqualsThatOfTheLivingCache) {
+TEST(PromptCache, PF_05_loadedCache_continuesLikeTheOriginal) {
     Saved saved;
     auto longer = saved.tokens;
     const auto more = prompt(25, 9);
@@ -59,7 +59,7 @@ TEST(PromptCache, PF_05_continuationEqualsThatOfTheLivingCache) {
     EXPECT_EQ(*fresh.sequence->cache().save(), *saved.stage.sequence->cache().save());
 }
 
-TEST(PromptCache, PF_05_aPromptThatBeginsOtherwiseUsesTheCommonStart) {
+TEST(PromptCache, PF_05_divergingPrompt_reusesTheCommonPrefix) {
     Saved saved;
     auto loaded = saved.load();
     ASSERT_TRUE(loaded);
@@ -73,7 +73,7 @@ TEST(PromptCache, PF_05_aPromptThatBeginsOtherwiseUsesTheCommonStart) {
     EXPECT_EQ(answer.tokens, cold.answer(changed).tokens);
 }
 
-TEST(PromptCache, PF_05_afterACompactionTheFileContinuesToo) {
+TEST(PromptCache, PF_05_compactedCache_continuesLikeTheOriginal) {
     Saved saved(20);
     Stage stage;
     stage.settings.kv.method = CompactionMethod::Eviction;
@@ -86,7 +86,7 @@ TEST(PromptCache, PF_05_afterACompactionTheFileContinuesToo) {
     stage.settings.kv.margin = 8;
     const auto first = stage.answer(prompt(100));
     ASSERT_GT(first.compactions, 0);
-    // A file has no holes; the fake model reads slots in their order.
+    // A file has no holes, and the fake model depends on the order of slots.
     while (tidyCache(stage.sequence->cache(), 1 << 30, stage.pool, true)) {
     }
     ASSERT_TRUE(savePromptCache(saved.path, *stage.sequence, kModel));
@@ -102,7 +102,7 @@ TEST(PromptCache, PF_05_afterACompactionTheFileContinuesToo) {
     EXPECT_EQ(answer.tokens, stage.answer(longer).tokens);
 }
 
-TEST(PromptCache, PF_01_anotherModelIsRefusedWithBothNames) {
+TEST(PromptCache, PF_01_anotherModel_isRefusedWithBothNames) {
     Saved saved;
     const auto loaded = saved.load("fingerprint of another");
     ASSERT_FALSE(loaded);
@@ -111,7 +111,7 @@ TEST(PromptCache, PF_01_anotherModelIsRefusedWithBothNames) {
     EXPECT_NE(loaded.error().what.find(kModel), std::string::npos);
 }
 
-TEST(PromptCache, PF_04_anotherCacheTypeIsRefused) {
+TEST(PromptCache, PF_04_anotherCacheType_isRefused) {
     Saved saved;
     KvShape shape = saved.stage.sequence->cache().shape();
     shape.type = DType::BF16;
@@ -120,7 +120,7 @@ TEST(PromptCache, PF_04_anotherCacheTypeIsRefused) {
     EXPECT_EQ(loaded.error().code, ErrorCode::Incompatible);
 }
 
-TEST(PromptCache, PF_03_everyLengthAndEveryChangedByteIsRefused) {
+TEST(PromptCache, PF_03_everyTruncationAndChangedByte_isRefused) {
     Saved saved(12);
     const std::string good = saved.bytes();
     for (std::size_t length = 0; length < good.size(); length += length < 200 ? 1 : 37) {
@@ -143,7 +143,7 @@ TEST(PromptCache, PF_03_everyLengthAndEveryChangedByteIsRefused) {
     EXPECT_TRUE(saved.load());
 }
 
-TEST(PromptCache, PF_03_everyLengthAndEveryChangedByteOfACheckpointIsRefused) {
+TEST(PromptCache, PF_03_everyTruncationAndChangedByteOfACheckpoint_isRefused) {
     const test::TemporaryFolder folder;
     const auto path = folder.path() / "prompt.cache";
     KvChoice windows = whole(Stage().sequence->cache().shape());
@@ -174,13 +174,13 @@ TEST(PromptCache, PF_03_everyLengthAndEveryChangedByteOfACheckpointIsRefused) {
         bad[at] = static_cast<char>(bad[at] ^ 0x20);
         EXPECT_TRUE(refused(bad)) << at;
     }
-    // A checkpoint that is no shorter than the cache.
+    // A checkpoint that is as long as the cache.
     const KvCache* const same = &stage.sequence->cache();
     ASSERT_TRUE(savePromptCache(path, *stage.sequence, kModel, {&same, 1}));
     EXPECT_FALSE(loadPromptCache(path, kModel, windows));
 }
 
-TEST(PromptCache, PF_06_anotherVersionIsRefusedWithBoth) {
+TEST(PromptCache, PF_06_anotherVersion_isRefusedWithBothNumbers) {
     Saved saved(12);
     std::string bytes = saved.bytes();
     bytes[8] = 9;
@@ -192,12 +192,12 @@ TEST(PromptCache, PF_06_anotherVersionIsRefusedWithBoth) {
     EXPECT_NE(loaded.error().what.find("version 1"), std::string::npos);
 }
 
-TEST(PromptCache, PF_02_theOldFileSurvivesAFailure_andTheNewOneIsTheOwnersOnly) {
+TEST(PromptCache, PF_02_failedWrite_keepsTheOldFile_newFileIsOwnerOnly) {
     Saved saved(12);
     struct stat info {};
     ASSERT_EQ(::stat(saved.path.c_str(), &info), 0);
     EXPECT_EQ(info.st_mode & 0777U, 0600U);
-    // In the place of a file that others could read, too.
+    // The mode is restricted even if it replaces a file that others can read.
     ASSERT_EQ(::chmod(saved.path.c_str(), 0644), 0);
     ASSERT_TRUE(savePromptCache(saved.path, *saved.stage.sequence, kModel));
     ASSERT_EQ(::stat(saved.path.c_str(), &info), 0);
@@ -209,7 +209,7 @@ TEST(PromptCache, PF_02_theOldFileSurvivesAFailure_andTheNewOneIsTheOwnersOnly) 
     EXPECT_TRUE(saved.load());
 }
 
-TEST(PromptCache, PF_05_windowsAndLists_continueLikeTheLivingCache) {
+TEST(PromptCache, PF_05_windowsAndLists_continueLikeTheOriginal) {
     const test::TemporaryFolder folder;
     const auto path = folder.path() / "prompt.cache";
     KvChoice windows = whole(Stage().sequence->cache().shape());
@@ -242,7 +242,7 @@ TEST(PromptCache, PF_05_windowsAndLists_continueLikeTheLivingCache) {
     }
 }
 
-TEST(PromptCache, emptyConversations_areKeptAsSuch) {
+TEST(PromptCache, emptyConversation_roundTrips) {
     Saved saved(12);
     Stage empty;
     ASSERT_TRUE(savePromptCache(saved.path, *empty.sequence, kModel));

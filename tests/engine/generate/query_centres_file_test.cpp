@@ -1,4 +1,4 @@
-// The file of query centres: it reads as it was written, and is refused where anything is off.
+// The file of query centres: a round trip, and refusal of inconsistent files.
 
 #include "engine/generate/query_centres_file.h"
 
@@ -26,7 +26,7 @@ QueryCentres sample() {
     return made;
 }
 
-/// Two of three pairs turn.
+/// Two of three pairs rotate.
 ModelSpec specOf(const QueryCentres& of) {
     ModelSpec spec;
     spec.fingerprint = of.fingerprint;
@@ -44,20 +44,20 @@ std::string with(std::string bytes, std::string_view text, std::string_view othe
     return bytes.replace(at, text.size(), other);
 }
 
-TEST(QueryCentresFile, bytes_readAsTheyWereWritten) {
+TEST(QueryCentresFile, writtenFile_readsBack) {
     const auto read = queryCentresFromBytes(queryCentresBytes(sample()));
     ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(*read, sample());
     EXPECT_EQ(read->hash(), sample().hash());
 }
 
-TEST(QueryCentresFile, cutAnywhere_isRefused) {
+TEST(QueryCentresFile, truncatedFile_isRefused) {
     const std::string bytes = queryCentresBytes(sample());
     for (std::size_t size = 0; size < bytes.size(); ++size)
         EXPECT_FALSE(queryCentresFromBytes(std::string_view(bytes).substr(0, size))) << size;
 }
 
-TEST(QueryCentresFile, partsThatDoNotFit_areRefusedByName) {
+TEST(QueryCentresFile, inconsistentParts_areRefusedByName) {
     const std::string bytes = queryCentresBytes(sample());
     const struct {
         std::string damaged;
@@ -65,7 +65,7 @@ TEST(QueryCentresFile, partsThatDoNotFit_areRefusedByName) {
     } cases[] = {
         {with(bytes, "centres-1", "centres-9"), "format is"},
         {with(bytes, "\"means\"", "\"moans\""), "no tensor 'means'"},
-        {with(bytes, "[2,3,4]", "[3,2,4]"), "'lengths' of 3 with 2"},
+        {with(bytes, "[2,3,4]", "[3,2,4]"), "'lengths' has 3 with 2"},
         {with(bytes, "\"77\"", "\"7x\""), "'tokens' is '7x'"},
     };
     for (const auto& [damaged, says] : cases) {
@@ -78,7 +78,7 @@ TEST(QueryCentresFile, partsThatDoNotFit_areRefusedByName) {
     EXPECT_FALSE(queryCentresFromBytes(queryCentresBytes(bad)));
 }
 
-TEST(QueryCentresFile, nextToTheModelOrKeptByFingerprint_isFound) {
+TEST(QueryCentresFile, fileNextToTheModelOrStoredByFingerprint_isFound) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "model.gguf";
     const auto own = folder.path() / "own";
@@ -97,7 +97,7 @@ TEST(QueryCentresFile, nextToTheModelOrKeptByFingerprint_isFound) {
     EXPECT_NE(*loadQueryCentres(model, spec), nullptr);
 }
 
-TEST(QueryCentresFile, ofAnotherModel_isRefusedWithBoth) {
+TEST(QueryCentresFile, fileOfAnotherModel_isRefusedWithBothNames) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "model.gguf";
     ASSERT_TRUE(keepQueryCentres(model, sample(), {}));

@@ -1,5 +1,5 @@
-// Passes over a conversation for queries: which tokens are asked, at which places, and that the
-// conversation does not notice. The model's queries tell place and token.
+// Query passes over a conversation: the tokens and positions they use, and that they leave the
+// conversation unchanged. The queries of the fake model encode position and token.
 
 #include "engine/generate/text_pass.h"
 
@@ -56,7 +56,7 @@ Result<ReferenceQueries> passForQueries(const QueryWish& wish, const QueryPass& 
     return std::move(reading.queries);
 }
 
-/// Place and token of every query of a head.
+/// Returns position and token of every query of a head.
 std::vector<std::pair<int, int>> told(const ReferenceQueries& queries, int layer = 1,
                                       int head = 1) {
     const auto rows = queries.gather(LayerIndex(layer), HeadIndex(head), 1 << 20);
@@ -67,7 +67,7 @@ std::vector<std::pair<int, int>> told(const ReferenceQueries& queries, int layer
     return out;
 }
 
-TEST(QueryPass, context_asksEveryTokenAtItsPlace) {
+TEST(QueryPass, context_samplesEveryTokenAtItsPosition) {
     PassStage stage(100);
     const auto queries = passForQueries(stage.wish(QuerySource::Context), stage.pass());
     ASSERT_TRUE(queries) << queries.error().what;
@@ -77,7 +77,7 @@ TEST(QueryPass, context_asksEveryTokenAtItsPlace) {
         EXPECT_EQ(asked[i], std::pair(static_cast<int>(i), stage.tokens[i]));
 }
 
-TEST(QueryPass, context_ofAConversationInTurns_asksTheNewestTurnOnly) {
+TEST(QueryPass, context_ofSeveralTurns_samplesTheNewestTurnOnly) {
     PassStage stage(100);
     const auto queries = passForQueries(stage.wish(QuerySource::Context, 70), stage.pass());
     const auto asked = told(*queries);
@@ -85,7 +85,7 @@ TEST(QueryPass, context_ofAConversationInTurns_asksTheNewestTurnOnly) {
     EXPECT_EQ(asked.front(), std::pair(70, stage.tokens[70]));
 }
 
-TEST(QueryPass, repeat_asksTheSecondReadingOnly) {
+TEST(QueryPass, repeat_samplesTheSecondReadingOnly) {
     PassStage stage(100);
     const auto queries = passForQueries(stage.wish(QuerySource::Repeat), stage.pass());
     ASSERT_TRUE(queries) << queries.error().what;
@@ -98,16 +98,16 @@ TEST(QueryPass, repeat_asksTheSecondReadingOnly) {
     }
 }
 
-TEST(QueryPass, repeat_ofAConversationInTurns_leavesTheNewestTurnUnrepeated) {
+TEST(QueryPass, repeat_ofSeveralTurns_doesNotRepeatTheNewestTurn) {
     PassStage stage(100);
     const auto asked = told(*passForQueries(stage.wish(QuerySource::Repeat, 70), stage.pass()));
     ASSERT_EQ(asked.size(), 70U);
     EXPECT_EQ(asked.back().second, stage.tokens[69]);
 }
 
-// SmolLM2's begin-of-text token is the one that every message begins with; without it the
-// instruction is no message.
-TEST(QueryPass, instruction_keepsATokenThatBeginsEveryMessage) {
+// SmolLM2's begin-of-text token is the token that begins every message. Without it the instruction
+// is not a message.
+TEST(QueryPass, instruction_keepsTheTokenThatBeginsEveryMessage) {
     PassStage stage(100);
     const auto plain = test::fakeLoadedModel(stage.options);
     TokenizerData data = plain->tokenizer.data();
@@ -129,16 +129,16 @@ TEST(QueryPass, instruction_keepsATokenThatBeginsEveryMessage) {
     EXPECT_EQ(with.front(), without.front());
 }
 
-TEST(QueryPass, sampleOfALongText_isFairAndTheSameForEveryChunk) {
+TEST(QueryPass, sampleOfALongText_isUniform_andIndependentOfChunks) {
     PassStage stage(400);
     QueryWish wish = stage.wish(QuerySource::Context);
-    wish.shape.kvHeads = 1;  // all four heads share one, so that fewer tokens are kept
+    wish.shape.kvHeads = 1;  // all four heads share one KV head, so that fewer tokens are kept
     const auto keep = ReferenceQueries(wish.shape, 3, 0).capacityTokens();
     EXPECT_EQ(keep, 512);
     const auto small = passForQueries(wish, stage.pass(7));
     const auto large = passForQueries(wish, stage.pass(200));
     EXPECT_EQ(told(*small, 0, 0), told(*large, 0, 0));
-    // Of the queries that a fit takes, the newest tokens have no more than their share.
+    // The newest tokens have at most their share of the queries for a fit.
     const auto rows = small->gather(LayerIndex(0), HeadIndex(0), 4 * 100);
     int late = 0;
     for (std::size_t at = 0; at < rows.size(); at += 4 * 8) late += rows[at] >= 336 ? 1 : 0;
@@ -147,7 +147,7 @@ TEST(QueryPass, sampleOfALongText_isFairAndTheSameForEveryChunk) {
     EXPECT_GT(late, 5);
 }
 
-TEST(QueryPass, whatCannotBeMade_saysWhy) {
+TEST(QueryPass, impossiblePass_reportsWhy) {
     PassStage stage(600);
     const auto tooLong = passForQueries(stage.wish(QuerySource::Repeat), stage.pass());
     ASSERT_FALSE(tooLong);
@@ -166,9 +166,10 @@ TEST(QueryPass, whatCannotBeMade_saysWhy) {
     EXPECT_EQ(broken.error().code, ErrorCode::Cancelled);
 }
 
-// A token says the same at every place of the first layer, so that its queries, turned back, are
-// one and the same: what is known of the rotation of a family fits its forward pass.
-TEST(CompactorModelRotation, turnsTheQueriesOfEveryFamilyBack) {
+// In the first layer a token has the same unrotated query at every position, so undoing the
+// rotation must give equal queries. This checks the known rotation of each family against its
+// forward pass.
+TEST(CompactorModelRotation, queriesOfEveryFamily_areRotatedBack) {
     int turning = 0;
     int partly = 0;
     for (std::uint64_t seed = 0; seed < 4; ++seed)

@@ -1,5 +1,5 @@
-// What a repetition of the text looks at: against plain double loops over the queries and keys of a
-// model, in one piece and in several, and what keeps it from being made.
+// Attention scores of a repetition of the text: against plain double loops over the queries and
+// keys of a model, in one piece and in several, and the failures that prevent it.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace lacuna::test {
 namespace {
 
-/// A model with random weights and a text of ordinary bytes for it.
+/// A model with random weights and a text of random printable bytes.
 struct RandomStage {
     explicit RandomStage(int tokens, int context = 2048) {
         spec = smallSpec();
@@ -46,7 +46,7 @@ struct RandomStage {
     std::vector<TokenId> text;
 };
 
-/// Keeps every query that it sees, by layer and place.
+/// Records every query by layer and position.
 class Recorder final : public QueryObserver {
   public:
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
@@ -59,8 +59,8 @@ class Recorder final : public QueryObserver {
     std::map<std::pair<int, int>, std::vector<float>> rows;
 };
 
-/// u by its definition, [tokens]: the largest attention of the queries at `from` and later, in
-/// double, over every key up to their own.
+/// Reference u, [tokens]: the largest attention of the queries from `from` on, in double, over all
+/// keys up to their own.
 std::vector<double> naiveScores(const RandomStage& stage, const Recorder& asked,
                                 const KvCache& cache, int layer, int kvHead, int from,
                                 std::size_t tokens) {
@@ -124,7 +124,7 @@ void expectNaive(RandomStage& stage, const ReconstructionScores& scores, std::si
         }
 }
 
-TEST(RepetitionScores, onePiece_equalsDoubleLoopsOverTheModelsQueries) {
+TEST(RepetitionScores, onePiece_equalsAPlainComputationOverTheQueries) {
     RandomStage stage(150);
     for (const int chunk : {64, 7}) {
         const auto reading = readText(stage.wish(), stage.pass(chunk));
@@ -132,8 +132,8 @@ TEST(RepetitionScores, onePiece_equalsDoubleLoopsOverTheModelsQueries) {
         ASSERT_NE(reading->scores, nullptr);
         EXPECT_EQ(reading->scores->pieces, 1);
         expectNaive(stage, *reading->scores, stage.text.size());
-        // The queries of the same pass serve a fit: every token of the text, and the instruction's
-        // last one.
+        // The queries of this pass also serve a fit: every token of the text and the last one of
+        // the instruction.
         EXPECT_EQ(reading->queries.tokens(), 151);
     }
 }
@@ -146,8 +146,8 @@ TEST(RepetitionScores, newestTurn_isReadButNotRepeated) {
     expectNaive(stage, *reading->scores, 110);
 }
 
-// Whatever breaks a chunk off on its way. Chunks of another size round otherwise.
-TEST(RepetitionScores, madeChunkByChunk_areThoseOfAPassInOneGo) {
+// Holds for interruptions within any chunk. Chunks of another size would round differently.
+TEST(RepetitionScores, chunkedPass_equalsTheSinglePass) {
     RandomStage stage(150, 380);
     for (const int chunk : {64, 17, 7}) {
         const auto atOnce = readText(stage.wish(), stage.pass(chunk));
@@ -185,7 +185,7 @@ TEST(RepetitionScores, madeChunkByChunk_areThoseOfAPassInOneGo) {
     }
 }
 
-/// A fake model of one byte a token, whose queries and keys are the same wherever they stand.
+/// A fake model with one token per byte, whose queries and keys do not depend on the position.
 struct FakeStage {
     explicit FakeStage(int length, int context) {
         options.context = context;
@@ -219,7 +219,7 @@ TEST(RepetitionScores, longText_isRepeatedInPiecesThatFitTheContext) {
     EXPECT_GE(pieces->scores->pieces, 2);
     EXPECT_EQ(pieces->scores->tokens, 600);
     EXPECT_EQ(pieces->queries.tokens(), 600 + pieces->scores->pieces);
-    // Twice the text would be more than the narrow model's context.
+    // Twice the text exceeds the context of the narrow model.
     EXPECT_GT(2 * 600, narrow.options.context);
     for (const auto& one : {whole, pieces})
         for (const float share : one->scores->shares) {
@@ -228,7 +228,7 @@ TEST(RepetitionScores, longText_isRepeatedInPiecesThatFitTheContext) {
         }
 }
 
-TEST(RepetitionScores, whatCannotBeMade_saysWhy) {
+TEST(RepetitionScores, impossiblePass_reportsWhy) {
     FakeStage full(1000, 1024);
     const auto tooLong = full.read();
     ASSERT_FALSE(tooLong);

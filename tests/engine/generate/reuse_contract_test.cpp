@@ -1,5 +1,5 @@
-// Rows S1 and D of the cache contract about what an answer goes on from: the same prompt again, a
-// file that claims other tokens than it holds, a plain cache under a budget.
+// Rows S1 and D of the cache contract about reuse: the same prompt again, a file that claims other
+// tokens than it holds, a plain cache under a budget.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using test::whole;
 
 constexpr std::string_view kModel = "fingerprint of fake";
 
-TEST(ReuseContract, D_09_theSamePromptAgain_leavesOneTokenToFeed) {
+TEST(ReuseContract, D_09_repeatedPrompt_leavesOneTokenToFeed) {
     Stage stage;
     const auto first = stage.answer(prompt(60));
     for (int again = 0; again < 3; ++again) {
@@ -37,10 +37,10 @@ std::string bytesOf(std::uint64_t value) {
     return out;
 }
 
-/// The file with other tokens in front of the same cache, every checksum right.
+/// Returns the file with other tokens before the same cache and valid checksums.
 std::string withTokens(const std::string& file, std::size_t had, std::span<const TokenId> tokens) {
     const std::string wanted = bytesOf(had);
-    std::size_t at = std::string::npos;  // of the count, after the header's checksum
+    std::size_t at = std::string::npos;  // offset of the token count, after the header's checksum
     for (std::size_t i = 16; i + 8 < 200 && at == std::string::npos; ++i)
         if (bytesOf(hash64(std::string_view(file).substr(0, i))) == file.substr(i, 8) &&
             file.substr(i + 8, 8) == wanted)
@@ -54,7 +54,7 @@ std::string withTokens(const std::string& file, std::size_t had, std::span<const
     return out + bytesOf(hash64(out));
 }
 
-TEST(ReuseContract, D_12_fileWithOtherTokensThanItsCacheCovers_isRefused) {
+TEST(ReuseContract, D_12_fileWithTokensBeyondItsCache_isRefused) {
     const test::TemporaryFolder folder;
     const auto path = folder.path() / "prompt.cache";
     Stage stage;

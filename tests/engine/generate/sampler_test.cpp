@@ -20,7 +20,7 @@ std::vector<float> randomLogits(std::size_t count, std::uint64_t seed) {
     return logits;
 }
 
-/// The token of a draw that nothing forbids.
+/// Returns the token of a draw without constraints.
 TokenId sampled(Sampler& sampler, std::span<const float> logits, std::vector<TokenId> history,
                 std::int64_t draw, const SamplingOptions& options) {
     const auto drawn =
@@ -38,7 +38,7 @@ SamplingOptions plain(double temperature) {
     return options;
 }
 
-TEST(Argmax, ties_goToTheLowestId) {
+TEST(Argmax, ties_giveTheLowestId) {
     EXPECT_EQ(argmax(std::vector<float>{1, 3, 2, 3}), 1);
 }
 
@@ -59,13 +59,13 @@ TEST(Largest, equalLogits_areOrderedById) {
     EXPECT_EQ(some, (std::vector<Candidate>{{1, 5}, {2, 5}}));
 }
 
-TEST(PenaliseRepeats, dividesPositiveAndMultipliesNegative_onceForEachToken) {
+TEST(PenaliseRepeats, repeatedTokens_dividePositiveAndMultiplyNegativeLogitsOnce) {
     std::vector<float> logits{2, -2, 4, 1};
     penaliseRepeats(logits, std::vector<TokenId>{0, 1, 1, 0, -5, 99}, 2.0);
     EXPECT_EQ(logits, (std::vector<float>{1, -4, 4, 1}));
 }
 
-TEST(Nucleus, keepsTheTokenThatCrossesTheThreshold) {
+TEST(Nucleus, tokenCrossingTheThreshold_isKept) {
     const std::vector<double> chances{0.5, 0.3, 0.15, 0.05};
     EXPECT_EQ(nucleusSize(chances, 0.5), 1U);
     EXPECT_EQ(nucleusSize(chances, 0.51), 2U);
@@ -74,14 +74,14 @@ TEST(Nucleus, keepsTheTokenThatCrossesTheThreshold) {
     EXPECT_EQ(nucleusSize(chances, 1e-9), 1U);
 }
 
-TEST(MinP, keepsTokensOfAtLeastTheShareOfTheBest) {
+TEST(MinP, tokensWithEnoughShareOfTheBest_areKept) {
     const std::vector<double> chances{0.5, 0.3, 0.15, 0.05};
     EXPECT_EQ(minPSize(chances, 0.3), 3U);
     EXPECT_EQ(minPSize(chances, 1.0), 1U);
     EXPECT_EQ(minPSize(chances, 0.0), 4U);
 }
 
-TEST(Probabilities, sumToOne_alsoWithInfiniteAndHugeLogits) {
+TEST(Probabilities, infiniteAndHugeLogits_stillSumToOne) {
     const float none = -std::numeric_limits<float>::infinity();
     for (const auto& logits : std::vector<std::vector<Candidate>>{
              {{0, 1}, {1, 0}, {2, none}}, {{0, 3e38F}, {1, -3e38F}}, {{0, none}, {1, none}}}) {
@@ -94,7 +94,7 @@ TEST(Probabilities, sumToOne_alsoWithInfiniteAndHugeLogits) {
     }
 }
 
-TEST(Sampler, temperatureZero_isGreedyWhateverTruncates) {
+TEST(Sampler, temperatureZero_isGreedy_withAnyTruncation) {
     const auto logits = randomLogits(500, 3);
     SamplingOptions options;
     options.temperature = 0;
@@ -104,7 +104,7 @@ TEST(Sampler, temperatureZero_isGreedyWhateverTruncates) {
     EXPECT_EQ(sampled(sampler, logits, {}, 0, options), argmax(logits));
 }
 
-TEST(Sampler, sameSeedAndDraw_giveTheSameToken_whateverWasDrawnBefore) {
+TEST(Sampler, sameSeedAndStep_giveTheSameToken_afterAnyHistory) {
     const auto logits = randomLogits(500, 3);
     Sampler fresh(42);
     Sampler used(42);
@@ -116,7 +116,7 @@ TEST(Sampler, sameSeedAndDraw_giveTheSameToken_whateverWasDrawnBefore) {
                   sampled(used, logits, {}, draw, plain(1)));
 }
 
-TEST(Sampler, drawsFollowTheProbabilities) {
+TEST(Sampler, samples_followTheProbabilities) {
     const std::vector<float> logits{0, std::log(2.0F), std::log(5.0F)};  // 1/8, 2/8, 5/8
     std::map<TokenId, int> counts;
     Sampler sampler(1);
@@ -127,7 +127,7 @@ TEST(Sampler, drawsFollowTheProbabilities) {
     EXPECT_NEAR(counts[2], kDraws * 0.625, 300);
 }
 
-TEST(Sampler, topK_limitsWhatCanBeDrawn) {
+TEST(Sampler, topK_limitsTheCandidates) {
     const auto logits = randomLogits(200, 5);
     SamplingOptions options = plain(5);
     options.topK = 3;
@@ -139,8 +139,8 @@ TEST(Sampler, topK_limitsWhatCanBeDrawn) {
     for (const Candidate& candidate : allowed) EXPECT_TRUE(counts.contains(candidate.id));
 }
 
-TEST(Sampler, truncation_isDoneBeforeTemperature) {
-    // At temperature 1 the first token alone reaches top-p; a high temperature must not bring
+TEST(Sampler, truncation_isAppliedBeforeTemperature) {
+    // At temperature 1 the first token alone reaches top-p. A high temperature must not bring
     // others back.
     const std::vector<float> logits{10, 0, 0};
     SamplingOptions options = plain(5);
@@ -149,7 +149,7 @@ TEST(Sampler, truncation_isDoneBeforeTemperature) {
     for (int i = 0; i < 200; ++i) EXPECT_EQ(sampled(sampler, logits, {}, i, options), 0);
 }
 
-TEST(Sampler, penalty_looksBackOnlyAsFarAsTold) {
+TEST(Sampler, penalty_appliesToTheConfiguredHistoryOnly) {
     const std::vector<float> logits{3, 2.9F, 0};
     SamplingOptions options = plain(0);
     options.repeatPenalty = 2;
@@ -163,7 +163,7 @@ TEST(Sampler, penalty_looksBackOnlyAsFarAsTold) {
     EXPECT_EQ(sampled(sampler, logits, history, 0, options), 0);
 }
 
-TEST(Biases, areAdded_andMinusHundredForbids) {
+TEST(LogitBiases, biases_areAdded_andMinusHundredForbids) {
     std::vector<float> logits{1, 2, 3};
     addBiases(logits, std::vector<LogitBias>{{0, 2.5}, {2, -100}});
     EXPECT_EQ(logits[0], 3.5F);
@@ -171,13 +171,13 @@ TEST(Biases, areAdded_andMinusHundredForbids) {
     EXPECT_TRUE(std::isinf(logits[2]) && logits[2] < 0);
 }
 
-TEST(AnswerPenalties, presenceCountsOnce_frequencyEachTime) {
+TEST(AnswerPenalties, presencePenalty_appliesOnce_frequencyPenaltyEachTime) {
     std::vector<float> logits{1, 1, 1};
     penaliseAnswer(logits, std::vector<TokenId>{0, 2, 2, -1, 7}, 0.5, 0.25);
     EXPECT_EQ(logits, (std::vector<float>{0.25F, 1, 0}));
 }
 
-TEST(Sampler, presencePenalty_seesTheAnswerOnly) {
+TEST(Sampler, presencePenalty_appliesToTheAnswerOnly) {
     const std::vector<float> logits{3, 2.9F, 0};
     SamplingOptions options = plain(0);
     options.presencePenalty = 1;
@@ -191,7 +191,7 @@ TEST(Sampler, presencePenalty_seesTheAnswerOnly) {
     EXPECT_EQ(token(2), 1) << "token 0 stands in the answer";
 }
 
-TEST(Sampler, forbiddenTokens_areNeverDrawn) {
+TEST(Sampler, forbiddenTokens_areNeverSampled) {
     const auto logits = randomLogits(20, 5);
     std::vector<LogitBias> bias;
     for (TokenId id = 0; id < 18; ++id) bias.push_back({id, -100});
@@ -202,7 +202,7 @@ TEST(Sampler, forbiddenTokens_areNeverDrawn) {
     EXPECT_TRUE(counts.contains(18) && counts.contains(19));
 }
 
-TEST(Sampler, everythingForbidden_isRefused) {
+TEST(Sampler, allTokensForbidden_isRefused) {
     Sampler sampler(3, {{0, -100}, {1, -100}});
     for (const double temperature : {0.0, 1.0}) {
         const auto drawn = sampler.draw(std::vector<float>{1, 2}, {}, plain(temperature));
@@ -211,7 +211,7 @@ TEST(Sampler, everythingForbidden_isRefused) {
     }
 }
 
-TEST(Chances, ofTheWholeVocabulary_sumToOne_whateverIsTruncated) {
+TEST(Logprobs, fullVocabulary_sumsToOne_withAnyTruncation) {
     const auto logits = randomLogits(50, 11);
     SamplingOptions options = plain(0.3);
     options.topK = 1;
@@ -228,7 +228,7 @@ TEST(Chances, ofTheWholeVocabulary_sumToOne_whateverIsTruncated) {
 }
 
 /// Vectors of tests/golden/sampling, computed with NumPy in float64.
-TEST(Sampler, equalsTheVectorsOfNumpy) {
+TEST(Sampler, samples_matchNumPyVectors) {
     std::ifstream file(LACUNA_GOLDEN_DIR "/sampling/vectors.json");
     const Json cases = Json::parse(file);
     int checked = 0;

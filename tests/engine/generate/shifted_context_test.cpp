@@ -1,5 +1,5 @@
-// A full context that goes on without its older tokens: what goes, what the rest answers, and that
-// it is never taken for the start of a text.
+// A full context that continues without its older tokens: the tokens dropped, the answer from the
+// rest, and that it is never reused as a prefix.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ FakeModelOptions ofContext(int tokens) {
     return options;
 }
 
-/// A stage whose answers go on past the context, with so many first tokens kept.
+/// A stage whose answers continue past the context and keep a given number of first tokens.
 struct ShiftingStage : Stage {
     ShiftingStage(int context, int keep, int answer) : Stage(ofContext(context)) {
         settings.contextShift = keep;
@@ -30,7 +30,7 @@ struct ShiftingStage : Stage {
     }
 };
 
-TEST(ContextShift, GL_12_fullContextOf4096_givesUp2046BehindTheFour) {
+TEST(ContextShift, GL_12_fullContextOf4096_drops2046AfterTheFirstFour) {
     ShiftingStage stage(4096, 4, 60);
     stage.settings.prefillChunk = 512;
     auto generation = stage.start(prompt(4050));
@@ -51,7 +51,7 @@ TEST(ContextShift, GL_12_fullContextOf4096_givesUp2046BehindTheFour) {
     EXPECT_EQ((*generation)->answer().size(), 60U);
 }
 
-TEST(ContextShift, GL_12_off_theAnswerEndsWhereTheContextDoes) {
+TEST(ContextShift, GL_12_shiftOff_endsTheAnswerAtTheContextLimit) {
     Stage stage(ofContext(64));
     stage.settings.maxTokens = 100;
     const auto answer = stage.answer(prompt(40));
@@ -60,9 +60,9 @@ TEST(ContextShift, GL_12_off_theAnswerEndsWhereTheContextDoes) {
     EXPECT_FALSE(stage.sequence->shifted());
 }
 
-// The fake model draws from the tokens and places it is shown, so each token must be the one that a
-// fresh cache over the tokens that are left would give.
-TEST(ContextShift, GL_12_everyTokenIsDrawnFromWhatIsLeftAtItsNewPlaces) {
+// The fake model draws from the tokens and positions it sees, so each token must equal that of a
+// fresh cache over the remaining tokens.
+TEST(ContextShift, GL_12_shiftedContext_predictsFromRemainingTokensAtNewPositions) {
     constexpr int kContext = 48;
     constexpr int kKeep = 5;
     constexpr int kAnswer = 120;
@@ -85,7 +85,7 @@ TEST(ContextShift, GL_12_everyTokenIsDrawnFromWhatIsLeftAtItsNewPlaces) {
     }
 }
 
-TEST(ContextShift, promptLongerThanTheContext_isReadThroughIt) {
+TEST(ContextShift, promptLongerThanTheContext_isReadWithShifts) {
     ShiftingStage stage(64, 4, 10);
     stage.settings.prefillChunk = 16;
     const auto answer = stage.answer(prompt(300));
@@ -96,7 +96,7 @@ TEST(ContextShift, promptLongerThanTheContext_isReadThroughIt) {
     EXPECT_EQ(first, prompt(4));
 }
 
-TEST(ContextShift, whatWasShifted_isNoStartOfAText) {
+TEST(ContextShift, shiftedContext_cannotBeSavedAsAPrefix) {
     const test::TemporaryFolder folder;
     ShiftingStage stage(64, 6, 50);
     static_cast<void>(stage.answer(prompt(40)));
@@ -104,7 +104,7 @@ TEST(ContextShift, whatWasShifted_isNoStartOfAText) {
     const auto saved = savePromptCache(folder.path() / "x", *stage.sequence, "model");
     ASSERT_FALSE(saved);
     EXPECT_EQ(saved.error().code, ErrorCode::Unsupported);
-    // The very tokens that are held, as a prompt: only the kept ones may be reused.
+    // The prompt consists of exactly the held tokens: only the kept first ones may be reused.
     const std::vector<TokenId> held(stage.sequence->tokens().begin(),
                                     stage.sequence->tokens().end());
     stage.settings.maxTokens = 4;

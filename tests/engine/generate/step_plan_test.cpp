@@ -13,7 +13,7 @@ int tokensOf(std::span<const StepShare> shares) {
     return tokens;
 }
 
-TEST(PlanStep, everyDrawingAnswer_getsItsRowBesideAPrompt) {
+TEST(PlanStep, decodingAnswers_getARowEach_withAPromptInTheStep) {
     const std::vector<StepRequest> wishes{{}, {.reading = true, .tokens = 16}, {}};
     const auto shares = planStep(wishes, 18);
     ASSERT_EQ(shares.size(), 3U);
@@ -22,7 +22,7 @@ TEST(PlanStep, everyDrawingAnswer_getsItsRowBesideAPrompt) {
     EXPECT_EQ(tokensOf(shares), 18);
 }
 
-TEST(PlanStep, chunks_goWholeOrWait_thoseThatWaitedLongestFirst) {
+TEST(PlanStep, chunks_runInFullOrWait_longestWaitingFirst) {
     const std::vector<StepRequest> wishes{{.reading = true, .tokens = 16, .lastServed = 9},
                                           {.reading = true, .tokens = 12, .lastServed = 7},
                                           {.reading = true, .tokens = 3, .lastServed = 8}};
@@ -34,14 +34,14 @@ TEST(PlanStep, chunks_goWholeOrWait_thoseThatWaitedLongestFirst) {
     EXPECT_EQ(shares[1].tokens, 3);
 }
 
-TEST(PlanStep, chunkLargerThanTheRoom_isCut) {
+TEST(PlanStep, chunkLargerThanTheStep_isSplit) {
     const std::vector<StepRequest> wishes{{.reading = true, .tokens = 40}};
     const auto shares = planStep(wishes, 10);
     ASSERT_EQ(shares.size(), 1U);
     EXPECT_EQ(shares[0].tokens, 10);
 }
 
-TEST(PlanStep, proposals_shareWhatIsLeftEvenly) {
+TEST(PlanStep, draftTokens_shareTheRemainderEvenly) {
     const std::vector<StepRequest> wishes{
         {.proposals = 8}, {.proposals = 1}, {}, {.proposals = 8}, {.reading = true, .tokens = 4}};
     const auto shares = planStep(wishes, 4 + 4 + 9);
@@ -53,7 +53,7 @@ TEST(PlanStep, proposals_shareWhatIsLeftEvenly) {
     EXPECT_EQ(shares[4].proposals, 0);
 }
 
-TEST(PlanStep, moreAnswersThanRoom_takeTurns) {
+TEST(PlanStep, moreAnswersThanTheStepHolds_alternate) {
     std::vector<StepRequest> wishes(5);
     std::map<std::size_t, int> served;
     for (std::int64_t step = 1; step <= 100; ++step)
@@ -66,8 +66,8 @@ TEST(PlanStep, moreAnswersThanRoom_takeTurns) {
     for (const auto& [member, count] : served) EXPECT_GE(count, 33) << member;
 }
 
-/// Random prompts that come at random times: none waits longer than there are prompts.
-TEST(PlanStep, noPromptStarves_andNoStepIsLargerThanItsRoom) {
+/// Random prompts at random times: none waits for more steps than there are prompts.
+TEST(PlanStep, noPromptStarves_andNoStepExceedsItsLimit) {
     struct Prompt {
         std::int64_t left = 0;
         std::int64_t lastServed = 0;

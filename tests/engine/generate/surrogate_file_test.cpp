@@ -1,5 +1,4 @@
-// The file of a reconstruction surrogate: back as it was written, and refused where anything is
-// off.
+// The file of a reconstruction surrogate: a round trip, and refusal of inconsistent files.
 
 #include "engine/generate/surrogate_file.h"
 
@@ -36,7 +35,7 @@ ModelSpec specOf(const ReconstructionSurrogate& of) {
     return spec;
 }
 
-/// The bytes with one text in place of another of the same length.
+/// Returns the bytes with `text` replaced by `other`, which has the same length.
 std::string with(std::string bytes, std::string_view text, std::string_view other) {
     const std::size_t at = bytes.find(text);
     EXPECT_NE(at, std::string::npos) << text;
@@ -44,14 +43,14 @@ std::string with(std::string bytes, std::string_view text, std::string_view othe
     return bytes.replace(at, text.size(), other);
 }
 
-TEST(SurrogateFile, isReadAsItWasWritten) {
+TEST(SurrogateFile, writtenFile_readsBack) {
     const auto read = surrogateFromBytes(surrogateBytes(sample()));
     ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(*read, sample());
     EXPECT_EQ(read->hash(), sample().hash());
 }
 
-TEST(SurrogateFile, keptByFingerprint_isFoundWhereNoneLiesNextToTheModel) {
+TEST(SurrogateFile, fileStoredByFingerprint_isFoundIfNoneIsNextToTheModel) {
     const TemporaryFolder folder;
     const ReconstructionSurrogate made = sample();
     const auto model = folder.path() / "model.gguf";
@@ -61,7 +60,7 @@ TEST(SurrogateFile, keptByFingerprint_isFoundWhereNoneLiesNextToTheModel) {
     ASSERT_TRUE(writeFileAtomically(kept, surrogateBytes(made)));
     EXPECT_EQ(*loadSurrogate(model, specOf(made)), nullptr) << "nobody named the folder";
     EXPECT_EQ(**loadSurrogate(model, specOf(made), folder.path()), made);
-    // One that was fitted by hand comes first; one that cannot be used is no reason to have none.
+    // A file beside the model comes first. If it is unusable, the one in the folder is used.
     ReconstructionSurrogate byHand = made;
     byHand.bias[0] = 7;
     ASSERT_TRUE(writeFileAtomically(surrogatePath(model), surrogateBytes(byHand)));
@@ -71,13 +70,13 @@ TEST(SurrogateFile, keptByFingerprint_isFoundWhereNoneLiesNextToTheModel) {
     EXPECT_FALSE(loadSurrogate(model, specOf(made)));
 }
 
-TEST(SurrogateFile, cutAnywhere_isRefused) {
+TEST(SurrogateFile, truncatedFile_isRefused) {
     const std::string bytes = surrogateBytes(sample());
     for (std::size_t size = 0; size < bytes.size(); ++size)
         EXPECT_FALSE(surrogateFromBytes(std::string_view(bytes).substr(0, size))) << size;
 }
 
-TEST(SurrogateFile, whatDoesNotFit_isRefusedByName) {
+TEST(SurrogateFile, mismatches_areRefusedByName) {
     const std::string bytes = surrogateBytes(sample());
     const struct {
         std::string damaged;
@@ -85,7 +84,7 @@ TEST(SurrogateFile, whatDoesNotFit_isRefusedByName) {
     } cases[] = {
         {with(bytes, "surrogate-1", "surrogate-9"), "format is"},
         {with(bytes, "\"weight\"", "\"wright\""), "no tensor 'weight'"},
-        {with(bytes, "[2,3,5]", "[3,2,5]"), "'bias' of 2 with 3"},
+        {with(bytes, "[2,3,5]", "[3,2,5]"), "'bias' has 2 with 3"},
         {with(bytes, "fingerprint", "fingerprant"), "fingerprint"},
         {with(bytes, "__metadata__", "__metadada__"), ""},
     };
@@ -96,7 +95,7 @@ TEST(SurrogateFile, whatDoesNotFit_isRefusedByName) {
     }
 }
 
-TEST(SurrogateFile, withANumberThatIsNotFinite_isRefused) {
+TEST(SurrogateFile, nonFiniteValue_isRefused) {
     for (const float bad :
          {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
         for (const bool inBias : {false, true}) {
@@ -108,7 +107,7 @@ TEST(SurrogateFile, withANumberThatIsNotFinite_isRefused) {
         }
 }
 
-TEST(SurrogateFile, nextToAModel_isFound_andOfAnotherModel_refused) {
+TEST(SurrogateFile, fileNextToTheModel_isFound_ofAnotherModelRefused) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";
     auto none = loadSurrogate(model, specOf(sample()));

@@ -1,4 +1,4 @@
-// Where the words of messages stand in a prompt, and which tokens they are.
+// Positions of message words in a prompt, and their tokens.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ std::string at(std::span<const PromptSpan> prompt, const ByteRange& bytes) {
     return promptText(prompt).substr(bytes.begin, bytes.end - bytes.begin);
 }
 
-TEST(ContentPlaces, aMessageThatIsAWordOfTheTemplate_isFoundWhereItWasWritten) {
+TEST(MessageSpans, messageEqualToATemplateWord_isFoundAtItsPosition) {
     const std::vector<PromptSpan> prompt{{"<user>", Source::Template},
                                          {"user", Source::Message},
                                          {"<end><assistant>", Source::Template},
@@ -29,7 +29,7 @@ TEST(ContentPlaces, aMessageThatIsAWordOfTheTemplate_isFoundWhereItWasWritten) {
     EXPECT_EQ(at(prompt, places[1]), "user user");
 }
 
-TEST(ContentPlaces, messagesInOneStretch_comeOneAfterAnother) {
+TEST(MessageSpans, adjacentMessages_areFoundInOrder) {
     const std::vector<PromptSpan> prompt{{"say say say", Source::Message}};
     const auto places =
         contentPlaces(prompt, std::vector<ChatMessage>{{"user", "say"}, {"user", "say"}});
@@ -37,7 +37,7 @@ TEST(ContentPlaces, messagesInOneStretch_comeOneAfterAnother) {
     EXPECT_EQ(places[1].begin, 4U);
 }
 
-TEST(ContentPlaces, aMessageThatTheTemplateLeftOut_hasNone_andHidesNoOther) {
+TEST(MessageSpans, messageOmittedByTheTemplate_hasNoSpan_andHidesNoOther) {
     const std::vector<PromptSpan> prompt{{"a", Source::Message}, {"c", Source::Message}};
     const auto places = contentPlaces(
         prompt, std::vector<ChatMessage>{{"user", "a"}, {"user", "b"}, {"user", "c"}});
@@ -45,7 +45,7 @@ TEST(ContentPlaces, aMessageThatTheTemplateLeftOut_hasNone_andHidesNoOther) {
     EXPECT_EQ(places[2].begin, 1U);
 }
 
-/// Of tokens [prompt], those from the newest question on, as text.
+/// Returns the prompt's tokens from the newest question on, as text.
 std::string questionOf(const LoadedModel& model, const std::vector<ChatMessage>& messages) {
     const auto prompt = promptTokens(model, messages).value();
     const auto start = questionStart(model, messages, static_cast<std::int64_t>(prompt.size()));
@@ -56,7 +56,7 @@ std::string questionOf(const LoadedModel& model, const std::vector<ChatMessage>&
     return text;
 }
 
-TEST(QuestionStart, ofAConversation_isTheTemplateTextBeforeItsNewestUserMessage) {
+TEST(QuestionStart, conversation_startsBeforeItsNewestUserMessage) {
     test::FakeModels models;
     const auto model = models.makers().load("fake", {}).value();
     const std::vector<ChatMessage> first{{"user", "where is it"}};
@@ -89,7 +89,7 @@ TEST(QuestionStart, userMessageBetweenToolCallAndResult_keepsTheQuestionOfTheCal
     EXPECT_EQ(open.find("an answer"), std::string::npos) << open;
 }
 
-TEST(QuestionStart, ofToolResults_isTheUserMessageThatTheyServe) {
+TEST(QuestionStart, toolResults_startAtTheUserMessageTheyServe) {
     test::FakeModels models;
     const auto model = models.makers().load("fake", {}).value();
     const std::string open = questionOf(*model, {{"user", "hello"},
@@ -102,13 +102,13 @@ TEST(QuestionStart, ofToolResults_isTheUserMessageThatTheyServe) {
     EXPECT_EQ(open.find("hello"), std::string::npos) << open;
 }
 
-class PinnedTokensOf : public testing::Test {
+class PinnedTokensTest : public testing::Test {
   protected:
     test::FakeModels models;
     std::shared_ptr<const LoadedModel> model = models.makers().load("fake", {}).value();
 };
 
-TEST_F(PinnedTokensOf, aSpan_areThoseThatHoldItsBytes) {
+TEST_F(PinnedTokensTest, span_coversTheTokensOfItsBytes) {
     const std::vector<ChatMessage> messages{{"system", "be kind"},
                                             {"user", "  the code is 4711, k\xC3\xA4me it"}};
     const auto prompt = promptTokens(*model, messages).value();
@@ -132,7 +132,7 @@ TEST_F(PinnedTokensOf, aSpan_areThoseThatHoldItsBytes) {
     EXPECT_EQ((*pins)[3].tokens(), 0) << "white space that the template took away";
 }
 
-TEST(JoinedSpans, thatTouch_areOne) {
+TEST(JoinedSpans, adjacentSpans_areJoined) {
     const std::vector<TokenSpan> spans{{4, 8}, {0, 0}, {8, 9}, {20, 22}};
     EXPECT_EQ(joinedSpans(spans), (KeptSpans{{4, 9}, {20, 22}}));
 }

@@ -13,21 +13,21 @@ TurnMarks twoTurns() {
     return marks;
 }
 
-TEST(TurnMarks, firstTurn_hasNothingBeforeIt) {
+TEST(TurnMarks, firstTurn_startsAtZero) {
     TurnMarks marks;
     EXPECT_EQ(marks.beforeNewest(), 0);
     marks.begin(0, 50);
     EXPECT_EQ(marks.beforeNewest(), 0);
 }
 
-TEST(TurnMarks, nextTurn_beginsWhereTheLastEnded) {
+TEST(TurnMarks, nextTurn_startsWhereTheLastEnded) {
     TurnMarks marks = twoTurns();
     EXPECT_EQ(marks.beforeNewest(), 60);
-    marks.begin(118, 150);  // the end of the answer is written otherwise in the next prompt
+    marks.begin(118, 150);  // the next prompt replaces the end of the answer
     EXPECT_EQ(marks.beforeNewest(), 118);
 }
 
-TEST(TurnMarks, sameQuestionAgain_beginsWhereItBeganBefore) {
+TEST(TurnMarks, repeatedQuestion_startsAtItsFormerStart) {
     TurnMarks marks = twoTurns();
     marks.begin(99, 100);
     EXPECT_EQ(marks.beforeNewest(), 60);
@@ -35,15 +35,15 @@ TEST(TurnMarks, sameQuestionAgain_beginsWhereItBeganBefore) {
     EXPECT_EQ(marks.beforeNewest(), 119);
 }
 
-TEST(TurnMarks, otherQuestion_takesThePlaceOfTheOneItGoesBackInto) {
+TEST(TurnMarks, changedQuestion_replacesTheTurnItDivergesIn) {
     TurnMarks marks = twoTurns();
     marks.begin(64, 90);
     EXPECT_EQ(marks.beforeNewest(), 60);
-    marks.begin(20, 40);  // into the first question
+    marks.begin(20, 40);  // back into the first question
     EXPECT_EQ(marks.beforeNewest(), 0);
 }
 
-TEST(TurnMarks, clear_makesWhatIsHeldOneTurnOfThePast) {
+TEST(TurnMarks, clear_turnsHeldTokensIntoOnePastTurn) {
     TurnMarks marks = twoTurns();
     marks.clear();
     marks.begin(120, 150);

@@ -1,4 +1,4 @@
-// Grammar text, its states, and reading along it.
+// Grammar text, its states and the reader.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ std::string refusal(std::string_view grammar) {
     return states ? std::string() : states.error().what;
 }
 
-TEST(ByteRuns, ofARange_spellExactlyItsCharacters) {
+TEST(ByteRuns, range_matchesExactlyItsCharacters) {
     for (const CharRange range :
          {CharRange{0, kLastChar}, CharRange{0x61, 0x7A}, CharRange{0x7F, 0x801},
           CharRange{0x123, 0xFFFF}, CharRange{0xD000, 0x10FFFE}}) {
@@ -58,7 +58,7 @@ TEST(ByteRuns, ofARange_spellExactlyItsCharacters) {
     }
 }
 
-TEST(Grammar, literalsClassesAndRepetitions_spellWhatTheySay) {
+TEST(Grammar, literalsClassesAndRepetitions_matchTheirTexts) {
     EXPECT_TRUE(spells("root ::= \"yes\" | \"no\"", "no"));
     EXPECT_FALSE(spells("root ::= \"yes\" | \"no\"", "n"));
     EXPECT_FALSE(spells("root ::= \"yes\" | \"no\"", "noo"));
@@ -75,7 +75,7 @@ TEST(Grammar, literalsClassesAndRepetitions_spellWhatTheySay) {
     EXPECT_FALSE(spells("root ::= .", "\xE4\xB8"));
 }
 
-TEST(Grammar, rulesCommentsAndLineEnds_areReadAsWritten) {
+TEST(Grammar, rulesCommentsAndLineEnds_areParsed) {
     const std::string_view text = R"g(# a list of sums
 root ::= sum ("," sum)*   # comma between
 sum  ::= term (
@@ -89,7 +89,7 @@ term ::= [0-9]+ |
     EXPECT_FALSE(spells(text, "1+"));
 }
 
-TEST(Grammar, nestingIsFollowedAsDeepAsTheTextGoes) {
+TEST(Grammar, nesting_isMatchedToTheDepthOfTheText) {
     const auto states = compiled("root ::= \"(\" root? \")\"");
     ASSERT_TRUE(states);
     GrammarReader reader(*states);
@@ -103,7 +103,7 @@ TEST(Grammar, nestingIsFollowedAsDeepAsTheTextGoes) {
     EXPECT_TRUE(reader.mustEnd(place));
 }
 
-TEST(Grammar, rulesThatEndWithThemselves_needNoReturns) {
+TEST(Grammar, tailRecursiveRules_needNoReturnStack) {
     const auto states = compiled("root ::= \"a\" root | \"b\"");
     ASSERT_TRUE(states);
     GrammarReader reader(*states);
@@ -113,7 +113,7 @@ TEST(Grammar, rulesThatEndWithThemselves_needNoReturns) {
     EXPECT_TRUE(reader.mayEnd(reader.next(place, 'b')));
 }
 
-TEST(Grammar, placesForgotten_leaveTheTextWhereItStood) {
+TEST(Grammar, droppedStates_keepTheCurrentState) {
     const auto states = compiled("root ::= \"(\" root* \")\" | \"x\"+");
     ASSERT_TRUE(states);
     GrammarReader reader(*states);
@@ -126,7 +126,7 @@ TEST(Grammar, placesForgotten_leaveTheTextWhereItStood) {
     EXPECT_TRUE(reader.mustEnd(place));
 }
 
-TEST(Grammar, whatIsNotUnderstood_isRefusedWithItsLine) {
+TEST(Grammar, syntaxErrors_areRefusedWithTheirLine) {
     EXPECT_NE(refusal("root ::= a\n\nb ::= \"x\"").find("line 1: rule a is used"),
               std::string::npos);
     EXPECT_NE(refusal("x ::= \"a\"").find("no rule named root"), std::string::npos);
@@ -134,15 +134,15 @@ TEST(Grammar, whatIsNotUnderstood_isRefusedWithItsLine) {
     EXPECT_NE(refusal("root ::= \"a").find("line 1: a literal is not closed"), std::string::npos);
     EXPECT_NE(refusal("root ::= [a").find("a class is not closed"), std::string::npos);
     EXPECT_NE(refusal("root ::= (\"a\"\n").find("not closed with )"), std::string::npos);
-    EXPECT_NE(refusal("root ::= \"a\" )").find("')' is not understood"), std::string::npos);
+    EXPECT_NE(refusal("root ::= \"a\" )").find("')' is not allowed"), std::string::npos);
     EXPECT_NE(refusal("root := \"a\"").find("expected ::="), std::string::npos);
     EXPECT_NE(refusal("root ::= \"a\"\nroot ::= \"b\"").find("line 2: rule root is defined twice"),
               std::string::npos);
     EXPECT_NE(refusal("root ::= \"\\q\"").find("escape \\q"), std::string::npos);
-    EXPECT_NE(refusal("root ::= [z-a]").find("ends before it begins"), std::string::npos);
-    EXPECT_NE(refusal("root ::= \"a\"{3,1}").find("ends before it begins"), std::string::npos);
+    EXPECT_NE(refusal("root ::= [z-a]").find("is before its start"), std::string::npos);
+    EXPECT_NE(refusal("root ::= \"a\"{3,1}").find("is below its minimum"), std::string::npos);
     EXPECT_NE(refusal("root ::= \"a\"{999999999}").find("count of 0 to"), std::string::npos);
-    EXPECT_NE(refusal("root ::= \"\\uD800\"").find("no character"), std::string::npos);
+    EXPECT_NE(refusal("root ::= \"\\uD800\"").find("not a character"), std::string::npos);
     EXPECT_NE(refusal("root ::= <[12]>").find("angle brackets"), std::string::npos);
     EXPECT_NE(refusal("root ::= \"\xFF\"").find("UTF-8"), std::string::npos);
     EXPECT_NE(refusal("root ::= " + std::string(60'000, '(')).find("nested deeper than 200"),
@@ -151,13 +151,13 @@ TEST(Grammar, whatIsNotUnderstood_isRefusedWithItsLine) {
 }
 
 TEST(Grammar, endlessOrEmptyGrammars_areRefused) {
-    EXPECT_NE(refusal("root ::= root \"a\" | \"b\"").find("root can begin with itself"),
+    EXPECT_NE(refusal("root ::= root \"a\" | \"b\"").find("root is left-recursive"),
               std::string::npos);
     EXPECT_NE(
-        refusal("root ::= a\na ::= b? a \"x\" | \"y\"\nb ::= \"z\"").find("can begin with itself"),
+        refusal("root ::= a\na ::= b? a \"x\" | \"y\"\nb ::= \"z\"").find("is left-recursive"),
         std::string::npos);
-    EXPECT_NE(refusal("root ::= \"a\" root").find("spells no text"), std::string::npos);
-    EXPECT_NE(refusal("root ::= [] \"a\"").find("spells no text"), std::string::npos);
+    EXPECT_NE(refusal("root ::= \"a\" root").find("matches no text"), std::string::npos);
+    EXPECT_NE(refusal("root ::= [] \"a\"").find("matches no text"), std::string::npos);
     EXPECT_NE(refusal("root ::= ((\"abcdefgh\"{1000}){1000})").find("too large"),
               std::string::npos);
     EXPECT_EQ(refusal("root ::= (\"a\"?)* \"b\""), "");
@@ -171,7 +171,7 @@ std::string repeated(std::string_view what, int times) {
     return out;
 }
 
-TEST(Grammar, stackedRepetitions_areOneWhereTheyMeanOne) {
+TEST(Grammar, stackedRepetitions_areSimplified) {
     for (const char* signs : {"*", "+*", "?+", "?*+", "*?"}) {
         const std::string grammar = "root ::= \"a\"" + repeated(signs, 100'000 / 2) + " \"b\"";
         EXPECT_TRUE(spells(grammar, "aaab")) << signs;
@@ -182,18 +182,18 @@ TEST(Grammar, stackedRepetitions_areOneWhereTheyMeanOne) {
     EXPECT_TRUE(spells("root ::= \"a\"{2}? \"b\"", "b"));
     EXPECT_FALSE(spells("root ::= \"a\"{2}? \"b\"", "ab"));
     EXPECT_TRUE(spells("root ::= \"a\"" + repeated("{1}", 50'000), "a"));
-    EXPECT_NE(refusal("root ::= \"a\"" + repeated("{2}", 50'000)).find("behind each other"),
+    EXPECT_NE(refusal("root ::= \"a\"" + repeated("{2}", 50'000)).find("consecutive repetitions"),
               std::string::npos);
 }
 
-/// Rules that are all named once.
+/// Returns rules that are each referenced once.
 std::string numbered(int rules) {
     std::string names;
     for (int i = 0; i < rules; ++i) names += "r" + std::to_string(i) + " |\n";
     return names + "a";
 }
 
-/// A grammar of which each rule is the next one, and the last may be empty.
+/// Returns a grammar in which each rule is the next one and the last may be empty.
 std::string nullableChain(int rules) {
     std::string grammar = "root ::= r1 \"x\"\n";
     for (int i = 1; i < rules; ++i)
@@ -207,17 +207,17 @@ std::string manyCharacters() {
     return set;
 }
 
-// What a grammar of a page could make a reader do; counted in steps, so that no clock decides.
+// Hostile grammars from a web page. Their cost is counted in steps, independent of the clock.
 struct HostileGrammar {
     std::string name;
     std::string text;
-    std::string refusal;  ///< empty: it is built
+    std::string refusal;  ///< error message; empty if it builds
     std::uint64_t mostSteps;
 };
 
 class HostileGrammars : public ::testing::TestWithParam<HostileGrammar> {};
 
-TEST_P(HostileGrammars, areBuiltOrRefusedInFewSteps) {
+TEST_P(HostileGrammars, hostileGrammar_isBuiltOrRefusedInFewSteps) {
     const HostileGrammar& one = GetParam();
     WorkBudget work(kFormSteps);
     const auto tree = parseGrammar(one.text, work);
@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(
                        "", 1'000'000}),
     [](const auto& row) { return row.param.name; });
 
-TEST(Grammar, askedToStop_endsWhileItIsBuilt) {
+TEST(Grammar, stopRequest_endsTheBuild) {
     WorkBudget work(kFormSteps, [] { return true; });
     const auto tree = parseGrammar("root ::= \"a\"", work);
     ASSERT_FALSE(tree);
@@ -263,8 +263,8 @@ TEST(Grammar, askedToStop_endsWhileItIsBuilt) {
     EXPECT_LE(later.spent(), 3 * WorkBudget::kStepsBetweenQuestions);
 }
 
-// Alternatives that begin alike are one state for a reader, so that a long list costs nothing.
-TEST(Grammar, fixedTexts_shareWhatTheyBeginWith) {
+// Alternatives with a common prefix share its states, so a long list costs nothing.
+TEST(Grammar, literals_shareCommonPrefixes) {
     std::string grammar = "root ::= \"v0\"";
     for (int i = 1; i < 20'000; ++i) grammar += " | \"v" + std::to_string(i) + "\"";
     const auto states = compiled(grammar);
@@ -277,8 +277,9 @@ TEST(Grammar, fixedTexts_shareWhatTheyBeginWith) {
     EXPECT_FALSE(reader.tooMuchWork());
 }
 
-TEST(GrammarReader, moreMeaningsThanAreFollowed_areNowhere) {
-    // Each rule twice the next, and all may be empty: places to stand in double at each.
+TEST(GrammarReader, excessiveAmbiguity_isRejected) {
+    // Each rule is twice the next and all may be empty, so the number of configurations doubles
+    // with each rule.
     std::string grammar = "root ::= r1 \"x\"\n";
     for (int i = 1; i < 40; ++i) {
         const std::string next = "r" + std::to_string(i + 1);
@@ -291,7 +292,7 @@ TEST(GrammarReader, moreMeaningsThanAreFollowed_areNowhere) {
     EXPECT_EQ(reader.start(), GrammarReader::kNowhere);
 }
 
-TEST(GrammarReader, stepsUsedUp_areSaid) {
+TEST(GrammarReader, stepLimit_isReported) {
     const auto states = compiled("root ::= [a-z]{1000} \"!\"");
     ASSERT_TRUE(states);
     GrammarReader reader(*states);
@@ -300,8 +301,9 @@ TEST(GrammarReader, stepsUsedUp_areSaid) {
     EXPECT_TRUE(reader.tooMuchWork());
 }
 
-TEST(GrammarReader, returnsOfManyThreads_areKeptTogether) {
-    // Deep nesting with two meanings at each place: a return is taken over once, not once a thread.
+TEST(GrammarReader, sharedReturns_arePropagatedOnce) {
+    // Deep nesting with two derivations at each position: a return is propagated once, not once per
+    // thread.
     const auto states = compiled("root ::= \"(\" root? \")\" | \"(\" root? \"]\"");
     ASSERT_TRUE(states);
     GrammarReader reader(*states);

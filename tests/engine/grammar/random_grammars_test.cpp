@@ -1,4 +1,4 @@
-// Masks of random grammars over random vocabularies, against reading every token alone.
+// Masks of random grammars over random vocabularies, against reading each token separately.
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261122;
 
-/// Ranges of which some keep the letters together and some do not.
+/// Returns ranges, of which only some keep the letters together.
 std::vector<CharRange> randomRanges(RandomStream& random) {
     switch (random.below(7)) {
         case 0:
@@ -39,7 +39,7 @@ std::string randomLetters(RandomStream& random, std::size_t most) {
     return text;
 }
 
-/// Rules are called after a letter, so that none begins with itself.
+/// Rules are referenced only after a letter, so that none is left-recursive.
 GrammarNode randomNode(RandomStream& random, int depth) {
     switch (random.below(depth > 0 ? 7 : 2)) {
         case 0:
@@ -67,7 +67,7 @@ std::shared_ptr<const Pushdown> randomGrammar(RandomStream& random) {
     for (int rule = 0; rule < 3; ++rule)
         tree.rules.push_back({"rule-" + std::to_string(rule), randomNode(random, 4)});
     auto states = Pushdown::compile(tree);
-    return states ? *states : nullptr;  // some spell no text at all
+    return states ? *states : nullptr;  // some match no text at all
 }
 
 Tokenizer randomVocabulary(RandomStream& random) {
@@ -77,7 +77,7 @@ Tokenizer randomVocabulary(RandomStream& random) {
     return test::tokenizerOf(texts);
 }
 
-/// Follows one answer at random and compares every mask on its way.
+/// Follows one random answer and compares the mask at every step.
 void expectMasksOfOneAnswer(const std::shared_ptr<const Pushdown>& grammar,
                             const VocabularyTries& tries, TokenMask& mask, RandomStream& random) {
     GrammarReader reader(grammar);
@@ -104,7 +104,7 @@ void expectMasksOfOneAnswer(const std::shared_ptr<const Pushdown>& grammar,
     }
 }
 
-TEST(RandomGrammars, maskOfAnyStep_equalsReadingEveryTokenAlone) {
+TEST(RandomGrammars, maskOfAnyStep_equalsTestingEveryToken) {
     MaskWalks walks;
     int grammars = 0;
     for (std::uint64_t round = 0; round < 400; ++round) {
@@ -124,15 +124,15 @@ TEST(RandomGrammars, maskOfAnyStep_equalsReadingEveryTokenAlone) {
             walks.fine += mask.walks().fine;
         }
     }
-    // Both ways of making a mask were compared, often.
+    // Both ways to compute a mask were compared often.
     EXPECT_GT(grammars, 300);
     EXPECT_GT(walks.broad, 300U);
     EXPECT_GT(walks.fine, 300U);
 }
 
-// What no state tells apart is one class; broad classes are unions of fine ones, and a class that
-// no shape of a place parts leads to one place.
-TEST(RandomGrammars, classes_tellApartWhatTheStatesDo) {
+// Characters that no state distinguishes form one class, and broad classes are unions of fine ones.
+// A class that no kind of state splits leads to a single state.
+TEST(RandomGrammars, byteClasses_distinguishBytesAsTheStatesDo) {
     for (std::uint64_t round = 0; round < 200; ++round) {
         RandomStream random(kSeed, 1000 + round);
         const auto grammar = randomGrammar(random);

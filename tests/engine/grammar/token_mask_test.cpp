@@ -1,4 +1,4 @@
-// Masks over a vocabulary: against reading each token alone, and their cost.
+// Masks over a vocabulary: against reading each token separately, and their cost.
 
 #include "engine/grammar/token_mask.h"
 
@@ -35,7 +35,7 @@ struct Vocabulary258 {
     TokenId end = *tokenizer.data().eos;
 };
 
-TEST(TokenMask, equalsReadingEachTokenAlone) {
+TEST(TokenMask, mask_equalsTestingEachToken) {
     const Vocabulary258 v;
     for (const char* text :
          {"root ::= \"{\\\"\" [a-z]+ \"\\\": \" (\"true\" | \"null\" | [0-9]{1,4}) \"}\"",
@@ -69,7 +69,7 @@ TEST(TokenMask, equalsReadingEachTokenAlone) {
     }
 }
 
-TEST(TokenMask, endToken_isAllowedExactlyWhereTheGrammarMayEnd) {
+TEST(TokenMask, endToken_isAllowedOnlyWhereTheGrammarMayEnd) {
     const Vocabulary258 v;
     TokenMask mask(grammarOf("root ::= \"ab\" \"c\"?"), v.tries);
     EXPECT_FALSE(bit(*mask.allowed(), v.end));
@@ -85,7 +85,7 @@ TEST(TokenMask, endToken_isAllowedExactlyWhereTheGrammarMayEnd) {
     EXPECT_EQ(mask.allowed().error().code, ErrorCode::Unsupported);
 }
 
-TEST(TokenMask, whereNoTokenFits_theReasonIsSaid) {
+TEST(TokenMask, noMatchingToken_isReportedWithTheReason) {
     const auto tokenizer = test::tokenizerOf({"a", "b"});
     const auto tries = VocabularyTries::create(tokenizer);
     ASSERT_TRUE(tries);
@@ -96,7 +96,7 @@ TEST(TokenMask, whereNoTokenFits_theReasonIsSaid) {
     EXPECT_NE(allowed.error().what.find("no token of the vocabulary fits"), std::string::npos);
 }
 
-TEST(TokenMask, tooCostlyAGrammar_endsTheAnswerWithTheReason) {
+TEST(TokenMask, tooCostlyGrammar_endsTheAnswerWithTheReason) {
     std::vector<std::string> texts;
     for (std::size_t i = 1; i <= 200; ++i) texts.emplace_back(i, 'a');
     const Tokenizer tokenizer = test::tokenizerOf(texts);
@@ -106,10 +106,10 @@ TEST(TokenMask, tooCostlyAGrammar_endsTheAnswerWithTheReason) {
     const auto allowed = mask.allowed();
     ASSERT_FALSE(allowed);
     EXPECT_EQ(allowed.error().code, ErrorCode::Unsupported);
-    EXPECT_NE(allowed.error().what.find("too costly"), std::string::npos) << allowed.error().what;
+    EXPECT_NE(allowed.error().what.find("too complex"), std::string::npos) << allowed.error().what;
 }
 
-TEST(TokenMask, askedToStop_endsMakingItsTrees) {
+TEST(TokenMask, stopRequest_endsBuildingTheTries) {
     const Vocabulary258 v;
     EXPECT_EQ(VocabularyTries::create(v.tokenizer, [] { return true; }).error().code,
               ErrorCode::Cancelled);
@@ -119,7 +119,7 @@ TEST(TokenMask, askedToStop_endsMakingItsTrees) {
               ErrorCode::Cancelled);
 }
 
-TEST(TokenMask, tokensThatFollowOneAnother_areCountedUpToTheFirstThatDoesNot) {
+TEST(TokenMask, acceptedTokens_areCountedUpToTheFirstMismatch) {
     const Vocabulary258 v;
     TokenMask mask(grammarOf("root ::= \"abc\""), v.tries);
     EXPECT_EQ(mask.fitting(std::vector<TokenId>{'a', 'b', 'c', v.end}), 4U);
@@ -129,7 +129,7 @@ TEST(TokenMask, tokensThatFollowOneAnother_areCountedUpToTheFirstThatDoesNot) {
     EXPECT_TRUE(bit(*mask.allowed(), 'a')) << "nothing has moved";
 }
 
-TEST(TokenMask, longAnswers_forgetPlacesAndStayRight) {
+TEST(TokenMask, longAnswers_dropStates_andStayCorrect) {
     const Vocabulary258 v;
     TokenMask mask(grammarOf("root ::= [a-c]{90000} \"!\""), v.tries);
     for (int i = 0; i < 90'000; ++i) {
@@ -145,7 +145,7 @@ TEST(TokenMask, longAnswers_forgetPlacesAndStayRight) {
     EXPECT_FALSE(bit(*mask.allowed(), 'a'));
 }
 
-TEST(TokenMask, sentencePiece_showsNoSpaceBeforeItsFirstWord) {
+TEST(TokenMask, sentencePiece_omitsTheSpaceBeforeTheFirstWord) {
     const auto tokenizer = loadTokenizer(LACUNA_GOLDEN_DIR "/tokenizers/ggml-vocab-llama-spm.gguf");
     ASSERT_TRUE(tokenizer) << tokenizer.error().what;
     const auto tries = VocabularyTries::create(*tokenizer);
@@ -162,14 +162,14 @@ TEST(TokenMask, sentencePiece_showsNoSpaceBeforeItsFirstWord) {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-/// Processor time of this thread: what else runs on the machine does not count.
+/// Returns the processor time of this thread, which excludes other load.
 double threadMilliseconds() {
     timespec now{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-/// The cost of every step of an answer; the tokens must be what the grammar asks for.
+/// Returns the cost of every step of an answer whose tokens must match the grammar.
 std::vector<double> stepCosts(TokenMask& mask, std::span<const TokenId> ids) {
     std::vector<double> times;
     for (const TokenId id : ids) {
@@ -197,7 +197,7 @@ void printCosts(const char* what, std::span<const double> sorted, const MaskWalk
     EXPECT_LT(below(0.5), 50.0);
 }
 
-/// Cost of a step over 32,000 tokens; figures are printed, and only a wide bound is a verdict.
+/// Prints the cost of a step over 32,000 tokens and checks only a wide bound.
 TEST(TokenMask, costOfAStep_isFarBelowADecodeStep) {
     const auto tokenizer = loadTokenizer(LACUNA_GOLDEN_DIR "/tokenizers/ggml-vocab-llama-spm.gguf");
     ASSERT_TRUE(tokenizer);
@@ -237,8 +237,8 @@ TEST(TokenMask, costOfAStep_isFarBelowADecodeStep) {
     }
 }
 
-/// The same for an answer that never stands at one place twice.
-TEST(TokenMask, costOfALongAnswer_staysThatOfItsSteps) {
+/// The same for an answer that never revisits a state.
+TEST(TokenMask, costOfALongAnswer_isLinearInItsSteps) {
     const auto tokenizer = loadTokenizer(LACUNA_GOLDEN_DIR "/tokenizers/ggml-vocab-llama-spm.gguf");
     ASSERT_TRUE(tokenizer);
     const auto tries = VocabularyTries::create(*tokenizer);

@@ -1,4 +1,4 @@
-// The life of an engine on its thread: start, commands, stop, and what is in use meanwhile.
+// Lifetime of an engine on its thread: start, commands, stop and resources in use.
 
 #include "engine/host/engine_host.h"
 
@@ -28,7 +28,7 @@ EngineOptions options(test::FakeModels& models) {
     return given;
 }
 
-/// The next event of a kind; false after ten seconds.
+/// Waits for the next event of a kind. Returns false after ten seconds.
 template <class T>
 bool waitFor(EventSubscription& events, T* found = nullptr) {
     const auto end = std::chrono::steady_clock::now() + 10s;
@@ -45,10 +45,10 @@ Submit question(std::int64_t conversation) {
     return Submit{ConversationId(conversation), {{"user", "Tell me."}}, {}};
 }
 
-class Host : public ::testing::Test {
+class HostTest : public ::testing::Test {
   protected:
-    /// An answer takes 16 seconds.
-    Host() {
+    /// The fake model takes 16 seconds per answer.
+    HostTest() {
         models.options.context = 1 << 15;
         models.before = [](std::int64_t) -> Status {
             std::this_thread::sleep_for(1ms);
@@ -61,13 +61,13 @@ class Host : public ::testing::Test {
     EventSubscription events = host.events().subscribeQueue({});
 };
 
-TEST_F(Host, commandsOfBeforeTheStart_areObeyedAfterIt) {
+TEST_F(HostTest, commandsQueuedBeforeStart_runAfterIt) {
     host.send(LoadModel{"fake"});
     host.start();
     EXPECT_TRUE(waitFor<ModelLoaded>(events));
 }
 
-TEST_F(Host, stopWhileAnAnswerIsGenerated_endsItInTime) {
+TEST_F(HostTest, stopDuringATurn_endsItPromptly) {
     host.start();
     host.send(LoadModel{"fake"});
     host.send(question(1));
@@ -80,15 +80,15 @@ TEST_F(Host, stopWhileAnAnswerIsGenerated_endsItInTime) {
     EXPECT_EQ(finished.reason, FinishReason::Cancelled);
 }
 
-TEST_F(Host, stopWhileNothingIsAsked_endsAtOnce) {
+TEST_F(HostTest, stopWhileIdle_returnsImmediately) {
     host.start();
     ASSERT_TRUE(waitFor<StateChanged>(events));
     host.stop();
-    host.stop();  // a second one finds nothing to do
+    host.stop();  // a second call has no effect
     host.wait();
 }
 
-TEST_F(Host, commandsOfAfterTheStop_areDropped) {
+TEST_F(HostTest, commandsAfterStop_areDropped) {
     host.start();
     host.stop();
     host.send(LoadModel{"fake"});
@@ -97,7 +97,7 @@ TEST_F(Host, commandsOfAfterTheStop_areDropped) {
         EXPECT_TRUE(std::holds_alternative<StateChanged>(*event));
 }
 
-TEST_F(Host, requestOfTheStopByAReceiver_endsTheWait) {
+TEST_F(HostTest, stopRequestedByAReceiver_endsTheWait) {
     const auto stops = host.events().subscribe({}, [this](const Event& event) {
         if (std::holds_alternative<ModelLoaded>(event)) host.requestStop();
     });
@@ -107,13 +107,13 @@ TEST_F(Host, requestOfTheStopByAReceiver_endsTheWait) {
     EXPECT_TRUE(waitFor<ModelLoaded>(events));
 }
 
-TEST_F(Host, neverStarted_publishesNothing) {
+TEST_F(HostTest, unstartedHost_publishesNothing) {
     host.send(LoadModel{"fake"});
     host.stop();
     EXPECT_FALSE(events.nextUntil(std::chrono::steady_clock::now() + 1ms, {}));
 }
 
-TEST_F(Host, commandsOfSeveralThreads_areAllObeyed) {
+TEST_F(HostTest, commandsOfSeveralThreads_areAllExecuted) {
     host.start();
     constexpr int kEach = 50;
     {
@@ -127,7 +127,7 @@ TEST_F(Host, commandsOfSeveralThreads_areAllObeyed) {
     ASSERT_TRUE(waitFor<ModelInspected>(events)) << "it comes after them";
 }
 
-TEST_F(Host, recordedCommands_areTakenInPlaceOfTheQueue) {
+TEST_F(HostTest, recordedCommands_replaceTheQueue) {
     CommandQueue recorded;
     EngineHost other(options(models), &recorded);
     auto told = other.events().subscribeQueue({});
@@ -139,7 +139,7 @@ TEST_F(Host, recordedCommands_areTakenInPlaceOfTheQueue) {
     for (const Event& event : told.take()) EXPECT_FALSE(std::holds_alternative<ModelFailed>(event));
 }
 
-TEST_F(Host, model_isThereForThoseThatLearnOfIt_andGoesWithIt) {
+TEST_F(HostTest, model_isAvailableFromModelLoadedUntilUnload) {
     std::string found;
     const auto looks = host.events().subscribe({}, [&](const Event& event) {
         if (std::holds_alternative<ModelLoaded>(event) && host.model() != nullptr)
@@ -158,7 +158,7 @@ TEST_F(Host, model_isThereForThoseThatLearnOfIt_andGoesWithIt) {
     EXPECT_EQ(host.model(), nullptr);
 }
 
-TEST_F(Host, modelWithADraft_isTheModelAndNotTheDraft) {
+TEST_F(HostTest, model_withADraftModel_isTheMainModel) {
     EngineOptions given = options(models);
     ModelMakers makers = *given.makers;
     makers.load = [](const std::filesystem::path& path, const LoadOptions&) {
@@ -177,7 +177,7 @@ TEST_F(Host, modelWithADraft_isTheModelAndNotTheDraft) {
     }
 }
 
-TEST(EngineHost, withoutAThread_reportsItAndStaysQuiet) {
+TEST(EngineHost, threadCreationFailure_isReported_andPublishesNothingMore) {
     const test::RefusedThreads refused;
     EngineHost host(EngineOptions{});
     auto events = host.events().subscribeQueue({});

@@ -1,5 +1,4 @@
-// Who receives what of an engine, on which thread, and what happens to those that come late or
-// leave early.
+// Delivery of engine events: recipients, threads, and subscribers that join late or leave early.
 
 #include "engine/host/event_hub.h"
 
@@ -83,14 +82,14 @@ TEST(EventHub, newestSubscriber_isNotifiedFirst) {
     EXPECT_EQ(called, (std::vector{2, 1}));
 }
 
-class Shared : public ::testing::Test {
+class SharedHubTest : public ::testing::Test {
   protected:
     EventHub hub;
     EventSubscription window = hub.subscribeQueue({.audience = Audience::Window});
     EventSubscription server = hub.subscribeQueue({.audience = Audience::Server});
 };
 
-TEST_F(Shared, conversation_isReceivedByItsOwnerAlone) {
+TEST_F(SharedHubTest, conversationEvents_areReceivedByTheirOwnerOnly) {
     hub.post(token(1, kOfServer));
     EXPECT_TRUE(window.take().empty());
     EXPECT_EQ(indexes(server.take()), (std::vector<std::int64_t>{1}));
@@ -99,7 +98,7 @@ TEST_F(Shared, conversation_isReceivedByItsOwnerAlone) {
     EXPECT_TRUE(server.take().empty());
 }
 
-TEST_F(Shared, everythingElse_isReceivedByTheWindow_andOfTheModelByBoth) {
+TEST_F(SharedHubTest, otherEvents_goToTheWindow_andModelEventsToBoth) {
     hub.post(loaded("small"));
     hub.post(Notice{"a policy was replaced"});
     hub.post(StateChanged{EngineState::Idle});
@@ -112,7 +111,7 @@ TEST_F(Shared, everythingElse_isReceivedByTheWindow_andOfTheModelByBoth) {
     EXPECT_TRUE(std::holds_alternative<ConfigApplied>(shared[1]));
 }
 
-TEST_F(Shared, changesOfTheServer_reachTheWindowNeitherAsEventsNorAsRevisions) {
+TEST_F(SharedHubTest, serverChanges_reachTheWindowNeitherAsEventsNorRevisions) {
     ConfigApplied change = applied(kServerRevision);
     change.conversation = kOfServer;
     StepSample step;
@@ -131,7 +130,7 @@ TEST_F(Shared, changesOfTheServer_reachTheWindowNeitherAsEventsNorAsRevisions) {
     EXPECT_EQ(std::get<StepSample>(all.take().at(0)).revision, Revision(kServerRevision));
 }
 
-TEST_F(Shared, lateSubscriber_findsTheStandingState_andNothingOfBefore) {
+TEST_F(SharedHubTest, lateSubscriber_receivesTheCurrentState_andNoEarlierEvents) {
     ConfigApplied change = applied(1);
     change.config.kv.budget = 512;
     PrefixCacheChanged prefixes;
@@ -155,7 +154,7 @@ TEST_F(Shared, lateSubscriber_findsTheStandingState_andNothingOfBefore) {
     EXPECT_FALSE(hub.subscribeQueue({}).standing().model);
 }
 
-TEST(EventHub, retention_isWantedForConversationsOfThoseThatRecord) {
+TEST(EventHub, retention_isRequestedForConversationsOfRecordingSubscribers) {
     EventHub hub;
     EXPECT_FALSE(hub.wantsRetention(kOfWindow));
     auto recording = hub.subscribeQueue({.audience = Audience::Window, .retention = true});
@@ -166,7 +165,7 @@ TEST(EventHub, retention_isWantedForConversationsOfThoseThatRecord) {
     EXPECT_FALSE(hub.wantsRetention(kOfWindow));
 }
 
-TEST(EventHub, samplesBeyondTheBound_areCountedAndTextIsNot) {
+TEST(EventHub, samplesBeyondTheBound_areDroppedAndCounted_textIsKept) {
     EventHub hub;
     auto queue = hub.subscribeQueue({.maxSamples = 5});
     for (int i = 0; i < 8; ++i) hub.post(StepSample{});
@@ -177,7 +176,7 @@ TEST(EventHub, samplesBeyondTheBound_areCountedAndTextIsNot) {
     EXPECT_EQ(queue.take().size(), 1U) << "there is room again";
 }
 
-TEST(EventHub, queue_isWokenOncePerBatch_andAgainWhereThatFailed) {
+TEST(EventHub, queue_isWokenOncePerBatch_andAgainAfterAFailure) {
     EventHub hub;
     int woken = 0;
     bool reached = true;
@@ -196,7 +195,7 @@ TEST(EventHub, queue_isWokenOncePerBatch_andAgainWhereThatFailed) {
     EXPECT_EQ(queue.take().size(), 2U);
 }
 
-TEST(EventHub, next_returnsEventsInOrder_andNothingAtItsEnd) {
+TEST(EventHub, next_returnsEventsInOrder_thenNothing) {
     EventHub hub;
     auto queue = hub.subscribeQueue({});
     std::stop_source stop;
@@ -213,7 +212,7 @@ TEST(EventHub, next_returnsEventsInOrder_andNothingAtItsEnd) {
     EXPECT_FALSE(queue.next(stop.get_token()));
 }
 
-TEST(EventHub, close_waitsForTheCallOfAnotherThread_andNoneFollows) {
+TEST(EventHub, close_waitsForRunningCalls_andNoneFollow) {
     EventHub hub;
     std::latch entered(1), leave(1);
     std::atomic<int> calls = 0;
@@ -249,7 +248,7 @@ TEST(EventHub, receiver_mayEndItsOwnSubscription) {
     EventSubscription subscription;
     subscription = hub.subscribe({}, [&, kept = std::make_shared<int>(7)](const Event&) {
         subscription = EventSubscription();
-        calls += *kept;  // what the receiver holds is there until it returns
+        calls += *kept;  // captures of the receiver stay alive until it returns
     });
     hub.post(token(0));
     hub.post(token(1));
@@ -272,7 +271,7 @@ TEST(EventHub, receiver_mayPostAndSubscribe) {
     EXPECT_EQ(indexes(late.take()), (std::vector<std::int64_t>{2}));
 }
 
-TEST(EventHub, receiverThatThrows_canBePostedToAgain) {
+TEST(EventHub, throwingReceiver_receivesLaterEvents) {
     EventHub hub;
     int calls = 0;
     const auto subscription = hub.subscribe({}, [&](const Event&) {
@@ -292,9 +291,9 @@ TEST(EventHub, subscription_mayOutliveItsHub) {
     queue.close();
 }
 
-// Subscribers come and go on several threads while events are under way: each sees a run of events
-// without a gap, in order, and none after its end.
-TEST(EventHub, subscribersThatComeAndGoWhileEventsAreUnderWay_seeARunOfThem) {
+// Subscribers join and leave on several threads while events are published. Each receives a gapless
+// run of events in order and none after unsubscribing.
+TEST(EventHub, subscribersAddedDuringPosting_receiveAContiguousRunOfEvents) {
     EventHub hub;
     std::atomic<bool> over = false;
     std::jthread engine([&] {

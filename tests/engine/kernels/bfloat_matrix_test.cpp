@@ -1,4 +1,4 @@
-// The unit for matrices against sums in double.
+// Matrix products in bfloat16 against sums in double.
 
 #include "engine/kernels/bfloat_matrix.h"
 
@@ -29,7 +29,7 @@ double numberOf(std::uint16_t bits) {
     return double{out};
 }
 
-TEST(BfloatMatrix, everyNumberOfTokens_isMultipliedAsInDouble) {
+TEST(BfloatMatrix, anyTokenCount_matchesDouble) {
     const MatrixTile multiply = matrixTileBfloat();
     if (multiply == nullptr) GTEST_SKIP() << "no unit for matrices on this machine";
     constexpr std::int64_t kStride = 40;
@@ -62,7 +62,7 @@ TEST(BfloatMatrix, everyNumberOfTokens_isMultipliedAsInDouble) {
                     for (std::int64_t t = 0; t < tokens; ++t)
                         for (std::int64_t column = 0; column < kStride; ++column) {
                             double expected = store == TileStore::Accumulate ? 0.5 : 0;
-                            if (column >= width) expected = 0.5;  // nobody's
+                            if (column >= width) expected = 0.5;  // outside of the result
                             for (std::int64_t d = 0; column < width && d < depth; ++d)
                                 expected +=
                                     numberOf(a[static_cast<std::size_t>(t * aStride + d)]) *

@@ -1,5 +1,5 @@
-// Products of block formats as a model meets them: many columns, errors as a share of the result's
-// length.
+// Products of block formats under realistic conditions: many columns, errors relative to the norm
+// of the result.
 
 #include "engine/kernels/matmul.h"
 #include "kernel_fixtures.h"
@@ -17,7 +17,7 @@ struct Expectation {
 
 class BlockProducts : public EveryKernelTable {
   protected:
-    /// |found - float64 product| / |float64 product| over all tokens and rows.
+    /// Returns |found - float64 product| / |float64 product| over all tokens and rows.
     [[nodiscard]] double relativeError(DType type, std::size_t tokens, Precision precision) {
         const EncodedMatrix w = encodedMatrix(type, kRows, kColumns, 91);
         const std::vector<float> x = randomFloats(tokens * kColumns, 92);
@@ -46,7 +46,7 @@ class BlockProducts : public EveryKernelTable {
     }
 };
 
-TEST_P(BlockProducts, everyType_exactAndFast_keepTheirBounds) {
+TEST_P(BlockProducts, everyType_exactAndFast_areWithinTheirBounds) {
     for (const Expectation expected :
          {Expectation{Precision::Exact, 1e-5}, Expectation{Precision::Fast, 1e-2}})
         for (const std::size_t tokens : {std::size_t{1}, std::size_t{17}})
@@ -56,14 +56,16 @@ TEST_P(BlockProducts, everyType_exactAndFast_keepTheirBounds) {
                     << (expected.precision == Precision::Fast ? "fast" : "exact");
 }
 
-// The second term is of what the first leaves out, at most half a step of 1/127: another 254 times.
+// The second term codes the remainder of the first, at most half a step of 1/127, and so divides
+// the error by another 254.
 TEST_P(BlockProducts, twoTerms_everyQuantisedType_hasAHundredthOfTheErrorOfOne) {
     for (const std::size_t tokens : {std::size_t{1}, std::size_t{5}, std::size_t{17}})
         for (const DType type : typesFor(kColumns)) {
             if (isPlainFloat(type)) continue;
             const double one = relativeError(type, tokens, Precision::Fast);
             const double two = relativeError(type, tokens, Precision::TwoTerms);
-            if (one < 1e-5) continue;  // floats: this table has no integers for them
+            if (one < 1e-5)
+                continue;  // computed in floats: this table has no integer kernels for them
             EXPECT_GT(one, 1e-3) << lacuna::info(type).name << ", " << tokens << " tokens";
             EXPECT_LT(two, one / 100) << lacuna::info(type).name << ", " << tokens << " tokens";
         }

@@ -1,4 +1,4 @@
-// Products of whole numbers and bytes: those of every table the same, and those of plain sums.
+// Products of integers and bytes: equal for all tables and equal to plain sums.
 
 #include "engine/kernels/code_matrix.h"
 
@@ -15,7 +15,8 @@ namespace {
 
 constexpr auto kTokens = static_cast<std::size_t>(kCodeTokens);
 
-/// Numbers [depth][kCodeTokens], of which one component in `large` goes beyond a byte.
+/// Returns numbers [depth][kCodeTokens]. Components in the bit set `large` have one value that
+/// exceeds a byte.
 std::vector<std::int16_t> numbersOf(std::int64_t depth, std::uint64_t large, RandomStream& random) {
     std::vector<std::int16_t> out;
     for (std::int64_t d = 0; d < depth; ++d) {
@@ -27,7 +28,7 @@ std::vector<std::int16_t> numbersOf(std::int64_t depth, std::uint64_t large, Ran
     return out;
 }
 
-TEST(CodeMatrix, everyTable_givesTheSumsOfWholeNumbers) {
+TEST(CodeMatrix, everyTable_givesExactIntegerSums) {
     RandomStream random(1, 0);
     ASSERT_GT(availableKernels().size(), 0U);
     for (const std::int64_t depth : {4, 64, 300})
@@ -45,7 +46,7 @@ TEST(CodeMatrix, everyTable_givesTheSumsOfWholeNumbers) {
                     std::vector<std::int8_t> matrix;
                     constexpr std::int64_t kStride = 50;
                     constexpr std::int64_t kFirst = 11;
-                    const std::int64_t rows = depth - 2;  // the last two are not there
+                    const std::int64_t rows = depth - 2;  // the last two rows are absent
                     for (std::int64_t i = 0; i < rows * kStride; ++i)
                         matrix.push_back(
                             static_cast<std::int8_t>(static_cast<int>(random.below(255)) - 127));
@@ -92,7 +93,7 @@ TEST(CodeMatrix, everyTable_givesTheSumsOfWholeNumbers) {
                 }
 }
 
-TEST(CodeMatrix, numbersOfEverySize_areTheirTwoBytes) {
+TEST(CodeMatrix, anyInteger_isSplitIntoTwoBytes) {
     std::vector<std::int16_t> numbers(4 * kTokens);
     const std::vector<int> some{0,    1,   -1,  127,  128,   -127,   -128,
                                 -129, 255, 256, -256, 32639, -32639, 383};

@@ -1,5 +1,5 @@
-// Rows of group codes: every table against the plain one, and the plain one against arithmetic that
-// is written out here.
+// Rows of group codes: every table against the plain one, and the plain one against reference
+// arithmetic in this file.
 
 #include "engine/kernels/coded_rows.h"
 
@@ -12,7 +12,7 @@ namespace lacuna::test {
 namespace {
 
 struct Coded {
-    std::vector<std::byte> bytes;  ///< one byte of slack in front, so that rows are not aligned
+    std::vector<std::byte> bytes;  ///< preceded by one byte of slack, so that rows are unaligned
     CodedRows block;
 };
 
@@ -58,9 +58,9 @@ TEST(CodedRows, scalarDecode_knownBytes_isScaleTimesCodePlusBias) {
     EXPECT_EQ(found[31], 5.5F);
 }
 
-class CodedRowsOf : public EveryKernelTable {};
+class CodedRowsByTable : public EveryKernelTable {};
 
-TEST_P(CodedRowsOf, decode_anyFormat_equalsScalar) {
+TEST_P(CodedRowsByTable, decode_anyFormat_equalsScalar) {
     for (const int bits : {8, 4})
         for (const int group : {32, 64, 128})
             for (const std::int64_t columns : {128, 384, 2048}) {
@@ -72,7 +72,7 @@ TEST_P(CodedRowsOf, decode_anyFormat_equalsScalar) {
             }
 }
 
-TEST_P(CodedRowsOf, dotAndAdd_anyFormatAndQueries_equalDecodedRows) {
+TEST_P(CodedRowsByTable, dotAndAdd_anyFormatAndQueries_equalDecodedRows) {
     for (const int bits : {8, 4})
         for (const int group : {32, 64, 128})
             for (const std::int64_t columns : {32, 64, 128, 192, 1152, 2048}) {
@@ -114,7 +114,8 @@ TEST_P(CodedRowsOf, dotAndAdd_anyFormatAndQueries_equalDecodedRows) {
             }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, CodedRowsOf, ::testing::ValuesIn(tableNames()), tableTestName);
+INSTANTIATE_TEST_SUITE_P(Tables, CodedRowsByTable, ::testing::ValuesIn(tableNames()),
+                         tableTestName);
 
 }  // namespace
 }  // namespace lacuna::test

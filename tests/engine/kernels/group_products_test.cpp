@@ -1,5 +1,5 @@
-// Products with interleaved rows alongside those with plain ones, for every table: also those that
-// have no functions for groups put them back and multiply.
+// Products with interleaved rows against those with plain ones, for every table. Tables without
+// group kernels restore the plain order first.
 
 #include <string_view>
 
@@ -18,7 +18,8 @@ struct Shape {
     std::int64_t columns;
 };
 
-// Rows that end within a group and within a panel; columns beyond one chunk of a product.
+// Row counts that are not multiples of a group or a panel, and more columns than one chunk of a
+// product.
 constexpr Shape kShapes[] = {{1, 48, 256}, {2, 37, 512},  {5, 16, 96},   {7, 64, 256},
                              {13, 35, 64}, {1, 70, 2304}, {26, 33, 2304}};
 
@@ -82,7 +83,7 @@ std::vector<double> wide(const std::vector<float>& x) {
     return {x.begin(), x.end()};
 }
 
-TEST_P(GroupProducts, exact_everyTypeAndShape_haveTheBitsOfPlainRows) {
+TEST_P(GroupProducts, exact_everyTypeAndShape_equalsPlainRowsBitForBit) {
     for (const Shape& shape : kShapes) {
         for (const DType type : groupedTypes(shape.columns)) {
             const Products found = productsOf(kernels(), type, shape, Precision::Exact);
@@ -91,7 +92,7 @@ TEST_P(GroupProducts, exact_everyTypeAndShape_haveTheBitsOfPlainRows) {
     }
 }
 
-// Integer sums are exact, and the order of the scaled ones differs for few tokens only.
+// Integer sums are exact; only for few tokens the order of the scaled sums differs.
 TEST_P(GroupProducts, fast_quantisedTypes_equalPlainRows) {
     for (const Shape& shape : kShapes) {
         for (const DType type : groupedTypes(shape.columns)) {
@@ -99,7 +100,7 @@ TEST_P(GroupProducts, fast_quantisedTypes_equalPlainRows) {
             SCOPED_TRACE(lacuna::info(type).name);
             const Products found = productsOf(kernels(), type, shape, Precision::Fast);
             expectNear(found.grouped, wide(found.plain), 2e-6);
-            // Tiles of integers, or of the floats that both are decoded to.
+            // Tiles of integers, or of the floats that both layouts decode to.
             if (shape.tokens >= (kernels().tileInteger != nullptr ? 6 : 12)) {
                 EXPECT_EQ(found.grouped, found.plain);
             }
@@ -122,15 +123,15 @@ TEST_P(GroupProducts, fast_halves_equalPlainRowsWithinRounding) {
     for (const Shape& shape : kShapes) {
         for (const DType type : {DType::F16, DType::BF16}) {
             const Products found = productsOf(kernels(), type, shape, Precision::Fast);
-            // Five tokens are rounded to bfloat16 with groups, and not yet with plain rows.
+            // Five tokens are rounded to bfloat16 with groups but not with plain rows.
             expectNear(found.grouped, wide(found.plain),
                        shape.tokens == 5 || shape.tokens == 7 ? 1e-2 : 2e-6);
         }
     }
 }
 
-// A token decoded alone is the token among others: what is said does not depend on company.
-TEST_P(GroupProducts, oneTokenAlone_hasTheBitsItHasAmongMany) {
+// The result for a token must not depend on the other tokens of the batch.
+TEST_P(GroupProducts, singleToken_equalsTheSameTokenInABatch) {
     for (const Precision precision : {Precision::Fast, Precision::TwoTerms})
         for (const DType type : groupedTypes(2304)) {
             if (kernels().packGroupsInteger[kernelIndex(type)] == nullptr) continue;
@@ -147,8 +148,9 @@ TEST_P(GroupProducts, oneTokenAlone_hasTheBitsItHasAmongMany) {
         }
 }
 
-// Several tokens meet a group at once, in portions; every number of them gives what one gives.
-TEST_P(GroupProducts, fast_fewTokensTogether_haveTheBitsOfEachAlone) {
+// A group is multiplied with several tokens at once, in portions. Any number of tokens gives the
+// results of single tokens.
+TEST_P(GroupProducts, fast_fewTokens_equalSingleTokensBitForBit) {
     for (const DType type : groupedTypes(2304)) {
         if (kernels().dotGroupsInteger[kernelIndex(type)] == nullptr) continue;
         const Shape shape{26, 37, 2304};
@@ -177,7 +179,7 @@ TEST_P(GroupProducts, fast_fewTokensTogether_haveTheBitsOfEachAlone) {
     }
 }
 
-TEST(GroupKernels, everyTableWithInstructions_hasThemForTheTypesOfTheBars) {
+TEST(GroupKernels, everyVectorTable_hasKernelsForTheRequiredTypes) {
     for (const KernelTable& table : availableKernels()) {
         if (table.name == "scalar") continue;
         SCOPED_TRACE(table.name);
@@ -192,7 +194,7 @@ TEST(GroupKernels, everyTableWithInstructions_hasThemForTheTypesOfTheBars) {
     }
 }
 
-TEST(GroupKernels, fastestTable_hasThemForTheTypesOfTheBars) {
+TEST(GroupKernels, fastestTable_hasKernelsForTheRequiredTypes) {
     const KernelTable& table = availableKernels().back();
     if (table.tileInteger == nullptr) GTEST_SKIP() << "no int8 tiles on this processor";
     for (const DType type : {DType::Q8_0, DType::Q4_0, DType::Q4_K, DType::Q6_K}) {

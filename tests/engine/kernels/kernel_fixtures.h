@@ -24,7 +24,7 @@ inline std::vector<float> randomFloats(std::size_t n, std::uint64_t seed, double
 
 /// Rows of one type with unaligned start and the floats they decode to.
 struct EncodedMatrix {
-    std::vector<std::byte> bytes;  ///< one byte of slack in front
+    std::vector<std::byte> bytes;  ///< preceded by one byte of slack
     std::vector<float> decoded;    ///< [rows, columns]
     std::int64_t stride = 0;
     [[nodiscard]] const std::byte* data() const { return bytes.data() + 1; }
@@ -51,7 +51,7 @@ inline EncodedMatrix encodedMatrix(DType type, std::size_t rows, std::size_t col
     return m;
 }
 
-/// |found - expected| <= tolerance * norm, element by element.
+/// Checks |found - expected| <= tolerance * norm, element by element.
 inline void expectNear(const std::vector<float>& found, const std::vector<double>& expected,
                        double tolerance) {
     ASSERT_EQ(found.size(), expected.size());
@@ -62,7 +62,7 @@ inline void expectNear(const std::vector<float>& found, const std::vector<double
             << "element " << i;
 }
 
-/// Every type whose rows may have this many columns.
+/// Returns all types whose rows may have this many columns.
 inline std::vector<DType> typesFor(std::size_t columns) {
     std::vector<DType> types;
     for (const DTypeInfo& type : allDTypes())
@@ -70,7 +70,7 @@ inline std::vector<DType> typesFor(std::size_t columns) {
     return types;
 }
 
-/// One run for every table the machine has.
+/// Runs a test for every kernel table that the machine supports.
 class EveryKernelTable : public ::testing::TestWithParam<std::string> {
   protected:
     [[nodiscard]] const KernelTable& kernels() const { return *findKernels(GetParam()); }

@@ -11,7 +11,7 @@
 namespace lacuna::test {
 namespace {
 
-class MatmulOf : public EveryKernelTable {};
+class MatmulByTable : public EveryKernelTable {};
 
 struct Shape {
     std::size_t tokens;
@@ -60,7 +60,7 @@ std::vector<float> product(const KernelTable& kernels, int threads, DType type,
     return out;
 }
 
-TEST_P(MatmulOf, exact_everyTypeAndShape_isWithin1e5OfFloat64) {
+TEST_P(MatmulByTable, exact_everyTypeAndShape_isWithin1e5OfFloat64) {
     for (const Shape& shape : kShapes) {
         for (const DType type : typesFor(shape.columns)) {
             const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, shape.rows);
@@ -72,7 +72,7 @@ TEST_P(MatmulOf, exact_everyTypeAndShape_isWithin1e5OfFloat64) {
     }
 }
 
-TEST_P(MatmulOf, fast_everyTypeAndShape_isWithinRoundingOfActivations) {
+TEST_P(MatmulByTable, fast_everyTypeAndShape_isWithinRoundingOfActivations) {
     for (const Shape& shape : kShapes) {
         for (const DType type : typesFor(shape.columns)) {
             const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, shape.rows);
@@ -84,10 +84,10 @@ TEST_P(MatmulOf, fast_everyTypeAndShape_isWithinRoundingOfActivations) {
     }
 }
 
-/// A row as blocks of 32 codes and a scale, by the definition.
+/// Reference coding of a row as blocks of 32 codes and a scale.
 struct Term {
     std::vector<double> values;  ///< scale * code
-    std::vector<float> left;     ///< of the row
+    std::vector<float> left;     ///< remainder of the row
 };
 Term termOf(const std::vector<float>& x) {
     Term term{std::vector<double>(x.size()), std::vector<float>(x.size())};
@@ -106,7 +106,7 @@ Term termOf(const std::vector<float>& x) {
     return term;
 }
 
-TEST_P(MatmulOf, matrixWithAScale_everyTypeAndPrecision_isTheProductTimesIt) {
+TEST_P(MatmulByTable, matrixWithScale_everyTypeAndPrecision_scalesTheProduct) {
     for (const Shape& shape : {Shape{1, 33, 512}, Shape{7, 70, 256}, Shape{13, 35, 2304}}) {
         const auto x = randomFloats(shape.tokens * shape.columns, shape.tokens);
         for (const DType type : typesFor(shape.columns))
@@ -120,8 +120,8 @@ TEST_P(MatmulOf, matrixWithAScale_everyTypeAndPrecision_isTheProductTimesIt) {
     }
 }
 
-// The two terms by their definition, then float64: no rounding besides those of the sums.
-TEST_P(MatmulOf, twoTerms_everyTypeAndShape_isTheProductWithBothTerms) {
+// Both terms by the reference coding, then float64: only the sums round.
+TEST_P(MatmulByTable, twoTerms_everyTypeAndShape_isTheProductWithBothTerms) {
     for (const Shape& shape : kShapes) {
         const auto x = randomFloats(shape.tokens * shape.columns, shape.tokens);
         const Term first = termOf(x);
@@ -131,7 +131,7 @@ TEST_P(MatmulOf, twoTerms_everyTypeAndShape_isTheProductWithBothTerms) {
             SCOPED_TRACE(lacuna::info(type).name);
             const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, shape.rows);
             const auto found = product(kernels(), 2, type, w, x, shape, Precision::TwoTerms);
-            // Tables without integer tiles multiply floats there, which is nearer still to x.
+            // Tables without integer tiles multiply floats in this case, which is closer to x.
             const bool floats = kernels().dotRowsInteger[kernelIndex(type)] == nullptr ||
                                 (kernels().tileInteger == nullptr && shape.tokens >= 12);
             if (floats)
@@ -142,7 +142,7 @@ TEST_P(MatmulOf, twoTerms_everyTypeAndShape_isTheProductWithBothTerms) {
     }
 }
 
-TEST_P(MatmulOf, twoTerms_anInputThatIsNotANumber_givesNone) {
+TEST_P(MatmulByTable, twoTerms_nanInput_givesNan) {
     const Shape shape{3, 40, 256};
     for (const DType type : typesFor(shape.columns)) {
         const EncodedMatrix w = encodedMatrix(type, shape.rows, shape.columns, 5);
@@ -154,7 +154,7 @@ TEST_P(MatmulOf, twoTerms_anInputThatIsNotANumber_givesNone) {
     }
 }
 
-TEST_P(MatmulOf, threads_oneTwoThree_giveTheSameBits) {
+TEST_P(MatmulByTable, threads_oneTwoThree_giveTheSameBits) {
     const Shape shape{9, 150, 256};
     for (const Precision precision : {Precision::Exact, Precision::Fast, Precision::TwoTerms}) {
         for (const DType type : typesFor(shape.columns)) {
@@ -167,9 +167,9 @@ TEST_P(MatmulOf, threads_oneTwoThree_giveTheSameBits) {
     }
 }
 
-// Integer arithmetic is exact: with activations that quantise without loss, only the float scales
-// round.
-TEST_P(MatmulOf, fast_activationsOnTheGrid_equalsFloat64) {
+// Integer arithmetic is exact. Activations that quantise without loss leave only the rounding of
+// float scales.
+TEST_P(MatmulByTable, fast_activationsOnTheGrid_equalsFloat64) {
     for (const std::size_t columns : {std::size_t{96}, std::size_t{512}}) {
         const Shape shape{7, 40, columns};
         std::vector<float> x(shape.tokens * shape.columns);
@@ -190,7 +190,7 @@ TEST_P(MatmulOf, fast_activationsOnTheGrid_equalsFloat64) {
     }
 }
 
-TEST_P(MatmulOf, severalProducts_mixedTypes_shareOneInput) {
+TEST_P(MatmulByTable, severalProducts_mixedTypes_shareOneInput) {
     constexpr std::size_t columns = 64;
     constexpr std::size_t tokens = 6;
     const auto x = randomFloats(tokens * columns, 1);
@@ -222,7 +222,7 @@ void expectBfloatPairs(const KernelTable& kernels, DType type, std::size_t token
         {type, values.data(), values.stride, wide(width), static_cast<int>(depth)}, panel.data());
     kernels.tileBfloat({bits.data(), wide(even), panel.data(), out.data(), wide(width), wide(depth),
                         wide(tokens), static_cast<int>(width), TileStore::Accumulate});
-    // Products of what was rounded: what is left are sums in float.
+    // Products of rounded inputs: only the float sums differ.
     std::vector<double> expected(out.size(), 0.5);
     for (std::size_t t = 0; t < tokens; ++t)
         for (std::size_t k = 0; k < depth; ++k)
@@ -233,8 +233,9 @@ void expectBfloatPairs(const KernelTable& kernels, DType type, std::size_t token
     expectNear(out, expected, 1e-5);
 }
 
-// Attention multiplies weights of slots with rows of values: the rows are the depth of the product.
-TEST_P(MatmulOf, bfloatPairs_anyDepthAndWidth_equalsFloat64) {
+// Attention multiplies the weights of slots with rows of values, so the rows are the depth of the
+// product.
+TEST_P(MatmulByTable, bfloatPairs_anyDepthAndWidth_equalsFloat64) {
     if (kernels().packBfloatPairs == nullptr) {
         EXPECT_EQ(kernels().tileBfloat, nullptr);
         return;
@@ -246,8 +247,9 @@ TEST_P(MatmulOf, bfloatPairs_anyDepthAndWidth_equalsFloat64) {
                     expectBfloatPairs(kernels(), type, tokens, depth, width);
 }
 
-// A prompt gives the same bits however it is cut: a token's products are summed in one order.
-TEST_P(MatmulOf, bfloatTile_tokenWithOthers_isTheTokenAlone) {
+// A prompt gives the same bits however it is split, because the products of a token are always
+// summed in the same order.
+TEST_P(MatmulByTable, bfloatTile_tokenInABatch_equalsTheSingleToken) {
     if (kernels().tileBfloat == nullptr) GTEST_SKIP() << "no bfloat16 products";
     constexpr std::size_t depth = 71;
     constexpr std::size_t even = 72;
@@ -277,7 +279,7 @@ TEST_P(MatmulOf, bfloatTile_tokenWithOthers_isTheTokenAlone) {
     }
 }
 
-TEST_P(MatmulOf, fast_activationNotFinite_isNotHidden) {
+TEST_P(MatmulByTable, fast_nonFiniteActivation_staysVisible) {
     for (const std::size_t tokens : {std::size_t{1}, std::size_t{4}}) {
         const Shape shape{tokens, 4, 256};
         for (const DType type : typesFor(shape.columns)) {
@@ -294,14 +296,14 @@ TEST_P(MatmulOf, fast_activationNotFinite_isNotHidden) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, MatmulOf, ::testing::ValuesIn(tableNames()), tableTestName);
+INSTANTIATE_TEST_SUITE_P(Tables, MatmulByTable, ::testing::ValuesIn(tableNames()), tableTestName);
 
-TEST(KernelChoice, names_unknown_giveNothing) {
+TEST(KernelChoice, unknownName_findsNoTable) {
     EXPECT_EQ(findKernels("avx9000"), nullptr);
     ASSERT_NE(findKernels("scalar"), nullptr);
 }
 
-TEST(KernelChoice, best_withoutAChoice_isTheLastTable) {
+TEST(KernelChoice, best_noChoice_isTheLastTable) {
     if (std::getenv("LACUNA_KERNELS") != nullptr) GTEST_SKIP() << "LACUNA_KERNELS is set";
     EXPECT_EQ(&bestKernels(), &availableKernels().back());
 }
@@ -322,7 +324,7 @@ TEST(KernelChoice, environment_unknownTable_isRefusedByName) {
     EXPECT_NE(unknown.error().what.find("scalar"), std::string::npos);
 }
 
-TEST(KernelChoice, tables_matchTheFeatures) {
+TEST(KernelChoice, tables_matchTheCpuFeatures) {
     const CpuFeatures features = detectCpuFeatures();
     EXPECT_EQ(findKernels("avx2") != nullptr, features.avx2);
     EXPECT_EQ(findKernels("avx512") != nullptr, features.avx512);

@@ -1,4 +1,4 @@
-// The nearest of a few targets: every table against distances written out here.
+// The nearest of a few targets: every table against reference distances in this file.
 
 #include "engine/kernels/nearest_targets.h"
 
@@ -10,9 +10,9 @@
 namespace lacuna::test {
 namespace {
 
-class NearestTargetsOfTables : public EveryKernelTable {
+class NearestTargetsByTable : public EveryKernelTable {
   protected:
-    /// Rows [panelRows, depth] as the table's panels hold them.
+    /// Returns the rows [panelRows, depth] in the panel layout of the table.
     [[nodiscard]] std::vector<float> packed(const std::vector<float>& rows, std::int64_t depth) {
         std::vector<float> panel(rows.size());
         kernels().packFloat({.type = DType::F32,
@@ -34,7 +34,7 @@ double relative(const std::vector<float>& targets, float own, std::size_t t,
     return static_cast<double>(own) - 2 * dot;
 }
 
-TEST_P(NearestTargetsOfTables, anyNumberOfTargets_findTheSmallestAndWhoseItIs) {
+TEST_P(NearestTargetsByTable, anyTargetCount_findsTheSmallestDistanceAndItsTarget) {
     const auto width = static_cast<std::size_t>(kernels().panelRows);
     for (const std::size_t depth : {1U, 5U, 32U, 128U})
         for (std::size_t count = 1; count <= 32; ++count) {
@@ -64,7 +64,7 @@ TEST_P(NearestTargetsOfTables, anyNumberOfTargets_findTheSmallestAndWhoseItIs) {
         }
 }
 
-TEST_P(NearestTargetsOfTables, equalTargets_theFirstIsTheNearest) {
+TEST_P(NearestTargetsByTable, equalTargets_giveTheFirst) {
     const auto width = static_cast<std::size_t>(kernels().panelRows);
     const std::vector<float> targets{7, 0, 1, 1, 1, 1, 9, 0};
     const std::vector<float> own{49, 2, 2, 81};
@@ -79,7 +79,7 @@ TEST_P(NearestTargetsOfTables, equalTargets_theFirstIsTheNearest) {
     }
 }
 
-/// Numbers that bfloat16 has, and their bits.
+/// Numbers that are exact in bfloat16, and their bits.
 struct Bfloats {
     std::vector<float> numbers;
     std::vector<std::uint16_t> bits;
@@ -95,7 +95,7 @@ Bfloats randomBfloats(std::size_t count, std::uint64_t seed) {
     return out;
 }
 
-TEST_P(NearestTargetsOfTables, inBfloat_anyNumberOfTargets_findTheSmallestAndWhoseItIs) {
+TEST_P(NearestTargetsByTable, bfloat_anyTargetCount_findsTheSmallestDistanceAndItsTarget) {
     const NearestBfloatTargets nearest = nearestBfloatTargets(kernels());
     if (nearest == nullptr) GTEST_SKIP() << "no bfloat16 products";
     const auto width = static_cast<std::size_t>(kernels().panelRows);
@@ -115,8 +115,8 @@ TEST_P(NearestTargetsOfTables, inBfloat_anyNumberOfTargets_findTheSmallestAndWho
                                  panel.data());
             std::vector<float> least(width);
             std::vector<std::int32_t> which(width);
-            // Every third row has a bound that nothing is below, every seventh counts as a copy,
-            // and the last ones are not there.
+            // Every third row has a bound that excludes all targets, every seventh counts as a
+            // copy, and the last rows are absent.
             const std::size_t present = width - many % 20;
             std::vector<float> squares;
             std::vector<float> bounds;
@@ -157,7 +157,7 @@ TEST_P(NearestTargetsOfTables, inBfloat_anyNumberOfTargets_findTheSmallestAndWho
         }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, NearestTargetsOfTables, ::testing::ValuesIn(tableNames()),
+INSTANTIATE_TEST_SUITE_P(Tables, NearestTargetsByTable, ::testing::ValuesIn(tableNames()),
                          tableTestName);
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Rows of rotated codes: every table against the plain decoder, and no table reads a byte that is
-// not of the block.
+// Rows of rotated codes: every table against the plain decoder, and no table reads outside of the
+// block.
 
 #include "engine/kernels/rotated_rows.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kColumns[] = {32, 34, 36, 42, 64, 72, 80, 96, 112, 126, 128, 160, 192, 256, 576};
 
-/// Pages that end where nothing may be read.
+/// Pages followed by an inaccessible guard page.
 class GuardedPages {
   public:
     explicit GuardedPages(std::size_t bytes) {
@@ -76,9 +76,9 @@ std::vector<float> decodedBy(const KernelTable& kernels, const RotatedRows& bloc
     return out;
 }
 
-class RotatedRowsOf : public EveryKernelTable {};
+class RotatedRowsByTable : public EveryKernelTable {};
 
-TEST_P(RotatedRowsOf, decode_anyFormat_equalsThePlainDecoder) {
+TEST_P(RotatedRowsByTable, decode_anyFormat_equalsThePlainDecoder) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits)
         for (const int columns : kColumns)
             for (const std::int64_t gap : {0, 3, 70}) {
@@ -94,7 +94,7 @@ TEST_P(RotatedRowsOf, decode_anyFormat_equalsThePlainDecoder) {
             }
 }
 
-TEST_P(RotatedRowsOf, decodeToBfloat_anyFormat_isTheDecodedRowRoundedOnce) {
+TEST_P(RotatedRowsByTable, decodeToBfloat_anyFormat_roundsTheDecodedRowOnce) {
     if (kernels().decodeRotatedBfloat == nullptr) GTEST_SKIP() << "no products of bfloat16";
     for (int bits = 1; bits <= kMaxCodeBits; ++bits)
         for (const int columns : kColumns)
@@ -110,7 +110,7 @@ TEST_P(RotatedRowsOf, decodeToBfloat_anyFormat_isTheDecodedRowRoundedOnce) {
             }
 }
 
-/// Rows of every kind, the last one at the end of the pages, to be coded into others.
+/// Rows of every kind to be encoded, the last one at the end of the pages.
 struct Encoding {
     static constexpr int kRows = 9;
     GuardedPages from;
@@ -133,7 +133,7 @@ struct Encoding {
         };
         std::ranges::fill(row(1), 0.0F);
         std::ranges::fill(row(2), 0.0F);
-        row(2).back() = -3.0F;  // all length in one coordinate
+        row(2).back() = -3.0F;  // the entire length in one coordinate
         for (float& x : row(3)) x *= 1e-25F;
         for (float& x : row(4)) x *= 1e30F;
         row(5)[static_cast<std::size_t>(columns / 2)] = std::numeric_limits<float>::quiet_NaN();
@@ -160,7 +160,7 @@ struct Encoding {
     }
 };
 
-TEST_P(RotatedRowsOf, encode_anyFormatAndRow_givesTheBytesOfThePlainEncoder) {
+TEST_P(RotatedRowsByTable, encode_anyFormatAndRow_givesTheBytesOfThePlainEncoder) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits)
         for (const int columns : kColumns)
             for (const std::int64_t gap : {0, 3})
@@ -177,8 +177,8 @@ TEST_P(RotatedRowsOf, encode_anyFormatAndRow_givesTheBytesOfThePlainEncoder) {
                 }
 }
 
-// A number on a border belongs to the lower centroid, wherever in a vector it stands.
-TEST_P(RotatedRowsOf, encode_numbersOnBorders_keepTheirSide) {
+// A number on a border belongs to the lower centroid, at any index of a vector.
+TEST_P(RotatedRowsByTable, encode_valuesOnCellBoundaries_keepTheirSide) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
         const std::span<const float> borders = codeThresholds(bits);
         std::vector<float> row(256);
@@ -189,7 +189,7 @@ TEST_P(RotatedRowsOf, encode_numbersOnBorders_keepTheirSide) {
         const double spread = std::sqrt(square / 256);
         std::vector<std::byte> expected(rotatedRowBytes(bits, 256));
         std::vector<std::byte> found(expected.size());
-        // The range takes off again what the length of the row puts on.
+        // The range removes the factor that the length of the row adds.
         RotatedEncoding job{.rows = row.data(),
                             .rowStride = 256,
                             .count = 1,
@@ -204,7 +204,7 @@ TEST_P(RotatedRowsOf, encode_numbersOnBorders_keepTheirSide) {
     }
 }
 
-TEST_P(RotatedRowsOf, transform_everyPowerOfTwo_givesTheBitsOfThePlainOne) {
+TEST_P(RotatedRowsByTable, transform_everyPowerOfTwo_equalsThePlainOneBitForBit) {
     for (std::int64_t n = 32; n <= 512; n *= 2) {
         const auto row = randomFloats(static_cast<std::size_t>(n) + 1, 3);
         const auto signs = randomFloats(static_cast<std::size_t>(n), 4);
@@ -221,7 +221,7 @@ TEST_P(RotatedRowsOf, transform_everyPowerOfTwo_givesTheBitsOfThePlainOne) {
     }
 }
 
-/// Weights and sums of queries, with a stride and slack that no kernel may write to.
+/// Weights and query products, with a stride and slack that no kernel may write to.
 struct Products {
     std::vector<float> x;
     std::vector<float> weights;
@@ -243,7 +243,7 @@ struct Products {
     }
 };
 
-TEST_P(RotatedRowsOf, dotAndAdd_anyFormatAndQueries_equalScalar) {
+TEST_P(RotatedRowsByTable, dotAndAdd_anyFormatAndQueries_equalScalar) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits)
         for (const int columns : kColumns)
             for (const std::int64_t count : {1, 4, 9, 37})
@@ -264,10 +264,10 @@ TEST_P(RotatedRowsOf, dotAndAdd_anyFormatAndQueries_equalScalar) {
                 }
 }
 
-/// What rounding may cost, at most. Up to 5 bits centroids and queries have 8 bits of their largest
-/// and weights 16 of the largest of 64 rows, up to 4 bits 8, where what is left of one goes to the
-/// next; from 6 bits on all have 16, and the product of their lower bytes is left out, which costs
-/// as much as rounding once more.
+/// Upper bounds of the rounding errors. Up to 5 bits centroids and queries have 8 bits of their
+/// maximum; weights have 16 bits of the maximum of 64 rows, up to 4 bits only 8 with the remainder
+/// carried to the next row. From 6 bits on all have 16, and the omitted product of the lower bytes
+/// costs as much as another rounding.
 struct Rounding {
     explicit Rounding(int bits) : largest(double{codeCentroids(bits).back()}) {
         constexpr double kBytes = 1.001 / 254;
@@ -277,9 +277,9 @@ struct Rounding {
         ofWeight = bits <= 4 ? kBytes : bits == 5 ? kWords : 2.1 * kWords;
     }
     double largest;
-    double ofCentroid;  ///< of each
-    double ofQuery;     ///< of the largest number
-    double ofWeight;    ///< likewise
+    double ofCentroid;  ///< error of each centroid
+    double ofQuery;     ///< error of a query, relative to its largest number
+    double ofWeight;    ///< error of a weight, relative to the largest
 };
 
 double largestOf(const float* x, std::int64_t n) {
@@ -288,13 +288,13 @@ double largestOf(const float* x, std::int64_t n) {
     return largest;
 }
 
-TEST_P(RotatedRowsOf, fastDotAndAdd_anyFormatAndQueries_areWithinTheirRounding) {
+TEST_P(RotatedRowsByTable, fastDotAndAdd_anyFormatAndQueries_areWithinTheirRounding) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits)
         for (const int columns : kColumns)
             for (const std::int64_t count : {1, 3, 4, 70, 130})
                 for (const int queries : {1, 2, 3, 4, 7, 13}) {
                     if (((columns != 64 && columns != 128) || count > 70) && queries != 7) continue;
-                    // Those of a softmax are not negative, which some tables make use of.
+                    // Softmax weights are not negative, which some tables rely on.
                     const bool positive = count != 4 && (bits + queries) % 4 != 0;
                     const Block block(count, columns, bits, count == 3 ? 5 : 0);
                     const Rounding rounding(bits);
@@ -351,15 +351,14 @@ TEST_P(RotatedRowsOf, fastDotAndAdd_anyFormatAndQueries_areWithinTheirRounding) 
                                         bound * scales[static_cast<std::size_t>(r)])
                                 << bits << " bits of " << columns << ", query " << i;
                     }
-                    // What is not theirs stays as it was.
+                    // Elements outside of the result stay unchanged.
                     EXPECT_EQ(found.sums.back(), expected.sums.back());
                     EXPECT_EQ(found.weights.back(), expected.weights.back());
                 }
 }
 
-// The bounds above are those of the worst case; what rounding costs in the mean is far less than
-// what the codes cost.
-TEST_P(RotatedRowsOf, fastDot_normalQueries_isOffByOneInAHundredAtMost) {
+// The bounds above are worst cases. The mean rounding error is far below the error of the codes.
+TEST_P(RotatedRowsByTable, fastDot_normalQueries_errsByAtMostOnePercent) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
         const Block block(64, 128, bits, 0);
         Products expected(4, 64, 128);
@@ -376,8 +375,8 @@ TEST_P(RotatedRowsOf, fastDot_normalQueries_isOffByOneInAHundredAtMost) {
     }
 }
 
-// Rounded on its own each of the small weights would be nothing; together they are a fifth.
-TEST_P(RotatedRowsOf, fastAdd_manySmallWeights_addUp) {
+// Each small weight would round to zero separately; together they are a fifth.
+TEST_P(RotatedRowsByTable, fastAdd_manySmallWeights_addUp) {
     constexpr int kRows = 128;
     for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
         const Block block(kRows, 128, bits, 0);
@@ -401,7 +400,7 @@ TEST_P(RotatedRowsOf, fastAdd_manySmallWeights_addUp) {
     }
 }
 
-TEST_P(RotatedRowsOf, rowThatIsNotFinite_staysVisible) {
+TEST_P(RotatedRowsByTable, nonFiniteRow_staysVisible) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
         const Block block(6, 64, bits, 0);
         std::vector<float> row(64, 1.0F);
@@ -422,7 +421,7 @@ TEST_P(RotatedRowsOf, rowThatIsNotFinite_staysVisible) {
     }
 }
 
-TEST_P(RotatedRowsOf, queryThatIsNotFinite_staysVisible_andZerosGiveZeros) {
+TEST_P(RotatedRowsByTable, nonFiniteQuery_staysVisible_andZerosGiveZeros) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
         const Block block(6, 64, bits, 0);
         Products found(2, 6, 64);
@@ -441,7 +440,8 @@ TEST_P(RotatedRowsOf, queryThatIsNotFinite_staysVisible_andZerosGiveZeros) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, RotatedRowsOf, ::testing::ValuesIn(tableNames()), tableTestName);
+INSTANTIATE_TEST_SUITE_P(Tables, RotatedRowsByTable, ::testing::ValuesIn(tableNames()),
+                         tableTestName);
 
 }  // namespace
 }  // namespace lacuna::test

@@ -1,4 +1,4 @@
-// Rotations of rows, and what codes lose after them, against theory.
+// Rotations of rows and the error of codes after them, against theory.
 
 #include "engine/kernels/rotation.h"
 
@@ -38,7 +38,7 @@ double dot(const std::vector<float>& a, const std::vector<float>& b) {
     return sum;
 }
 
-/// R as columns: what it makes of every unit row.
+/// Returns R as columns, the images of the unit rows.
 std::vector<std::vector<float>> columnsOf(const Rotation& rotation) {
     std::vector<std::vector<float>> columns;
     const auto n = static_cast<std::size_t>(rotation.dim());
@@ -62,7 +62,7 @@ TEST(HadamardRotation, everyHeadSize_isOrthogonal) {
     }
 }
 
-TEST(HadamardRotation, everyEvenDim_keepsLengthsAndDotProductsAndTurnsBack) {
+TEST(HadamardRotation, everyEvenDim_keepsNormsAndDotProducts_andInverts) {
     RandomStream random(1, 1);
     for (int dim = Rotation::kMinDim; dim <= Rotation::kMaxDim; dim += 2) {
         const Rotation rotation = hadamard(dim, static_cast<std::uint64_t>(dim));
@@ -96,7 +96,7 @@ TEST(HadamardRotation, applyInPlace_equalsApply) {
     }
 }
 
-TEST(HadamardRotation, sameSeed_sameBits_otherSeedOthers) {
+TEST(HadamardRotation, sameSeed_givesTheSameBits_otherSeedOthers) {
     RandomStream random(3, 1);
     for (const int dim : {64, 80, 128, 576}) {
         const auto row = normalRow(dim, random);
@@ -105,8 +105,8 @@ TEST(HadamardRotation, sameSeed_sameBits_otherSeedOthers) {
     }
 }
 
-// The first coordinates of a fixed row under a fixed seed: what a saved cache was coded with must
-// not change with the program.
+// The first coordinates of a fixed row under a fixed seed. A saved cache must stay readable by
+// later versions of the program.
 TEST(HadamardRotation, knownSeed_keepsItsSigns) {
     const Rotation rotation = hadamard(64, 1);
     std::uint64_t signs = 0;
@@ -118,7 +118,7 @@ TEST(HadamardRotation, knownSeed_keepsItsSigns) {
     EXPECT_EQ(signs, randomBits(1, 0x526F74617465, 0));
 }
 
-TEST(HadamardRotation, lengthThatIsOddOrOutside_isRefusedByName) {
+TEST(HadamardRotation, oddOrOutOfRangeLength_isRefusedByName) {
     for (const int dim : {-2, 0, 30, 33, 127, 577, 578, 1024}) {
         const auto rotation = Rotation::hadamard(dim, 1);
         ASSERT_FALSE(rotation.has_value()) << dim;
@@ -127,8 +127,9 @@ TEST(HadamardRotation, lengthThatIsOddOrOutside_isRefusedByName) {
     }
 }
 
-// A prompt's rows are turned together and an answer's one by one: codes must not depend on that.
-TEST(Rotation, rowsTogether_haveTheBitsOfEachAlone) {
+// The rows of a prompt are rotated together and those of an answer one by one; the codes must not
+// differ.
+TEST(Rotation, batchedRows_equalSingleRowsBitForBit) {
     RandomStream random(12, 1);
     for (const int dim : {64, 72, 100, 128, 256}) {
         const Rotation signs = hadamard(dim, 9);
@@ -176,7 +177,7 @@ TEST(Rotation, rowsTogether_haveTheBitsOfEachAlone) {
     }
 }
 
-TEST(DenseRotation, matrixOfAnotherRotation_doesTheSame) {
+TEST(DenseRotation, matrixOfAnotherRotation_isEquivalent) {
     RandomStream random(4, 1);
     for (const int dim : {64, 72}) {
         const Rotation rotation = hadamard(dim, 9);
@@ -196,7 +197,7 @@ TEST(DenseRotation, matrixOfAnotherRotation_doesTheSame) {
     }
 }
 
-TEST(DenseRotation, matrixThatIsNoRotation_isRefused) {
+TEST(DenseRotation, nonOrthogonalMatrix_isRefused) {
     std::vector<float> unit(64 * 64, 0.0F);
     for (std::size_t i = 0; i < 64; ++i) unit[i * 65] = 1;
     EXPECT_TRUE(Rotation::dense(64, unit).has_value());
@@ -215,7 +216,7 @@ TEST(DenseRotation, matrixThatIsNoRotation_isRefused) {
     EXPECT_TRUE(refused(64, std::vector<float>(64 * 64, 0.0F)));
 }
 
-TEST(DenseRotation, withACentre_takesItFromRowsAndNotFromQueries) {
+TEST(DenseRotation, centre_isSubtractedFromRows_notFromQueries) {
     std::vector<float> matrix(64 * 64, 0.0F);
     for (std::size_t i = 0; i < 64; ++i) matrix[i * 64 + (i + 1) % 64] = 1;
     RowFit fit;
@@ -252,8 +253,8 @@ TEST(DenseRotation, withACentre_takesItFromRowsAndNotFromQueries) {
     }
 }
 
-/// Squared error of codes of one coordinate of a random row of length sqrt(d), from the density of
-/// such a coordinate: (1 - x^2)^((d - 3) / 2) on the unit sphere.
+/// Returns the squared error of codes of one coordinate of a random row of length sqrt(d),
+/// integrated over the density (1 - x^2)^((d - 3) / 2) of that coordinate on the unit sphere.
 double theory(int bits, int dim) {
     const auto centroids = codeCentroids(bits);
     double mass = 0;
@@ -270,8 +271,8 @@ double theory(int bits, int dim) {
 }
 
 struct Loss {
-    double error = 0;   ///< of rows of length 1, mean
-    double cosine = 0;  ///< mean
+    double error = 0;   ///< mean squared error for rows of length 1
+    double cosine = 0;  ///< mean cosine
 };
 
 Loss lossOf(int dim, int bits, CodeScale scale, int rows) {
@@ -294,7 +295,7 @@ Loss lossOf(int dim, int bits, CodeScale scale, int rows) {
     return loss;
 }
 
-TEST(RotatedCodes, normalRows_loseWhatTheorySays) {
+TEST(RotatedCodes, normalRows_haveTheTheoreticalError) {
     constexpr double kPublished64[] = {.358387, .114526, .033391, .009132};
     constexpr double kPublished128[] = {.360889, .116000, .033966, .009315};
     for (const int dim : {64, 128})
@@ -302,7 +303,7 @@ TEST(RotatedCodes, normalRows_loseWhatTheorySays) {
             const double expected = theory(bits, dim);
             const double found = lossOf(dim, bits, CodeScale::Plain, 6400 * 64 / dim).error;
             EXPECT_NEAR(found / expected, 1, 0.01) << bits << " bits at " << dim;
-            // Codebooks made for this very length would be better by less than two parts in 100.
+            // Codebooks optimised for this length would be better by less than 2 %.
             const double best = (dim == 64 ? kPublished64 : kPublished128)[bits - 1];
             EXPECT_GT(expected, best * 0.999);
             EXPECT_LT(expected, best * 1.02);
@@ -315,9 +316,9 @@ TEST(RotatedCodes, normalRows_haveTheExpectedCosine) {
         EXPECT_NEAR(lossOf(128, bits, CodeScale::Unbiased, 400).cosine, kExpected[bits - 1], 2e-3);
 }
 
-// <x, decoded x> / <x, x> is 1 for every row, up to the rounding of the scale to f16, which is as
-// often up as down.
-TEST(RotatedCodes, unbiasedScale_dotWithTheRowItself_isExactInTheMean) {
+// <x, decoded x> / <x, x> is 1 for every row up to the rounding of the scale to f16, which is
+// unbiased.
+TEST(RotatedCodes, unbiasedScale_dotWithItself_isExactOnAverage) {
     RandomStream random(8, 8);
     for (const int dim : {64, 80, 128})
         for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
@@ -342,7 +343,7 @@ TEST(RotatedCodes, unbiasedScale_dotWithTheRowItself_isExactInTheMean) {
         }
 }
 
-// The same for another query: unbiased over rotations, where the plain scale shrinks the product.
+// The same for another query: unbiased over rotations, whereas the plain scale shrinks the product.
 TEST(RotatedCodes, unbiasedScale_dotWithAQuery_isUnbiasedOverRotations) {
     constexpr double kShrunk[] = {.64, .884, .966, .991};
     constexpr int kDim = 64;

@@ -104,7 +104,7 @@ TEST_P(RowKernels, expSum_withMinusInfinity_countsItAsZero) {
     }
 }
 
-TEST_P(RowKernels, maximum_ofNothing_isMinusInfinity) {
+TEST_P(RowKernels, maximum_ofAnEmptyRow_isMinusInfinity) {
     EXPECT_EQ(kernels().maximum(nullptr, 0), -std::numeric_limits<float>::infinity());
 }
 
@@ -160,7 +160,7 @@ TEST_P(RowKernels, toFloat_everyType_isBitEqual) {
     }
 }
 
-TEST_P(RowKernels, toHalfAndToBfloat_specialValues_roundAsTheReference) {
+TEST_P(RowKernels, toHalfAndToBfloat_specialValues_roundLikeTheReference) {
     std::vector<float> x = randomFloats(61, 4, 100.0);
     for (const float v :
          {0.0F, -0.0F, 1e-8F, 6e-8F, 65504.0F, 65520.0F, 1e30F, -1e30F, 1.0009765625F,
@@ -231,7 +231,7 @@ TEST_P(RowKernels, rowsOfOddLength_dotAndWeightedSum_equalFloat64) {
     }
 }
 
-TEST_P(RowKernels, manyQueries_anyCountAndShape_equalOneQueryAfterTheOther) {
+TEST_P(RowKernels, manyQueries_anyCountAndShape_equalSingleQueries) {
     for (const DType type : {DType::F32, DType::F16, DType::BF16}) {
         for (const std::size_t columns : {8, 16, 37, 64, 128, 130, 200}) {
             for (const std::size_t count : {1, 2, 3, 4, 5, 8}) {

@@ -1,4 +1,4 @@
-// Passes over scores: every table against arithmetic written out here.
+// Passes over scores: every table against reference arithmetic in this file.
 
 #include <limits>
 
@@ -10,7 +10,7 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr std::size_t kSizes[] = {0, 1, 7, 15, 16, 17, 63, 64, 65, 127, 128, 200, 1031};
 
-/// Numbers with ties, infinities and no numbers among them.
+/// Returns numbers that include ties, infinities and NaN.
 std::vector<float> mixedNumbers(std::size_t n) {
     auto x = randomFloats(n, n + 1, 3.0);
     for (std::size_t i = 0; i < n; i += 5) x[i] = std::round(x[i]);
@@ -22,7 +22,7 @@ std::vector<float> mixedNumbers(std::size_t n) {
 
 class SelectionKernels : public EveryKernelTable {};
 
-TEST_P(SelectionKernels, scaleFinite_replacesTheRest_andGivesTheRange) {
+TEST_P(SelectionKernels, scaleFinite_replacesNonFiniteValues_andReturnsTheRange) {
     for (const std::size_t n : kSizes)
         for (const float factor : {1.0F, -1.0F, 0.5F}) {
             const auto x = mixedNumbers(n);
@@ -63,7 +63,7 @@ TEST_P(SelectionKernels, countAndMark_anyLimit_agree) {
         }
 }
 
-TEST_P(SelectionKernels, fillUnmarked_leavesWhatIsMarked) {
+TEST_P(SelectionKernels, fillUnmarked_keepsMarkedValues) {
     for (const std::size_t n : kSizes) {
         auto x = randomFloats(n, 3);
         const auto before = x;

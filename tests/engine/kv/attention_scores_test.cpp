@@ -1,4 +1,4 @@
-// Scores by attention against probabilities computed in double with plain loops.
+// Attention scores against probabilities computed in double with plain loops.
 
 #include "engine/kv/eviction/attention_scores.h"
 
@@ -25,7 +25,7 @@ std::vector<float> queryRow(int layer, int head, std::int64_t position) {
     return keyRow(shape(), layer + 8, head + 8, position);
 }
 
-/// Queries of tokens that the cache is about to hold, as the transformer hands them over.
+/// Passes queries of tokens that are about to be appended, as the transformer does.
 void observe(QueryObserver& observer, int layer, Position first, int tokens) {
     std::vector<float> rows;
     for (int i = 0; i < tokens; ++i)
@@ -36,7 +36,7 @@ void observe(QueryObserver& observer, int layer, Position first, int tokens) {
     observer.observeQueries(LayerIndex(layer), {rows.data(), {tokens, kHeads, 8}}, first);
 }
 
-/// One forward pass: rows of a layer, then its queries.
+/// Runs one forward pass: the rows of a layer, then its queries.
 void forward(KvCache& cache, AttentionScores& scores, int tokens) {
     const Position first = cache.offset();
     ASSERT_TRUE(cache.beginAppend(tokens));
@@ -45,7 +45,7 @@ void forward(KvCache& cache, AttentionScores& scores, int tokens) {
     cache.commitAppend();
 }
 
-/// Probabilities of one query over the tokens held when it was asked.
+/// Returns the probabilities of one query over the tokens held at the time of that query.
 std::map<std::int64_t, double> attention(int layer, int head, std::int64_t at,
                                          const std::vector<std::int32_t>& held, double softCap = 0,
                                          const double* sink = nullptr) {
@@ -74,7 +74,8 @@ SlotScores scoresOf(const AttentionScores& scores, const KvCache& cache, int lay
                          HeadIndex(head), {.queries = queries});
 }
 
-/// Against sums over every query in [0, tokens), divided by the number that could see the token.
+/// Compares with sums over every query in [0, tokens), divided by the number of queries that could
+/// see the token.
 void expectAccumulated(AttentionScores& scores, const KvCache& cache, int tokens) {
     scores.settle();
     for (int layer = 0; layer < 2; ++layer)
@@ -94,7 +95,7 @@ void expectAccumulated(AttentionScores& scores, const KvCache& cache, int tokens
         }
 }
 
-TEST(AttentionScores, accumulated_isTheMeanOverQueriesThatCouldSeeTheToken) {
+TEST(AttentionScores, accumulated_isTheMeanOverQueriesThatSeeTheToken) {
     for (const int threads : {1, 2}) {
         ThreadPool pool(threads);
         auto cache = makeSlotCache(shape()).value();
@@ -106,8 +107,8 @@ TEST(AttentionScores, accumulated_isTheMeanOverQueriesThatCouldSeeTheToken) {
     }
 }
 
-// A sink takes its share before the slots do.
-TEST(AttentionScores, sinks_shareInTheDenominator) {
+// The probabilities of the slots sum to less than 1 by the share of the sink.
+TEST(AttentionScores, sinks_areIncludedInTheDenominator) {
     std::vector<float> sinks;
     for (int i = 0; i < 2 * kHeads; ++i) sinks.push_back(static_cast<float>(i) - 3.0F);
     const AttentionSinks table(kHeads, sinks);
@@ -125,7 +126,7 @@ TEST(AttentionScores, sinks_shareInTheDenominator) {
         scores.settle();
         for (int layer = 0; layer < 2; ++layer)
             for (int kvHead = 0; kvHead < 2; ++kvHead) {
-                // The newest token was seen by the newest query alone, in either way.
+                // Only the newest query sees the newest token.
                 double expected = 0;
                 for (int g = 0; g < 2; ++g) {
                     const double sink =
@@ -139,8 +140,8 @@ TEST(AttentionScores, sinks_shareInTheDenominator) {
     }
 }
 
-// Drafts are taken back nearly every step; what they asked must not be counted.
-TEST(AttentionScores, accumulatedAfterProposalsWereTakenBack_isAsIfTheyHadNotBeen) {
+// Drafts are removed in nearly every step; their queries must not be counted.
+TEST(AttentionScores, accumulated_afterRollbackOfDrafts_isUnchanged) {
     ThreadPool pool(1);
     auto cache = makeSlotCache(shape()).value();
     AttentionScores scores(*cache, {.heads = kHeads, .scaling = kScaling, .accumulates = true},
@@ -178,8 +179,8 @@ TEST(AttentionScores, window_isTheMeanOfItsNewestQueriesPooledOverNeighbours) {
     }
 }
 
-// After an eviction in place new tokens stand in holes: neighbours are those of the text.
-TEST(AttentionScores, windowOverHoles_poolsInTheOrderOfTheText) {
+// After an eviction in place new tokens fill holes. Pooling must use neighbours in the text.
+TEST(AttentionScores, windowOverGaps_poolsInTextOrder) {
     ThreadPool pool(1);
     auto cache = makeSlotCache(shape()).value();
     const AttentionScoring scoring{
@@ -232,8 +233,8 @@ TEST(AttentionScores, softcap_liesBetweenScaleAndSoftmax) {
     EXPECT_GT(apart, 0.01) << "the cap makes a difference here";
 }
 
-// Rows of codes are read as the numbers they stand for.
-TEST(AttentionScores, codedKeys_scoreNearlyAsPlainOnes) {
+// Coded rows count as their decoded numbers.
+TEST(AttentionScores, quantisedKeys_scoreCloseToPlainKeys) {
     ThreadPool pool(1);
     const KvShape plain{.layers = 1, .kvHeads = 2, .keyDim = 64, .valueDim = 64};
     KvShape coded = plain;
@@ -260,7 +261,7 @@ TEST(AttentionScores, codedKeys_scoreNearlyAsPlainOnes) {
         EXPECT_NEAR(found[1][j], found[0][j], 0.02F * found[0][j] + 1e-5F) << j;
 }
 
-TEST(AttentionScores, windowOfTheCache_hidesWhatTheQueryDoesNotSee) {
+TEST(AttentionScores, cacheWindow_hidesTokensOutsideIt) {
     std::vector<float> keys(10 * 8, 0.0F);
     const std::vector<std::int32_t> positions = range(0, 10);
     KvHeadView view;
@@ -278,7 +279,7 @@ TEST(AttentionScores, windowOfTheCache_hidesWhatTheQueryDoesNotSee) {
     for (std::size_t j = 0; j < 10; ++j) EXPECT_NEAR(sums[j], expected[j], 1e-6) << j;
 }
 
-TEST(AttentionScores, keyThatIsNotFinite_takesNothingAndHasNoScore) {
+TEST(AttentionScores, nonFiniteKey_hasNoWeightAndNoScore) {
     ThreadPool pool(1);
     const KvShape one{.layers = 1, .kvHeads = 1, .keyDim = 4, .valueDim = 4, .type = DType::F32};
     auto cache = makeSlotCache(one).value();
@@ -301,7 +302,7 @@ TEST(AttentionScores, keyThatIsNotFinite_takesNothingAndHasNoScore) {
     EXPECT_FALSE(plan->plan.heads[0].keep.has(700));
 }
 
-TEST(AttentionScores, plan_keepsWhatIsLookedAtByEitherWay) {
+TEST(AttentionScores, plan_keepsAttendedTokens_perHeadAndAcrossLayers) {
     for (const LayerCoherence coherence : {LayerCoherence::PerHead, LayerCoherence::CrossLayer}) {
         ThreadPool pool(2);
         auto cache = makeSlotCache(shape()).value();
@@ -342,7 +343,7 @@ TEST(AttentionScores, plan_keepsWhatIsLookedAtByEitherWay) {
     }
 }
 
-TEST(AttentionScores, forgottenTokens_leaveTheWindow) {
+TEST(AttentionScores, evictedTokens_leaveTheWindow) {
     ThreadPool pool(1);
     auto cache = makeSlotCache(shape()).value();
     AttentionScores scores(*cache, {.heads = kHeads, .scaling = kScaling}, pool);

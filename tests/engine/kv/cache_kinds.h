@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// One small cache of every kind, for tests that ask the same of all of them.
+/// One small cache of every kind, for tests of common behaviour.
 
 #include <functional>
 #include <string>
@@ -43,8 +43,8 @@ inline std::vector<LayerPlan> kindPlans(Rows rows = Rows::Plain) {
     return plans;
 }
 
-/// Dense, dense with codes of both sorts, rotating with and without kept tokens and with rotated
-/// codes, lists.
+/// Returns these kinds: dense, dense with both sorts of codes, rotating with and without kept
+/// tokens and with rotated codes, lists.
 inline std::vector<CacheKind> cacheKinds() {
     const auto load = [](const std::string& bytes) { return loadCache(bytes).value(); };
     const auto dense = [](Rows rows) {
@@ -74,7 +74,7 @@ inline std::vector<CacheKind> cacheKinds() {
             list("list, rotated codes", Rows::Rotated)};
 }
 
-/// Memory that reads as not-a-number wherever nothing was written.
+/// Fills memory with NaN, so that reads of unwritten rows show.
 class PoisonedAllocator final : public SlotAllocator {
   public:
     [[nodiscard]] Result<SlotBlock> allocate(std::size_t bytes) override {

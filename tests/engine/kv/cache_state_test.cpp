@@ -1,4 +1,4 @@
-// Saving and loading: equal states, equal continuations, and no trust in the bytes.
+// Saving and loading: equal states, equal continuations, and full validation of the bytes.
 
 #include "engine/kv/kv_factory.h"
 
@@ -26,7 +26,7 @@ std::unique_ptr<KvCache> compacted() {
     return cache;
 }
 
-/// The same bytes with a checksum that matches them again.
+/// Returns the same bytes with a matching checksum.
 std::string resealed(std::string bytes) {
     bytes.resize(bytes.size() - 8);
     const std::uint64_t sum = hash64(bytes);
@@ -43,7 +43,7 @@ TEST(CacheState, emptyCache_roundTrips) {
     EXPECT_EQ(loaded->offset(), Position(3));
 }
 
-TEST(CacheState, compactedCache_continuesBitEqual) {
+TEST(CacheState, compactedCache_continuesBitForBit) {
     auto cache = compacted();
     auto loaded = loadCache(cache->save().value()).value();
     loaded->checkInvariants();
@@ -57,7 +57,7 @@ TEST(CacheState, compactedCache_continuesBitEqual) {
     EXPECT_EQ(loaded->stats().compactions, 1);
 }
 
-TEST(CacheState, firstAppendAfterLoad_needsNoMemory) {
+TEST(CacheState, firstAppendAfterLoad_allocatesNothing) {
     CountingAllocator allocator;
     auto loaded = loadCache(compacted()->save().value(), allocator).value();
     const int before = allocator.allocations;
@@ -71,7 +71,7 @@ TEST(CacheState, headroom_isNotSaved) {
     const std::size_t one = cache->save().value().size();
     ASSERT_TRUE(append(*cache, 1));
     EXPECT_EQ(cache->save().value().size() - one, 4U * (4 + 6) * 2);
-    // Rows past the end never show: the same cache after a rollback saves the same bytes.
+    // Rows past the end are not saved: the same cache gives the same bytes after a rollback.
     auto other = makeSlotCache(shape()).value();
     ASSERT_TRUE(append(*other, 200));
     ASSERT_TRUE(other->rollback(198));
@@ -99,9 +99,9 @@ TEST(CacheState, everyAlteredByte_isRefused) {
     }
 }
 
-TEST(CacheState, contradictingHeader_isRefusedBeforeAllocation) {
+TEST(CacheState, contradictoryHeader_isRefusedBeforeAllocation) {
     const std::string bytes = compacted()->save().value();
-    // Offsets of: version, type, layers, heads, key length, value length, tokens, settled, heads.
+    // Offsets: version, type, layers, heads, key length, value length, tokens, settled, heads.
     for (std::size_t at : {8U, 12U, 16U, 20U, 24U, 28U, 32U, 40U, 56U, 60U, 72U}) {
         for (const int value : {0x7f, 0xff}) {
             std::string altered = bytes;
@@ -113,7 +113,7 @@ TEST(CacheState, contradictingHeader_isRefusedBeforeAllocation) {
     }
 }
 
-/// Where the columns after the rows of the heads stand, as slot_state.h describes the file.
+/// Offsets of the columns after the rows of the heads, as described in slot_state.h.
 struct Places {
     std::size_t rows = 0, positions = 0;
     std::size_t slots = 0;
@@ -138,8 +138,8 @@ std::vector<Places> placesOfHeads(const std::string& bytes) {
     return places;
 }
 
-// With a checksum that fits: what the writer never writes is refused for what it is.
-TEST(CacheState, positionsThatDoNotAscend_areRefused) {
+// With a matching checksum, invalid content is refused with its own error.
+TEST(CacheState, nonAscendingPositions_areRefused) {
     const std::string bytes = compacted()->save().value();
     for (const Places& head : placesOfHeads(bytes)) {
         ASSERT_GT(head.slots, 3U);
@@ -163,7 +163,7 @@ TEST(CacheState, positionsThatDoNotAscend_areRefused) {
     }
 }
 
-TEST(CacheState, numbersThatAreNone_areNamedWithTheirPlace) {
+TEST(CacheState, nonFiniteValues_areReportedWithTheirPosition) {
     const std::string bytes = compacted()->save().value();
     KvChoice choice;
     choice.shape = shape();
@@ -189,7 +189,7 @@ TEST(CacheState, numbersThatAreNone_areNamedWithTheirPlace) {
     }
 }
 
-TEST(CacheState, otherVersion_saysSo) {
+TEST(CacheState, otherVersion_isRefusedWithItsNumber) {
     std::string bytes = compacted()->save().value();
     bytes[8] = 9;
     const auto loaded = loadCache(resealed(bytes));
@@ -198,7 +198,7 @@ TEST(CacheState, otherVersion_saysSo) {
     EXPECT_NE(loaded.error().what.find("version 9"), std::string::npos);
 }
 
-TEST(CacheState, loadWithoutMemory_isAnError) {
+TEST(CacheState, loadWithoutMemory_returnsAnError) {
     CountingAllocator allocator;
     allocator.failAfter = 3;
     const auto loaded = loadCache(compacted()->save().value(), allocator);

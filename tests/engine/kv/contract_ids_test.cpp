@@ -1,11 +1,11 @@
-// Every requirement of the cache contract that belongs to this room has a test with its number.
+// Every requirement of the cache contract for this module has a test with its id.
 
 #include "tests/support/contract_numbers.h"
 
 namespace lacuna::test {
 namespace {
 
-TEST(Contract, everyRequirementOfThisRoom_hasATest) {
+TEST(Contract, everyRequirementOfThisModule_hasATest) {
     EXPECT_GT(expectNumbersOf("kv"), 150);
 }
 

@@ -1,5 +1,5 @@
-// Vectors L2-30 to L2-48 of the cache contract, with the rows S1 and D that they answer: a cache
-// before, in and after its compactions. Everything that decides is the production code.
+// Vectors L2-30 to L2-48 of the cache contract and the related rows S1 and D: a cache before,
+// during and after its compactions. All decisions are made by production code.
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 namespace lacuna::test {
 namespace {
 
-TEST(Eviction, L2_30_maskHasTheSlots_ropeTheOffset) {
+TEST(Eviction, L2_30_maskUsesSlots_ropeUsesTheOffset) {
     auto cache = makeSlotCache(tiny()).value();
     ASSERT_TRUE(append(*cache, 4096));
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, newestAndFirst(4096, 2048))));
@@ -24,7 +24,7 @@ TEST(Eviction, L2_30_maskHasTheSlots_ropeTheOffset) {
     cache->abortAppend();
 }
 
-TEST(Eviction, L2_31_S1_42_nextToken_takesTheNextSlotWithoutGrowth) {
+TEST(Eviction, L2_31_S1_42_nextToken_usesTheNextSlotWithoutGrowth) {
     for (const int budget : {64, 256, 2048}) {
         CountingAllocator allocator;
         auto cache = makeSlotCache(tiny(), allocator).value();
@@ -40,7 +40,7 @@ TEST(Eviction, L2_31_S1_42_nextToken_takesTheNextSlotWithoutGrowth) {
     }
 }
 
-TEST(Eviction, L2_32_directCompaction_knowsNoHysteresis) {
+TEST(Eviction, L2_32_directCompaction_ignoresTheMargin) {
     auto cache = makeSlotCache(tiny()).value();
     ASSERT_TRUE(append(*cache, 11));
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, range(1, 11))));
@@ -48,7 +48,7 @@ TEST(Eviction, L2_32_directCompaction_knowsNoHysteresis) {
     EXPECT_EQ(cache->offset().value, 11);
 }
 
-TEST(Eviction, L2_33_S1_30_noMoreThanTheBudget_isNothingToDo) {
+TEST(Eviction, L2_33_S1_30_sizeWithinTheBudget_skipsCompaction) {
     Driven driven(contractOptions(64, 8));
     driven.forward(64);
     EXPECT_TRUE(driven.firedAt.empty());
@@ -60,7 +60,7 @@ TEST(Eviction, L2_33_S1_30_noMoreThanTheBudget_isNothingToDo) {
         ErrorCode::InvalidArgument);
 }
 
-TEST(Eviction, L2_34_S1_27_S1_28_S1_29_badMarks_areRefusedUnchanged) {
+TEST(Eviction, L2_34_S1_27_S1_28_S1_29_invalidPlans_areRefused_andChangeNothing) {
     auto cache = makeSlotCache(tiny()).value();
     ASSERT_TRUE(append(*cache, 20));
     const std::string before = cache->save().value();
@@ -86,7 +86,7 @@ TEST(Eviction, L2_34_S1_27_S1_28_S1_29_badMarks_areRefusedUnchanged) {
     EXPECT_EQ(cache->size(), 3) << "the marks decide, not a budget";
 }
 
-TEST(Eviction, L2_35_S1_01_S1_52_hysteresis_firesSevenTimes) {
+TEST(Eviction, L2_35_S1_01_S1_52_singleAppends_triggerSevenTimes) {
     Driven driven(contractOptions(2048, 32));
     driven.forward(2047);
     for (int i = 0; i < 513; ++i) driven.forward(1);
@@ -95,7 +95,7 @@ TEST(Eviction, L2_35_S1_01_S1_52_hysteresis_firesSevenTimes) {
     EXPECT_EQ(driven.cache->offset().value, 2560);
 }
 
-TEST(Eviction, L2_36_prefillInRuns_firesAtEachBorder) {
+TEST(Eviction, L2_36_prefillInRuns_triggersAtEachBoundary) {
     Driven driven(contractOptions(256, 32));
     driven.forward(512);
     driven.forward(487);
@@ -103,7 +103,7 @@ TEST(Eviction, L2_36_prefillInRuns_firesAtEachBorder) {
     EXPECT_EQ(driven.firedAt, (std::vector<int>{512, 999, 1064, 1129, 1194}));
 }
 
-TEST(Eviction, L2_37_peak_isBudgetMarginAndRun) {
+TEST(Eviction, L2_37_peakSize_isBudgetPlusMarginPlusRun) {
     Driven driven(contractOptions(256, 32));
     RandomStream random(37, 0);
     for (int i = 0; i < 60; ++i) driven.forward(1 + static_cast<int>(random.below(128)));
@@ -155,7 +155,7 @@ TEST(Eviction, L2_40_S1_39_trimAfterCompaction_removesNothing) {
     EXPECT_EQ(cache->save().value(), before);
 }
 
-TEST(Eviction, L2_41_tailSinceTheCompaction_canBeTakenBack) {
+TEST(Eviction, L2_41_tokensSinceTheCompaction_canBeRolledBack) {
     for (const bool inPlace : {false, true}) {
         auto cache = makeSlotCache(tiny()).value();
         ThreadPool pool(1);
@@ -177,7 +177,7 @@ TEST(Eviction, L2_41_tailSinceTheCompaction_canBeTakenBack) {
     }
 }
 
-TEST(Eviction, L2_43_S1_13_S1_16_emptyCache_isLegalEverywhere) {
+TEST(Eviction, L2_43_S1_13_S1_16_emptyCache_isAcceptedEverywhere) {
     Driven driven(contractOptions(64, 8));
     const auto report = driven.compactor.compact(*driven.cache, driven.options);
     EXPECT_EQ(report.result, CompactionResult::Skipped);
@@ -189,7 +189,7 @@ TEST(Eviction, L2_43_S1_13_S1_16_emptyCache_isLegalEverywhere) {
         EXPECT_EQ(loadCache(bytes).error().code, ErrorCode::Corrupt);
 }
 
-TEST(Eviction, L2_44_S1_31_S1_33_S1_34_impossibleChoice_namesTheNumbers) {
+TEST(Eviction, L2_44_S1_31_S1_33_S1_34_impossibleSelection_reportsTheNumbers) {
     for (const auto& [slots, budget, keep] :
          {std::tuple{8, 4, 4}, {8, 4, 20}, {8, 8, 2}, {3, 8, 4}}) {
         const auto chosen = selectSlots(std::vector<float>(static_cast<std::size_t>(slots), 1.0F),
@@ -202,7 +202,7 @@ TEST(Eviction, L2_44_S1_31_S1_33_S1_34_impossibleChoice_namesTheNumbers) {
     EXPECT_FALSE(selectSlots(std::vector<float>(9, 1.0F), {nullptr, 10, 10}, rule(4, 1)));
 }
 
-TEST(Eviction, L2_45_S1_19_S1_21_S1_23_S1_65_headsThatDiffer_chooseApartAndSaySo) {
+TEST(Eviction, L2_45_S1_19_S1_21_S1_23_S1_65_unequalHeads_selectSeparately_andReportIt) {
     auto cache = makeSlotCache(tiny()).value();
     ASSERT_TRUE(append(*cache, 100));
     CompactionPlan ragged = keepEverywhere(*cache, range(0, 90));
@@ -219,14 +219,14 @@ TEST(Eviction, L2_45_S1_19_S1_21_S1_23_S1_65_headsThatDiffer_chooseApartAndSaySo
         EXPECT_EQ(cache->slots(LayerIndex(layer), HeadIndex(0)), 50) << "no layer lags";
 }
 
-TEST(Eviction, L2_46_codedRows_areCompactedAsTheyAre) {
+TEST(Eviction, L2_46_quantisedRows_areCompactedWithoutRequantising) {
     auto made = makeSlotCache(kindShape(Rows::Groups)).value();
     ASSERT_TRUE(append(*made, 40));
     ASSERT_TRUE(made->compactable()->apply(keepEverywhere(*made, {0, 7, 39})));
     EXPECT_TRUE(holdsItsTokens(*made));
 }
 
-TEST(Eviction, L2_47_S1_09_S1_11_S1_12_layersInAList_areFoundAndCompacted) {
+TEST(Eviction, L2_47_S1_09_S1_11_S1_12_layersOfAList_areFoundAndCompacted) {
     std::vector<LayerPlan> plans(3);
     plans[0].window = WindowRule{300, 0};
     KvShape shape = tiny();
@@ -242,13 +242,13 @@ TEST(Eviction, L2_47_S1_09_S1_11_S1_12_layersInAList_areFoundAndCompacted) {
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), 200);
     EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(0)), 64);
     EXPECT_EQ(cache->slots(LayerIndex(2), HeadIndex(0)), 64);
-    // No option is needed to see that the cache was compacted.
+    // The cache reports that it was compacted without knowing the options.
     EXPECT_EQ(cache->capabilities().trimLimit, 0);
     EXPECT_EQ(cache->stats().compactions, 1);
 }
 
-TEST(Eviction, L2_48_memoryAfterCompaction) {
-    // Two of the contract's 32 layers: every layer takes the same.
+TEST(Eviction, L2_48_compaction_leavesTheExpectedMemory) {
+    // Two of the contract's 32 layers suffice, because every layer takes the same.
     constexpr int kLayers = 2;
     const KvShape shape{
         .layers = kLayers, .kvHeads = 8, .keyDim = 128, .valueDim = 128, .type = DType::F16};
@@ -260,7 +260,7 @@ TEST(Eviction, L2_48_memoryAfterCompaction) {
                           {rows.data(), {2113, 8, 128}});
     cache->commitAppend();
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, newestAndFirst(2113, 2048))));
-    const std::int64_t positions = 4 * 8 * kLayers;  // int32 of each slot, alongside keys and
+    const std::int64_t positions = 4 * 8 * kLayers;  // int32 of each slot, in addition to keys and
                                                      // values
     EXPECT_EQ(cache->stats().liveBytes - positions * 2048, 268'435'456 / 32 * kLayers);
     EXPECT_EQ(cache->stats().allocatedBytes - positions * 2304, 301'989'888 / 32 * kLayers);

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Options of the cache contract's eviction vectors, and the driver called as the generation loop
-/// calls it. The contract's margin, max(keep_recent, 64), is a setting here; its tie rule likewise,
-/// and it knows no compaction_floor.
+/// Options of the cache contract's eviction vectors, and the compactor called as in the generation
+/// loop. The contract's margin, max(keep_recent, 64), and its tie rule are settings here. It has no
+/// compaction_floor.
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ inline Slots newestAndFirst(int slots, int keep) {
     return out;
 }
 
-/// The driver after every forward, as the generation loop calls it.
+/// Calls the compactor after every forward pass, like the generation loop.
 struct Driven {
     explicit Driven(KvOptions wanted, const KvShape& shape = tiny())
         : options(std::move(wanted)),

@@ -1,5 +1,5 @@
-// An eviction between two tokens: what it leaves to the appends before it and to the slices after
-// it, and what it may not touch.
+// An eviction between two tokens: the work left to the appends before it and the slices after it,
+// and the rows it must not touch.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ std::set<std::int32_t> liveTokens(const KvCache& cache, int layer, int head) {
     return out;
 }
 
-TEST(EvictionInPlace, preparedCache_allocatesNothing_andComputesNoNorm) {
+TEST(EvictionInPlace, preparedCache_allocatesNothing_andComputesNoNorms) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(kShape, allocator).value();
     auto unprepared = makeSlotCache(kShape).value();
@@ -54,8 +54,8 @@ TEST(EvictionInPlace, preparedCache_allocatesNothing_andComputesNoNorm) {
     cache->checkInvariants();
 }
 
-// Rows of the part that stays are where they were; the others fill its holes.
-TEST(EvictionInPlace, tidy_movesOnlyRowsFromBehindTheEnd) {
+// Kept rows below the new end stay in place, and the others fill the holes.
+TEST(EvictionInPlace, defragment_movesOnlyRowsBeyondTheNewEnd) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(kShape, allocator).value();
     ThreadPool pool(2);
@@ -78,7 +78,8 @@ TEST(EvictionInPlace, tidy_movesOnlyRowsFromBehindTheEnd) {
     cache->checkInvariants();
 }
 
-// Budget and margin reached again and again: no growth, nothing given back that is needed again.
+// The cache reaches budget and margin repeatedly without growing or releasing memory that it needs
+// again.
 TEST(EvictionInPlace, steadyState_reusesItsSlots) {
     for (const int budget : {256, 1024, 2048, 4096}) {
         CountingAllocator allocator;
@@ -101,7 +102,7 @@ TEST(EvictionInPlace, steadyState_reusesItsSlots) {
     }
 }
 
-TEST(EvictionInPlace, withoutMemoryToTidy_tokensStay) {
+TEST(EvictionInPlace, noMemoryToDefragment_keepsTokens) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(kShape, allocator).value();
     ThreadPool pool(1);
@@ -117,7 +118,7 @@ TEST(EvictionInPlace, withoutMemoryToTidy_tokensStay) {
     ASSERT_TRUE(append(*cache, 1));
 }
 
-TEST(EvictionInPlace, marksThatDoNotFit_areRefusedWithTheirHead) {
+TEST(EvictionInPlace, mismatchedPlan_isRefusedWithItsHead) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 100));
@@ -136,7 +137,7 @@ TEST(EvictionInPlace, marksThatDoNotFit_areRefusedWithTheirHead) {
     EXPECT_EQ(cache->save().value(), saved);
 }
 
-// A policy by age uses the text, not by the slot, once slots have been used again.
+// After slots are reused, a policy by age must use text positions instead of slot indices.
 TEST(EvictionInPlace, recentOnly_afterReuse_keepsTheNewestTokens) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);

@@ -1,6 +1,5 @@
-// Vectors L2-1 to L2-25 of the cache contract: thresholds, capacities, which slots stay. Everything
-// that decides is the production code: compaction limits of the compress room, selection and growth
-// of this one.
+// Vectors L2-1 to L2-25 of the cache contract: thresholds, capacities, kept slots. All decisions
+// are made by production code: compaction limits of compress, selection and growth of kv.
 
 #include <gtest/gtest.h>
 
@@ -21,25 +20,25 @@ void expectThreshold(int budget, int keepRecent, int threshold) {
     EXPECT_EQ(limits->trigger, threshold);
 }
 
-TEST(Eviction, L2_01_threshold) {
+TEST(Eviction, L2_01_budget64_recent8_triggersAbove128) {
     expectThreshold(64, 8, 128);
 }
-TEST(Eviction, L2_02_threshold) {
+TEST(Eviction, L2_02_budget128_recent32_triggersAbove192) {
     expectThreshold(128, 32, 192);
 }
-TEST(Eviction, L2_03_threshold) {
+TEST(Eviction, L2_03_budget256_recent32_triggersAbove320) {
     expectThreshold(256, 32, 320);
 }
-TEST(Eviction, L2_04_threshold) {
+TEST(Eviction, L2_04_budget512_recent32_triggersAbove576) {
     expectThreshold(512, 32, 576);
 }
-TEST(Eviction, L2_05_threshold) {
+TEST(Eviction, L2_05_budget2048_recent32_triggersAbove2112) {
     expectThreshold(2048, 32, 2112);
 }
-TEST(Eviction, L2_06_threshold) {
+TEST(Eviction, L2_06_budget2048_recent100_triggersAbove2148) {
     expectThreshold(2048, 100, 2148);
 }
-TEST(Eviction, L2_07_S1_17_smallBudget_saysWhereItFires) {
+TEST(Eviction, L2_07_S1_17_smallBudget_reportsItsTrigger) {
     expectThreshold(16, 4, 80);
     auto cache = makeSlotCache(tiny()).value();
     ASSERT_TRUE(append(*cache, 40));
@@ -52,25 +51,25 @@ void expectCapacity(std::initializer_list<int> budgets, std::int64_t capacity) {
     for (const int budget : budgets) EXPECT_EQ(compactedCapacity(budget), capacity) << budget;
 }
 
-TEST(Eviction, L2_08_capacityAfter) {
+TEST(Eviction, L2_08_budgets64And255_leaveCapacity256) {
     expectCapacity({64, 255}, 256);
 }
-TEST(Eviction, L2_09_capacityAfter) {
+TEST(Eviction, L2_09_budgets256And257_leaveCapacity512) {
     expectCapacity({256, 257}, 512);
 }
-TEST(Eviction, L2_10_capacityAfter) {
+TEST(Eviction, L2_10_budget512_leavesCapacity768) {
     expectCapacity({512}, 768);
 }
-TEST(Eviction, L2_11_capacityAfter) {
+TEST(Eviction, L2_11_budget1000_leavesCapacity1024) {
     expectCapacity({1000}, 1024);
 }
-TEST(Eviction, L2_12_capacityAfter) {
+TEST(Eviction, L2_12_budget1024_leavesCapacity1280) {
     expectCapacity({1024}, 1280);
 }
-TEST(Eviction, L2_13_capacityAfter) {
+TEST(Eviction, L2_13_budget2048_leavesCapacity2304) {
     expectCapacity({2048}, 2304);
 }
-TEST(Eviction, L2_14_capacityAfter) {
+TEST(Eviction, L2_14_budget3000_leavesCapacity3072) {
     expectCapacity({3000}, 3072);
 }
 
@@ -84,21 +83,21 @@ std::vector<float> negated(std::vector<float> scores) {
     return scores;
 }
 
-TEST(Eviction, L2_20_S1_07_D_01_bothDirections_keepTheirOwnEnd) {
+TEST(Eviction, L2_20_S1_07_D_01_bothNormPolicies_keepTheirOwnEnd) {
     const std::vector<float> norms{2, 10, 1, 8, 5};
     EXPECT_EQ(kept(norms, rule(3, 1)), (Slots{1, 3, 4}));
     EXPECT_EQ(kept(negated(norms), rule(3, 1)), (Slots{0, 2, 4}));
 }
 
-TEST(Eviction, L2_21_S1_63_summedHeads_keepTheseTokens) {
+TEST(Eviction, L2_21_S1_63_summedHeads_selectTheExpectedSlots) {
     EXPECT_EQ(kept({11, 11, 5, 10}, rule(3, 1)), (Slots{0, 1, 3}));
 }
 
-TEST(Eviction, L2_22_selection) {
+TEST(Eviction, L2_22_twoRecentSlots_selectTheTopScores) {
     EXPECT_EQ(kept({1, 50, 2, 60, .01F, .02F}, rule(4, 2)), (Slots{1, 3, 4, 5}));
 }
 
-TEST(Eviction, L2_23_selection) {
+TEST(Eviction, L2_23_oneRecentSlot_selectsTheTopScores) {
     EXPECT_EQ(kept({10, .1F, .2F, 5}, rule(3, 1)), (Slots{0, 2, 3}));
 }
 
@@ -110,8 +109,8 @@ TEST(Eviction, L2_25_equalNorms_keepTheLowestSlots) {
     EXPECT_EQ(kept(std::vector<float>(8, 2.0F), rule(5, 2)), (Slots{0, 1, 2, 6, 7}));
 }
 
-// The bins of the selection against a plain sort, with ties, holes and numbers that are none.
-TEST(Eviction, selection_equalsASort) {
+// Compares the binned selection with a plain sort, including ties, holes and NaN.
+TEST(Eviction, selection_matchesAFullSort) {
     RandomStream random(25, 0);
     for (int round = 0; round < 500; ++round) {
         const int slots = 20 + static_cast<int>(random.below(400));

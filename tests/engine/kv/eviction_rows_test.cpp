@@ -1,5 +1,5 @@
-// Rows S1 of the cache contract that no vector answers: what an eviction costs when there is none,
-// what it gives back, and what it reads.
+// Rows S1 of the cache contract without a vector: the cost of checks without an eviction, the
+// memory it releases, and the rows it reads.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace lacuna::test {
 namespace {
 
-TEST(Eviction, S1_02_withoutBudget_noStepDoesAnyWork) {
+TEST(Eviction, S1_02_noBudget_stepsDoNoWork) {
     KvOptions none;
     Driven driven(none);
     for (int i = 0; i < 50; ++i) driven.forward(1 + i % 3);
@@ -19,7 +19,7 @@ TEST(Eviction, S1_02_withoutBudget_noStepDoesAnyWork) {
     EXPECT_EQ(driven.cache->stats().compactions, 0);
 }
 
-TEST(Eviction, S1_51_memory_goesBackAfterTheCompaction) {
+TEST(Eviction, S1_51_memory_isReleasedAfterTheCompaction) {
     KvShape shape{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = DType::F16};
     auto cache = makeSlotCache(shape).value();
     ThreadPool pool(1);
@@ -38,7 +38,7 @@ TEST(Eviction, S1_51_memory_goesBackAfterTheCompaction) {
 }
 
 TEST(Eviction, S1_56_unequalLayers_areNormalised) {
-    // Layer 1 has keys a hundred times as long; a raw sum would follow it alone.
+    // Keys of layer 1 are a hundred times as long, so a raw sum would follow it alone.
     auto cache =
         makeSlotCache({.layers = 2, .kvHeads = 1, .keyDim = 1, .valueDim = 1, .type = DType::F32})
             .value();
@@ -58,8 +58,9 @@ TEST(Eviction, S1_56_unequalLayers_areNormalised) {
     EXPECT_EQ(plan.plan.heads[1].keep.list(), (Slots{1, 5}));
 }
 
-// One pass over all heads gives the plan of the two steps, whatever the policy and the threads.
-TEST(Eviction, planInOneGo_equalsScoreThenPlan) {
+// One pass over all heads gives the same plan as the two steps, for every policy and number of
+// threads.
+TEST(Eviction, planInOneCall_equalsScoringThenPlanning) {
     auto cache = makeSlotCache(kindShape()).value();
     ASSERT_TRUE(append(*cache, 300));
     ThreadPool one(1);
@@ -82,8 +83,8 @@ TEST(Eviction, planInOneGo_equalsScoreThenPlan) {
     }
 }
 
-// A key that is no number would shine through the bias that hides its slot.
-TEST(Eviction, evictedKeyThatIsNotFinite_isCleared) {
+// A NaN key would show through the bias that hides its slot.
+TEST(Eviction, evictedNonFiniteKey_isCleared) {
     const KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 4, .valueDim = 4, .type = DType::F16};
     auto cache = makeSlotCache(shape).value();
     std::vector<float> rows(4 * 2000, 1.0F);
@@ -105,7 +106,7 @@ TEST(Eviction, evictedKeyThatIsNotFinite_isCleared) {
     EXPECT_EQ(key[0], 0.0F);
 }
 
-TEST(Eviction, freedSlots_areTakenByLaterTokensWithoutAMove) {
+TEST(Eviction, freedSlots_areReusedByLaterTokensWithoutMoves) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(tiny(), allocator).value();
     ThreadPool pool(1);

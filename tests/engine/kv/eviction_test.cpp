@@ -1,4 +1,4 @@
-// Scores and choices of evictions: the contract's selection vectors, directions, coherence, bad
+// Scores and choices of evictions: the contract's selection vectors, directions, coherence, invalid
 // keys.
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 using Slots = std::vector<std::int32_t>;
 
-/// Rule of the contract's vectors: no sinks, ties to the lower slot.
+/// Returns the rule of the contract's vectors: no sinks, ties to the lower slot.
 SelectionRule contractRule(int budget, int keepRecent) {
     return {.budget = budget, .keepRecent = keepRecent, .nSink = 0, .tie = TieRule::LowerSlotFirst};
 }
@@ -52,7 +52,7 @@ TEST(SelectSlots, equalScores_keepTheNewerByDefault) {
     EXPECT_EQ(chosen({7, 7, 7, 7, 7, 7}, rule), (Slots{2, 3, 4, 5}));
 }
 
-TEST(SelectSlots, sinksAndRecent_stayWhateverTheirScore) {
+TEST(SelectSlots, sinksAndRecentTokens_areKept_withAnyScore) {
     const SelectionRule rule{.budget = 5, .keepRecent = 2, .nSink = 2};
     EXPECT_EQ(chosen({-9, -9, 1, 2, 3, -9, -9}, rule), (Slots{0, 1, 4, 5, 6}));
 }
@@ -63,13 +63,13 @@ TEST(SelectSlots, keepRecentZero_protectsNothing) {
 }
 
 TEST(SelectSlots, compactedList_protectsByPositionNotBySlot) {
-    // Positions 0 and 1 are gone; of the newest four tokens (96..99) two are left.
+    // Positions 0 and 1 are gone. Two of the newest four tokens (96..99) are left.
     const std::vector<std::int32_t> positions{5, 20, 40, 60, 97, 99};
     const auto keep =
         selectSlots(std::vector<float>{1, 2, 3, 4, -5, -5}, {positions.data(), 6, 100},
                     {.budget = 3, .keepRecent = 4, .nSink = 4});
     EXPECT_EQ(keep.value().list(), (Slots{3, 4, 5}));
-    // The oldest of the four is one of them.
+    // The oldest of the newest four is still present.
     const std::vector<std::int32_t> border{5, 20, 40, 60, 96, 99};
     EXPECT_EQ(selectSlots(std::vector<float>{1, 2, 3, 4, -5, -5}, {border.data(), 6, 100},
                           {.budget = 3, .keepRecent = 4, .nSink = 4})
@@ -78,7 +78,7 @@ TEST(SelectSlots, compactedList_protectsByPositionNotBySlot) {
               (Slots{3, 4, 5}));
 }
 
-TEST(SelectSlots, impossibleChoice_namesTheNumbers) {
+TEST(SelectSlots, impossibleSelection_reportsTheNumbers) {
     const std::vector<float> scores(10, 1.0F);
     const SlotPositions slots{nullptr, 10, 10};
     for (const auto& [rule, code] : {std::pair{contractRule(10, 1), ErrorCode::InvalidArgument},
@@ -93,7 +93,8 @@ TEST(SelectSlots, impossibleChoice_namesTheNumbers) {
     EXPECT_FALSE(selectSlots(std::span(scores).first(9), slots, contractRule(4, 1)));
 }
 
-/// A cache of one layer whose head h holds keys of the given lengths along its own axis.
+/// Returns a cache of one layer whose head h holds keys of the given lengths along one axis per
+/// head.
 std::unique_ptr<KvCache> cacheWithNorms(const std::vector<std::vector<float>>& norms) {
     const int heads = static_cast<int>(norms.size());
     const int tokens = static_cast<int>(norms[0].size());
@@ -136,7 +137,7 @@ TEST(Eviction, keyDiff_keepsTheKeyUnlikeTheOthers) {
     auto cache =
         makeSlotCache({.layers = 1, .kvHeads = 1, .keyDim = 2, .valueDim = 1, .type = DType::F16})
             .value();
-    // Five keys along x, slot 2 along y: the odd one stays.
+    // Five keys along x, slot 2 along y: the outlier stays.
     const std::vector<float> keys{1, 0, 2, 0, 0, 3, 1, 0, 1, 0, 1, 0};
     const std::vector<float> values(6, 1.0F);
     ASSERT_TRUE(cache->beginAppend(6));
@@ -161,8 +162,8 @@ TEST(Eviction, random_followsItsSeed) {
     EXPECT_NE(first.plan.heads[0].keep, planned(*cache, options).plan.heads[0].keep);
 }
 
-TEST(Eviction, perLayer_weighsHeadsByTheirOwnSpread) {
-    // Raw sums would follow head 1, whose norms are a hundred times larger; normalised they follow
+TEST(Eviction, perLayer_weightsHeadsByTheirOwnSpread) {
+    // Raw sums would follow head 1, whose norms are a hundred times larger; normalised sums follow
     // both.
     auto cache = cacheWithNorms({{9, 9, 1, 1, 1, 1}, {100, 300, 310, 100, 100, 100}});
     EvictionOptions options{.rule = contractRule(2, 1),
@@ -176,7 +177,7 @@ TEST(Eviction, perLayer_weighsHeadsByTheirOwnSpread) {
     EXPECT_EQ(planned(*cache, options).plan.heads[1].keep.list(), (Slots{2, 5}));
 }
 
-TEST(Eviction, crossLayer_givesOneListAndSkipsLayers) {
+TEST(Eviction, crossLayer_selectsOneList_andSkipsLayers) {
     auto cache =
         makeSlotCache({.layers = 4, .kvHeads = 2, .keyDim = 8, .valueDim = 4, .type = DType::F16})
             .value();
@@ -198,7 +199,7 @@ TEST(Eviction, crossLayer_givesOneListAndSkipsLayers) {
     EXPECT_EQ(cache->stats().compactions, 1);
 }
 
-TEST(Eviction, raggedHeads_chooseOnTheirOwn) {
+TEST(Eviction, raggedHeads_selectIndependently) {
     auto cache =
         makeSlotCache({.layers = 1, .kvHeads = 2, .keyDim = 8, .valueDim = 4, .type = DType::F16})
             .value();
@@ -228,7 +229,7 @@ TEST(Eviction, budgetBoundary_touchesOnlyLargerHeads) {
     }
 }
 
-TEST(Eviction, headAtTheBudget_isLeftAloneBesideALargerOne) {
+TEST(Eviction, headAtTheBudget_isUnchanged_whenALargerHeadIsEvicted) {
     auto cache =
         makeSlotCache({.layers = 1, .kvHeads = 2, .keyDim = 4, .valueDim = 2, .type = DType::F32})
             .value();
@@ -244,14 +245,14 @@ TEST(Eviction, headAtTheBudget_isLeftAloneBesideALargerOne) {
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(1)), 50);
 }
 
-/// One head of `tokens` keys of which one is not a number.
+/// Returns a cache with one head of `tokens` keys, one of which is NaN.
 std::unique_ptr<KvCache> cacheWithBadKey(int tokens, int bad) {
     std::vector<float> norms(static_cast<std::size_t>(tokens), 1.0F);
     norms[static_cast<std::size_t>(bad)] = std::numeric_limits<float>::quiet_NaN();
     return cacheWithNorms({norms});
 }
 
-TEST(Eviction, rareBadKey_isEvictedFirst) {
+TEST(Eviction, nonFiniteKey_isEvictedFirst) {
     auto cache = cacheWithBadKey(2000, 1000);
     for (const EvictionPolicy policy :
          {EvictionPolicy::KeepLowNorm, EvictionPolicy::KeepHighNorm, EvictionPolicy::KeyDiff,
@@ -263,7 +264,7 @@ TEST(Eviction, rareBadKey_isEvictedFirst) {
     }
 }
 
-TEST(Eviction, badProtectedKeyOrManyBadKeys_abort) {
+TEST(Eviction, nonFiniteProtectedKey_orManyNonFiniteKeys_abort) {
     ThreadPool pool(1);
     const EvictionOptions options{.rule = {.budget = 50}, .skipLayers = {}};
     auto sink = cacheWithBadKey(2000, 0);
@@ -287,7 +288,7 @@ TEST(Eviction, threadCount_changesNothing) {
     EXPECT_EQ(scoreCache(*cache, options, one), scoreCache(*cache, options, two));
 }
 
-TEST(NormSpread, tellsConstantNormsFromOthers) {
+TEST(NormSpread, constantNorms_areDetected) {
     EXPECT_LT(normSpread(std::vector<float>{10.0F, 10.1F, 9.9F}), kNearlyConstantNorms);
     EXPECT_GT(normSpread(std::vector<float>{10.0F, 5.0F, 15.0F}), kNearlyConstantNorms);
     EXPECT_EQ(normSpread({}), 0.0);

@@ -1,5 +1,4 @@
-// Expected Attention against scores computed in NumPy, against drawn queries, and against plain
-// loops.
+// Expected Attention against scores computed in NumPy, sampled queries and plain loops.
 
 #include "engine/kv/eviction/expected_attention.h"
 
@@ -23,7 +22,7 @@ std::vector<double> frequenciesOf(int pairs, double base) {
     return out;
 }
 
-/// A cache of one layer and one KV head with these rows, whose queries were seen in `runs`.
+/// A cache of one layer and one KV head with these rows, whose queries arrived in `runs`.
 struct Scene {
     Scene(const KvShape& shape, Expectation expectation, int threads = 1)
         : pool(threads),
@@ -73,7 +72,7 @@ std::vector<float> normals(std::uint64_t stream, std::size_t count) {
 
 const KvShape kSmall{.layers = 1, .kvHeads = 1, .keyDim = 4, .valueDim = 4, .type = DType::F32};
 
-TEST(ExpectedAttention, scores_areThoseOfAnIndependentComputation) {
+TEST(ExpectedAttention, scores_matchAnIndependentComputation) {
     const auto text = readFile(
         std::filesystem::path(LACUNA_GOLDEN_DIR) / "expected-attention/scores.json", 1 << 20);
     const Json golden = *parseJson(*text);
@@ -104,9 +103,9 @@ TEST(ExpectedAttention, scores_areThoseOfAnIndependentComputation) {
     }
 }
 
-// The closed form, against queries that are drawn and turned to drawn positions of the mean
-// rotation's stretch one by one.
-TEST(ExpectedAttention, logits_areTheMeanOfDrawnQueries) {
+// Compares the closed form with sampled queries that are rotated to sampled positions of the mean
+// rotation's range, one by one.
+TEST(ExpectedAttention, logits_equalTheMeanOverSampledQueries) {
     QueryMoments moments{{0.3F, -0.5F, 0.2F, 0.4F}, std::vector<float>(16, 0.0F)};
     const std::vector<float> mix = normals(1, 16);
     for (std::size_t i = 0; i < 4; ++i)
@@ -152,7 +151,7 @@ TEST(ExpectedAttention, logits_areTheMeanOfDrawnQueries) {
         EXPECT_NEAR(std::exp(static_cast<double>(logits[j])) / sums[j], 1, 0.02) << "slot " << j;
 }
 
-/// Mean and covariance by their definition, in double.
+/// Reference mean and covariance, in double.
 QueryMoments naiveMoments(const std::vector<float>& rows, std::size_t from, std::size_t end,
                           std::size_t dim) {
     std::vector<double> mean(dim, 0.0);
@@ -170,8 +169,8 @@ QueryMoments naiveMoments(const std::vector<float>& rows, std::size_t from, std:
     return {{mean.begin(), mean.end()}, {covariance.begin(), covariance.end()}};
 }
 
-// A large common part, as biases of queries make it, must not swallow what differs.
-TEST(ExpectedAttention, momentsOfQueriesFarFromZero_keepTheirDigits) {
+// A large common component, as query biases cause it, must not absorb the differences.
+TEST(ExpectedAttention, momentsOfQueriesFarFromZero_keepPrecision) {
     constexpr std::size_t kTokens = 300;
     std::vector<float> queries = normals(2, kTokens * 4);
     for (float& x : queries) x = x * 0.1F + 300.0F;
@@ -185,7 +184,7 @@ TEST(ExpectedAttention, momentsOfQueriesFarFromZero_keepTheirDigits) {
         EXPECT_NEAR(found.covariance[i], wanted.covariance[i], 1e-5F);
 }
 
-TEST(ExpectedAttention, howATextWasCutIntoRuns_changesNoBit) {
+TEST(ExpectedAttention, splitIntoRuns_changesNoBit) {
     constexpr std::size_t kTokens = 200;
     const std::vector<float> queries = normals(4, kTokens * 8);
     const std::vector<float> rows = normals(5, kTokens * 4);
@@ -198,8 +197,8 @@ TEST(ExpectedAttention, howATextWasCutIntoRuns_changesNoBit) {
     EXPECT_EQ(whole.scores(), parts.scores());
 }
 
-// Drafted tokens that are taken back, and a step that was abandoned.
-TEST(ExpectedAttention, forgottenTokens_leaveNothingInTheSums) {
+// Rejected drafts and an abandoned step.
+TEST(ExpectedAttention, rolledBackTokens_leaveNothingInTheSums) {
     const std::vector<float> queries = normals(6, 200 * 4);
     const std::vector<float> rows = normals(7, 200 * 4);
     const Expectation expectation{
@@ -220,7 +219,7 @@ TEST(ExpectedAttention, forgottenTokens_leaveNothingInTheSums) {
     EXPECT_TRUE(drafted.scores().empty());
 }
 
-TEST(ExpectedAttention, queriesThatAreNotFinite_countForNothing) {
+TEST(ExpectedAttention, nonFiniteQueries_areIgnored) {
     std::vector<float> queries = normals(9, 100 * 4);
     const std::vector<float> rows = normals(10, 100 * 4);
     queries[40 * 4 + 1] = std::numeric_limits<float>::quiet_NaN();
@@ -230,8 +229,8 @@ TEST(ExpectedAttention, queriesThatAreNotFinite_countForNothing) {
     for (const float score : scene.scores()) EXPECT_TRUE(std::isfinite(score));
 }
 
-// In a layer without position embedding queries of any place are alike.
-TEST(ExpectedAttention, layersWithoutRotation_areTakenAsTheyAre) {
+// In a layer without position embedding, queries at all positions are alike.
+TEST(ExpectedAttention, layersWithoutRotation_areScoredUnrotated) {
     const std::vector<float> queries = normals(11, 80 * 4);
     const std::vector<float> rows = normals(12, 80 * 4);
     Scene still(kSmall, {.heads = 1,
@@ -245,8 +244,8 @@ TEST(ExpectedAttention, layersWithoutRotation_areTakenAsTheyAre) {
     EXPECT_NE(still.scores(), turning.scores());
 }
 
-// A head with one overwhelming key: its neighbours' shares vanish as numbers, but not their order.
-TEST(ExpectedAttention, sharesTooSmallForFloats_keepTheirOrder) {
+// With one overwhelming key the shares of the others underflow, but their order must remain.
+TEST(ExpectedAttention, sharesBelowFloatRange_keepTheirOrder) {
     std::vector<float> queries(80 * 4, 0.0F);
     for (std::size_t t = 0; t < 80; ++t) queries[t * 4] = 20.0F;
     std::vector<float> keys(80 * 4, 0.0F);
@@ -262,7 +261,7 @@ TEST(ExpectedAttention, sharesTooSmallForFloats_keepTheirOrder) {
             }
 }
 
-TEST(ExpectedAttention, valuesAndBias_moveASlotByTheirSize) {
+TEST(ExpectedAttention, valueNormsAndBias_changeTheScore) {
     std::vector<float> queries = normals(13, 60 * 4);
     const std::vector<float> keys(60 * 4, 0.5F);
     std::vector<float> values(60 * 4, 1.0F);

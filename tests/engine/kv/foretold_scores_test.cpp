@@ -1,5 +1,5 @@
-// Scores foretold by linear maps against the same sums in double, and what is known after the
-// sequence went back or began elsewhere.
+// Scores predicted by linear maps against the same sums in double, and the state after a rollback
+// or a restart at another position.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kLayers = 3;
 constexpr int kHeads = 2;
-constexpr int kHidden = 37;  // no multiple of the lanes
+constexpr int kHidden = 37;  // not a multiple of the lanes
 
 std::shared_ptr<const ReconstructionSurrogate> surrogate() {
     RandomStream random(5, 1);
@@ -44,7 +44,7 @@ void showAll(ForetoldScores& scores, int first, int tokens) {
     for (int layer = 0; layer < kLayers; ++layer) show(scores, layer, first, tokens);
 }
 
-TEST(ForetoldScores, ofAnyChunks_areTheExponentialsOfLinearMaps) {
+TEST(PredictedScores, anyChunks_giveExponentialsOfLinearMaps) {
     const auto map = surrogate();
     ForetoldScores scores(map);
     showAll(scores, 0, 5);
@@ -67,7 +67,7 @@ TEST(ForetoldScores, ofAnyChunks_areTheExponentialsOfLinearMaps) {
         }
 }
 
-TEST(ForetoldScores, afterGoingBack_areThoseOfTheNewTokens) {
+TEST(PredictedScores, rollback_usesTheNewTokens) {
     ForetoldScores scores(surrogate());
     showAll(scores, 0, 12);
     scores.forgetFrom(Position(4));
@@ -78,10 +78,10 @@ TEST(ForetoldScores, afterGoingBack_areThoseOfTheNewTokens) {
     EXPECT_EQ(scores.scores(7).shares, straight.scores(7).shares);
 }
 
-TEST(ForetoldScores, ofATokenReadTwice_areNotCountedTwice) {
+TEST(PredictedScores, repeatedToken_isCountedOnce) {
     ForetoldScores scores(surrogate());
     showAll(scores, 0, 6);
-    show(scores, 0, 6, 2);  // a pass that was broken off after its first layer
+    show(scores, 0, 6, 2);  // a pass that was cancelled after its first layer
     EXPECT_EQ(scores.tokens(), 6);
     showAll(scores, 6, 2);
     ForetoldScores straight(surrogate());
@@ -89,7 +89,7 @@ TEST(ForetoldScores, ofATokenReadTwice_areNotCountedTwice) {
     EXPECT_EQ(scores.scores(8).shares, straight.scores(8).shares);
 }
 
-TEST(ForetoldScores, ofATextWhoseBeginningNobodyShowed_knowNothing) {
+TEST(PredictedScores, textWithoutItsStart_hasNoScores) {
     ForetoldScores scores(surrogate());
     showAll(scores, 3, 5);
     EXPECT_EQ(scores.tokens(), 0);

@@ -1,4 +1,4 @@
-// Rules G of the cache contract, asked of every kind of cache.
+// Rules G of the cache contract, for every kind of cache.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::unique_ptr<KvCache> filled(const CacheKind& kind, std::initializer_list<int
     return cache;
 }
 
-TEST(EveryKind, G_01_S1_47_failedOperations_leaveTheStateAsItWas) {
+TEST(EveryKind, G_01_S1_47_failedOperations_changeNothing) {
     for (const CacheKind& kind : cacheKinds()) {
         CountingAllocator allocator;
         auto cache = kind.make(allocator);
@@ -60,7 +60,7 @@ TEST(EveryKindDeathTest, G_02_wrongShape_isNeverCast) {
     }
 }
 
-TEST(EveryKind, G_03_trim_removesWhatThereIs) {
+TEST(EveryKind, G_03_trim_removesAtMostTheHeldTokens) {
     for (const CacheKind& kind : cacheKinds()) {
         auto cache = filled(kind, {10});
         EXPECT_EQ(cache->trim(0).value(), 0) << kind.name;
@@ -90,7 +90,7 @@ TEST(EveryKind, G_04_S5_01_canTrim_isExact) {
     }
 }
 
-TEST(EveryKind, G_05_D_05_empty_meansThatNothingIsHeld) {
+TEST(EveryKind, G_05_D_05_empty_meansNoTokenIsHeld) {
     for (const CacheKind& kind : cacheKinds()) {
         auto cache = filled(kind, {3});
         EXPECT_FALSE(cache->empty()) << kind.name;
@@ -107,7 +107,7 @@ TEST(EveryKind, G_06_size_isDefined) {
     }
 }
 
-TEST(EveryKind, G_07_D_05_emptyState_savesAndLoads) {
+TEST(EveryKind, G_07_D_05_emptyState_roundTrips) {
     for (const CacheKind& kind : cacheKinds()) {
         auto cache = filled(kind, {});
         auto loaded = kind.load(cache->save().value());
@@ -136,7 +136,7 @@ bool allFinite(const KvCache& cache) {
     return true;
 }
 
-TEST(EveryKind, G_08_S3_05_headroom_isNeverSeenOrSaved) {
+TEST(EveryKind, G_08_S3_05_headroom_isNeverVisibleOrSaved) {
     for (const CacheKind& kind : cacheKinds()) {
         PoisonedAllocator allocator;
         auto cache = kind.make(allocator);
@@ -166,7 +166,7 @@ TEST(EveryKind, G_09_copy_sharesNothing) {
     }
 }
 
-TEST(EveryKind, G_10_bytes_areThoseOfSlotsAndCapacity) {
+TEST(EveryKind, G_10_bytes_followSlotsAndCapacity) {
     const auto heads = 6;
     const auto plain = 2 * (32 + 64);
     const auto groups = (32 + 4) + (32 + 4);
@@ -178,7 +178,7 @@ TEST(EveryKind, G_10_bytes_areThoseOfSlotsAndCapacity) {
         const bool turned = cache->shape().rotated();
         const int row = turned ? rotated : kind.name == "group codes" ? groups : plain;
         const bool window = cache->capabilities().kind == KvKind::Rotating;
-        // The first 2 and the newest 4 tokens are there in 16 bits too, each with its place.
+        // The first 2 and the newest 4 tokens are also held in 16 bits, each with its position.
         const int exact = turned ? heads * 6 * (plain + 8) : 0;
         EXPECT_EQ(stats.liveBytes, heads * 10 * row + (window ? 40 : 0) + exact) << kind.name;
         EXPECT_EQ(stats.numbers, heads * 10 * (32 + 64)) << kind.name;
@@ -187,7 +187,7 @@ TEST(EveryKind, G_10_bytes_areThoseOfSlotsAndCapacity) {
     }
 }
 
-TEST(EveryKind, G_12_S1_37_positionsGoByOffset_roomGoesBySlots) {
+TEST(EveryKind, G_12_S1_37_positionsFollowTheOffset_capacityFollowsSlots) {
     auto cache = makeSlotCache(kindShape()).value();
     ASSERT_TRUE(append(*cache, 40));
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, {0, 3, 39})));
@@ -199,14 +199,14 @@ TEST(EveryKind, G_12_S1_37_positionsGoByOffset_roomGoesBySlots) {
     EXPECT_TRUE(holdsItsTokens(*cache)) << "kept keys carry the rotation of their own position";
 }
 
-TEST(EveryKind, G_13_G_14_impossibleWishes_areRefusedNotIgnored) {
-    // Refused before any memory or model is touched.
+TEST(EveryKind, G_13_G_14_impossibleRequests_areRefused) {
+    // Refused before any memory is allocated or a model is used.
     KvShape bad = kindShape(Rows::Groups);
     bad.keyQuant.group = 64;  // does not divide 32
     EXPECT_EQ(makeSlotCache(bad).error().code, ErrorCode::InvalidArgument);
     const KvChoice choice{.shape = kindShape(), .window = WindowRule{64, 0}, .layers = kindPlans()};
     EXPECT_EQ(makeCache(choice).error().code, ErrorCode::InvalidArgument);
-    // Refused when asked of a cache that cannot.
+    // Refused by a cache that does not support it.
     ThreadPool pool(1);
     for (const CacheKind& kind : cacheKinds()) {
         if (kind.name != "list" && !kind.name.starts_with("rotating")) continue;

@@ -19,13 +19,13 @@ KvShape tiny(bool coded) {
     return shape;
 }
 
-/// A cache that can be fed and asked for its capacity.
+/// A cache with its append and capacity functions.
 struct Growing {
     std::string name;
     std::function<void(int)> feed;
     std::function<KvStats()> stats;
     std::int64_t slotBytes = 0;
-    bool positions = false;  ///< 4 bytes a slot alongside the capacity
+    bool positions = false;  ///< allocatedBytes includes 4 bytes of position per slot
     [[nodiscard]] std::int64_t capacity() const {
         const KvStats s = stats();
         return (s.allocatedBytes - (positions ? 4 * s.slotsTotal : 0)) / slotBytes;
@@ -63,30 +63,30 @@ void expectSteps(const std::vector<std::pair<int, std::int64_t>>& steps) {
     }
 }
 
-TEST(Growth, GR_01_255singles) {
+TEST(Growth, GR_01_255SingleAppends_giveCapacity256) {
     expectAfterSingles(255, 256);
 }
-TEST(Growth, GR_02_256singles) {
+TEST(Growth, GR_02_256SingleAppends_giveCapacity256) {
     expectAfterSingles(256, 256);
 }
-TEST(Growth, GR_03_S3_12_257singles) {
+TEST(Growth, GR_03_S3_12_257SingleAppends_giveCapacity512) {
     expectAfterSingles(257, 512);
 }
-TEST(Growth, GR_04_258singles) {
+TEST(Growth, GR_04_258SingleAppends_giveCapacity512) {
     expectAfterSingles(258, 512);
 }
-TEST(Growth, GR_05_S3_12_513singles) {
+TEST(Growth, GR_05_S3_12_513SingleAppends_giveCapacity1024) {
     expectAfterSingles(513, 1024);
 }
-TEST(Growth, GR_06_1025and2049singles) {
+TEST(Growth, GR_06_1025And2049SingleAppends_doubleTheCapacity) {
     expectAfterSingles(1025, 2048);
     expectAfterSingles(2049, 4096);
 }
 
-TEST(Growth, GR_07_S3_02_32768singles_reallocateSevenTimes) {
+TEST(Growth, GR_07_S3_02_32768SingleAppends_reallocateSevenTimes) {
     for (const Growing& kind : growingKinds()) {
         if (kind.name == "rotating")
-            continue;  // keeps a list of positions: too slow token by token
+            continue;  // keeps a list of positions, which is too slow token by token
         for (int i = 0; i < 32768; ++i) kind.feed(1);
         EXPECT_EQ(kind.capacity(), 32768) << kind.name;
         EXPECT_EQ(kind.stats().reallocations, 7) << kind.name;
@@ -95,16 +95,16 @@ TEST(Growth, GR_07_S3_02_32768singles_reallocateSevenTimes) {
     }
 }
 
-TEST(Growth, GR_08_32769tokens) {
+TEST(Growth, GR_08_tokenAfter32768_doublesTheCapacity) {
     expectSteps({{32768, 32768}, {1, 65536}});
 }
-TEST(Growth, GR_09_S3_08_prefillThenOne) {
+TEST(Growth, GR_09_S3_08_tokenAfterPrefill_doublesTheCapacity) {
     expectSteps({{2048, 2048}, {1, 4096}});
 }
-TEST(Growth, GR_10_S3_03_S3_09_unevenAppends) {
+TEST(Growth, GR_10_S3_03_S3_09_unevenAppends_growToTheRequiredSize) {
     expectSteps({{200, 256}, {2048, 2248}, {1, 4496}});
 }
-TEST(Growth, GR_11_hundreds) {
+TEST(Growth, GR_11_threeHundredTokenAppends_growOnce) {
     expectSteps({{100, 256}, {100, 256}, {100, 512}});
 }
 
@@ -131,7 +131,7 @@ TEST(Growth, GR_13_S3_07_trim_keepsCapacity) {
     }
 }
 
-TEST(Growth, GR_14_S1_44_S3_13_usedAndAllocatedBytes_areTwoNumbers) {
+TEST(Growth, GR_14_S1_44_S3_13_usedAndAllocatedBytes_areReportedSeparately) {
     auto cache =
         makeSlotCache({.layers = 1, .kvHeads = 8, .keyDim = 64, .valueDim = 64, .type = DType::F16})
             .value();
@@ -153,7 +153,7 @@ TEST(Growth, GR_15_S3_10_S3_11_rows_surviveEveryDoubling) {
     }
 }
 
-TEST(Growth, S3_01_growing_asksForEachBufferOnce) {
+TEST(Growth, S3_01_growth_allocatesEachBufferOnce) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(tiny(false), allocator).value();
     ASSERT_TRUE(append(*cache, 256));
@@ -162,7 +162,7 @@ TEST(Growth, S3_01_growing_asksForEachBufferOnce) {
     EXPECT_EQ(allocator.allocations, 4);
 }
 
-TEST(Growth, S3_04_oneRule_forEveryKind) {
+TEST(Growth, S3_04_growthRule_isTheSameForEveryKind) {
     for (const Growing& kind : growingKinds()) {
         kind.feed(300);
         kind.feed(1);

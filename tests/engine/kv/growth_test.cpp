@@ -25,7 +25,7 @@ Grown growBy(std::int64_t singles) {
     return grown;
 }
 
-/// Capacity of a cache with one head whose slot takes 8 bytes.
+/// Returns the capacity of a cache with one head and 8 bytes per slot.
 std::int64_t capacity(const KvCache& cache) {
     return cache.stats().allocatedBytes / 8;
 }
@@ -34,7 +34,7 @@ KvShape tinyShape() {
     return {.layers = 1, .kvHeads = 1, .keyDim = 2, .valueDim = 2, .type = DType::F16};
 }
 
-TEST(Growth, singles_followTheVectors) {
+TEST(Growth, singleAppends_followTheContractVectors) {
     const std::pair<std::int64_t, std::int64_t> vectors[] = {
         {255, 256},   {256, 256},   {257, 512},     {258, 512},    {513, 1024},
         {1025, 2048}, {2049, 4096}, {32768, 32768}, {32769, 65536}};
@@ -42,11 +42,11 @@ TEST(Growth, singles_followTheVectors) {
         EXPECT_EQ(growBy(singles).capacity, expected) << singles;
 }
 
-TEST(Growth, singlesTo32K_reallocateSevenTimes) {
+TEST(Growth, singleAppendsTo32K_reallocateSevenTimes) {
     EXPECT_EQ(growBy(32768).reallocations, 7);
 }
 
-TEST(Growth, afterCompaction_leavesOneToAQuantumOfHeadroom) {
+TEST(Growth, compaction_leavesBetweenOneSlotAndAQuantumOfHeadroom) {
     const std::pair<std::int64_t, std::int64_t> vectors[] = {
         {64, 256},    {255, 256},   {256, 512},   {257, 512},  {512, 768},
         {1000, 1024}, {1024, 1280}, {2048, 2304}, {3000, 3072}};
@@ -54,7 +54,7 @@ TEST(Growth, afterCompaction_leavesOneToAQuantumOfHeadroom) {
         EXPECT_EQ(compactedCapacity(kept), expected) << kept;
 }
 
-TEST(SlotCacheGrowth, prefillAndOne_doubles) {
+TEST(SlotCacheGrowth, tokenAfterPrefill_doublesTheCapacity) {
     auto cache = makeSlotCache(tinyShape()).value();
     ASSERT_TRUE(append(*cache, 2048));
     EXPECT_EQ(capacity(*cache), 2048);
@@ -62,7 +62,7 @@ TEST(SlotCacheGrowth, prefillAndOne_doubles) {
     EXPECT_EQ(capacity(*cache), 4096);
 }
 
-TEST(SlotCacheGrowth, unevenAppends_growToWhatIsNeeded) {
+TEST(SlotCacheGrowth, unevenAppends_growToTheRequiredSize) {
     auto cache = makeSlotCache(tinyShape()).value();
     const std::pair<int, std::int64_t> steps[] = {{200, 256}, {2048, 2248}, {1, 4496}};
     for (const auto& [tokens, expected] : steps) {
@@ -72,7 +72,7 @@ TEST(SlotCacheGrowth, unevenAppends_growToWhatIsNeeded) {
     EXPECT_EQ(cache->stats().reallocations, 2);
 }
 
-TEST(SlotCacheGrowth, hundreds_growOnce) {
+TEST(SlotCacheGrowth, threeHundredTokenAppends_growOnce) {
     auto cache = makeSlotCache(tinyShape()).value();
     for (const std::int64_t expected : {256, 256, 512}) {
         ASSERT_TRUE(append(*cache, 100));
@@ -101,7 +101,7 @@ TEST(SlotCacheGrowth, rollback_keepsCapacity) {
     EXPECT_EQ(cache->stats().reallocations, 0);
 }
 
-TEST(SlotCacheGrowth, bytes_areThoseOfKeysAndValues) {
+TEST(SlotCacheGrowth, bytes_countKeysAndValues) {
     auto cache =
         makeSlotCache({.layers = 1, .kvHeads = 8, .keyDim = 64, .valueDim = 64, .type = DType::F16})
             .value();
@@ -129,7 +129,7 @@ TEST(SlotCacheGrowth, everyRow_survivesEachDoubling) {
     }
 }
 
-TEST(SlotCacheGrowth, growing_asksForEachBufferOnce) {
+TEST(SlotCacheGrowth, growth_allocatesEachBufferOnce) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(tinyShape(), allocator).value();
     ASSERT_TRUE(append(*cache, 256));
@@ -140,7 +140,8 @@ TEST(SlotCacheGrowth, growing_asksForEachBufferOnce) {
     EXPECT_EQ(allocator.allocations, 4);
 }
 
-/// 64 KiB of keys and of values with the first slots of a head: blocks of their own.
+/// 64 KiB of keys and of values with the first slots of a head, enough for separately mapped
+/// blocks.
 KvShape mappedShape() {
     return {.layers = 2, .kvHeads = 2, .keyDim = 128, .valueDim = 128, .type = DType::F16};
 }
@@ -158,7 +159,7 @@ TEST(SlotCacheGrowth, mappedBlocks_areExtendedNotCopied) {
     cache->checkInvariants();
 }
 
-TEST(SlotCacheGrowth, mappedBlocksOfASnapshot_areMappedOnceMore_notCopied) {
+TEST(SlotCacheGrowth, mappedBlocksOfASnapshot_areRemapped_notCopied) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(mappedShape(), allocator).value();
     ASSERT_TRUE(append(*cache, 256));
@@ -174,7 +175,7 @@ TEST(SlotCacheGrowth, mappedBlocksOfASnapshot_areMappedOnceMore_notCopied) {
     EXPECT_TRUE(holdsItsTokens(*cache));
 }
 
-TEST(SlotCacheGrowth, mappedBlocksWithoutMemory_stayAsTheyWere) {
+TEST(SlotCacheGrowth, mappedBlocksWithoutMemory_areUnchanged) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(mappedShape(), allocator).value();
     ASSERT_TRUE(append(*cache, 256));

@@ -1,5 +1,5 @@
-// Rows S1 of the cache contract that ask for one interface: one way to make a cache, one type of
-// state, one view of a head, and errors that no build leaves out.
+// Rows S1 of the cache contract that require one interface: one way to create a cache, one type of
+// state, one view of a head, and errors that exist in all builds.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace lacuna::test {
 namespace {
 
-TEST(OneInterface, S1_14_loadedCaches_areMadeLikeNewOnes) {
+TEST(CacheInterface, S1_14_loadedCaches_areCreatedLikeNewOnes) {
     SlotAllocator memory;
     for (const CacheKind& kind : cacheKinds()) {
         const auto made = kind.make(memory);
@@ -36,7 +36,7 @@ TEST(OneInterface, S1_14_loadedCaches_areMadeLikeNewOnes) {
     }
 }
 
-TEST(OneInterface, S1_15_state_isOfOneTypeWhateverItHolds) {
+TEST(CacheInterface, S1_15_state_hasOneTypeForEveryContent) {
     static_assert(
         std::is_same_v<decltype(std::declval<const KvCache&>().save()), Result<std::string>>);
     constexpr std::size_t kMagicAndVersion = 12;
@@ -53,7 +53,8 @@ TEST(OneInterface, S1_15_state_isOfOneTypeWhateverItHolds) {
     }
 }
 
-/// Three window layers and a full one, whose caches hold different numbers of tokens.
+/// Returns a cache of three window layers and a full one, whose caches hold different numbers of
+/// tokens.
 Result<std::unique_ptr<KvCache>> divergentList(int inWindows, int inFull) {
     std::vector<LayerPlan> plans(4);
     for (int layer = 0; layer < 3; ++layer)
@@ -70,22 +71,22 @@ Result<std::unique_ptr<KvCache>> divergentList(int inWindows, int inFull) {
     return joinCacheList(shape, plans, std::move(parts));
 }
 
-TEST(OneInterface, S1_20_S1_24_layersThatDiffer_areRefusedLongBeforeAnyThreshold) {
-    // An error in every build: these programs are made without assertions, too.
+TEST(CacheInterface, S1_20_S1_24_divergentLayers_areRefusedBelowTheThreshold) {
+    // An error in every build, since release builds have no assertions.
     const auto differ = divergentList(3, 2);
     ASSERT_FALSE(differ);
     EXPECT_EQ(differ.error().code, ErrorCode::Divergent);
     EXPECT_TRUE(divergentList(3, 3));
 }
 
-TEST(OneInterface, S1_25_divergence_namesTheLayerOfTheModelAndBothNumbers) {
+TEST(CacheInterface, S1_25_divergence_reportsTheLayerAndBothNumbers) {
     const auto differ = divergentList(3, 2);
     ASSERT_FALSE(differ);
     EXPECT_NE(differ.error().what.find("layer 3 holds 2 tokens, expected 3"), std::string::npos)
         << differ.error().what;
 }
 
-TEST(OneInterface, S1_35_selection_isAFunctionOfScoresAndRule) {
+TEST(CacheInterface, S1_35_selection_dependsOnlyOnScoresAndRule) {
     const std::vector<float> scores{5, 1, 4, 2, 3, 0};
     const SelectionRule rule{.budget = 4, .keepRecent = 1, .nSink = 1};
     EXPECT_EQ(selectSlots(scores, {nullptr, 6, 6}, rule).value().list(),
@@ -102,7 +103,7 @@ concept ShowsItsSizeField = requires(Cache& cache) {
     cache.size_;
 };
 
-TEST(OneInterface, S1_38_S1_62_everyKind_isSeenThroughTheSameMembers) {
+TEST(CacheInterface, S1_38_S1_62_everyKind_isReadThroughTheSameMembers) {
     KvHeadView (KvCache::*const view)(LayerIndex, HeadIndex) const = &KvCache::head;
     int (KvCache::*const size)() const = &KvCache::size;
     static_assert(!ShowsItsSizeField<KvCache>);

@@ -1,4 +1,4 @@
-// Runs of tokens that no eviction may take.
+// Runs of tokens that are protected from eviction.
 
 #include "engine/kv/eviction/kept_spans.h"
 
@@ -21,7 +21,7 @@ std::set<std::int64_t> positionsOf(const KeptSpans& spans) {
     return positions;
 }
 
-TEST(KeptSpans, addedAndCut_areTheSetsOfTheirPositions) {
+TEST(KeptSpans, addAndCut_matchSetOperationsOnPositions) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         RandomStream random(seed, 3);
         KeptSpans spans;
@@ -45,7 +45,7 @@ TEST(KeptSpans, addedAndCut_areTheSetsOfTheirPositions) {
     }
 }
 
-TEST(KeptSpans, tooManyTokens_theNewestStayWhole) {
+TEST(KeptSpans, tooManyTokens_keepTheNewestSpansInFull) {
     const KeptSpans spans{{0, 10}, {20, 25}, {40, 48}};
     EXPECT_EQ(newestWithin(spans, 23), spans);
     EXPECT_EQ(newestWithin(spans, 22), (KeptSpans{{20, 25}, {40, 48}}));
@@ -53,14 +53,14 @@ TEST(KeptSpans, tooManyTokens_theNewestStayWhole) {
     EXPECT_TRUE(newestWithin(spans, 7).empty());
 }
 
-TEST(KeptSpans, room_isThreeQuartersOfWhatTheFirstAndNewestLeave) {
+TEST(KeptSpans, limit_isThreeQuartersOfTheUnprotectedBudget) {
     EXPECT_EQ(roomForSpans(100, 20), 60);
     EXPECT_EQ(roomForSpans(20, 20), 0);
     EXPECT_EQ(roomForSpans(10, 20), 0);
 }
 
-// Against a plain sort: what is protected, then the best of the others.
-TEST(KeptSpans, slotsThatStay_areThoseOfANaiveChoice) {
+// Compares with a plain sort: protected slots, then the best of the others.
+TEST(KeptSpans, keptSlots_matchANaiveSelection) {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
         RandomStream random(seed, 4);
         const int slots = 40 + static_cast<int>(random.below(200));

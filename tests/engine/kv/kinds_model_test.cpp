@@ -1,8 +1,8 @@
-// Random sequences of operations on every kind of cache and on a naive model of it: lists of
-// tokens. A token is its position and a salt that differs each time it is written, so that a row
-// left over from a token taken back is found; of rotated codes it also says whether its row is
-// there in 16 bits. LACUNA_PROPERTY_SEQUENCES sets how many sequences run (a normal run takes a few
-// hundred); a failure prints its seed.
+// Random operations on every kind of cache and on a naive model, lists of tokens.
+// A token is its position and a salt that differs on every write, which detects stale rows of
+// removed tokens. For rotated codes it also records whether its row is held in 16 bits.
+// LACUNA_PROPERTY_SEQUENCES sets the number of sequences (default: a few hundred). A failure prints
+// its seed.
 
 #include <gtest/gtest.h>
 
@@ -28,10 +28,10 @@ namespace {
 struct Token {
     std::int32_t position = 0;
     std::uint64_t salt = 0;
-    bool exact = false;  ///< its row is kept in 16 bits as well
+    bool exact = false;  ///< the row is also held in 16 bits
 };
 
-/// Rows of a token; cheap, since millions are made.
+/// Returns the row of a token. Must be cheap, because millions are computed.
 std::vector<float> rowOf(const Token& token, int layer, int head, bool value, int dim) {
     std::vector<float> row;
     const auto stream =
@@ -46,7 +46,7 @@ std::vector<float> rowOf(const Token& token, int layer, int head, bool value, in
     return row;
 }
 
-/// What a head must show: the tokens it holds and their biases.
+/// Expected content of a head: its tokens and their biases.
 struct Held {
     Token token;
     float bias = 0;
@@ -76,7 +76,7 @@ void write(KvCache& cache, const std::vector<Token>& tokens, int layers) {
     }
 }
 
-/// A row in 16 bits: what the format's rotation makes of it, as f16.
+/// Returns the 16-bit row: the rotated row as f16.
 std::vector<std::byte> turnedHalves(const RowFormat& format, const std::vector<float>& row) {
     if (!format.quant.rotated()) return {};
     std::vector<float> turned(row.size());
@@ -112,8 +112,8 @@ void expectSlot(const KvHeadView& view, int slot, const Held& held, const RowFor
             << "token " << held.token.position << " has a row in 16 bits";
 }
 
-/// Every slot that is no hole holds a token of the model, and none is missing. `optional` may be
-/// there or not (tokens a window has left behind).
+/// Checks that every slot except holes holds a token of the model and that none is missing. Tokens
+/// of `optional` may be present (those a window has left behind).
 void expectHead(const KvCache& cache, int layer, int head, const NaiveHead& must,
                 const NaiveHead& optional = {}) {
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
@@ -139,7 +139,7 @@ void expectHead(const KvCache& cache, int layer, int head, const NaiveHead& must
     ASSERT_TRUE(expected.empty()) << "token " << expected.begin()->first << " is missing";
 }
 
-/// One sequence on one cache; the model is kept by the subclass.
+/// Runs one sequence on one cache. The subclass keeps the model.
 class Player {
   public:
     Player(std::uint64_t seed, std::unique_ptr<KvCache> cache)
@@ -159,10 +159,10 @@ class Player {
     virtual void expectAll() = 0;
     virtual void appended(int count) = 0;
     virtual void removed(int count) = 0;
-    /// Newest tokens that can go without a span; nothing when all can.
+    /// Returns how many of the newest tokens trim() can remove outside of an open span.
     [[nodiscard]] virtual int trimLimit() const = 0;
     virtual void special() {}
-    /// What a query at `asking` does not see in 16 bits loses those rows.
+    /// Drops the 16-bit rows that are out of range for a query at `asking`.
     virtual void age(std::int64_t asking) {
         for (Token& token : tokens_) ageOne(token, asking);
     }
@@ -183,7 +183,7 @@ class Player {
     void append(int count) {
         const int layers = cache_->shape().layers;
         const auto tokens = fresh(count);
-        if (random_.below(6) == 0) {  // abandoned first, whole or half written
+        if (random_.below(6) == 0) {  // an abandoned append first, complete or half written
             ASSERT_TRUE(cache_->beginAppend(count));
             write(*cache_, fresh(count), random_.below(2) == 0 ? layers : layers / 2);
             cache_->abortAppend();
@@ -195,7 +195,7 @@ class Player {
         tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
         appended(count);
         const auto all = static_cast<std::int64_t>(tokens_.size());
-        // Tokens of an open span may be taken back: the oldest of them asks.
+        // Tokens of an open span may be removed, so its oldest token decides.
         if (count > 0) age(std::min(all, spanStart_) - 1);
         if (spanAppends_ >= 0) ++spanAppends_;
     }
@@ -240,7 +240,7 @@ class Player {
             }
             case 3: {
                 auto twin = cache_->clone().value();
-                std::swap(cache_, twin);  // the old one goes its own way and is dropped
+                std::swap(cache_, twin);  // the old cache diverges and is dropped
                 ASSERT_TRUE(twin->beginAppend(2));
                 write(*twin, fresh(2), twin->shape().layers);
                 twin->commitAppend();
@@ -260,7 +260,7 @@ class Player {
     std::unique_ptr<KvCache> cache_;
     std::vector<Token> tokens_;
     std::uint64_t salt_ = 0;
-    int spanAppends_ = -1;  ///< appends in the open span; -1: none is open
+    int spanAppends_ = -1;  ///< appends in the open span; -1 = no open span
     static constexpr std::int64_t kNoSpan = std::numeric_limits<std::int64_t>::max();
     std::int64_t spanStart_ = kNoSpan;
 };
@@ -274,8 +274,7 @@ KvShape randomShape(std::uint64_t seed, int layers) {
         s.keyQuant = {seed % 2 == 0 ? 4 : 8, 32};
         if (seed % 4 < 2) s.valueQuant = {8, 64};
     }
-    if (seed % 5 == 1) {  // rotated codes, of a length that is a power of two and of one that is
-                          // not
+    if (seed % 5 == 1) {  // rotated codes with and without a power of two as length
         s.keyDim = 32;
         s.valueDim = 36;
         s.keyQuant = {1 + static_cast<int>(seed / 5 % 8), 0};
@@ -287,7 +286,7 @@ KvShape randomShape(std::uint64_t seed, int layers) {
     return s;
 }
 
-/// Dense until compacted; then ragged, biased, with holes that later tokens fill.
+/// Dense until compacted, then ragged and biased, with holes that later tokens fill.
 class EvictingPlayer final : public Player {
   public:
     explicit EvictingPlayer(std::uint64_t seed)
@@ -367,7 +366,7 @@ class EvictingPlayer final : public Player {
                 }
                 if (newValues) {
                     auto row = rowOf({position, ++salt_}, 0, 0, true, static_cast<int>(dim));
-                    // A fit leaves some as they are: these keep their code and their 16 bits.
+                    // A fit leaves some rows unchanged, which keep their codes and 16-bit rows.
                     const bool same = kept.back().token.exact && random_.below(2) == 0;
                     if (same) readValues(view, static_cast<int>(dim), slot, 1, row.data());
                     head.values.insert(head.values.end(), row.begin(), row.end());
@@ -386,7 +385,7 @@ class EvictingPlayer final : public Player {
     bool compacted_ = false;
 };
 
-/// Tokens of a window: what the next query must see, and what may still lie about.
+/// Tokens of a window: those that the next query must see, and those that may remain.
 class WindowPlayer : public Player {
   public:
     WindowPlayer(std::uint64_t seed, WindowRule rule)
@@ -419,7 +418,7 @@ class WindowPlayer : public Player {
     WindowRule rule_;
 };
 
-/// Layer 0 and 2 with a window, layer 1 full.
+/// Layers 0 and 2 have a window, layer 1 is full.
 class ListPlayer final : public WindowPlayer {
   public:
     ListPlayer(std::uint64_t seed, WindowRule rule)

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Small caches with recognisable content for the tests of kv and compress. Rows are made from
-/// (layer, head, position), so that a test can say of any slot what it must hold.
+/// Small caches with recognisable content for the tests of kv and compress. Rows are functions of
+/// (layer, head, position), so a test can compute the content of any slot.
 
 #include <cstddef>
 #include <cstring>
@@ -14,7 +14,7 @@
 
 namespace lacuna::test {
 
-/// Counts what is handed out and fails on demand.
+/// Counts allocations and fails on demand.
 class CountingAllocator final : public SlotAllocator {
   public:
     [[nodiscard]] Result<SlotBlock> allocate(std::size_t bytes) override {
@@ -31,7 +31,7 @@ class CountingAllocator final : public SlotAllocator {
     }
     int allocations = 0;
     int extensions = 0;
-    int failAfter = -1;  ///< allocations and extensions that still succeed; negative: all
+    int failAfter = -1;  ///< allocations and extensions that still succeed; negative = all
 };
 
 inline std::vector<float> keyRow(const KvShape& shape, int layer, int head, std::int64_t position) {
@@ -49,7 +49,7 @@ inline std::vector<float> valueRow(const KvShape& shape, int layer, int head,
     return row;
 }
 
-/// The bytes a cache of this type stores for a row.
+/// Returns the bytes that a cache of this type stores for a row.
 inline std::vector<std::byte> stored(DType type, const std::vector<float>& row) {
     std::vector<std::byte> bytes(rowBytes(type, row.size()));
     storeRow(type, row, bytes.data());
@@ -63,7 +63,7 @@ inline std::vector<std::byte> stored(const RowFormat& format, const std::vector<
     return bytes;
 }
 
-/// Writes the running append's rows of every layer.
+/// Writes the rows of the running append in every layer.
 inline void writeRows(KvCache& cache, int tokens) {
     const KvShape& shape = cache.shape();
     for (int layer = 0; layer < shape.layers; ++layer) {
@@ -89,7 +89,7 @@ inline void writeRows(KvCache& cache, int tokens) {
     return {};
 }
 
-/// A plan that keeps the same slots in every head.
+/// Returns a plan that keeps the same slots in every head.
 inline CompactionPlan keepEverywhere(const KvCache& cache, const std::vector<std::int32_t>& keep) {
     CompactionPlan plan;
     plan.heads.resize(static_cast<std::size_t>(cache.shape().layers * cache.shape().kvHeads));
@@ -106,7 +106,7 @@ inline std::vector<std::int32_t> range(std::int32_t first, std::int32_t end) {
     return out;
 }
 
-/// Whether slot `slot` holds exactly the key and value of `position`.
+/// Returns whether slot `slot` holds exactly the key and value of `position`.
 inline bool holds(const KvCache& cache, int layer, int head, int slot, std::int64_t position) {
     const KvShape& shape = cache.shape();
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
@@ -118,7 +118,7 @@ inline bool holds(const KvCache& cache, int layer, int head, int slot, std::int6
            std::memcmp(view.values + at * value.size(), value.data(), value.size()) == 0;
 }
 
-/// The logical positions of a head's slots.
+/// Returns the logical positions of a head's slots.
 inline std::vector<std::int32_t> tokensOf(const KvCache& cache, int layer = 0, int head = 0) {
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
     std::vector<std::int32_t> out;
@@ -127,7 +127,7 @@ inline std::vector<std::int32_t> tokensOf(const KvCache& cache, int layer = 0, i
     return out;
 }
 
-/// Whether every slot of every head holds exactly the rows of its position.
+/// Returns whether every slot of every head holds exactly the rows of its position.
 inline bool holdsItsTokens(const KvCache& cache) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
         for (int head = 0; head < cache.shape().kvHeads; ++head) {

@@ -1,5 +1,5 @@
-// Extra bits go where they save most, against a search of all divisions; caches have the bits of
-// their layers, and the bytes of those.
+// Division of extra bits against an exhaustive search; caches use the bits of their layers and take
+// the corresponding bytes.
 
 #include "engine/kv/layer_bits.h"
 
@@ -29,7 +29,7 @@ int sumOf(const LayerBits& bits) {
            std::accumulate(bits.values.begin(), bits.values.end(), 0);
 }
 
-TEST(LayerBits, extraBits_goWhereTheySaveMost) {
+TEST(LayerBits, extraBits_areAssignedWhereTheySaveMost) {
     const auto bits = spreadBits(damageOf({0.1, 0.001, 0.04}, {0.002, 0.002, 0.035}), 2, 2, 0.5);
     EXPECT_EQ(bits.keys, (std::vector<int>{3, 2, 3}));
     EXPECT_EQ(bits.values, (std::vector<int>{2, 2, 3}));
@@ -41,7 +41,7 @@ TEST(LayerBits, extraBits_goWhereTheySaveMost) {
     EXPECT_EQ(spreadBits(damageOf({1, 2}, {1, 2}), 3, 3, 0), (LayerBits{{3, 3}, {3, 3}}));
 }
 
-/// Least predicted damage of all divisions of so many bits over four sides.
+/// Returns the least predicted error of all divisions of `extra` bits over four sides.
 double leastOfAll(const LayerDamage& damage, int base, int extra) {
     double least = std::numeric_limits<double>::infinity();
     for (int a = 0; a <= extra; ++a)
@@ -55,7 +55,7 @@ double leastOfAll(const LayerDamage& damage, int base, int extra) {
     return least;
 }
 
-TEST(LayerBits, noOtherDivisionIsPredictedToCostLess) {
+TEST(LayerBits, chosenBits_haveTheLowestPredictedLoss) {
     RandomStream random(7, 1);
     for (int round = 0; round < 60; ++round) {
         const auto any = [&] { return std::exp(3 * random.normal()); };
@@ -69,7 +69,7 @@ TEST(LayerBits, noOtherDivisionIsPredictedToCostLess) {
     }
 }
 
-TEST(LayerBits, numbersThatAreNoDamage_areRefused) {
+TEST(LayerBits, invalidLosses_areRefused) {
     EXPECT_TRUE(checkDamage(damageOf({0}, {1})));
     EXPECT_FALSE(checkDamage(damageOf({}, {})));
     EXPECT_FALSE(checkDamage(damageOf({1, 2}, {1})));
@@ -91,7 +91,7 @@ CacheModel modelOf(std::vector<int> windows = {}) {
     return model;
 }
 
-TEST(LayerBits, cacheHasThoseOfItsLayers_andTheirBytes) {
+TEST(LayerBits, cache_usesTheBitsOfItsLayers_andTheirBytes) {
     KvOptions options;
     options.quant = {2, 0};
     options.exactWindow = 0;
@@ -108,7 +108,7 @@ TEST(LayerBits, cacheHasThoseOfItsLayers_andTheirBytes) {
         EXPECT_TRUE(isOfChoice(*cache, cacheChoice(model, options)));
         const std::int64_t positions = model.windows.empty() ? 0 : 8 * 4;
         EXPECT_EQ(cache->stats().liveBytes - positions, cacheBytes(model, options, 20));
-        // 9 bits more a head than 2 everywhere, of 64 numbers each
+        // 9 bits more per head than 2 everywhere, for 64 numbers each
         if (model.windows.empty()) {
             EXPECT_EQ(cacheBytes(model, options, 20), 20 * 2 * (6 * (16 + 2) + 3 * 8));
         }

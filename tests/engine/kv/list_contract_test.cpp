@@ -1,4 +1,4 @@
-// Vectors HE of the cache contract: layers that remember differently.
+// Vectors HE of the cache contract: layers with different kinds of cache.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace lacuna::test {
 namespace {
 
-/// Every sixth layer full, the others with a window: the shape of gemma 3.
+/// Every sixth layer is full and the others have a window, as in gemma 3.
 std::vector<LayerPlan> hybrid(int layers, int window) {
     std::vector<LayerPlan> plans(static_cast<std::size_t>(layers));
     for (int i = 0; i < layers; ++i)
@@ -31,7 +31,7 @@ std::unique_ptr<KvCache> listOf(int layers, int window) {
     return makeCacheList(shape(layers), hybrid(layers, window)).value();
 }
 
-TEST(CacheList, HE_01_estimate_goesByLayerKind) {
+TEST(CacheList, HE_01_estimate_dependsOnTheLayerKind) {
     const KvShape gemma{
         .layers = 34, .kvHeads = 4, .keyDim = 256, .valueDim = 256, .type = DType::F16};
     EXPECT_EQ(estimateBytes(gemma, hybrid(34, 1024), 8192), 289'406'976);
@@ -43,28 +43,28 @@ TEST(CacheList, HE_01_estimate_goesByLayerKind) {
     EXPECT_EQ(estimateBytes(gemma, sliding, 8192), 121'634'816);
 }
 
-TEST(CacheList, HE_01_estimate_equalsWhatIsHeld) {
+TEST(CacheList, HE_01_estimate_equalsTheHeldBytes) {
     auto cache = listOf(8, 16);
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(append(*cache, 1));
-    const std::int64_t positions = 16 * 4;  // int32 of the ring
+    const std::int64_t positions = 16 * 4;  // int32 of the ring buffer
     EXPECT_EQ(cache->stats().liveBytes, estimateBytes(shape(8), hybrid(8, 16), 100) + positions);
 }
 
-TEST(CacheList, HE_02_masks_areAsManyAsKinds) {
+TEST(CacheList, HE_02_masks_areOnePerLayerKind) {
     EXPECT_EQ(layoutOf(shape(34), hybrid(34, 16)).value().distinct.size(), 2U);
     std::vector<LayerPlan> three = hybrid(12, 16);
     three[0].window->size = 8;
     EXPECT_EQ(layoutOf(shape(12), three).value().distinct.size(), 3U);
 }
 
-TEST(CacheList, HE_03_rowsAreStoredAsGiven_whateverTheirRotation) {
+TEST(CacheList, HE_03_rows_areStoredVerbatim_withAnyRotation) {
     auto cache = listOf(6, 8);
     ASSERT_TRUE(append(*cache, 5));
     EXPECT_TRUE(holds(*cache, 0, 0, 4, 4));
     EXPECT_TRUE(holds(*cache, 5, 1, 4, 4));
 }
 
-TEST(CacheList, HE_04_pastTheWindow_nothingCanBeTrimmed) {
+TEST(CacheList, HE_04_trimPastTheWindow_removesNothing) {
     auto cache = listOf(6, 1024);
     ASSERT_TRUE(append(*cache, 1023));
     EXPECT_TRUE(cache->capabilities().canTrim(1));
@@ -110,11 +110,11 @@ TEST(CacheList, HE_07_swappedLayers_areRefusedAtLoad) {
     EXPECT_EQ(loadCacheList(bytes, hybrid(7, 16)).error().code, ErrorCode::Incompatible);
 }
 
-TEST(CacheList, HE_08_codedRows_areChosenByLayer) {
+TEST(CacheList, HE_08_quantisation_isChosenPerLayer) {
     KvShape s{.layers = 6, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = DType::F16};
     std::vector<LayerPlan> plans = hybrid(6, 16);
     for (LayerPlan& plan : plans) plan.keyQuant = plan.valueQuant = {8, 64};
-    plans[0].keyQuant = plans[0].valueQuant = {};  // the first layer stays plain
+    plans[0].keyQuant = plans[0].valueQuant = {};  // the first layer stays unquantised
     auto cache = makeCacheList(s, plans).value();
     ASSERT_TRUE(append(*cache, 40));
     EXPECT_TRUE(cache->head(LayerIndex(0), HeadIndex(0)).keyQuant.plain());
@@ -122,7 +122,7 @@ TEST(CacheList, HE_08_codedRows_areChosenByLayer) {
     EXPECT_EQ(cache->head(LayerIndex(5), HeadIndex(0)).keyQuant, (KvQuant{8, 64}));
 }
 
-TEST(CacheList, G_11_layersOfDifferentLength_areDivergentWithTheModelsLayer) {
+TEST(CacheList, G_11_layersOfDifferentLength_areReportedAsDivergent) {
     const auto plans = hybrid(12, 16);
     std::vector<std::unique_ptr<KvCache>> parts;
     KvShape window = shape(10);
@@ -139,7 +139,7 @@ TEST(CacheList, G_11_layersOfDifferentLength_areDivergentWithTheModelsLayer) {
         << joined.error().what;
 }
 
-TEST(CacheList, compaction_touchesFullLayersOnly) {
+TEST(CacheList, compaction_changesFullLayersOnly) {
     auto cache = listOf(6, 16);
     ASSERT_TRUE(append(*cache, 40));
     CompactionPlan plan = keepEverywhere(*cache, {0, 1, 39});
@@ -157,7 +157,7 @@ TEST(CacheList, compaction_touchesFullLayersOnly) {
     EXPECT_EQ(cache->offset().value, 40);
 }
 
-TEST(KvFactory, everyKind_isMadeByItsWish) {
+TEST(KvFactory, everyKind_isCreatedFromItsOptions) {
     KvChoice choice{.shape = shape(6), .window = {}, .layers = {}};
     EXPECT_EQ(makeCache(choice).value()->capabilities().kind, KvKind::Dense);
     EXPECT_NE(makeCache(choice).value()->compactable(), nullptr);

@@ -1,5 +1,5 @@
-// Snapshots of lists: the full layers are shared and compacted alongside the conversation, the
-// window layers stay where they are.
+// Snapshots of lists: full layers are shared and compacted in the background, window layers stay
+// unchanged.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ std::vector<std::int32_t> everyThird(int slots) {
     return keep;
 }
 
-/// A plan for the full layer of kindPlans, the last one.
+/// Returns a plan for the full layer of kindPlans, the last one.
 CompactionPlan ofFullLayer(const KvCache& cache) {
     const int full = cache.shape().layers - 1;
     const int heads = cache.shape().kvHeads;
@@ -28,7 +28,7 @@ CompactionPlan ofFullLayer(const KvCache& cache) {
     return plan;
 }
 
-TEST(ListSnapshot, copiesNoRow_andShowsTheWindowLayersAsEmpty) {
+TEST(ListSnapshot, snapshot_copiesNoRows_andHasEmptyWindowLayers) {
     CountingAllocator memory;
     auto cache = makeCacheList(kindShape(), kindPlans(), memory).value();
     ASSERT_TRUE(append(*cache, 200));
@@ -45,7 +45,7 @@ TEST(ListSnapshot, copiesNoRow_andShowsTheWindowLayersAsEmpty) {
     EXPECT_FALSE(twin->save());
 }
 
-TEST(ListSnapshot, compacted_itFollowsAndBecomesTheList) {
+TEST(ListSnapshot, compactedSnapshot_followsAndIsAdopted) {
     SlotAllocator memory;
     auto cache = makeCacheList(kindShape(), kindPlans(), memory).value();
     ASSERT_TRUE(append(*cache, 200));
@@ -69,7 +69,7 @@ TEST(ListSnapshot, compacted_itFollowsAndBecomesTheList) {
     EXPECT_TRUE(holdsItsTokens(*cache));
 }
 
-TEST(ListSnapshot, becomesWhatACompactionAtOnceGives) {
+TEST(ListSnapshot, adoptedSnapshot_equalsImmediateCompaction) {
     SlotAllocator memory;
     auto cache = makeCacheList(kindShape(), kindPlans(), memory).value();
     auto atOnce = makeCacheList(kindShape(), kindPlans(), memory).value();
@@ -83,7 +83,7 @@ TEST(ListSnapshot, becomesWhatACompactionAtOnceGives) {
     EXPECT_EQ(cache->save().value(), atOnce->save().value());
 }
 
-TEST(ListSnapshot, ofAnotherPath_isNotAdopted) {
+TEST(ListSnapshot, snapshotOfAnotherHistory_isNotAdopted) {
     SlotAllocator memory;
     auto cache = makeCacheList(kindShape(), kindPlans(), memory).value();
     ASSERT_TRUE(append(*cache, 12));
@@ -97,7 +97,7 @@ TEST(ListSnapshot, ofAnotherPath_isNotAdopted) {
     EXPECT_TRUE(holdsItsTokens(*cache));
 }
 
-TEST(ListSnapshot, ofWindowsOnlyOrTwoKindsOfFullLayers_thereIsNone) {
+TEST(ListSnapshot, windowsOnly_orTwoKindsOfFullLayers_haveNoSnapshot) {
     SlotAllocator memory;
     auto plans = kindPlans();
     plans[2].window = WindowRule{32, 0};

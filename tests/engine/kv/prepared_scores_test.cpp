@@ -1,5 +1,5 @@
-// Scores made before an eviction is due: they keep what scores made at once keep, and are never
-// used for another eviction.
+// Scores prepared before an eviction is due: they keep the same slots as scores computed at once,
+// and are never used for another eviction.
 
 #include "engine/kv/eviction/prepared_scores.h"
 
@@ -26,7 +26,7 @@ EvictionOptions toBudget(int budget) {
     return options;
 }
 
-/// A slice before each of `steps` tokens, the last of which makes the eviction due.
+/// Runs a slice before each of `steps` tokens, the last of which makes the eviction due.
 void stepWith(PreparedScores& prepared, KvCache& cache, const EvictionOptions& options, int steps,
               ThreadPool& pool) {
     for (int left = steps; left > 0; --left) {
@@ -40,7 +40,7 @@ std::vector<HeadCompaction> marksOf(KvCache& cache, const EvictionOptions& optio
     return planEviction(cache, options, pool).value().plan.heads;
 }
 
-TEST(PreparedScores, allHeads_areThereOneStepBeforeTheEviction) {
+TEST(PreparedScores, allHeads_areScoredOneStepBeforeTheEviction) {
     for (const int steps : {2, 3, 10, kKeepRecent}) {
         auto cache = makeSlotCache(kShape).value();
         ThreadPool pool(2);
@@ -55,7 +55,7 @@ TEST(PreparedScores, allHeads_areThereOneStepBeforeTheEviction) {
     }
 }
 
-TEST(PreparedScores, eviction_keepsTheSlotsOfOneWithoutThem) {
+TEST(PreparedScores, eviction_keepsTheSameSlotsAsWithoutPreparation) {
     ThreadPool pool(2);
     for (const LayerCoherence coherence : {LayerCoherence::PerHead, LayerCoherence::PerLayer}) {
         auto cache = makeSlotCache(kShape).value();
@@ -77,8 +77,8 @@ TEST(PreparedScores, eviction_keepsTheSlotsOfOneWithoutThem) {
     }
 }
 
-// The scores of a prepared eviction are those of one at once, bit for bit.
-TEST(PreparedScores, scores_areThoseOfTheWholeHead) {
+// The scores of a prepared eviction are bit-identical to those computed at once.
+TEST(PreparedScores, scores_equalThoseOfTheFullHead) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 599));
@@ -91,7 +91,7 @@ TEST(PreparedScores, scores_areThoseOfTheWholeHead) {
             ASSERT_EQ(prepared.of(head, 606)[j], atOnce[head][j]) << head << " " << j;
 }
 
-TEST(PreparedScores, anotherEviction_doesNotUseThem) {
+TEST(PreparedScores, otherEvictionOptions_ignorePreparedScores) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 600));
@@ -110,7 +110,7 @@ TEST(PreparedScores, anotherEviction_doesNotUseThem) {
     EXPECT_FALSE(prepared.fit(*cache, toBudget(400))) << "it was due a token ago";
 }
 
-TEST(PreparedScores, goingBack_forgetsThemOnlyBeforeTheMeansEnd) {
+TEST(PreparedScores, rollback_dropsScoresOnlyBeforeTheAnchorEnd) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 600));
@@ -123,7 +123,7 @@ TEST(PreparedScores, goingBack_forgetsThemOnlyBeforeTheMeansEnd) {
     EXPECT_FALSE(prepared.fit(*cache, toBudget(400)));
 }
 
-TEST(PreparedScores, tooEarlyOrOtherPolicies_nothingIsScored) {
+TEST(PreparedScores, tooEarly_orOtherPolicies_scoreNothing) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 600));
@@ -136,7 +136,7 @@ TEST(PreparedScores, tooEarlyOrOtherPolicies_nothingIsScored) {
     EXPECT_FALSE(prepared.fit(*cache, byNorm));
 }
 
-TEST(PreparedScores, badKeyWrittenSince_isNoticed) {
+TEST(PreparedScores, nonFiniteKeyWrittenSince_isDetected) {
     const KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 64, .valueDim = 16};
     auto cache = makeSlotCache(shape).value();
     ThreadPool pool(1);
@@ -156,15 +156,15 @@ TEST(PreparedScores, badKeyWrittenSince_isNoticed) {
     EXPECT_EQ(marked.error().code, ErrorCode::KvNonFinite);
 }
 
-TEST(KeyDiff, anchorEnd_leavesOutTheNewestButNotMoreThanHalf) {
+TEST(KeyDiff, anchorEnd_excludesTheNewest_butAtMostHalf) {
     EXPECT_EQ(keyDiffAnchorEnd(8192, 32), 8160);
     EXPECT_EQ(keyDiffAnchorEnd(40, 32), 20);
     EXPECT_EQ(keyDiffAnchorEnd(100, 0), 100);
     EXPECT_EQ(keyDiffAnchorEnd(1, 32), 1);
 }
 
-// Scores in double precision, key by key.
-TEST(KeyDiff, scores_areMinusTheCosineWithTheMeanDirection) {
+// Reference scores in double, key by key.
+TEST(KeyDiff, scores_areTheNegativeCosineWithTheMeanDirection) {
     auto cache = makeSlotCache(kShape).value();
     ThreadPool pool(1);
     ASSERT_TRUE(append(*cache, 203));

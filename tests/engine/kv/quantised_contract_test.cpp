@@ -30,19 +30,19 @@ void expectBytes(int dim, int bits, int group, std::size_t bytes, double ratio) 
     EXPECT_NEAR(2.0 * dim / static_cast<double>(formatBytes(format)), ratio, 0.005);
 }
 
-TEST(Quantised, Q_01_eightBitOf64_takes68Bytes) {
+TEST(Quantised, Q_01_eightBitOf64_uses68Bytes) {
     expectBytes(64, 8, 64, 68, 1.88);
 }
-TEST(Quantised, Q_02_fourBitOf64_takes36Bytes) {
+TEST(Quantised, Q_02_fourBitOf64_uses36Bytes) {
     expectBytes(64, 4, 64, 36, 3.56);
 }
-TEST(Quantised, Q_03_fourBitGroups32_take40Bytes) {
+TEST(Quantised, Q_03_fourBitGroups32_use40Bytes) {
     expectBytes(64, 4, 32, 40, 3.20);
 }
-TEST(Quantised, Q_04_eightBitOf128_takes136Bytes) {
+TEST(Quantised, Q_04_eightBitOf128_uses136Bytes) {
     expectBytes(128, 8, 64, 136, 1.88);
 }
-TEST(Quantised, Q_05_fourBitOf128_takes72Or80Bytes) {
+TEST(Quantised, Q_05_fourBitOf128_uses72Or80Bytes) {
     expectBytes(128, 4, 64, 72, 3.56);
     expectBytes(128, 4, 32, 80, 3.20);
 }
@@ -63,7 +63,7 @@ TEST(Quantised, Q_06_constantGroup_roundTripsExactly) {
     }
 }
 
-TEST(Quantised, Q_07_everyElement_isOffByHalfAScaleAtMost) {
+TEST(Quantised, Q_07_everyElement_errsByAtMostHalfAScale) {
     RandomStream random(7, 0);
     for (int round = 0; round < 400; ++round) {
         const int bits = round % 2 == 0 ? 4 : 8;
@@ -78,7 +78,7 @@ TEST(Quantised, Q_07_everyElement_isOffByHalfAScaleAtMost) {
                 std::minmax_element(row.begin() + static_cast<std::ptrdiff_t>(g),
                                     row.begin() + static_cast<std::ptrdiff_t>(g) + group);
             const float scale = (*high - *low) / static_cast<float>((1 << bits) - 1);
-            // f16 rounding of the bias, and of the scale over all codes.
+            // The tolerance covers the f16 rounding of the bias and of the scale over all codes.
             const float rounding = (std::abs(*low) + (*high - *low)) * 0x1p-11F + scale * 0x1p-10F;
             for (std::size_t i = g; i < g + static_cast<std::size_t>(group); ++i)
                 ASSERT_LE(std::abs(back[i] - row[i]), scale / 2 + rounding)
@@ -87,7 +87,7 @@ TEST(Quantised, Q_07_everyElement_isOffByHalfAScaleAtMost) {
     }
 }
 
-TEST(Quantised, Q_08_groupThatDoesNotDivide_isRefusedWithBothNumbers) {
+TEST(Quantised, Q_08_groupNotDividingTheRow_isRefusedWithBothNumbers) {
     const auto made = makeSlotCache(coded(8, 64, 80));
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().code, ErrorCode::InvalidArgument);
@@ -97,7 +97,7 @@ TEST(Quantised, Q_08_groupThatDoesNotDivide_isRefusedWithBothNumbers) {
     EXPECT_EQ(makeSlotCache(coded(8, 16)).error().code, ErrorCode::InvalidArgument);
 }
 
-TEST(Quantised, Q_09_trimSaveLoadAndCopy_areThoseOfAPlainCache) {
+TEST(Quantised, Q_09_trimSaveLoadAndCopy_workAsInAPlainCache) {
     for (const KvShape& shape : {coded(8, 64), coded(4, 32)}) {
         auto cache = makeSlotCache(shape).value();
         EXPECT_TRUE(cache->empty());
@@ -115,7 +115,7 @@ TEST(Quantised, Q_09_trimSaveLoadAndCopy_areThoseOfAPlainCache) {
     }
 }
 
-TEST(Quantised, Q_10_stateWithOtherBits_namesBoth) {
+TEST(Quantised, Q_10_stateWithOtherBits_isRefusedWithBothNumbers) {
     auto cache = makeSlotCache(coded(8, 64)).value();
     ASSERT_TRUE(append(*cache, 5));
     const auto loaded = loadCacheAs(cache->save().value(), coded(4, 32));
@@ -157,7 +157,7 @@ TEST(Quantised, Q_12_hadamardRotation_keepsDotProducts) {
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], original[i], 1e-5F);
 }
 
-TEST(Quantised, Q_13_keysAndValues_chooseTheirBitsApart) {
+TEST(Quantised, Q_13_keysAndValues_haveSeparateBits) {
     KvShape shape = coded(8, 64);
     shape.valueQuant = {4, 32};
     auto cache = makeSlotCache(shape).value();
@@ -189,14 +189,14 @@ TEST(Quantised, Q_14_typeNames_areMappedOrRefusedWithTheList) {
     }
 }
 
-TEST(Quantised, numberThatIsNotFinite_staysVisible) {
+TEST(Quantised, nonFiniteValue_staysVisible) {
     std::vector<float> row(64, 1.0F);
     row[3] = std::numeric_limits<float>::infinity();
     const auto back = roundTrip({DType::F16, {8, 64}, 64}, row);
     EXPECT_FALSE(std::isfinite(back[3]));
 }
 
-TEST(Quantised, compaction_keepsCodesBitByBit) {
+TEST(Quantised, compaction_keepsCodesBitForBit) {
     auto cache = makeSlotCache(coded(4, 32)).value();
     ASSERT_TRUE(append(*cache, 40));
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, {0, 1, 5, 9, 30, 39})));

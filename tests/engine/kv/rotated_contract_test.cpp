@@ -1,4 +1,4 @@
-// Rotated codes as rows of a cache: what is stored, what comes back, and what makes it so again.
+// Rotated codes as rows of a cache: stored bytes, decoded rows and reproducibility.
 
 #include <gtest/gtest.h>
 
@@ -60,9 +60,9 @@ double relativeError(const Floats& found, const Floats& row) {
     return square / dot(row, row);
 }
 
-// Rows come back in the basis they came in, as near as their bits allow: squared errors of
-// number-formats.md, of a few rows.
-TEST(RotatedCache, rows_comeBackInTheirOwnBasis) {
+// Rows are decoded in their original basis, as precisely as their bits allow. Bounds: squared
+// errors of number-formats.md.
+TEST(RotatedCache, rows_roundTripInTheirOwnBasis) {
     const double expected[] = {0.363, 0.1175, 0.0345, 0.0095, 0.0025, 0.00064, 0.00016, 0.00004};
     for (const int dim : {32, 36, 64, 80, 96, 128})
         for (int bits = 1; bits <= 8; ++bits) {
@@ -80,12 +80,12 @@ TEST(RotatedCache, rows_comeBackInTheirOwnBasis) {
             }
             const double theory = expected[bits - 1];
             EXPECT_NEAR(values, theory, 0.25 * theory + 1e-6) << dim << " " << bits;
-            // The scale that keeps products unbiased costs D / (1 - D) instead of D.
+            // The scale that keeps products unbiased has an error of D / (1 - D) instead of D.
             EXPECT_NEAR(keys, theory / (1 - theory), 0.3 * theory + 1e-6) << dim << " " << bits;
         }
 }
 
-TEST(RotatedCache, keys_keepTheirProductWithThemselves_values_theirDistance) {
+TEST(RotatedCache, keys_keepTheirNorm_valuesHaveTheExpectedError) {
     auto cache = makeSlotCache(turned(2, 2)).value();
     ASSERT_TRUE(append(*cache, 20));
     for (int slot = 0; slot < 20; ++slot) {
@@ -93,12 +93,12 @@ TEST(RotatedCache, keys_keepTheirProductWithThemselves_values_theirDistance) {
         EXPECT_NEAR(dot(keyIn(*cache, 0, 1, slot), key), dot(key, key), 2e-3 * dot(key, key));
         const Floats value = valueRow(cache->shape(), 0, 1, slot);
         const Floats found = valueIn(*cache, 0, 1, slot);
-        // No scale gives a smaller error: what is left stands upright on the row that was found.
+        // No scale gives a smaller error: the remainder is orthogonal to the decoded row.
         EXPECT_NEAR(dot(found, value), dot(found, found), 2e-3 * dot(found, found));
     }
 }
 
-TEST(RotatedCache, liveBytes_countCodesAndScalesAlone) {
+TEST(RotatedCache, liveBytes_countCodesAndScalesOnly) {
     for (int bits = 1; bits <= 8; ++bits) {
         auto cache = makeSlotCache(turned(bits, 9 - bits, 128)).value();
         ASSERT_TRUE(append(*cache, 10));
@@ -113,7 +113,7 @@ TEST(RotatedCache, liveBytes_countCodesAndScalesAlone) {
     EXPECT_EQ(formatBytes({DType::F16, {3, 0}, 80}), 32U);
 }
 
-TEST(RotatedCache, impossibleShapes_areRefusedNamingThem) {
+TEST(RotatedCache, impossibleShapes_areRefusedByName) {
     for (const int dim : {8, 30, 33, 577, 640}) {
         const auto made = makeSlotCache(turned(3, 3, dim));
         ASSERT_FALSE(made) << dim;
@@ -127,7 +127,7 @@ TEST(RotatedCache, impossibleShapes_areRefusedNamingThem) {
     EXPECT_TRUE(makeSlotCache(turned(3, 3, 576)));
 }
 
-/// The codes of keys and values of a head.
+/// Returns the codes of keys and values of a head.
 std::string codesOf(const KvCache& cache, int layer, int head) {
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
     const auto slots = static_cast<std::size_t>(view.slots);
@@ -161,7 +161,7 @@ TEST(RotatedCache, rotations_differByLayerAndSide_notByHeadOrConversation) {
     EXPECT_NE(std::memcmp(view.keys, view.values, 32), 0);
 }
 
-TEST(RotatedCache, aCopyAndASnapshot_shareTheRotations) {
+TEST(RotatedCache, copyAndSnapshot_shareTheRotations) {
     auto cache = makeSlotCache(turned(4, 2)).value();
     ASSERT_TRUE(append(*cache, 30));
     const auto twin = cache->clone().value();
@@ -175,7 +175,7 @@ TEST(RotatedCache, aCopyAndASnapshot_shareTheRotations) {
     EXPECT_TRUE(holdsItsTokens(*twin)) << "they outlive the cache they were made for";
 }
 
-/// The same bytes with a checksum that matches them again.
+/// Returns the same bytes with a matching checksum.
 std::string resealed(std::string bytes) {
     bytes.resize(bytes.size() - 8);
     const std::uint64_t sum = hash64(bytes);
@@ -183,11 +183,11 @@ std::string resealed(std::string bytes) {
     return bytes;
 }
 
-// After magic, version and the five words of the shape.
+// Offset after magic, version and the five words of the shape.
 constexpr std::size_t kSourceAt = 8 + 4 + 20;
 constexpr std::size_t kSeedAt = kSourceAt + 4;
 
-TEST(RotatedCache, savedState_readsBackBitByBitWithItsOwnSeed) {
+TEST(RotatedCache, savedState_readsBackBitForBit_withItsOwnSeed) {
     for (const bool window : {false, true}) {
         auto cache = window ? makeWindowCache(turned(3, 2), {50, 4}).value()
                             : makeSlotCache(turned(3, 2)).value();
@@ -202,7 +202,8 @@ TEST(RotatedCache, savedState_readsBackBitByBitWithItsOwnSeed) {
         ASSERT_TRUE(append(*loaded, 7));
         ASSERT_TRUE(append(*cache, 7));
         EXPECT_EQ(loaded->save().value(), cache->save().value());
-        // Another seed is another basis: the same codes, and a cache that goes on in that basis.
+        // Another seed is another basis: the codes are the same, and the cache continues in that
+        // basis.
         std::string other = bytes;
         other[kSeedAt] = static_cast<char>(other[kSeedAt] ^ 1);
         auto apart = loadCache(resealed(other)).value();
@@ -217,7 +218,7 @@ TEST(RotatedCache, savedState_readsBackBitByBitWithItsOwnSeed) {
     }
 }
 
-TEST(RotatedCache, savedState_ofRotationsFromElsewhere_isIncompatible) {
+TEST(RotatedCache, savedState_ofOtherRotations_isIncompatible) {
     auto cache = makeSlotCache(turned(3, 2)).value();
     ASSERT_TRUE(append(*cache, 3));
     std::string bytes = cache->save().value();
@@ -230,7 +231,7 @@ TEST(RotatedCache, savedState_ofRotationsFromElsewhere_isIncompatible) {
     }
 }
 
-/// Of every head another rotation, with a centre for its keys.
+/// Returns a different rotation for every head, with a centre for its keys.
 std::shared_ptr<const CalibratedRotations> calibratedFor(const KvShape& shape,
                                                          std::uint64_t seed = 1) {
     RotationMatrices made;
@@ -260,7 +261,7 @@ KvShape calibrated(int keyBits, int valueBits, int dim = 64, std::uint64_t seed 
     return shape;
 }
 
-TEST(CalibratedCache, everyHead_isCodedInItsOwnBasis) {
+TEST(CalibratedCache, everyHead_isEncodedInItsOwnBasis) {
     const KvShape shape = calibrated(8, 8);
     for (const bool window : {false, true}) {
         auto cache =
@@ -281,7 +282,7 @@ TEST(CalibratedCache, everyHead_isCodedInItsOwnBasis) {
     }
 }
 
-TEST(CalibratedCache, ofAnotherShape_isRefused) {
+TEST(CalibratedCache, rotationsOfAnotherShape_areRefused) {
     KvShape shape = calibrated(3, 3);
     shape.layers = 3;
     EXPECT_EQ(makeSlotCache(shape).error().code, ErrorCode::InvalidArgument);
@@ -290,14 +291,14 @@ TEST(CalibratedCache, ofAnotherShape_isRefused) {
     EXPECT_EQ(makeWindowCache(shape, {50, 4}).error().code, ErrorCode::InvalidArgument);
 }
 
-TEST(CalibratedCache, savedState_isReadUnderTheSameRotationsOnly) {
+TEST(CalibratedCache, savedState_isReadWithTheSameRotationsOnly) {
     for (const bool window : {false, true}) {
         const KvShape shape = calibrated(3, 2);
         auto cache =
             window ? makeWindowCache(shape, {50, 4}).value() : makeSlotCache(shape).value();
         ASSERT_TRUE(append(*cache, 40));
         const std::string bytes = cache->save().value();
-        // Made again, they are the same by their numbers.
+        // Rotations created again are compared by their numbers.
         const auto loaded = loadCacheAs(bytes, calibrated(3, 2));
         ASSERT_TRUE(loaded) << loaded.error().what;
         EXPECT_EQ((*loaded)->save().value(), bytes);
@@ -314,18 +315,18 @@ TEST(CalibratedCache, savedState_isReadUnderTheSameRotationsOnly) {
             EXPECT_NE(refused.error().what.find(shape.rotations->hash()), std::string::npos)
                 << refused.error().what;
         }
-        // And the other way round.
+        // The reverse direction.
         auto plain = makeSlotCache(turned(3, 2)).value();
         ASSERT_TRUE(append(*plain, 3));
         const auto refused = loadCacheAs(plain->save().value(), shape);
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error().code, ErrorCode::Incompatible);
-        EXPECT_NE(refused.error().what.find("from a seed"), std::string::npos)
+        EXPECT_NE(refused.error().what.find("with a seed"), std::string::npos)
             << refused.error().what;
     }
 }
 
-TEST(CalibratedCache, savedState_cutAnywhereOrWithAFlippedByte_isRefused) {
+TEST(CalibratedCache, savedState_truncatedOrAltered_isRefused) {
     const KvShape shape = calibrated(3, 2, 32);
     auto cache = makeSlotCache(shape).value();
     ASSERT_TRUE(append(*cache, 3));
@@ -343,7 +344,7 @@ TEST(CalibratedCache, savedState_cutAnywhereOrWithAFlippedByte_isRefused) {
     }
 }
 
-TEST(CalibratedCache, layersThatDiffer_haveTheRotationsOfTheirOwn) {
+TEST(CalibratedCache, differingLayers_haveTheirOwnRotations) {
     KvShape shape = calibrated(4, 4);
     std::vector<LayerPlan> plans{
         {.window = WindowRule{16, 0}, .keyQuant = {4, 0}, .valueQuant = {4, 0}},
@@ -367,10 +368,10 @@ TEST(CalibratedCache, layersThatDiffer_haveTheRotationsOfTheirOwn) {
     ASSERT_TRUE(append(*plain, 3));
     const auto refused = loadCacheFor(plain->save().value(), choice);
     ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().what.find("from a seed"), std::string::npos) << refused.error().what;
+    EXPECT_NE(refused.error().what.find("with a seed"), std::string::npos) << refused.error().what;
 }
 
-TEST(CalibratedCache, ofAModel_isMadeAsTheSettingAsks) {
+TEST(CalibratedCache, modelRotations_areUsedAccordingToTheSetting) {
     CacheModel model{.layers = 2, .kvHeads = 2, .headDim = 64};
     KvOptions options;
     options.quant = {3, 0};
@@ -393,7 +394,7 @@ TEST(CalibratedCache, ofAModel_isMadeAsTheSettingAsks) {
     EXPECT_EQ(rotationInUse(model, options), "");
 }
 
-TEST(RotatedCache, everyCutAndEveryFlippedByte_isRefused) {
+TEST(RotatedCache, everyTruncationAndFlippedByte_isRefused) {
     auto cache = makeSlotCache(turned(3, 2, 32)).value();
     ASSERT_TRUE(append(*cache, 3));
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, {0, 2})));
@@ -409,7 +410,7 @@ TEST(RotatedCache, everyCutAndEveryFlippedByte_isRefused) {
     }
 }
 
-TEST(RotatedCache, otherBitsOrPlainRows_areIncompatibleNamingBoth) {
+TEST(RotatedCache, otherBitsOrPlainRows_areIncompatible_namingBoth) {
     auto cache = makeSlotCache(turned(3, 2)).value();
     ASSERT_TRUE(append(*cache, 3));
     KvShape groups = turned(3, 2);
@@ -423,7 +424,7 @@ TEST(RotatedCache, otherBitsOrPlainRows_areIncompatibleNamingBoth) {
     EXPECT_TRUE(loadCacheAs(cache->save().value(), turned(3, 2)));
 }
 
-TEST(RotatedCache, newValuesOfACompaction_areCodedInTheLayersBasis) {
+TEST(RotatedCache, newValuesOfACompaction_areEncodedInTheLayerBasis) {
     auto cache = makeSlotCache(turned(8, 8)).value();
     ASSERT_TRUE(append(*cache, 20));
     CompactionPlan plan = keepEverywhere(*cache, {1, 7});
@@ -435,7 +436,7 @@ TEST(RotatedCache, newValuesOfACompaction_areCodedInTheLayersBasis) {
     EXPECT_LT(relativeError(valueIn(*cache, 1, 1, 0), fresh), 1e-4);
     EXPECT_LT(relativeError(valueIn(*cache, 1, 1, 1), second), 1e-4);
     EXPECT_TRUE(holds(*cache, 1, 0, 1, 7)) << "what is kept keeps its codes";
-    // A number beyond the scale's largest saturates, as everywhere.
+    // A number beyond the maximum of the scale saturates, as everywhere.
     fresh.assign(fresh.size(), 3e38F);
     plan = keepEverywhere(*cache, {0});
     plan.heads[3].values = fresh;
@@ -443,7 +444,7 @@ TEST(RotatedCache, newValuesOfACompaction_areCodedInTheLayersBasis) {
     for (const float x : valueIn(*cache, 1, 1, 0)) EXPECT_TRUE(std::isfinite(x));
 }
 
-/// Whether the slot's rows are there in 16 bits: the rotated rows of its token, as f16.
+/// Returns whether the slot's rows are held in 16 bits: the rotated rows of its token as f16.
 bool inHalves(const KvCache& cache, int layer, int head, int slot, std::int64_t position) {
     const KvShape& shape = cache.shape();
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
@@ -462,7 +463,7 @@ bool inHalves(const KvCache& cache, int layer, int head, int slot, std::int64_t 
     return true;
 }
 
-/// Tokens of a head whose rows are there in 16 bits.
+/// Returns the tokens of a head whose rows are held in 16 bits.
 std::vector<std::int32_t> halvesOf(const KvCache& cache, int layer = 1, int head = 1) {
     std::vector<std::int32_t> found;
     const auto tokens = tokensOf(cache, layer, head);
@@ -483,7 +484,7 @@ KvShape turnedExact(int newest, int first, int bits = 3) {
     return shape;
 }
 
-TEST(ExactWindow, firstAndNewestTokens_areThereIn16Bits_andEveryTokenAsCode) {
+TEST(ExactWindow, firstAndNewestTokens_areHeldIn16Bits_andAllAsCodes) {
     for (const int chunk : {1, 7, 100}) {
         auto cache = makeSlotCache(turnedExact(8, 3)).value();
         for (int at = 0; at < 100; at += chunk)
@@ -491,7 +492,7 @@ TEST(ExactWindow, firstAndNewestTokens_areThereIn16Bits_andEveryTokenAsCode) {
         EXPECT_EQ(halvesOf(*cache), joined({0, 1, 2}, range(92, 100))) << chunk;
         EXPECT_TRUE(holdsItsTokens(*cache));
         cache->checkInvariants();
-        // 11 rows of 2 x 64 f16 with their places next to 100 rows of codes.
+        // 11 rows of 2 x 64 f16 with their positions, and 100 rows of codes.
         EXPECT_EQ(cache->stats().liveBytes, 4 * (100 * 2 * 26 + 11 * (2 * 128 + 8)));
         EXPECT_EQ(cache->stats().scaleBytes, 4 * 100 * 2 * 2);
         EXPECT_EQ(cache->stats().exactBytes, 4 * 11 * (2 * 128 + 8));
@@ -502,9 +503,8 @@ TEST(ExactWindow, firstAndNewestTokens_areThereIn16Bits_andEveryTokenAsCode) {
     }
 }
 
-// Attention runs before the commit: each query of a long run is to see the tokens before it
-// exactly.
-TEST(ExactWindow, runningAppend_showsAllItsRowsIn16Bits_andLeavesNoMoreMemory) {
+// Attention runs before the commit: each query of a long run must see the preceding tokens exactly.
+TEST(ExactWindow, runningAppend_showsItsRowsIn16Bits_andAddsNoMemoryAfterwards) {
     for (const bool window : {false, true}) {
         auto cache = window ? makeWindowCache(turnedExact(8, 3), {1000, 4}).value()
                             : makeSlotCache(turnedExact(8, 3)).value();
@@ -528,8 +528,8 @@ TEST(ExactWindow, runningAppend_showsAllItsRowsIn16Bits_andLeavesNoMoreMemory) {
     }
 }
 
-// What the threads write is what one thread writes, whatever the length of a run.
-TEST(ExactWindow, rowsCodedByAPool_areTheSameBytes) {
+// Several threads write the same bytes as one, for any length of a run.
+TEST(ExactWindow, rowsEncodedByAThreadPool_areTheSameBytes) {
     const auto saved = [](const KvShape& shape, bool window, int chunk, ThreadPool* pool) {
         auto cache =
             window ? makeWindowCache(shape, {64, 4}).value() : makeSlotCache(shape).value();
@@ -563,15 +563,15 @@ TEST(ExactWindow, rowsCodedByAPool_areTheSameBytes) {
             }
 }
 
-// Codes are what is left of a token that left the window.
-TEST(ExactWindow, tokensBackInTheWindowAfterARollback_haveTheirCodes) {
+// A token that has left the window exists only as codes.
+TEST(ExactWindow, tokensReenteringTheWindowAfterRollback_useTheirCodes) {
     auto cache = makeSlotCache(turnedExact(8, 3)).value();
     ASSERT_TRUE(append(*cache, 40));
     ASSERT_TRUE(cache->rollback(5));
     EXPECT_EQ(halvesOf(*cache), joined({0, 1, 2}, range(32, 35)));
     ASSERT_TRUE(append(*cache, 2));
     EXPECT_EQ(halvesOf(*cache), joined({0, 1, 2}, range(32, 37)));
-    // Proposed tokens that are taken back leave the window as if they had never been there.
+    // Rejected drafts leave the window as if they had never been in it.
     auto drafted = makeSlotCache(turnedExact(8, 3)).value();
     auto plain = makeSlotCache(turnedExact(8, 3)).value();
     ASSERT_TRUE(append(*drafted, 40));
@@ -586,7 +586,7 @@ TEST(ExactWindow, tokensBackInTheWindowAfterARollback_haveTheirCodes) {
     EXPECT_EQ(drafted->save().value(), plain->save().value());
 }
 
-TEST(ExactWindow, compaction_movesRowsIn16BitsWithTheirTokens) {
+TEST(ExactWindow, compaction_movesExactRowsWithTheirTokens) {
     ThreadPool pool(1);
     for (const bool inPlace : {false, true}) {
         auto cache = makeSlotCache(turnedExact(8, 3)).value();
@@ -599,14 +599,14 @@ TEST(ExactWindow, compaction_movesRowsIn16BitsWithTheirTokens) {
         cache->checkInvariants();
         EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(1)), 8);
         EXPECT_EQ(halvesOf(*cache), (std::vector<std::int32_t>{0, 2, 33, 35, 38, 39})) << inPlace;
-        // The window goes on by positions, whatever was dropped.
+        // The window follows positions, whatever was dropped.
         ASSERT_TRUE(append(*cache, 4));
         EXPECT_EQ(halvesOf(*cache), (std::vector<std::int32_t>{0, 2, 38, 39, 40, 41, 42, 43}));
         EXPECT_TRUE(holdsItsTokens(*cache));
     }
 }
 
-TEST(ExactWindow, valuesOfAFit_asTheyWere_stayIn16Bits_newOnesAreCodes) {
+TEST(ExactWindow, unchangedValuesOfAFit_stayIn16Bits_newOnesAreEncoded) {
     auto cache = makeSlotCache(turnedExact(8, 3)).value();
     ASSERT_TRUE(append(*cache, 20));
     CompactionPlan plan = keepEverywhere(*cache, {1, 7, 15, 19});
@@ -623,7 +623,7 @@ TEST(ExactWindow, valuesOfAFit_asTheyWere_stayIn16Bits_newOnesAreCodes) {
     EXPECT_LT(relativeError(valueIn(*cache, 1, 1, 2), valueRow(cache->shape(), 5, 0, 1)), 0.1);
 }
 
-TEST(ExactWindow, snapshot_copiesThem_andAFollowerTakesOverTheNewestOnes) {
+TEST(ExactWindow, snapshot_copiesExactRows_andAdoptsTheNewestOnes) {
     auto cache = makeSlotCache(turnedExact(8, 3)).value();
     ASSERT_TRUE(append(*cache, 100));
     auto twin = cache->snapshots()->snapshot().value();
@@ -641,7 +641,7 @@ TEST(ExactWindow, snapshot_copiesThem_andAFollowerTakesOverTheNewestOnes) {
     EXPECT_EQ(halvesOf(*copy), joined({0, 2}, range(97, 105)));
 }
 
-TEST(ExactWindow, savedState_readsBack_withTheWindowWanted) {
+TEST(ExactWindow, savedState_readsBack_withTheRequestedWindow) {
     for (const bool window : {false, true}) {
         auto cache = window ? makeWindowCache(turnedExact(8, 3), {50, 4}).value()
                             : makeSlotCache(turnedExact(8, 3)).value();
@@ -671,21 +671,21 @@ TEST(ExactWindow, savedState_readsBack_withTheWindowWanted) {
     }
 }
 
-TEST(ExactWindow, savedState_ofHoles_namesSlotsAsTheyAreSaved) {
+TEST(ExactWindow, savedState_withGaps_numbersSlotsAsSaved) {
     ThreadPool pool(1);
     auto cache = makeSlotCache(turnedExact(8, 3)).value();
     cache->compactable()->keepNorms();
     ASSERT_TRUE(append(*cache, 40));
     ASSERT_TRUE(cache->compactable()->applyInPlace(
         keepEverywhere(*cache, joined({0, 2}, range(25, 40))), pool));
-    ASSERT_TRUE(append(*cache, 1));  // takes a hole
+    ASSERT_TRUE(append(*cache, 1));  // fills a hole
     const auto loaded = loadCache(cache->save().value()).value();
     loaded->checkInvariants();
     EXPECT_EQ(halvesOf(*loaded), joined({0, 2}, range(33, 41)));
     EXPECT_TRUE(holdsItsTokens(*loaded));
 }
 
-TEST(ExactWindow, everyCutAndEveryFlippedByteOfASavedState_isRefused_contradictionsToo) {
+TEST(ExactWindow, alteredTruncatedOrContradictorySavedState_isRefused) {
     for (const bool window : {false, true}) {
         KvShape shape = turned(3, 2, 32);
         shape.exact = {2, 1};
@@ -701,7 +701,7 @@ TEST(ExactWindow, everyCutAndEveryFlippedByteOfASavedState_isRefused_contradicti
             std::string flipped = bytes;
             flipped[at] = static_cast<char>(flipped[at] ^ 0x40);
             EXPECT_FALSE(loadCache(flipped)) << at;
-            // With a checksum that fits: refused, or a cache that holds together.
+            // With a matching checksum the result is either an error or a consistent cache.
             const auto loaded = loadCache(resealed(flipped));
             if (loaded) (*loaded)->checkInvariants();
         }
@@ -715,7 +715,7 @@ TEST(ExactWindow, everyCutAndEveryFlippedByteOfASavedState_isRefused_contradicti
             EXPECT_EQ(with(kWindowAt, newest).error().code, ErrorCode::Corrupt) << newest;
         EXPECT_EQ(with(kWindowAt + 4, 1025).error().code, ErrorCode::Corrupt);
         EXPECT_EQ(with(8, 3).error().code, ErrorCode::Incompatible) << "another version";
-        // The rows of the last head stand at the end: slots 0, 3, 4 and three rows of 2 x 32 f16.
+        // The rows of the last head are at the end: slots 0, 3, 4 and three rows of 2 x 32 f16.
         const std::size_t slots = bytes.size() - 8 - 3 * (4 + 128);
         EXPECT_TRUE(with(slots, 1));
         EXPECT_EQ(with(slots, 3).error().code, ErrorCode::Corrupt) << "slots ascend";
@@ -729,7 +729,7 @@ TEST(ExactWindow, everyCutAndEveryFlippedByteOfASavedState_isRefused_contradicti
         << "rows in 16 bits alongside plain numbers";
 }
 
-TEST(ExactWindow, rowThatF16CannotHold_hasItsCodeAlone) {
+TEST(ExactWindow, rowOutsideF16Range_isHeldAsCodeOnly) {
     auto cache = makeSlotCache(turnedExact(8, 3)).value();
     Floats row = keyRow(turned(3, 3), 0, 0, 0);
     for (float& x : row) x *= 60000;
@@ -744,7 +744,7 @@ TEST(ExactWindow, rowThatF16CannotHold_hasItsCodeAlone) {
     cache->checkInvariants();
 }
 
-TEST(RotatedCache, lengthsOfKeys_areThoseOfTheDecodedRows) {
+TEST(RotatedCache, keyNorms_equalThoseOfTheDecodedRows) {
     for (const bool kept : {false, true}) {
         auto cache = makeSlotCache(turned(2, 2)).value();
         if (kept) cache->compactable()->keepNorms();
@@ -758,7 +758,7 @@ TEST(RotatedCache, lengthsOfKeys_areThoseOfTheDecodedRows) {
     }
 }
 
-TEST(RotatedCache, numberThatIsNotFinite_staysVisibleAndStaysInItsRow) {
+TEST(RotatedCache, nonFiniteValue_staysVisible_andStaysInItsRow) {
     auto cache = makeSlotCache(turned(3, 3)).value();
     Floats row = keyRow(turned(3, 3), 0, 0, 0);
     writeAlike(*cache, row);
@@ -782,7 +782,7 @@ TEST(RotatedCache, compactedSnapshot_followsAndIsAdopted) {
     cache->checkInvariants();
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), 230);
     EXPECT_TRUE(holdsItsTokens(*cache));
-    // What was loaded has rotations of its own: no snapshot of it.
+    // A loaded cache has rotations of its own and cannot serve as a snapshot of the original.
     auto loaded = loadCache(cache->save().value()).value();
     auto other = loaded->snapshots()->snapshot().value();
     ASSERT_TRUE(other->compactable()->apply(keepEverywhere(*other, range(100, 200))));

@@ -1,5 +1,5 @@
-// Rows of a cache in another format, made next to it: every row is what the new format makes of the
-// old row, whatever happened to the cache between two slices.
+// A recoded cache built beside the original: every row is the old row in the new format, whatever
+// happened to the cache between two slices.
 
 #include "engine/kv/row_recoding.h"
 
@@ -19,15 +19,15 @@
 namespace lacuna::test {
 namespace {
 
-/// A row as a cache shows it, and as it lies there.
+/// A row as the cache shows it, and its stored bytes.
 struct ShownRow {
     std::vector<float> key, value;
     std::vector<std::byte> keyCode, valueCode;
     float bias = 0;
     bool exact = false;
 };
-/// Of one head by position; more than one where a row was shown in 16 bits first and as its code
-/// later.
+/// Rows of one head by position. A position has several if its row was shown in 16 bits first and
+/// as its code later.
 using ShownHead = std::map<std::int32_t, std::vector<ShownRow>>;
 using Shown = std::vector<ShownHead>;
 
@@ -36,7 +36,7 @@ std::vector<std::byte> bytesAt(const std::byte* rows, int slot, std::size_t byte
     return {row, row + bytes};
 }
 
-/// Adds what the cache shows now to what it showed before.
+/// Adds the rows that the cache shows at present to those shown earlier.
 void look(const KvCache& cache, Shown& shown) {
     const KvShape& shape = cache.shape();
     shown.resize(static_cast<std::size_t>(shape.layers * shape.kvHeads));
@@ -68,13 +68,14 @@ std::vector<std::byte> coded(const RowFormat& format, const std::vector<float>& 
     return bytes;
 }
 
-/// Formats of keys, or of values, that stay as they are.
+/// Sides whose format does not change.
 struct Stays {
     bool keys = false;
     bool values = false;
 };
 
-/// Every row of `to` is the code of what was shown of its token, and none of `from` is missing.
+/// Checks that every row of `to` is the code of a row shown for its token and that no token of
+/// `from` is missing.
 void expectRecoded(const KvCache& from, const KvCache& to, const Shown& shown, Stays stays = {}) {
     to.checkInvariants();
     const KvShape& shape = to.shape();
@@ -121,11 +122,11 @@ KvChoice choiceOf(const KvCache& cache, const KvShape& shape) {
 }
 
 struct Course {
-    std::int64_t rows = 23;  ///< of a slice
+    std::int64_t rows = 23;  ///< rows per slice
     bool norms = false;
     SlotAllocator* allocator = nullptr;
-    /// After each slice that is not the last. The fewest tokens that the cache had in it, where
-    /// they were fewer than before.
+    /// Called after each slice except the last. Returns the lowest number of tokens during the call
+    /// if it fell below the previous count.
     std::function<std::optional<int>(KvCache&, int)> between = {};
 };
 
@@ -162,7 +163,7 @@ Recoded recoded(KvCache& cache, const KvShape& shape, const Course& course = {})
         EXPECT_GT(made.slices, 1);
     }
     EXPECT_EQ(recoding->share(cache), 1.0);
-    // The old one is of no use then; the tests want to look at it still.
+    // The original may be consumed, but the tests still inspect it.
     auto old = cache.clone().value();
     made.cache = recoding->take(*old).value();
     old.reset();
@@ -175,7 +176,7 @@ Recoded recoded(KvCache& cache, const KvShape& shape, const Course& course = {})
     return made;
 }
 
-/// Another format than any of cacheKinds for both sides.
+/// Returns a format for both sides that none of cacheKinds has.
 KvShape otherRows() {
     KvShape shape = kindShape(Rows::Rotated);
     shape.keyQuant = {2, 0};
@@ -183,7 +184,7 @@ KvShape otherRows() {
     return shape;
 }
 
-TEST(RowRecoding, everyKindOfCache_hasTheCodesOfWhatWasShown_andGoesOn) {
+TEST(CacheFormatConversion, everyCacheKind_encodesItsVisibleRows_andContinues) {
     for (const CacheKind& kind : cacheKinds()) {
         SCOPED_TRACE(kind.name);
         auto cache = kind.make(systemSlotAllocator());
@@ -206,7 +207,7 @@ TEST(RowRecoding, everyKindOfCache_hasTheCodesOfWhatWasShown_andGoesOn) {
     }
 }
 
-/// As it lies there, bit for bit, and as it goes on.
+/// Returns the saved bytes and those after further appends.
 std::string wholly(const KvCache& cache) {
     const auto copy = cache.clone().value();
     std::string all = cache.save().value();
@@ -214,7 +215,7 @@ std::string wholly(const KvCache& cache) {
     return all + copy->save().value();
 }
 
-TEST(RowRecoding, givenUpAfterAnyNumberOfSlices_leavesEveryBitOfTheOldCache) {
+TEST(CacheFormatConversion, cancelAfterAnySlice_leavesTheOldCacheBitForBit) {
     for (const CacheKind& kind : cacheKinds()) {
         SCOPED_TRACE(kind.name);
         ThreadPool pool(2);
@@ -232,7 +233,7 @@ TEST(RowRecoding, givenUpAfterAnyNumberOfSlices_leavesEveryBitOfTheOldCache) {
             ASSERT_EQ(wholly(*cache), before) << "given up after " << cuts << " slices";
         }
         EXPECT_GT(cuts, 5);
-        // And it can be done after all.
+        // A retry succeeds.
         const Recoded made = recoded(*cache, otherRows());
         ASSERT_NO_FATAL_FAILURE(expectRecoded(*cache, *made.cache, made.shown));
     }
@@ -246,7 +247,7 @@ KvShape shapeOf(DType type, KvQuant keys, KvQuant values, ExactWindow exact = {}
     return shape;
 }
 
-TEST(RowRecoding, allFormatsInAllDirections_areTheCodesOfTheRows) {
+TEST(CacheFormatConversion, allFormatPairs_giveTheCodesOfTheRows) {
     const KvQuant plain{};
     std::vector<KvShape> shapes{shapeOf(DType::F16, plain, plain),
                                 shapeOf(DType::BF16, plain, plain),
@@ -280,7 +281,7 @@ TEST(RowRecoding, allFormatsInAllDirections_areTheCodesOfTheRows) {
         }
 }
 
-/// Of every head another rotation, with a centre for its keys.
+/// Returns a different rotation for every head, with a centre for its keys.
 std::shared_ptr<const CalibratedRotations> calibratedFor(const KvShape& shape, std::uint64_t seed) {
     RotationMatrices made;
     made.layers = shape.layers;
@@ -303,7 +304,7 @@ std::shared_ptr<const CalibratedRotations> calibratedFor(const KvShape& shape, s
     return CalibratedRotations::make(made).value();
 }
 
-TEST(RowRecoding, rotationsThatChange_codeTheWholeRowsAgain_centresIncluded) {
+TEST(CacheFormatConversion, changedRotations_reencodeAllRows_includingCentres) {
     const KvShape plain = shapeOf(DType::F32, {}, {});
     const KvShape random = shapeOf(DType::F16, {6, 0}, {6, 0}, {4, 2});
     KvShape first = random;
@@ -333,7 +334,7 @@ TEST(RowRecoding, rotationsThatChange_codeTheWholeRowsAgain_centresIncluded) {
     }
 }
 
-TEST(RowRecoding, formatThatStays_isCopiedAndNotRoundedAgain) {
+TEST(CacheFormatConversion, unchangedFormat_isCopiedWithoutRounding) {
     const KvShape before = shapeOf(DType::F16, {3, 0}, {2, 0}, {4, 2});
     auto cache = makeSlotCache(before).value();
     ASSERT_TRUE(append(*cache, 30));
@@ -359,7 +360,7 @@ TEST(RowRecoding, formatThatStays_isCopiedAndNotRoundedAgain) {
     }
 }
 
-TEST(RowRecoding, tokensThatComeMeanwhile_areTakenOver) {
+TEST(CacheFormatConversion, tokensAppendedMeanwhile_areConverted) {
     for (const CacheKind& kind : cacheKinds()) {
         SCOPED_TRACE(kind.name);
         auto cache = kind.make(systemSlotAllocator());
@@ -379,7 +380,7 @@ TEST(RowRecoding, tokensThatComeMeanwhile_areTakenOver) {
     }
 }
 
-TEST(RowRecoding, tokensTakenBackOrCompactedMeanwhile_areThoseOfTheCacheAtTheEnd) {
+TEST(CacheFormatConversion, rollbackOrCompactionMeanwhile_isReflectedAtTheEnd) {
     ThreadPool pool(1);
     for (const int what : {0, 1, 2, 3}) {
         SCOPED_TRACE(what);
@@ -390,7 +391,7 @@ TEST(RowRecoding, tokensTakenBackOrCompactedMeanwhile_areThoseOfTheCacheAtTheEnd
             if (slice == 8 && what == 0) {
                 EXPECT_TRUE(one.rollback(90));
                 fewest = one.offset().value;
-                // Other tokens at the same places.
+                // Other tokens at the same positions.
                 EXPECT_TRUE(one.beginAppend(60));
                 const std::vector<float> rows(60 * 2 * 64, 0.5F);
                 for (int layer = 0; layer < 3; ++layer)
@@ -418,7 +419,7 @@ TEST(RowRecoding, tokensTakenBackOrCompactedMeanwhile_areThoseOfTheCacheAtTheEnd
     }
 }
 
-TEST(RowRecoding, compactionsFasterThanItsSlices_doNotKeepItFromEnding) {
+TEST(CacheFormatConversion, frequentCompactions_doNotPreventCompletion) {
     ThreadPool pool(1);
     auto cache = makeSlotCache(kindShape()).value();
     ASSERT_TRUE(append(*cache, 200));
@@ -433,7 +434,7 @@ TEST(RowRecoding, compactionsFasterThanItsSlices_doNotKeepItFromEnding) {
     ASSERT_NO_FATAL_FAILURE(expectRecoded(*cache, *made.cache, made.shown));
 }
 
-/// Heads of several lengths with biases, fitted values and a hole.
+/// Returns heads of several lengths with biases, fitted values and a hole.
 std::unique_ptr<KvCache> raggedCache(ThreadPool& pool) {
     auto cache = makeSlotCache(kindShape()).value();
     EXPECT_TRUE(append(*cache, 60));
@@ -450,7 +451,7 @@ std::unique_ptr<KvCache> raggedCache(ThreadPool& pool) {
     return cache;
 }
 
-TEST(RowRecoding, raggedHeadsWithBiasesAndHoles_keepThem_andAreSavedAndLoaded) {
+TEST(CacheFormatConversion, raggedHeadsBiasesAndGaps_arePreserved_andSavedAndLoaded) {
     ThreadPool pool(1);
     auto cache = raggedCache(pool);
     for (const bool norms : {false, true}) {
@@ -476,7 +477,7 @@ TEST(RowRecoding, raggedHeadsWithBiasesAndHoles_keepThem_andAreSavedAndLoaded) {
     }
 }
 
-TEST(RowRecoding, backToMoreBits_bringsNoNumberBack) {
+TEST(CacheFormatConversion, conversionToMoreBits_doesNotRecoverPrecision) {
     auto cache = makeSlotCache(kindShape()).value();
     ASSERT_TRUE(append(*cache, 40));
     const std::int64_t before = cache->stats().liveBytes;
@@ -491,7 +492,7 @@ TEST(RowRecoding, backToMoreBits_bringsNoNumberBack) {
     EXPECT_FALSE(holds(*back.cache, 0, 0, 3, 3));
 }
 
-TEST(RowRecoding, noMemoryAtAnyPlace_leavesTheOldCache) {
+TEST(CacheFormatConversion, allocationFailureAnywhere_leavesTheOldCache) {
     int failures = 0;
     for (int after = 0; after < 40; ++after) {
         auto cache = makeSlotCache(kindShape()).value();
@@ -515,7 +516,7 @@ TEST(RowRecoding, noMemoryAtAnyPlace_leavesTheOldCache) {
     EXPECT_EQ(failures, 18) << "keys, values and rows in 16 bits of six heads";
 }
 
-TEST(RowRecoding, whatDiffersInMoreThanRows_isRefused_andAnEmptyCacheIsNoWork) {
+TEST(CacheFormatConversion, otherShape_isRefused_andAnEmptyCacheNeedsNoWork) {
     auto cache = makeSlotCache(kindShape()).value();
     KvChoice wanted = choiceOf(*cache, kindShape(Rows::Rotated));
     EXPECT_TRUE(RowRecoding::begin(*cache, wanted, {}));

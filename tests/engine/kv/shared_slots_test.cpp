@@ -1,5 +1,5 @@
-// Evictions whose heads share one budget: who keeps how many, against a program in NumPy and
-// against a plain model, and the memory that comes of it.
+// Evictions with a budget shared by all heads: the number of slots per head, against a NumPy
+// program and a plain model, and the memory released.
 
 #include "engine/kv/eviction/shared_slots.h"
 
@@ -23,7 +23,8 @@ constexpr int kHeads = 3;
 constexpr int kTokens = 24;
 const SelectionRule kRule{.budget = 10, .keepRecent = 3, .nSink = 2};
 
-/// Scores of the golden lists: no two are equal, and head 2 has four times the size of head 1.
+/// Scores of the golden lists: all distinct, those of head 2 four times as large as those of
+/// head 1.
 std::vector<std::vector<float>> goldenScores() {
     std::vector<std::vector<float>> scores;
     for (int h = 0; h < kHeads; ++h) {
@@ -53,10 +54,10 @@ std::vector<Slots> shared(const std::vector<std::vector<float>>& scores, const S
     return out;
 }
 
-// Made with NumPy 2 in float64, after the published description (kvpress's AdaKVPress): protected
+// Made with NumPy 2 in float64 after the published description (kvpress's AdaKVPress): protected
 // slots of all heads are set to infinity, then each head's largest floor(0.2 (10 - 5)) = 1 (or
 // none), then the 3 (24 - 10) smallest of the pool, by argsort, are dropped.
-TEST(SelectShared, goldenLists_areThoseOfNumPy) {
+TEST(SelectShared, goldenLists_matchNumPy) {
     EXPECT_EQ(shared(goldenScores(), kRule, kSafeShare),
               (std::vector<Slots>{{0, 1, 5, 8, 13, 21, 22, 23},
                                   {0, 1, 19, 21, 22, 23},
@@ -92,9 +93,9 @@ EvictionPlan planned(KvCache& cache, const EvictionOptions& options) {
     return plan.value_or(EvictionPlan{});
 }
 
-// The same program, each head's scores less their mean over the 19 that compete, over their
-// deviation: raw lengths would have left head 1 its safe slot alone.
-TEST(SharedEviction, lengths_countInUnitsOfTheirOwnSpread) {
+// The same program with standardised scores: each head's mean and deviation over the 19 competing
+// slots. Raw lengths would have left only the safe slot to head 1.
+TEST(SharedEviction, norms_areScaledByTheirOwnSpread) {
     auto cache = goldenCache();
     const EvictionPlan plan = planned(*cache, {.rule = kRule,
                                                .policy = EvictionPolicy::KeepHighNorm,
@@ -105,7 +106,7 @@ TEST(SharedEviction, lengths_countInUnitsOfTheirOwnSpread) {
     EXPECT_EQ(plan.plan.heads[2].keep.list(), (Slots{0, 1, 4, 9, 20, 21, 22, 23}));
 }
 
-/// One slot after the other, the best of all that are left.
+/// Reference implementation that takes the best remaining slot, one at a time.
 std::vector<Slots> naive(const std::vector<std::vector<float>>& scores, const SelectionRule& rule,
                          double safeShare) {
     struct One {
@@ -153,7 +154,7 @@ std::vector<Slots> naive(const std::vector<std::vector<float>>& scores, const Se
     return kept;
 }
 
-TEST(SelectShared, anyScores_areSharedAsByThePlainModel) {
+TEST(SelectShared, anyScores_matchThePlainModel) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         RandomStream random(seed, 4);
         const int heads = 1 + static_cast<int>(random.uniform() * 6);
@@ -165,7 +166,7 @@ TEST(SelectShared, anyScores_areSharedAsByThePlainModel) {
         std::vector<std::vector<float>> scores(static_cast<std::size_t>(heads));
         for (auto& row : scores)
             for (int j = 0; j < slots; ++j) {
-                // Few different values, so that many are equal.
+                // Few distinct values, so that many are equal.
                 const auto level = static_cast<float>(static_cast<int>(random.uniform() * 9));
                 row.push_back(random.uniform() < 0.02 ? std::numeric_limits<float>::quiet_NaN()
                                                       : level);
@@ -178,7 +179,7 @@ TEST(SelectShared, anyScores_areSharedAsByThePlainModel) {
     }
 }
 
-TEST(SelectShared, impossibleChoice_namesTheNumbers) {
+TEST(SelectShared, impossibleSelection_reportsTheNumbers) {
     const std::vector<float> scores(10, 1.0F);
     const SharingHead head{scores, {nullptr, 10, 10}};
     const std::vector<SharingHead> two{head, head};
@@ -195,13 +196,13 @@ TEST(SelectShared, impossibleChoice_namesTheNumbers) {
               ErrorCode::InvalidArgument);
 }
 
-TEST(SelectShared, nothingProtected_leavesEveryHeadItsBest) {
+TEST(SelectShared, nothingProtected_keepsTheBestSlotOfEveryHead) {
     const auto kept =
         shared({{1, 2, 3, 4}, {10, 20, 30, 40}}, {.budget = 2, .keepRecent = 0, .nSink = 0}, 0);
     EXPECT_EQ(kept, (std::vector<Slots>{{3}, {1, 2, 3}}));
 }
 
-/// Two layers of two heads; head (1, 1) holds what is scored highest.
+/// Two layers of two heads; head (1, 1) holds the highest scores.
 struct UnequalCache {
     UnequalCache() {
         const KvShape shape{
@@ -235,7 +236,7 @@ EvictionOptions byAttention(EvictionBudgets budgets, int budget) {
     return options;
 }
 
-TEST(SharedEviction, sameTotalAsEqual_andTheMemoryIsGivenBack) {
+TEST(SharedEviction, sharedBudgets_keepTheTotal_andReleaseMemory) {
     std::vector<std::int64_t> live;
     std::vector<std::int64_t> allocated;
     for (const EvictionBudgets budgets :
@@ -271,7 +272,7 @@ TEST(SharedEviction, sameTotalAsEqual_andTheMemoryIsGivenBack) {
         EXPECT_LT(bytes, whole.cache->stats().allocatedBytes / 2) << "of 2000 slots to 500";
 }
 
-TEST(SharedEviction, unequalHeadsAfterwards_areSharedAgainAndSkippedLayersStayWhole) {
+TEST(SharedEviction, unequalHeads_areSharedAgain_andSkippedLayersAreUnchanged) {
     UnequalCache one;
     EvictionOptions options = byAttention(EvictionBudgets::WholeModel, 500);
     auto first = planEviction(std::as_const(*one.cache), one.scores, options);
@@ -287,7 +288,7 @@ TEST(SharedEviction, unequalHeadsAfterwards_areSharedAgainAndSkippedLayersStayWh
     const std::vector<int> after = one.slots();
     EXPECT_EQ(after[0], before[0] + 100);
     EXPECT_EQ(std::accumulate(after.begin(), after.end(), 0), 4 * 500);
-    // No more than the budget in all: nothing to do, whatever one head holds.
+    // The total is within the budget, so no eviction is needed even if one head holds more.
     for (std::size_t h = 0; h < 4; ++h)
         one.scores[h].assign(static_cast<std::size_t>(after[h]), 1.0F);
     EXPECT_FALSE(planEviction(std::as_const(*one.cache), one.scores, options)->plan.touched());
@@ -301,7 +302,7 @@ TEST(SharedEviction, unequalHeadsAfterwards_areSharedAgainAndSkippedLayersStayWh
     EXPECT_EQ(skipped->plan.heads[0].keep.count() + skipped->plan.heads[1].keep.count(), 1000);
 }
 
-TEST(SharedEviction, everyScore_sharesWithinALayer) {
+TEST(SharedEviction, everyPolicy_sharesWithinALayer) {
     for (const EvictionPolicy policy :
          {EvictionPolicy::KeepLowNorm, EvictionPolicy::KeepHighNorm, EvictionPolicy::KeyDiff,
           EvictionPolicy::StreamingLLM, EvictionPolicy::Random}) {
@@ -316,7 +317,7 @@ TEST(SharedEviction, everyScore_sharesWithinALayer) {
     }
 }
 
-TEST(SharedEviction, badKeys_goFirstAndTooManyAbort) {
+TEST(SharedEviction, nonFiniteKeys_areEvictedFirst_andTooManyAbort) {
     UnequalCache one;
     one.scores[3][1234] = std::numeric_limits<float>::quiet_NaN();
     const EvictionOptions options = byAttention(EvictionBudgets::WholeModel, 1999);

@@ -1,4 +1,4 @@
-// Random sequences of operations on the cache and on a naive model of it, a list of slots per head.
+// Random operations on the cache and on a naive model, a list of slots per head.
 
 #include <gtest/gtest.h>
 
@@ -158,7 +158,7 @@ void runSequence(std::uint64_t seed) {
             case 3: {
                 auto twin = cache->clone().value();
                 std::swap(cache, twin);
-                ASSERT_TRUE(append(*twin, 2));  // the old one goes its own way and is dropped
+                ASSERT_TRUE(append(*twin, 2));  // the old cache diverges and is dropped
                 break;
             }
             default:

@@ -24,7 +24,7 @@ std::unique_ptr<KvCache> filled(int tokens) {
     return cache;
 }
 
-/// Every second slot, and the newest.
+/// Returns every second slot and the newest.
 std::vector<std::int32_t> everySecond(int slots) {
     std::vector<std::int32_t> keep;
     for (int j = 0; j < slots; ++j)
@@ -32,7 +32,7 @@ std::vector<std::int32_t> everySecond(int slots) {
     return keep;
 }
 
-TEST(SlotCache, badShape_namesTheField) {
+TEST(SlotCache, invalidShape_isRefusedByField) {
     KvShape bad = shape();
     bad.kvHeads = 0;
     const auto made = makeSlotCache(bad);
@@ -43,7 +43,7 @@ TEST(SlotCache, badShape_namesTheField) {
     EXPECT_EQ(makeSlotCache(bad).error().code, ErrorCode::Unsupported);
 }
 
-TEST(SlotCache, fresh_isEmptyAndHoldsNoMemory) {
+TEST(SlotCache, newCache_isEmpty_andHoldsNoMemory) {
     const auto cache = makeSlotCache(shape()).value();
     EXPECT_TRUE(cache->empty());
     EXPECT_EQ(cache->stats().allocatedBytes, 0);
@@ -51,7 +51,7 @@ TEST(SlotCache, fresh_isEmptyAndHoldsNoMemory) {
     cache->checkInvariants();
 }
 
-TEST(SlotCache, runningAppend_showsWrittenLayersOnly) {
+TEST(SlotCache, runningAppend_exposesWrittenLayersOnly) {
     auto cache = filled(5);
     ASSERT_TRUE(cache->beginAppend(3));
     EXPECT_EQ(cache->head(LayerIndex(0), HeadIndex(0)).slots, 5);
@@ -65,7 +65,7 @@ TEST(SlotCache, runningAppend_showsWrittenLayersOnly) {
     cache->checkInvariants();
 }
 
-TEST(SlotCache, abortedAppend_leavesStateAsItWas) {
+TEST(SlotCache, abortedAppend_changesNothing) {
     auto cache = filled(5);
     const std::string before = cache->save().value();
     ASSERT_TRUE(cache->beginAppend(3));
@@ -74,7 +74,7 @@ TEST(SlotCache, abortedAppend_leavesStateAsItWas) {
     EXPECT_EQ(cache->save().value(), before);
 }
 
-TEST(SlotCache, appendOfNothing_changesNothing) {
+TEST(SlotCache, emptyAppend_changesNothing) {
     auto cache = filled(5);
     const std::string before = cache->save().value();
     ASSERT_TRUE(append(*cache, 0));
@@ -85,8 +85,8 @@ TEST(SlotCache, appendOfNothing_changesNothing) {
     EXPECT_EQ(cache->beginAppend(-1).error().code, ErrorCode::InvalidArgument);
 }
 
-TEST(SlotCache, appendWithoutMemory_leavesStateAsItWas) {
-    // Two layers of two heads with two buffers each: shortage at each of the eight.
+TEST(SlotCache, appendWithoutMemory_changesNothing) {
+    // Two layers of two heads with two buffers each: allocation fails at each of the eight.
     for (int succeed = 0; succeed < 8; ++succeed) {
         CountingAllocator allocator;
         auto cache = makeSlotCache(shape(), allocator).value();
@@ -111,12 +111,12 @@ TEST(SlotCache, rollback_removesExactlyTheNewest) {
     ASSERT_TRUE(cache->rollback(4));
     EXPECT_EQ(cache->save().value(), filled(6)->save().value());
     EXPECT_EQ(cache->rollback(-1).error().code, ErrorCode::InvalidArgument);
-    ASSERT_TRUE(cache->rollback(25));  // more than there are
+    ASSERT_TRUE(cache->rollback(25));  // more than it holds
     EXPECT_TRUE(cache->empty());
     cache->checkInvariants();
 }
 
-TEST(SlotCache, rollbackAfterCompaction_stopsAtIt) {
+TEST(SlotCache, rollback_stopsAtTheCompaction) {
     auto cache = filled(10);
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, everySecond(10))));
     EXPECT_EQ(cache->capabilities().rollbackLimit, 0);
@@ -150,8 +150,8 @@ TEST(SlotCache, compaction_keepsKeysPositionsAndOffset) {
     EXPECT_EQ(head.bias, nullptr);
 }
 
-// Slots 0 to 27 merged or dropped what stood there; the newest 100 tokens are as they were.
-TEST(SlotCache, compactionThatVouchesForItsNewestTokens_letsThemBeTakenBack) {
+// Slots 0 to 27 were merged or dropped; the newest 100 tokens are unchanged.
+TEST(SlotCache, compactionWithIntactTail_allowsRollbackOfTheTail) {
     for (const bool inPlace : {false, true}) {
         auto cache = filled(128);
         CompactionPlan plan = keepEverywhere(*cache, range(20, 128));
@@ -169,7 +169,7 @@ TEST(SlotCache, compactionThatVouchesForItsNewestTokens_letsThemBeTakenBack) {
         EXPECT_EQ(cache->offset(), Position(28));
         EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(1)), 8);
         EXPECT_FALSE(cache->rollback(1));
-        // A later one that vouches for more does not bring merged tokens back.
+        // A later compaction with a larger guarantee does not restore merged tokens.
         ASSERT_TRUE(append(*cache, 20));
         while (tidyCache(*cache, 1 << 20, pool, true)) {
         }
@@ -190,11 +190,11 @@ TEST(SlotCache, compactionToQuantum_leavesHeadroom) {
     }
 }
 
-TEST(SlotCache, raggedCompaction_growsEachHeadOnItsOwn) {
+TEST(SlotCache, raggedCompaction_growsEachHeadIndependently) {
     auto cache = filled(600);
     CompactionPlan plan = keepEverywhere(*cache, range(0, 10));
     plan.heads[1].keep = {plan.heads[1].keep.slots(), range(100, 355)};
-    plan.heads[2] = HeadCompaction{};  // untouched stays dense
+    plan.heads[2] = HeadCompaction{};  // an unchanged head stays dense
     ASSERT_TRUE(cache->compactable()->apply(plan));
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(0)), 10);
     EXPECT_EQ(cache->slots(LayerIndex(0), HeadIndex(1)), 255);
@@ -208,7 +208,7 @@ TEST(SlotCache, raggedCompaction_growsEachHeadOnItsOwn) {
     cache->checkInvariants();
 }
 
-TEST(SlotCache, biasAndValues_areStoredAndTheTailGetsNone) {
+TEST(SlotCache, biasAndValues_areStored_andTheTailHasNoBias) {
     auto cache = makeSlotCache(shape(DType::F32)).value();
     ASSERT_TRUE(append(*cache, 4));
     CompactionPlan plan = keepEverywhere(*cache, {1, 3});
@@ -240,7 +240,7 @@ TEST(SlotCache, secondCompaction_carriesBias) {
         << "the biased slots are gone";
 }
 
-TEST(SlotCache, badPlan_isRefusedAndChangesNothing) {
+TEST(SlotCache, invalidPlan_isRefusedAndChangesNothing) {
     auto cache = filled(10);
     const std::string before = cache->save().value();
     const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -262,8 +262,8 @@ TEST(SlotCache, badPlan_isRefusedAndChangesNothing) {
     }
 }
 
-TEST(SlotCache, compactionWithoutMemory_leavesStateAsItWas) {
-    // Four heads with keys, values and positions: shortage at each of the twelve.
+TEST(SlotCache, compactionWithoutMemory_changesNothing) {
+    // Four heads with keys, values and positions: allocation fails at each of the twelve.
     for (int succeed = 0; succeed < 12; ++succeed) {
         CountingAllocator allocator;
         auto cache = makeSlotCache(shape(), allocator).value();
@@ -278,7 +278,7 @@ TEST(SlotCache, compactionWithoutMemory_leavesStateAsItWas) {
     }
 }
 
-/// Heads whose rows are moved together in place: 4 heads with 256 B keys and 320 B values.
+/// Heads whose rows are moved in place together: 4 heads with 256 B keys and 320 B values.
 KvShape wideShape() {
     return {.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 80, .type = DType::F32};
 }
@@ -308,7 +308,7 @@ TEST(SlotCache, largeCompaction_movesRowsInPlace) {
     cache->checkInvariants();
 }
 
-TEST(SlotCache, largeCompactionWithoutMemory_leavesStateAsItWas) {
+TEST(SlotCache, largeCompactionWithoutMemory_changesNothing) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(wideShape(), allocator).value();
     ASSERT_TRUE(append(*cache, 1500));
@@ -320,7 +320,7 @@ TEST(SlotCache, largeCompactionWithoutMemory_leavesStateAsItWas) {
     }
 }
 
-TEST(SlotCache, compaction_givesMemoryBack) {
+TEST(SlotCache, compaction_releasesMemory) {
     auto cache = filled(4096);
     const std::int64_t before = cache->stats().allocatedBytes;
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, range(0, 1024))));
@@ -332,7 +332,7 @@ TEST(SlotCache, compaction_givesMemoryBack) {
 }
 
 TEST(SlotCache, compactionBytes_followTheContract) {
-    // One of the 32 layers of vector L2-48; positions come on top of keys and values.
+    // One of the 32 layers of vector L2-48; positions take space in addition to keys and values.
     auto cache =
         makeSlotCache(
             {.layers = 1, .kvHeads = 8, .keyDim = 128, .valueDim = 128, .type = DType::F16})
@@ -376,7 +376,7 @@ TEST(SlotCache, keyNorms_followAppendRollbackAndCompaction) {
     check({0, 2, 3, 4});
 }
 
-TEST(SlotCache, normsAreCountedOnlyWhenAsked) {
+TEST(SlotCache, norms_areComputedOnlyOnRequest) {
     auto cache = filled(10);
     const std::int64_t before = cache->stats().liveBytes;
     static_cast<void>(cache->keyNorms(LayerIndex(0), HeadIndex(0)));

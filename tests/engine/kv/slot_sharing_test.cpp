@@ -1,5 +1,5 @@
-// A snapshot shares the rows of its original and is not disturbed by it; compacted, it becomes the
-// original.
+// A snapshot shares the rows of its original and is independent of later writes to it. Once
+// compacted, it replaces the original.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ struct Pair {
         twin = cache->snapshots()->snapshot().value();
         EXPECT_EQ(allocator.allocations, before) << "nothing is copied";
     }
-    /// Keeps sinks, every third and the newest slots of the twin.
+    /// Compacts the twin to sinks, every third and the newest slots.
     void compactTwin() {
         std::vector<std::int32_t> keep;
         const int slots = twin->slots(LayerIndex(0), HeadIndex(0));
@@ -38,7 +38,7 @@ struct Pair {
     int kept = 0;
 };
 
-TEST(SlotSharing, appendsAndGrowth_leaveTheSnapshotAsItWas) {
+TEST(SlotSharing, appendsAndGrowth_doNotChangeTheSnapshot) {
     Pair pair(200);
     const std::string before = pair.twin->save().value();
     for (int i = 0; i < 100; ++i) ASSERT_TRUE(append(*pair.cache, 1));
@@ -51,17 +51,17 @@ TEST(SlotSharing, appendsAndGrowth_leaveTheSnapshotAsItWas) {
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
 }
 
-TEST(SlotSharing, originalDroppedFirst_leavesTheSnapshot) {
+TEST(SlotSharing, destroyedOriginal_keepsTheSnapshot) {
     Pair pair(300);
     pair.cache.reset();
     EXPECT_TRUE(holdsItsTokens(*pair.twin));
 }
 
-TEST(SlotSharing, appendAfterRollback_copiesBeforeItWrites) {
+TEST(SlotSharing, appendAfterRollback_copiesBeforeWriting) {
     Pair pair(200);
     ASSERT_TRUE(pair.cache->rollback(50));
     const int before = pair.allocator.allocations;
-    // Other rows at the places of the removed ones.
+    // Other rows at the positions of the removed ones.
     ASSERT_TRUE(pair.cache->beginAppend(10));
     EXPECT_GT(pair.allocator.allocations, before);
     const std::vector<float> keys(10 * 2 * 8, 7.0F);
@@ -76,7 +76,7 @@ TEST(SlotSharing, appendAfterRollback_copiesBeforeItWrites) {
     EXPECT_EQ(pair.allocator.allocations, after) << "once copied, nothing is shared";
 }
 
-TEST(SlotSharing, withoutASnapshot_rollbackAndAppendCopyNothing) {
+TEST(SlotSharing, noSnapshot_rollbackAndAppendCopyNothing) {
     Pair pair(200);
     pair.twin.reset();
     ASSERT_TRUE(pair.cache->rollback(50));
@@ -106,7 +106,7 @@ TEST(SlotSharing, compactedSnapshot_followsAndIsAdopted_withTheNewTokensVerbatim
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
 }
 
-TEST(SlotSharing, lastTokens_findRoomWithoutAllocation) {
+TEST(SlotSharing, newestTokens_areAdoptedWithoutAllocation) {
     Pair pair(300);
     pair.compactTwin();
     ASSERT_TRUE(append(*pair.cache, 200));
@@ -119,7 +119,7 @@ TEST(SlotSharing, lastTokens_findRoomWithoutAllocation) {
     EXPECT_EQ(pair.allocator.allocations, before);
 }
 
-TEST(SlotSharing, untouchedHeads_stayThoseOfTheOriginal) {
+TEST(SlotSharing, unchangedHeads_areSharedWithTheOriginal) {
     Pair pair(300);
     CompactionPlan plan;
     plan.heads.resize(4);
@@ -136,7 +136,7 @@ TEST(SlotSharing, untouchedHeads_stayThoseOfTheOriginal) {
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
 }
 
-TEST(SlotSharing, rollbackIntoTheSnapshot_isRefusedAtTheExchange) {
+TEST(SlotSharing, rollbackIntoTheSnapshot_refusesAdoption) {
     for (const bool between : {false, true}) {
         Pair pair(300);
         pair.compactTwin();
@@ -155,7 +155,7 @@ TEST(SlotSharing, rollbackIntoTheSnapshot_isRefusedAtTheExchange) {
     }
 }
 
-TEST(SlotSharing, rollbackBehindTheSnapshot_isFollowed) {
+TEST(SlotSharing, rollbackAfterTheSnapshot_isFollowed) {
     Pair pair(300);
     pair.compactTwin();
     ASSERT_TRUE(append(*pair.cache, 40));
@@ -171,7 +171,7 @@ TEST(SlotSharing, rollbackBehindTheSnapshot_isFollowed) {
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
 }
 
-TEST(SlotSharing, otherCompactionMeanwhile_isRefusedAtTheExchange) {
+TEST(SlotSharing, otherCompactionMeanwhile_refusesAdoption) {
     Pair pair(300);
     pair.compactTwin();
     ASSERT_TRUE(pair.cache->compactable()->apply(keepEverywhere(*pair.cache, range(100, 300))));
@@ -181,7 +181,7 @@ TEST(SlotSharing, otherCompactionMeanwhile_isRefusedAtTheExchange) {
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
 }
 
-TEST(SlotSharing, evictionInPlace_leavesTheSnapshot) {
+TEST(SlotSharing, evictionInPlace_doesNotChangeTheSnapshot) {
     Pair pair(300);
     ThreadPool pool(1);
     ASSERT_TRUE(
@@ -191,7 +191,7 @@ TEST(SlotSharing, evictionInPlace_leavesTheSnapshot) {
     EXPECT_EQ(pair.twin->slots(LayerIndex(0), HeadIndex(0)), 300);
 }
 
-TEST(SlotSharing, openSpeculation_isNoTimeForTheExchange) {
+TEST(SlotSharing, openSpeculation_refusesAdoption) {
     Pair pair(300);
     pair.compactTwin();
     ASSERT_TRUE(pair.cache->speculation().begin(4));
@@ -202,7 +202,7 @@ TEST(SlotSharing, openSpeculation_isNoTimeForTheExchange) {
     EXPECT_TRUE(pair.cache->snapshots()->adopt(*pair.twin));
 }
 
-TEST(SlotSharing, noMemoryWhileFollowing_leavesTheOriginal) {
+TEST(SlotSharing, allocationFailureWhileFollowing_leavesTheOriginal) {
     Pair pair(300);
     pair.compactTwin();
     ASSERT_TRUE(append(*pair.cache, 600));
@@ -215,7 +215,7 @@ TEST(SlotSharing, noMemoryWhileFollowing_leavesTheOriginal) {
     EXPECT_EQ(pair.cache->save().value(), before);
 }
 
-TEST(SlotSharing, strangers_areRefused) {
+TEST(SlotSharing, snapshotOfAnotherCache_isRefused) {
     Pair pair(300);
     Pair other(300);
     pair.compactTwin();
@@ -225,7 +225,7 @@ TEST(SlotSharing, strangers_areRefused) {
     EXPECT_FALSE(pair.cache->snapshots()->adopt(*other.cache));
 }
 
-TEST(SlotSharing, readingOnAnotherThread_seesOneState) {
+TEST(SlotSharing, readerOnAnotherThread_seesOneState) {
     Pair pair(100);
     std::atomic<bool> stop{false};
     int reads = 0;
@@ -245,7 +245,7 @@ TEST(SlotSharing, readingOnAnotherThread_seesOneState) {
     EXPECT_TRUE(holdsItsTokens(*pair.cache));
 }
 
-/// A cache that shares rows with others, and one that went the same way alone.
+/// A cache that shares rows, and an equal one that shares none.
 struct SharedAndAlone {
     std::unique_ptr<KvCache> shared;
     std::unique_ptr<KvCache> alone;
@@ -255,7 +255,7 @@ struct SharedAndAlone {
         change(*shared);
         change(*alone);
     }
-    /// Slot by slot, so that sums over slots come out alike.
+    /// Compares slot by slot, because sums over slots depend on their order.
     void expectEqual() const {
         shared->checkInvariants();
         ASSERT_EQ(shared->save().value(), alone->save().value());
@@ -265,7 +265,7 @@ struct SharedAndAlone {
     }
 };
 
-/// Appends rows that no other cache has at these places.
+/// Appends rows that differ from those of other caches at these positions.
 void appendOwn(KvCache& cache, int tokens, float number) {
     ASSERT_TRUE(cache.beginAppend(tokens));
     const KvShape& s = cache.shape();
@@ -276,13 +276,13 @@ void appendOwn(KvCache& cache, int tokens, float number) {
     cache.commitAppend();
 }
 
-TEST(SharedCaches, whateverBecomesOfEach_theOthersStay) {
+TEST(SharedCaches, changesToOneCache_doNotAffectTheOthers) {
     const KvShape large{.layers = 2, .kvHeads = 2, .keyDim = 128, .valueDim = 64};
     std::int64_t evictions = 0;
     for (int sequence = 0; sequence < 60; ++sequence) {
         RandomStream random(77, static_cast<std::uint64_t>(sequence));
         ThreadPool pool(1);
-        // Large rows lie in blocks that are mapped on their own.
+        // Large rows use separately mapped blocks.
         const KvShape& shape = sequence % 3 == 0 ? large : kShape;
         std::vector<SharedAndAlone> all(1);
         all[0] = {makeSlotCache(shape).value(), makeSlotCache(shape).value()};
@@ -342,7 +342,7 @@ TEST(SharedCaches, whateverBecomesOfEach_theOthersStay) {
     EXPECT_GT(evictions, 50);
 }
 
-TEST(SharedCaches, noRowIsCopied_beforeOneIsWritten) {
+TEST(SharedCaches, rows_areCopiedOnlyOnWrite) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(kShape, allocator).value();
     ASSERT_TRUE(append(*cache, 200));
@@ -356,7 +356,7 @@ TEST(SharedCaches, noRowIsCopied_beforeOneIsWritten) {
     EXPECT_TRUE(holdsItsTokens(*cache));
 }
 
-TEST(SharedCaches, aCompactionInTheBackground_goesOnWhileTheCacheIsShared) {
+TEST(SharedCaches, backgroundCompaction_continuesWhileTheCacheIsShared) {
     Pair pair(300);
     pair.compactTwin();
     const auto kept = pair.cache->share().value();
@@ -369,7 +369,7 @@ TEST(SharedCaches, aCompactionInTheBackground_goesOnWhileTheCacheIsShared) {
     EXPECT_TRUE(holdsItsTokens(*kept));
 }
 
-/// What the first bytes of a block lie in.
+/// Returns the memory behind the first `used` bytes of a block.
 std::vector<std::pair<const void*, std::int64_t>> memoryOf(const SlotBlock& block,
                                                            std::size_t used) {
     std::vector<std::pair<const void*, std::int64_t>> parts;
@@ -379,12 +379,13 @@ std::vector<std::pair<const void*, std::int64_t>> memoryOf(const SlotBlock& bloc
     return parts;
 }
 
-/// Whether large blocks lie in pages that can be mapped again, which not every system gives.
+/// Returns whether large blocks use pages that can be mapped twice, which not every system
+/// supports.
 bool hasPages(const SlotBlock& block) {
     return memoryOf(block, 1).front().first != block.data();
 }
 
-TEST(SharedMemory, aCopyOfALargeBlock_isTheSamePages_untilItIsWritten) {
+TEST(SharedMemory, copyOfALargeBlock_sharesPages_untilWritten) {
     constexpr std::size_t kPage = 4096;
     constexpr std::size_t kUsed = 100 * kPage + 100;
     SlotAllocator& allocator = systemSlotAllocator();
@@ -397,12 +398,12 @@ TEST(SharedMemory, aCopyOfALargeBlock_isTheSamePages_untilItIsWritten) {
     EXPECT_TRUE(first.shared()) << "the copy reads its pages";
     EXPECT_FALSE(copy.shared()) << "nobody reads what the copy writes";
     EXPECT_EQ(memoryOf(copy, kUsed), memoryOf(first, kUsed));
-    // Both go on, each for itself.
+    // Both are written independently.
     *copy.from(kUsed) = std::byte{1};
     *first.from(kUsed) = std::byte{2};
     EXPECT_EQ(std::as_const(copy).data()[kUsed], std::byte{1});
     EXPECT_EQ(memoryOf(copy, kUsed), memoryOf(first, kUsed)) << "they part after that";
-    // A copy of the copy shares as far as the copy was not written.
+    // A copy of the copy shares the parts of the copy that were not written.
     *copy.from(50 * kPage + 7) = std::byte{3};
     SlotBlock third = allocator.copy(copy, kUsed, 200 * kPage).value();
     EXPECT_EQ(memoryOf(third, kUsed).size(), 2U);
@@ -417,7 +418,7 @@ TEST(SharedMemory, aCopyOfALargeBlock_isTheSamePages_untilItIsWritten) {
     EXPECT_EQ(bytesMappedAgain(), before);
 }
 
-TEST(SharedMemory, growingWhileOthersRead_leavesThemTheirs) {
+TEST(SharedMemory, growth_doesNotAffectOtherReaders) {
     constexpr std::size_t kPage = 4096;
     SlotAllocator& allocator = systemSlotAllocator();
     const std::int64_t before = bytesMappedAgain();

@@ -1,4 +1,4 @@
-// Memory after the rows that a trim leaves, as the system counts it.
+// Memory behind the remaining rows after a trim, as counted by the system.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@ namespace {
 const KvShape kWide{.layers = 1, .kvHeads = 1, .keyDim = 128, .valueDim = 128, .type = DType::F32};
 constexpr int kRow = 128 * 4;
 
-/// Pages in memory among those that lie whole between two rows of the keys.
+/// Returns the number of resident pages that lie entirely between two rows of the keys.
 int pagesBetween(const KvCache& cache, int from, int to) {
     const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
     const auto keys =
@@ -28,7 +28,7 @@ int pagesBetween(const KvCache& cache, int from, int to) {
     return count;
 }
 
-TEST(SpareRows, GR_13_trimmed_theRoomStaysAndItsMemoryGoes) {
+TEST(SpareRows, GR_13_trim_keepsCapacity_andReleasesItsPages) {
     auto cache = makeSlotCache(kWide).value();
     ASSERT_TRUE(append(*cache, 4096));
     const KvStats full = cache->stats();
@@ -43,7 +43,7 @@ TEST(SpareRows, GR_13_trimmed_theRoomStaysAndItsMemoryGoes) {
     for (int slot = 0; slot < 1096; ++slot) ASSERT_TRUE(holds(*cache, 0, 0, slot, slot));
 }
 
-TEST(SpareRows, reserved_takeNoMemoryBeforeTheyAreWritten) {
+TEST(SpareRows, reservedRows_useNoMemoryUntilWritten) {
     auto cache = makeSlotCache(kWide).value();
     ASSERT_TRUE(append(*cache, 2048));
     ASSERT_TRUE(append(*cache, 8));
@@ -51,8 +51,8 @@ TEST(SpareRows, reserved_takeNoMemoryBeforeTheyAreWritten) {
     EXPECT_EQ(pagesBetween(*cache, 2064, 4096), 0);
 }
 
-// What a snapshot reads stays, whatever the cache it was taken of goes back to.
-TEST(SpareRows, trimmedBesideASnapshot_theSnapshotKeepsItsRows) {
+// The rows of a snapshot stay, however far its original is trimmed.
+TEST(SpareRows, trim_withASnapshot_keepsTheRowsOfTheSnapshot) {
     auto cache = makeSlotCache(kWide).value();
     ASSERT_TRUE(append(*cache, 2000));
     const auto snapshot = cache->snapshots()->snapshot();

@@ -1,4 +1,4 @@
-// What counts as structure of a text, and what an eviction by attention makes of it.
+// Structural tokens of a text, and their treatment by evictions by attention.
 
 #include "engine/kv/eviction/structural_tokens.h"
 
@@ -21,17 +21,17 @@ constexpr TokenForm kNextWord{.word = true, .blankBefore = true};
 constexpr TokenForm kMark{.word = false};
 constexpr TokenForm kBlank{.word = false, .blankBefore = true, .blankAfter = true};
 
-TEST(StructuralTokens, marksAndBlanks_areStructure_wordsAreNot) {
+TEST(StructuralTokens, punctuationAndBlanks_areStructural_wordsAreNot) {
     const std::vector<TokenForm> text{kWord, kMark, kNextWord, kBlank, kMark, kWord, kMark};
     EXPECT_EQ(structuralPositions(text),
               (std::vector<bool>{false, true, false, true, true, false, true}));
     EXPECT_TRUE(structuralPositions({}).empty());
 }
 
-TEST(StructuralTokens, markThatJoinsTwoWords_isNone) {
+TEST(StructuralTokens, punctuationJoiningTwoWords_isNotStructural) {
     EXPECT_EQ(structuralPositions(std::vector<TokenForm>{kWord, kMark, kWord}),
               (std::vector<bool>{false, false, false}));
-    // A blank anywhere between the two parts them.
+    // Blanks between two words separate them, whichever token holds them.
     const TokenForm endsBlank{.word = true, .blankAfter = true};
     const TokenForm markAfterBlank{.word = false, .blankBefore = true};
     const TokenForm markBeforeBlank{.word = false, .blankAfter = true};
@@ -41,12 +41,12 @@ TEST(StructuralTokens, markThatJoinsTwoWords_isNone) {
                                                {kWord, kMark, kNextWord},
                                                {kWord, kMark, kMark, kWord}})
         EXPECT_TRUE(structuralPositions(text)[1]) << text.size();
-    // Nothing before the first and after the last.
+    // The text has no neighbours before its first and after its last token.
     EXPECT_TRUE(structuralPositions(std::vector<TokenForm>{kMark, kWord})[0]);
     EXPECT_TRUE(structuralPositions(std::vector<TokenForm>{kWord, kMark})[1]);
 }
 
-TEST(StructuralTokens, demote_multipliesByPosition_andNothingElse) {
+TEST(StructuralTokens, demote_scalesOnlyStructuralPositions) {
     const std::vector<bool> structural{false, true, true, false};
     std::vector<float> scores{1.0F, 1.0F, 1.0F, 1.0F, 1.0F};
     demote(scores, nullptr, structural);
@@ -60,7 +60,7 @@ TEST(StructuralTokens, demote_multipliesByPosition_andNothingElse) {
     EXPECT_EQ(few[2], 3.0F);
 }
 
-/// Shares that rise with the position, the same in every head.
+/// Returns shares that rise with the position, equal for all heads.
 std::shared_ptr<const ReconstructionScores> rising(const KvShape& shape, int tokens) {
     auto scores = std::make_shared<ReconstructionScores>();
     scores->layers = shape.layers;
@@ -72,7 +72,7 @@ std::shared_ptr<const ReconstructionScores> rising(const KvShape& shape, int tok
     return scores;
 }
 
-TEST(StructuralTokens, evictionByAttention_keepsWordsBeforeMarks) {
+TEST(StructuralTokens, evictionByAttention_prefersWordsToPunctuation) {
     const KvShape shape{.layers = 2, .kvHeads = 2, .keyDim = 8, .valueDim = 8, .type = DType::F16};
     const auto cache = makeSlotCache(shape).value();
     constexpr int kTokens = 60;
@@ -88,7 +88,7 @@ TEST(StructuralTokens, evictionByAttention_keepsWordsBeforeMarks) {
         if (demoted) options.structural = std::make_shared<const std::vector<bool>>(everyThird);
         const auto plan = planEviction(*cache, options, pool);
         ASSERT_TRUE(plan) << plan.error().what;
-        // Sinks and newest, then from the newest on, over marks where they are demoted.
+        // Sinks and newest tokens, then from the newest backwards, skipping demoted marks.
         std::set<int> expected{0, 1};
         for (int token = kTokens - 1; expected.size() < 20; --token)
             if (token >= kTokens - 4 || !demoted || token % 3 != 0) expected.insert(token);
@@ -98,7 +98,7 @@ TEST(StructuralTokens, evictionByAttention_keepsWordsBeforeMarks) {
                 EXPECT_EQ(head.keep.has(token), expected.contains(token)) << token;
         }
     }
-    // Keys say nothing about words: such a policy chooses as ever.
+    // A key policy does not use token forms, so its choice is unchanged.
     options.policy = EvictionPolicy::KeyDiff;
     const auto with = planEviction(*cache, options, pool);
     options.structural = nullptr;

@@ -1,5 +1,5 @@
-// TriAttention against its trigonometric series, evaluated term by term over explicit queries to
-// come.
+// TriAttention against its trigonometric series, evaluated term by term over explicit future
+// queries.
 
 #include "engine/kv/eviction/tri_attention.h"
 
@@ -53,7 +53,7 @@ KvShape shapeOf(int dim) {
 
 using Complex = std::complex<double>;
 
-/// The bands of a row: a complex number for each pair, then every other element.
+/// Returns the bands of a row: a complex number for each pair, then every other element.
 std::vector<Complex> bandsOf(const QueryRotation& rotation, const float* row, int dim) {
     std::vector<Complex> out;
     for (std::size_t pair = 0; pair < rotation.pairs(); ++pair) {
@@ -65,7 +65,7 @@ std::vector<Complex> bandsOf(const QueryRotation& rotation, const float* row, in
     return out;
 }
 
-/// A row as it is stored at a position.
+/// Returns a row as stored at a position.
 std::vector<float> turned(const QueryRotation& rotation, const float* row, int dim, int position) {
     std::vector<float> out(row, row + dim);
     if (!rotation.turns(0)) return out;
@@ -79,7 +79,7 @@ std::vector<float> turned(const QueryRotation& rotation, const float* row, int d
     return out;
 }
 
-/// One layer and KV head whose queries and keys are drawn before RoPE.
+/// One layer and KV head with random queries and keys before RoPE.
 struct Text {
     Text(const Layout& layout, int tokens, int queryHeads, std::uint64_t seed = 1)
         : rotation(layout.rotation),
@@ -95,7 +95,7 @@ struct Text {
     [[nodiscard]] const float* key(int token) const {
         return keys.data() + std::ptrdiff_t{token} * dim;
     }
-    /// Appends the next tokens and shows their queries.
+    /// Appends the next tokens and passes on their queries.
     void read(QueryObserver& observer, int tokens) {
         const int first = cache->offset().value;
         std::vector<float> asked;
@@ -115,7 +115,7 @@ struct Text {
                                 Position(first));
         cache->commitAppend();
     }
-    /// The statistics of the queries of positions 4 to `end`.
+    /// Returns the statistics of the queries at positions 4 to `end`.
     [[nodiscard]] std::shared_ptr<const QueryCentres> centres(int end) const {
         QueryCentreSums sums(1, heads, rotation);
         std::vector<float> asked;
@@ -142,8 +142,8 @@ struct Text {
     std::unique_ptr<KvCache> cache;
 };
 
-/// Equations 6 to 10 of the paper: for each distance of a query to come the sum over the bands of
-/// |E q_f| |k_f| cos(omega_f (p_q - p_k) + phase_f), the mean of that, and (1 - R_f) E|q_f| |k_f|.
+/// Equations 6 to 10 of the paper: for each distance of a future query the sum over the bands of |E
+/// q_f| |k_f| cos(omega_f (p_q - p_k) + phase_f), its mean, and (1 - R_f) E|q_f| |k_f|.
 std::vector<double> seriesOf(const Text& text, int head, int tokens, int queriesEnd) {
     const auto bands = static_cast<std::size_t>(text.dim) - text.rotation.pairs();
     std::vector<Complex> mean(bands);
@@ -178,7 +178,7 @@ std::vector<double> seriesOf(const Text& text, int head, int tokens, int queries
     return out;
 }
 
-/// In units of their spread over the slots from the fifth to `end`.
+/// Returns the scores in units of their spread over the slots from the fifth to `end`.
 std::vector<double> normalised(std::vector<double> scores, int end) {
     double mean = 0;
     double square = 0;
@@ -189,7 +189,7 @@ std::vector<double> normalised(std::vector<double> scores, int end) {
     return scores;
 }
 
-TEST(TriAttention, scores_areTheTrigonometricSeriesOverQueriesToCome) {
+TEST(TriAttention, scores_equalTheTrigonometricSeriesOverFutureQueries) {
     constexpr int kTokens = 150;
     constexpr int kAnchorEnd = 142;
     for (const Layout& layout : layouts()) {
@@ -210,9 +210,9 @@ TEST(TriAttention, scores_areTheTrigonometricSeriesOverQueriesToCome) {
     }
 }
 
-// The score of a stored key is that of a dot product with queries at the centre, turned to where
-// they will stand.
-TEST(TriAttention, turnedCentre_isTheMeanOfExplicitQueries) {
+// The score of a stored key is its dot product with a query at the centre, rotated to the future
+// positions.
+TEST(TriAttention, rotatedCentre_equalsTheMeanOfExplicitQueries) {
     for (const Layout& layout : layouts()) {
         const std::vector<float> mean = normals(5, static_cast<std::size_t>(layout.dim));
         const std::vector<float> lengths(
@@ -230,13 +230,13 @@ TEST(TriAttention, turnedCentre_isTheMeanOfExplicitQueries) {
     }
 }
 
-TEST(TriAttention, withoutCalibration_queriesUpToTheCheckpointCount) {
+TEST(TriAttention, noCalibration_usesQueriesUpToTheCheckpoint) {
     const Layout layout = layouts().front();
     Text text(layout, 200, 2);
     TriAttention own(*text.cache, text.scoring());
     TriAttention calibrated(*text.cache, text.scoring(text.centres(128)));
     text.read(own, 200);
-    // The newest checkpoint that is 32 tokens before position 190 is 128.
+    // The newest checkpoint at least 32 tokens before position 190 is 128.
     const ScoreRequest request{.tokens = 200, .anchorEnd = 190};
     EXPECT_TRUE(own.known(request));
     EXPECT_EQ(own.observed(LayerIndex(0)), 196);
@@ -247,7 +247,7 @@ TEST(TriAttention, withoutCalibration_queriesUpToTheCheckpointCount) {
     for (std::size_t j = 0; j < a.size(); ++j) EXPECT_NEAR(a[j], b[j], 1e-4) << j;
 }
 
-TEST(TriAttention, howATextWasCutIntoRuns_changesNoBit) {
+TEST(TriAttention, splitIntoRuns_changesNoBit) {
     const Layout layout = layouts()[1];
     Text whole(layout, 200, 2);
     Text parts(layout, 200, 2);
@@ -263,8 +263,8 @@ TEST(TriAttention, howATextWasCutIntoRuns_changesNoBit) {
             << end;
 }
 
-// Drafted tokens that are taken back, and a conversation that goes far back.
-TEST(TriAttention, forgottenTokens_leaveNothingInTheSums) {
+// Rejected drafts and a conversation that is rolled back far.
+TEST(TriAttention, rolledBackTokens_leaveNothingInTheSums) {
     const Layout layout = layouts().front();
     Text straight(layout, 150, 1);
     Text drafted(layout, 150, 1);
@@ -291,7 +291,7 @@ TEST(TriAttention, forgottenTokens_leaveNothingInTheSums) {
             .empty());
 }
 
-TEST(TriAttention, quantisedKeys_areScoredAsTheyRead) {
+TEST(TriAttention, quantisedKeys_areScoredFromDecodedRows) {
     const Layout layout{"halves", 32, {.frequencies = frequenciesOf(16)}};
     Text text(layout, 150, 2);
     KvShape coded = shapeOf(32);
@@ -312,8 +312,8 @@ TEST(TriAttention, quantisedKeys_areScoredAsTheyRead) {
     for (std::size_t j = 0; j < plain.size(); ++j) EXPECT_NEAR(plain[j], found[j], 0.05) << j;
 }
 
-// A hole takes no part in the spread; a bias counts as in the attention.
-TEST(TriAttention, holesAndBias_countAsInTheAttention) {
+// A hole is excluded from the spread; a bias counts as in the attention.
+TEST(TriAttention, gapsAndBias_countAsInAttention) {
     const Layout layout = layouts().front();
     Text text(layout, 100, 1);
     TriAttention tri(*text.cache, text.scoring(text.centres(100)));
@@ -331,7 +331,7 @@ TEST(TriAttention, holesAndBias_countAsInTheAttention) {
     EXPECT_TRUE(std::isfinite(found[41]));
 }
 
-/// Evicts with scores that were made in slices and with scores made at once.
+/// Compares evictions by scores computed in slices and by scores computed at once.
 void expectPreparedLikeAtOnce(const TriScoring& scoring, Text& text) {
     ThreadPool pool(2);
     TriAttention tri(*text.cache, scoring);
@@ -357,7 +357,7 @@ void expectPreparedLikeAtOnce(const TriScoring& scoring, Text& text) {
     EXPECT_FALSE(prepared.fit(*text.cache, options)) << "scores of another policy";
 }
 
-TEST(TriAttention, scoresPreparedBetweenTokens_keepTheSlotsOfScoresMadeAtOnce) {
+TEST(TriAttention, preparedScores_keepTheSameSlotsAsImmediateScores) {
     const Layout layout = layouts().front();
     Text calibrated(layout, 200, 2);
     expectPreparedLikeAtOnce(calibrated.scoring(calibrated.centres(100)), calibrated);
@@ -377,7 +377,7 @@ TEST(TriAttention, shortTextWithoutCalibration_isNotPrepared) {
               40U);
 }
 
-TEST(TriAttention, concentration_isOneOfQueriesThatAreAlikeAndLowOfOthers) {
+TEST(TriAttention, concentration_isOneForEqualQueries_andLowForSpreadOnes) {
     const Layout layout = layouts().front();
     Text alike(layout, 50, 1);
     for (std::size_t i = 8; i < alike.queries.size(); ++i) alike.queries[i] = alike.queries[i - 8];

@@ -1,5 +1,5 @@
 // Vectors RO, RM and RT of the cache contract. Token numbers stand for rows: every vector is
-// checked on the numbers and, row by row, on the bytes behind them.
+// checked on the numbers and, row by row, on the stored bytes.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ std::unique_ptr<KvCache> ring(int size, int keep) {
     return makeWindowCache(shape(), {size, keep}).value();
 }
 
-/// The window that the cache shows.
+/// Returns the window that the cache shows.
 TokenWindow windowOf(const KvCache& cache) {
     const KvCapabilities able = cache.capabilities();
     TokenWindow window{.rule = {able.windowSize, able.windowKeep},
@@ -53,7 +53,7 @@ void expectSlots(const KvCache& cache, const Tokens& tokens, int offset, int nex
     cache.checkInvariants();
 }
 
-/// Slots a row shows as T.
+/// Formats visible slots as T.
 std::string text(const MaskRow& row) {
     std::string out;
     for (const bool seen : row) out += seen ? 'T' : 'F';
@@ -68,32 +68,32 @@ Tokens inTime(const KvCache& cache) {
     return out;
 }
 
-TEST(Rotating, RO_01_prefillInOneAppend_keepsAllOfIt) {
+TEST(RotatingWindow, RO_01_prefillInOneAppend_keepsAllOfIt) {
     auto cache = ring(8, 2);
     feed(*cache, {10});
     expectSlots(*cache, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 10, 10);
 }
 
-TEST(Rotating, RO_02_nextToken_fallsBackToTheWindowAndOverwritesTheOldest) {
+TEST(RotatingWindow, RO_02_nextToken_shrinksToTheWindow_andOverwritesTheOldest) {
     auto cache = ring(8, 2);
     feed(*cache, {10, 1});
     expectSlots(*cache, {0, 1, 10, 5, 6, 7, 8, 9}, 11, 3);
 }
 
-TEST(Rotating, RO_03_anotherToken_takesTheNextSlot) {
+TEST(RotatingWindow, RO_03_secondToken_usesTheNextSlot) {
     auto cache = ring(8, 2);
     feed(*cache, {10, 1, 1});
     expectSlots(*cache, {0, 1, 10, 11, 6, 7, 8, 9}, 12, 4);
 }
 
-TEST(Rotating, RO_04_ringFills_upToItsEnd) {
+TEST(RotatingWindow, RO_04_ringFills_upToItsEnd) {
     auto cache = ring(8, 2);
     feed(*cache, {10});
     singles(*cache, 6);
     expectSlots(*cache, {0, 1, 10, 11, 12, 13, 14, 15}, 16, 8);
 }
 
-TEST(Rotating, RO_05_ringWraps_behindTheKeptTokens) {
+TEST(RotatingWindow, RO_05_ringWraps_afterTheKeptTokens) {
     auto cache = ring(8, 2);
     feed(*cache, {10});
     singles(*cache, 7);
@@ -101,26 +101,26 @@ TEST(Rotating, RO_05_ringWraps_behindTheKeptTokens) {
     EXPECT_EQ(inTime(*cache), (Tokens{0, 1, 11, 12, 13, 14, 15, 16}));
 }
 
-TEST(Rotating, RO_06_singleTokens_wrapAtTheWindow) {
+TEST(RotatingWindow, RO_06_singleTokens_wrapAtTheWindow) {
     auto cache = ring(8, 2);
     singles(*cache, 9);
     expectSlots(*cache, {0, 1, 8, 3, 4, 5, 6, 7}, 9, 3);
 }
 
-TEST(Rotating, RO_07_runAfterWrap_isInTimeOrderWithAWholeWindowForItsFirstQuery) {
+TEST(RotatingWindow, RO_07_runAfterWrap_isInTimeOrder_withAFullWindowForItsFirstQuery) {
     auto cache = ring(8, 2);
     singles(*cache, 9);
     feed(*cache, {3});
     expectSlots(*cache, {0, 1, 4, 5, 6, 7, 8, 9, 10, 11}, 12, 10);
 }
 
-TEST(Rotating, RO_08_withoutKeptTokens_runShowsTheNewestTen) {
+TEST(RotatingWindow, RO_08_noKeptTokens_runShowsTheNewestTen) {
     auto cache = ring(8, 0);
     feed(*cache, {10, 1, 1, 1, 3});
     expectSlots(*cache, {6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 16, 10);
 }
 
-TEST(Rotating, RO_09_trimBelowTheWindow_removesExactly) {
+TEST(RotatingWindow, RO_09_trimBelowTheWindow_removesExactly) {
     auto cache = ring(6, 0);
     feed(*cache, {5});
     EXPECT_TRUE(cache->capabilities().canTrim(4));
@@ -128,7 +128,7 @@ TEST(Rotating, RO_09_trimBelowTheWindow_removesExactly) {
     expectSlots(*cache, {0}, 1, 1);
 }
 
-TEST(Rotating, RO_10_D_08_trimPastTheWindow_removesNothingAndSaysSo) {
+TEST(RotatingWindow, RO_10_D_08_trimPastTheWindow_removesNothing_andReportsIt) {
     auto cache = ring(6, 0);
     feed(*cache, {5});
     EXPECT_EQ(cache->trim(4).value(), 4);
@@ -176,25 +176,25 @@ TEST(RotatingMask, RM_04_runAfterALongOne_seesFiveEach) {
     }
 }
 
-TEST(RotatingMask, RM_05_nextToken_standsInSlotZero) {
+TEST(RotatingMask, RM_05_nextToken_usesSlotZero) {
     auto cache = ring(8, 0);
     feed(*cache, {10});
     EXPECT_EQ(text(windowMask(windowOf(*cache), 1, 5)[0]), "TFFFTTTT");
 }
 
-TEST(RotatingMask, RM_06_oneTokenLater_theWindowHasMoved) {
+TEST(RotatingMask, RM_06_oneTokenLater_theWindowMoves) {
     auto cache = ring(8, 0);
     feed(*cache, {10, 1});
     EXPECT_EQ(text(windowMask(windowOf(*cache), 1, 5)[0]), "TTFFFTTT");
 }
 
-TEST(RotatingMask, RM_07_withoutModelWindow_singleTokenNeedsNoMask) {
+TEST(RotatingMask, RM_07_noModelWindow_singleTokenNeedsNoMask) {
     auto cache = ring(8, 0);
     feed(*cache, {10, 1});
     EXPECT_FALSE(hidesAny(windowMask(windowOf(*cache), 1)));
 }
 
-TEST(RotatingMask, RM_08_keptTokens_staySeenByEveryQueryOfARun) {
+TEST(RotatingMask, RM_08_keptTokens_areVisibleToEveryQueryOfARun) {
     auto cache = ring(8, 2);
     feed(*cache, {10});
     const auto mask = windowMask(windowOf(*cache), 3);
@@ -204,7 +204,7 @@ TEST(RotatingMask, RM_08_keptTokens_staySeenByEveryQueryOfARun) {
 }
 
 // D-14: sinks masked for later queries of a run.
-TEST(RotatingMask, D_14_sinksAndRing_areSeenInEveryState) {
+TEST(RotatingMask, D_14_sinksAndRing_areVisibleInEveryState) {
     auto cache = ring(8, 2);
     singles(*cache, 21);
     for (const int run : {1, 3, 5}) {
@@ -216,7 +216,7 @@ TEST(RotatingMask, D_14_sinksAndRing_areSeenInEveryState) {
     }
 }
 
-/// The tokens that a query of the next single token would see, in time order.
+/// Returns the tokens that the query of the next token would see, in time order.
 Tokens visibleNext(const KvCache& cache) {
     Tokens seen;
     const TokenWindow after = planAppend(windowOf(cache), 1, AppendMode::Plain).after;
@@ -227,7 +227,7 @@ Tokens visibleNext(const KvCache& cache) {
     return seen;
 }
 
-TEST(RotatingSpeculation, RT_01_takenBackTokens_leaveNoTrace) {
+TEST(RotatingSpeculation, RT_01_rolledBackTokens_leaveNoTrace) {
     for (const int keep : {0, 2}) {
         for (const bool oneByOne : {false, true}) {
             auto cache = ring(8, keep);
@@ -254,7 +254,7 @@ TEST(RotatingSpeculation, RT_01_takenBackTokens_leaveNoTrace) {
     }
 }
 
-TEST(RotatingSpeculation, RT_02_moreThanAppended_isRefusedUnchanged) {
+TEST(RotatingSpeculation, RT_02_rollbackBeyondAppended_isRefused_andChangesNothing) {
     auto cache = ring(8, 0);
     singles(*cache, 20);
     ASSERT_TRUE(cache->speculation().begin(9));
@@ -304,7 +304,7 @@ TEST(RotatingSpeculation, manyRounds_stayWithinTwiceTheWindow) {
     EXPECT_TRUE(holdsItsTokens(*cache));
 }
 
-TEST(WindowCache, abortedAppend_leavesStateAsItWas) {
+TEST(WindowCache, abortedAppend_changesNothing) {
     for (const int run : {1, 3, 9}) {
         for (const int before : {0, 5, 8, 21}) {
             auto cache = ring(8, 2);
@@ -321,7 +321,7 @@ TEST(WindowCache, abortedAppend_leavesStateAsItWas) {
     }
 }
 
-TEST(WindowCache, appendWithoutMemory_leavesStateAsItWas) {
+TEST(WindowCache, appendWithoutMemory_changesNothing) {
     CountingAllocator allocator;
     auto cache = makeWindowCache(shape(), {8, 0}, allocator).value();
     singles(*cache, 20);
@@ -336,7 +336,7 @@ TEST(WindowCache, appendWithoutMemory_leavesStateAsItWas) {
     EXPECT_TRUE(holdsItsTokens(*cache));
 }
 
-TEST(WindowCache, badRule_namesTheNumber) {
+TEST(WindowCache, invalidRule_isRefusedWithTheNumber) {
     for (const WindowRule rule : {WindowRule{1, 0}, {8, 8}, {8, -1}}) {
         const auto made = makeWindowCache(shape(), rule);
         ASSERT_FALSE(made);
@@ -358,8 +358,8 @@ TEST(WindowCache, compaction_isRefusedWithTheAlternative) {
     EXPECT_NE(refused.error().what.find("dense cache with a budget"), std::string::npos);
 }
 
-// D-3: a ring that never turned loads as turned. D-4: offset lost on load.
-TEST(WindowState, D_03_D_04_loaded_itGoesOnWhereItWas) {
+// D-3: a ring that never wrapped loads as wrapped. D-4: the offset is lost on load.
+TEST(WindowState, D_03_D_04_loadedState_continuesWhereItWasSaved) {
     for (const int tokens : {0, 5, 8, 13}) {
         auto cache = ring(8, 2);
         singles(*cache, tokens);
@@ -375,7 +375,7 @@ TEST(WindowState, D_03_D_04_loaded_itGoesOnWhereItWas) {
     }
 }
 
-TEST(WindowState, everyAlteredOrCutByte_isRefused) {
+TEST(WindowState, everyAlteredByteOrTruncation_isRefused) {
     auto cache = ring(8, 2);
     singles(*cache, 12);
     const std::string bytes = cache->save().value();

@@ -21,8 +21,9 @@ RidgeProblem problem(const std::vector<float>& gram, const std::vector<float>& r
             .right = {right.data(), {t, static_cast<std::int64_t>(right.size()) / t}}};
 }
 
-TEST(SolveRidge, withoutLambda_solvesTheSystem) {
-    const std::vector<float> gram{4, 0, 1, 3};  // above the diagonal nothing is read: [[4,1],[1,3]]
+TEST(SolveRidge, noLambda_solvesTheSystem) {
+    const std::vector<float> gram{4, 0, 1, 3};  // elements above the diagonal are not read:
+                                                // [[4,1],[1,3]]
     const std::vector<float> right{1, 10, 2, 20};
     RidgeProblem p = problem(gram, right);
     p.lambda = 0;
@@ -42,7 +43,7 @@ TEST(SolveRidge, lambda_isRelativeToTheMeanDiagonal) {
     EXPECT_NEAR(solveRidge(p)->values[0], 1.0, 1e-6);
 }
 
-TEST(SolveRidge, indefiniteMatrix_escalates) {
+TEST(SolveRidge, indefiniteMatrix_isRetriedWithMoreRidge) {
     const std::vector<float> gram{1, 0, 1.05F, 1};  // eigenvalues 2.05 and -0.05
     const std::vector<float> right{1, 1};
     RidgeProblem p = problem(gram, right);
@@ -53,7 +54,7 @@ TEST(SolveRidge, indefiniteMatrix_escalates) {
     EXPECT_NEAR(solution->lambda, 0.1F, 1e-6F);
 }
 
-TEST(SolveRidge, answerTooLarge_escalatesUntilItIsNot) {
+TEST(SolveRidge, solutionTooLarge_isRetriedWithMoreRidge) {
     const std::vector<float> gram{1, 0, 0, 1};
     const std::vector<float> right{8, 0};
     RidgeProblem p = problem(gram, right);
@@ -65,7 +66,7 @@ TEST(SolveRidge, answerTooLarge_escalatesUntilItIsNot) {
     EXPECT_NEAR(solution->values[0], 4.0F, 1e-5F);
 }
 
-TEST(SolveRidge, hopeless_saysNothing) {
+TEST(SolveRidge, unsolvableSystem_returnsNothing) {
     const std::vector<float> nan{std::nanf(""), 0, 0, 1};
     const std::vector<float> zero{0, 0, 0, 0};
     const std::vector<float> right{1, 1};
@@ -74,7 +75,7 @@ TEST(SolveRidge, hopeless_saysNothing) {
 }
 
 TEST(SolveRidge, largeSystem_staysAccurate) {
-    // Beyond the size where the decomposition runs in double: identity plus a rank-one matrix.
+    // Above the size limit of the decomposition in double: identity plus a rank-one matrix.
     constexpr std::size_t t = 200;
     std::vector<float> gram(t * t, 0.01F);
     for (std::size_t i = 0; i < t; ++i) gram[i * t + i] += 1.0F;
@@ -86,11 +87,11 @@ TEST(SolveRidge, largeSystem_staysAccurate) {
     for (const float x : solution->values) EXPECT_NEAR(x, 1.0 / 3.0, 1e-4);
 }
 
-TEST(Eigenvectors, ofASymmetricMatrix_areOrthonormalLargestFirst) {
+TEST(Eigenvectors, symmetricMatrix_givesOrthonormalVectors_largestFirst) {
     constexpr std::int64_t n = 24;
     std::vector<double> matrix(n * n);
     for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t j = 0; j <= i; ++j)  // above the diagonal nothing is read
+        for (std::int64_t j = 0; j <= i; ++j)  // elements above the diagonal are not read
             matrix[static_cast<std::size_t>(i * n + j)] =
                 std::sin(static_cast<double>(3 * i + 7 * j)) * 1e-20 + (i == j ? 1e-20 : 0);
     const auto found = eigenvectors(View<const double, 2>(matrix.data(), {n, n}));
@@ -126,7 +127,7 @@ TEST(Eigenvectors, ofASymmetricMatrix_areOrthonormalLargestFirst) {
     }
 }
 
-TEST(Eigenvectors, ofNothingOrOfNumbersThatAreNotFinite) {
+TEST(Eigenvectors, emptyOrZeroMatrix_isAccepted_nonFiniteRefused) {
     EXPECT_TRUE(eigenvectors(View<const double, 2>(nullptr, {0, 0})));
     const std::vector<double> zero(4);
     EXPECT_TRUE(eigenvectors(View<const double, 2>(zero.data(), {2, 2})));
@@ -134,12 +135,12 @@ TEST(Eigenvectors, ofNothingOrOfNumbersThatAreNotFinite) {
     EXPECT_FALSE(eigenvectors(View<const double, 2>(bad.data(), {2, 2})));
 }
 
-/// The golden covariance of 24 numbers, [24, 24].
+/// Returns the golden covariance of 24 numbers, [24, 24].
 Json transformCase() {
     return *parseJson(readFile(LACUNA_GOLDEN_DIR "/transform/case.json", 1 << 20).value());
 }
 
-TEST(LeadingEigenvectors, ofACovariance_areThoseOfNumPy) {
+TEST(LeadingEigenvectors, covariance_matchesNumPy) {
     const Json json = transformCase();
     const auto matrix = json["covariance"].get<std::vector<double>>();
     const auto values = json["eigenvalues"].get<std::vector<double>>();
@@ -148,7 +149,7 @@ TEST(LeadingEigenvectors, ofACovariance_areThoseOfNumPy) {
     ASSERT_TRUE(found);
     ASSERT_EQ(found->values.size(), 6U);
     for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(found->values[i], values[i], 1e-9 * values[0]);
-    // The first five stand apart; what follows is noise.
+    // The first five are distinct and the others are noise.
     for (std::size_t i = 0; i < std::size_t{5} * 24; ++i)
         EXPECT_NEAR(found->vectors[i], basis[i], 1e-6) << i;
     double trace = 0;
@@ -157,8 +158,8 @@ TEST(LeadingEigenvectors, ofACovariance_areThoseOfNumPy) {
     EXPECT_NEAR(trace, json["reconstruction_error"].get<double>(), 1e-9 * values[0]);
 }
 
-TEST(LeadingEigenvectors, byIteration_areThoseOfTheWholeDecomposition) {
-    // Large enough that the iteration is used: falling values in a random basis.
+TEST(LeadingEigenvectors, iteration_matchesTheFullDecomposition) {
+    // Large enough for the iterative method: falling eigenvalues in a random basis.
     constexpr std::int64_t n = 150;
     constexpr int kCount = 20;
     RandomStream random(9, 0);
@@ -188,12 +189,12 @@ TEST(LeadingEigenvectors, byIteration_areThoseOfTheWholeDecomposition) {
             EXPECT_NEAR(product, i == other ? 1 : 0, 1e-9);
         }
     }
-    // The same again.
+    // The result is reproducible.
     EXPECT_EQ(leadingEigenvectors(view, {.count = kCount})->vectors, found->vectors);
 }
 
-TEST(LeadingEigenvectors, ofFewRows_areNoMoreThanThereAre) {
-    // Two different rows span a plane: other values are nothing but rounding.
+TEST(LeadingEigenvectors, fewRows_giveNoMoreVectorsThanRows) {
+    // Two independent rows span a plane, so other eigenvalues are only rounding errors.
     const std::vector<double> a{1, 2, 3, 4};
     const std::vector<double> b{1, -1, 1, -1};
     std::vector<double> matrix(16);

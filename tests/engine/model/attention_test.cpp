@@ -24,7 +24,7 @@ struct HeadData {
     std::vector<std::byte> values;
     std::vector<float> bias;
     std::vector<std::int32_t> positions;
-    std::shared_ptr<const Rotation> keyRotation;  ///< of rotated codes
+    std::shared_ptr<const Rotation> keyRotation;  ///< rotation of rotated codes
     std::shared_ptr<const Rotation> valueRotation;
     std::vector<ExactPlace> exact;  ///< rows in 16 bits
     std::vector<std::byte> held;
@@ -32,13 +32,13 @@ struct HeadData {
     KvHeadView view;
 };
 
-/// Null where rows are not rotated.
+/// Returns null if rows are not rotated.
 std::shared_ptr<const Rotation> rotationFor(const KvQuant& quant, int dim, std::uint64_t seed) {
     if (!quant.rotated()) return nullptr;
     return std::make_shared<const Rotation>(Rotation::hadamard(dim, seed).value());
 }
 
-/// The same as a calibration gives it: a matrix, with a centre.
+/// Returns the rotation as a calibration gives it: a matrix with a centre.
 std::shared_ptr<const Rotation> centredFor(const KvQuant& quant, int dim, std::uint64_t seed) {
     const auto plain = rotationFor(quant, dim, seed);
     if (plain == nullptr) return nullptr;
@@ -79,15 +79,15 @@ struct StoredAs {
     DType type = DType::F16;
     KvQuant keys = {};
     KvQuant values = {};
-    bool centred = false;  ///< keys that are rotated have a centre
+    bool centred = false;  ///< rotated keys have a centre
 };
 
 enum class Bias { None, Random, SomeSwitchedOff };
-/// Dense: slot j holds position j. Sparse: half of the older positions are gone. Shuffled: and the
-/// rest stands in any order.
+/// Dense: slot j holds position j. Sparse: half of the older positions are gone. Shuffled: sparse,
+/// with the remaining ones in any order.
 enum class Places { Dense, Sparse, Shuffled };
 
-// Positions of a head whose last slots are `tokens` new rows from `first` on.
+// Returns the positions of a head whose last slots are `tokens` new rows from `first` on.
 std::vector<std::int32_t> sparsePositions(std::size_t slots, std::size_t tokens, int first,
                                           Places places) {
     const std::size_t older = slots - tokens;
@@ -130,8 +130,8 @@ HeadData makeHead(const StoredAs& stored, std::size_t slots, std::size_t dim, Bi
     return head;
 }
 
-/// Gives most slots, or all, rows in 16 bits that have nothing to do with their codes, so that no
-/// one can be taken for the other. They lie in two places and in no order.
+/// Gives all or most slots 16-bit rows that are unrelated to their codes, so that a mix-up shows.
+/// The rows are in two blocks and unordered.
 void addExactRows(HeadData& head, int dim, const ExactWindow& window, int leftOut) {
     const auto bytes = [dim](const KvQuant& quant) {
         return quant.rotated() ? 2 * static_cast<std::size_t>(dim) : 0;
@@ -158,8 +158,8 @@ void addExactRows(HeadData& head, int dim, const ExactWindow& window, int leftOu
                        .window = window};
 }
 
-/// The head as the query of this token sees it: without the rows in 16 bits of tokens that are too
-/// far away from it.
+/// Returns the head as the query of one token sees it, without the 16-bit rows of tokens out of its
+/// range.
 KvHeadView seenFrom(const KvHeadView& view, std::int64_t asking, std::vector<ExactPlace>& places) {
     places.clear();
     for (const ExactPlace& at : view.exact.within(0, view.slots)) {
@@ -176,20 +176,20 @@ KvHeadView seenFrom(const KvHeadView& view, std::int64_t asking, std::vector<Exa
 struct Setup {
     AttentionShape shape;
     std::size_t tokens;
-    std::vector<std::size_t> slots;  ///< of each KV head
+    std::vector<std::size_t> slots;  ///< slots of each KV head
     StoredAs type;
     Bias bias;
     AttentionRule rule{.scale = 0.15F};
     Places places = Places::Dense;
-    int cacheWindow = 0;  ///< of the heads themselves
+    int cacheWindow = 0;  ///< window of the heads themselves
     int cacheKeep = 0;
     std::optional<FarCut> cut = std::nullopt;
     ExactWindow exact = {};
-    int exactLeftOut = 0;  ///< every so many slots one has no row in 16 bits; 0: all have one
+    int exactLeftOut = 0;  ///< one slot in this many has no 16-bit row; 0 = all have one
     bool sinks = false;    ///< each query head has one
 };
 
-/// Position of the first query: after the longest head when it is dense.
+/// Returns the position of the first query: after the longest head when it is dense.
 int firstPosition(const Setup& setup) {
     const auto longest = *std::ranges::max_element(setup.slots) - setup.tokens;
     return static_cast<int>(setup.places == Places::Dense ? longest : 2 * longest + 1);
@@ -255,23 +255,23 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
     }
 }
 
-class AttentionOf : public ::testing::TestWithParam<std::string> {};
+class AttentionByTable : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(AttentionOf, decode_raggedHeads_equalsReference) {
+TEST_P(AttentionByTable, decode_raggedHeads_equalsReference) {
     for (const DType type : {DType::F32, DType::F16, DType::BF16})
         for (const Bias bias : {Bias::None, Bias::Random, Bias::SomeSwitchedOff})
             expectEqualsReference(*findKernels(GetParam()),
                                   {{6, 2, 40}, 1, {300, 17}, {type}, bias});
 }
 
-TEST_P(AttentionOf, prefill_raggedHeads_equalsReference) {
+TEST_P(AttentionByTable, prefill_raggedHeads_equalsReference) {
     for (const DType type : {DType::F32, DType::F16, DType::BF16})
         for (const Bias bias : {Bias::None, Bias::Random, Bias::SomeSwitchedOff})
             expectEqualsReference(*findKernels(GetParam()),
                                   {{6, 2, 64}, 61, {333, 61}, {type}, bias});
 }
 
-TEST_P(AttentionOf, blockBorders_anyCounts_equalReference) {
+TEST_P(AttentionByTable, blockBoundaries_anyCounts_equalReference) {
     for (const std::size_t tokens :
          {std::size_t{1}, std::size_t{12}, std::size_t{95}, std::size_t{97}, std::size_t{200}})
         for (const std::size_t before :
@@ -281,7 +281,7 @@ TEST_P(AttentionOf, blockBorders_anyCounts_equalReference) {
                 {{2, 2, 8}, tokens, {tokens + before, tokens}, {DType::F16}, Bias::None});
 }
 
-TEST_P(AttentionOf, fast_anyShapeAndType_isWithinRounding) {
+TEST_P(AttentionByTable, fast_anyShapeAndType_isWithinRounding) {
     for (const DType type : {DType::F32, DType::F16, DType::BF16})
         for (const int dim : {7, 40, 64, 128})
             for (const Bias bias : {Bias::None, Bias::SomeSwitchedOff})
@@ -289,8 +289,8 @@ TEST_P(AttentionOf, fast_anyShapeAndType_isWithinRounding) {
                                       {{6, 2, dim}, 61, {333, 61}, {type}, bias}, Precision::Fast);
 }
 
-// Few queries after many slots: the slots are shared out in parts.
-TEST_P(AttentionOf, longContext_raggedHeads_equalsReference) {
+// Few queries over many slots: the slots are split into parts.
+TEST_P(AttentionByTable, longContext_raggedHeads_equalsReference) {
     for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}})
         for (const Bias bias : {Bias::None, Bias::SomeSwitchedOff})
             for (const int window : {0, 2500})
@@ -315,16 +315,16 @@ Setup withCut(Places places, int window, int near) {
     return setup;
 }
 
-// One head does not look from its newest tokens at what stands before them, but for the first and
-// the nearest; in a window as well, and where its slots are out of order.
-TEST_P(AttentionOf, cutHead_seesFirstNearAndOwnAlone) {
+// A cut head does not see the tokens before its newest ones, except the first and the nearest. This
+// also holds in a window and with slots out of order.
+TEST_P(AttentionByTable, headWithSinksAndNearWindow_seesOnlyThoseTokens) {
     for (const Places places : {Places::Sparse, Places::Shuffled})
         for (const int window : {0, 60})
             for (const int near : {0, 24})
                 expectEqualsReference(*findKernels(GetParam()), withCut(places, window, near));
 }
 
-TEST_P(AttentionOf, threads_anyNumber_giveTheSameBits) {
+TEST_P(AttentionByTable, threads_anyNumber_giveTheSameBits) {
     constexpr std::size_t kDim = 32;
     HeadData heads[] = {makeHead({DType::F16}, 5000, kDim, Bias::Random),
                         makeHead({DType::F16}, 300, kDim, Bias::None)};
@@ -345,12 +345,12 @@ TEST_P(AttentionOf, threads_anyNumber_giveTheSameBits) {
     EXPECT_EQ(found[0], found[2]);
 }
 
-TEST_P(AttentionOf, manyQueryHeadsPerKvHead_oneToken_equalsReference) {
+TEST_P(AttentionByTable, manyQueryHeadsPerKvHead_oneToken_equalsReference) {
     expectEqualsReference(*findKernels(GetParam()),
                           {{128, 1, 32}, 3, {140}, {DType::F16}, Bias::Random});
 }
 
-TEST_P(AttentionOf, window_anyLength_equalsReference) {
+TEST_P(AttentionByTable, window_anyLength_equalsReference) {
     for (const int window : {1, 2, 16, 127, 128, 129, 1000})
         for (const Places places : {Places::Dense, Places::Sparse, Places::Shuffled})
             for (const std::size_t tokens : {std::size_t{1}, std::size_t{70}})
@@ -363,7 +363,7 @@ TEST_P(AttentionOf, window_anyLength_equalsReference) {
                                                                  places});
 }
 
-TEST_P(AttentionOf, softCap_smallAndLarge_equalsReference) {
+TEST_P(AttentionByTable, softCap_smallAndLarge_equalsReference) {
     for (const float cap : {0.5F, 50.0F})
         for (const int window : {0, 20})
             for (const std::size_t tokens : {std::size_t{1}, std::size_t{33}})
@@ -381,9 +381,9 @@ Setup withSinks(Setup setup) {
     return setup;
 }
 
-// Every way through attention: few and many queries, windows, gaps, codes read as they lie and
-// decoded, rotated ones, slots in several parts, a cut.
-TEST_P(AttentionOf, sinks_anyRowsAndWindows_takeTheirShare) {
+// Covers all code paths of attention: few and many queries, windows, gaps, codes that are read
+// directly or decoded, rotated codes, slots in several parts, a cut.
+TEST_P(AttentionByTable, sinks_anyRowsAndWindows_equalReference) {
     for (const auto& [keys, values] :
          {std::pair{KvQuant{}, KvQuant{}}, {{4, 32}, {8, 32}}, {{4, 0}, {3, 0}}})
         for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}, std::size_t{70}})
@@ -402,7 +402,7 @@ TEST_P(AttentionOf, sinks_anyRowsAndWindows_takeTheirShare) {
     expectEqualsReference(*findKernels(GetParam()), withSinks(withCut(Places::Sparse, 60, 24)));
 }
 
-TEST_P(AttentionOf, sinks_inLongContexts_takeTheirShareOnce) {
+TEST_P(AttentionByTable, sinks_longContexts_countOnce) {
     for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}})
         expectEqualsReference(*findKernels(GetParam()), withSinks({{6, 3, 16},
                                                                    tokens,
@@ -417,7 +417,7 @@ TEST_P(AttentionOf, sinks_inLongContexts_takeTheirShareOnce) {
             precision);
 }
 
-TEST_P(AttentionOf, chunks_anyLength_equalReference) {
+TEST_P(AttentionByTable, chunks_anyLength_equalReference) {
     for (const int chunk : {1, 2, 16, 127, 128, 129, 1000})
         for (const Places places : {Places::Dense, Places::Sparse, Places::Shuffled})
             for (const std::size_t tokens : {std::size_t{1}, std::size_t{70}})
@@ -431,8 +431,8 @@ TEST_P(AttentionOf, chunks_anyLength_equalReference) {
                                        places});
 }
 
-// Keys and values before the window are never read: here they are not even numbers.
-TEST_P(AttentionOf, window_denseHead_readsNothingBeforeIt) {
+// Keys and values before the window are never read; here they are NaN.
+TEST_P(AttentionByTable, window_denseHead_readsNothingBeforeIt) {
     constexpr std::size_t kDim = 16;
     constexpr std::size_t kSlots = 1000;
     constexpr int kWindow = 10;
@@ -453,8 +453,8 @@ TEST_P(AttentionOf, window_denseHead_readsNothingBeforeIt) {
     for (const float v : out) EXPECT_TRUE(std::isfinite(v));
 }
 
-// Few queries read codes as they lie; many have them decoded block by block.
-TEST_P(AttentionOf, codedRows_fewAndManyQueries_equalDecodeThenAttend) {
+// Few queries read the codes directly; many decode them block by block.
+TEST_P(AttentionByTable, quantisedRows_fewAndManyQueries_equalDecodeThenAttend) {
     for (const KvQuant keys : {KvQuant{8, 32}, KvQuant{4, 64}, KvQuant{}})
         for (const KvQuant values : {KvQuant{8, 64}, KvQuant{4, 32}, KvQuant{}})
             for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}, std::size_t{61}})
@@ -468,16 +468,16 @@ TEST_P(AttentionOf, codedRows_fewAndManyQueries_equalDecodeThenAttend) {
                                           precision);
 }
 
-TEST_P(AttentionOf, codedRows_longContext_equalsReference) {
+TEST_P(AttentionByTable, quantisedRows_longContext_equalsReference) {
     for (const KvQuant quant : {KvQuant{8, 32}, KvQuant{4, 32}})
         expectEqualsReference(
             *findKernels(GetParam()),
             {{4, 2, 128}, 1, {4097, 3001}, {DType::F16, quant, quant}, Bias::Random});
 }
 
-// Queries are turned into the basis of the keys, sums of values back out of theirs; the oracle
-// reads every row in the basis of the model. Heads of any length, also next to plain rows.
-TEST_P(AttentionOf, rotatedCodes_fewAndManyQueries_equalDecodeThenAttend) {
+// Queries are rotated into the basis of the keys and sums of values back out of theirs. The oracle
+// reads every row in the model's basis. Heads of any length, also combined with unquantised rows.
+TEST_P(AttentionByTable, rotatedCodes_fewAndManyQueries_equalDecodeThenAttend) {
     for (const int dim : {64, 80})
         for (const auto& [keys, values] : {std::pair{KvQuant{8, 0}, KvQuant{3, 0}},
                                            {{4, 0}, {}},
@@ -495,8 +495,8 @@ TEST_P(AttentionOf, rotatedCodes_fewAndManyQueries_equalDecodeThenAttend) {
                                           precision);
 }
 
-// What is slow in float is slow for the models that need two terms as well.
-TEST_P(AttentionOf, twoTerms_oneToken_roundsWhatMeetsRotatedCodesAsFastDoes_andNothingElse) {
+// With two terms, products that are slow in float are rounded as well.
+TEST_P(AttentionByTable, twoTerms_oneToken_roundsOnlyOperandsOfRotatedCodes) {
     constexpr std::size_t kDim = 64;
     const auto queries = randomFloats(4 * kDim, 5);
     const View<const float, 3>::Extents extents{1, 4, kDim};
@@ -527,9 +527,9 @@ Setup withExactRows(Setup setup, ExactWindow window, int leftOut) {
     return setup;
 }
 
-// Each query reads the rows in 16 bits of the tokens near it and codes of the others, whatever was
-// appended with it and wherever slots and rows lie.
-TEST_P(AttentionOf, rowsIn16Bits_ofTheTokensNearAQuery_areReadInsteadOfCodes) {
+// Each query reads the 16-bit rows of nearby tokens and the codes of the others, whatever was
+// appended with it and wherever slots and rows are.
+TEST_P(AttentionByTable, exactRows_nearAQuery_areReadInsteadOfCodes) {
     const ExactWindow windows[] = {{2, 3}, {40, 0}, {1000, 0}};
     for (const std::size_t tokens : {std::size_t{1}, std::size_t{17}, std::size_t{61}})
         for (const ExactWindow& window : windows)
@@ -547,9 +547,9 @@ TEST_P(AttentionOf, rowsIn16Bits_ofTheTokensNearAQuery_areReadInsteadOfCodes) {
                                           precision);
 }
 
-// Of a prompt each tile of queries reads the codes and the rows in 16 bits that it wants, and no
-// slot that it does not see: more queries than one task takes, and windows that end within tiles.
-TEST_P(AttentionOf, rowsIn16Bits_ofManyQueries_areThoseThatEachQueryWants) {
+// Each tile of a prompt's queries reads only the codes and 16-bit rows visible to it. More queries
+// than one task takes, and windows that end within tiles.
+TEST_P(AttentionByTable, exactRows_manyQueries_areSelectedPerQuery) {
     constexpr std::size_t kTokens = 131;
     for (const ExactWindow& window : {ExactWindow{70, 0}, {37, 3}, {1, 0}})
         for (const int layerWindow : {0, 90})
@@ -566,7 +566,7 @@ TEST_P(AttentionOf, rowsIn16Bits_ofManyQueries_areThoseThatEachQueryWants) {
                                       Precision::Fast);
 }
 
-TEST_P(AttentionOf, rowsIn16Bits_ofKeysOrValuesAlone_andInLongContexts_equalReference) {
+TEST_P(AttentionByTable, exactRows_keysOrValuesOnly_andLongContexts_equalReference) {
     for (const auto& [keys, values] : {std::pair{KvQuant{2, 0}, KvQuant{}}, {{8, 32}, {5, 0}}})
         for (const std::size_t tokens : {std::size_t{1}, std::size_t{20}})
             expectEqualsReference(
@@ -580,8 +580,8 @@ TEST_P(AttentionOf, rowsIn16Bits_ofKeysOrValuesAlone_andInLongContexts_equalRefe
                               {130, 4}, 0));
 }
 
-// What a centre takes from every key of a head alike no softmax sees; the oracle reads whole keys.
-TEST_P(AttentionOf, rotatedKeysWithACentre_equalDecodeThenAttend) {
+// Softmax ignores a centre subtracted from all keys of a head. The oracle reads the original keys.
+TEST_P(AttentionByTable, rotatedKeysWithACentre_equalDecodeThenAttend) {
     for (const int bits : {2, 7})
         for (const std::size_t tokens : {std::size_t{1}, std::size_t{17}})
             for (const Precision precision : {Precision::Exact, Precision::Fast})
@@ -594,7 +594,7 @@ TEST_P(AttentionOf, rotatedKeysWithACentre_equalDecodeThenAttend) {
                                       precision);
 }
 
-TEST_P(AttentionOf, rowsIn16Bits_ofKeysWithACentre_equalReference) {
+TEST_P(AttentionByTable, exactRows_keysWithACentre_equalReference) {
     for (const std::size_t tokens : {std::size_t{1}, std::size_t{17}})
         for (const Precision precision : {Precision::Exact, Precision::Fast})
             expectEqualsReference(*findKernels(GetParam()),
@@ -607,8 +607,8 @@ TEST_P(AttentionOf, rowsIn16Bits_ofKeysWithACentre_equalReference) {
                                   precision);
 }
 
-// Parts of a long context are joined in the rotated basis.
-TEST_P(AttentionOf, rotatedCodes_longContextAndWindows_equalReference) {
+// Parts of a long context are combined in the rotated basis.
+TEST_P(AttentionByTable, rotatedCodes_longContextAndWindows_equalReference) {
     for (const int window : {0, 2500})
         for (const int bits : {2, 3})
             expectEqualsReference(*findKernels(GetParam()),
@@ -622,7 +622,7 @@ TEST_P(AttentionOf, rotatedCodes_longContextAndWindows_equalReference) {
 
 constexpr std::size_t kFarSlots = 17000;
 
-/// A head of codes whose slots from 128 on, but for the last 192, have a bias.
+/// Returns a head of codes with a bias on the slots from 128 on, except the last 192.
 HeadData farHead(std::size_t dim, float farBias) {
     HeadData head = makeHead({DType::F16, {2, 0}, {2, 0}}, kFarSlots, dim, Bias::Random);
     std::fill(head.bias.begin() + 128, head.bias.end() - 192, farBias);
@@ -644,10 +644,10 @@ std::vector<float> attendTo(const KernelTable& kernels, const HeadData& head,
     return out;
 }
 
-// Values that are not a number show what is read. Where all far weights together are below the
-// bound they are not, and the result is that of all values to the bound; where each is above its
-// share, and in Exact always, they are.
-TEST_P(AttentionOf, negligibleValues_inLongContexts_areReadByExactAlone) {
+// NaN values reveal which rows are read. If all distant weights together are below the bound, they
+// are skipped and the result is within the bound. They are read if each exceeds its share, and
+// always in Exact.
+TEST_P(AttentionByTable, negligibleValues_inLongContexts_areReadByExactOnly) {
     constexpr std::size_t kDim = 64;
     const KernelTable& kernels = *findKernels(GetParam());
     const auto queries = randomFloats(2 * kDim, 31);
@@ -668,8 +668,8 @@ TEST_P(AttentionOf, negligibleValues_inLongContexts_areReadByExactAlone) {
     }
 }
 
-// A query that wants far values and one that does not: each gets the bits that it gets alone.
-TEST_P(AttentionOf, negligibleValues_ofOneQueryOfTwo_leaveBothAsAlone) {
+// One of two queries needs distant values: both must get the bits that they get alone.
+TEST_P(AttentionByTable, negligibleValues_ofOneQuery_changeNoneOfTwoQueries) {
     constexpr std::size_t kDim = 64;
     const KernelTable& kernels = *findKernels(GetParam());
     const HeadData head = farHead(kDim, -14.0F);
@@ -680,13 +680,14 @@ TEST_P(AttentionOf, negligibleValues_ofOneQueryOfTwo_leaveBothAsAlone) {
     auto apart = attendTo(kernels, head, all.first(kDim), kDim, Precision::Fast);
     const auto second = attendTo(kernels, head, all.last(kDim), kDim, Precision::Fast);
     apart.insert(apart.end(), second.begin(), second.end());
-    if (GetParam() == "scalar" || GetParam() == "avx2") return;  // floats: sums of pairs round anew
+    if (GetParam() == "scalar" || GetParam() == "avx2")
+        return;  // floats: sums of pairs round differently
     EXPECT_EQ(both, apart);
 }
 
-// The window of a cache hides what the next tokens pushed out, except its kept first tokens; that
-// of the layer hides those as well.
-TEST_P(AttentionOf, cacheWindow_withAndWithoutLayerWindow_equalsReference) {
+// The window of a cache hides older tokens except its kept first ones; the window of the layer
+// hides those as well.
+TEST_P(AttentionByTable, cacheWindow_withAndWithoutLayerWindow_equalsReference) {
     for (const int cacheWindow : {1, 16, 130})
         for (const int keep : {0, 3})
             for (const int layerWindow : {0, 40})
@@ -710,7 +711,7 @@ std::vector<std::string> tableNames() {
     return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, AttentionOf, ::testing::ValuesIn(tableNames()),
+INSTANTIATE_TEST_SUITE_P(Tables, AttentionByTable, ::testing::ValuesIn(tableNames()),
                          [](const auto& test) {
                              std::string name = test.param;
                              for (char& c : name)

@@ -1,4 +1,4 @@
-// Whole models with weights in each block format against the same models with the decoded floats.
+// Complete models with weights in each block format against the same models with decoded floats.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class BlockWeights : public testing::TestWithParam<DTypeInfo> {
                 fill(a.layers[l].*matrix, b.layers[l].*matrix);
     }
 
-    /// Logits of all tokens, fed in pieces of `chunk`.
+    /// Returns the logits of all tokens, fed in chunks of `chunk`.
     [[nodiscard]] std::vector<float> logits(const std::shared_ptr<const LoadedModel>& model,
                                             Precision precision, std::size_t chunk,
                                             const std::vector<TokenId>& tokens = prompt(26, 0)) {
@@ -99,7 +99,7 @@ class BlockWeights : public testing::TestWithParam<DTypeInfo> {
     std::vector<std::vector<float>> values_;
 };
 
-/// Largest difference, as a share of the largest of `expected`.
+/// Returns the largest difference relative to the largest number of `expected`.
 double difference(const std::vector<float>& found, const std::vector<float>& expected) {
     EXPECT_EQ(found.size(), expected.size());
     double worst = 0;
@@ -117,15 +117,15 @@ TEST_P(BlockWeights, exact_decodeAndPrefill_equalDecodedFloats) {
         EXPECT_LE(difference(logits(blocks_, Precision::Exact, chunk), expected), 2e-4) << chunk;
 }
 
-/// Whether the products of so many tokens use int8 activations on this processor.
+/// Returns whether products with this many tokens use int8 activations on this processor.
 bool productsAreInteger(DType type, std::size_t tokens) {
     const KernelTable& kernels = bestKernels();
-    constexpr std::size_t kFewTokens = 12;  // are multiplied without panels everywhere
+    constexpr std::size_t kFewTokens = 12;  // never multiplied with panels
     return kernels.dotRowsInteger[kernelIndex(type)] != nullptr &&
            (kernels.tileInteger != nullptr || tokens < kFewTokens);
 }
 
-/// Of each token's logits, the length of the difference as a share of their length.
+/// Appends for each token the norm of the logit difference relative to the norm of the logits.
 void addRowsOff(const std::vector<float>& found, const Rows& expected, std::vector<double>& rows) {
     std::size_t at = 0;
     for (const Row& row : expected) {
@@ -140,12 +140,12 @@ void addRowsOff(const std::vector<float>& found, const Rows& expected, std::vect
     EXPECT_EQ(at, found.size());
 }
 
-// The oracle is float64 with activations rounded to int8 as the fast products round them, so that
-// nothing is left but float32 against float64 where both round alike: a few 1e-7. Now and then an
-// activation lies so near the middle of two codes that they do not; that moves the logits of this
-// token, and of those after it in the prompt, by up to a hundredth here. So of four prompts a
-// quarter of the tokens must agree to 1e-5, which no wrong scale, offset or block gets past, and
-// none may be further off than such flips take it.
+// The oracle is float64 with activations rounded to int8 like in the fast products, so float32
+// rounding (a few 1e-7) should be the only difference. Occasionally an activation is so close to
+// the midpoint of two codes that it rounds the other way. That moves the logits of this token and
+// of later ones by up to a hundredth. So a quarter of the tokens of four prompts must agree to
+// 1e-5, which detects any wrong scale, offset or block, and no token may exceed the effect of such
+// flips.
 TEST_P(BlockWeights, fast_decodeAndPrefill_equalFloat64OfRoundedActivations) {
     constexpr std::size_t kLength = 8;
     for (const std::size_t chunk : {std::size_t{1}, kLength}) {

@@ -1,5 +1,5 @@
-// The forward pass over every kind of cache: what a cache forgets may be only what no query sees,
-// and what it rounds may move the logits by no more than the rounding.
+// The forward pass over every kind of cache: a cache may drop only rows that no query sees, and its
+// rounding may move the logits only by as much.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::vector<TokenId> someTokens(int n) {
     return ids;
 }
 
-/// Every second layer sees a window.
+/// Every second layer has a window.
 ModelSpec hybridSpec(int window) {
     ModelSpec spec = smallSpec();
     spec.window = window;
@@ -37,7 +37,7 @@ KvOptions floats() {
     return options;
 }
 
-/// A model and what it is asked.
+/// A model, its cache and its prompts.
 class Forward {
   public:
     explicit Forward(const ModelSpec& spec)
@@ -50,7 +50,7 @@ class Forward {
     [[nodiscard]] std::unique_ptr<KvCache> cache(const KvOptions& options) const {
         return makeCacheFor(cacheModelOf(spec_), options).value();
     }
-    /// Logits of all tokens, read in chunks after each other.
+    /// Returns the logits of all tokens, read in consecutive chunks.
     [[nodiscard]] std::vector<float> read(KvCache& cache, std::span<const TokenId> tokens,
                                           std::size_t chunk) {
         std::vector<float> all;
@@ -79,7 +79,7 @@ double worstDifference(const std::vector<float>& a, const std::vector<float>& b)
     return worst;
 }
 
-TEST(ForwardCacheKinds, rotatingWindowOfAllTokens_givesTheBitsOfDense) {
+TEST(ForwardCacheKinds, rotatingWindowOfAllTokens_equalsDenseBitForBit) {
     Forward forward(smallSpec());
     const auto tokens = someTokens(kTokens);
     for (const KvQuant quant : {KvQuant{}, KvQuant{8, 32}, KvQuant{4, 32}, KvQuant{3, 0}})
@@ -100,8 +100,8 @@ TEST(ForwardCacheKinds, rotatingWindowOfAllTokens_givesTheBitsOfDense) {
         }
 }
 
-// A query sees the tokens near it in 16 bits however the text was cut into chunks, and the nearer
-// codes come to what a whole cache gives, the more of them are there in 16 bits.
+// Every query sees nearby tokens in 16 bits, however the text was split into chunks. The more
+// tokens are held in 16 bits, the closer the logits are to those of a full cache.
 TEST(ForwardCacheKinds, exactWindow_isTheSameForEveryChunk_andLosesLess) {
     Forward forward(smallSpec());
     const auto tokens = someTokens(kTokens);
@@ -115,7 +115,7 @@ TEST(ForwardCacheKinds, exactWindow_isTheSameForEveryChunk_andLosesLess) {
             return forward.read(*forward.cache(options), tokens, chunk);
         };
         const auto once = at(kTokens);
-        // Sums of another order may fall on the other side of a rounding to 16 bits.
+        // Sums in another order may round to a different 16-bit number.
         EXPECT_LT(worstDifference(at(1), once), 2e-3) << newest;
         EXPECT_LT(worstDifference(at(13), once), 2e-3) << newest;
         double square = 0;
@@ -127,7 +127,7 @@ TEST(ForwardCacheKinds, exactWindow_isTheSameForEveryChunk_andLosesLess) {
     EXPECT_LT(before, 1e-2) << "rounding to 16 bits alone";
 }
 
-TEST(ForwardCacheKinds, rotatingWindow_equalsTheModelsWindowOfThatLength) {
+TEST(ForwardCacheKinds, rotatingWindow_equalsAModelWindowOfThatLength) {
     constexpr int kWindow = 16;
     ModelSpec spec = smallSpec();
     ModelSpec sliding = spec;
@@ -166,14 +166,16 @@ TEST(ForwardCacheKinds, HE_04_listPerLayer_equalsDenseWithMask_inFewerBytes) {
             const auto expected = forward.read(*dense, tokens, chunk);
             const auto found = forward.read(*list, tokens, chunk);
             EXPECT_LT(worstDifference(found, expected), 5e-5) << window << " " << chunk;
-            static_cast<void>(forward.read(*list, someTokens(1), 1));  // drops what a chunk brought
+            static_cast<void>(forward.read(*list, someTokens(1), 1));  // drops the tokens before
+                                                                       // this chunk's window
             EXPECT_LT(list->stats().liveBytes, dense->stats().liveBytes);
         }
     }
 }
 
-// The gap to plain rows falls with the bits; neither is silently plain.
-TEST(ForwardCacheKinds, codedRows_moveLogitsLittle_inFewerBytes) {
+// The difference to unquantised rows falls with the bits, and neither cache is silently
+// unquantised.
+TEST(ForwardCacheKinds, quantisedRows_changeLogitsLittle_inFewerBytes) {
     Forward forward(smallSpec());
     const auto tokens = someTokens(kTokens);
     KvOptions options;
@@ -195,7 +197,7 @@ TEST(ForwardCacheKinds, codedRows_moveLogitsLittle_inFewerBytes) {
     }
 }
 
-TEST(ForwardCacheKinds, rotatedCodes_moveLogitsByTheirBits) {
+TEST(ForwardCacheKinds, rotatedCodes_changeLogitsAccordingToTheirBits) {
     Forward forward(smallSpec());
     const auto tokens = someTokens(kTokens);
     KvOptions options;

@@ -1,5 +1,5 @@
-// Keys turned to other places: those of the first layer depend on their token and place alone, so a
-// fresh pass over the tokens that are left computes them from scratch.
+// Keys rotated to other positions. Those of the first layer depend only on token and position, so a
+// fresh pass over the remaining tokens recomputes them.
 
 #include "engine/model/context_shift.h"
 
@@ -27,7 +27,7 @@ std::vector<TokenId> text(int count) {
     return ids;
 }
 
-/// A cache that has read these tokens.
+/// Returns a cache that has read these tokens.
 std::unique_ptr<KvCache> cacheOf(const ModelSpec& spec, std::span<const TokenId> ids, DType type) {
     ThreadPool pool(1);
     auto model = Transformer::create(makeRandomModel(spec, DType::F32).value(), pool,
@@ -68,7 +68,7 @@ std::vector<ModelSpec> rotatingSpecs() {
     return specs;
 }
 
-TEST(ShiftedCache, keysOfTheFirstLayer_areThoseOfAFreshPass) {
+TEST(ShiftedCache, keysOfTheFirstLayer_equalAFreshPass) {
     const auto all = text(kTokens);
     const int dropped = tokensToShift(kTokens, kKeep);
     ASSERT_EQ(dropped, 41);
@@ -127,7 +127,7 @@ TEST(ShiftedCache, layersWithoutRotation_keepTheirKeys) {
               std::vector<float>(before.begin() + 40 * spec.headDim, before.end()));
 }
 
-TEST(ShiftedCache, whatCannotBeTurned_isRefusedWithTheReason) {
+TEST(ShiftedCache, unsupportedRotation_isRefusedWithTheReason) {
     const ModelSpec plain = smallSpec();
     const auto whole = cacheOf(plain, text(20), DType::F16);
     ModelSpec spec = plain;

@@ -1,4 +1,4 @@
-// Decoding allocates nothing: the operator new of this program counts.
+// Decoding must not allocate. The operator new of this program counts allocations.
 
 #include <gtest/gtest.h>
 
@@ -62,8 +62,8 @@ void expectNoAllocation(const ModelSpec& spec, DType type, KvQuant keys = {}, Kv
     const TokenId id = 5;
     const BatchRun run{.tokens = {&id, 1}, .cache = cache.get()};
     const auto step = [&] { return transformer->forward({&run, 1}, {}).has_value(); };
-    // The first token makes the cache's first block, the first window of tokens its rows in 16
-    // bits.
+    // The first token allocates the first block of the cache, and the first tokens of the window
+    // their 16-bit rows.
     for (int i = 0; i < 1 + 2 * exact.newest; ++i) ASSERT_TRUE(step());
     const long before = allocations;
     for (int i = 0; i < 50; ++i) ASSERT_TRUE(step());
@@ -81,7 +81,7 @@ TEST(Decode, rotatedCodes_withinCapacity_allocateNothing) {
     expectNoAllocation(smallSpec(), DType::BF16, {4, 0}, {3, 0}, {20, 3});
 }
 
-// Everything at once that a plain model does not have, and a rope that grows with every token.
+// All optional features at once, and rotary angles that change with the text length.
 TEST(Decode, expertsWindowsAndGrowingRope_withinCapacity_allocateNothing) {
     ModelSpec spec = smallSpec();
     spec.norms = NormPlacement::Both;

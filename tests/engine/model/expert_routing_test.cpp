@@ -1,4 +1,4 @@
-// The choice of experts: order, ties, weights, grouping, and numbers that are none.
+// The choice of experts: order, ties, weights, grouping and NaN.
 
 #include "engine/model/expert_routing.h"
 
@@ -20,7 +20,7 @@ ExpertSpec spec(int count, int perToken) {
     return {.count = count, .perToken = perToken, .feedForward = 8};
 }
 
-/// Routes rows of logits [tokens, experts].
+/// Returns the routing of logits [tokens, experts].
 ExpertRouting routed(const ExpertSpec& spec, const std::vector<std::vector<float>>& rows) {
     auto routing = ExpertRouting::create(spec, static_cast<int>(rows.size())).value();
     float* target = routing.logits();
@@ -50,21 +50,21 @@ TEST(ExpertRouting, bestOfAll_notNormalised_weightsAreShares) {
     EXPECT_NEAR(double{routing.usesOf(2)[0].weight}, std::exp(2.0) / all, 1e-6);
 }
 
-TEST(ExpertRouting, equalLogits_takeTheFirst) {
+TEST(ExpertRouting, equalLogits_chooseTheFirst) {
     const auto routing = routed(spec(5, 2), {{1.0F, 7.0F, 7.0F, 7.0F, 1.0F}});
     EXPECT_EQ(routing.usesOf(1).size(), 1U);
     EXPECT_EQ(routing.usesOf(2).size(), 1U);
     EXPECT_TRUE(routing.usesOf(3).empty());
 }
 
-// Far below the best, probabilities are equal (zero) where logits are not.
+// Far below the best logit all probabilities underflow to zero, although the logits differ.
 TEST(ExpertRouting, logitsFarBelowTheBest_areStillOrdered) {
     const auto routing = routed(spec(4, 2), {{-500.0F, -400.0F, 0.0F, -450.0F}});
     EXPECT_EQ(routing.usesOf(1).size(), 1U);
     EXPECT_EQ(routing.usesOf(2).size(), 1U);
 }
 
-TEST(ExpertRouting, notANumber_choosesDifferentExperts) {
+TEST(ExpertRouting, nanLogits_stillChooseDistinctExperts) {
     const std::vector<std::vector<float>> rows{{kNan, kNan, kNan, kNan},
                                                {-kInfinity, -kInfinity, -kInfinity, -kInfinity},
                                                {1.0F, kNan, -kInfinity, 2.0F},
@@ -93,7 +93,7 @@ TEST(ExpertRouting, notANumber_choosesDifferentExperts) {
         }
 }
 
-/// Weights of a row by expert; 0 where it is not taken.
+/// Returns the weights of a row by expert; 0 for experts that are not used.
 std::vector<float> weightsOf(const ExpertRouting& routing, int count, std::int32_t row) {
     std::vector<float> weights(static_cast<std::size_t>(count), 0.0F);
     for (int expert = 0; expert < count; ++expert)
@@ -135,13 +135,13 @@ TEST(ExpertRouting, softmaxWithSelectionBias_dividesByTheSmallestSumAtLeast) {
     EXPECT_NEAR(weightsOf(routing, 3, 0)[1], share / 0.5F, 1e-6F);
 }
 
-TEST(ExpertRouting, groups_onlyThoseOfTheTwoBestSumsAreChosenFrom) {
+TEST(ExpertRouting, groups_onlyTheTwoWithTheBestSumsAreUsed) {
     ExpertSpec three = spec(8, 3);
     three.scoring = ExpertScoring::Sigmoid;
     three.groups = 4;
     three.groupsPerToken = 2;
     three.normaliseWeights = false;
-    // The best expert stands in a group whose second best is the worst of all.
+    // The second best expert in the group of the best one is the worst of all.
     const auto routing =
         routedWithBias(three, {5.0F, -9.0F, 2.0F, 2.0F, 1.0F, 1.5F, 0.0F, 0.5F}, {});
     const auto weights = weightsOf(routing, 8, 0);
@@ -162,11 +162,11 @@ TEST(ExpertRouting, sparseMixer_sharesTheWeightAmongNearTiesOnly) {
     ExpertSpec two = spec(4, 2);
     two.scoring = ExpertScoring::SparseMixer;
     two.jitter = 0.01F;
-    // 2 % below the best still counts: 1.97 lies nearer, 1.9 does not.
+    // Experts up to 2 % below the best are included: 1.97 is within that limit, 1.9 is not.
     const auto near = weightsOf(routed(two, {{2.0F, 1.97F, 1.9F, -1.0F}}), 4, 0);
     EXPECT_NEAR(near[0], 1.0F / (1.0F + std::exp(-0.03F)), 1e-6F);
     EXPECT_NEAR(near[1], 1.0F, 1e-6F);
-    // The first chosen one takes no part in the second's share.
+    // The share of the second expert does not include the first one.
     const auto far = weightsOf(routed(two, {{3.0F, 1.0F, 0.99F, -1.0F}}), 4, 0);
     EXPECT_NEAR(far[0], 1.0F, 1e-6F);
     EXPECT_NEAR(far[1], 1.0F / (1.0F + std::exp(-0.01F)), 1e-6F);

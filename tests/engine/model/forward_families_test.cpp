@@ -1,5 +1,5 @@
-// All families, shapes on dice, against the forward pass by the formulas: whole prompts, chunks,
-// single tokens, batches, every number format, kernel table and thread count.
+// Random shapes of all families against a reference forward pass: entire prompts, chunks, single
+// tokens, batches, every number format, kernel table and thread count.
 
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@
 namespace lacuna::test {
 namespace {
 
-constexpr int kShapes = 10;  // of each family
+constexpr int kShapes = 10;  // per family
 
-/// One drawn shape with its model, prompt and expected logits.
+/// A random shape with its model, prompt and expected logits.
 struct Drawn {
     std::uint64_t seed = 0;
     DType type = DType::F32;
@@ -61,7 +61,7 @@ std::unique_ptr<KvCache> cacheFor(const ModelSpec& spec, DType type = DType::F32
     return makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim, type}).value();
 }
 
-/// Logits of all tokens, fed `chunk` at a time.
+/// Returns the logits of all tokens, fed `chunk` at a time.
 std::vector<float> feed(Transformer& transformer, KvCache& cache,
                         const std::vector<TokenId>& prompt, std::size_t chunk) {
     std::vector<float> logits;
@@ -110,7 +110,7 @@ TEST_P(Family, exact_anyShapeAndChunk_equalsReference) {
     }
 }
 
-/// |found - expected| / |expected| of each row.
+/// Returns |found - expected| / |expected| of each row.
 std::vector<double> relativeErrors(const Rows& expected, const std::vector<float>& found) {
     std::vector<double> errors;
     std::size_t i = 0;
@@ -126,9 +126,9 @@ std::vector<double> relativeErrors(const Rows& expected, const std::vector<float
     return errors;
 }
 
-// The middle row of a prompt: where two router logits are nearly equal, the choice of an expert may
-// flip, and such a row then is another one.
-TEST_P(Family, fast_anyShape_middleRowStaysNearReference) {
+// Checks the median row of a prompt: nearly equal router logits may flip the choice of an expert,
+// which changes the entire row.
+TEST_P(Family, fast_anyShape_middleRowIsNearReference) {
     for (int number = 0; number < kShapes; ++number) {
         const Drawn drawn = draw(GetParam(), number);
         SCOPED_TRACE(drawn.describe());
@@ -165,7 +165,7 @@ TEST_P(Family, batchOfTwo_anyShape_equalsReferenceOfEach) {
               2e-5 * drawn.largest);
 }
 
-TEST_P(Family, sameThreads_twice_sameBits) {
+TEST_P(Family, sameThreads_twice_giveTheSameBits) {
     const Drawn drawn = draw(GetParam(), 3);
     for (const Precision precision : {Precision::Exact, Precision::Fast}) {
         ThreadPool pool(3);
@@ -181,7 +181,7 @@ TEST_P(Family, sameThreads_twice_sameBits) {
     }
 }
 
-TEST_P(Family, cancel_atAnyPoint_leavesTheCacheAsBefore) {
+TEST_P(Family, cancel_atAnyPoint_leavesTheCacheUnchanged) {
     const Drawn drawn = draw(GetParam(), 2);
     ThreadPool pool(1);
     auto transformer = Transformer::create(drawn.model, pool, {.maxTokens = 64}).value();

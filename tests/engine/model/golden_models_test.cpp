@@ -1,6 +1,6 @@
-// Logits and greedy ids against programs that are not ours: tiny models of every family against
-// Hugging Face transformers, from both containers; stories260K against llama2.c; the model in the
-// box against float32 NumPy on the numbers of its file.
+// Logits and greedy ids against independent programs: tiny models of every family against Hugging
+// Face transformers, from both containers; stories260K against llama2.c; the bundled model against
+// float32 NumPy on the numbers of its file.
 
 #include <gtest/gtest.h>
 
@@ -23,13 +23,13 @@ namespace {
 struct Golden {
     std::vector<TokenId> prompt;
     std::vector<TokenId> greedy;
-    NpyMatrix logits;  ///< [tokens, vocabulary], of the last tokens of the prompt, or all
+    NpyMatrix logits;  ///< [tokens, vocabulary], of the last tokens of the prompt or all
     double largest = 0;
 };
 
 struct Case {
-    std::string model;  ///< its folder, inside models or models-2026
-    std::string file;   ///< inside the model's folder; empty: the folder itself
+    std::string model;  ///< its folder within models or models-2026
+    std::string file;   ///< path within the model's folder; empty = the folder itself
 };
 
 std::filesystem::path folderOf(const std::string& model) {
@@ -70,7 +70,7 @@ struct Runner {
         return out ? std::vector<float>(out->data(), out->data() + out->size())
                    : std::vector<float>();
     }
-    /// Prompt in chunks, then greedy ids.
+    /// Reads the prompt in chunks and returns greedy ids.
     std::vector<TokenId> greedy(std::span<const TokenId> prompt, std::size_t chunk,
                                 std::size_t count) {
         std::vector<float> logits;
@@ -119,7 +119,7 @@ class GoldenModel : public ::testing::TestWithParam<Case> {
     }
 };
 
-TEST_P(GoldenModel, exact_wholePrompt_logitsEqualTransformers) {
+TEST_P(GoldenModel, exact_fullPrompt_logitsEqualTransformers) {
     const Golden golden = readGolden(GetParam().model);
     Runner runner = makeRunner(path());
     ASSERT_NE(runner.transformer, nullptr);
@@ -132,7 +132,7 @@ TEST_P(GoldenModel, exact_wholePrompt_logitsEqualTransformers) {
     EXPECT_LE(worst, 1e-5 * golden.largest);
 }
 
-TEST_P(GoldenModel, exact_tokenByToken_logitsEqualTheWholePrompts) {
+TEST_P(GoldenModel, exact_tokenByToken_logitsEqualTheFullPrompt) {
     const Golden golden = readGolden(GetParam().model);
     Runner whole = makeRunner(path());
     Runner single = makeRunner(path());
@@ -149,8 +149,8 @@ TEST_P(GoldenModel, exact_tokenByToken_logitsEqualTheWholePrompts) {
     EXPECT_LE(worst, 1e-5 * golden.largest);
 }
 
-// Expected numbers are those of the decoded weights times the scale beside each.
-TEST(GoldenScales, nvfp4WithAScaleBesideEachMatrix_exact_logitsEqualFloat32) {
+// The expected logits use the decoded weights times the scale of each matrix.
+TEST(GoldenScales, nvfp4WithMatrixScales_exact_logitsEqualFloat32) {
     const std::filesystem::path folder = std::filesystem::path(LACUNA_GOLDEN_DIR) / "quantised";
     const NpyMatrix expected = readNpyMatrix(folder / "NVFP4-scale.npy").value();
     const std::vector<TokenId> prompt = readGolden("qwen3-256").prompt;
@@ -171,7 +171,7 @@ TEST(GoldenScales, nvfp4WithAScaleBesideEachMatrix_exact_logitsEqualFloat32) {
     }
 }
 
-// Sliding layers in caches that keep every token, and in caches that keep their windows only.
+// Sliding layers with caches that keep every token and with caches that keep only their windows.
 TEST_P(GoldenModel, exact_anyChunk_greedyIdsEqualTransformers) {
     const Golden golden = readGolden(GetParam().model);
     ASSERT_EQ(golden.greedy.size(), 24U);
@@ -180,14 +180,14 @@ TEST_P(GoldenModel, exact_anyChunk_greedyIdsEqualTransformers) {
             Runner runner = makeRunner(path(), {.layers = layers});
             ASSERT_NE(runner.transformer, nullptr);
             const bool list = runner.cache->capabilities().kind == KvKind::List;
-            if (layers == LayerCaches::Auto && !list) continue;  // no layer slides
+            if (layers == LayerCaches::Auto && !list) continue;  // no sliding layers
             EXPECT_EQ(runner.greedy(golden.prompt, chunk, golden.greedy.size()), golden.greedy)
                 << chunk << (list ? " list" : " dense");
         }
     }
 }
 
-TEST_P(GoldenModel, halfCache_wholePrompt_argMaxMostlyEqual) {
+TEST_P(GoldenModel, halfCache_fullPrompt_argMaxMostlyEqual) {
     const Golden golden = readGolden(GetParam().model);
     for (const DType type : {DType::F16, DType::BF16}) {
         Runner runner = makeRunner(path(), {.cacheType = type});
@@ -208,7 +208,7 @@ std::vector<Case> allCases() {
     for (const char* model : {"gemma2", "granite", "llama", "llama3-rope", "olmo2", "phi3", "qwen2",
                               "qwen3", "qwen3-256", "qwen3-moe"})
         for (const char* file : {"", "model.gguf"}) cases.push_back({model, file});
-    // No GGUF of these was made.
+    // These have no GGUF file.
     for (const char* model : {"gemma3", "mistral", "smollm3"}) cases.push_back({model, ""});
     for (const char* model :
          {"apertus", "arcee", "cohere2", "ernie4_5", "exaone4-swa", "glm4", "granite4-micro",
@@ -230,8 +230,8 @@ INSTANTIATE_TEST_SUITE_P(Models, GoldenModel, ::testing::ValuesIn(allCases()),
                              return name;
                          });
 
-// The golden file is of the bf16 weights; quantising the weights themselves moves the logits by
-// some percent of the largest, our own rounding must not add to that noticeably.
+// The golden file is from the bf16 weights. Quantising the weights moves the logits by a few
+// percent of the largest, and activation rounding must not add noticeably to that.
 TEST(GoldenQuantised, fastAndExact_q8Weights_agree) {
     const Golden golden = readGolden("qwen3-256");
     const auto path = folderOf("qwen3-256") / "quantized" / "Q8_0.gguf";
@@ -302,7 +302,7 @@ struct BoxGolden {
     std::string text;  ///< the prompt as ChatML
     std::string answer;
     std::vector<TokenId> prompt;
-    std::vector<TokenId> greedy;  ///< of the answer, its end token included
+    std::vector<TokenId> greedy;  ///< ids of the answer, including its end token
     NpyMatrix logits;             ///< [8, vocabulary], after the last 8 tokens of the prompt
     double largest = 0;
 };
@@ -320,9 +320,9 @@ BoxGolden readBoxGolden() {
     return golden;
 }
 
-// Q4_1 weights, Q8_0 embeddings that are the output matrix too, thirty layers: nothing of it is in
-// the tiny models. Weights lie as the program lays them to run.
-TEST(BoxModel, exact_promptAndAnswer_equalNumPys) {
+// Q4_1 weights, Q8_0 embeddings shared with the output matrix and thirty layers, none of which the
+// tiny models have. Weights are repacked as in normal use.
+TEST(BundledModel, exact_promptAndAnswer_matchNumPy) {
     const BoxGolden golden = readBoxGolden();
     ASSERT_EQ(golden.logits.rows, 8U);
     Runner runner = makeRunner(boxModel(), {.placement = placementFor(bestKernels()).value()});
@@ -346,9 +346,8 @@ TEST(BoxModel, exact_promptAndAnswer_equalNumPys) {
     EXPECT_EQ(tokenizer.decode(answer).value(), golden.answer);
 }
 
-// ChatML and no system message of its own: the model it was trained from adds one, this one must
-// not.
-TEST(BoxModel, oneMessage_promptAndIdsAreTheGoldens) {
+// ChatML without a default system message, unlike the model it was trained from.
+TEST(BundledModel, oneMessage_promptAndIds_equalTheGoldenFiles) {
     const BoxGolden golden = readBoxGolden();
     const auto model = loadModel(boxModel());
     ASSERT_TRUE(model) << describe(model.error());

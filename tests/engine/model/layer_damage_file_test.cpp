@@ -1,4 +1,4 @@
-// What codes of each layer cost is read as it was written, and refused where anything is off.
+// The file of predicted errors by layer: a round trip, and refusal of inconsistent files.
 
 #include "engine/model/layer_damage_file.h"
 
@@ -31,7 +31,7 @@ ModelSpec specOf(const LayerDamage& of) {
     return spec;
 }
 
-TEST(LayerDamageFile, isReadAsItWasWritten) {
+TEST(LayerLossFile, writtenFile_readsBack) {
     const auto read = layerDamageFromJson(*parseJson(dumpJson(layerDamageJson(sample()))));
     ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(*read, sample());
@@ -41,7 +41,7 @@ TEST(LayerDamageFile, isReadAsItWasWritten) {
     EXPECT_NE(other.hash(), sample().hash());
 }
 
-TEST(LayerDamageFile, ofAnotherModel_isRefusedNamingBoth) {
+TEST(LayerLossFile, fileOfAnotherModel_isRefusedWithBothNames) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "model.gguf";
     EXPECT_EQ(loadLayerDamage(model, specOf(sample()), {}).value(), nullptr);
@@ -58,7 +58,7 @@ TEST(LayerDamageFile, ofAnotherModel_isRefusedNamingBoth) {
     EXPECT_EQ(loadLayerDamage(model, spec, {}).error().code, ErrorCode::Incompatible);
 }
 
-TEST(LayerDamageFile, everyCutAndEveryChangedByte_isRefusedOrHarmless) {
+TEST(LayerLossFile, everyTruncationAndChangedByte_isRefusedOrHarmless) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "model.gguf";
     const auto path = layerDamagePath(model);
@@ -89,7 +89,7 @@ TEST(LayerDamageFile, everyCutAndEveryChangedByte_isRefusedOrHarmless) {
     }
 }
 
-TEST(LayerDamageFile, liesBelowThePersonsOwnFolder_whereTheModelsCannotBeWritten) {
+TEST(LayerLossFile, unwritableModelFolder_storesTheFileInTheUserFolder) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "not there" / "model.gguf";
     const auto kept = keepLayerDamage(model, sample(), folder.path());

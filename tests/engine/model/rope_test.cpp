@@ -30,8 +30,8 @@ TEST(Rope, frequencies_linear_areDivided) {
     EXPECT_DOUBLE_EQ(ropeFrequencies(rope)[0], 0.25);
 }
 
-// Llama 3.1: waves longer than context / low are stretched by the factor, shorter than context /
-// high kept.
+// Llama 3.1: wavelengths above context / low are stretched by the factor, those below context /
+// high are kept.
 TEST(Rope, frequencies_llama3_keepShortAndStretchLongWaves) {
     RopeSpec rope = spec(64, RopeSpec::Scaling::Llama3);
     rope.base = 500000.0F;
@@ -61,7 +61,7 @@ TEST(Rope, frequencies_factorsOfTheFile_replaceTheRule) {
     EXPECT_NEAR(f[1], 0.01 / 5.0, 1e-15);
 }
 
-TEST(Rope, frequencies_linearScalingOfAFileWithFactors_comesOnTop) {
+TEST(Rope, frequencies_linearScalingWithFactors_isAppliedOnTop) {
     RopeSpec rope = spec(4, RopeSpec::Scaling::Linear);
     rope.factor = 2.0F;
     rope.frequencyFactors = {1.0F, 5.0F};
@@ -70,8 +70,8 @@ TEST(Rope, frequencies_linearScalingOfAFileWithFactors_comesOnTop) {
     EXPECT_NEAR(f[1], 0.01 / 5.0 / 2.0, 1e-15);
 }
 
-/// Numbers of an independent program (numpy, float64, the formulas of transformers'
-/// modeling_rope_utils written down again) for the settings of published models.
+/// Results of an independent program (NumPy in float64, a reimplementation of transformers'
+/// modeling_rope_utils) for the settings of published models.
 struct Published {
     const char* name;
     RopeSpec rope;
@@ -87,7 +87,7 @@ RopeSpec published(RopeSpec::Scaling scaling, float base, int dim, float factor,
     return rope;
 }
 
-// The factors of Phi-3-vision-128k.
+// Returns the factors of Phi-3-vision-128k.
 RopeSpec phi3LongRope() {
     RopeSpec rope = published(RopeSpec::Scaling::LongRope, 1e4F, 96, 32.0F, 4096);
     rope.shortFactors = {1.05F, 1.05F, 1.05F, 1.1F, 1.1F,  1.1F,  1.25F, 1.25F, 1.4F,  1.45F,
@@ -167,7 +167,7 @@ std::vector<Published> publishedCases() {
     };
 }
 
-TEST(Rope, frequencies_publishedSettings_equalIndependentNumbers) {
+TEST(Rope, frequencies_publishedSettings_matchIndependentValues) {
     for (const Published& known : publishedCases()) {
         const auto f = ropeFrequencies(known.rope, known.length);
         for (const auto& [pair, expected] : known.frequencies)
@@ -175,7 +175,7 @@ TEST(Rope, frequencies_publishedSettings_equalIndependentNumbers) {
     }
 }
 
-TEST(Rope, rows_lengthBeyondTheOriginal_changeThereAndBack) {
+TEST(Rope, rows_lengthBeyondTheOriginal_switchesScalingThereAndBack) {
     RopeRows rows(phi3LongRope(), 2);
     const auto angleOf = [&](std::int64_t length) {
         rows.beginSequence(length);

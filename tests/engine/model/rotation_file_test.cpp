@@ -1,4 +1,4 @@
-// The bundle of calibrated rotations: back as it was written, and refused where anything is off.
+// The bundle of calibrated rotations: a round trip, and refusal of inconsistent files.
 
 #include "engine/model/rotation_file.h"
 
@@ -17,7 +17,7 @@
 namespace lacuna::test {
 namespace {
 
-/// Two layers of one head, each matrix another one.
+/// Two layers of one head, each with another matrix.
 RotationMatrices sample() {
     RotationMatrices made;
     made.model = "a model";
@@ -57,7 +57,7 @@ std::string with(std::string bytes, std::string_view text, std::string_view othe
     return bytes.replace(at, text.size(), other);
 }
 
-TEST(RotationFile, isReadAsItWasWritten) {
+TEST(RotationFile, writtenFile_readsBack) {
     const auto read = rotationsFromBytes(rotationBytes(sample()));
     ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(*read, sample());
@@ -65,7 +65,7 @@ TEST(RotationFile, isReadAsItWasWritten) {
     const auto made = CalibratedRotations::make(*read);
     ASSERT_TRUE(made) << made.error().what;
     EXPECT_EQ((*made)->hash(), sample().hash());
-    // A row becomes matrix . row, of its own layer.
+    // A row becomes matrix . row with the matrix of its layer.
     std::vector<float> row(32);
     row[3] = 1;
     (*made)->values(1, 0).apply(row.data(), row.data());
@@ -73,7 +73,7 @@ TEST(RotationFile, isReadAsItWasWritten) {
         EXPECT_NEAR(row[i], sample().values[32 * 32 + i * 32 + 3], 1e-6);
     EXPECT_EQ((*made)->values(1, 0).range(3), sample().ranges[16 + 8 + 2]);
     EXPECT_EQ((*made)->keys(1, 0).range(8), sample().ranges[16 + 7]);
-    // A key is less by its centre after that, and a query is not.
+    // The centre is subtracted from keys but not from queries.
     row.assign(32, 0);
     (*made)->keys(1, 0).apply(row.data(), row.data());
     for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(row[i], -sample().centres[32 + i]);
@@ -83,7 +83,7 @@ TEST(RotationFile, isReadAsItWasWritten) {
     for (std::size_t i = 0; i < 32; ++i) EXPECT_NEAR(row[i], 0, 1e-5);
 }
 
-TEST(RotationFile, someLayers_areAnotherSetOfTheSameRotations) {
+TEST(RotationFile, layerSubset_sharesTheRotations_withItsOwnHash) {
     const auto made = CalibratedRotations::make(sample()).value();
     const auto second = made->ofLayers({1});
     EXPECT_EQ(&second->keys(0, 0), &made->keys(1, 0));
@@ -96,7 +96,7 @@ TEST(RotationFile, someLayers_areAnotherSetOfTheSameRotations) {
     EXPECT_TRUE(sameRotations(nullptr, nullptr));
 }
 
-TEST(RotationFile, cutAnywhere_isRefused) {
+TEST(RotationFile, truncatedFile_isRefused) {
     const std::string bytes = rotationBytes(sample());
     for (std::size_t size = 0; size < bytes.size(); ++size)
         ASSERT_FALSE(rotationsFromBytes(std::string_view(bytes).substr(0, size))) << size;
@@ -112,7 +112,7 @@ TEST(RotationFile, everyFlippedByte_isRefusedOrHarmless) {
         flipped[at] = static_cast<char>(flipped[at] ^ (1 << at % 8));
         const auto read = rotationsFromBytes(flipped);
         if (!read) continue;
-        // Texts for people, or a fingerprint that is no longer the model's.
+        // Descriptive texts, or a fingerprint that no longer matches the model.
         EXPECT_EQ(read->keys, sample().keys) << at;
         EXPECT_EQ(read->values, sample().values) << at;
         EXPECT_EQ(read->centres, sample().centres) << at;
@@ -124,7 +124,7 @@ TEST(RotationFile, everyFlippedByte_isRefusedOrHarmless) {
     EXPECT_LT(harmless, 160);
 }
 
-TEST(RotationFile, whatDoesNotFit_isRefusedByName) {
+TEST(RotationFile, mismatches_areRefusedByName) {
     const std::string bytes = rotationBytes(sample());
     RotationMatrices narrow = sample();
     narrow.layers = 8;
@@ -150,7 +150,7 @@ TEST(RotationFile, whatDoesNotFit_isRefusedByName) {
     }
 }
 
-TEST(RotationFile, withANumberThatIsNotFinite_isRefused) {
+TEST(RotationFile, nonFiniteValue_isRefused) {
     for (const float bad :
          {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()})
         for (const bool ofValues : {false, true}) {
@@ -167,7 +167,7 @@ TEST(RotationFile, withANumberThatIsNotFinite_isRefused) {
         }
 }
 
-TEST(RotationFile, withARangeOutOfReach_isRefusedNamingTheHead) {
+TEST(RotationFile, rangeOutOfBounds_isRefusedNamingTheHead) {
     for (const float bad : {0.0F, -1.0F, 0.2F, 5.0F}) {
         RotationMatrices made = sample();
         made.ranges[16 + 3] = bad;
@@ -178,7 +178,7 @@ TEST(RotationFile, withARangeOutOfReach_isRefusedNamingTheHead) {
     }
 }
 
-TEST(RotationFile, nextToAModel_isFound_andOfAnotherModel_refused) {
+TEST(RotationFile, fileNextToTheModel_isFound_ofAnotherModelRefused) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";
     const auto path = folder.path() / "small.rotations.safetensors";
@@ -204,8 +204,8 @@ TEST(RotationFile, nextToAModel_isFound_andOfAnotherModel_refused) {
     }
 }
 
-// A centre is the same for all slots, and not for a sink beside them.
-TEST(RotationFile, withCentres_isRefusedForAModelWithSinks) {
+// A centre shifts the scores of all slots by the same constant, but not the score of a sink.
+TEST(RotationFile, withCentres_modelWithSinks_isRefused) {
     const TemporaryFolder folder;
     const std::filesystem::path model = folder.path() / "model.gguf";
     RotationMatrices centred = sample();
@@ -220,7 +220,7 @@ TEST(RotationFile, withCentres_isRefusedForAModelWithSinks) {
     EXPECT_TRUE(loadRotations(model, spec, {}).has_value());
 }
 
-TEST(RotationFile, thatIsNotOrthogonal_isRefusedNamingTheHead) {
+TEST(RotationFile, nonOrthogonalRotation_isRefusedNamingTheHead) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";
     RotationMatrices made = sample();
@@ -233,7 +233,7 @@ TEST(RotationFile, thatIsNotOrthogonal_isRefusedNamingTheHead) {
     EXPECT_NE(refused.error().what.find("not orthogonal"), std::string::npos);
 }
 
-TEST(RotationFile, nextToAModelThatIsLoadedToRun_isWhatItsCachesTake) {
+TEST(RotationFile, fileNextToALoadedModel_isUsedByItsCaches) {
     const TemporaryFolder folder;
     const auto path = folder.path() / "pilot.gguf";
     std::filesystem::create_symlink(pilotModel(), path);
@@ -260,7 +260,7 @@ TEST(RotationFile, nextToAModelThatIsLoadedToRun_isWhatItsCachesTake) {
     KvOptions cache;
     cache.quant = {3, 0};
     EXPECT_EQ(makeModelCache(*model, cache).value()->shape().rotations, model->rotations);
-    // A folder of what was measured is asked after the model's own.
+    // The folder of measurements is searched after that of the model.
     std::filesystem::rename(rotationPath(path), folder.path() / "kept");
     const auto own = keptRotationPath(folder.path() / "own", spec.fingerprint);
     std::filesystem::create_directories(own.parent_path());
@@ -269,7 +269,7 @@ TEST(RotationFile, nextToAModelThatIsLoadedToRun_isWhatItsCachesTake) {
     LoadOptions options;
     options.measured = folder.path() / "own";
     EXPECT_NE(loadToRun(path, options).value()->rotations, nullptr);
-    // What cannot be used leaves the model without, and says why.
+    // An unusable bundle leaves the model without one and gives a reason.
     ASSERT_TRUE(writeFileAtomically(rotationPath(path), "not a bundle"));
     model = loadToRun(path, {}).value();
     EXPECT_EQ(model->rotations, nullptr);
@@ -277,7 +277,7 @@ TEST(RotationFile, nextToAModelThatIsLoadedToRun_isWhatItsCachesTake) {
         << model->rotationsNote;
 }
 
-TEST(RotationFile, whereTheModelsFolderCannotBeWritten_isKeptAmongThePersonsData) {
+TEST(RotationFile, unwritableModelFolder_storesTheFileInTheUserFolder) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "missing" / "small.gguf";
     const auto own = folder.path() / "own";
@@ -291,7 +291,7 @@ TEST(RotationFile, whereTheModelsFolderCannotBeWritten_isKeptAmongThePersonsData
     ASSERT_FALSE(nowhere);
     const std::string& why = nowhere.error().what;
     EXPECT_NE(why.find("small.rotations"), std::string::npos) << why;
-    EXPECT_NE(why.find("; nor elsewhere: "), std::string::npos) << why;
+    EXPECT_NE(why.find("; the other folder failed as well: "), std::string::npos) << why;
     EXPECT_NE(why.find("file/"), std::string::npos) << why;
 }
 

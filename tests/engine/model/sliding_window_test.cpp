@@ -1,4 +1,4 @@
-// Sliding layers over caches that have forgotten slots, and rotary scalings over chunks.
+// Sliding layers over caches with dropped slots, and rotary scalings over chunks.
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ std::vector<float> feed(Transformer& transformer, KvCache& cache, std::span<cons
     return out ? std::vector<float>(out->data(), out->data() + out->size()) : std::vector<float>();
 }
 
-/// Every head keeps `keep`.
+/// Compacts every head to `keep`.
 Status compact(KvCache& cache, const std::vector<std::int32_t>& keep) {
     CompactionPlan plan;
     const KvShape& shape = cache.shape();
@@ -51,8 +51,8 @@ Status compact(KvCache& cache, const std::vector<std::int32_t>& keep) {
     return cache.compactable()->apply(plan);
 }
 
-// A window is of positions: what lies before it may be gone, and slots then stand elsewhere.
-TEST(SlidingWindow, slotsBeforeTheWindowDropped_logitsStay) {
+// A window counts positions: tokens before it may be gone, which changes slot indices.
+TEST(SlidingWindow, droppedSlotsBeforeTheWindow_keepTheLogits) {
     const auto model = makeRandomModel(slidingSpec(), DType::F32).value();
     ThreadPool pool(2);
     const auto transformer =
@@ -64,7 +64,7 @@ TEST(SlidingWindow, slotsBeforeTheWindowDropped_logitsStay) {
         const auto dropped = cacheOf(model->spec);
         feed(*transformer, *whole, prompt);
         feed(*transformer, *dropped, prompt);
-        std::vector<std::int32_t> keep{3, 20};  // and two that no window reaches any more
+        std::vector<std::int32_t> keep{3, 20};  // and two tokens before every window
         for (std::int32_t slot = 60 - kWindow + 1; slot < 60; ++slot) keep.push_back(slot);
         ASSERT_TRUE(compact(*dropped, keep).has_value());
         for (std::size_t at = 60; at < tokens.size(); at += chunk) {
@@ -78,7 +78,8 @@ TEST(SlidingWindow, slotsBeforeTheWindowDropped_logitsStay) {
     }
 }
 
-// With the prompt's end known, chunks turn as the whole prompt does; without it, they can not.
+// LongRope depends on the text length: chunks equal the entire prompt only if the prompt's end is
+// known.
 TEST(PromptEnd, chunksOfALongPrompt_equalOneStep) {
     ModelSpec spec = smallSpec();
     spec.rope.scaling = RopeSpec::Scaling::LongRope;

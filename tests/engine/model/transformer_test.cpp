@@ -59,7 +59,7 @@ class TransformerTest : public ::testing::Test {
     ThreadPool pool_{2};
 };
 
-TEST_F(TransformerTest, logits_noneLastAll_giveThatManyRows) {
+TEST_F(TransformerTest, logits_noneLastAll_returnThatManyRows) {
     const auto transformer = make();
     const auto tokens = someTokens(9);
     const auto all = newCache(spec_);
@@ -94,7 +94,7 @@ TEST_F(TransformerTest, severalRuns_oneStep_equalSingleSteps) {
     expectClose(together, apart, 1e-4F);
 }
 
-TEST_F(TransformerTest, sameStep_sameThreads_sameBits) {
+TEST_F(TransformerTest, sameStep_sameThreads_giveTheSameBits) {
     const auto transformer = make({.precision = Precision::Fast});
     const auto tokens = someTokens(30);
     const auto a = newCache(spec_);
@@ -116,7 +116,7 @@ TEST_F(TransformerTest, kernels_everyTable_agree) {
     }
 }
 
-TEST_F(TransformerTest, fast_q8Weights_staysNearExact) {
+TEST_F(TransformerTest, fast_q8Weights_isNearExact) {
     const auto tokens = someTokens(40);
     const auto exact = make();
     const auto fast = make({.precision = Precision::Fast});
@@ -133,7 +133,7 @@ TEST_F(TransformerTest, fast_q8Weights_staysNearExact) {
     EXPECT_LE(std::sqrt(squares / reference), 0.02);
 }
 
-TEST_F(TransformerTest, cancel_atAnyPoint_leavesCachesAsBefore) {
+TEST_F(TransformerTest, cancel_atAnyPoint_leavesCachesUnchanged) {
     const auto transformer = make();
     const auto tokens = someTokens(12);
     const auto cache = newCache(spec_);
@@ -174,7 +174,7 @@ TEST_F(TransformerTest, chunks_anySize_giveTheSameLogits) {
     }
 }
 
-TEST_F(TransformerTest, badSteps_areRefusedAndChangeNothing) {
+TEST_F(TransformerTest, invalidSteps_areRefusedAndChangeNothing) {
     const auto transformer = make({.maxTokens = 8});
     const auto cache = newCache(spec_);
     ModelSpec wider = spec_;
@@ -205,7 +205,7 @@ TEST_F(TransformerTest, badSteps_areRefusedAndChangeNothing) {
     EXPECT_TRUE(cache->empty());
 }
 
-TEST_F(TransformerTest, damagedWeights_areReportedAndTheCacheStays) {
+TEST_F(TransformerTest, damagedWeights_areReported_andTheCacheIsUnchanged) {
     auto damaged = makeRandomModel(spec_, DType::F32);
     ASSERT_TRUE(damaged.has_value());
     LayerWeights& layer = const_cast<LoadedModel&>(**damaged).weights.layers[1];
@@ -234,7 +234,7 @@ TEST_F(TransformerTest, blockType_onOddColumns_isRefusedByName) {
     EXPECT_NE(transformer.error().what.find("down"), std::string::npos);
 }
 
-/// Keeps what it is shown.
+/// Records all queries.
 class Recorder final : public QueryObserver {
   public:
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
@@ -260,7 +260,7 @@ TEST_F(TransformerTest, observer_whenGiven_seesRotatedQueriesOfEveryLayer) {
     EXPECT_EQ(recorder.layers, (std::vector<int>{0, 1, 2}));
     EXPECT_EQ(recorder.extents, (View<const float, 3>::Extents{3, 6, 32}));
     EXPECT_EQ(recorder.position, Position(4));
-    // A norm of each head comes before the rotation, which keeps lengths: about sqrt(32) times the
+    // The norm of each head precedes the rotation, which keeps lengths: about sqrt(32) times the
     // gain.
     for (std::size_t head = 0; head < 18; ++head) {
         double squares = 0;
@@ -271,7 +271,7 @@ TEST_F(TransformerTest, observer_whenGiven_seesRotatedQueriesOfEveryLayer) {
 }
 
 TEST_F(TransformerTest, interleavedPairing_permutedRows_equalsHalves) {
-    // Row 2i of a permuted head is row i of the plain one, row 2i + 1 is row i + dim / 2.
+    // Row 2i of a permuted head is row i of the unpermuted one; row 2i + 1 is row i + dim / 2.
     auto plain = makeRandomModel(spec_, DType::F32);
     auto permuted = makeRandomModel(spec_, DType::F32);
     ASSERT_TRUE(plain.has_value() && permuted.has_value());

@@ -1,5 +1,5 @@
-// The same model with weights in plain rows and in groups, and with one and two threads: what it
-// says is the same.
+// The same model with plain and grouped weight rows and with one and two threads must give equal
+// results.
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ struct Setup {
 
 struct Answer {
     std::vector<TokenId> tokens;
-    std::vector<float> logits;  ///< of the last one
+    std::vector<float> logits;  ///< logits of the last token
 };
 
 WeightPlacement inGroups() {
@@ -90,7 +90,7 @@ TEST_P(WeightOrder, exact_groupsAndPlainRows_giveTheSameBits) {
     }
 }
 
-TEST_P(WeightOrder, fast_groupsAndPlainRows_sayTheSame) {
+TEST_P(WeightOrder, fast_groupsAndPlainRows_agree) {
     const Answer plain = answerOf(GetParam(), true, {});
     const Answer groups = answerOf(GetParam(), true, {.placement = inGroups()});
     EXPECT_EQ(plain.tokens, groups.tokens);
@@ -100,7 +100,8 @@ TEST_P(WeightOrder, fast_groupsAndPlainRows_sayTheSame) {
         off += std::pow(double{plain.logits[i]} - double{groups.logits[i]}, 2);
         length += std::pow(double{plain.logits[i]}, 2);
     }
-    // A last bit that differs rounds some activations to the other side: the noise of int8 itself.
+    // A difference in the last bit rounds some activations the other way, which gives the noise of
+    // int8.
     EXPECT_LE(std::sqrt(off / length), 0.02);
 }
 
@@ -118,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Types, WeightOrder,
                              return std::string(lacuna::info(test.param).name);
                          });
 
-TEST(WeightPlacementOf, environment_choosesOrIsRefusedByName) {
+TEST(WeightPlacementFromEnvironment, environment_selectsThePlacement_orIsRefusedByName) {
     const KernelTable& best = bestKernels();
     ::unsetenv("LACUNA_WEIGHTS");
     EXPECT_TRUE(placementFor(best)->resident);

@@ -1,5 +1,5 @@
-// Caches to pages and back over restarts: what of a text is found, that it is this text and no
-// other, and when a hit is worth its reading.
+// Caches to pages and back across restarts: the prefix found, that it belongs to this text, and
+// when a hit is worth its reading.
 
 #include "engine/prefix/disk_tier.h"
 
@@ -36,7 +36,7 @@ Result<LoadedStart> loadAll(const TierOnDisk& disk, std::span<const TokenId> tok
     return disk.tier->load(tierSpace(), tokens, start, choice);
 }
 
-TEST(DiskTier, SD17_afterARestart_theSameRowsAreThere) {
+TEST(DiskTier, SD17_restart_keepsTheRows) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(1000);
@@ -53,10 +53,10 @@ TEST(DiskTier, SD17_afterARestart_theSameRowsAreThere) {
     evaluate(*loaded->cache, tokens);
     EXPECT_EQ(loaded->cache->save().value(), cache->save().value());
     disk.keep(tokens, *cache);
-    EXPECT_EQ(disk.store->stats().pagesWritten, 0);  // all there
+    EXPECT_EQ(disk.store->stats().pagesWritten, 0);  // all pages exist already
 }
 
-TEST(DiskTier, PB1_PB2_whatTextsShare_isReadPageByPageAndOneTokenRemains) {
+TEST(DiskTier, PB1_PB2_commonPrefix_isReadPageByPage_leavingOneToken) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(1024);
@@ -75,7 +75,7 @@ TEST(DiskTier, PB1_PB2_whatTextsShare_isReadPageByPageAndOneTokenRemains) {
     auto oneOff = tokens;
     ++oneOff[300];
     EXPECT_EQ(disk.found(oneOff), 256);
-    // A second text that begins alike writes what differs.
+    // A second text with the same prefix writes only the differing pages.
     const auto other = joined(part(512), text(512, 9));
     const auto otherCache = cacheOver(other);
     ASSERT_TRUE(disk.keep(other, *otherCache));
@@ -85,7 +85,7 @@ TEST(DiskTier, PB1_PB2_whatTextsShare_isReadPageByPageAndOneTokenRemains) {
     EXPECT_TRUE(sameRows(*loaded->cache, *otherCache, 1024));
 }
 
-TEST(DiskTier, PB3_otherSpaces_shareNothing) {
+TEST(DiskTier, PB3_separateSpaces_shareNothing) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(600);
@@ -98,7 +98,7 @@ TEST(DiskTier, PB3_otherSpaces_shareNothing) {
     EXPECT_EQ(disk.found(tokens, settings), 0);
     EXPECT_EQ(disk.found(tokens, model), 0);
     EXPECT_EQ(disk.found(tokens), 599);
-    // A page that somebody moved to another model's folder, where that model looks for it.
+    // A page that was moved to another model's folder, under a key of that model.
     const auto key = [&](const PageSpace& space) {
         return pageKey(disk.store->secret(), spaceKey(disk.store->secret(), space), {},
                        PageKind::Run, std::span(tokens).first(kPageTokens));
@@ -111,7 +111,7 @@ TEST(DiskTier, PB3_otherSpaces_shareNothing) {
     EXPECT_EQ(disk.store->stats().misses[static_cast<std::size_t>(PageFault::Space)], 1);
 }
 
-TEST(DiskTier, C06_anotherLayoutInTheSameSpace_isAMissAndIsWrittenAnew) {
+TEST(DiskTier, C06_anotherLayoutInTheSameSpace_isAMiss_andIsRewritten) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(300);
@@ -127,7 +127,7 @@ TEST(DiskTier, C06_anotherLayoutInTheSameSpace_isAMissAndIsWrittenAnew) {
     EXPECT_TRUE(sameRows(*loaded->cache, *bf16, 256));
 }
 
-TEST(DiskTier, PB6_SD18_aPageThatIsGoneOrDamaged_endsTheStartThere) {
+TEST(DiskTier, PB6_SD18_missingOrDamagedPage_endsTheMatchThere) {
     for (const bool gone : {true, false}) {
         const TemporaryFolder folder;
         TierOnDisk disk(tierOptions(folder.path()));
@@ -144,26 +144,26 @@ TEST(DiskTier, PB6_SD18_aPageThatIsGoneOrDamaged_endsTheStartThere) {
             bytes[bytes.size() / 2] ^= std::byte{8};
             overwrite(third, bytes);
         }
-        // It was found before, and is not what it was when it is read.
+        // The page was found but is corrupt when it is read.
         const auto loaded = disk.tier->load(tierSpace(), tokens, start, plainChoice());
         ASSERT_TRUE(loaded);
         EXPECT_EQ(loaded->tokens, 512);
         EXPECT_TRUE(sameRows(*loaded->cache, *cache, 512));
         EXPECT_EQ(disk.found(tokens), 512);
-        // What is missing is written again.
+        // The missing page is written again.
         EXPECT_TRUE(disk.keep(tokens, *cache));
         EXPECT_EQ(disk.found(tokens), 1099);
     }
 }
 
-TEST(DiskTier, rowsThatDoNotDecode_areAMissAndPutAside) {
+TEST(DiskTier, undecodableRows_areAMiss_andAreQuarantined) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(300);
     ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
     const auto start = disk.tier->find(tierSpace(), tokens, 299, plainChoice());
     ASSERT_EQ(start.tokens, 299);
-    // A page whose every checksum is right and whose rows are none.
+    // A page with valid checksums and invalid rows.
     const auto path = folder.path() / PageStore::pathOf(tierSpace(), start.keys[0]);
     const auto page = bytesOf(path);
     const auto parsed = parsePage(page);
@@ -176,7 +176,7 @@ TEST(DiskTier, rowsThatDoNotDecode_areAMissAndPutAside) {
     EXPECT_FALSE(fs::exists(path));
 }
 
-TEST(DiskTier, SD8_whatTheCacheDoesAfterwards_isNotInThePages) {
+TEST(DiskTier, SD8_laterCacheChanges_doNotAffectQueuedPages) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(600);
@@ -187,7 +187,8 @@ TEST(DiskTier, SD8_whatTheCacheDoesAfterwards_isNotInThePages) {
     auto wait = go.get_future().share();
     ASSERT_TRUE(disk.store->enqueue(0, [wait](const std::stop_token&) { wait.wait(); }));
     ASSERT_TRUE(disk.tier->store(tierSpace(), tokens, *cache));
-    // The conversation goes on, takes it back, says something else, is compacted, is gone.
+    // The conversation continues, is rolled back, continues differently, is compacted and is
+    // destroyed.
     ASSERT_TRUE(cache->rollback(500));
     evaluate(*cache, other);
     CompactionPlan plan;
@@ -204,7 +205,7 @@ TEST(DiskTier, SD8_whatTheCacheDoesAfterwards_isNotInThePages) {
     EXPECT_TRUE(sameRows(*loaded->cache, *kept, 599));
 }
 
-TEST(DiskTier, cachesThatForget_goWholeAndServeTextsThatBeginWithAllOfThem) {
+TEST(DiskTier, cachesWithDroppedTokens_areStoredAsOneFile_servingLongerTexts) {
     const TemporaryFolder folder;
     std::vector<LayerPlan> plans(2);
     plans[0].window = WindowRule{64, 0};
@@ -217,7 +218,7 @@ TEST(DiskTier, cachesThatForget_goWholeAndServeTextsThatBeginWithAllOfThem) {
         TierOnDisk disk(tierOptions(folder.path() / std::to_string(i)));
         const auto tokens = text(500);
         const auto cache = cacheOver(tokens, choices[i]);
-        if (i == 2) {  // compacted, with biases and new values
+        if (i == 2) {  // compacted, with biases and fitted values
             CompactionPlan plan;
             plan.heads.resize(4);
             for (auto& head : plan.heads)
@@ -237,7 +238,8 @@ TEST(DiskTier, cachesThatForget_goWholeAndServeTextsThatBeginWithAllOfThem) {
                                    static_cast<std::int64_t>(wanted.size()) - 1, choices[i]);
         };
         EXPECT_EQ(found(longer).tokens, 500);
-        EXPECT_EQ(found(tokens).tokens, 0);  // it cannot go back by the token to evaluate
+        EXPECT_EQ(found(tokens).tokens, 0);  // a compacted cache cannot be cut back by the one
+                                             // token to evaluate
         auto other = longer;
         ++other[490];
         EXPECT_EQ(found(other).tokens, 0);
@@ -247,7 +249,7 @@ TEST(DiskTier, cachesThatForget_goWholeAndServeTextsThatBeginWithAllOfThem) {
     }
 }
 
-TEST(DiskTier, SD10_cancel_givesNothingAndKeepsThePages) {
+TEST(DiskTier, SD10_cancel_returnsNothing_andKeepsThePages) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(600);
@@ -260,7 +262,7 @@ TEST(DiskTier, SD10_cancel_givesNothingAndKeepsThePages) {
     EXPECT_EQ(disk.found(tokens), 599);
 }
 
-TEST(DiskTier, SD19_pagesOfAnotherCodec_areReadByWhoeverHasIt) {
+TEST(DiskTier, SD19_pagesOfAnotherCodec_areReadIfThatCodecIsRegistered) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(600);
@@ -274,7 +276,7 @@ TEST(DiskTier, SD19_pagesOfAnotherCodec_areReadByWhoeverHasIt) {
     disk.tier = std::make_unique<DiskTier>(*disk.store, exactCodecs());
     EXPECT_EQ(disk.found(tokens), 0);
     EXPECT_EQ(disk.store->stats().misses[static_cast<std::size_t>(PageFault::Codec)], 1);
-    EXPECT_EQ(pagesIn(folder.path()).size(), 3U);  // not damaged: they stay
+    EXPECT_EQ(pagesIn(folder.path()).size(), 3U);  // they are not corrupt and stay
     std::vector<std::unique_ptr<PageCodec>> both = exactCodecs();
     both.push_back(makeEightBitCodec());
     disk.tier = std::make_unique<DiskTier>(*disk.store, std::move(both));
@@ -284,7 +286,7 @@ TEST(DiskTier, SD19_pagesOfAnotherCodec_areReadByWhoeverHasIt) {
     EXPECT_FALSE(sameRows(*loaded->cache, *cache, 599));
 }
 
-TEST(DiskTier, whatIsLeftAfterTheLastWholePage_servesTextsThatBeginWithAllOfIt) {
+TEST(DiskTier, partialLastPage_servesTextsThatContainAllOfIt) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(400);
@@ -295,7 +297,7 @@ TEST(DiskTier, whatIsLeftAfterTheLastWholePage_servesTextsThatBeginWithAllOfIt) 
         const auto first = part(length);
         ASSERT_TRUE(disk.keep(first, *cacheOver(first)));
     }
-    EXPECT_EQ(pagesIn(folder.path()).size(), 3U);  // one of 256, of 44 and of 104 tokens
+    EXPECT_EQ(pagesIn(folder.path()).size(), 3U);  // one each of 256, 44 and 104 tokens
     EXPECT_EQ(disk.found(part(300)), 299);
     EXPECT_EQ(disk.found(part(350)), 300);
     EXPECT_EQ(disk.found(part(400)), 360);
@@ -309,7 +311,7 @@ TEST(DiskTier, whatIsLeftAfterTheLastWholePage_servesTextsThatBeginWithAllOfIt) 
     EXPECT_TRUE(sameRows(*loaded->cache, *cacheOver(tokens), 360));
 }
 
-TEST(DiskTier, sixteenTokensAfterTheLastWholePage_areWorthAFile) {
+TEST(DiskTier, partialLastPage_isWrittenFrom16Tokens) {
     for (const std::int64_t more : {15, 16}) {
         const TemporaryFolder folder;
         TierOnDisk disk(tierOptions(folder.path()));
@@ -320,7 +322,7 @@ TEST(DiskTier, sixteenTokensAfterTheLastWholePage_areWorthAFile) {
     }
 }
 
-TEST(DiskTier, aWholeCacheOverAnotherNumberOfTokens_isAMissAndPutAside) {
+TEST(DiskTier, savedCacheOfAnotherLength_isAMiss_andIsQuarantined) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const KvChoice choice{.shape = tierShape(), .window = WindowRule{100, 4}, .layers = {}};
@@ -329,7 +331,7 @@ TEST(DiskTier, aWholeCacheOverAnotherNumberOfTokens_isAMissAndPutAside) {
     const auto longer = joined(tokens, {1});
     const auto start = disk.tier->find(tierSpace(), longer, 500, choice);
     ASSERT_EQ(start.kind, PageKind::Whole);
-    // A page whose every checksum is right, over one token less than it says.
+    // A page with valid checksums that holds one token less than it states.
     const auto path = folder.path() / PageStore::pathOf(tierSpace(), start.keys[0]);
     const auto page = bytesOf(path);
     auto parsed = parsePage(page);
@@ -344,7 +346,7 @@ TEST(DiskTier, aWholeCacheOverAnotherNumberOfTokens_isAMissAndPutAside) {
     EXPECT_FALSE(fs::exists(path));
 }
 
-TEST(DiskTier, aWholePage_takesThePlaceOfTheShorterOnesItBeginsWith) {
+TEST(DiskTier, fullPage_replacesShorterPagesOfItsPrefix) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(520);
@@ -355,12 +357,12 @@ TEST(DiskTier, aWholePage_takesThePlaceOfTheShorterOnesItBeginsWith) {
     ASSERT_TRUE(disk.keep(other, *cacheOver(other)));
     ASSERT_EQ(pagesIn(folder.path()).size(), 3U);
     ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
-    EXPECT_EQ(pagesIn(folder.path()).size(), 3U);  // two whole ones, and that of the other text
+    EXPECT_EQ(pagesIn(folder.path()).size(), 3U);  // two full pages and that of the other text
     EXPECT_EQ(disk.found(joined(tokens, text(9, 9))), 512);
     EXPECT_EQ(disk.found(joined(other, text(9, 9))), 400);
 }
 
-TEST(DiskTier, whereAsManyAreHeld_nothingIsFound) {
+TEST(DiskTier, lookup_withAsManyTokensHeld_findsNothing) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(900);
@@ -374,9 +376,9 @@ TEST(DiskTier, whereAsManyAreHeld_nothingIsFound) {
     EXPECT_EQ(beyond(1100), 0);
 }
 
-TEST(DiskTier, plantedSecrets_areFoundByNobodyElsesText) {
-    // Many texts of few different tokens, cut and joined at random: whatever is found has to be the
-    // rows of exactly these tokens.
+TEST(DiskTier, plantedSecrets_neverMatchTextsOfOtherOwners) {
+    // Many texts from few distinct tokens, cut and joined at random: every hit must have the rows
+    // of exactly these tokens.
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     RandomStream random(3, 4);
@@ -404,7 +406,7 @@ TEST(DiskTier, plantedSecrets_areFoundByNobodyElsesText) {
     EXPECT_GT(reused, 1000);
 }
 
-TEST(LoadDecision, theFasterOfTheTwo_isChosenAndBothNumbersAreGiven) {
+TEST(LoadDecision, fasterOption_isChosen_andBothTimesAreReported) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const StoredStart start{
@@ -427,12 +429,12 @@ TEST(LoadDecision, theFasterOfTheTwo_isChosenAndBothNumbersAreGiven) {
     EXPECT_EQ(slower.reason, LoadReason::Slower);
     EXPECT_FALSE(slower.load);
     EXPECT_NEAR(slower.computeMs, 99, 1e-6);
-    // A prefill that was noted stands for one that the caller does not know, over a restart.
+    // A recorded prefill rate replaces an unknown one, across a restart.
     disk.tier->notePrefill(tierSpace(), 1000, 0.05);
     disk.start();
     EXPECT_NEAR(decide(0, 0).computeMs, 50, 1e-6);
     EXPECT_FALSE(decide(0, 0).load);
-    // Once in a while it is tried all the same.
+    // It is still probed occasionally.
     int probes = 0;
     for (int i = 0; i < 2 * kProbeEvery; ++i)
         if (const auto decision = decide(0, 0); decision.load) {
@@ -442,7 +444,7 @@ TEST(LoadDecision, theFasterOfTheTwo_isChosenAndBothNumbersAreGiven) {
     EXPECT_EQ(probes, 2);
 }
 
-TEST(LoadDecision, loading_measuresItsRate) {
+TEST(LoadDecision, load_updatesTheMeasuredRate) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(600);
@@ -454,7 +456,7 @@ TEST(LoadDecision, loading_measuresItsRate) {
     EXPECT_GT(disk.store->rate("load.rows")->value, 0);
 }
 
-TEST(LoadDecision, whatIsReadInAMoment_measuresNothing) {
+TEST(LoadDecision, shortLoad_doesNotUpdateTheMeasuredRate) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const KvChoice small{
@@ -468,7 +470,7 @@ TEST(LoadDecision, whatIsReadInAMoment_measuresNothing) {
     EXPECT_FALSE(disk.store->rate("load.rows"));
 }
 
-/// Takes every run but the one a text begins with.
+/// Encodes every run except the first one of a text.
 class NotTheFirst final : public PageCodec {
   public:
     [[nodiscard]] std::string_view name() const override { return rows_->name(); }
@@ -487,7 +489,7 @@ class NotTheFirst final : public PageCodec {
     std::unique_ptr<PageCodec> rows_ = makeRowsCodec();
 };
 
-TEST(DiskTier, whatFollowsAPageThatIsNotThere_isNotWritten) {
+TEST(DiskTier, pagesAfterAMissingPage_areNotWritten) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     std::vector<std::unique_ptr<PageCodec>> codecs;
@@ -495,11 +497,12 @@ TEST(DiskTier, whatFollowsAPageThatIsNotThere_isNotWritten) {
     disk.tier = std::make_unique<DiskTier>(*disk.store, std::move(codecs));
     const auto tokens = text(1000);
     ASSERT_TRUE(disk.keep(tokens, *cacheOver(tokens)));
-    EXPECT_TRUE(pagesIn(folder.path()).empty());  // nobody would find it
+    EXPECT_TRUE(pagesIn(folder.path()).empty());  // a page behind a missing one could never be
+                                                  // found
     EXPECT_EQ(disk.store->stats().unsupported, 1);
 }
 
-/// A folder that knows a rate of reading, and a text of three pages in it.
+/// A folder with a known read rate and a text of three pages.
 class KnownRate {
   public:
     explicit KnownRate(double bytesPerSecond) {
@@ -528,7 +531,7 @@ class KnownRate {
     std::unique_ptr<PrefixPages> pages_;
 };
 
-TEST(LoadDecision, onlyWhatIsPredictedToTakeLong_isReadInPieces) {
+TEST(LoadDecision, loadsPredictedToBeSlow_areReadInSlices) {
     KnownRate quick(1e12);
     EXPECT_FALSE(quick.find(1, true).pending);
     EXPECT_EQ(quick.stats().hits, 1);
@@ -537,7 +540,7 @@ TEST(LoadDecision, onlyWhatIsPredictedToTakeLong_isReadInPieces) {
     EXPECT_TRUE(KnownRate(1e6).find(1, true).pending);
 }
 
-TEST(LoadDecision, aHitThatTookLongerThanComputing_savedNothing) {
+TEST(LoadDecision, hitSlowerThanComputing_countsNoSavedTime) {
     KnownRate folder(1e15);
     const PrefixAnswer hit = folder.find(1e-9, false);
     ASSERT_NE(hit.cache, nullptr);
@@ -546,13 +549,13 @@ TEST(LoadDecision, aHitThatTookLongerThanComputing_savedNothing) {
     EXPECT_EQ(folder.stats().savedSeconds, 0);
 }
 
-TEST(DiskTier, tooLittleOrNothing_isNotStored) {
+TEST(DiskTier, shortOrInconsistentInput_isNotStored) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(255);
     EXPECT_FALSE(disk.keep(tokens, *cacheOver(tokens)));
     const auto more = text(300);
-    EXPECT_FALSE(disk.keep(more, *cacheOver(tokens)));  // not what the cache covers
+    EXPECT_FALSE(disk.keep(more, *cacheOver(tokens)));  // not the tokens of the cache
     disk.store->setLimit(0);
     EXPECT_FALSE(disk.keep(more, *cacheOver(more)));
     EXPECT_EQ(disk.found(more), 0);

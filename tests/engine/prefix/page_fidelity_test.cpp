@@ -1,5 +1,5 @@
-// How closely the pages of a folder keep rows: by transform coding, in 8 bits, bit for bit; and
-// that what was written one way is never taken for what was written another.
+// Fidelity of the pages of a folder: by transform coding, in 8 bits, bit for bit. Pages of one way
+// must never be mistaken for those of another.
 
 #include "engine/prefix/page_fidelity.h"
 
@@ -19,7 +19,8 @@ namespace {
 using namespace test;
 namespace fs = std::filesystem;
 
-/// A bundle of a model that rotates nothing, so that rows of its components are easily made.
+/// Returns a bundle of a model without rotation, which makes rows within its components easy to
+/// construct.
 std::shared_ptr<const TransformCodec> transform(std::uint64_t seed = 1, int layers = 2) {
     TransformBundle bundle =
         sampleTransform({.layers = layers, .kvHeads = layers, .dim = 32, .rank = 24}, seed);
@@ -38,7 +39,7 @@ KvChoice choiceOf(const TransformCodec& codec) {
             .layers = {}};
 }
 
-/// A cache whose rows lie in the space of the components.
+/// Returns a cache whose rows are in the space of the components.
 std::unique_ptr<KvCache> cacheIn(const TransformCodec& codec, int tokens) {
     const KvChoice choice = choiceOf(codec);
     auto cache = makeCache(choice).value();
@@ -66,7 +67,7 @@ std::unique_ptr<KvCache> cacheIn(const TransformCodec& codec, int tokens) {
     return cache;
 }
 
-/// Largest difference of two caches' rows, over the largest number.
+/// Returns the largest difference between the rows of two caches, relative to the largest number.
 double apart(const KvCache& a, const KvCache& b, int tokens) {
     double difference = 0;
     double largest = 0;
@@ -96,7 +97,7 @@ Codecs codecsWith(const std::shared_ptr<const TransformCodec>& codec, bool eight
     return codecs;
 }
 
-/// A folder with a tier on it that is opened anew for each way to code.
+/// A folder with a tier that is reopened for each way of coding.
 struct Folder {
     explicit Folder(const TransformCodec& of) : choice(choiceOf(of)) { start({}); }
     void start(Codecs codecs) {
@@ -125,7 +126,7 @@ struct Folder {
     std::unique_ptr<DiskTier> tier;
 };
 
-TEST(PageFidelity, pagesOfACalibratedModel_areTransformCodedAndComeBackAfterARestart) {
+TEST(PageFidelity, calibratedModelPages_areTransformCoded_andSurviveARestart) {
     const auto codec = transform();
     Folder disk(*codec);
     const auto tokens = text(700);
@@ -151,11 +152,11 @@ TEST(PageFidelity, pagesOfACalibratedModel_areTransformCodedAndComeBackAfterARes
     const double off = apart(*cache, *loaded->cache, 700);
     EXPECT_GT(off, 0);
     EXPECT_LT(off, 0.15);
-    // The first tokens of all are kept as they are.
+    // The first tokens of the text are stored exactly.
     EXPECT_EQ(apart(*cache, *loaded->cache, 4), 0);
 }
 
-TEST(PageFidelity, anotherCalibrationOrNone_isAMissWithItsReason_andIsWrittenAnew) {
+TEST(PageFidelity, otherOrMissingCalibration_isAMissWithReason_andIsRewritten) {
     const auto codec = transform();
     const auto other = transform(2);
     Folder disk(*codec);
@@ -175,12 +176,12 @@ TEST(PageFidelity, anotherCalibrationOrNone_isAMissWithItsReason_andIsWrittenAne
         const auto loaded = disk.load(tokens);
         ASSERT_TRUE(loaded);
         EXPECT_EQ(loaded->tokens, 600);
-        // Rows outside of the other's components are kept in 8 bits.
+        // Rows outside of the other bundle's components are stored in 8 bits.
         EXPECT_LT(apart(*cache, *loaded->cache, 600), 0.15);
     }
 }
 
-TEST(PageFidelity, exactFolders_readNothingThatWasRounded_andKeepEveryBit) {
+TEST(PageFidelity, exactFolder_rejectsLossyPages_andKeepsEveryBit) {
     const auto codec = transform();
     Folder disk(*codec);
     const auto tokens = text(600);
@@ -201,7 +202,7 @@ TEST(PageFidelity, exactFolders_readNothingThatWasRounded_andKeepEveryBit) {
     }
 }
 
-TEST(PageFidelity, everyByteAndEveryCutOfATransformCodedPage_isAMiss) {
+TEST(PageFidelity, alteredOrTruncatedTransformPage_isAMiss) {
     const auto codec = transform(1, 1);
     Folder disk(*codec);
     const auto tokens = text(256);
@@ -220,7 +221,7 @@ TEST(PageFidelity, everyByteAndEveryCutOfATransformCodedPage_isAMiss) {
         flipped[at] ^= static_cast<std::byte>(1U << at % 8);
         ASSERT_TRUE(refused(flipped)) << at;
     }
-    // Through the folder: a miss, and what was there is put aside.
+    // Through the folder: a miss, and the existing pages are quarantined.
     std::int64_t aside = 0;
     const auto isMiss = [&](std::span<const std::byte> bytes) {
         overwrite(path, bytes);
@@ -239,7 +240,7 @@ TEST(PageFidelity, everyByteAndEveryCutOfATransformCodedPage_isAMiss) {
     EXPECT_EQ(disk.find(tokens).tokens, 256);
 }
 
-TEST(PageFidelity, whatAFolderSays_isKeptUncountedAndNeverCleared) {
+TEST(PageFidelity, fidelityFile_isNotCountedInTheLimit_andSurvivesClear) {
     const TemporaryFolder folder;
     EXPECT_EQ(pageFidelityOf(folder.path() / "none"), PageFidelity::Auto);
     for (const PageFidelity one :
@@ -263,7 +264,7 @@ TEST(PageFidelity, whatAFolderSays_isKeptUncountedAndNeverCleared) {
     EXPECT_FALSE(readPageFidelity(folder.path() / "tier"));
 }
 
-TEST(PageFidelity, aTier_keepsAsItsFolderSays_andSaysSoOfWhatIsRounded) {
+TEST(PageFidelity, tier_usesTheFidelityOfItsFolder_andReportsLossyPages) {
     const auto codec = transform();
     const auto tokens = text(600);
     for (const PageFidelity fidelity :

@@ -1,4 +1,4 @@
-// A page as bytes: every flipped byte, every cut, every field that is not what is wished for.
+// A page as bytes: every flipped byte, every truncation and every unexpected field is detected.
 
 #include "engine/prefix/page_file.h"
 
@@ -52,7 +52,7 @@ Sample sample() {
     return made;
 }
 
-TEST(PageFile, whatWasWritten_isReadAndFitsItsWish) {
+TEST(PageFile, writtenPage_isReadBack_andMatchesItsQuery) {
     const Sample made = sample();
     const auto bytes = writePage(made.header, made.tokens, made.rows);
     const auto page = parsePage(bytes);
@@ -72,7 +72,7 @@ TEST(PageFile, whatWasWritten_isReadAndFitsItsWish) {
     EXPECT_TRUE(head->rows.empty());
 }
 
-TEST(PageFile, C01_everyFlippedBitOfEveryByte_isRefused) {
+TEST(PageFile, C01_everyFlippedBit_isRefused) {
     const Sample made = sample();
     const auto bytes = writePage(made.header, made.tokens, made.rows);
     for (std::size_t at = 0; at < bytes.size(); ++at)
@@ -85,7 +85,7 @@ TEST(PageFile, C01_everyFlippedBitOfEveryByte_isRefused) {
         }
 }
 
-TEST(PageFile, everyCutAndMore_isRefused) {
+TEST(PageFile, truncatedOrExtendedFile_isRefused) {
     const Sample made = sample();
     auto bytes = writePage(made.header, made.tokens, made.rows);
     for (std::size_t length = 0; length < bytes.size(); ++length) {
@@ -99,7 +99,7 @@ TEST(PageFile, everyCutAndMore_isRefused) {
         EXPECT_FALSE(parsePage(std::vector<std::byte>(bytes.size(), fill)));
 }
 
-/// What somebody who knows the format could write.
+/// Updates the checksums, as a forger who knows the format could.
 void reseal(std::vector<std::byte>& bytes) {
     std::uint32_t header = 0;
     std::memcpy(&header, bytes.data() + 16, sizeof(header));
@@ -107,7 +107,7 @@ void reseal(std::vector<std::byte>& bytes) {
     std::memcpy(bytes.data() + header - 8, &sum, sizeof(sum));
 }
 
-TEST(PageFile, startsWithAValidChecksumAndFalseNumbers_areRefusedByName) {
+TEST(PageFile, invalidHeaderValues_withValidChecksum_areRefusedByName) {
     struct Forged {
         std::size_t at;
         std::uint64_t value;
@@ -137,7 +137,7 @@ TEST(PageFile, startsWithAValidChecksumAndFalseNumbers_areRefusedByName) {
     }
 }
 
-TEST(PageFile, C07_SD14_lengthsOfTheHeaderThatAreFalse_areRefused) {
+TEST(PageFile, C07_SD14_invalidHeaderLengths_areRefused) {
     const Sample made = sample();
     for (const std::uint32_t length : {0U, 55U, 60U, 100U, 0x7FFFFFFFU, 0xFFFFFFFFU}) {
         auto bytes = writePage(made.header, made.tokens, made.rows);
@@ -146,13 +146,13 @@ TEST(PageFile, C07_SD14_lengthsOfTheHeaderThatAreFalse_areRefused) {
     }
     for (const std::uint32_t length : {129U, 0x7FFFFFFFU, 0xFFFFFFFFU}) {
         auto bytes = writePage(made.header, made.tokens, made.rows);
-        std::memcpy(bytes.data() + 56 + 48, &length, sizeof(length));  // of the model's name
+        std::memcpy(bytes.data() + 56 + 48, &length, sizeof(length));  // length of the model's name
         reseal(bytes);
         EXPECT_FALSE(parsePage(bytes)) << length;
     }
 }
 
-TEST(PageFile, everyFieldThatIsNotWished_isAMissWithItsReason) {
+TEST(PageFile, everyMismatchedField_isAMissWithItsReason) {
     struct Change {
         PageFault fault;
         std::function<void(PageHeader&, std::vector<TokenId>&)> make;
@@ -194,7 +194,7 @@ TEST(PageFile, everyFieldThatIsNotWished_isAMissWithItsReason) {
     }
 }
 
-TEST(PageKey, everythingThatKeepsTextsApart_changesIt) {
+TEST(PageKey, everyIdentifyingField_changesTheKey) {
     const auto tokens = text(16);
     const PageKey space = spaceKey(secret(), tierSpace());
     const PageKey key = pageKey(secret(), space, {}, PageKind::Run, tokens);
@@ -217,7 +217,7 @@ TEST(PageKey, everythingThatKeepsTextsApart_changesIt) {
         for (std::size_t j = i + 1; j < keys.size(); ++j) EXPECT_NE(keys[i], keys[j]) << i << j;
 }
 
-TEST(PageFile, C07_SD14_aWholeCacheThatSaysItIsLargerThanItCanBe_isRefused) {
+TEST(PageFile, C07_SD14_savedCacheWithImpossibleSize_isRefused) {
     Sample made = sample();
     made.header.kind = made.wish.kind = PageKind::Whole;
     made.header.run.first = made.wish.first = 0;
@@ -236,7 +236,7 @@ TEST(PageFile, C07_SD14_aWholeCacheThatSaysItIsLargerThanItCanBe_isRefused) {
     }
 }
 
-TEST(PageFile, theBoundOfASavedCache_holdsForEveryFormat) {
+TEST(PageFile, savedCacheSizeBound_holdsForEveryFormat) {
     for (const KvQuant quant : {KvQuant{}, KvQuant{8, 32}, KvQuant{4, 32}, KvQuant{8, 0}}) {
         KvShape shape = tierShape(quant.plain() ? DType::F32 : DType::F16);
         shape.keyQuant = shape.valueQuant = quant;

@@ -1,4 +1,4 @@
-// The folder of the disk tier: what SD-1 to SD-21 ask of it, through real files.
+// The folder of the disk tier: requirements SD-1 to SD-21 on real files.
 
 #include "engine/prefix/page_store.h"
 
@@ -35,7 +35,7 @@ class FakeClock final : public Clock {
     std::atomic<std::int64_t> now{1'000'000'000};
 };
 
-/// A page on its own, of 256 tokens and some rows.
+/// A single page of 256 tokens and some rows.
 struct OnePage {
     std::vector<TokenId> tokens;
     std::vector<std::byte> rows;
@@ -106,7 +106,7 @@ mode_t modeOf(const fs::path& path) {
     return ::stat(path.c_str(), &info) == 0 ? info.st_mode & 07777U : 0;
 }
 
-TEST(PageStore, SD1_layout_isVersionModelTwoDigitsAndKey) {
+TEST(PageStore, SD1_path_isVersionModelTwoDigitsAndKey) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     const OnePage page = onePage(*store, 1);
@@ -120,7 +120,7 @@ TEST(PageStore, SD1_layout_isVersionModelTwoDigitsAndKey) {
     EXPECT_EQ(put(*store, page), PageStore::Written::AlreadyThere);
 }
 
-TEST(PageStore, SD1_SD4_anIndexThatIsGoneOrDamaged_isMadeFromTheFiles) {
+TEST(PageStore, SD1_SD4_missingOrDamagedIndex_isRebuiltFromTheFiles) {
     for (const std::string harm : {"gone", "garbage", "cut", "future"}) {
         SCOPED_TRACE(harm);
         const TemporaryFolder folder;
@@ -150,7 +150,7 @@ TEST(PageStore, SD1_SD4_anIndexThatIsGoneOrDamaged_isMadeFromTheFiles) {
     }
 }
 
-TEST(PageStore, SD3_everyFlippedByteOfAPage_isAMissAndPutsItAside) {
+TEST(PageStore, SD3_everyFlippedByte_isAMiss_andQuarantinesThePage) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     const OnePage page = onePage(*store, 1, 16);
@@ -171,7 +171,7 @@ TEST(PageStore, SD3_everyFlippedByteOfAPage_isAMissAndPutsItAside) {
     EXPECT_TRUE(store->read(page.header.key, page.wish()));
 }
 
-TEST(PageStore, C02_everyCutOfAPage_isAMiss) {
+TEST(PageStore, C02_truncatedPage_isAMiss) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     const OnePage page = onePage(*store, 1, 16);
@@ -185,7 +185,7 @@ TEST(PageStore, C02_everyCutOfAPage_isAMiss) {
     }
 }
 
-TEST(PageStore, SD4_C11_aMessAtTheStart_isTidied) {
+TEST(PageStore, SD4_C11_leftoverFiles_areCleanedUpAtStart) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     const OnePage kept = onePage(*store, 1);
@@ -206,7 +206,7 @@ TEST(PageStore, SD4_C11_aMessAtTheStart_isTidied) {
         ASSERT_TRUE(index->erase(PageStore::pathOf(damaged.header.space, damaged.header.key)));
     }
     fs::resize_file(pathOf(damaged), 100);
-    // What a killed writer leaves: the number of a process that is no more, and nobody's lock.
+    // The leftovers of a killed writer: the number of a dead process without a lock.
     const pid_t dead = ::fork();
     if (dead == 0) ::_exit(0);
     ASSERT_EQ(::waitpid(dead, nullptr, 0), dead);
@@ -228,10 +228,10 @@ TEST(PageStore, SD4_C11_aMessAtTheStart_isTidied) {
     EXPECT_EQ(pages, 2);
 }
 
-TEST(PageStore, SD5_theLimit_countsEverythingAndIsNeverPassed) {
+TEST(PageStore, SD5_limit_countsEveryFile_andIsNeverExceeded) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
-    // Another version's pages, what was put aside, and a file of nobody's.
+    // Pages of another version, a quarantined one and an unrelated file.
     const std::string name(32, 'a');
     fs::create_directories(folder.path() / "0" / "old" / "aa");
     overwrite(folder.path() / "0" / "old" / "aa" / (name + ".kv"), std::vector<std::byte>(200'000));
@@ -244,7 +244,7 @@ TEST(PageStore, SD5_theLimit_countsEverythingAndIsNeverPassed) {
     for (std::uint64_t i = 0; i < 40; ++i) {
         ASSERT_EQ(put(*store, onePage(*store, i, 100'000)), PageStore::Written::Yes) << i;
         ASSERT_LE(bytesUnder(folder.path()), options.limitBytes);
-        // Room for the index is kept whatever it takes now.
+        // Space for the index is reserved whatever its current size.
         ASSERT_LE(bytesUnder(folder.path()) - bytesOfIndex(folder.path()),
                   options.limitBytes - (1 << 20));
     }
@@ -252,20 +252,20 @@ TEST(PageStore, SD5_theLimit_countsEverythingAndIsNeverPassed) {
     EXPECT_FALSE(fs::exists(folder.path() / "quarantine" / (name + ".kv")));
     EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));
     EXPECT_GT(store->stats().evicted, 20);
-    // The newest stay.
+    // The newest pages stay.
     const OnePage newest = onePage(*store, 39, 100'000);
     EXPECT_TRUE(store->read(newest.header.key, newest.wish()));
     const OnePage oldest = onePage(*store, 0, 100'000);
     EXPECT_EQ(faultOf(*store, oldest), PageFault::Missing);
-    // Lower: at once.
+    // Lowering the limit takes effect immediately.
     store->setLimit(1'700'000);
     EXPECT_LE(bytesUnder(folder.path()), 1'700'000);
-    // A page that could never fit.
+    // A page larger than the limit.
     EXPECT_EQ(put(*store, onePage(*store, 99, 1'800'000)), PageStore::Written::No);
     EXPECT_EQ(store->stats().rejected, 1);
 }
 
-TEST(PageStore, SD5_whereFilesOfOthersTakeTheLimit_nothingIsWritten) {
+TEST(PageStore, SD5_limitTakenByForeignFiles_writesNothing) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
     options.limitBytes = 2'500'000;
@@ -277,7 +277,7 @@ TEST(PageStore, SD5_whereFilesOfOthersTakeTheLimit_nothingIsWritten) {
     EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));
 }
 
-TEST(PageStore, SD5_zero_isOffAndTouchesNothing) {
+TEST(PageStore, SD5_zeroLimit_disablesTheStore_andTouchesNothing) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path() / "tier");
     options.limitBytes = 0;
@@ -296,7 +296,7 @@ TEST(PageStore, SD5_zero_isOffAndTouchesNothing) {
     EXPECT_TRUE(store->read(page.header.key, page.wish()));
 }
 
-TEST(PageStore, PB5_whatIsUsed_staysLongerAndParentsOutliveTheirChildren) {
+TEST(PageStore, PB5_recentlyUsedPages_areEvictedLast_parentsAfterChildren) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
     options.limitBytes = 3'000'000;
@@ -329,7 +329,7 @@ TEST(PageStore, PB5_whatIsUsed_staysLongerAndParentsOutliveTheirChildren) {
     EXPECT_TRUE(there(used));
 }
 
-TEST(PageStore, PB5_whatWasPutAside_goesBeforePagesThatWereUsedLongerAgo) {
+TEST(PageStore, PB5_quarantinedFiles_areEvictedBeforeOlderPages) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     std::vector<OnePage> pages;
@@ -344,7 +344,7 @@ TEST(PageStore, PB5_whatWasPutAside_goesBeforePagesThatWereUsedLongerAgo) {
     EXPECT_TRUE(isDamage(faultOf(*store, pages[3])));
     const auto aside = folder.path() / "quarantine" / path.filename();
     ASSERT_TRUE(fs::exists(aside));
-    // Room for three of the four, and for the index.
+    // Space for three of the four pages and the index.
     store->setLimit(350'000 + (1 << 20));
     EXPECT_FALSE(fs::exists(aside));
     for (int i = 0; i < 3; ++i) {
@@ -353,7 +353,7 @@ TEST(PageStore, PB5_whatWasPutAside_goesBeforePagesThatWereUsedLongerAgo) {
     }
 }
 
-TEST(PageStore, SD6_clear_takesAModelOrAll) {
+TEST(PageStore, SD6_clear_removesOneModelOrAll) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     const OnePage a = onePage(*store, 1, 1000, {.model = "model-a", .settings = 0});
@@ -387,14 +387,14 @@ TEST(PageStore, SD6_clear_takesAModelOrAll) {
     EXPECT_EQ(put(*store, a), PageStore::Written::Yes);
 }
 
-TEST(PageStore, SD7_C14_aFolderThatCannotBeWritten_isTroubleAndLaterGoesOn) {
+TEST(PageStore, SD7_C14_unwritableFolder_reportsTrouble_andRecoversLater) {
     const TemporaryFolder folder;
     FakeClock clock;
     PageStoreOptions options = tierOptions(folder.path() / "tier");
     options.clock = &clock;
     auto store = openStore(options);
     const OnePage page = onePage(*store, 1);
-    // A file in the place of the folder of pages: no user is stopped by modes who is root.
+    // A file replaces the folder of pages, because modes do not stop root.
     overwrite(options.folder / "1", std::vector<std::byte>(3));
     EXPECT_EQ(put(*store, page), PageStore::Written::No);
     EXPECT_EQ(store->stats().writeFailures, 1);
@@ -405,7 +405,7 @@ TEST(PageStore, SD7_C14_aFolderThatCannotBeWritten_isTroubleAndLaterGoesOn) {
     clock.now += 1'500'000'000;
     EXPECT_EQ(put(*store, page), PageStore::Written::No);
     EXPECT_EQ(store->stats().writeFailures, 2);
-    clock.now += 1'500'000'000;  // twice as long now
+    clock.now += 1'500'000'000;  // the pause has doubled
     EXPECT_EQ(put(*store, page), PageStore::Written::No);
     EXPECT_EQ(store->stats().rested, 2);
     fs::remove(options.folder / "1");
@@ -413,7 +413,7 @@ TEST(PageStore, SD7_C14_aFolderThatCannotBeWritten_isTroubleAndLaterGoesOn) {
     EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
     EXPECT_TRUE(store->stats().trouble.empty());
     EXPECT_TRUE(store->read(page.header.key, page.wish()));
-    // The next time it rests for a second again.
+    // After a success the next pause is one second again.
     fs::rename(options.folder / "1", options.folder / "away");
     overwrite(options.folder / "1", std::vector<std::byte>(3));
     EXPECT_EQ(put(*store, onePage(*store, 2)), PageStore::Written::No);
@@ -423,11 +423,11 @@ TEST(PageStore, SD7_C14_aFolderThatCannotBeWritten_isTroubleAndLaterGoesOn) {
     EXPECT_EQ(store->stats().writeFailures, 4);
 }
 
-TEST(PageStore, SD5_aPageThatCannotBeListed_doesNotStay) {
+TEST(PageStore, SD5_pageThatCannotBeIndexed_isDeleted) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     ASSERT_EQ(put(*store, onePage(*store, 1)), PageStore::Written::Yes);
-    // Somebody writes to the index for longer than anybody waits.
+    // Another process holds the index for longer than the timeout.
     sqlite3* other = nullptr;
     ASSERT_EQ(sqlite3_open((folder.path() / PageIndex::kFileName).c_str(), &other), SQLITE_OK);
     ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
@@ -438,7 +438,7 @@ TEST(PageStore, SD5_aPageThatCannotBeListed_doesNotStay) {
     sqlite3_close(other);
 }
 
-TEST(PageStore, C14_aFileInThePlaceOfTheFolder_isTroubleAndNothingElse) {
+TEST(PageStore, C14_fileInsteadOfTheFolder_reportsTrouble_andChangesNothing) {
     const TemporaryFolder folder;
     const auto path = folder.write("tier", "mine");
     auto store = openStore(tierOptions(path));
@@ -447,7 +447,7 @@ TEST(PageStore, C14_aFileInThePlaceOfTheFolder_isTroubleAndNothingElse) {
     EXPECT_EQ(readFile(path, 100).value(), "mine");
 }
 
-TEST(PageStore, C13_aDiskThatIsNearlyFull_pauses) {
+TEST(PageStore, C13_nearlyFullDisk_pausesWriting) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
     options.leastFree = 1.0;
@@ -458,7 +458,7 @@ TEST(PageStore, C13_aDiskThatIsNearlyFull_pauses) {
     EXPECT_TRUE(pagesIn(folder.path()).empty());
 }
 
-/// Fills a disk of 4 MiB. 0: all was as it has to be; else which part was not.
+/// Fills a disk of 4 MiB. Returns 0 on success, otherwise the number of the failed part.
 int fillTheDisk(const fs::path& disk) {
     FakeClock clock;
     PageStoreOptions options = tierOptions(disk / "tier");
@@ -477,10 +477,10 @@ int fillTheDisk(const fs::path& disk) {
         });
     };
     if (!allThere() || pagesIn(options.folder).size() != kept.size()) return 3;
-    // Another start on the full disk finds them, and nothing is put aside for want of room.
+    // Reopening on the full disk finds them, and the lack of space quarantines nothing.
     store = openStore(options);
     if (!allThere() || store->stats().quarantined != 0) return 4;
-    // Room again: it goes on by itself.
+    // With free space it resumes automatically.
     store->setLimit(2'500'000);
     store->setLimit(options.limitBytes);
     clock.now += 100'000'000'000;
@@ -489,7 +489,7 @@ int fillTheDisk(const fs::path& disk) {
     return store->verify({})->damaged == 0 && store->stats().trouble.empty() ? 0 : 6;
 }
 
-TEST(PageStore, SD7_C08_aFullDisk_isACounterAndNothingIsLost) {
+TEST(PageStore, SD7_C08_fullDisk_isCounted_andLosesNoPage) {
     const TemporaryFolder folder;
     const pid_t child = ::fork();
     if (child == 0) {
@@ -508,7 +508,7 @@ TEST(PageStore, SD7_C08_aFullDisk_isACounterAndNothingIsLost) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-TEST(PageStore, SD8_theQueue_isBoundedByCountAndBytesAndDropsWithACount) {
+TEST(PageStore, SD8_queue_isBoundedByCountAndBytes_andCountsDrops) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
     options.queueItems = 3;
@@ -524,7 +524,7 @@ TEST(PageStore, SD8_theQueue_isBoundedByCountAndBytesAndDropsWithACount) {
     begun.get_future().wait();
     std::atomic<int> done{0};
     const auto work = [&done](const std::stop_token&) { ++done; };
-    EXPECT_FALSE(store->enqueue(995, work));  // 10 are in work
+    EXPECT_FALSE(store->enqueue(995, work));  // 10 are in progress
     EXPECT_TRUE(store->enqueue(500, work));
     EXPECT_FALSE(store->enqueue(500, work));
     EXPECT_TRUE(store->enqueue(1, work));
@@ -538,7 +538,7 @@ TEST(PageStore, SD8_theQueue_isBoundedByCountAndBytesAndDropsWithACount) {
     EXPECT_EQ(store->stats().queuedBytes, 0);
 }
 
-TEST(PageStore, SD11_C15_twoWritersInTwoProcesses_loseNothingAndKeepTheLimit) {
+TEST(PageStore, SD11_C15_writersInTwoProcesses_loseNothing_andKeepTheLimit) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
     options.limitBytes = 4'000'000;
@@ -552,7 +552,7 @@ TEST(PageStore, SD11_C15_twoWritersInTwoProcesses_loseNothingAndKeepTheLimit) {
             {
                 auto store = PageStore::open(options);
                 for (std::uint64_t i = 0; i < kPages; ++i) {
-                    // Half of the pages are written by both.
+                    // Both processes write half of the pages.
                     const OnePage page =
                         onePage(*store, i % 2 == 0 ? i : i + 1000 * writer, 20'000);
                     if (put(*store, page) == PageStore::Written::No) ++lost;
@@ -580,7 +580,7 @@ TEST(PageStore, SD11_C15_twoWritersInTwoProcesses_loseNothingAndKeepTheLimit) {
     EXPECT_EQ(listed, check->sound);
 }
 
-TEST(PageStore, SD12_close_doesWhatIsQueuedAndReportsWhatIsLeft) {
+TEST(PageStore, SD12_close_writesQueuedPages_andReportsTheRest) {
     const TemporaryFolder folder;
     PageStoreOptions options = tierOptions(folder.path());
     auto store = openStore(options);
@@ -603,7 +603,7 @@ TEST(PageStore, SD12_close_doesWhatIsQueuedAndReportsWhatIsLeft) {
     EXPECT_EQ(done, 5);
 }
 
-TEST(PageStore, SD16_everything_isForItsOwnerOnly) {
+TEST(PageStore, SD16_allFiles_areReadableByTheOwnerOnly) {
     const TemporaryFolder folder;
     const fs::path root = folder.path() / "tier";
     const mode_t before = ::umask(0);
@@ -616,7 +616,7 @@ TEST(PageStore, SD16_everything_isForItsOwnerOnly) {
     ::umask(before);
 }
 
-TEST(PageStore, SD17_aRestart_findsEverythingAndOtherSecretsFindNothing) {
+TEST(PageStore, SD17_restart_findsAllPages_otherSecretsFindNone) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     const OnePage page = onePage(*store, 1);
@@ -628,7 +628,7 @@ TEST(PageStore, SD17_aRestart_findsEverythingAndOtherSecretsFindNothing) {
     const TemporaryFolder elsewhere;
     auto other = openStore(tierOptions(elsewhere.path()));
     EXPECT_NE(onePage(*other, 1).header.key, page.header.key);
-    // A page of another installation under its own name: nobody's text has that key here.
+    // A page of another installation under its own name: no text has that key here.
     const fs::path from = folder.path() / PageStore::pathOf(page.header.space, page.header.key);
     const fs::path to = elsewhere.path() / PageStore::pathOf(page.header.space, page.header.key);
     other.reset();
@@ -644,7 +644,7 @@ TEST(PageStore, C04_otherTokensUnderTheSameKey_areAMiss) {
     auto store = openStore(tierOptions(folder.path()));
     const OnePage secretText = onePage(*store, 1);
     const OnePage asked = onePage(*store, 2);
-    // A forced collision: the key of one text, the tokens and rows of another.
+    // A forced collision: the key of one text with the tokens and rows of another.
     OnePage forged = secretText;
     forged.header.key = asked.header.key;
     ASSERT_EQ(put(*store, forged), PageStore::Written::Yes);
@@ -652,16 +652,16 @@ TEST(PageStore, C04_otherTokensUnderTheSameKey_areAMiss) {
     EXPECT_EQ(faultOf(*store, asked), PageFault::Missing);
 }
 
-TEST(PageStore, C07_aPageLargerThanItsRowsCanBe_isNotRead) {
+TEST(PageStore, C07_oversizedPage_isNotRead) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
-    // Every checksum is right; 256 tokens of this layout take 200 KB.
+    // Valid checksums, but 256 tokens of this layout take 200 KB.
     const OnePage page = onePage(*store, 1, 4'000'000);
     ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
     EXPECT_EQ(faultOf(*store, page), PageFault::Length);
 }
 
-TEST(PageStore, C19_aLinkInAPagesPlace_isNeverFollowed) {
+TEST(PageStore, C19_symlinkInsteadOfAPage_isNotFollowed) {
     const TemporaryFolder folder;
     const TemporaryFolder mine;
     auto store = openStore(tierOptions(folder.path()));
@@ -675,14 +675,14 @@ TEST(PageStore, C19_aLinkInAPagesPlace_isNeverFollowed) {
     fs::remove(path);
     fs::create_symlink(target, path);
     EXPECT_EQ(faultOf(*store, page), PageFault::Unreadable);
-    EXPECT_EQ(put(*store, page), PageStore::Written::Yes);  // takes the link's place
+    EXPECT_EQ(put(*store, page), PageStore::Written::Yes);  // replaces the link
     fs::remove(path);
     fs::create_hard_link(target, path);
     EXPECT_TRUE(isDamage(faultOf(*store, page)));
     EXPECT_EQ(readFile(target, 100).value(), "dear diary");
 }
 
-TEST(PageStore, SD13_aModelNameThatIsAPath_isNotWritten) {
+TEST(PageStore, SD13_modelNameThatIsAPath_isNotWritten) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path() / "tier"));
     for (const std::string name : {"../up", "a/b", "", ".hidden", "..", "a b"}) {
@@ -692,7 +692,7 @@ TEST(PageStore, SD13_aModelNameThatIsAPath_isNotWritten) {
     EXPECT_EQ(folder.fileCount(), 1U);
 }
 
-TEST(PageStore, SD20_SD21_counters_addUp) {
+TEST(PageStore, SD20_SD21_counters_areConsistent) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     std::int64_t bytes = 0;
@@ -720,16 +720,16 @@ TEST(PageStore, SD20_SD21_counters_addUp) {
     EXPECT_EQ(rate->samples, 2);
 }
 
-/// A page as a file that no index knows.
+/// Writes a page as a file that the index does not contain.
 void plant(const fs::path& folder, const OnePage& page) {
     const fs::path path = folder / PageStore::pathOf(page.header.space, page.header.key);
     fs::create_directories(path.parent_path());
     test::overwrite(path, writePage(page.header, page.tokens, page.rows));
 }
 
-// However many pages there are, none is looked at before the first is given: opening reads no file
-// of them, and the scan goes on behind. LACUNA_C17_PAGES=200000 is the whole form of it.
-TEST(PageStore, C17_manyPages_areFoundBeforeAndWhileTheyAreScanned) {
+// Opening reads no pages, and lookups work while the scan runs in the background, however many
+// pages there are. LACUNA_C17_PAGES=200000 runs it at full size.
+TEST(PageStore, C17_manyPages_areFoundBeforeAndDuringTheScan) {
     const char* const asked = std::getenv("LACUNA_C17_PAGES");
     const std::uint64_t pages = asked != nullptr ? std::strtoull(asked, nullptr, 10) : 400;
     const TemporaryFolder folder;
@@ -765,7 +765,7 @@ TEST(PageStore, C17_manyPages_areFoundBeforeAndWhileTheyAreScanned) {
     EXPECT_TRUE(store->read(first.header.key, first.wish()));
 }
 
-TEST(PageIndex, theTotal_isThatOfItsRowsWhateverHappensToThem) {
+TEST(PageIndex, total_equalsTheSumOfRows_afterAnyOperations) {
     const TemporaryFolder folder;
     auto index = PageIndex::open(folder.path());
     ASSERT_TRUE(index);
@@ -789,7 +789,7 @@ TEST(PageIndex, theTotal_isThatOfItsRowsWhateverHappensToThem) {
     ASSERT_FALSE(model.empty());
 }
 
-TEST(PageStore, verify_putsTheDamagedAside) {
+TEST(PageStore, verify_quarantinesDamagedPages) {
     const TemporaryFolder folder;
     auto store = openStore(tierOptions(folder.path()));
     for (std::uint64_t i = 0; i < 4; ++i) put(*store, onePage(*store, i));
@@ -807,7 +807,7 @@ TEST(PageStore, verify_putsTheDamagedAside) {
     EXPECT_EQ(store->verify(stop.get_token()).error().code, ErrorCode::Cancelled);
 }
 
-/// A folder with three pages; nothing has it open.
+/// Creates a folder with three pages and closes it.
 std::vector<OnePage> threePages(const fs::path& folder) {
     auto store = openStore(tierOptions(folder));
     std::vector<OnePage> pages;
@@ -825,10 +825,10 @@ PageStoreOptions asFound(const fs::path& folder) {
     return options;
 }
 
-TEST(PageStore, aDamagedPage_whereNoFolderForItCanBeMade_staysAndIsStillCounted) {
+TEST(PageStore, damagedPage_withoutQuarantineFolder_stays_andIsStillCounted) {
     const TemporaryFolder folder;
     const auto pages = threePages(folder.path());
-    // A file in the place of the folder: no user is stopped by modes who is root.
+    // A file replaces the folder, because modes do not stop root.
     overwrite(folder.path() / "quarantine", std::vector<std::byte>(3));
     const auto path = folder.path() / PageStore::pathOf(tierSpace(), pages[0].header.key);
     auto bytes = bytesOf(path);
@@ -849,7 +849,7 @@ TEST(PageStore, aDamagedPage_whereNoFolderForItCanBeMade_staysAndIsStillCounted)
     EXPECT_EQ(check->putAside, 0);
 }
 
-TEST(PageStore, verify_leavesPagesOfAnotherSecretAndWhatCannotBeRead) {
+TEST(PageStore, verify_keepsUnreadableFilesAndPagesOfAnotherSecret) {
     const TemporaryFolder folder;
     const TemporaryFolder elsewhere;
     const auto pages = threePages(folder.path());
@@ -866,14 +866,14 @@ TEST(PageStore, verify_leavesPagesOfAnotherSecretAndWhatCannotBeRead) {
         EXPECT_EQ(check->unreadable, 1);
         EXPECT_EQ(check->sound + check->damaged, 0);
     }
-    // Put back, they are found again.
+    // Once restored, they are found again.
     overwrite(folder.path() / "secret", own);
     fs::rename(folder.path() / "page", path);
     auto store = openStore(tierOptions(folder.path()));
     for (const OnePage& page : pages) EXPECT_TRUE(store->read(page.header.key, page.wish()));
 }
 
-TEST(PageStore, verify_putsAPageThatLiesInAnotherModelsFolderAside) {
+TEST(PageStore, verify_quarantinesPagesInTheWrongModelFolder) {
     const TemporaryFolder folder;
     const auto pages = threePages(folder.path());
     PageSpace other = tierSpace();
@@ -891,7 +891,7 @@ TEST(PageStore, verify_putsAPageThatLiesInAnotherModelsFolderAside) {
     EXPECT_FALSE(fs::exists(folder.path() / PageIndex::kFileName)) << "who looks makes no index";
 }
 
-TEST(PageStore, whoOnlyLooks_makesAndChangesNothing) {
+TEST(PageStore, readOnlyOpen_createsAndChangesNothing) {
     const TemporaryFolder folder;
     const fs::path photos = folder.path() / "photos";
     fs::create_directories(photos / "2019");
@@ -906,7 +906,7 @@ TEST(PageStore, whoOnlyLooks_makesAndChangesNothing) {
     { EXPECT_FALSE(openStore(asFound(folder.path() / "none"))->usable()); }
     EXPECT_EQ(modeOf(photos), 0755U);
     EXPECT_EQ(std::distance(fs::recursive_directory_iterator(folder.path()), {}), 3);
-    // Of a folder of pages without its secret nothing is found, and it can be cleared.
+    // Without its secret no page of a folder can be found, but it can be cleared.
     const auto pages = threePages(folder.path() / "tier");
     fs::remove(folder.path() / "tier" / "secret");
     auto store = openStore(asFound(folder.path() / "tier"));
@@ -917,7 +917,7 @@ TEST(PageStore, whoOnlyLooks_makesAndChangesNothing) {
     EXPECT_FALSE(fs::exists(folder.path() / "tier" / "secret"));
 }
 
-TEST(TierSurvey, figuresAreThoseOfTheFiles_whateverTheIndexSays) {
+TEST(TierSurvey, usage_isCountedFromTheFiles_notFromTheIndex) {
     const TemporaryFolder folder;
     const fs::path tier = folder.path() / "tier";
     threePages(tier);

@@ -1,6 +1,5 @@
-// Rules of stored starts that hold for every kind of cache and every way to one: in memory, and by
-// way of the disk tier as a session puts them together. Numbers: docs/prefix-cache.md,
-// docs/disk-tier.md.
+// Rules of stored prefixes for every kind of cache and every tier: in memory, and through the disk
+// tier as a session sets it up. Ids: docs/prefix-cache.md, docs/disk-tier.md.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +30,7 @@ KvChoice plain(KvShape shape) {
     return {.shape = shape, .window = {}, .layers = {}};
 }
 
-/// Every kind that a session makes.
+/// Returns every kind that a session creates.
 std::vector<Kind> kinds() {
     KvShape coded = tierShape();
     coded.keyQuant = coded.valueQuant = KvQuant{8, 32};
@@ -51,14 +50,14 @@ std::vector<Kind> kinds() {
             {"window", {.shape = tierShape(), .window = WindowRule{100, 4}, .layers = {}}, false}};
 }
 
-class StoredKind : public testing::TestWithParam<Kind> {
+class StoredCacheKind : public testing::TestWithParam<Kind> {
   protected:
     [[nodiscard]] const KvChoice& choice() const { return GetParam().choice; }
     [[nodiscard]] std::unique_ptr<KvCache> over(std::span<const TokenId> tokens) const {
         return cacheOver(tokens, choice());
     }
-    /// A cache over the start of a text, cut back to it or not, goes on as one that was never
-    /// stored. What left the window of 16 bits is not in it again where a cache is cut back.
+    /// Checks that a cache over the start of a text, cut back to it or not, continues like one that
+    /// was never stored. A cut cache lacks the 16-bit rows that had left the window.
     void expectGoesOn(KvCache& given, const std::vector<TokenId>& tokens, bool cut = false) const {
         const auto never =
             over(std::span(tokens).first(static_cast<std::size_t>(given.offset().value)));
@@ -79,9 +78,9 @@ std::vector<TokenId> joined(std::span<const TokenId> first, std::span<const Toke
     return all;
 }
 
-// S5-01, S5-14, S5-15: exact, longer, parting and shorter texts are found for every kind, as far as
-// it can be cut, and what is given is a cache of that kind.
-TEST_P(StoredKind, everyMatch_givesWhatTheKindAllows_S5_01_S5_14_S5_15) {
+// S5-01, S5-14, S5-15: exact, longer, diverging and shorter texts match for every kind, as far as
+// it can be cut, and the result is a cache of that kind.
+TEST_P(StoredCacheKind, everyMatch_reusesWhatTheKindAllows_S5_01_S5_14_S5_15) {
     PrefixStore store({.limitBytes = kPlenty, .minTokens = 16});
     const auto tokens = text(300);
     ASSERT_TRUE(store.insert(kSpaces, tokens, *over(tokens), PrefixRole::User));
@@ -112,8 +111,8 @@ TEST_P(StoredKind, everyMatch_givesWhatTheKindAllows_S5_01_S5_14_S5_15) {
     expectGoesOn(*shorter.cache, longer);
 }
 
-// S5-03, S5-13, PM-10: nothing that is done to a copy reaches the entry.
-TEST_P(StoredKind, copiesThatAreCutAndGoneOnFrom_leaveTheEntry_S5_03_S5_13) {
+// S5-03, S5-13, PM-10: changes to a copy never reach the entry.
+TEST_P(StoredCacheKind, copiesTrimmedAndExtended_leaveTheEntryUnchanged_S5_03_S5_13) {
     PrefixStore store({.limitBytes = kPlenty, .minTokens = 16});
     const auto tokens = text(300);
     ASSERT_TRUE(store.insert(kSpaces, tokens, *over(tokens), PrefixRole::User));
@@ -138,8 +137,8 @@ TEST_P(StoredKind, copiesThatAreCutAndGoneOnFrom_leaveTheEntry_S5_03_S5_13) {
     }
 }
 
-// PB-4: rows of a start that two hold are there once, and stay when one of them ends.
-TEST_P(StoredKind, twoOfOneStart_whenOneEnds_theOtherHoldsItsRows_PB4) {
+// PB-4: two caches with the same prefix share its rows, which stay when one of them ends.
+TEST_P(StoredCacheKind, twoReadersOfOneEntry_oneEnds_theOtherKeepsItsRows_PB4) {
     PrefixStore store({.limitBytes = kPlenty, .minTokens = 16});
     const auto tokens = text(300);
     ASSERT_TRUE(store.insert(kSpaces, tokens, *over(tokens), PrefixRole::User));
@@ -153,13 +152,13 @@ TEST_P(StoredKind, twoOfOneStart_whenOneEnds_theOtherHoldsItsRows_PB4) {
     expectGoesOn(*second, other);
 }
 
-/// A folder that keeps rows as they are, whatever is stored smaller by itself.
+/// Sets the folder to store rows exactly instead of the smaller default.
 const std::filesystem::path& exactFolder(const std::filesystem::path& folder) {
     EXPECT_TRUE(keepPageFidelity(folder, PageFidelity::Exact));
     return folder;
 }
 
-/// A second process over the same folder, as a restart makes one.
+/// A second process over the same folder, as after a restart.
 struct OnDisk {
     explicit OnDisk(const std::filesystem::path& folder)
         : pages(tierOptions(exactFolder(folder))), store({.limitBytes = kPlenty, .minTokens = 16}) {
@@ -173,9 +172,9 @@ struct OnDisk {
     PrefixStore store;
 };
 
-// S5-07, S5-11, S5-15, SD-15, SD-17: what a restart finds goes on bit for bit, whatever its kind
-// and type; a layer's window and its place in it are those it had.
-TEST_P(StoredKind, afterARestart_goesOnBitForBit_S5_07_S5_11_SD15_SD17) {
+// S5-07, S5-11, S5-15, SD-15, SD-17: a cache found after a restart continues bit for bit, whatever
+// its kind and type. A layer keeps its window and its position in it.
+TEST_P(StoredCacheKind, restart_continuesBitForBit_S5_07_S5_11_SD15_SD17) {
     const TemporaryFolder folder;
     const auto tokens = text(512);
     const auto longer = joined(tokens, text(40, 9));
@@ -195,11 +194,11 @@ TEST_P(StoredKind, afterARestart_goesOnBitForBit_S5_07_S5_11_SD15_SD17) {
     expectGoesOn(*answer.cache, longer);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, StoredKind, testing::ValuesIn(kinds()),
+INSTANTIATE_TEST_SUITE_P(Kinds, StoredCacheKind, testing::ValuesIn(kinds()),
                          [](const auto& one) { return one.param.name; });
 
-// SD-15: numbers that 16 bits of the other kind cannot hold come back as they were.
-TEST(PrefixContract, numbersOfBf16ThatF16CannotHold_comeBack_SD15) {
+// SD-15: bf16 numbers outside of the range of f16 are preserved.
+TEST(PrefixContract, bf16ValuesOutsideF16_surviveTheRoundTrip_SD15) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const KvChoice choice = plain(tierShape(DType::BF16));
@@ -223,8 +222,8 @@ TEST(PrefixContract, numbersOfBf16ThatF16CannotHold_comeBack_SD15) {
     EXPECT_EQ(loaded->cache->save().value(), cache->save().value());
 }
 
-// PB-7: a chain ends where a page is of another layout, whichever of its pages that is.
-TEST(PrefixContract, aLaterPageOfAnotherLayout_endsTheChainThere_PB7) {
+// PB-7: a chain ends at the first page of another layout, whichever page that is.
+TEST(PrefixContract, laterPageOfAnotherLayout_endsTheChainThere_PB7) {
     for (const std::size_t odd : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
         const TemporaryFolder folder;
         TierOnDisk disk(tierOptions(folder.path()));
@@ -247,8 +246,8 @@ TEST(PrefixContract, aLaterPageOfAnotherLayout_endsTheChainThere_PB7) {
     }
 }
 
-// PE-1: the number of entries is a limit as the bytes are.
-TEST(PrefixContract, moreEntriesThanAllowed_theOldestLeaves_PE1) {
+// PE-1: the number of entries is limited as well as the bytes.
+TEST(PrefixContract, tooManyEntries_evictTheOldest_PE1) {
     PrefixStore store({.limitBytes = kPlenty, .minTokens = 16, .maxEntries = 3});
     for (std::uint64_t i = 0; i < 6; ++i) {
         const auto tokens = text(40, 50 + i);
@@ -259,7 +258,7 @@ TEST(PrefixContract, moreEntriesThanAllowed_theOldestLeaves_PE1) {
     EXPECT_GT(store.find({.spaces = kSpaces, .tokens = text(41, 55)}).tokens, 0);
 }
 
-/// Counts what is encoded and decoded.
+/// Counts encoded and decoded pages.
 class CountingCodec final : public PageCodec {
   public:
     struct Counts {
@@ -287,9 +286,9 @@ class CountingCodec final : public PageCodec {
     std::unique_ptr<PageCodec> rows_ = makeRowsCodec();
 };
 
-// S5-04, S5-12, G-10: what there is and what it would cost is known without decoding anything;
-// PE-7: the cache in use is never coded in place; PE-8: decoding that fails is a miss.
-TEST(PrefixContract, lookingCountsAndDeciding_decodeNothing_S5_04_S5_12_PE7_PE8) {
+// S5-04, S5-12, G-10: lookup and cost estimates decode nothing. PE-7: the cache in use is never
+// coded in place. PE-8: a failure to decode is a miss.
+TEST(PrefixContract, lookupCountsAndDecisions_decodeNothing_S5_04_S5_12_PE7_PE8) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     CountingCodec::Counts counts;
@@ -318,8 +317,8 @@ TEST(PrefixContract, lookingCountsAndDeciding_decodeNothing_S5_04_S5_12_PE7_PE8)
     EXPECT_EQ(broken.error().code, ErrorCode::NotFound);
 }
 
-// PE-7: what is too short to be worth a page is not coded; memory keeps it all the same.
-TEST(PrefixContract, shortTexts_areNotCoded_PE7) {
+// PE-7: a text too short for a page is not coded, but memory keeps it.
+TEST(PrefixContract, shortTexts_areNotEncoded_PE7) {
     const TemporaryFolder folder;
     OnDisk disk(folder.path());
     const auto tokens = text(200);
@@ -329,14 +328,14 @@ TEST(PrefixContract, shortTexts_areNotCoded_PE7) {
     EXPECT_EQ(disk.store.find({.spaces = kSpaces, .tokens = tokens}).tokens, 199);
 }
 
-// SD-9: a page that could not be written is nowhere: not found, not in the index, and written when
-// it can be.
-TEST(PrefixContract, aPageThatCouldNotBeWritten_isNotIndexed_SD9) {
+// SD-9: a page that could not be written is not found, is not in the index, and is written later
+// when possible.
+TEST(PrefixContract, failedPageWrite_isNotIndexed_SD9) {
     const TemporaryFolder folder;
     TierOnDisk disk(tierOptions(folder.path()));
     const auto tokens = text(300);
     const auto cache = cacheOver(tokens);
-    // A file stands where the folder of the version has to be made.
+    // A file blocks the creation of the version's folder.
     overwrite(folder.path() / std::to_string(kPageVersion), {});
     disk.keep(tokens, *cache);
     EXPECT_EQ(disk.store->stats().pagesWritten, 0);

@@ -1,4 +1,4 @@
-// Which stored texts begin as a new one does, against a list that is gone through.
+// The stored texts with the longest common prefix, against a linear search.
 
 #include "engine/prefix/prefix_index.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using Tokens = std::vector<TokenId>;
 
-TEST(PrefixIndex, textsThatPart_shareANode_PB8) {
+TEST(PrefixIndex, divergingTexts_shareANode_PB8) {
     PrefixIndex index;
     ASSERT_TRUE(index.insert(Tokens{1, 2, 3, 4}, 0, 1));
     ASSERT_TRUE(index.insert(Tokens{1, 2, 5}, 0, 2));
@@ -38,7 +38,7 @@ TEST(PrefixIndex, equalTokens_areStoredOnce) {
     EXPECT_EQ(index.size(), 1);
 }
 
-/// One stored text, as a list holds it.
+/// One stored text of the linear search.
 struct Stored {
     Tokens tokens;
     std::int64_t shortest = 0;
@@ -60,7 +60,8 @@ class NaiveIndex {
         const auto at = std::ranges::find(all_, tokens, &Stored::tokens);
         return at == all_.end() ? nullptr : &*at;
     }
-    /// Tokens that the best one gives, and the least length among those that give them.
+    /// Returns the tokens that the best match gives and the shortest length of the texts that give
+    /// them.
     [[nodiscard]] std::pair<std::int64_t, std::int64_t> longest(const Tokens& asked,
                                                                 std::int64_t most) const {
         std::int64_t usable = 0;
@@ -102,7 +103,7 @@ Tokens anyTokens(RandomStream& random) {
     return tokens;
 }
 
-TEST(PrefixIndex, randomOperations_areThoseOfAList) {
+TEST(PrefixIndex, randomOperations_matchAPlainList) {
     constexpr int kSequences = 2500;
     constexpr int kOperations = 60;
     std::int64_t hits = 0;

@@ -1,5 +1,5 @@
-// The prefix cache through caches of every kind: what is stored, what is given and how it is cut
-// back, what it costs, and what leaves first. Numbers of rules are those of docs/prefix-cache.md.
+// The prefix cache with caches of every kind: entries, lookups and cuts, memory use and eviction
+// order. Ids are those of docs/prefix-cache.md.
 
 #include "engine/prefix/prefix_store.h"
 
@@ -33,7 +33,7 @@ std::unique_ptr<KvCache> dense(int held, const KvShape& shape = kShape) {
     return cache;
 }
 
-/// Tokens before `open` were compacted; those after it may be taken back.
+/// Returns a cache whose tokens before `open` were compacted; those after it may be removed.
 std::unique_ptr<KvCache> compacted(int held, int open = 0) {
     auto cache = dense(held - open);
     CompactionPlan plan = keepEverywhere(*cache, range((held - open) / 2, held - open));
@@ -67,7 +67,7 @@ struct Store : PrefixStore {
     std::int64_t reused(const std::vector<TokenId>& text) { return get(text).tokens; }
 };
 
-// --- what is stored
+// --- insertion
 
 TEST(PrefixStore, tokensAndCacheOfDifferentLength_areRefused_PC1) {
     Store store;
@@ -79,8 +79,8 @@ TEST(PrefixStore, tokensAndCacheOfDifferentLength_areRefused_PC1) {
     EXPECT_EQ(store.stats().entries, 1);
 }
 
-TEST(PrefixStore, idsDecide_whateverTheirHash_PC2) {
-    // Texts that differ in one token anywhere never meet, whatever their order or sum.
+TEST(PrefixStore, hashCollision_comparesTokenIds_PC2) {
+    // Texts that differ in any one token never match, whatever their order or sum.
     Store store;
     ASSERT_TRUE(store.put({1, 2, 3, 4}));
     EXPECT_EQ(store.reused({1, 2, 4, 3, 9}), 2);
@@ -88,7 +88,7 @@ TEST(PrefixStore, idsDecide_whateverTheirHash_PC2) {
     EXPECT_EQ(store.reused({2, 1, 3, 4, 9}), 0);
 }
 
-TEST(PrefixStore, equalTokens_replaceOnlyWhatIsWorse_PC3) {
+TEST(PrefixStore, equalTokens_replaceOnlyAWorseEntry_PC3) {
     Store store;
     const auto text = tokens(1, 20);
     const auto few = compacted(20);
@@ -105,7 +105,7 @@ TEST(PrefixStore, equalTokens_replaceOnlyWhatIsWorse_PC3) {
     EXPECT_EQ(store.get(tokens(1, 15, {99})).tokens, 15) << "the better one stayed";
 }
 
-TEST(PrefixStore, aLongerText_takesThePlaceOfWhatItCovers_PC4) {
+TEST(PrefixStore, longerText_replacesCoveredEntries_PC4) {
     Store store;
     ASSERT_TRUE(store.put(tokens(1, 4)));
     ASSERT_TRUE(store.put(tokens(1, 6), PrefixRole::System));
@@ -128,8 +128,8 @@ TEST(PrefixStore, aLongerText_takesThePlaceOfWhatItCovers_PC4) {
     EXPECT_EQ(store.stats().covered, 4) << "not what it lost more than";
 }
 
-// A question asked again: the own cache goes back into a compaction that came in its answer.
-TEST(PrefixStore, asMuchWithFewerCompactions_isTaken) {
+// A repeated question: the own cache is rolled back to before a compaction during its answer.
+TEST(PrefixStore, equalLengthWithFewerCompactions_isPreferred) {
     Store store;
     ASSERT_TRUE(store.put(tokens(1, 20)));
     const auto asked = [&](std::int64_t held, std::int64_t compactions) {
@@ -152,7 +152,7 @@ TEST(PrefixStore, asMuchWithFewerCompactions_isTaken) {
         19);
 }
 
-TEST(PrefixStore, aCompactedCacheThatGoesOn_isGivenUpForManyTokensOnly_PC6) {
+TEST(PrefixStore, ownCompactedCache_isReplacedOnlyForManyMoreTokens_PC6) {
     Store store(kPlenty, 8);
     ASSERT_TRUE(store.put(tokens(1, 30)));
     const auto text = tokens(1, 40);
@@ -168,7 +168,7 @@ TEST(PrefixStore, aCompactedCacheThatGoesOn_isGivenUpForManyTokensOnly_PC6) {
     EXPECT_EQ(given(0, true), 30);
 }
 
-TEST(PrefixStore, shortTexts_areNeitherStoredNorGiven_PC5) {
+TEST(PrefixStore, shortTexts_areNeitherStoredNorReturned_PC5) {
     Store store(kPlenty, 8);
     EXPECT_FALSE(store.put(tokens(1, 7)));
     EXPECT_EQ(store.stats().rejectedShort, 1);
@@ -178,9 +178,9 @@ TEST(PrefixStore, shortTexts_areNeitherStoredNorGiven_PC5) {
     EXPECT_NE(store.get(tokens(1, 7, {99, 98, 97})).note, "") << "why it is not used is said";
 }
 
-// --- what is given
+// --- lookup
 
-TEST(PrefixStore, vectorsOfTheTable_PM1toPM7) {
+TEST(PrefixStore, contractVectors_areMet_PM1toPM7) {
     const auto ten = tokens(1, 10);
     const auto with = [](const std::vector<std::vector<TokenId>>& stored,
                          const std::vector<TokenId>& asked) {
@@ -200,7 +200,7 @@ TEST(PrefixStore, vectorsOfTheTable_PM1toPM7) {
     EXPECT_EQ(with({ten}, {99, 1, 2}), Answer(0, PrefixMatch::None));
 }
 
-TEST(PrefixStore, notCutBackBelowACompaction_PM5_PM8) {
+TEST(PrefixStore, compactedEntry_isNotTrimmedBelowItsCompaction_PM5_PM8) {
     Store store;
     ASSERT_TRUE(store.put(tokens(1, 10), *compacted(10)));
     EXPECT_EQ(store.reused(tokens(1, 10)), 0);
@@ -208,12 +208,12 @@ TEST(PrefixStore, notCutBackBelowACompaction_PM5_PM8) {
     EXPECT_EQ(store.reused(tokens(1, 12)), 10);
     const PrefixAnswer none = store.get(tokens(1, 6, {98}));
     EXPECT_EQ(none.tokens, 0);
-    EXPECT_NE(none.note.find("cannot be cut back below 10"), std::string::npos) << none.note;
+    EXPECT_NE(none.note.find("cannot be cut below 10"), std::string::npos) << none.note;
     ASSERT_TRUE(store.put(tokens(1, 4)));
     EXPECT_EQ(store.reused(tokens(1, 6, {98})), 4) << "a shorter one serves";
 }
 
-TEST(PrefixStore, theSmallestEntryThatServes_isTaken_PM6) {
+TEST(PrefixStore, smallestSufficientEntry_isUsed_PM6) {
     Store store;
     ASSERT_TRUE(store.put(tokens(1, 20)));
     ASSERT_TRUE(store.put(tokens(1, 8)));
@@ -222,7 +222,7 @@ TEST(PrefixStore, theSmallestEntryThatServes_isTaken_PM6) {
         [](const PrefixEntry& entry) { EXPECT_EQ(entry.hits, entry.tokens.size() == 8 ? 1 : 0); });
 }
 
-TEST(PrefixStore, openTokensAfterACompaction_canBeTakenBack) {
+TEST(PrefixStore, tokensAfterACompaction_canBeTrimmed) {
     Store store;
     ASSERT_TRUE(store.put(tokens(1, 30), *compacted(30, 10)));
     EXPECT_EQ(store.reused(tokens(1, 24, {98})), 24);
@@ -230,7 +230,7 @@ TEST(PrefixStore, openTokensAfterACompaction_canBeTakenBack) {
     EXPECT_EQ(store.reused(tokens(1, 19, {98})), 0);
 }
 
-TEST(PrefixStore, windowsThatWerePassed_areServedByBoundaries_PM9) {
+TEST(PrefixStore, passedWindows_areServedByBoundaries_PM9) {
     std::vector<LayerPlan> plans(2);
     plans[1].window = WindowRule{16, 0};
     const auto list = [&plans] { return makeCacheList(kShape, plans).value(); };
@@ -243,10 +243,10 @@ TEST(PrefixStore, windowsThatWerePassed_areServedByBoundaries_PM9) {
     EXPECT_EQ(store.stats().entries, 2) << "the longer one cannot be cut back, both stay";
     const PrefixAnswer again = store.get(tokens(1, 45, {99}));
     EXPECT_EQ(again.tokens, 40) << "from the boundary";
-    EXPECT_NE(again.note.find("45 tokens in common"), std::string::npos) << again.note;
+    EXPECT_NE(again.note.find("shares 45 tokens"), std::string::npos) << again.note;
     EXPECT_EQ(store.reused(tokens(1, 50, {99})), 50);
     EXPECT_EQ(store.reused(tokens(1, 39, {99})), 0);
-    // What is given goes on as the cache would have gone on that was never stored.
+    // The copy continues like a cache that was never stored.
     auto going = store.get(tokens(1, 41)).cache;
     const auto fresh = list();
     ASSERT_TRUE(append(*fresh, 40));
@@ -257,7 +257,7 @@ TEST(PrefixStore, windowsThatWerePassed_areServedByBoundaries_PM9) {
     EXPECT_EQ(going->save().value(), fresh->save().value());
 }
 
-TEST(PrefixStore, anEntryStaysAsItIs_whateverBecomesOfItsCopies_PM10_S5) {
+TEST(PrefixStore, entry_isUnchangedByItsCopies_PM10_S5) {
     for (const KvQuant quant : {KvQuant{}, KvQuant{8, 32}, KvQuant{4, 0}}) {
         KvShape shape{.layers = 2, .kvHeads = 2, .keyDim = 32, .valueDim = 32, .type = DType::F16};
         shape.keyQuant = shape.valueQuant = quant;
@@ -285,7 +285,7 @@ TEST(PrefixStore, anEntryStaysAsItIs_whateverBecomesOfItsCopies_PM10_S5) {
     }
 }
 
-TEST(PrefixStore, atLeastOneTokenIsLeft_andAReplayGetsNoMore_PM1) {
+TEST(PrefixStore, match_leavesAtLeastOneToken_andNoMoreThanTheReplayLimit_PM1) {
     Store store;
     ASSERT_TRUE(store.put(tokens(1, 50)));
     const auto asked = tokens(1, 60);
@@ -294,7 +294,7 @@ TEST(PrefixStore, atLeastOneTokenIsLeft_andAReplayGetsNoMore_PM1) {
         << "whoever asks has as much";
 }
 
-TEST(PrefixStore, spacesNeverMeet_PB3) {
+TEST(PrefixStore, separateSpaces_shareNothing_PB3) {
     Store store;
     ASSERT_TRUE(store.put(tokens(1, 10)));
     const PrefixSpaces other{.whole = "another model", .compacted = "model, compacted"};
@@ -306,7 +306,7 @@ TEST(PrefixStore, spacesNeverMeet_PB3) {
     EXPECT_EQ(store.reused(tokens(1, 22)), 20);
 }
 
-TEST(PrefixStore, anotherModelInUse_entriesOfTheFirstAreDropped) {
+TEST(PrefixStore, anotherModelInUse_dropsEntriesOfTheFirst) {
     Store store;
     const PrefixSpaces first{.whole = "first", .compacted = "first, compacted", .model = "1"};
     const PrefixSpaces second{.whole = "second", .compacted = "", .model = "2"};
@@ -323,7 +323,7 @@ TEST(PrefixStore, anotherModelInUse_entriesOfTheFirstAreDropped) {
     EXPECT_EQ(store.find({.spaces = first, .tokens = tokens(1, 300)}).tokens, 0);
 }
 
-// --- what it costs
+// --- memory
 
 TEST(PrefixStore, sharedRows_areCountedOnce_PE3) {
     Store store;
@@ -344,8 +344,8 @@ TEST(PrefixStore, sharedRows_areCountedOnce_PE3) {
     EXPECT_EQ(store.bytesBeyond([](const KvCache::BlockVisitor&) {}), store.bytes());
 }
 
-TEST(PrefixStore, whoGoesOnFromAnEntry_takesNoSecondCopyOfItsRows) {
-    // Heads large enough for blocks that are mapped on their own.
+TEST(PrefixStore, readers_shareTheRowsOfTheEntry) {
+    // Heads large enough for separately mapped blocks.
     const KvShape large{.layers = 2, .kvHeads = 2, .keyDim = 128, .valueDim = 128};
     Store store;
     auto first = dense(600, large);
@@ -372,7 +372,7 @@ TEST(PrefixStore, whoGoesOnFromAnEntry_takesNoSecondCopyOfItsRows) {
     EXPECT_TRUE(holdsItsTokens(*first));
 }
 
-TEST(PrefixStore, aLowerLimit_evictsAtOnce_PE1) {
+TEST(PrefixStore, lowerLimit_evictsImmediately_PE1) {
     Store store;
     for (TokenId i = 0; i < 5; ++i) ASSERT_TRUE(store.put(tokens(100 * i, 100 * i + 49)));
     const std::int64_t all = store.bytes();
@@ -388,7 +388,7 @@ TEST(PrefixStore, aLowerLimit_evictsAtOnce_PE1) {
     EXPECT_FALSE(store.put(tokens(1, 50)));
 }
 
-TEST(PrefixStore, moreThanTheLimit_isRefusedBeforeItIsCopied_PE2) {
+TEST(PrefixStore, entryBeyondTheLimit_isRefusedBeforeCopying_PE2) {
     CountingAllocator allocator;
     auto cache = makeSlotCache(kShape, allocator).value();
     ASSERT_TRUE(append(*cache, 100));
@@ -399,7 +399,7 @@ TEST(PrefixStore, moreThanTheLimit_isRefusedBeforeItIsCopied_PE2) {
     EXPECT_EQ(allocator.allocations, before);
 }
 
-TEST(PrefixStore, eachRole_leavesBeforeTheNext_PE4) {
+TEST(PrefixStore, eviction_followsTheOrderOfRoles_PE4) {
     Store store;
     ASSERT_TRUE(store.put(tokens(1, 50), PrefixRole::System));
     ASSERT_TRUE(store.put(tokens(101, 150), PrefixRole::User));
@@ -424,7 +424,7 @@ TEST(PrefixStore, eachRole_leavesBeforeTheNext_PE4) {
     EXPECT_EQ(store.stats().evictedForCaches, 4);
 }
 
-TEST(PrefixStore, noMemoryForACopy_isAMiss_andNothingChanges) {
+TEST(PrefixStore, allocationFailureOfACopy_isAMiss_andChangesNothing) {
     CountingAllocator allocator;
     KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 32, .valueDim = 32, .type = DType::F16};
     shape.keyQuant = shape.valueQuant = {4, 0};
@@ -444,9 +444,9 @@ TEST(PrefixStore, noMemoryForACopy_isAMiss_andNothingChanges) {
     store.checkInvariants();
 }
 
-// --- what is counted, and the second tier
+// --- statistics and the second tier
 
-TEST(PrefixStore, counters_addUp_PE9) {
+TEST(PrefixStore, counters_areConsistent_PE9) {
     Store store(kPlenty, 4);
     ASSERT_TRUE(store.put(tokens(1, 10)));
     (void)store.get(tokens(1, 10));
@@ -488,7 +488,7 @@ class LowerTier final : public PrefixTier {
     std::vector<std::vector<TokenId>> seen;
 };
 
-TEST(PrefixStore, aSecondTier_isAskedWhereItCouldGiveMore) {
+TEST(PrefixStore, secondTier_isQueriedIfItMayHoldMore) {
     Store store;
     LowerTier tier;
     store.setTier(&tier);
@@ -508,7 +508,7 @@ TEST(PrefixStore, aSecondTier_isAskedWhereItCouldGiveMore) {
     EXPECT_EQ(store.stats().hits(), 4);
 }
 
-TEST(PrefixStore, withoutMemory_aSecondTierIsShownAndAskedAllTheSame) {
+TEST(PrefixStore, zeroLimit_stillWritesToAndQueriesTheSecondTier) {
     Store store;
     LowerTier tier;
     store.setTier(&tier);
@@ -522,7 +522,7 @@ TEST(PrefixStore, withoutMemory_aSecondTierIsShownAndAskedAllTheSame) {
     EXPECT_EQ(store.stats().entries, 0);
 }
 
-TEST(PrefixStore, misses_areCountedByTheirReason) {
+TEST(PrefixStore, misses_areCountedByReason) {
     Store store;
     const auto misses = [&store](PrefixMiss reason) {
         return store.stats().misses[static_cast<std::size_t>(reason)];

@@ -37,7 +37,7 @@ KvShape shapeOf(const Format& format) {
     return shape;
 }
 
-TEST(RowsCodec, everyFormat_comesBackBitForBitAndCanBeGoneOnFrom) {
+TEST(RowsCodec, everyFormat_roundTripsBitForBit_andCanBeContinued) {
     const auto codec = makeRowsCodec();
     const auto tokens = text(300);
     for (const Format& format : formats()) {
@@ -57,7 +57,7 @@ TEST(RowsCodec, everyFormat_comesBackBitForBitAndCanBeGoneOnFrom) {
     }
 }
 
-TEST(RowsCodec, aPoolOfThreads_givesTheSame) {
+TEST(RowsCodec, threadPool_givesTheSameBytes) {
     ThreadPool pool(2);
     const auto tokens = text(64);
     const auto cache = cacheOver(tokens);
@@ -68,7 +68,7 @@ TEST(RowsCodec, aPoolOfThreads_givesTheSame) {
     EXPECT_TRUE(sameRows(*copy, *cache, 64));
 }
 
-TEST(RowsCodec, rowsOfFewExponents_takeFewerBytesThanTheyAre) {
+TEST(RowsCodec, rowsWithFewExponents_areCompressed) {
     const auto cache = cacheOver(text(256));
     const auto bytes = makeRowsCodec()->encode(*cache, {0, 256});
     ASSERT_TRUE(bytes);
@@ -76,7 +76,7 @@ TEST(RowsCodec, rowsOfFewExponents_takeFewerBytesThanTheyAre) {
               0.93 * static_cast<double>(cache->stats().liveBytes));
 }
 
-TEST(EightBitCodec, plainRows_areOffByLessThanASixthOfAPercentOfTheirRange) {
+TEST(EightBitCodec, plainRows_errorIsBelowASixthOfAPercentOfTheRange) {
     for (const DType type : {DType::F16, DType::BF16, DType::F32}) {
         const auto cache = cacheOver(text(100), tierShape(type));
         const auto codec = makeEightBitCodec();
@@ -96,11 +96,12 @@ TEST(EightBitCodec, plainRows_areOffByLessThanASixthOfAPercentOfTheirRange) {
                         worst, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
             }
         EXPECT_GT(worst, 0);
-        EXPECT_LT(worst, type == DType::BF16 ? 0.025 : 0.0125);  // of 4; bf16 rounds to 1 in 256
+        EXPECT_LT(worst, type == DType::BF16 ? 0.025 : 0.0125);  // relative to 4; bf16 rounds to 1
+                                                                 // in 256
     }
 }
 
-TEST(EightBitCodec, rowsThatAreCodesOrOfOddLength_areRefused) {
+TEST(EightBitCodec, quantisedOrOddLengthRows_areRefused) {
     KvShape coded = tierShape();
     coded.keyQuant = {8, 32};
     KvShape odd = tierShape();
@@ -113,7 +114,7 @@ TEST(EightBitCodec, rowsThatAreCodesOrOfOddLength_areRefused) {
     }
 }
 
-TEST(RowsCodec, aCacheThatHoldsOtherThanEveryToken_isRefused) {
+TEST(RowsCodec, cacheWithMissingTokens_isRefused) {
     const auto codec = makeRowsCodec();
     std::vector<std::unique_ptr<KvCache>> caches;
     caches.push_back(cacheOver(
@@ -147,7 +148,7 @@ TEST(RowsCodec, aCacheThatHoldsOtherThanEveryToken_isRefused) {
     }
 }
 
-TEST(RowsCodec, runsThatDoNotFitTheCache_areRefused) {
+TEST(RowsCodec, runsOutsideTheCache_areRefused) {
     const auto codec = makeRowsCodec();
     const auto cache = cacheOver(text(40));
     for (const TokenRun run : {TokenRun{-1, 4}, {0, 0}, {0, 41}, {38, 3}, {41, 1}, {0, -3}})
@@ -160,7 +161,7 @@ TEST(RowsCodec, runsThatDoNotFitTheCache_areRefused) {
     EXPECT_TRUE(codec->decode(*bytes, {8, 16}, *eight));
 }
 
-TEST(RowsCodec, everyCutAndEveryByteMore_isCorruptAndLeavesTheCache) {
+TEST(RowsCodec, truncatedOrExtendedData_isCorrupt_andLeavesTheCache) {
     const auto codec = makeRowsCodec();
     const auto cache = cacheOver(text(4));
     auto bytes = codec->encode(*cache, {0, 4}).value();
@@ -176,7 +177,7 @@ TEST(RowsCodec, everyCutAndEveryByteMore_isCorruptAndLeavesTheCache) {
     copy->checkInvariants();
 }
 
-TEST(RowsCodec, everyFlippedByte_isDecodedOrCorruptAndNeverMore) {
+TEST(RowsCodec, everyFlippedByte_isDecodedOrReportedCorrupt) {
     const auto codec = makeRowsCodec();
     const auto cache = cacheOver(text(4));
     const auto bytes = codec->encode(*cache, {0, 4}).value();
@@ -190,7 +191,7 @@ TEST(RowsCodec, everyFlippedByte_isDecodedOrCorruptAndNeverMore) {
     }
 }
 
-TEST(Frame, lengthsThatAreNotWhatIsExpected_areCorrupt) {
+TEST(Frame, unexpectedLengths_areCorrupt) {
     const std::vector<std::byte> content(5000, std::byte{7});
     const auto frame = compressFrame(content).value();
     EXPECT_LT(frame.size(), 100U);

@@ -1,9 +1,9 @@
-// Many threads that begin from each other's reading: a prefix store behind one lock, caches that
-// are read and written outside of it while others hold the same rows, pages of them that a store on
-// disk writes meanwhile and others load, and one transform bundle that all ask for at once. Every
-// row is checked against what its token and place say. `lacuna_sharing_threads THREADS ROUNDS`;
-// prints one line, exit status 1 where a row is wrong or nothing was shared. Short form in the test
-// run; the whole one (50 threads, 1,000 rounds, with TSan) by hand: tests/long-runs.md.
+// Many threads that start from each other's prefixes: a prefix store behind one lock, caches that
+// are read and written outside of it while others hold the same rows, pages that a disk store
+// writes meanwhile and others load, and one transform bundle requested by all at once. Every row is
+// checked against its token and position. `lacuna_sharing_threads THREADS ROUNDS` prints one line;
+// exit status 1 if a row is wrong or nothing was shared. The test run uses a short form, the full
+// one (50 threads, 1,000 rounds, with TSan) is manual: tests/long-runs.md.
 
 #include <atomic>
 #include <cstdio>
@@ -24,9 +24,9 @@ namespace {
 using test::pagesIn;
 
 constexpr int kDocuments = 16;
-constexpr int kVersions = 8;  // of each document, from its 128th token on
+constexpr int kVersions = 8;  // versions of each document, which differ from the 128th token on
 const PrefixSpaces kSpaces{.whole = "model", .compacted = "model, compacted"};
-/// A head's rows are more than the 64 KiB from which caches share them.
+/// The rows of a head exceed 64 KiB, from which caches share them.
 const KvShape kShape{.layers = 1, .kvHeads = 2, .keyDim = 128, .valueDim = 128, .type = DType::F16};
 const KvChoice kChoice{.shape = kShape, .window = {}, .layers = {}};
 
@@ -34,7 +34,7 @@ struct Tally {
     std::atomic<std::int64_t> hits = 0, fromDisk = 0, coded = 0, built = 0, wrong = 0;
 };
 
-/// What all threads have together.
+/// State shared by all threads.
 struct Shared {
     explicit Shared(const std::filesystem::path& folder)
         : pages(PageStore::open(test::tierOptions(folder))) {}
@@ -46,7 +46,7 @@ struct Shared {
     Tally tally;
 };
 
-/// A number that 16 bits hold, of a token at a place.
+/// Returns a number, exact in 16 bits, for a token at a position.
 float numberOf(TokenId token, std::int64_t position, std::size_t column) {
     return static_cast<float>((token * 31 + position * 7 + static_cast<std::int64_t>(column)) % 61 -
                               30) /
@@ -79,7 +79,7 @@ bool evaluate(KvCache& cache, std::span<const TokenId> text) {
     return true;
 }
 
-/// Reads every eighth row, the first and newest ones included.
+/// Checks every eighth row and the first and newest ones. Returns the number of wrong rows.
 std::int64_t wrongRows(const KvCache& cache, std::span<const TokenId> text) {
     const auto dim = static_cast<std::size_t>(kShape.keyDim);
     std::vector<float> row(dim);
@@ -114,7 +114,7 @@ class Worker {
         keep(text, *cache, PrefixRole::User);
         if (at % 4 == 0) (void)tier_.store(test::tierSpace(), text, *cache);
         goOn(*cache, text, 48, at);
-        // Another way on from the middle: rows are written where others read theirs.
+        // Diverges in the middle, which writes rows that others are reading.
         expect(cache->rollback(cache->offset().value - 200).has_value());
         goOn(*cache, std::span(text).first(200), 80, at + 1'000'000);
         if (at % 16 == 5) loadFromDisk(textAt(at - 1));
@@ -143,7 +143,7 @@ class Worker {
         (void)shared_.store.insert(kSpaces, text, cache, role);
     }
 
-    /// So many tokens that nobody else has.
+    /// Appends `more` tokens that no other text has.
     void goOn(KvCache& cache, std::span<const TokenId> text, std::int64_t more, std::uint64_t at) {
         std::vector<TokenId> longer(text.begin(), text.end());
         const auto own = textOf(1'000 + number_, at, more);
@@ -158,7 +158,7 @@ class Worker {
                                              static_cast<std::int64_t>(text.size()) - 1, kChoice);
         if (start.tokens == 0) return;
         const auto loaded = tier_.load(test::tierSpace(), text, start, kChoice);
-        if (!loaded) return;  // it was given up meanwhile
+        if (!loaded) return;  // the page was evicted meanwhile
         ++shared_.tally.fromDisk;
         check(*loaded->cache, text.first(static_cast<std::size_t>(loaded->tokens)));
     }
@@ -171,7 +171,7 @@ class Worker {
         if (!codec) return expect(false);
         {
             const MutexLock lock(shared_.mutex);
-            shared_.bundle = *codec;  // as a model holds its own
+            shared_.bundle = *codec;  // kept alive as by a model
         }
         const TransformIdentity& id = (*codec)->bundle().identity;
         const KvShape shape{.layers = id.layers,

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// Small caches over texts, spaces and stores for the tests of the disk tier. The rows of a token
-/// are made from its id and its place, so that a test can say what a cache over a text must hold.
+/// are a function of its id and position, so the content of a cache over a text is known.
 
 #include <cstring>
 #include <memory>
@@ -64,7 +64,7 @@ inline std::unique_ptr<KvCache> cacheOver(std::span<const TokenId> tokens,
     return cacheOver(tokens, KvChoice{.shape = shape, .window = {}, .layers = {}});
 }
 
-/// Whether the first `tokens` tokens have the same bytes in both.
+/// Returns whether the first `tokens` tokens have the same bytes in both.
 inline bool sameRows(const KvCache& a, const KvCache& b, std::int64_t tokens) {
     const KvShape& shape = a.shape();
     for (int layer = 0; layer < shape.layers; ++layer)
@@ -98,7 +98,7 @@ inline std::vector<std::unique_ptr<PageCodec>> exactCodecs() {
     return codecs;
 }
 
-/// A store in a folder and a tier on it, both gone and back as by a restart.
+/// A store in a folder with a tier; both can be reopened as by a restart.
 struct TierOnDisk {
     explicit TierOnDisk(const PageStoreOptions& with) : options(with) { start(); }
     void start() {
@@ -108,7 +108,7 @@ struct TierOnDisk {
         store->drain();
         tier = std::make_unique<DiskTier>(*store, exactCodecs());
     }
-    /// Stores and waits for it.
+    /// Stores the text and waits for it.
     bool keep(std::span<const TokenId> tokens, KvCache& cache,
               const PageSpace& space = tierSpace()) const {
         const bool queued = tier->store(space, tokens, cache);
@@ -127,7 +127,7 @@ struct TierOnDisk {
     std::unique_ptr<DiskTier> tier;
 };
 
-/// All pages of this version below a folder.
+/// Returns all pages of this version below a folder.
 inline std::vector<std::filesystem::path> pagesIn(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> pages;
     const auto version = folder / std::to_string(kPageVersion);

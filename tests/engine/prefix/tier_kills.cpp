@@ -1,8 +1,8 @@
-// Writers of the disk tier that are killed at any moment: kill -9 in a write loop. What a writer
-// acknowledged has to be there, every page that is visible has to be whole, and the next writer has
-// to go on. Half of them put single pages into the store, half whole texts through what sessions
-// use. `lacuna_tier_kills KILLS [FOLDER]`; prints one line, exit status 1 when anything is lost.
-// Short form in the test run, the whole one (10,000) by hand: tests/long-runs.md.
+// Writers of the disk tier under kill -9 at random moments. Every acknowledged write must exist,
+// every visible page must be complete, and the next writer must continue. Half of them put single
+// pages into the store, the others complete texts through the session's interface.
+// `lacuna_tier_kills KILLS [FOLDER]` prints one line; exit status 1 if anything is lost. The test
+// run uses a short form, the full one (10,000) is manual: tests/long-runs.md.
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -31,7 +31,7 @@ struct OnePage {
     PageHeader header;
 };
 
-/// The page of a number: everybody can say what it has to hold.
+/// Returns the page of a number, whose content is a function of that number.
 OnePage pageOf(const PageStore& store, std::uint64_t number) {
     OnePage page;
     page.tokens = text(kPageTokens, number);
@@ -57,7 +57,7 @@ PageStoreOptions options(const std::filesystem::path& folder, bool tidy) {
     return made;
 }
 
-/// Writes pages until it is killed; says through `pipe` which ones are there.
+/// Writes pages until killed. Acknowledges each through `pipe`.
 [[noreturn]] void writeUntilKilled(const std::filesystem::path& folder, std::uint64_t first,
                                    int pipe) {
     const auto store = PageStore::open(options(folder, first % 8 == 0));
@@ -68,7 +68,7 @@ PageStoreOptions options(const std::filesystem::path& folder, bool tidy) {
     }
 }
 
-/// Exit status: 0, or how many of the acknowledged pages are not what they were (at most 100).
+/// Exits with 0 or the number of acknowledged pages that are missing or wrong (at most 100).
 [[noreturn]] void checkAll(const std::filesystem::path& folder,
                            const std::vector<std::uint64_t>& written, bool whole) {
     int lost = 0;
@@ -100,12 +100,12 @@ const PrefixSpaces& spaces() {
     return all;
 }
 
-/// The text of a number: a whole page and a shorter one.
+/// Returns the text of a number: a full page and a shorter one.
 std::vector<TokenId> textOf(std::uint64_t number) {
     return text(kPageTokens + 16 + static_cast<std::int64_t>(number % 40), number);
 }
 
-/// The same of texts, as sessions write them.
+/// The same for texts, as sessions write them.
 [[noreturn]] void writeTextsUntilKilled(const std::filesystem::path& folder, std::uint64_t first,
                                         int pipe) {
     PrefixPages pages(options(folder, first % 8 == 0));
@@ -138,17 +138,17 @@ std::vector<TokenId> textOf(std::uint64_t number) {
     ::_exit(std::min(lost, 100));
 }
 
-/// What is written and how it is looked at again.
+/// A kind of writer and its check.
 struct Sort {
     void (*write)(const std::filesystem::path& folder, std::uint64_t first, int pipe);
     void (*check)(const std::filesystem::path& folder, const std::vector<std::uint64_t>& written,
                   bool whole);
-    std::size_t most;  ///< between two checks: far fewer bytes than the limit
+    std::size_t most;  ///< entries between two checks, far below the limit in bytes
 };
 constexpr Sort kPages{writeUntilKilled, checkAll, 200};
 constexpr Sort kTexts{writeTextsUntilKilled, checkTexts, 60};
 
-/// Runs `work`, which ends its process, in a new one. Its exit status, or -1.
+/// Runs `work`, which ends its process, in a child. Returns its exit status, or -1.
 template <class Work>
 int inProcess(const Work& work) {
     const pid_t child = ::fork();
@@ -176,7 +176,7 @@ void killOnce(const Sort& sort, const std::filesystem::path& folder, std::uint64
     }
     ::close(ends[1]);
     std::uint64_t number = 0;
-    // One in three while it opens the folder, the others anywhere in their first pages.
+    // One in three is killed while it opens the folder, the others within their first pages.
     if (random.below(3) > 0)
         for (std::uint64_t pages = 1 + random.below(4); pages > 0; --pages) {
             if (::read(ends[0], &number, sizeof(number)) != sizeof(number)) break;
@@ -212,7 +212,7 @@ void killOften(const Sort& sort, std::int64_t kills, const std::filesystem::path
 int run(std::int64_t kills, const std::filesystem::path& folder) {
     Tally pages;
     killOften(kPages, kills - kills / 2, folder / "pages", pages);
-    // Every bit is compared.
+    // Exact fidelity, because every bit is compared.
     if (!keepPageFidelity(folder / "texts", PageFidelity::Exact)) return 1;
     Tally texts;
     killOften(kTexts, kills / 2, folder / "texts", texts);

@@ -1,6 +1,6 @@
-// Rows of the tier's contract that the tests of its parts do not name: an index that leads outside
-// of the folder, clocks that were set, a process that ends between any two steps of a write, and
-// texts whose rows no codec makes smaller.
+// Rows of the tier's contract that the tests of its parts do not cover: an index with paths outside
+// of the folder, changed clocks, a process that ends between any two steps of a write, and texts
+// whose rows no codec makes smaller.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -25,11 +25,11 @@ fs::path fileIn(const fs::path& folder, const char* name) {
     return path;
 }
 
-class IndexLeadsOutside : public testing::TestWithParam<bool> {};
+class IndexPathOutside : public testing::TestWithParam<bool> {};
 
-// Whoever can write to the index cannot have files of others removed, by a lower limit, a new page
+// Write access to the index must not allow the removal of other files, by a lower limit, a new page
 // or a clearing.
-TEST_P(IndexLeadsOutside, C10_nothingThereIsTouched_andTheIndexIsMadeAnew) {
+TEST_P(IndexPathOutside, C10_targetIsNotTouched_andTheIndexIsRebuilt) {
     const TemporaryFolder outer;
     const fs::path folder = outer.path() / "tier";
     const fs::path victim = fileIn(outer.path(), "letter.txt");
@@ -62,10 +62,10 @@ TEST_P(IndexLeadsOutside, C10_nothingThereIsTouched_andTheIndexIsMadeAnew) {
     EXPECT_TRUE(fs::exists(victim));
 }
 
-INSTANTIATE_TEST_SUITE_P(Paths, IndexLeadsOutside, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Paths, IndexPathOutside, testing::Bool());
 
-// What was used last is a number that grows; times of files and clocks do not count.
-TEST(TierRows, C16_aClockThatWasSet_changesNoOrder) {
+// Use is ordered by a counter, not by times of files or clocks.
+TEST(TierRows, C16_clockChange_doesNotAffectEvictionOrder) {
     const TemporaryFolder folder;
     TierOnDisk disk(test::tierOptions(folder.path()));
     const auto first = test::text(256, 1);
@@ -75,7 +75,8 @@ TEST(TierRows, C16_aClockThatWasSet_changesNoOrder) {
     const auto pages = test::pagesIn(folder.path());
     ASSERT_EQ(pages.size(), 2U);
     const KvChoice choice{.shape = test::tierShape(), .window = {}, .layers = {}};
-    // The first is read, and its file looks ten years old; the other one is of the future.
+    // The first page is read although its file looks ten years old; the other one is from the
+    // future.
     const auto start = disk.tier->find(test::tierSpace(), first, 255, choice);
     ASSERT_TRUE(disk.tier->load(test::tierSpace(), first, start, choice));
     const auto now = fs::file_time_type::clock::now();
@@ -92,8 +93,8 @@ TEST(TierRows, C16_aClockThatWasSet_changesNoOrder) {
 }
 
 // The writer ends, as by a kill, after each of its first writes, syncs, renames and unlinks in
-// turn: every visible page is sound, and what was acknowledged is there.
-TEST(TierRows, SD2_C09_aWriterThatEndsAnywhere_leavesOnlySoundPages) {
+// turn. Every visible page is sound, and every acknowledged one exists.
+TEST(TierRows, SD2_C09_writerKilledAnywhere_leavesOnlyValidPages) {
     const TemporaryFolder folder;
     for (int round = 0; round < 20; ++round) {
         int ends[2] = {};
@@ -109,7 +110,7 @@ TEST(TierRows, SD2_C09_aWriterThatEndsAnywhere_leavesOnlySoundPages) {
             }
         }
         ::close(ends[1]);
-        // Some pages, and then some part of the next one.
+        // Some pages, then part of the next one.
         char stored = 0;
         int acknowledged = 0;
         while (acknowledged <= round % 4 && ::read(ends[0], &stored, 1) == 1)
@@ -131,8 +132,9 @@ TEST(TierRows, SD2_C09_aWriterThatEndsAnywhere_leavesOnlySoundPages) {
     }
 }
 
-// Pages with true checksums under the keys of another model, and of other settings of the same one.
-TEST(TierRows, C03_pagesOfOthersUnderOnesOwnKeys_areAMissAndPutAside) {
+// Pages with valid checksums under the keys of another model, and of other settings of the same
+// one.
+TEST(TierRows, C03_foreignPagesUnderOwnKeys_areAMiss_andAreQuarantined) {
     for (const bool otherModel : {true, false}) {
         const TemporaryFolder folder;
         TierOnDisk disk(test::tierOptions(folder.path()));
@@ -159,8 +161,9 @@ TEST(TierRows, C03_pagesOfOthersUnderOnesOwnKeys_areAMissAndPutAside) {
     }
 }
 
-// 128 bits that hang on every byte of a secret of this folder's own, every token, and all before.
-TEST(TierRows, C05_keys_areOfThisFolderAndOfEveryToken) {
+// A key has 128 bits and depends on every byte of the folder's secret, every token, and all tokens
+// before.
+TEST(TierRows, C05_keys_dependOnTheFolderSecretAndEveryToken) {
     const TemporaryFolder one;
     const TemporaryFolder two;
     const TierOnDisk disk(test::tierOptions(one.path()));
@@ -188,9 +191,8 @@ TEST(TierRows, C05_keys_areOfThisFolderAndOfEveryToken) {
     EXPECT_NE(keyOf(secret, tokens, {.high = 0, .low = 1}), key);
 }
 
-// What nobody asks for any more, of a model that is gone or of another version, makes room for what
-// is used.
-TEST(TierRows, C12_pagesOfAModelThatIsGone_leaveFirst) {
+// Unused pages, of a removed model or another version, are evicted in favour of used ones.
+TEST(TierRows, C12_pagesOfARemovedModel_areEvictedFirst) {
     const TemporaryFolder folder;
     TierOnDisk disk(test::tierOptions(folder.path()));
     const PageSpace gone{.model = "fedcba9876543210fedcba9876543210", .settings = 42};
@@ -205,21 +207,22 @@ TEST(TierRows, C12_pagesOfAModelThatIsGone_leaveFirst) {
     fs::create_directories(earlier.parent_path());
     fs::copy_file(page, earlier);
     disk.start();
-    // The first was written first, and is used all the same.
+    // The first text is the oldest but is used.
     const auto start = disk.tier->find(test::tierSpace(), used, 255, choice);
     ASSERT_TRUE(disk.tier->load(test::tierSpace(), used, start, choice));
-    disk.store->drain();  // its use is noted behind
+    disk.store->drain();  // use is recorded in the background
     disk.store->setLimit((1 << 20) + bytes + bytes / 2);
     EXPECT_EQ(disk.found(used), 255);
     EXPECT_EQ(disk.found(old, gone), 0);
     EXPECT_FALSE(fs::exists(earlier));
 }
 
-// Rows that no codec makes smaller are kept as they are, and never silently in another form.
-TEST(TierRows, S5_20_rowsThatHaveNoSmallerForm_areKeptExactlyAndSaySo) {
+// Rows that no codec makes smaller are stored exactly and reported as such, never silently in
+// another form.
+TEST(TierRows, S5_20_incompressibleRows_areKeptExactly_andReported) {
     const TemporaryFolder folder;
     KvShape odd = test::tierShape();
-    odd.keyDim = 24;  // no groups of 32
+    odd.keyDim = 24;  // not divisible into groups of 32
     odd.valueDim = 40;
     const KvChoice choice{.shape = odd, .window = {}, .layers = {}};
     const auto tokens = test::text(512);

@@ -1,5 +1,5 @@
-// Pages of caches by transform coding: what is plain comes back bit for bit, what is coded close to
-// it, and nothing else touches a cache.
+// Cache pages by transform coding: exact rows are restored bit for bit, coded ones closely, and
+// other rows stay untouched.
 
 #include "engine/prefix/transform_page_codec.h"
 
@@ -21,7 +21,8 @@ namespace lacuna::test {
 namespace {
 
 constexpr int kTokens = 300;
-constexpr int kFirst = 5000;  // far along: what arange in place of positions would turn wrongly
+constexpr int kFirst = 5000;  // large enough that indices in place of positions would give wrong
+                              // rotations
 
 std::shared_ptr<const TransformCodec> sampleCodec() {
     return TransformCodec::make(sampleTransform()).value();
@@ -58,7 +59,8 @@ void append(KvCache& cache, int count, const std::function<float(int, std::size_
     cache.commitAppend();
 }
 
-/// `before` tokens of zeros, then `count` of rows that lie in the components' space, keys rotated.
+/// Returns a cache with `before` tokens of zeros, then `count` tokens whose rows are in the
+/// components' space, with rotated keys.
 std::unique_ptr<KvCache> sampleCache(const TransformCodec& codec, int before, int count,
                                      DType type = DType::F16) {
     auto cache = emptyCache(shapeOf(codec, type));
@@ -107,7 +109,7 @@ std::vector<float> rowAt(const KvCache& cache, int layer, int head, int slot, bo
     return row;
 }
 
-/// Largest difference of rows of tokens [first, end), over the largest number.
+/// Returns the largest difference of rows of tokens [first, end), relative to the largest number.
 double differenceOf(const KvCache& a, const KvCache& b, int first, int end) {
     double difference = 0;
     double largest = 0;
@@ -125,7 +127,7 @@ double differenceOf(const KvCache& a, const KvCache& b, int first, int end) {
     return difference / largest;
 }
 
-TEST(TransformPage, aWholeCache_comesBackSmallAndCloseWithItsEdgesBitForBit) {
+TEST(TransformPage, fullCache_isSmallAndClose_withFirstAndNewestTokensBitForBit) {
     const auto codec = sampleCodec();
     for (const DType type : {DType::F16, DType::BF16, DType::F32}) {
         const auto cache = sampleCache(*codec, 0, kTokens, type);
@@ -133,7 +135,7 @@ TEST(TransformPage, aWholeCache_comesBackSmallAndCloseWithItsEdgesBitForBit) {
         const TokenRun run{0, kTokens};
         const auto page = pages.encode(*cache, run);
         ASSERT_TRUE(page) << page.error().what;
-        // Compression happened, and not by keeping everything plain.
+        // The page is smaller, and not all rows are stored exactly.
         const auto figures = pages.figures(*page, run);
         ASSERT_TRUE(figures) << figures.error().what;
         EXPECT_EQ(figures->keptTokens, 4 + codec->bundle().window);
@@ -152,22 +154,22 @@ TEST(TransformPage, aWholeCache_comesBackSmallAndCloseWithItsEdgesBitForBit) {
     }
 }
 
-TEST(TransformPage, aRunFarAlong_isTurnedByItsOwnPositions) {
+TEST(TransformPage, runAtALaterPosition_isRotatedByItsOwnPositions) {
     const auto codec = sampleCodec();
     const auto cache = sampleCache(*codec, kFirst, kTokens);
     const auto pages = codecWith(codec, kFine);
     const TokenRun run{kFirst, kTokens - 40};
     const auto page = pages.encode(*cache, run);
     ASSERT_TRUE(page) << page.error().what;
-    // Neither sinks nor newest tokens are in it, and all others are held by the components: with
-    // other positions the rows would not lie in their space, and be plain.
+    // The run has neither sinks nor newest tokens, and the components represent all its rows. With
+    // wrong positions the rows would leave that space and be stored exactly.
     EXPECT_EQ(pages.figures(*page, run)->keptTokens, 0);
     auto back = emptyCache(shapeOf(*codec));
     append(*back, kFirst, [](int, std::size_t, bool) { return 0.0F; });
     ASSERT_TRUE(pages.decode(*page, run, *back));
     EXPECT_EQ(back->offset().value, kFirst + kTokens - 40);
     EXPECT_LT(differenceOf(*cache, *back, kFirst, kFirst + kTokens - 40), 0.02);
-    // Split into pages, tokens are the same.
+    // Splitting into pages does not change the tokens.
     auto split = emptyCache(shapeOf(*codec));
     append(*split, kFirst, [](int, std::size_t, bool) { return 0.0F; });
     for (const TokenRun part :
@@ -176,7 +178,7 @@ TEST(TransformPage, aRunFarAlong_isTurnedByItsOwnPositions) {
     EXPECT_LT(differenceOf(*back, *split, kFirst, kFirst + kTokens - 40), 1e-3);
 }
 
-TEST(TransformPage, plansOfEveryRatio_comeBackToo) {
+TEST(TransformPage, plansOfEveryRatio_roundTrip) {
     const auto codec = sampleCodec();
     const auto cache = sampleCache(*codec, 0, kTokens);
     double before = 0;
@@ -192,14 +194,14 @@ TEST(TransformPage, plansOfEveryRatio_comeBackToo) {
         const double off = differenceOf(*cache, *back, 4, kTokens - codec->bundle().window);
         EXPECT_GT(off, before);
         before = off;
-        // What a page was coded with stands in it.
+        // A page records its coding parameters.
         auto other = emptyCache(shapeOf(*codec));
         ASSERT_TRUE(codecWith(codec, kFine).decode(page, run, *other));
         EXPECT_EQ(differenceOf(*back, *other, 0, kTokens), 0);
     }
 }
 
-TEST(TransformPage, tokensThatNoComponentHolds_arePlain) {
+TEST(TransformPage, tokensOutsideTheComponents_areStoredPlain) {
     const auto codec = sampleCodec();
     const auto cache = sampleCache(*codec, 0, kTokens);
     RandomStream random(4, 4);
@@ -216,7 +218,7 @@ TEST(TransformPage, tokensThatNoComponentHolds_arePlain) {
     EXPECT_EQ(differenceOf(*cache, *back, 300, 303), 0);
 }
 
-TEST(TransformPage, newestTokens_areKeptInEightBits_whereRowsHaveGroups) {
+TEST(TransformPage, newestTokens_areStoredInEightBits_ifRowsHaveGroups) {
     const auto codec = TransformCodec::make(sampleTransform({.dim = 32})).value();
     const int window = codec->bundle().window;
     for (const DType type : {DType::F16, DType::BF16, DType::F32}) {
@@ -231,7 +233,7 @@ TEST(TransformPage, newestTokens_areKeptInEightBits_whereRowsHaveGroups) {
         const double newest = differenceOf(*cache, *back, kTokens - window, kTokens);
         EXPECT_GT(newest, 0);
         EXPECT_LT(newest, 1.0 / 200);
-        // A number takes a byte and its share of a scale, not two.
+        // A number takes a byte and its share of a scale instead of two bytes.
         const KvShape& shape = cache->shape();
         const auto numbers = static_cast<std::int64_t>(shape.layers) * shape.kvHeads *
                              (shape.keyDim + shape.valueDim) * window;
@@ -239,7 +241,7 @@ TEST(TransformPage, newestTokens_areKeptInEightBits_whereRowsHaveGroups) {
     }
 }
 
-TEST(TransformPage, newestTokens_byAStepOfTheirOwn_areCloserAndTakeLessThanEightBits) {
+TEST(TransformPage, newestTokens_withOwnStep_areCloser_inLessThanEightBits) {
     const auto codec = TransformCodec::make(sampleTransform({.dim = 32})).value();
     const int window = codec->bundle().window;
     const auto cache = sampleCache(*codec, 0, kTokens);
@@ -260,7 +262,7 @@ TEST(TransformPage, newestTokens_byAStepOfTheirOwn_areCloserAndTakeLessThanEight
     const double newest = differenceOf(*cache, *back, kTokens - window, kTokens);
     EXPECT_GT(newest, 0);
     EXPECT_LT(newest, older / 3);
-    // A page in front of the newest tokens has none of them, one behind their beginning no others.
+    // A page before the newest tokens contains none of them; a page within them contains no others.
     for (const TokenRun part :
          {TokenRun{0, kTokens - window}, TokenRun{kTokens - window / 2, window / 2}}) {
         const auto alone = pages.encode(*cache, part).value();
@@ -274,7 +276,7 @@ TEST(TransformPage, newestTokens_byAStepOfTheirOwn_areCloserAndTakeLessThanEight
     }
 }
 
-TEST(TransformPage, shortCaches_areAllPlain) {
+TEST(TransformPage, shortCaches_areStoredPlain) {
     const auto codec = sampleCodec();
     const auto cache = sampleCache(*codec, 0, 10);
     const auto pages = codecWith(codec, kFine);
@@ -285,7 +287,7 @@ TEST(TransformPage, shortCaches_areAllPlain) {
     EXPECT_EQ(differenceOf(*cache, *back, 0, 10), 0);
 }
 
-TEST(TransformPage, withAPool_isTheSamePage) {
+TEST(TransformPage, threadPool_givesTheSamePage) {
     const auto codec = sampleCodec();
     const auto cache = sampleCache(*codec, 0, kTokens);
     ThreadPool pool(3);
@@ -301,7 +303,7 @@ TEST(TransformPage, withAPool_isTheSamePage) {
     EXPECT_EQ(a->save().value(), b->save().value());
 }
 
-TEST(TransformPage, damage_isRefusedAndLeavesTheCacheAsItWas) {
+TEST(TransformPage, damagedPage_isRefused_andLeavesTheCache) {
     const auto codec = sampleCodec();
     const auto cache = sampleCache(*codec, 0, 90);
     for (const ComponentCoding coding : {kFine, codec->codingFor(StoredCode::Plan, 2).value()}) {
@@ -320,8 +322,7 @@ TEST(TransformPage, damage_isRefusedAndLeavesTheCacheAsItWas) {
             flipped[at] ^= static_cast<std::byte>(1U << at % 8);
             ASSERT_FALSE(pages.decode(flipped, run, *back)) << at;
         }
-        // The same with a checksum that fits: refused, or other numbers, and never a part of a
-        // page.
+        // The same with a valid checksum: refused or other numbers, but never part of a page.
         RandomStream random(8, 0);
         for (int i = 0; i < 300; ++i) {
             auto flipped = page;
@@ -343,7 +344,7 @@ TEST(TransformPage, damage_isRefusedAndLeavesTheCacheAsItWas) {
     }
 }
 
-TEST(TransformPage, whatDoesNotFit_isRefusedByName) {
+TEST(TransformPage, mismatches_areRefusedByName) {
     const auto codec = sampleCodec();
     const auto cache = sampleCache(*codec, 0, 60);
     const auto pages = codecWith(codec, kFine);
@@ -356,30 +357,30 @@ TEST(TransformPage, whatDoesNotFit_isRefusedByName) {
     EXPECT_NE(others.identity(), pages.identity());
     auto back = emptyCache(shapeOf(*codec));
     EXPECT_EQ(codeOf(others.decode(page, {0, 60}, *back)), ErrorCode::Incompatible);
-    // Another run, a cache that does not end there, another number format.
+    // Another run, a cache that does not end at its start, another number format.
     EXPECT_EQ(codeOf(pages.decode(page, {0, 59}, *back)), ErrorCode::Incompatible);
     EXPECT_EQ(codeOf(pages.decode(page, {1, 60}, *back)), ErrorCode::InvalidArgument);
     auto wide = emptyCache(shapeOf(*codec, DType::F32));
     EXPECT_EQ(codeOf(pages.decode(page, {0, 60}, *wide)), ErrorCode::Incompatible);
-    // Another shape, both ways.
+    // Another shape, in both directions.
     KvShape shape = shapeOf(*codec);
     shape.kvHeads = 1;
     auto narrow = emptyCache(shape);
     EXPECT_EQ(codeOf(pages.decode(page, {0, 60}, *narrow)), ErrorCode::Incompatible);
     EXPECT_EQ(codeOf(pages.encode(*narrow, {0, 1})), ErrorCode::Incompatible);
-    // Rows that are codes.
+    // Rows that are coded already.
     shape = shapeOf(*codec);
     shape.keyDim = shape.valueDim = 64;
     shape.keyQuant = {8, 64};
     EXPECT_EQ(codeOf(pages.encode(*emptyCache(shape), {0, 1})), ErrorCode::Unsupported);
-    // Runs that are not there.
+    // Invalid runs.
     for (const TokenRun run : {TokenRun{0, 0}, TokenRun{-1, 2}, TokenRun{0, 61}, TokenRun{60, 1},
                                TokenRun{1, std::numeric_limits<std::int64_t>::max()}})
         EXPECT_EQ(codeOf(pages.encode(*cache, run)), ErrorCode::InvalidArgument);
     EXPECT_TRUE(back->empty());
 }
 
-TEST(TransformPage, caches_thatDroppedTokens_areStoredWhereAllHeadsStillHoldTheRun) {
+TEST(TransformPage, evictedCaches_storeRunsHeldByAllHeads) {
     const auto codec = sampleCodec();
     const auto cache = sampleCache(*codec, 0, kTokens);
     // One head loses tokens 50 to 59.
@@ -392,7 +393,7 @@ TEST(TransformPage, caches_thatDroppedTokens_areStoredWhereAllHeadsStillHoldTheR
     const auto pages = codecWith(codec, kFine);
     EXPECT_EQ(pages.encode(*cache, {0, 100}).error().code, ErrorCode::Unsupported);
     EXPECT_EQ(pages.encode(*cache, {55, 20}).error().code, ErrorCode::Unsupported);
-    // Slots are no positions any more; positions are what counts.
+    // Slots no longer equal positions; runs are given in positions.
     const TokenRun run{60, 150};
     const auto page = pages.encode(*cache, run);
     ASSERT_TRUE(page) << page.error().what;

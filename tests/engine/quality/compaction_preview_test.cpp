@@ -1,4 +1,4 @@
-// An estimate alongside the compaction that it was made for.
+// A compaction preview against the compaction it predicts.
 
 #include "engine/quality/compaction_preview.h"
 
@@ -60,7 +60,7 @@ struct Bench {
                            .observer = compactor->observer(*cache, collecting)};
         ASSERT_TRUE(forward->forward({&run, 1}, {}));
     }
-    /// What reads the text again for its queries.
+    /// Returns a reader that reads the text again for its queries.
     QueryReader reader() {
         return queryReader({.model = forward.get(), .tokens = ids, .type = DType::F32});
     }
@@ -80,7 +80,7 @@ KvOptions matching(double ratio, HeadBudgets budgets = HeadBudgets::Uniform) {
     return kv;
 }
 
-TEST(CompactionPreview, attentionMatching_isForeseenToTheDigitAtEveryRatioByEveryDivision) {
+TEST(CompactionPreview, attentionMatching_previewIsExact_forEveryRatioAndHeadBudget) {
     for (const HeadBudgets budgets :
          {HeadBudgets::Uniform, HeadBudgets::Coverage, HeadBudgets::Entropy, HeadBudgets::Auto})
         for (const double ratio : {2.0, 3.0, 8.0}) {
@@ -103,7 +103,7 @@ TEST(CompactionPreview, attentionMatching_isForeseenToTheDigitAtEveryRatioByEver
         }
 }
 
-TEST(CompactionPreview, textReadAgainForItsQueries_isReadForTheEstimateAsForTheCompaction) {
+TEST(CompactionPreview, rereadForQueries_isTheSameForPreviewAndCompaction) {
     Bench bench(300, spec(), CompactionMethod::None);
     bench.kv = matching(4);
     const auto preview = bench.preview({.reader = bench.reader()});
@@ -117,7 +117,7 @@ TEST(CompactionPreview, textReadAgainForItsQueries_isReadForTheEstimateAsForTheC
     EXPECT_EQ(preview->notes, report.notes) << "by the same method";
 }
 
-TEST(CompactionPreview, estimate_leavesTheCompactionAsItWouldHaveBeen) {
+TEST(CompactionPreview, preview_doesNotChangeTheLaterCompaction) {
     std::vector<std::string> states;
     for (const bool estimated : {false, true}) {
         Bench bench(300, spec(), CompactionMethod::None);
@@ -125,7 +125,7 @@ TEST(CompactionPreview, estimate_leavesTheCompactionAsItWouldHaveBeen) {
         if (estimated) {
             ASSERT_TRUE(bench.preview({.reader = bench.reader()}));
         }
-        // Without a reader it has to do with what it knows.
+        // Without a reader it uses the queries it has.
         const CompactionReport report = bench.compactor->compact(*bench.cache, bench.kv);
         ASSERT_EQ(report.result, CompactionResult::Done);
         ASSERT_LT(report.slotsAfter, report.slotsBefore);
@@ -134,7 +134,7 @@ TEST(CompactionPreview, estimate_leavesTheCompactionAsItWouldHaveBeen) {
     EXPECT_EQ(states[0], states[1]);
 }
 
-TEST(CompactionPreview, sampleOfHeads_dividesAmongAllAndSaysHowFarItMayBeOff) {
+TEST(CompactionPreview, sampledHeads_divideAmongAllHeads_andReportTheUncertainty) {
     Bench bench;
     bench.kv = matching(3, HeadBudgets::Coverage);
     const auto whole = bench.preview();
@@ -158,7 +158,7 @@ TEST(CompactionPreview, sampleOfHeads_dividesAmongAllAndSaysHowFarItMayBeOff) {
     EXPECT_EQ(least->headsFitted, 1);
 }
 
-TEST(CompactionPreview, brokenOff_isAnErrorAndChangesNothing) {
+TEST(CompactionPreview, cancelled_returnsAnError_andChangesNothing) {
     Bench bench;
     bench.kv = matching(3);
     const std::string before = bench.cache->save().value();
@@ -170,7 +170,7 @@ TEST(CompactionPreview, brokenOff_isAnErrorAndChangesNothing) {
     EXPECT_EQ(bench.cache->save().value(), before);
 }
 
-TEST(CompactionPreview, eviction_isForeseenToTheByte) {
+TEST(CompactionPreview, eviction_previewIsExactToTheByte) {
     Bench bench;
     const auto preview = bench.preview();
     ASSERT_TRUE(preview) << describe(preview.error());
@@ -185,7 +185,7 @@ TEST(CompactionPreview, eviction_isForeseenToTheByte) {
     EXPECT_EQ(outcome["live_bytes_after"]["ratio"], 1.0);
 }
 
-TEST(CompactionPreview, nothingToGain_saysWhyAndKeepsTheFigures) {
+TEST(CompactionPreview, nothingToGain_reportsWhy_andKeepsTheFigures) {
     Bench bench(60);
     const auto preview = bench.preview();
     ASSERT_TRUE(preview);

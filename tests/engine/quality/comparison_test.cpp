@@ -1,4 +1,4 @@
-// Live measuring and comparisons, on a model whose logits show every slot of its cache.
+// Live measurements and comparisons, on a model whose logits depend on every slot of its cache.
 
 #include "engine/quality/comparison.h"
 
@@ -65,7 +65,7 @@ struct Bench {
     Result<Comparison> compare(int a, int b, ComparisonOptions options = {}) {
         return compareSettings(*model, pool, prompt(120), {settings(a), settings(b)}, options);
     }
-    /// What an uncompressed cache says after `tokens`.
+    /// Returns the logits of a full cache after `tokens`.
     std::vector<float> wholeRow(std::span<const TokenId> tokens) {
         auto made = sequence();
         std::vector<float> row;
@@ -78,7 +78,7 @@ struct Bench {
     }
 };
 
-TEST(LogitsTap, watchedCache_isTheOnlyOneCopied) {
+TEST(LogitsTap, tap_copiesOnlyTheObservedCache) {
     Bench bench;
     LogitsTap tap(*bench.model);
     const auto a = bench.sequence();
@@ -100,7 +100,7 @@ TEST(LogitsTap, watchedCache_isTheOnlyOneCopied) {
     EXPECT_EQ(tap.rows().extent(0), 0);
 }
 
-/// Runs an answer with a meter next to it and gives its samples.
+/// Runs an answer with a meter and returns its samples.
 std::vector<LiveQuality> metered(Bench& bench, const GenerationSettings& settings,
                                  const MeterOptions& options, Sequence& sequence,
                                  const std::function<void(const LiveQuality&)>& check = {}) {
@@ -123,7 +123,7 @@ std::vector<LiveQuality> metered(Bench& bench, const GenerationSettings& setting
     return samples;
 }
 
-TEST(QualityMeter, samples_comeEveryNthTokenAfterTheFirstEviction) {
+TEST(QualityMeter, samples_startAfterFirstEviction_everyNthToken) {
     Bench bench;
     const auto sequence = bench.sequence();
     std::size_t checked = 0;
@@ -147,7 +147,7 @@ TEST(QualityMeter, samples_comeEveryNthTokenAfterTheFirstEviction) {
         EXPECT_EQ(samples[i].tokens - samples[i - 1].tokens, 5);
 }
 
-TEST(QualityMeter, kl_isThatOfBothRowsByHand) {
+TEST(QualityMeter, kl_equalsTheDivergenceOfBothRows) {
     Bench bench;
     const auto sequence = bench.sequence();
     GenerationSettings settings = Bench::settings(40);
@@ -171,7 +171,7 @@ TEST(QualityMeter, kl_isThatOfBothRowsByHand) {
     EXPECT_EQ(seen, 3);
 }
 
-TEST(QualityMeter, samplesOfAPause_areThoseThatAreMeasuredBesideSteps) {
+TEST(QualityMeter, samplesInAPause_equalThoseMeasuredDuringSteps) {
     Bench bench;
     GenerationSettings settings = Bench::settings(40);
     settings.prefillPolicy = PrefillPolicy::PerChunk;
@@ -223,7 +223,7 @@ TEST(QualityMeter, samplesOfAPause_areThoseThatAreMeasuredBesideSteps) {
     EXPECT_EQ(meter.shadowBytes(), 0) << "its memory is given back after the last one";
 }
 
-TEST(QualityMeter, nothingEvicted_holdsNoShadowAndSaysNothing) {
+TEST(QualityMeter, nothingEvicted_holdsNoShadow_andPublishesNothing) {
     Bench bench;
     const auto sequence = bench.sequence();
     EXPECT_TRUE(metered(bench, Bench::settings(0), {.every = 1}, *sequence).empty());
@@ -231,7 +231,7 @@ TEST(QualityMeter, nothingEvicted_holdsNoShadowAndSaysNothing) {
     EXPECT_EQ(meter.shadowBytes(), 0);
 }
 
-TEST(QualityMeter, smallChunks_catchUpOverSeveralSteps) {
+TEST(QualityMeter, shadowWithSmallChunks_catchesUpOverSeveralSteps) {
     Bench bench;
     const auto sequence = bench.sequence();
     GenerationSettings settings = Bench::settings(40);
@@ -251,7 +251,7 @@ TEST(Comparison, sameSettings_giveTheSameTokens) {
     EXPECT_EQ(found->runs[0].kv.liveBytes, found->runs[1].kv.liveBytes);
 }
 
-TEST(Comparison, compactedAndWhole_partAndAreMeasured) {
+TEST(Comparison, compactedAndFullCache_diverge_andAreMeasured) {
     Bench bench;
     std::vector<int> sides;
     ComparisonOptions options;
@@ -281,7 +281,7 @@ TEST(Comparison, compactedAndWhole_partAndAreMeasured) {
     EXPECT_EQ(comparisonJson(*found)["first_divergence"]["index"], found->parted->index);
 }
 
-TEST(Comparison, codedRows_areMeasuredWithoutAnEviction) {
+TEST(Comparison, quantisedRows_areMeasuredWithoutAnEviction) {
     Bench bench;
     GenerationSettings coded = Bench::settings(0);
     coded.kv.quant = {.bits = 4, .group = 32};
@@ -294,7 +294,7 @@ TEST(Comparison, codedRows_areMeasuredWithoutAnEviction) {
     EXPECT_GT(found->runs[1].divergence->klMean, 0);
 }
 
-TEST(Comparison, answers_areThoseWithoutMeasuring) {
+TEST(Comparison, answers_equalThoseWithoutMeasuring) {
     Bench bench;
     const auto found = bench.compare(20, 0).value();
     const auto sequence = bench.sequence();
@@ -307,7 +307,7 @@ TEST(Comparison, answers_areThoseWithoutMeasuring) {
     EXPECT_TRUE(std::ranges::equal((*generation)->answer(), found.runs[0].tokens));
 }
 
-TEST(Comparison, cancel_endsIt) {
+TEST(Comparison, cancel_endsTheComparison) {
     Bench bench;
     ComparisonOptions options;
     int asked = 0;

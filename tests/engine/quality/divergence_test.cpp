@@ -14,7 +14,7 @@ const std::vector<float> kWhole{-1.604F, -2.649F, -0.497F, 0.841F, 2.272F, 0.219
 const std::vector<float> kOther{-1.08F, -1.505F, -0.306F, -0.022F,
                                 1.601F, 1.339F,  -0.963F, -2.782F};
 
-TEST(RowDivergence, knownRows_giveNumpysDivergence) {
+TEST(RowDivergence, knownRows_matchNumPy) {
     const RowDivergence found = rowDivergence(kWhole, kOther);
     EXPECT_NEAR(found.kl, 0.23310979404519183, 1e-7);
     EXPECT_EQ(found.wholeTop, 4);
@@ -28,15 +28,16 @@ TEST(RowDivergence, shiftOfAllLogits_changesNothing) {
     EXPECT_EQ(rowDivergence(kWhole, kWhole).kl, 0.0);
 }
 
-TEST(RowDivergence, directionMatters_pIsOfTheWhole) {
-    // p = (1/2, 1/2), p' = (3/4, 1/4): log 2 - log(3)/2 one way, 3/4 log 3 - log 2 the other.
+TEST(RowDivergence, direction_isFromTheFullCache) {
+    // p = (1/2, 1/2), p' = (3/4, 1/4): log 2 - log(3)/2 in one direction, 3/4 log 3 - log 2 in the
+    // other.
     const std::vector<float> even{0, 0};
     const std::vector<float> odd{std::log(3.0F), 0};
     EXPECT_NEAR(rowDivergence(even, odd).kl, std::log(2.0) - std::log(3.0) / 2, 1e-6);
     EXPECT_NEAR(rowDivergence(odd, even).kl, 0.75 * std::log(3.0) - std::log(2.0), 1e-6);
 }
 
-TEST(RowDivergence, tokenOfNoChance_staysFinite) {
+TEST(RowDivergence, zeroProbabilityToken_givesAFiniteDivergence) {
     const std::vector<float> sure{500, 0};
     const std::vector<float> wrong{0, 500};
     const RowDivergence found = rowDivergence(sure, wrong);
@@ -56,7 +57,7 @@ TEST(DivergenceFigures, quantiles_areNearestRanks) {
     EXPECT_EQ(figures.top1, 0.75);
 }
 
-TEST(DivergenceFigures, nothing_isNothing) {
+TEST(DivergenceFigures, emptyInput_givesZeros) {
     EXPECT_EQ(divergenceFigures({}, 0).positions, 0);
     EXPECT_EQ(divergenceFigures({0.5}, 1).klP99, 0.5);
 }

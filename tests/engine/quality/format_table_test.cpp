@@ -1,5 +1,5 @@
-// The table of cache formats: the gate, what is predicted of pairs that were not measured, its
-// files, and a run that measures formats and their speed.
+// The table of cache formats: the gate, predictions for pairs without a measurement, its files, and
+// a run that measures formats and their speed.
 
 #include "engine/quality/format_table.h"
 
@@ -41,7 +41,7 @@ QualityTable someTable() {
     return table;
 }
 
-TEST(FormatGate, tableThatIsNotComplete_saysSo) {
+TEST(FormatGate, incompleteTable_isReported) {
     QualityTable table = someTable();
     table.done = 3;
     table.total = 20;
@@ -52,7 +52,7 @@ TEST(FormatGate, tableThatIsNotComplete_saysSo) {
     EXPECT_TRUE(gateSentence(*formatGate(table, 1e-4)).starts_with("None of 4"));
 }
 
-TEST(FormatGate, smallestFormatBelowTheBound_isChosenWithItsFigure) {
+TEST(FormatGate, smallestFormatBelowTheBound_isChosen) {
     const QualityTable table = someTable();
     const auto gate = formatGate(table, kMostFormatKl);
     ASSERT_TRUE(gate);
@@ -72,7 +72,7 @@ TEST(FormatGate, smallestFormatBelowTheBound_isChosenWithItsFigure) {
     EXPECT_FALSE(formatGate(QualityTable{}, 1)) << "nothing was measured";
 }
 
-TEST(FormatGate, formatThatSavesNoByteOnItsTexts_isNoCandidate) {
+TEST(FormatGate, formatWithoutSavings_isNotACandidate) {
     QualityTable table = someTable();
     for (TableRow& row : table.rows) row.logicalBytes = 100;
     for (TableRow& row : table.rows) row.liveBytes = row.method == "t5/t4" ? 101 : 60;
@@ -82,7 +82,7 @@ TEST(FormatGate, formatThatSavesNoByteOnItsTexts_isNoCandidate) {
     EXPECT_EQ(gate->measured, 3);
 }
 
-TEST(FormatTable, remarks_tellShortTextsAndThoseToComeFromThoseLeftOut) {
+TEST(FormatTable, remarks_distinguishPendingShortAndSkippedTexts) {
     TableRow row = measured("t8", 90, 0.001);
     EXPECT_EQ(tableRemark(row), "");
     row.unsaved = 2;
@@ -106,14 +106,14 @@ TEST(FormatTable, remarks_tellShortTextsAndThoseToComeFromThoseLeftOut) {
               std::string::npos);
 }
 
-TEST(FormatDamage, codeErrors_areThoseOfThePublishedCodebooks) {
+TEST(FormatLoss, quantisationErrors_matchPublishedCodebooks) {
     constexpr std::array kPublished{.363380, .117482, .034548, .009501,
                                     .002505, .000644, .000163, .000041};
     for (std::size_t i = 0; i < kPublished.size(); ++i)
         EXPECT_NEAR(codeError(static_cast<int>(i) + 1), kPublished.at(i), 1e-6) << i + 1;
 }
 
-TEST(FormatDamage, pairThatWasNotMeasured_isPredictedFromThoseThatWere) {
+TEST(FormatLoss, unmeasuredPair_isPredictedFromMeasuredPairs) {
     constexpr double kKeys = 0.7, kValues = 0.2;
     const auto law = [](int keys, int values) {
         return kKeys * codeError(keys) + kValues * codeError(values);
@@ -121,7 +121,7 @@ TEST(FormatDamage, pairThatWasNotMeasured_isPredictedFromThoseThatWere) {
     QualityTable table;
     table.rows = {measured("t8/t4", 1, law(8, 4)), measured("t4", 1, law(4, 4))};
     EXPECT_FALSE(formatDamage(table, "t6", "t3")) << "two pairs say nothing of a third";
-    // Neither codes in groups nor what evicts tells of rotated codes.
+    // Neither group codes nor evictions predict anything about rotated codes.
     table.rows.push_back(measured("q4_0", 1, 5));
     table.rows.push_back(measured("t8/t4 am", 1, 5, 4));
     EXPECT_FALSE(formatDamage(table, "t6", "t3"));
@@ -139,9 +139,9 @@ TEST(FormatDamage, pairThatWasNotMeasured_isPredictedFromThoseThatWere) {
     EXPECT_FALSE(formatDamage(table, "q8_0", "q8_0")) << "no law is stated for groups";
 }
 
-TEST(FormatDamage, errorsOfOneSideAlone_areNeverNegative) {
+TEST(FormatLoss, singleSideErrors_areNonNegative) {
     QualityTable table;
-    // What was measured falls with coarser values: a fit would go below zero.
+    // These errors fall with coarser values, so an unbounded fit would go below zero.
     table.rows = {measured("t4/t8", 1, 0.02), measured("t4", 1, 0.015),
                   measured("t4/t2", 1, 0.005)};
     for (int keys = 1; keys <= 8; ++keys)
@@ -151,7 +151,7 @@ TEST(FormatDamage, errorsOfOneSideAlone_areNeverNegative) {
         }
 }
 
-TEST(FormatTable, everyRowOfTheCsv_hasAsManyCellsAsItsHead) {
+TEST(FormatTable, csvRows_haveAsManyCellsAsTheHeader) {
     QualityTable table = someTable();
     table.rows[0].speed = DecodeSpeed{.tokensPerSecond = 30, .ofWhole = 1.1};
     table.rows[2].positions = 0;
@@ -175,7 +175,7 @@ TEST(FormatTable, everyRowOfTheCsv_hasAsManyCellsAsItsHead) {
     }
 }
 
-/// A model of single bytes and random weights, and a table of two formats and an eviction.
+/// A byte-level model with random weights, and a table of two formats and an eviction.
 struct Bench {
     std::shared_ptr<const LoadedModel> loaded =
         test::makeRandomModel(test::smallSpec(), DType::F32).value();
@@ -189,7 +189,7 @@ struct Bench {
 
     static TableSetting setting(const char* name, int keyBits, int valueBits) {
         TableSetting one{.grid = {.method = name, .asked = "1x", .settings = name, .setting = {}}};
-        one.grid.setting.kv.exactWindow = 0;  // the texts are shorter than it
+        one.grid.setting.kv.exactWindow = 0;  // the texts are shorter than this window
         one.grid.setting.kv.quant = {.bits = keyBits, .group = 0};
         one.grid.setting.kv.values =
             KvRowType{.type = DType::F16, .quant = {.bits = valueBits, .group = 0}};
@@ -246,7 +246,7 @@ QualityTable withoutTimes(QualityTable table) {
     return table;
 }
 
-TEST(FormatRun, formats_areMeasuredWithTheirSpeedAndKept) {
+TEST(FormatRun, formats_areMeasuredWithSpeed_andStored) {
     Bench bench;
     TableRun run(*bench.loaded, bench.wish());
     const Status filled = bench.fill(run);
@@ -265,7 +265,7 @@ TEST(FormatRun, formats_areMeasuredWithTheirSpeedAndKept) {
     }
     EXPECT_GT(coarse.klMean, safe.klMean);
     EXPECT_LT(coarse.top1, 1.0);
-    // Heads of 32: 4 and 2 bits a number, and an f16 scale a row.
+    // Heads of 32: 4 and 2 bits per number, and an f16 scale per row.
     EXPECT_NEAR(safe.bitsPerNumber, 6 + 0.5, 1e-9);
     EXPECT_NEAR(coarse.bitsPerNumber, 2 + 0.5, 1e-9);
     EXPECT_NEAR(table.whole.bitsPerNumber, 16, 1e-9);
@@ -283,7 +283,7 @@ TEST(FormatRun, formats_areMeasuredWithTheirSpeedAndKept) {
     EXPECT_EQ(dumpJson(qualityTableJson(**kept)), dumpJson(qualityTableJson(table)));
 }
 
-TEST(FormatRun, brokenOffWhileSpeedIsMeasured_goesOnWithTheSpeedsThatAreKept) {
+TEST(FormatRun, cancelledDuringSpeedMeasurement_resumesWithStoredSpeeds) {
     Bench bench;
     QualityTable whole;
     std::int64_t total = 0;
@@ -318,7 +318,7 @@ TEST(FormatRun, brokenOffWhileSpeedIsMeasured_goesOnWithTheSpeedsThatAreKept) {
               dumpJson(qualityTableJson(withoutTimes(whole))));
 }
 
-TEST(FormatRun, damagedOrForeignFiles_areRefusedWithASentence) {
+TEST(FormatRun, damagedOrForeignFiles_areRefusedWithAMessage) {
     Bench bench;
     const TableFiles files = *bench.wish().files;
     std::string cells;

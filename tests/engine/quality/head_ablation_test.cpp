@@ -1,5 +1,5 @@
-// Which heads fetch from afar, found on random tokens read twice: against scores computed elsewhere
-// in NumPy, and against the forward pass by the formulas for every family.
+// Heads that retrieve distant tokens, found on random tokens read twice: against scores computed in
+// NumPy, and against the reference forward pass of every family.
 
 #include "engine/quality/head_ablation.h"
 
@@ -19,7 +19,7 @@
 namespace lacuna::test {
 namespace {
 
-// Five digits are written down; the rest is float32 in another order.
+// The file has five digits; the rest is float32 in another order.
 constexpr double kTolerance = 1e-4;
 
 struct Golden {
@@ -35,7 +35,7 @@ Golden golden(const char* model) {
             json[model]["scores"].get<std::vector<std::vector<double>>>()};
 }
 
-/// A bundled model, made to run measurements of it.
+/// A bundled model prepared for measurements.
 struct Bench {
     std::shared_ptr<const LoadedModel> model;
     ThreadPool pool{2};
@@ -59,7 +59,7 @@ void measureAll(HeadAblation& ablation) {
     while (!ablation.done()) ASSERT_TRUE(ablation.step());
 }
 
-/// Heads by falling score, those that count.
+/// Returns the heads with at least `least`, by falling score.
 std::vector<std::size_t> ranking(std::span<const float> scores, float least) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < scores.size(); ++i)
@@ -68,7 +68,7 @@ std::vector<std::size_t> ranking(std::span<const float> scores, float least) {
     return order;
 }
 
-TEST(HeadAblation, pilot_exact_equalsTheScoresOfNumPy) {
+TEST(HeadAblation, testModel_exact_matchesNumPy) {
     const Golden expected = golden("pilot");
     Bench bench("pilot-29m-q8_0.gguf", Precision::Exact);
     bench.options.ids = expected.ids;
@@ -82,7 +82,7 @@ TEST(HeadAblation, pilot_exact_equalsTheScoresOfNumPy) {
                 << "layer " << layer << " head " << head;
 }
 
-TEST(HeadAblation, pilot_fast_ranksTheNeedyHeadFirst_alikeForOtherTokens) {
+TEST(HeadAblation, testModel_fast_ranksTheSensitiveHeadFirst_forOtherTokensToo) {
     Bench bench("pilot-29m-q8_0.gguf", Precision::Fast);
     HeadAblation ablation = bench.ablation();
     measureAll(ablation);
@@ -95,7 +95,7 @@ TEST(HeadAblation, pilot_fast_ranksTheNeedyHeadFirst_alikeForOtherTokens) {
     EXPECT_NE(other.profile().loss, profile.loss);
 }
 
-TEST(HeadAblation, brokenOff_goesOnWhereItWas_onOtherThreads_withTheSameBits) {
+TEST(HeadAblation, cancelled_resumes_withAnotherThreadCount_bitForBit) {
     Bench bench("pilot-29m-q8_0.gguf", Precision::Fast);
     HeadAblation whole = bench.ablation();
     measureAll(whole);
@@ -124,8 +124,8 @@ TEST(HeadAblation, brokenOff_goesOnWhereItWas_onOtherThreads_withTheSameBits) {
     EXPECT_GT(broken.bytes(), std::size_t{1} << 20);
 }
 
-// Windows, experts, caps, norms of every kind: what a cut head costs by the formulas.
-TEST(HeadAblation, everyFamily_equalsTheFormulas) {
+// Windows, experts, caps, norms of every kind: the loss of a cut head against the reference.
+TEST(HeadAblation, everyFamily_matchesTheReferenceFormulas) {
     int windows = 0;
     int experts = 0;
     for (const std::string_view family : kFamilies) {
@@ -178,10 +178,9 @@ TEST(HeadAblation, everyFamily_equalsTheFormulas) {
     EXPECT_GT(experts, 1);
 }
 
-// The file does not say whether its program read the weights before they were rounded to Q8_0: of
-// the one score that is not next to nothing 0.5 per thousand of an attention were seen between
-// them.
-TEST(CopyScores, pilot_exact_equalTheScoresOfNumPy) {
+// The golden file does not state whether its program read the weights before or after rounding to
+// Q8_0. For the one score that is not close to zero, the two differ by 0.5 per mille of attention.
+TEST(CopyScores, testModel_exact_matchesNumPy) {
     const auto text =
         readFile(std::filesystem::path(LACUNA_GOLDEN_DIR) / "copy-scores/pilot.json", 1 << 20);
     const Json golden = *parseJson(*text);
@@ -202,17 +201,17 @@ TEST(CopyScores, pilot_exact_equalTheScoresOfNumPy) {
             << "layer " << i / 4 << " head " << i % 4;
 }
 
-// What the program takes by itself: 130 tokens, fast arithmetic, no trial of a head.
-TEST(CopyScores, pilot_fast_findTheHeadThatFetches) {
+// The program's defaults: 130 tokens, fast arithmetic, no trial of a head.
+TEST(CopyScores, testModel_fast_findsTheRetrievalHead) {
     Bench bench("pilot-29m-q8_0.gguf", Precision::Fast);
     const HeadAblation ablation = bench.ablation();
     EXPECT_EQ(ablation.measured(), 0);
     EXPECT_EQ(ranking(ablation.copyScores().loss, 0.05F), (std::vector<std::size_t>{7 * 4 + 3}));
 }
 
-// Windows, experts, caps, groups of every size: what attention by the formulas gives. Router logits
-// that are nearly equal choose another expert in float than in double now and then.
-TEST(CopyScores, everyFamily_equalTheFormulas) {
+// Windows, experts, caps, groups of every size: against reference attention. Nearly equal router
+// logits occasionally choose another expert in float than in double.
+TEST(CopyScores, everyFamily_matchesTheReferenceFormulas) {
     int windows = 0;
     int experts = 0;
     for (const std::string_view family : kFamilies) {
@@ -238,7 +237,7 @@ TEST(CopyScores, everyFamily_equalTheFormulas) {
         ReferenceForward reference(*model);
         reference.looked = [&](int layer, std::size_t head, std::size_t from, std::size_t to,
                                double share) {
-            // Tokens 2 to 15 of the second reading, which begins at 18, on 4 to 17.
+            // Tokens 2 to 15 of the second reading, which starts at 18, attend to 4 to 17.
             if (from >= 20 && from <= 33 && to == from - 16)
                 shares[static_cast<std::size_t>(layer * spec.heads) + head] += share / 14;
         };
@@ -260,7 +259,7 @@ TEST(CopyScores, everyFamily_equalTheFormulas) {
     EXPECT_GT(experts, 1);
 }
 
-TEST(HeadAblation, randomReading_isOfOrdinaryTokens) {
+TEST(HeadAblation, randomText_usesOrdinaryTokensOnly) {
     Bench bench("pilot-29m-q8_0.gguf", Precision::Fast);
     const auto reading = randomReading(*bench.model, 500, 5000, 3);
     ASSERT_TRUE(reading);
@@ -273,7 +272,7 @@ TEST(HeadAblation, randomReading_isOfOrdinaryTokens) {
     EXPECT_EQ(*reading, *randomReading(*bench.model, 500, 5000, 3));
 }
 
-TEST(HeadAblation, randomReadingOfFewKinds_repeatsTokensAndFewPairsOfThem) {
+TEST(HeadAblation, randomTextOfFewKinds_repeatsTokens_butFewPairs) {
     Bench bench("pilot-29m-q8_0.gguf", Precision::Fast);
     const AblationOptions usual;
     const auto reading = randomReading(*bench.model, usual.tokens, usual.kinds, usual.seed);
@@ -287,7 +286,7 @@ TEST(HeadAblation, randomReadingOfFewKinds_repeatsTokensAndFewPairsOfThem) {
     EXPECT_GT(std::ssize(pairs), usual.tokens * 9 / 10) << "two tokens say where a passage stands";
 }
 
-TEST(HeadAblation, contextTooShort_isAnErrorThatSaysSo) {
+TEST(HeadAblation, contextTooShort_returnsASpecificError) {
     ModelSpec spec = smallSpec();
     spec.context = 200;
     const auto model = makeRandomModel(spec, DType::F32).value();

@@ -1,4 +1,4 @@
-// Which heads the pilot fetches with, found by cutting them, and the questions asked for it.
+// The retrieval heads of the test model, found by cutting them, and the questions used for that.
 
 #include "engine/quality/head_calibration.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using test::pilotModel;
 
-TEST(RecallTasks, everyCase_holdsItsAnswerAndEndsWithTheQuestion) {
+TEST(RecallTasks, everyCase_containsItsAnswer_andEndsWithTheQuestion) {
     const auto cases = makeRecallCases(2, {100, 400}, "One.\n\nTwo two.\n\nThree.", 7);
     ASSERT_EQ(cases.size(), 12U);
     for (const RecallCase& one : cases) {
@@ -30,7 +30,7 @@ TEST(RecallTasks, everyCase_holdsItsAnswerAndEndsWithTheQuestion) {
               makeRecallCases(2, {100, 400}, "One.\n\nTwo two.\n\nThree.", 7)[5].messages);
 }
 
-TEST(HeadCalibration, pilot_fetchesWithTheHeadItsProfileNames) {
+TEST(HeadCalibration, testModel_retrievesWithTheHeadOfItsProfile) {
     const auto model = loadModel(pilotModel());
     ASSERT_TRUE(model) << describe(model.error());
     ThreadPool pool(2);
@@ -59,7 +59,7 @@ TEST(HeadCalibration, pilot_fetchesWithTheHeadItsProfileNames) {
     EXPECT_LT(sorted[sorted.size() - 2], 0.2F * sorted.back()) << "one head does nearly all";
 }
 
-TEST(HeadCalibration, noQuestionAnswered_isAnErrorThatSaysSo) {
+TEST(HeadCalibration, noQuestionAnswered_returnsASpecificError) {
     const auto model = loadModel(pilotModel());
     ASSERT_TRUE(model);
     ThreadPool pool(2);

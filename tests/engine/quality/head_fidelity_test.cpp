@@ -1,4 +1,4 @@
-// How far a compacted head is from the whole one, on cases worked out by hand.
+// Error of a compacted head relative to the full one, on cases calculated by hand.
 
 #include "engine/quality/head_fidelity.h"
 
@@ -20,7 +20,7 @@ AttendedHead head(const std::vector<float>& keys, const std::vector<float>& valu
             .bias = std::move(bias)};
 }
 
-TEST(HeadFidelity, sameHead_differsInNothing) {
+TEST(HeadFidelity, sameHead_hasNoError) {
     const std::vector<float> keys{1, 0, 0, 1, 1, 1};
     const std::vector<float> values{1, 2, 4};
     const HeadFidelity found =
@@ -30,8 +30,8 @@ TEST(HeadFidelity, sameHead_differsInNothing) {
     EXPECT_NEAR(found.cosine, 1.0, 1e-12);
 }
 
-TEST(HeadFidelity, lostKey_showsInOutputMassAndSign) {
-    // Values 1 and 3 answer 2; the second alone answers 3, with half the mass.
+TEST(HeadFidelity, lostKey_changesOutputMassAndSign) {
+    // Values 1 and 3 give output 2; the second alone gives 3 with half the mass.
     const std::vector<float> keys{1, 0, 0, 1};
     const std::vector<float> values{1, 3};
     const std::vector<float> one{3};
@@ -47,9 +47,9 @@ TEST(HeadFidelity, lostKey_showsInOutputMassAndSign) {
                 -1.0, 1e-12);
 }
 
-// NumPy in float64 from the float32 rows given here: a softmax over scale q . k + bias, keys 0, 2
-// and 4 of five kept with a bias.
-TEST(HeadFidelity, knownHeads_giveNumpysErrors) {
+// From NumPy in float64 on the float32 rows below: a softmax over scale q . k + bias; keys 0, 2 and
+// 4 of five are kept with a bias.
+TEST(HeadFidelity, knownHeads_matchNumPy) {
     const std::vector<float> keys{-0.08F, -1.16F, -0.63F, -0.49F, -0.71F, 0.55F,  -0.06F, -0.59F,
                                   0.41F,  0.83F,  -1.64F, -0.26F, -0.98F, -0.17F, -1.29F};
     const std::vector<float> values{0.02F,  -0.04F, -0.3F, -1.05F, -0.4F,

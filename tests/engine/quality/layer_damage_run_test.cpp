@@ -1,5 +1,5 @@
-// What codes of each layer cost the pilot: as one of them measured plainly, about adding up to what
-// codes everywhere cost, and a guide to where more bits help.
+// Predicted error of each layer's codes for the test model: equal to a direct measurement of one
+// layer, roughly additive, and a guide to where more bits help.
 
 #include "engine/quality/layer_damage_run.h"
 
@@ -27,7 +27,7 @@ struct Stage {
         text = model->tokenizer.encode(*readFile(path, 1 << 20)).value();
         text.resize(96);
     }
-    /// Logits of the second half, with a cache of this choice.
+    /// Returns the logits of the second half for a cache of this choice.
     [[nodiscard]] std::vector<float> logits(KvCache& cache) {
         std::vector<float> out;
         for (std::size_t at = 0; at < text.size(); at += text.size() / 2) {
@@ -64,7 +64,7 @@ struct Stage {
     std::shared_ptr<const LayerDamage> found;
 };
 
-TEST(LayerDamageRun, ofThePilot_addsUp_andSaysWhereMoreBitsHelp) {
+TEST(LayerLossRun, testModel_lossesAddUp_andShowWhereMoreBitsHelp) {
     Stage stage;
     std::int64_t told = 0;
     LayerDamageMeasure measure{.bits = 2};
@@ -94,7 +94,7 @@ TEST(LayerDamageRun, ofThePilot_addsUp_andSaysWhereMoreBitsHelp) {
 
     options.extraBits = 0.25;
     const double spread = stage.damageOf(options);
-    LayerDamage upside = *damage;  // the least first
+    LayerDamage upside = *damage;  // reverses the order of the errors
     for (auto* side : {&upside.keys, &upside.values})
         for (double& nats : *side) nats = 1 / (nats + 1e-6);
     stage.found = std::make_shared<const LayerDamage>(upside);
@@ -103,7 +103,7 @@ TEST(LayerDamageRun, ofThePilot_addsUp_andSaysWhereMoreBitsHelp) {
     EXPECT_LT(spread, 0.9 * wrong);
 }
 
-TEST(LayerDamageRun, whatCannotBeMeasured_isRefused) {
+TEST(LayerLossRun, unsupportedInput_isRefused) {
     Stage stage;
     LayerDamageMeasure measure;
     EXPECT_EQ(measureLayerDamage(*stage.transformer, std::span(stage.text).first(1), measure)

@@ -1,6 +1,6 @@
-// Caches of models whose layers have rules of their own: attention sinks, chunks beside layers that
-// see everything, experts in groups. What holds for caches of a plain model holds for these: lists,
-// codes, batches, saving, sharing, compaction by every method.
+// Caches of models with special layer rules: attention sinks, chunks in some layers and full
+// attention in others, experts in groups. The guarantees of caches of plain models also apply to
+// them: lists, codes, batches, saving, sharing, compaction by every method.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kTokens = 160;
 
-/// As gpt-oss: every second layer sees a window, and each query head has a sink.
+/// Resembles gpt-oss: every second layer sees a window, and each query head has a sink.
 ModelSpec withSinks() {
     ModelSpec spec = test::smallSpec();
     spec.qkNorm = QkNorm::None;
@@ -38,7 +38,7 @@ ModelSpec withSinks() {
     return spec;
 }
 
-/// As llama4: chunks where a layer rotates, queries that grow where it does not, weights on the
+/// Resembles llama4: chunks in layers that rotate, scaled queries in the others, weights on the
 /// inputs of experts.
 ModelSpec withChunks() {
     ModelSpec spec = test::smallSpec();
@@ -56,7 +56,8 @@ ModelSpec withChunks() {
     return spec;
 }
 
-/// As glm4moe: a dense layer before those of experts, which are chosen in groups and with a bias.
+/// Resembles glm4moe: a dense layer before the expert layers, whose experts are chosen by groups
+/// and with a bias.
 ModelSpec withGroups() {
     ModelSpec spec = test::smallSpec();
     spec.rope.dim = spec.headDim / 2;
@@ -71,7 +72,7 @@ ModelSpec withGroups() {
     return spec;
 }
 
-/// As phimoe: two experts by the sparse mixer in every layer.
+/// Resembles phimoe: two experts chosen by the sparse mixer in every layer.
 ModelSpec withMixer() {
     ModelSpec spec = test::smallSpec();
     spec.layerSpecs.resize(static_cast<std::size_t>(spec.layers));
@@ -162,7 +163,7 @@ TEST_P(LayerRule, listOfCaches_equalsDense_forEveryChunk) {
     }
 }
 
-TEST_P(LayerRule, codes_moveLogitsByTheirBits) {
+TEST_P(LayerRule, codes_withMoreBits_changeLogitsLess) {
     const auto tokens = text(kTokens);
     const auto expected = read(*cache(floats()), tokens, 40);
     double largest = 0;
@@ -181,11 +182,11 @@ TEST_P(LayerRule, codes_moveLogitsByTheirBits) {
         EXPECT_TRUE(std::isfinite(sum));
         square = sum;
     }
-    // The choice of experts jumps with the rounding.
+    // Rounding can change the choice of experts, so the limit is wide.
     EXPECT_LT(std::sqrt(square / static_cast<double>(expected.size())), 0.05 * largest);
 }
 
-TEST_P(LayerRule, savedSharedAndRolledBack_continueAsOne) {
+TEST_P(LayerRule, savedSharedAndRolledBack_continueIdentically) {
     const auto tokens = text(kTokens);
     const auto next = text(20, 5);
     KvOptions uniform = floats();
@@ -211,7 +212,7 @@ TEST_P(LayerRule, savedSharedAndRolledBack_continueAsOne) {
     EXPECT_EQ(read(*dense, next, 20), first);
 }
 
-TEST_P(LayerRule, twoSequencesInOneStep_areEachAsAlone) {
+TEST_P(LayerRule, twoSequencesInOneStep_equalSeparateSteps) {
     const auto a = text(70, 1);
     const auto b = text(45, 2);
     const auto alone = [&](const std::vector<TokenId>& tokens) {
@@ -266,7 +267,7 @@ INSTANTIATE_TEST_SUITE_P(Models, LayerRule,
                                          Rule{"groups", withGroups}, Rule{"mixer", withMixer}),
                          [](const auto& test) { return std::string(test.param.name); });
 
-/// Answers of every head that is not in a window, after a matching to a third.
+/// Returns the fidelity of all heads without a window after attention matching to a third.
 HeadFidelity matchedWith(Transformer& model, ThreadPool& pool, const CompactorModel& facts) {
     const SteadyClock clock;
     const ModelSpec& spec = model.model().spec;
@@ -299,9 +300,9 @@ HeadFidelity matchedWith(Transformer& model, ThreadPool& pool, const CompactorMo
     return meanFidelity(reference.compare(*few));
 }
 
-// The share of a sink says which queries matter. A fit by that weight answers all of them about as
-// well as one that serves queries alike which look at no slot.
-TEST(AttentionSinks, matchingThatKnowsThem_answersNoWorse) {
+// The mass of a sink reduces the weight of its query. A fit with these weights has about the same
+// error over all queries as a fit that ignores the sinks.
+TEST(AttentionSinks, matchingWithSinks_hasNoLargerError) {
     ThreadPool pool(2);
     ModelSpec spec = withSinks();
     for (std::size_t i = 0; i < spec.sinkScores.size(); ++i)

@@ -22,7 +22,7 @@ std::vector<MeasuredPrecision> measured(double fast, double twoTerms) {
     return {{Precision::Fast, fast, 0.9}, {Precision::TwoTerms, twoTerms, 0.99}};
 }
 
-TEST(ChoosePrecision, theFastestThatKeepsTheBound_isTaken) {
+TEST(ChoosePrecision, fastestPrecisionWithinTheBound_isChosen) {
     EXPECT_EQ(choosePrecision(measured(0.0005, 0)), Precision::Fast) << "the bound itself is kept";
     EXPECT_EQ(choosePrecision(measured(0.000501, 0.00002)), Precision::TwoTerms);
     EXPECT_EQ(choosePrecision(measured(0.1, 0.0006)), Precision::Exact);
@@ -32,7 +32,7 @@ TEST(ChoosePrecision, theFastestThatKeepsTheBound_isTaken) {
     EXPECT_EQ(choosePrecision(measured(none, none)), Precision::Exact);
 }
 
-TEST(PrecisionSentence, namesWhatWasTakenAndWhatWasNot) {
+TEST(PrecisionSentence, message_namesChosenAndRejectedPrecisions) {
     PrecisionMeasurement found{.positions = 320, .measured = measured(0.0033, 0.000018)};
     EXPECT_EQ(precisionSentence(found),
               "int8 in two terms: mean KL 1.8e-05 from exact over 320 tokens; int8 0.0033, above "
@@ -43,7 +43,7 @@ TEST(PrecisionSentence, namesWhatWasTakenAndWhatWasNot) {
     EXPECT_EQ(precisionSentence(found), "float32; int8 0.2; int8 in two terms 0.1, above 0.0005");
 }
 
-/// A fake model whose precisions are off by `error`.
+/// A fake model whose precisions have errors of `error`.
 struct Fake {
     explicit Fake(LogitError off = {}) : error(std::move(off)) {}
 
@@ -75,7 +75,7 @@ struct Fake {
     }
 };
 
-TEST(MeasurePrecision, errorsOfEachArithmetic_becomeItsDivergence) {
+TEST(MeasurePrecision, errorOfEachPrecision_determinesItsDivergence) {
     Fake fake({{Precision::Fast, 0.2F}, {Precision::TwoTerms, 0.002F}});
     const auto found = fake.measure();
     ASSERT_TRUE(found) << found.error().what;
@@ -92,7 +92,7 @@ TEST(MeasurePrecision, errorsOfEachArithmetic_becomeItsDivergence) {
     EXPECT_TRUE(std::ranges::is_sorted(fake.shares));
 }
 
-TEST(MeasurePrecision, noError_divergesNowhere) {
+TEST(MeasurePrecision, noError_givesZeroDivergence) {
     Fake fake;
     const auto found = fake.measure();
     ASSERT_TRUE(found) << found.error().what;
@@ -102,8 +102,8 @@ TEST(MeasurePrecision, noError_divergesNowhere) {
     }
 }
 
-// Prompts and answers go through different kernels, and what is measured must be both.
-TEST(MeasurePrecision, theText_isReadAsAPromptAndThenAsAnAnswer) {
+// Prompts and answers use different kernels, so a measurement must cover both.
+TEST(MeasurePrecision, text_isReadAsPromptThenAsAnswer) {
     Fake fake;
     bool looked = false;
     const auto found = fake.measure([&](const Fake& at) {
@@ -119,7 +119,7 @@ TEST(MeasurePrecision, theText_isReadAsAPromptAndThenAsAnAnswer) {
     EXPECT_TRUE(found && looked);
 }
 
-TEST(MeasurePrecision, aCancel_endsIt) {
+TEST(MeasurePrecision, cancel_endsTheMeasurement) {
     Fake fake;
     fake.cancelled = [&] { return fake.shares.size() > 2; };
     const auto found = fake.measure();
@@ -128,14 +128,14 @@ TEST(MeasurePrecision, aCancel_endsIt) {
     EXPECT_LT(fake.shares.back(), 1.0);
 }
 
-TEST(PrecisionRun, sliceThatIsCancelled_isRepeatedWithTheSameResult) {
+TEST(PrecisionRun, cancelledSlice_isRepeatedWithTheSameResult) {
     const LogitError error{{Precision::Fast, 0.2F}, {Precision::TwoTerms, 0.002F}};
     Fake calm(error);
     const auto expected = calm.measure();
     ASSERT_TRUE(expected) << expected.error().what;
     Fake fake(error);
     int asked = 0;
-    int most = 1'000'000;  // times that the run may ask before it is cancelled
+    int most = 1'000'000;  // number of polls until the run is cancelled
     auto run = PrecisionRun::create(
         {.model = *fake.model,
          .transformer = [&fake](Precision precision, int) -> Result<std::unique_ptr<Transformer>> {
@@ -166,8 +166,8 @@ TEST(PrecisionRun, sliceThatIsCancelled_isRepeatedWithTheSameResult) {
     EXPECT_EQ(run->measurement(), *expected);
 }
 
-/// The real thing: two terms move the pilot by a hundredth of what int8 does.
-TEST(MeasurePrecision, thePilot_isMovedByInt8_andByTwoTermsFarLess) {
+/// A real model: two terms move the logits of the test model by a hundredth of what int8 does.
+TEST(MeasurePrecision, testModel_divergesWithInt8_andFarLessWithTwoTerms) {
     const auto path = std::filesystem::path(LACUNA_RESOURCE_DIR) / "models" / "pilot-29m-q8_0.gguf";
     ThreadPool pool(2);
     const auto model = loadToRun(path, {}).value();
@@ -183,7 +183,7 @@ TEST(MeasurePrecision, thePilot_isMovedByInt8_andByTwoTermsFarLess) {
     EXPECT_NE(choosePrecision(found->measured), Precision::Exact);
 }
 
-class KeptPrecision : public ::testing::Test {
+class StoredPrecision : public ::testing::Test {
   protected:
     test::TemporaryFolder folder_;
     const PrecisionSubject subject_{"0123abcd", "avx2"};
@@ -197,7 +197,7 @@ class KeptPrecision : public ::testing::Test {
     }
 };
 
-TEST_F(KeptPrecision, whatWasKept_isReadBack) {
+TEST_F(StoredPrecision, storedPrecision_isReadBack) {
     ASSERT_TRUE(keepPrecision(folder_.path() / "deeper", measurement_));
     const auto kept = keptPrecision(folder_.path() / "deeper", subject_);
     ASSERT_TRUE(kept) << kept.error().what;
@@ -205,7 +205,7 @@ TEST_F(KeptPrecision, whatWasKept_isReadBack) {
     EXPECT_EQ(**kept, measurement_);
 }
 
-TEST_F(KeptPrecision, nothingThere_isNothing) {
+TEST_F(StoredPrecision, missingFile_returnsNothing) {
     EXPECT_EQ(keptPrecision(folder_.path(), subject_).value(), std::nullopt);
     EXPECT_EQ(keptPrecision({}, subject_).value(), std::nullopt);
     ASSERT_TRUE(keepPrecision(folder_.path(), measurement_));
@@ -213,7 +213,7 @@ TEST_F(KeptPrecision, nothingThere_isNothing) {
     EXPECT_EQ(keptPrecision(folder_.path(), {"other", "avx2"}).value(), std::nullopt);
 }
 
-TEST_F(KeptPrecision, anotherModelsUnderThisName_isRefused) {
+TEST_F(StoredPrecision, fileOfAnotherModel_isRefused) {
     PrecisionMeasurement other = measurement_;
     other.fingerprint = "ffff";
     ASSERT_TRUE(writeFileAtomically(path(), dumpJson(precisionJson(other))));
@@ -223,7 +223,7 @@ TEST_F(KeptPrecision, anotherModelsUnderThisName_isRefused) {
     EXPECT_NE(kept.error().what.find("ffff"), std::string::npos);
 }
 
-TEST_F(KeptPrecision, damage_isRefusedWithTheFilesName) {
+TEST_F(StoredPrecision, damagedFile_isRefusedWithItsName) {
     ASSERT_TRUE(keepPrecision(folder_.path(), measurement_));
     const std::string whole = readFile(path(), 1 << 16).value();
     const auto refuses = [&](const std::string& text) {

@@ -59,7 +59,7 @@ void forgetTimes(GridCells& cells) {
     for (auto& [at, cell] : cells) cell.compactionMs = 0;
 }
 
-TEST(QualityGrid, everySettingOnEveryItem_isACell) {
+TEST(QualityGrid, everySettingAndItem_givesACell) {
     Bench bench;
     std::vector<std::int64_t> seen;
     bench.options.progress = [&](std::int64_t done, std::int64_t total) {
@@ -76,7 +76,7 @@ TEST(QualityGrid, everySettingOnEveryItem_isACell) {
     }
 }
 
-TEST(QualityGrid, interruptedRun_goesOnToTheSameCells) {
+TEST(QualityGrid, interruptedRun_resumesToTheSameCells) {
     Bench bench;
     auto whole = bench.run().value();
     bool stopped = false;
@@ -91,7 +91,7 @@ TEST(QualityGrid, interruptedRun_goesOnToTheSameCells) {
     ASSERT_FALSE(cut);
     EXPECT_EQ(cut.error().code, ErrorCode::Cancelled);
     ASSERT_EQ(kept.size(), 3U);
-    // Through the file and back.
+    // A round trip through the file.
     const auto read = gridCellsFromJson(parseJson(dumpJson(gridCellsJson(kept))).value());
     ASSERT_TRUE(read) << describe(read.error());
     bench.options.shadow.cancelled = {};
@@ -102,7 +102,7 @@ TEST(QualityGrid, interruptedRun_goesOnToTheSameCells) {
     EXPECT_EQ(dumpJson(gridCellsJson(resumed)), dumpJson(gridCellsJson(whole)));
 }
 
-TEST(QualityGrid, nothingEvicted_isARefusedCellInNoFigure) {
+TEST(QualityGrid, nothingEvicted_refusesTheCell_andExcludesItFromFigures) {
     Bench bench;
     bench.settings[1].setting.budgetShare = 1.0;
     const auto cells = bench.run();
@@ -116,7 +116,7 @@ TEST(QualityGrid, nothingEvicted_isARefusedCellInNoFigure) {
     EXPECT_EQ(gridRowsJson(rows)[1].contains("kl_mean"), false);
 }
 
-TEST(QualityGrid, faults_endTheRun) {
+TEST(QualityGrid, errors_endTheRun) {
     Bench bench;
     bench.options.keep = [](const GridCells&) -> Status { return fail(ErrorCode::Write, "full"); };
     EXPECT_EQ(bench.run().error().code, ErrorCode::Write);
@@ -127,7 +127,7 @@ TEST(QualityGrid, faults_endTheRun) {
     EXPECT_EQ(bench.run().error().code, ErrorCode::InvalidArgument);
 }
 
-TEST(GridState, faults_areNamedByField) {
+TEST(GridState, errors_nameTheField) {
     Bench bench;
     const std::string good = dumpJson(gridCellsJson(bench.run().value()));
     for (const auto& [from, to, named] : std::vector<std::array<std::string, 3>>{
@@ -145,7 +145,7 @@ TEST(GridState, faults_areNamedByField) {
     }
 }
 
-TEST(GridState, fingerprint_followsWhateverCellsDependOn) {
+TEST(GridState, fingerprint_dependsOnEverythingCellsDependOn) {
     Bench bench;
     const ModelSpec& spec = bench.model->model().spec;
     const auto print = [&] {
@@ -219,10 +219,10 @@ GridRow placed(double live, double kl) {
     return row;
 }
 
-TEST(GridTable, front_isWhatNothingBeats) {
+TEST(GridTable, front_holdsNonDominatedRows) {
     std::vector<GridRow> rows{placed(0.5, 0.01), placed(0.25, 0.1), placed(0.5, 0.02),
                               placed(0.3, 0.2),  placed(0.25, 0.1), placed(0.1, 3.0)};
-    rows.emplace_back();  // nothing measured
+    rows.emplace_back();  // without a measurement
     markFront(rows);
     std::vector<bool> front;
     for (const GridRow& row : rows) front.push_back(row.onFront);
@@ -246,14 +246,14 @@ TEST(GridTable, csvAndMarkdown_haveARowForEachSetting) {
     EXPECT_EQ(commas, (std::vector<std::size_t>{22, 22, 22, 0}));
     const std::string table = gridMarkdown(rows);
     EXPECT_EQ(std::count(table.begin(), table.end(), '|'), 14 * 4);
-    EXPECT_NE(table.find("an anecdote"), std::string::npos);
+    EXPECT_NE(table.find("are not reliable"), std::string::npos);
     std::vector<GridRow> many = rows;
     many[0].items = 50;
-    EXPECT_EQ(gridMarkdown(many).find("an anecdote"), std::string::npos);
+    EXPECT_EQ(gridMarkdown(many).find("are not reliable"), std::string::npos);
     EXPECT_EQ(gridMarkdown({}), "");
 }
 
-TEST(GridPlot, picture_holdsEveryMeasuredRowAndNoScript) {
+TEST(GridPlot, svg_showsEveryMeasuredRow_andHasNoScript) {
     std::vector<GridRow> rows{placed(0.5, 0.01), placed(0.25, 0.1), placed(0.5, 0.0)};
     rows[0].method = rows[1].method = "am";
     rows[2].method = "<b>&";
@@ -274,7 +274,7 @@ TEST(GridPlot, picture_holdsEveryMeasuredRowAndNoScript) {
     EXPECT_EQ(lines, 4U) << "two curves in two panels";
 }
 
-TEST(GridItems, text_isCutIntoWindows) {
+TEST(GridItems, text_isSplitIntoWindows) {
     std::vector<TokenId> tokens(100);
     for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<TokenId>(i);
     const auto items = textItems(tokens, {.context = 50, .continuation = 20, .headTokens = 1});
@@ -327,7 +327,7 @@ TEST(GridItems, conversation_hasAnItemForEachAnswer) {
     EXPECT_FALSE(conversationItems(*model, std::vector<ChatMessage>{{"assistant", "Hi"}}, {}));
 }
 
-TEST(GridItems, messages_areReadOrNamed) {
+TEST(GridItems, messages_areParsedOrRejectedByName) {
     const Json good = Json::parse(R"({"messages":[{"role":"user","content":"Hi"}]})");
     EXPECT_EQ(messagesFromJson(good).value()[0].content, "Hi");
     const auto bad = messagesFromJson(Json::parse(R"([{"role":"user"}])"));

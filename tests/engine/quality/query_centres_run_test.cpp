@@ -41,7 +41,7 @@ double cosine(const std::vector<float>& a, const std::vector<float>& b) {
     return dot / std::sqrt(aa * bb);
 }
 
-TEST(QueryCentresRun, twoTexts_giveNearlyTheSameCentres) {
+TEST(QueryCentresRun, twoTexts_giveSimilarCentres) {
     Stage stage;
     std::int64_t shown = 0;
     QueryCentresRun run{.window = 500, .chunk = 200};
@@ -67,7 +67,7 @@ TEST(QueryCentresRun, twoTexts_giveNearlyTheSameCentres) {
     EXPECT_LT(concentration(*one, rotation), 1);
 }
 
-TEST(QueryCentresRun, shortText_saysHowLongItMustBe) {
+TEST(QueryCentresRun, shortText_isRefusedWithTheRequiredLength) {
     Stage stage;
     const auto refused =
         calibrateQueryCentres(*stage.transformer, stage.tokensOf("the_naval_treaty.txt", 99), {});
@@ -76,7 +76,7 @@ TEST(QueryCentresRun, shortText_saysHowLongItMustBe) {
     EXPECT_NE(refused.error().what.find("at least 100"), std::string::npos) << refused.error().what;
 }
 
-TEST(QueryCentresRun, cancelled_givesNothing) {
+TEST(QueryCentresRun, cancelled_returnsNothing) {
     Stage stage;
     QueryCentresRun run;
     int asked = 0;

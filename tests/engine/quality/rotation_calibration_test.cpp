@@ -1,6 +1,6 @@
-// Calibrated rotations: the basis is the one that was asked for, against sums taken plainly; codes
-// of data with a centre and with outlying directions lose less than under a random rotation; and a
-// calibration of the pilot helps on a text that it has not seen.
+// Calibrated rotations: the basis against directly computed sums; smaller coding errors than under
+// a random rotation for data with a centre and outlying directions; and a calibration of the test
+// model that helps on unseen text.
 
 #include "engine/quality/rotation_calibration.h"
 
@@ -24,7 +24,8 @@ namespace {
 using Floats = std::vector<float>;
 using Doubles = std::vector<double>;
 
-/// Rows [count, dim] of normal numbers whose spread falls from one to the next, around a centre.
+/// Returns rows [count, dim] of normal numbers around a centre, with a spread that falls by a
+/// factor per dimension.
 Floats rowsAround(const Floats& centre, double falls, std::size_t count, std::uint64_t seed) {
     RandomStream random(seed, 3);
     Floats rows;
@@ -38,7 +39,7 @@ Floats rowsAround(const Floats& centre, double falls, std::size_t count, std::ui
     return rows;
 }
 
-/// Sum of x x' over rows, plainly.
+/// Returns the sum of x x' over rows, computed directly.
 Doubles momentsOf(const Floats& rows, std::size_t dim) {
     Doubles sums(dim * dim);
     for (std::size_t from = 0; from < rows.size(); from += dim)
@@ -53,7 +54,7 @@ View<const double, 2> viewOf(const Doubles& square, std::size_t dim) {
     return {square.data(), {n, n}};
 }
 
-/// a M b'.
+/// Returns a M b'.
 double between(const Doubles& a, const Doubles& m, const Doubles& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
@@ -78,9 +79,9 @@ TEST(CalibratedRotation, everyHeadSize_isOrthogonal) {
     }
 }
 
-// R' = (U H P)': the rows of R', put back in order and multiplied with Sylvester's matrix, are the
-// directions that `moments` spreads most, second most, and so on.
-TEST(CalibratedRotation, ofAPowerOfTwo_isEigenvectorsTimesHadamardInBitReversedOrder) {
+// R' = (U H P)': the rows of R', reordered and multiplied with Sylvester's matrix, are the
+// directions of largest spread under `moments` in descending order.
+TEST(CalibratedRotation, powerOfTwoSize_isEigenvectorsTimesBitReversedHadamard) {
     constexpr std::size_t kDim = 32;
     const Doubles moments = momentsOf(rowsAround(Floats(kDim, 0.1F), 0.85, 400, 5), kDim);
     const auto found = calibratedRotation(viewOf(moments, kDim)).value();
@@ -108,13 +109,13 @@ TEST(CalibratedRotation, ofAPowerOfTwo_isEigenvectorsTimesHadamardInBitReversedO
     }
 }
 
-TEST(CalibratedRotation, ofNumbersThatAreNotFinite_isNone) {
+TEST(CalibratedRotation, nonFiniteInput_givesNoRotation) {
     Doubles moments(32 * 32, 1.0);
-    moments[32] = std::nan("");  // of the lower triangle
+    moments[32] = std::nan("");  // within the lower triangle
     EXPECT_FALSE(calibratedRotation(viewOf(moments, 32)));
 }
 
-/// Mean over queries of the variance, over keys, of what codes change in a score.
+/// Returns the mean over queries of the variance over keys of the score error.
 double scoreError(const Rotation& rotation, int bits, const Floats& keys, const Floats& queries) {
     const auto dim = static_cast<std::size_t>(rotation.dim());
     const RowFormat format{.quant = {bits, 0},
@@ -146,14 +147,14 @@ double scoreError(const Rotation& rotation, int bits, const Floats& keys, const 
     return all / static_cast<double>(queries.size() / dim);
 }
 
-TEST(CalibratedRotation, ofKeysWithACentreAndOutlyingDirections_losesLessThanARandomOne) {
+TEST(CalibratedRotation, keysWithCentreAndOutliers_loseLessThanWithARandomRotation) {
     constexpr std::size_t kDim = 64;
     Floats centre(kDim);
     for (std::size_t i = 0; i < kDim; ++i) centre[i] = i % 9 == 0 ? 2.5F : 0.1F;
     const Floats seen = rowsAround(centre, 0.93, 300, 1);
     const Floats queries = rowsAround(Floats(kDim, 0.2F), 0.95, 200, 2);
     auto matrix = calibratedRotation(viewOf(momentsOf(queries, kDim), kDim)).value();
-    // As a calibration does: the centre of what was seen, and the range that suits it.
+    // As in a calibration: the centre of the observed rows and the range that suits it.
     RowFit fit;
     Floats mean(kDim);
     for (std::size_t i = 0; i < seen.size(); ++i) mean[i % kDim] += seen[i] / 300;
@@ -176,18 +177,18 @@ TEST(CalibratedRotation, ofKeysWithACentreAndOutlyingDirections_losesLessThanARa
             << bits;
 }
 
-TEST(FittedRanges, ofNormalRowsAreNearOne_andOfRowsWithSpikesSpareThem) {
+TEST(FittedRanges, normalRows_haveRangeNearOne_andSpikesAreNotClipped) {
     const Floats normal = rowsAround(Floats(64), 1.0, 100, 3);
     const Floats even(100, 1.0F);
     for (const float range : fittedRanges(normal, 64, even, CodeScale::LeastSquares)) {
         EXPECT_GE(range, 0.9F);
         EXPECT_LE(range, 1.1F);
     }
-    // One coordinate lies far beyond the last centroid.
+    // One coordinate is far beyond the last centroid.
     Floats spiky = rowsAround(Floats(64), 1.0, 100, 3);
     for (std::size_t from = 0; from < spiky.size(); from += 64) spiky[from] = 8;
     EXPECT_LT(fittedRanges(spiky, 64, even, CodeScale::LeastSquares)[3], 0.9F);
-    // Rows of no weight have no say.
+    // Rows with zero weight have no effect.
     Floats mixed = normal;
     mixed.insert(mixed.end(), spiky.begin(), spiky.end());
     Floats weights = even;
@@ -220,7 +221,7 @@ struct Stage {
     RotationCalibration options;
 };
 
-/// Every query of one head group, and the keys and values at the end.
+/// All queries of one head group, and the keys and values at the end.
 struct ReadHead final : QueryObserver {
     ReadHead(const ModelSpec& of, int atLayer, int atHead)
         : spec(of), layer(atLayer), head(atHead) {}
@@ -256,7 +257,7 @@ struct ReadHead final : QueryObserver {
     Floats keys;
 };
 
-TEST(RotationCalibration, ofThePilot_losesLessOfAnUnseenTextThanRandomRotations) {
+TEST(RotationCalibration, testModel_losesLessOnUnseenTextThanRandomRotations) {
     Stage stage;
     const auto text = stage.tokensOf("the_naval_treaty.txt", 800);
     std::int64_t shown = 0;
@@ -282,7 +283,7 @@ TEST(RotationCalibration, ofThePilot_losesLessOfAnUnseenTextThanRandomRotations)
     for (int layer = 0; layer < spec.layers; ++layer) {
         ReadHead head(spec, layer, 0);
         head.read(*stage.transformer, unseen);
-        // Of the first tokens nothing was learnt.
+        // The first tokens are excluded from the calibration.
         const Floats keys(head.keys.begin() + static_cast<std::ptrdiff_t>(64 * dim),
                           head.keys.end());
         const Floats asked(head.queries.end() - static_cast<std::ptrdiff_t>(20 * dim),
@@ -297,8 +298,8 @@ TEST(RotationCalibration, ofThePilot_losesLessOfAnUnseenTextThanRandomRotations)
     EXPECT_NEAR(random / spec.layers, 0, 0.1) << "another seed is no better";
 }
 
-// One window, so that the sums are those of one reading.
-TEST(RotationCalibration, basisAndCentre_areThoseOfSumsTakenPlainly) {
+// A single window, so that the sums are those of one reading.
+TEST(RotationCalibration, basisAndCentre_equalThoseOfPlainSums) {
     Stage stage;
     const auto text = stage.tokensOf("the_naval_treaty.txt", 336);
     const ModelSpec& spec = stage.model->spec;
@@ -330,7 +331,7 @@ TEST(RotationCalibration, basisAndCentre_areThoseOfSumsTakenPlainly) {
     for (const float x : centre) EXPECT_NEAR(x, 0, 2e-2) << "the mean key is the centre";
 }
 
-TEST(RotationCalibration, ofATextThatIsTooShort_saysHowLongItMustBe) {
+TEST(RotationCalibration, shortText_isRefusedWithTheRequiredLength) {
     Stage stage;
     for (const std::size_t tokens : {0, 1, 64, 300}) {
         const auto text = stage.tokensOf("our_mutual_friend.txt", tokens);
@@ -346,7 +347,7 @@ TEST(RotationCalibration, ofATextThatIsTooShort_saysHowLongItMustBe) {
     }
 }
 
-TEST(RotationCalibration, brokenOff_leavesNothing) {
+TEST(RotationCalibration, cancelled_returnsNothing) {
     Stage stage;
     const auto text = stage.tokensOf("the_naval_treaty.txt", 1100);
     stage.options.cancelled = [] { return true; };

@@ -1,5 +1,5 @@
-// A compacted copy alongside the whole cache: every figure against one computed the slow way, with
-// caches and forward passes of the test's own.
+// A compacted copy in parallel with the full cache: every figure against a slow computation with
+// the test's own caches and forward passes.
 
 #include "engine/quality/shadow_run.h"
 
@@ -63,7 +63,8 @@ struct Bench {
         const auto rows = model->forward({&run, 1}, {}).value();
         return {rows.row(0).begin(), rows.row(0).end()};
     }
-    /// The whole cache of the context, and one that keeps sinks and the newest up to `budget`.
+    /// Returns the full cache of the context, and one that keeps sinks and the newest tokens up to
+    /// `budget`.
     [[nodiscard]] std::pair<std::unique_ptr<KvCache>, std::unique_ptr<KvCache>> caches(
         const ShadowText& text, int budget) {
         auto whole = cache();
@@ -82,14 +83,14 @@ struct Bench {
     }
 };
 
-/// One text under one setting.
+/// Measures one text under one setting.
 Result<QualityRecord> measureShadow(Transformer& model, ThreadPool& pool, ShadowText text,
                                     const ShadowSetting& setting, const ShadowOptions& options) {
     LACUNA_TRY(const auto run, ShadowRun::read(model, pool, std::move(text), options));
     return run->measure(setting);
 }
 
-TEST(ShadowRun, compactedCopy_isMeasuredAsByHand) {
+TEST(ShadowRun, compactedCopy_equalsTheManualMeasurement) {
     Bench bench;
     const ShadowText text = Bench::text(100, 20);
     const auto record =
@@ -146,7 +147,7 @@ TEST(ShadowRun, attentionMatching_mergesAndIsMeasured) {
     EXPECT_TRUE(record->heldOutError.has_value());
 }
 
-TEST(ShadowRun, settingsOneAfterTheOther_equalThoseAlone) {
+TEST(ShadowRun, severalSettings_equalSingleRuns) {
     Bench bench;
     const ShadowText text = Bench::text(100, 20);
     const auto run = ShadowRun::read(*bench.model, bench.pool, text, Bench::options()).value();
@@ -160,7 +161,7 @@ TEST(ShadowRun, settingsOneAfterTheOther_equalThoseAlone) {
     EXPECT_EQ(second->liveBytes, alone->liveBytes);
 }
 
-TEST(ShadowRun, milderCompaction_divergesLess) {
+TEST(ShadowRun, largerBudget_divergesLess) {
     Bench bench;
     const auto run =
         ShadowRun::read(*bench.model, bench.pool, Bench::text(200, 40), Bench::options()).value();
@@ -169,7 +170,7 @@ TEST(ShadowRun, milderCompaction_divergesLess) {
     EXPECT_LT(mild, harsh);
 }
 
-TEST(ShadowRun, heads_areComparedOnQueriesOfTheContinuation) {
+TEST(ShadowRun, headErrors_useQueriesOfTheContinuation) {
     Bench bench;
     const ShadowText text = Bench::text(100, 20);
     ShadowOptions all = Bench::options();
@@ -177,7 +178,7 @@ TEST(ShadowRun, heads_areComparedOnQueriesOfTheContinuation) {
     const auto record =
         measureShadow(*bench.model, bench.pool, text, Bench::evicting(24), all).value();
     ASSERT_EQ(record.heads.size(), 6U);
-    // By hand: queries through an observer, keys and values out of the cache.
+    // Reference: queries through an observer, keys and values from the cache.
     auto [whole, few] = bench.caches(text, 24);
     QueryCapture capture(bench.model->model().spec, Position(100), 19, 19);
     auto asked = whole->clone().value();
@@ -204,7 +205,7 @@ TEST(ShadowRun, heads_areComparedOnQueriesOfTheContinuation) {
     EXPECT_GT(found.fidelity.logMassError, 0);
 }
 
-TEST(ShadowRun, greedyAnswers_areThoseOfEachCache) {
+TEST(ShadowRun, greedyAnswers_areGeneratedFromEachCache) {
     Bench bench;
     ShadowText text = Bench::text(100, 5);
     text.answerTokens = 12;
@@ -231,7 +232,7 @@ TEST(ShadowRun, greedyAnswers_areThoseOfEachCache) {
     EXPECT_EQ(record->kl.size(), 5 + answers[0].size() - 1) << "question and answer";
 }
 
-TEST(ShadowRun, slidingLayers_haveNoHeadFigures) {
+TEST(ShadowRun, slidingLayers_haveNoHeadErrors) {
     ModelSpec spec = test::smallSpec();
     spec.window = 16;
     spec.layerSpecs.resize(3);
@@ -246,15 +247,15 @@ TEST(ShadowRun, slidingLayers_haveNoHeadFigures) {
 
 ShadowSetting codes(int keyBits, int valueBits) {
     ShadowSetting setting;
-    setting.kv.exactWindow = 0;  // the texts are shorter than it
+    setting.kv.exactWindow = 0;  // the texts are shorter than this window
     setting.kv.quant = {.bits = keyBits, .group = 0};
     setting.kv.values = KvRowType{.type = DType::F16, .quant = {.bits = valueBits, .group = 0}};
     return setting;
 }
 
-/// Rows are coded as they arrive and read through the codes, the text before included: the same
-/// tokens fed one by one to such a cache say the same.
-TEST(ShadowRun, codedRows_readTheTextThemselves) {
+/// Rows are coded on arrival and read as codes, including the text before: the same as feeding the
+/// tokens one by one to such a cache.
+TEST(ShadowRun, quantisedRows_readTheTextThemselves) {
     Bench bench;
     const ShadowText text = Bench::text(60, 12);
     const ShadowSetting setting = codes(4, 3);
@@ -280,9 +281,9 @@ TEST(ShadowRun, codedRows_readTheTextThemselves) {
     }
 }
 
-/// A short text whose rows in 16 bits take what its codes save is measured all the same, as long as
-/// some codes are read; one that the window holds as a whole is not.
-TEST(ShadowRun, codesOfAShortText_countAsSoonAsAreRead) {
+/// A short text whose 16-bit rows cancel the savings of its codes is still measured, if some codes
+/// are read. One that fits into the window is not.
+TEST(ShadowRun, codesOfAShortText_areMeasured_evenWithoutSavings) {
     Bench bench;
     ShadowSetting setting = codes(8, 8);
     setting.kv.exactWindow = 40;
@@ -302,7 +303,7 @@ TEST(ShadowRun, codesOfAShortText_countAsSoonAsAreRead) {
         << "group codes have no window";
 }
 
-TEST(ShadowRun, codedRowsThatAreEvicted_holdFewerBytesThanEitherAlone) {
+TEST(ShadowRun, quantisedAndEvictedRows_useFewerBytesThanEither) {
     Bench bench;
     const ShadowText text = Bench::text(80, 10);
     const auto measured = [&](const ShadowSetting& setting) {
@@ -322,7 +323,7 @@ TEST(ShadowRun, codedRowsThatAreEvicted_holdFewerBytesThanEitherAlone) {
     EXPECT_LT(evicted.numbers, evicted.wholeNumbers);
 }
 
-TEST(ShadowRun, faults_areNamed) {
+TEST(ShadowRun, invalidInputs_areRejectedByName) {
     Bench bench;
     const auto code = [&](ShadowText text, const ShadowSetting& setting, ShadowOptions options) {
         return measureShadow(*bench.model, bench.pool, std::move(text), setting, options)

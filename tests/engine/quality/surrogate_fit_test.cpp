@@ -1,6 +1,6 @@
-// A surrogate of reconstruction scores: fitted to the pilot it finds more of an unseen text than
-// one that knows the heads only; the one of the model in the box agrees with scores that another
-// program found; and a compaction by it reads nothing twice.
+// A surrogate of reconstruction scores: fitted to the test model it finds more of an unseen text
+// than one that knows only the heads; that of the bundled model agrees with scores of another
+// program; and a compaction by it reads no text again.
 
 #include "engine/quality/surrogate_fit.h"
 
@@ -49,7 +49,7 @@ struct Stage {
     SurrogateFitOptions options;
 };
 
-TEST(SurrogateFit, ofThePilot_findsMoreOfAnUnseenTextThanHeadsAlone) {
+TEST(SurrogateFit, testModel_findsMoreOfUnseenTextThanPlainHeadScores) {
     Stage stage(pilotModel());
     const auto hidden = static_cast<std::size_t>(stage.model->spec.hidden);
     const auto text = stage.tokensOf("the_naval_treaty.txt", 0, 6 * (hidden + 1));
@@ -81,7 +81,7 @@ TEST(SurrogateFit, ofThePilot_findsMoreOfAnUnseenTextThanHeadsAlone) {
     EXPECT_GT(full.correlation, 0.6);
 }
 
-TEST(SurrogateFit, ofATextThatIsTooShort_saysHowLongItMustBe) {
+TEST(SurrogateFit, shortText_isRefusedWithTheRequiredLength) {
     Stage stage(pilotModel());
     const auto text = stage.tokensOf("our_mutual_friend.txt", 0, 300);
     const auto fitted = fitSurrogate(*stage.transformer, stage.pool, text, stage.options);
@@ -91,7 +91,7 @@ TEST(SurrogateFit, ofATextThatIsTooShort_saysHowLongItMustBe) {
         << fitted.error().what;
 }
 
-TEST(SurrogateFit, brokenOff_leavesNothing) {
+TEST(SurrogateFit, cancelled_returnsNothing) {
     Stage stage(pilotModel());
     const auto text = stage.tokensOf("the_naval_treaty.txt", 0,
                                      4 * (static_cast<std::size_t>(stage.model->spec.hidden) + 1));
@@ -101,7 +101,7 @@ TEST(SurrogateFit, brokenOff_leavesNothing) {
     EXPECT_EQ(fitted.error().code, ErrorCode::Cancelled);
 }
 
-/// A run over a text, of pieces that the pilot reads quickly.
+/// Returns a run over a text, in short pieces.
 std::unique_ptr<SurrogateRun> runOver(const Stage& stage, std::size_t first = 0) {
     SurrogateFitOptions options = stage.options;
     options.piece = 256;
@@ -119,7 +119,7 @@ void finish(SurrogateRun& run, Stage& stage) {
     }
 }
 
-TEST(SurrogateRun, inSlices_isTheFitAtOnce_bitByBit) {
+TEST(SurrogateRun, slicedFit_equalsTheFitInOneRun_bitForBit) {
     Stage stage(pilotModel());
     const auto run = runOver(stage);
     double share = 0;
@@ -141,12 +141,12 @@ TEST(SurrogateRun, inSlices_isTheFitAtOnce_bitByBit) {
     EXPECT_EQ(run->surrogate(), *atOnce);
 }
 
-TEST(SurrogateRun, brokenOffInEverySlice_andGoneOnWithInAnotherRun_isTheSame) {
+TEST(SurrogateRun, cancelInEverySlice_resumedInAnotherRun_givesTheSameFit) {
     Stage stage(pilotModel());
     const auto whole = runOver(stage);
     finish(*whole, stage);
 
-    // Every slice is tried twice, and cancelled the first time.
+    // Every slice is tried twice and cancelled the first time.
     bool cancels = false;
     stage.options.cancelled = [&cancels] { return cancels; };
     auto run = runOver(stage);
@@ -159,7 +159,7 @@ TEST(SurrogateRun, brokenOffInEverySlice_andGoneOnWithInAnotherRun_isTheSame) {
         ++cancelled;
     }
     EXPECT_GT(cancelled, 5);
-    // In the middle of the third piece, which is read again.
+    // Cancelled within the third piece, which is then repeated.
     stage.options.cancelled = {};
     const std::string kept = run->kept();
     run = runOver(stage);
@@ -169,7 +169,7 @@ TEST(SurrogateRun, brokenOffInEverySlice_andGoneOnWithInAnotherRun_isTheSame) {
     EXPECT_EQ(run->surrogate(), whole->surrogate());
 }
 
-TEST(SurrogateRun, keptSums_damagedOrOfAnotherText_areRefusedAndChangeNothing) {
+TEST(SurrogateRun, storedSums_damagedOrOfAnotherText_areRefused) {
     Stage stage(pilotModel());
     const auto run = runOver(stage);
     while (run->read() == 0) ASSERT_TRUE(run->step(*stage.transformer, stage.pool));
@@ -193,8 +193,8 @@ TEST(SurrogateRun, keptSums_damagedOrOfAnotherText_areRefusedAndChangeNothing) {
     EXPECT_TRUE(fresh->goOnWith(kept)) << "what was refused before left nothing";
 }
 
-TEST(SurrogateRun, longInputs_areSummedByLandmarks_andFindNearlyTheSame) {
-    // Random inputs in few directions, which landmarks span.
+TEST(SurrogateRun, longInputs_useLandmarks_andGiveSimilarScores) {
+    // Random inputs in few directions, which the landmarks span.
     constexpr int kHidden = 160;
     constexpr int kTokens = 600;
     RandomStream random(5, 0);
@@ -242,7 +242,7 @@ TEST(SurrogateRun, longInputs_areSummedByLandmarks_andFindNearlyTheSame) {
     EXPECT_LT(difference, 1e-3 * size);
 }
 
-TEST(SurrogateFit, textToFit_isHalfInvented_andTheSameForTheSameSeed) {
+TEST(SurrogateFit, fitText_isHalfRandom_andReproducibleFromItsSeed) {
     const auto path = std::filesystem::path(LACUNA_RESOURCE_DIR) / "texts/the_naval_treaty.txt";
     const std::string prose = readFile(path, 1 << 20).value();
     const std::string made = textToFit(prose, 1 << 20, 1);
@@ -254,7 +254,7 @@ TEST(SurrogateFit, textToFit_isHalfInvented_andTheSameForTheSameSeed) {
     EXPECT_EQ(textToFit("1 2 3", 100, 1), "1 2 3");
 }
 
-/// What PyTorch found for the same tokens in float32 (tests/golden/box/README.md).
+/// Results of PyTorch for the same tokens in float32 (tests/golden/box/README.md).
 struct GoldenScores {
     std::vector<TokenId> text;
     std::vector<TokenId> instruction;
@@ -268,7 +268,7 @@ GoldenScores goldenScores() {
             readNpyMatrix(folder / "reconstruction.npy").value()};
 }
 
-TEST(SurrogateFit, ofTheModelInTheBox_agreesWithScoresOfAnotherProgram) {
+TEST(SurrogateFit, bundledModel_matchesReferenceScores) {
     const GoldenScores golden = goldenScores();
     Stage stage(boxModel());
     EXPECT_EQ(golden.instruction, stage.instruction);
@@ -311,7 +311,7 @@ TEST(SurrogateFit, ofTheModelInTheBox_agreesWithScoresOfAnotherProgram) {
     EXPECT_GT(ab / std::sqrt(aa * bb), 0.85);
 }
 
-/// A compaction of a text by scores, with a reader that counts how often it is asked.
+/// A compaction of a text by scores, with a reader that counts its calls.
 struct Compacted {
     CompactionReport report;
     int readings = 0;
@@ -355,7 +355,7 @@ KvOptions reconstructing() {
     return kv;
 }
 
-TEST(SurrogateFit, inUse_choosesWithoutAnotherReading) {
+TEST(SurrogateFit, fittedSurrogate_selectsTokensWithoutReread) {
     Stage stage(pilotModel());
     const auto text = stage.tokensOf("the_naval_treaty.txt", 0,
                                      4 * (static_cast<std::size_t>(stage.model->spec.hidden) + 1));

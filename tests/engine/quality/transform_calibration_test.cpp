@@ -1,5 +1,5 @@
-// A transform calibrated on a model of random weights: the same again, broken off, refused; its
-// file next to the model; and what is measured with it.
+// A transform calibrated on a model of random weights: reproducible, cancelled, refused; its file
+// beside the model; and measurements with it.
 
 #include "engine/quality/transform_calibration.h"
 
@@ -44,7 +44,7 @@ struct Stage {
     TransformCalibration options{.window = 128, .chunk = 64, .layerGroup = 2};
 
     explicit Stage(int tokens = 128 * 8) {
-        // Words that come again, so that there is something to be found.
+        // Repeated words, so that there is structure to find.
         RandomStream random(3, 0);
         for (int i = 0; i < tokens; ++i)
             text.emplace_back(static_cast<std::int32_t>(
@@ -57,7 +57,7 @@ struct Stage {
     }
 };
 
-TEST(TransformCalibration, ofAModel_isWholeAndTheSameAgain) {
+TEST(TransformCalibration, calibration_isComplete_andReproducible) {
     Stage stage;
     std::vector<std::string> stages;
     stage.options.progress = [&](std::string_view name, std::int64_t done, std::int64_t total) {
@@ -74,12 +74,12 @@ TEST(TransformCalibration, ofAModel_isWholeAndTheSameAgain) {
     EXPECT_EQ(made->groups[0].layers.size() + made->groups[1].layers.size(), 3U);
     EXPECT_EQ(made->tokens, 7 * (128 - 4));
     EXPECT_EQ(made->heldOutTokens, 124);
-    // Errors fall with the bytes that are spent.
+    // Errors fall with the bytes spent.
     EXPECT_TRUE(std::ranges::is_sorted(made->stepErrors));
     EXPECT_LT(made->stepErrors.front(), made->stepErrors.back());
     EXPECT_LT(made->planErrors.front(), made->planErrors.back());
     EXPECT_LE(made->stepErrors.back(), 1.5F);
-    // Weights of a pair that rotates together are one, and not all are alike.
+    // Weights of a pair that rotates together are equal, but not all weights are.
     const TransformSide& keys = made->groups[0].keys;
     for (std::size_t i = 0; i < 8; i += 2) EXPECT_EQ(keys.weight[i], keys.weight[i + 1]);
     EXPECT_NE(keys.weight[0], keys.weight[2]);
@@ -89,8 +89,8 @@ TEST(TransformCalibration, ofAModel_isWholeAndTheSameAgain) {
     EXPECT_EQ(transformBytes(*again), transformBytes(*made));
 }
 
-// Where tokens lie between the first and the newest, so that there are rows to put noise on.
-TEST(TransformCalibration, errorsAreWeighedByWhatTheyCost_headByHead) {
+// There must be tokens between the first and the newest, so that noise can be added to rows.
+TEST(TransformCalibration, errors_areWeightedByTheirCost_perHead) {
     Stage stage(240 * 5);
     stage.options.window = 240;
     stage.options.noiseContext = 200;
@@ -106,14 +106,14 @@ TEST(TransformCalibration, errorsAreWeighedByWhatTheyCost_headByHead) {
                 EXPECT_NE(group.values.weight[first], group.values.weight[first - dim]);
             }
         }
-    // Without rows for noise nothing is known of its cost, and values are alike.
+    // Without rows for noise its effect is unknown, and all values get the same weight.
     Stage blind;
     const auto alike = blind.calibrate();
     ASSERT_TRUE(alike);
     for (const float weight : alike->groups[0].values.weight) EXPECT_EQ(weight, 1.0F);
 }
 
-TEST(TransformCalibration, textsTooShort_areRefusedWithWhatTheyNeed) {
+TEST(TransformCalibration, shortTexts_areRefusedWithTheRequiredLength) {
     for (const int tokens : {0, 1, 3 * 128 - 1}) {
         Stage stage(tokens);
         const auto made = stage.calibrate();
@@ -123,7 +123,7 @@ TEST(TransformCalibration, textsTooShort_areRefusedWithWhatTheyNeed) {
     }
 }
 
-TEST(TransformCalibration, cancelledAnywhere_isBrokenOff) {
+TEST(TransformCalibration, cancelAnywhere_endsTheCalibration) {
     for (const int after : {0, 3, 40, 80}) {
         Stage stage;
         int asked = 0;
@@ -134,7 +134,7 @@ TEST(TransformCalibration, cancelledAnywhere_isBrokenOff) {
     }
 }
 
-TEST(TransformFile, nextToItsModel_isFoundAndRefusedWhereItIsAnothers) {
+TEST(TransformFile, fileNextToItsModel_isFound_ofAnotherModelRefused) {
     Stage stage;
     const TransformBundle bundle = stage.calibrate().value();
     const TemporaryFolder folder;
@@ -153,8 +153,8 @@ TEST(TransformFile, nextToItsModel_isFoundAndRefusedWhereItIsAnothers) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Incompatible);
     EXPECT_NE(refused.error().what.find("small.transform"), std::string::npos);
-    EXPECT_NE(refused.error().what.find("rotated otherwise"), std::string::npos);
-    // Where the folder cannot be written it lies among the person's own data.
+    EXPECT_NE(refused.error().what.find("rotated differently"), std::string::npos);
+    // If the folder of the model is not writable, the file goes to the user's data folder.
     const auto kept = keepTransform(folder.path() / "none" / "small.gguf", bundle, folder.path());
     ASSERT_TRUE(kept);
     EXPECT_EQ(*kept, keptTransformPath(folder.path(), bundle.identity.fingerprint));
@@ -162,7 +162,7 @@ TEST(TransformFile, nextToItsModel_isFoundAndRefusedWhereItIsAnothers) {
               nullptr);
 }
 
-TEST(TransformFile, identity_saysHowEachLayerRotates) {
+TEST(TransformFile, identity_describesTheRotationOfEachLayer) {
     ModelSpec spec = smallSpec();
     spec.window = 32;
     spec.localRope.emplace();
@@ -178,7 +178,7 @@ TEST(TransformFile, identity_saysHowEachLayerRotates) {
     EXPECT_DOUBLE_EQ(id.ropes[0].frequencies[1], std::pow(10000.0, -0.25));
 }
 
-TEST(StoredCacheRun, smallerPages_costMore) {
+TEST(StoredCacheRun, smallerPages_loseMore) {
     Stage stage;
     const auto codec = TransformCodec::make(stage.calibrate().value()).value();
     const StoredCacheMeasure measure{.context = 128,
@@ -207,7 +207,7 @@ TEST(StoredCacheRun, smallerPages_costMore) {
         ratio = figures->ratio;
     }
     EXPECT_GT(ratio, 2);
-    // Everything plain: nothing changes.
+    // All rows are stored exactly, so nothing changes.
     const TransformPageCodec plain(codec, {.coding = {}, .sinks = 4, .window = 4096});
     const auto same = measureStoredCache(*stage.transformer, plain, stage.text, measure);
     ASSERT_TRUE(same);
@@ -215,7 +215,7 @@ TEST(StoredCacheRun, smallerPages_costMore) {
     EXPECT_EQ(same->perplexityChange, 0);
     ASSERT_TRUE(same->cosineKeys);
     EXPECT_NEAR(*same->cosineKeys, 1, 1e-9);
-    // No row lies between the first and the newest ones: there is nothing to say of them.
+    // All rows are among the first or the newest, so there is nothing to measure.
     StoredCacheMeasure none = measure;
     none.lastCompared = 4096;
     const auto uncompared = measureStoredCache(*stage.transformer, plain, stage.text, none);

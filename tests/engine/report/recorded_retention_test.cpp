@@ -1,5 +1,4 @@
-// What caches held after compactions, as recordings keep it: shorter than it was said, and the same
-// again.
+// Cache contents after compactions, as recordings store them: compressed and lossless.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +14,7 @@ namespace {
 
 constexpr int kLayers = 3, kHeads = 2;
 
-/// A cache of `tokens` tokens that lost some of them at random.
+/// Returns a snapshot of a cache of `tokens` tokens that lost some of them at random.
 RetentionSnapshot someSnapshot(std::mt19937& random, ConversationId conversation, int tokens) {
     RetentionSnapshot snapshot;
     snapshot.conversation = conversation;
@@ -58,7 +57,7 @@ void expectSame(const RetentionSnapshot& found, const RetentionSnapshot& expecte
         EXPECT_NEAR(found.row.weight[i], expected.row.weight[i], 0.0051) << i;
 }
 
-/// Snapshots of two conversations by turns, the texts growing.
+/// Returns alternating snapshots of two conversations with growing texts.
 std::vector<RetentionSnapshot> someSnapshots(std::mt19937& random, int count) {
     std::vector<RetentionSnapshot> all;
     for (int i = 0; i < count; ++i)
@@ -66,7 +65,7 @@ std::vector<RetentionSnapshot> someSnapshots(std::mt19937& random, int count) {
     return all;
 }
 
-TEST(RecordedRetention, snapshots_comeBackAsTheyWere) {
+TEST(RecordedRetention, snapshots_roundTrip) {
     std::mt19937 random(7);
     for (int round = 0; round < 20; ++round) {
         const auto all = someSnapshots(random, 6);
@@ -83,7 +82,7 @@ TEST(RecordedRetention, snapshots_comeBackAsTheyWere) {
     }
 }
 
-TEST(RecordedRetention, textThatWasChanged_isKeptOnlyUpToTheChange) {
+TEST(RecordedRetention, changedText_isKeptUpToTheChange) {
     std::mt19937 random(3);
     RetentionSnapshot first = someSnapshot(random, ConversationId(1), 20);
     RetentionSnapshot second = first;
@@ -95,7 +94,7 @@ TEST(RecordedRetention, textThatWasChanged_isKeptOnlyUpToTheChange) {
     expectSame(snapshotOf(list, 1), second);
 }
 
-TEST(RecordedRetention, thinned_keepsTheNewestWhole) {
+TEST(RecordedRetention, thinning_keepsTheNewestSnapshotInFull) {
     std::mt19937 random(5);
     const auto all = someSnapshots(random, 7);
     std::vector<RecordedRetention> list;
@@ -107,7 +106,7 @@ TEST(RecordedRetention, thinned_keepsTheNewestWhole) {
     for (std::size_t i = 0; i < list.size(); ++i) EXPECT_TRUE(wellFormed(list, i));
 }
 
-TEST(RecordedRetention, bytesThatAreNoText_keepTheirPlaces) {
+TEST(RecordedRetention, invalidUtf8Bytes_keepTheirPositions) {
     std::mt19937 random(1);
     RetentionSnapshot snapshot = someSnapshot(random, ConversationId(1), 4);
     snapshot.pieces = {"a", "\xff", "\xc3", "b"};
@@ -117,7 +116,7 @@ TEST(RecordedRetention, bytesThatAreNoText_keepTheirPlaces) {
     EXPECT_EQ(snapshotOf(list, 0).pieces[3], "b");
 }
 
-TEST(RecordedRetention, listsThatContradictThemselves_areNotWellFormed) {
+TEST(RecordedRetention, contradictoryLists_areNotWellFormed) {
     std::mt19937 random(2);
     std::vector<RecordedRetention> good;
     addRetention(good, someSnapshot(random, ConversationId(1), 9), 0);
@@ -141,7 +140,7 @@ TEST(RecordedRetention, listsThatContradictThemselves_areNotWellFormed) {
     }));
 }
 
-/// A recording with something of all that is new in it.
+/// Returns a recording with each of the new event kinds.
 Recording recordingWithMoments() {
     std::mt19937 random(11);
     Recording recording = test::sampleRecording();
@@ -157,7 +156,7 @@ Recording recordingWithMoments() {
     return recording;
 }
 
-TEST(Report, momentsAndEarlierModels_areWrittenAndRead) {
+TEST(Report, momentsAndEarlierModels_roundTrip) {
     const Recording recording = recordingWithMoments();
     const Json written = Json::parse(reportJsonText(recording));
     const auto read = recordingFromJson(written);
@@ -177,7 +176,7 @@ TEST(Report, momentsAndEarlierModels_areWrittenAndRead) {
     EXPECT_NE(page.find("the one before"), std::string::npos) << "a report names both models";
 }
 
-TEST(Report, momentsThatContradictThemselves_areRefused) {
+TEST(Report, contradictoryMoments_areRefused) {
     Json report = Json::parse(reportJsonText(recordingWithMoments()));
     Json wrong = report;
     wrong["retention"]["rows"][1]["holder_runs"][0] = 99'999;
@@ -192,7 +191,7 @@ TEST(Report, momentsThatContradictThemselves_areRefused) {
     EXPECT_NE(second.error().what.find("marks"), std::string::npos) << second.error().what;
 }
 
-TEST(Report, fromBeforeThereWereMoments_isReadAsBefore) {
+TEST(Report, reportWithoutMoments_isRead) {
     Json report = Json::parse(reportJsonText(test::sampleRecording()));
     for (const char* newer : {"retention", "earlier_models", "started_ns"}) report.erase(newer);
     for (Json& turn : report["turns"]) turn.erase("marks");
@@ -202,10 +201,10 @@ TEST(Report, fromBeforeThereWereMoments_isReadAsBefore) {
     EXPECT_TRUE(read->turns.front().marks.empty());
 }
 
-TEST(Report, sectionsThatAreNotWanted_areLeftOut) {
+TEST(Report, deselectedSections_areOmitted) {
     const Recording recording = test::sampleRecording();
     const std::string whole = reportMarkdown(recording, {});
-    for (const char* heading : {"## Cache", "## Turns", "## Settings", "## What was said"})
+    for (const char* heading : {"## Cache", "## Turns", "## Settings", "## Messages"})
         ASSERT_NE(whole.find(heading), std::string::npos) << heading;
     ReportSections some = kAllReportSections;
     some.reset(static_cast<std::size_t>(ReportSection::Settings));
@@ -213,13 +212,13 @@ TEST(Report, sectionsThatAreNotWanted_areLeftOut) {
     const std::string part = reportMarkdown(recording, {}, some);
     EXPECT_NE(part.find("## Turns"), std::string::npos);
     EXPECT_EQ(part.find("## Settings"), std::string::npos);
-    EXPECT_EQ(part.find("## What was said"), std::string::npos);
+    EXPECT_EQ(part.find("## Messages"), std::string::npos);
     const std::string html = reportHtml(recording, {}, some);
-    EXPECT_EQ(html.find("<h2>What was said</h2>"), std::string::npos);
+    EXPECT_EQ(html.find("<h2>Messages</h2>"), std::string::npos);
     EXPECT_NE(html.find("<h2>Turns</h2>"), std::string::npos);
 }
 
-TEST(Recorder, wordsOfAnAnswer_areMarkedAtTheirSteps) {
+TEST(Recorder, answerWords_areMarkedAtTheirSteps) {
     Recorder recorder({}, {}, 0);
     TurnStarted started;
     started.conversation = ConversationId(1);
@@ -252,7 +251,7 @@ TEST(Recorder, wordsOfAnAnswer_areMarkedAtTheirSteps) {
     EXPECT_EQ(marks[1].bytes, 8);
 }
 
-TEST(Recorder, modelsThatAnswered_areAllKept) {
+TEST(Recorder, allModelsThatAnswered_areRecorded) {
     Recorder recorder({}, {}, 0);
     const auto load = [&](const char* fingerprint) {
         ModelLoaded loaded;

@@ -1,5 +1,4 @@
-// A session with a second model that guessed ahead: its report names that model, and a replay loads
-// it again.
+// A session with a draft model: its report names that model, and a replay loads it again.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +12,7 @@ namespace {
 using test::EngineRunner;
 using test::FakeModels;
 
-/// A model that repeats itself, so that some guesses hold.
+/// Returns a model that repeats itself, so that some drafts are accepted.
 test::FakeModelOptions model() {
     test::FakeModelOptions options;
     options.context = 2048;
@@ -47,7 +46,7 @@ ReplayOptions optionsFor(FakeModels& models) {
     return options;
 }
 
-TEST(ReplayDraft, modelThatGuessed_isNamedAndLoadedAgain) {
+TEST(ReplayDraft, draftModel_isRecordedByName_andLoadedAgain) {
     const Recording recording = drafted();
     ASSERT_TRUE(recording.model);
     EXPECT_EQ(recording.model->draftPath, "twin");
@@ -60,7 +59,7 @@ TEST(ReplayDraft, modelThatGuessed_isNamedAndLoadedAgain) {
     EXPECT_EQ(models.loads, 2);
 }
 
-TEST(ReplayDraft, missingOrOtherOne_isATypedErrorWithItsName) {
+TEST(ReplayDraft, missingOrDifferentDraftModel_returnsATypedErrorWithItsName) {
     const Recording recording = drafted();
     FakeModels models;
     ReplayOptions options = optionsFor(models);

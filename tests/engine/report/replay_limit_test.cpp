@@ -1,4 +1,4 @@
-// Sessions under a cache limit: what it compacts, gives back and refuses comes again in a replay.
+// Sessions under a cache limit: its compactions, releases and refusals are repeated in a replay.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using test::EngineRunner;
 using test::FakeModels;
 
 constexpr double kMiB = 1024.0 * 1024.0;
-// Keys and values of a token of the fake model.
+// Keys and values of one token of the fake model.
 constexpr double kTokenBytes = 128;
 
 EngineConfig limited(double tokens, CompactionMethod method) {
@@ -52,7 +52,7 @@ Recording recorded(const EngineConfig& config) {
     return *recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
 }
 
-TEST(ReplayLimit, compactionsOfTheLimit_comeAgain) {
+TEST(ReplayLimit, limitCompactions_areReproduced) {
     const Recording recording = recorded(limited(150, CompactionMethod::Eviction));
     ASSERT_EQ(recording.turns.size(), 4U);
     std::int64_t byLimit = 0;
@@ -68,7 +68,7 @@ TEST(ReplayLimit, compactionsOfTheLimit_comeAgain) {
     EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
 }
 
-TEST(ReplayLimit, refusedAnswers_comeAgain) {
+TEST(ReplayLimit, refusedTurns_areReproduced) {
     const Recording recording = recorded(limited(150, CompactionMethod::None));
     ASSERT_EQ(recording.turns.size(), 4U);
     int refused = 0;

@@ -1,4 +1,4 @@
-// Sessions whose compactions wait for their loss to be measured come out the same again.
+// Sessions whose compactions wait for a loss measurement replay identically.
 
 #include <gtest/gtest.h>
 

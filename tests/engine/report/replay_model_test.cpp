@@ -1,4 +1,4 @@
-// The whole engine over a real forward pass: a tiny model with random weights, compacted by both
+// The complete engine over a real forward pass: a tiny model with random weights, compacted by both
 // methods while it answers, recorded, written, read and replayed.
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ std::string question(int words) {
     return text;
 }
 
-/// Whether a compaction by attention matching was done within ten seconds; it works in the
+/// Returns whether a compaction by attention matching ended within ten seconds; it runs in the
 /// background.
 bool waitForMatching(EngineRunner& run) {
     for (std::size_t count = 1; run.waitFor<CompactionHappened>(count); ++count) {
@@ -45,8 +45,8 @@ bool waitForMatching(EngineRunner& run) {
     return false;
 }
 
-/// Two turns of one conversation and the second one again. The first text is evicted once its
-/// question is answered; in the second answer the settings change from l2 to am.
+/// Records two turns of one conversation and the second one again. The first text is evicted after
+/// its answer; during the second answer the settings change from l2 to am.
 Recording recordTinySession() {
     const EngineConfig start = configFrom({"budget=40", "norm_policy=keydiff", "seed=2"});
     EngineRunner run(start);
@@ -75,12 +75,12 @@ Recording recordTinySession() {
     return recorder.recording();
 }
 
-/// Whether a sentence says that a cache has another format now.
+/// Returns whether a notice reports a changed cache format.
 bool saysFormat(const Notice& notice) {
     return notice.sentence.find(" now: ") != std::string::npos;
 }
 
-/// The number of such sentences, once there are `count`.
+/// Waits for `count` such notices and returns their number.
 int formatsTaken(EngineRunner& run, int count) {
     int said = 0;
     for (std::size_t i = 0; said < count && run.waitFor<Notice>(i + 1); ++i)
@@ -88,8 +88,8 @@ int formatsTaken(EngineRunner& run, int count) {
     return said;
 }
 
-/// An answer in which the number format of the cache goes down and up again, and after it two
-/// changes in a pause, the second after the first was taken up or, `hasty`, before.
+/// Records an answer during which the number format of the cache is lowered and raised again, then
+/// two changes in a pause, the second one after the first took effect or, if `hasty`, before.
 Recording recordChangedFormats(bool hasty) {
     const EngineConfig start = configFrom({"max_tokens=60", "seed=1"});
     EngineRunner run(start);
@@ -132,7 +132,7 @@ std::ptrdiff_t finishedRecodings(const Recording& recording) {
     });
 }
 
-TEST(Replay, numberFormatChangedInAnAnswerAndInAPause_isIdentical) {
+TEST(Replay, cacheFormatChangedDuringTurnAndPause_isIdentical) {
     for (const bool hasty : {false, true}) {
         const auto recording =
             recordingFromJson(*parseJson(reportJsonText(recordChangedFormats(hasty))));
@@ -146,8 +146,8 @@ TEST(Replay, numberFormatChangedInAnAnswerAndInAPause_isIdentical) {
     }
 }
 
-/// Reports written before CacheRecoded stated the end in a pause repeat the command of the change.
-TEST(Replay, olderReportOfANumberFormatChangedInAPause_isIdentical) {
+/// Reports older than CacheRecoded's field for the end in a pause replay the command of the change.
+TEST(Replay, olderReport_ofCacheFormatChangedInAPause_isIdentical) {
     Json report = *parseJson(reportJsonText(recordChangedFormats(false)));
     Json revision;
     for (Json& command : report["commands"]) {
@@ -165,7 +165,7 @@ TEST(Replay, olderReportOfANumberFormatChangedInAPause_isIdentical) {
     EXPECT_TRUE(outcome->identical) << outcome->sentence;
 }
 
-/// An answer in which the number format begins to change and is cancelled, and a question after it.
+/// Records an answer with a change of the number format that is cancelled, and a question after it.
 Recording recordCancelledFormat() {
     EngineConfig start = configFrom({"seed=1", "temperature=0", "threads=1"});
     start.prefillChunk = 128;
@@ -186,7 +186,7 @@ Recording recordCancelledFormat() {
     };
     run.start();
     EXPECT_TRUE(run.load(test::pilotModel()));
-    // Several slices long.
+    // A text of several slices.
     std::vector<ChatMessage> messages{{"user", question(300)}};
     run.submit(1, messages);
     EXPECT_TRUE(run.waitFor<TurnFinished>());
@@ -199,7 +199,7 @@ Recording recordCancelledFormat() {
     return recorder.recording();
 }
 
-TEST(Replay, numberFormatThatWasCancelled_isInTheReport_andIdentical) {
+TEST(Replay, cancelledCacheFormatChange_isRecorded_andIdentical) {
     const Recording recorded = recordCancelledFormat();
     const auto recording = recordingFromJson(*parseJson(reportJsonText(recorded)));
     ASSERT_TRUE(recording) << recording.error().what;
@@ -233,7 +233,7 @@ TEST(Replay, tinyModelCompactedByBothMethods_isIdentical) {
     EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
 }
 
-/// One conversation goes on with another model and back; settings that came with each stay with it.
+/// A conversation continues with another model and back; the settings of each model stay with it.
 TEST(Replay, sessionOfSeveralModels_isIdentical) {
     const std::filesystem::path golden = std::filesystem::path(LACUNA_GOLDEN_DIR) / "models";
     const EngineConfig start = configFrom({"budget=40", "norm_policy=keydiff", "seed=3"});
@@ -279,12 +279,11 @@ TEST(Replay, sessionOfSeveralModels_isIdentical) {
     EXPECT_NE(refused.error().what.find("2 models"), std::string::npos) << refused.error().what;
 }
 
-/// What `auto` stood for is a fact of the recording, whatever would be measured here.
-TEST(Replay, precision_isThatOfTheRecording_alsoWhereItWasChosenLater) {
+/// The resolution of `auto` is part of the recording, whatever this machine would measure.
+TEST(Replay, precision_isTakenFromTheRecording_evenIfChosenLater) {
     EngineConfig start = configFrom({"precision=fast"});
     EngineRunner run(start);
-    run.options.precision = {.given = Precision::TwoTerms};  // as if measured on the machine
-                                                             // recorded on
+    run.options.precision = {.given = Precision::TwoTerms};  // as measured on the recording machine
     Recorder recorder(run.options.machine, start, 0);
     run.onEvent = [&](const Event& event) { recorder.add(event); };
     run.start();

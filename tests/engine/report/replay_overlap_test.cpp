@@ -1,5 +1,4 @@
-// Sessions in which several answers were written at once, and sessions of the time when one
-// followed the other.
+// Sessions with several concurrent answers, and older sessions in which answers were sequential.
 
 #include <gtest/gtest.h>
 
@@ -33,9 +32,9 @@ std::string longText(int length, int salt) {
     return text;
 }
 
-/// Three answers at once and more waiting; settings changed in between, twice at one safe point;
-/// one answer cancelled inside a step, a waiting question taken back, a cache compacted by hand
-/// while others run, one forgotten, one still running at the end.
+/// Three concurrent answers and more waiting; settings changed in between, twice at one safe point;
+/// one answer cancelled within a step, a waiting question withdrawn, a requested compaction while
+/// others run, one conversation released, one answer still running at the end.
 Recording recordSession() {
     const EngineConfig start = with({"parallel=3"});
     EngineRunner run(start);
@@ -46,11 +45,11 @@ Recording recordSession() {
     Recording open;
     run.onEvent = [&, begun = 0](const Event& event) mutable {
         recorder.add(event);
-        // On the thread that adds to it: the last answer is still running.
+        // Called on the recorder's thread while the last answer is still running.
         if (std::holds_alternative<TurnStarted>(event) && ++begun == 7) open = recorder.recording();
     };
     run.options.residentConversations = 8;
-    // Counted over all transformers: a change of room makes a new one.
+    // Counted over all transformers, because a changed capacity creates a new one.
     auto steps = std::make_shared<std::int64_t>(0);
     run.models.before = [&run, steps](std::int64_t) -> Status {
         switch (++*steps) {
@@ -74,7 +73,7 @@ Recording recordSession() {
                 break;
             case 22:
                 run.queue.push(CompactNow{ConversationId(1)});
-                run.queue.push(CancelTurn{ConversationId(5)});  // has not begun
+                run.queue.push(CancelTurn{ConversationId(5)});  // has not started
                 break;
             case 60:
                 run.submit(6, longText(120, 6));
@@ -132,7 +131,7 @@ ReplayOptions optionsFor(FakeModels& models) {
     return options;
 }
 
-TEST(ReplayOverlap, recordedSession_containsWhatItShould) {
+TEST(ReplayOverlap, recordedSession_containsTheExpectedEvents) {
     const Recording& recording = session();
     ASSERT_EQ(recording.turns.size(), 7U);
     EXPECT_FALSE(recording.turns[6].finished);
@@ -158,7 +157,7 @@ TEST(ReplayOverlap, recordedSession_containsWhatItShould) {
     })) << "settings of its own that compacted nothing would change no answer";
 }
 
-TEST(ReplayOverlap, withoutTheCacheSettingsOfOne_showsAsDivergence) {
+TEST(ReplayOverlap, missingCacheSettings_areReportedAsDivergence) {
     Recording changed = session();
     std::erase_if(changed.commands, [](const RecordedCommand& one) {
         return std::holds_alternative<SetCacheSettings>(one.command);
@@ -179,18 +178,17 @@ TEST(ReplayOverlap, recordedSession_isIdentical) {
     EXPECT_GT(outcome->compactionsRecorded, 3);
 }
 
-TEST(ReplayOverlap, turnThatBeganElsewhere_showsAsDivergence) {
+TEST(ReplayOverlap, turnStartedAtAnotherStep_isReportedAsDivergence) {
     Recording changed = session();
     changed.turns[2].started.at.index += 3;
     FakeModels models;
     const auto outcome = replay(changed, optionsFor(models));
     ASSERT_TRUE(outcome);
-    // Drafts and texts do not depend on the neighbours, but the settings changed at a safe point
-    // do.
+    // Drafts and texts do not depend on other answers, but the settings changed at a safe point do.
     EXPECT_FALSE(outcome->identical);
 }
 
-TEST(ReplayOverlap, changedToken_isFoundInItsTurn) {
+TEST(ReplayOverlap, changedToken_isReportedInItsTurn) {
     Recording changed = session();
     changed.turns[3].finished->tokens[2] ^= 1;
     FakeModels models;
@@ -200,8 +198,8 @@ TEST(ReplayOverlap, changedToken_isFoundInItsTurn) {
     EXPECT_EQ(outcome->divergedToken, 2);
 }
 
-/// What an earlier program wrote: no place where a turn began, no conversation of a cancel, and
-/// only the settings there were.
+/// Returns the report of the first version: no safe point of a turn's start, no conversation of a
+/// cancel, and only the settings of that time.
 Json firstVersion(const Recording& recording) {
     Json report = *parseJson(reportJsonText(recording));
     test::listAllMessages(report);
@@ -232,7 +230,7 @@ Json firstVersion(const Recording& recording) {
     return report;
 }
 
-TEST(ReplayOverlap, reportOfTheFirstVersion_isReadAndReplayed) {
+TEST(ReplayOverlap, firstVersionReport_isReadAndReplayed) {
     const EngineConfig start = with({"parallel=1"});
     EngineRunner run(start);
     run.models.options.context = 4096;

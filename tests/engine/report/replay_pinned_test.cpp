@@ -1,4 +1,4 @@
-// Sessions in which words were pinned, with a question and between two, replayed.
+// Replays of sessions with words pinned with a question and between two questions.
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ Result<ReplayOutcome> replayed(const Recording& recording) {
     return replay(recording, options);
 }
 
-/// Words pinned with the first question, others between the two.
+/// Words pinned with the first question, and others between the two.
 Recording recordPinned() {
     EngineRunner run(compacting(), roomy());
     Recorder recorder(run.options.machine, compacting(), 0);
@@ -72,7 +72,7 @@ Recording recordPinned() {
     return read ? *read : Recording{};
 }
 
-TEST(ReplayPinned, words_areIdentical_andMatter) {
+TEST(ReplayPinned, pinnedWords_areIdentical_andAffectTheAnswer) {
     const Recording recording = recordPinned();
     const auto pins = std::ranges::count_if(recording.commands, [](const RecordedCommand& one) {
         return std::holds_alternative<PinText>(one.command);

@@ -1,5 +1,5 @@
-// Sessions with a prefix cache: what conversations had of each other's reading comes again in a
-// replay, whatever the session had given up by then.
+// Sessions with a prefix cache: reuse between conversations is repeated in a replay, whatever the
+// session evicted meanwhile.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ std::string textOf(int length, int salt) {
     return text;
 }
 
-/// Conversations that begin alike, more than are kept resident, and questions asked again.
+/// Conversations with a common prefix, more than stay resident, and repeated questions.
 Recording recorded(const EngineConfig& config) {
     EngineRunner run(config, roomy());
     run.options.residentConversations = 2;
@@ -64,8 +64,8 @@ Recording recorded(const EngineConfig& config) {
     return *recordingFromJson(*parseJson(reportJsonText(recorder.recording())));
 }
 
-TEST(ReplayPrefix, everyTurnReusesWhatItDid) {
-    for (const double mebibytes : {64.0, 0.12}) {  // all is kept; most of it is given up again
+TEST(ReplayPrefix, everyTurn_reusesTheRecordedPrefix) {
+    for (const double mebibytes : {64.0, 0.12}) {  // all entries are kept, or most are evicted
         for (const bool compacts : {false, true}) {
             EngineConfig config = sharing(mebibytes);
             if (compacts) {

@@ -1,4 +1,4 @@
-// Sessions with passes for queries and with compaction one turn late come out the same again.
+// Sessions with query passes and with compaction one turn late replay identically.
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ EngineConfig with(const std::vector<std::string>& more) {
     return *withSettings({}, settings);
 }
 
-/// Three questions, recorded and read back from the report.
+/// Returns three questions, recorded and read back from the report.
 Recording recorded(const EngineConfig& config,
                    const std::function<void(DialogueRunner&)>& hooks = {}) {
     DialogueRunner dialogue(config);
@@ -70,7 +70,7 @@ TEST(ReplayQueries, everySourceAndMoment_isIdentical) {
     }
 }
 
-TEST(ReplayQueries, evictionOneTurnLate_isIdentical) {
+TEST(ReplayQueries, lateEviction_isIdentical) {
     const Recording recording = recorded(with({"method=l2", "compaction_floor=0", "loss_limit=off",
                                                "budget=150", "compact_when=turn_late"}));
     const ReplayOutcome outcome = replayed(recording);
@@ -78,7 +78,7 @@ TEST(ReplayQueries, evictionOneTurnLate_isIdentical) {
     EXPECT_GT(outcome.compactionsRecorded, 0);
 }
 
-TEST(ReplayQueries, besideTheAnswer_isIdentical) {
+TEST(ReplayQueries, backgroundCompaction_isIdentical) {
     for (const std::string when : {"at_budget", "turn_late"}) {
         const Recording recording =
             recorded(with({"query_source=context", "background=on", "compact_when=" + when}));
@@ -88,8 +88,8 @@ TEST(ReplayQueries, besideTheAnswer_isIdentical) {
     }
 }
 
-/// In the pause after the first answer, in the middle of a reading: `does` is pushed by the
-/// engine's own thread before the forward pass goes on.
+/// Returns a hook for the pause after the first answer: within a reading, the engine's own thread
+/// pushes `does` before the forward pass continues.
 std::function<void(DialogueRunner&)> inTheReading(std::vector<Command> does) {
     return [does = std::move(does)](DialogueRunner& dialogue) {
         const auto finished = std::make_shared<std::atomic<int>>(0);
@@ -100,7 +100,7 @@ std::function<void(DialogueRunner&)> inTheReading(std::vector<Command> does) {
             if (std::holds_alternative<TurnFinished>(event)) finished->store(1);
         };
         dialogue.run.models.inside = [&dialogue, does, finished, done](std::int64_t) {
-            // Some chunks into it.
+            // After some chunks.
             if (finished->load() == 0 || finished->fetch_add(1) < 12 || done->exchange(true))
                 return;
             for (const Command& command : does) dialogue.run.queue.push(command);
@@ -121,7 +121,7 @@ EngineConfig readingBeside(const std::string& method) {
                  "norm_policy=reconstruct", "budget=120"});
 }
 
-TEST(ReplayQueries, readingInThePauses_isIdentical) {
+TEST(ReplayQueries, rereadInPauses_isIdentical) {
     for (const std::string method : {"am", "l2"}) {
         const Recording recording = recorded(readingBeside(method));
         const ReplayOutcome outcome = replayed(recording);
@@ -132,7 +132,7 @@ TEST(ReplayQueries, readingInThePauses_isIdentical) {
     }
 }
 
-TEST(ReplayQueries, readingStoppedInThePause_isGivenUpThereAgain) {
+TEST(ReplayQueries, rereadCancelledInAPause_isCancelledThereAgain) {
     for (const std::string method : {"am", "l2"}) {
         const Recording recording =
             recorded(readingBeside(method), inTheReading({CancelTurn{ConversationId(1)}}));
@@ -145,8 +145,8 @@ TEST(ReplayQueries, readingStoppedInThePause_isGivenUpThereAgain) {
     }
 }
 
-// All of it happens at one safe point: what was stopped, and what was asked for after it.
-TEST(ReplayQueries, readingStoppedAndAskedForByHand_comesOutTheSame) {
+// The stop and the request after it take effect at the same safe point.
+TEST(ReplayQueries, rereadCancelled_thenRequestedManually_isIdentical) {
     for (const std::string method : {"am", "l2"}) {
         const EngineConfig config = readingBeside(method);
         DialogueRunner dialogue(config);
@@ -170,8 +170,8 @@ TEST(ReplayQueries, readingStoppedAndAskedForByHand_comesOutTheSame) {
     }
 }
 
-// The question that gives the reading up is asked in another conversation's pause as well.
-TEST(ReplayQueries, readingGivenUpForAQuestion_isGivenUpThereAgain) {
+// The question that cancels the reading also comes in another conversation's pause.
+TEST(ReplayQueries, rereadCancelledBySubmit_isCancelledThereAgain) {
     for (const std::string method : {"am", "l2"}) {
         const EngineConfig config = readingBeside(method);
         DialogueRunner dialogue(config);
@@ -198,7 +198,7 @@ TEST(ReplayQueries, readingGivenUpForAQuestion_isGivenUpThereAgain) {
     }
 }
 
-/// The queue of a runner; what is ready in the background is held back while that is said.
+/// The queue of a runner that can hold back finished background work.
 class HoldingSource final : public CommandSource {
   public:
     explicit HoldingSource(CommandQueue& queue) : queue_(queue) {}
@@ -219,10 +219,10 @@ class HoldingSource final : public CommandSource {
     CommandQueue& queue_;
 };
 
-// The text was read in the pause; the fit was taken over in the middle of the next answer.
-TEST(ReplayQueries, readInThePauseAndTakenOverInTheNextAnswer_isIdentical) {
+// The text was read in the pause, and the fit was applied during the next answer.
+TEST(ReplayQueries, rereadInAPause_adoptedInTheNextTurn_isIdentical) {
     const EngineConfig config = readingBeside("am");
-    // Text that reads back to the same tokens, so that the next question goes on from it.
+    // Text that is tokenised back to the same tokens, so that the next question reuses the cache.
     test::FakeModelOptions steady = DialogueRunner::roomy();
     steady.period = 7;
     DialogueRunner dialogue(config, steady);
@@ -259,8 +259,8 @@ TEST(ReplayQueries, readInThePauseAndTakenOverInTheNextAnswer_isIdentical) {
     EXPECT_EQ(outcome.compactionsReplayed, outcome.compactionsRecorded);
 }
 
-// The cache of the second answer was not compacted when it began, and is not in the replay.
-TEST(ReplayQueries, passBrokenOff_isBrokenOffAgain) {
+// The cache of the second answer was not compacted at its start and is not part of the replay.
+TEST(ReplayQueries, abortedPass_isAbortedAgain) {
     const Recording recording =
         recorded(with({"query_source=context"}), [](DialogueRunner& dialogue) {
             dialogue.run.models.inside = [&dialogue](std::int64_t number) {

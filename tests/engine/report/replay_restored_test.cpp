@@ -1,5 +1,4 @@
-// Sessions in which forgotten tokens were brought back, replayed: also where what was kept then is
-// not kept now.
+// Replays of sessions with restored tokens, including tokens that are no longer stored.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +37,7 @@ std::string textOf(int length, int salt) {
     return text;
 }
 
-/// Two questions with a span brought back between them, and one that is refused.
+/// Two questions with a restored span between them, and one refused request.
 Recording record(const EngineConfig& config, const std::filesystem::path& folder = {}) {
     EngineRunner run(config, roomy());
     run.options.prefixFolder = folder;
@@ -83,7 +82,7 @@ std::int64_t restoresIn(const Recording& recording) {
     });
 }
 
-TEST(ReplayRestored, broughtBackBetweenTurns_isIdentical) {
+TEST(ReplayRestored, restoreBetweenTurns_isIdentical) {
     const Recording recording = record(with({}));
     ASSERT_EQ(restoresIn(recording), 1) << "the one that was refused is no part of it";
     const auto outcome = replayed(recording);
@@ -97,7 +96,7 @@ TEST(ReplayRestored, broughtBackBetweenTurns_isIdentical) {
     EXPECT_FALSE(replayed(without)->identical) << "what was brought back changes the answer";
 }
 
-TEST(ReplayRestored, whatCameFromDisk_isReadAgain) {
+TEST(ReplayRestored, restoreFromDisk_isReadAgain) {
     const test::TemporaryFolder folder;
     const Recording recording = record(with({"prefix_cache=0", "prefix_disk=64"}), folder.path());
     ASSERT_EQ(restoresIn(recording), 1);
@@ -106,8 +105,8 @@ TEST(ReplayRestored, whatCameFromDisk_isReadAgain) {
     EXPECT_TRUE(outcome->identical) << outcome->sentence;
 }
 
-// What came back for a question by itself comes back in the replay where the recording says so.
-TEST(ReplayRestored, broughtBackForAQuestion_isIdentical) {
+// A span that was restored automatically for a question is restored in the replay as recorded.
+TEST(ReplayRestored, autoRestore_isIdentical) {
     const EngineConfig config = with({"bring_back=auto"});
     EngineRunner run(config, roomy());
     run.options.lookBack.sought = {.least = 1e-6F, .before = 3, .after = 8, .spans = 1};

@@ -1,5 +1,5 @@
-// A surrogate that was fitted while a session was recorded comes into force at the same point of
-// its replay, if it was kept.
+// A surrogate that was fitted while a session was recorded takes effect at the same point of its
+// replay, if it was stored.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ EngineConfig evicting() {
                                  "margin=16", "temperature=0.7", "precision=exact"});
 }
 
-TEST(ReplaySurrogate, fittedBetweenTwoAnswers_isInForceAtTheSamePoint) {
+TEST(ReplaySurrogate, surrogateFittedBetweenTurns_takesEffectAtTheSamePoint) {
     const TemporaryFolder folder;
     const EngineConfig config = evicting();
     DialogueRunner dialogue(config);

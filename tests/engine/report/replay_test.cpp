@@ -19,7 +19,7 @@ EngineConfig baseConfig() {
     EngineConfig config;
     config.maxTokens = 60;
     config.prefillChunk = 16;
-    config.parallel = 1;  // one after another; replay_overlap_test.cpp has several at once
+    config.parallel = 1;  // sequential answers; replay_overlap_test.cpp covers concurrent ones
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
     config.kv.lossLimit.level = LossLimit::Level::Off;
@@ -41,9 +41,9 @@ std::string longText(int length, int salt) {
     return text;
 }
 
-/// A session with everything that a replay must repeat: settings changed while text streams,
-/// compactions by hand in a turn and between turns, a cancel inside a step, a queued message, a
-/// conversation given back, settings changed and refused while idle, random seeds.
+/// A session with everything that a replay must repeat: settings changed during an answer,
+/// requested compactions within and between turns, a cancel inside a step, a queued message, a
+/// released conversation, settings changed and refused while idle, random seeds.
 Recording recordSession() {
     EngineRunner run(baseConfig());
     Recorder recorder(run.options.machine, baseConfig(), 1'795'255'200'000);
@@ -98,7 +98,7 @@ const Recording& session() {
     return recording;
 }
 
-TEST(Replay, recordedSession_containsWhatItShould) {
+TEST(Replay, recordedSession_containsTheExpectedEvents) {
     const Recording& recording = session();
     ASSERT_EQ(recording.turns.size(), 6U);
     EXPECT_EQ(recording.generations.size(), 4U);
@@ -132,14 +132,14 @@ TEST(Replay, recordedSession_isIdentical) {
     EXPECT_EQ(outcome->tokens, tokens);
 }
 
-TEST(Replay, withOtherThreads_isIdenticalToo) {
+TEST(Replay, otherThreadCount_isIdentical) {
     FakeModels models;
     ReplayOptions options = optionsFor(models);
     options.threads = 1;
     EXPECT_TRUE(replay(session(), options)->identical);
 }
 
-TEST(Replay, changedToken_isFoundWhereItStands) {
+TEST(Replay, changedToken_isReportedAtItsPosition) {
     for (const auto& [turn, token] : {std::pair{0, 0}, {0, 17}, {3, 11}, {5, 24}}) {
         Recording changed = session();
         auto& tokens = changed.turns[static_cast<std::size_t>(turn)].finished->tokens;
@@ -155,8 +155,9 @@ TEST(Replay, changedToken_isFoundWhereItStands) {
     }
 }
 
-TEST(Replay, missingCommand_showsAsDivergence) {
-    for (const std::size_t gone : {0U, 1U}) {  // the first settings change, the compaction by hand
+TEST(Replay, missingCommand_isReportedAsDivergence) {
+    for (const std::size_t gone : {0U, 1U}) {  // the first settings change and the requested
+                                               // compaction
         Recording changed = session();
         std::erase_if(changed.commands, [place = std::size_t{0}, gone](const auto& one) mutable {
             return !std::holds_alternative<UseHeadProfiles>(one.command) && place++ == gone;
@@ -170,7 +171,7 @@ TEST(Replay, missingCommand_showsAsDivergence) {
     }
 }
 
-TEST(Replay, answerCutShort_divergesAtItsEnd) {
+TEST(Replay, truncatedAnswer_divergesAtItsEnd) {
     Recording changed = session();
     changed.turns[2].finished->tokens.pop_back();
     FakeModels models;
@@ -180,7 +181,7 @@ TEST(Replay, answerCutShort_divergesAtItsEnd) {
     EXPECT_EQ(outcome->expected, "the end of the answer");
 }
 
-TEST(Replay, otherModel_isRefused) {
+TEST(Replay, differentModel_isRefused) {
     FakeModels models;
     ReplayOptions options = optionsFor(models);
     options.model = "another";
@@ -190,7 +191,7 @@ TEST(Replay, otherModel_isRefused) {
     EXPECT_NE(outcome.error().what.find("fingerprint of fake"), std::string::npos);
 }
 
-TEST(Replay, missingModel_isReportedAsTheLoaderSays) {
+TEST(Replay, missingModel_returnsTheLoaderError) {
     FakeModels models;
     ReplayOptions options = optionsFor(models);
     options.model = "missing";
@@ -209,7 +210,7 @@ TEST(Replay, unfinishedOrEmptyReports_areRefused) {
     EXPECT_EQ(models.loads, 0);
 }
 
-TEST(Replay, lastTurnStillOpen_isLeftOut) {
+TEST(Replay, unfinishedLastTurn_isIgnored) {
     Recording open = session();
     open.turns.back().finished.reset();
     FakeModels models;
@@ -219,7 +220,7 @@ TEST(Replay, lastTurnStillOpen_isLeftOut) {
     EXPECT_EQ(outcome->turns, 5);
 }
 
-TEST(Replay, stopRequest_endsIt) {
+TEST(Replay, stopRequest_endsTheReplay) {
     FakeModels models;
     std::stop_source stop;
     models.before = [&stop](std::int64_t number) -> Status {
@@ -231,7 +232,7 @@ TEST(Replay, stopRequest_endsIt) {
     EXPECT_EQ(replay(session(), options).error().code, ErrorCode::Cancelled);
 }
 
-TEST(Replay, compactionBesideTheAnswer_isTakenOverAtTheRecordedPoint) {
+TEST(Replay, backgroundCompaction_isAdoptedAtTheRecordedPoint) {
     EngineConfig config;
     config.maxTokens = 200;
     config.kv.method = CompactionMethod::AttentionMatching;
@@ -248,7 +249,8 @@ TEST(Replay, compactionBesideTheAnswer_isTakenOverAtTheRecordedPoint) {
         if (const auto* happened = std::get_if<CompactionHappened>(&event))
             beside = happened->report.result == CompactionResult::Started;
     };
-    // Long steps while one is worked on, so that it ends within the answer on a busy machine too.
+    // Slow steps during a background compaction, so that it ends within the answer even on a busy
+    // machine.
     run.models.before = [&beside](std::int64_t) -> Status {
         std::this_thread::sleep_for(std::chrono::milliseconds(beside ? 20 : 1));
         return {};
@@ -266,14 +268,14 @@ TEST(Replay, compactionBesideTheAnswer_isTakenOverAtTheRecordedPoint) {
                             happened.report.result == CompactionResult::Done &&
                             happened.at < run.all<TurnFinished>()[0].at);
     ASSERT_TRUE(within) << "nothing to show otherwise";
-    FakeModels quick;  // without a pause, so that waiting is what makes it the same
+    FakeModels quick;  // without delays, so that only the recorded waiting makes it identical
     const auto outcome = replay(*recording, optionsFor(quick));
     ASSERT_TRUE(outcome) << outcome.error().what;
     EXPECT_TRUE(outcome->identical) << outcome->sentence;
     EXPECT_EQ(outcome->compactionsReplayed, outcome->compactionsRecorded);
 }
 
-/// Answers depend on the arithmetic.
+/// Makers of models whose answers depend on the arithmetic.
 ModelMakers roundedMakers(FakeModels& models) {
     ModelMakers makers = models.makers();
     makers.transformer = [plain = makers.transformer](
@@ -286,7 +288,7 @@ ModelMakers roundedMakers(FakeModels& models) {
     return makers;
 }
 
-TEST(Replay, precisionMeasuredBetweenTwoTurns_isUsedFromTheSameTurnOn) {
+TEST(Replay, precisionMeasuredBetweenTurns_appliesFromTheSameTurn) {
     EngineConfig config = baseConfig();
     config.precision = PrecisionChoice::Auto;
     EngineRunner run(config);

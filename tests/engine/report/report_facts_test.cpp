@@ -1,7 +1,6 @@
-// Every figure of the documents against the recording they were made from. The documents are taken
-// apart by plain readers of their own (CSV by RFC 4180, tables of Markdown and HTML), and what must
-// stand in each cell is worked out here from the events, all of whose numbers differ, so that two
-// that changed places are noticed.
+// Every figure of the documents against its recording. Independent readers parse the documents (CSV
+// by RFC 4180, tables of Markdown and HTML), and the expected cells are computed here from the
+// events. All numbers of the events differ, so that swapped cells are noticed.
 
 #include <gtest/gtest.h>
 
@@ -95,7 +94,7 @@ std::string unescaped(std::string text) {
     return text;
 }
 
-/// A table without names gets a header of empty cells, as in Markdown.
+/// Tables without names get a header of empty cells, as in Markdown.
 std::vector<Table> htmlTables(const std::string& text) {
     std::vector<Table> tables;
     for (std::size_t at = 0; (at = text.find("<table>", at)) != std::string::npos;) {
@@ -119,7 +118,7 @@ std::vector<Table> htmlTables(const std::string& text) {
     return tables;
 }
 
-/// Sentences of both documents, without their escapes.
+/// Returns the sentences of a document without escapes.
 std::string markdownText(const std::string& text) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i)
@@ -217,7 +216,7 @@ Recording distinct() {
     return recording;
 }
 
-/// The rows of a table, each as column -> cell, with the columns that nobody asked for.
+/// The rows of a table, each as column -> cell. Records the columns that were checked.
 class Rows {
   public:
     explicit Rows(const Table& table) {
@@ -241,7 +240,7 @@ class Rows {
     void expect(std::size_t row, const std::string& column, double number) {
         expect(row, column, format("{}", number));
     }
-    /// Every column was asked for.
+    /// Checks that no column was left unchecked.
     void expectWhole() const {
         for (const std::string& column : header_)
             EXPECT_TRUE(seen_.contains(column)) << column << " is not checked";
@@ -260,7 +259,7 @@ Rows csvOf(const Recording& recording, const std::string& wanted) {
     return Rows({});
 }
 
-TEST(ReportFacts, csvOfCompactions_holdsWhatHappened) {
+TEST(ReportFacts, csvOfCompactions_listsTheirOutcomes) {
     const Recording recording = distinct();
     Rows rows = csvOf(recording, "compactions.csv");
     ASSERT_EQ(rows.size(), 5U);
@@ -306,7 +305,7 @@ TEST(ReportFacts, csvOfCompactions_holdsWhatHappened) {
     rows.expectWhole();
 }
 
-TEST(ReportFacts, csvOfSamples_holdsEveryColumn) {
+TEST(ReportFacts, csvOfSamples_hasEveryColumn) {
     const Recording recording = distinct();
     Rows rows = csvOf(recording, "samples.csv");
     ASSERT_EQ(rows.size(), 2U);
@@ -336,7 +335,7 @@ TEST(ReportFacts, csvOfSamples_holdsEveryColumn) {
     rows.expectWhole();
 }
 
-TEST(ReportFacts, csvOfTurns_holdsFiguresAndSpeeds) {
+TEST(ReportFacts, csvOfTurns_hasCountsAndSpeeds) {
     const Recording recording = distinct();
     Rows rows = csvOf(recording, "turns.csv");
     ASSERT_EQ(rows.size(), 3U);
@@ -365,7 +364,7 @@ TEST(ReportFacts, csvOfTurns_holdsFiguresAndSpeeds) {
     rows.expect(2, "generated_tokens", "");
 }
 
-TEST(ReportFacts, csvOfQuality_holdsWhatWasMeasured) {
+TEST(ReportFacts, csvOfQuality_hasMeasuredValues) {
     const Recording recording = distinct();
     Rows rows = csvOf(recording, "quality.csv");
     ASSERT_EQ(rows.size(), recording.quality.size());
@@ -389,7 +388,7 @@ TEST(ReportFacts, csvOfQuality_holdsWhatWasMeasured) {
     rows.expectWhole();
 }
 
-TEST(ReportFacts, csvOfRestores_holdsThoseThatWereRefusedToo) {
+TEST(ReportFacts, csvOfRestores_includesRefusedOnes) {
     const Recording recording = distinct();
     Rows rows = csvOf(recording, "restores.csv");
     ASSERT_EQ(rows.size(), 3U);
@@ -413,7 +412,7 @@ TEST(ReportFacts, csvOfRestores_holdsThoseThatWereRefusedToo) {
     rows.expectWhole();
 }
 
-TEST(ReportFacts, csvOfTiers_hasALineForEachFigure) {
+TEST(ReportFacts, csvOfTiers_hasARowForEachFigure) {
     const Recording recording = distinct();
     const auto documents = reportCsv(recording);
     const auto csv =
@@ -434,7 +433,7 @@ TEST(ReportFacts, csvOfTiers_hasALineForEachFigure) {
     EXPECT_EQ(figures["disk last_took_ms"], "10");
 }
 
-TEST(ReportFacts, csvOfConversations_holdsWhatIsWhere) {
+TEST(ReportFacts, csvOfConversations_hasTokensAndBytes) {
     Recording recording = distinct();
     recording.samples[1].conversation = ConversationId(3);
     recording.turns[0].started.match = PrefixMatch::Diverging;
@@ -455,7 +454,7 @@ TEST(ReportFacts, csvOfConversations_holdsWhatIsWhere) {
     rows.expect(0, "reused_tokens", reused);
 }
 
-/// Both documents with their tables by the first name of the header, and their text.
+/// Both documents with their text and their tables by the first cell of the header.
 struct Document {
     std::map<std::string, Table> tables;
     std::string text;
@@ -477,7 +476,7 @@ void expectSays(const Document& document, const std::string& sentence) {
     EXPECT_NE(document.text.find(sentence), std::string::npos) << sentence;
 }
 
-TEST(ReportFacts, compactionInTheBackground_isOneRowOfTheDocuments) {
+TEST(ReportFacts, backgroundCompaction_isOneRowInTheDocuments) {
     Recording recording = distinct();
     CompactionHappened ended = compaction(1, CompactionResult::Done);
     CompactionHappened begun = ended;
@@ -493,7 +492,7 @@ TEST(ReportFacts, compactionInTheBackground_isOneRowOfTheDocuments) {
     }
 }
 
-TEST(ReportFacts, documents_sayWhatTheRecordingHolds) {
+TEST(ReportFacts, documents_matchTheRecording) {
     const Recording recording = distinct();
     for (auto& [name, document] : documentsOf(recording)) {
         SCOPED_TRACE(name);
@@ -516,27 +515,27 @@ TEST(ReportFacts, documents_sayWhatTheRecordingHolds) {
             compactions.expect(i, "Work ms", format("{}.50", 156 + n));
         }
         compactions.expectWhole();
-        Rows tiers(document.tables["Kept texts"]);
+        Rows tiers(document.tables["Prefix entries"]);
         ASSERT_EQ(tiers.size(), 10U);
         tiers.expect(1, "In memory", "24.0 MiB");
         tiers.expect(1, "On disk", "5.0 MiB");
         tiers.expect(4, "In memory", "9");
         tiers.expect(6, "On disk", "-0.2");
-        Rows restores(document.tables["Asked at"]);
+        Rows restores(document.tables["Requested at"]);
         ASSERT_EQ(restores.size(), 3U);
-        restores.expect(0, "Asked by", "a person");
-        restores.expect(2, "Asked by", "the question; only named");
+        restores.expect(0, "Requested by", "the user");
+        restores.expect(2, "Requested by", "the question; only listed");
         restores.expect(0, "Tokens", "7");
-        restores.expect(0, "Of kept rows", "30");
-        restores.expect(1, "Refused because", "no such tokens");
-        EXPECT_EQ(document.tables["Conversation"].at(0).at(1), "Came from");
-        // Each gave 40 MiB for 5 MiB and n quarters.
+        restores.expect(0, "From stored rows", "30");
+        restores.expect(1, "Refused", "no such tokens");
+        EXPECT_EQ(document.tables["Conversation"].at(0).at(1), "Prompt from");
+        // Each shrank 40 MiB to 5 MiB and n quarters.
         expectSays(document, "Pause: median 37.25 ms, 90 % under 158.50 ms, longest 158.50 ms");
         expectSays(document, "Work: median 158.50 ms, 90 % under 159.50 ms, longest 159.50 ms");
         expectSays(document, "Live bytes released: 103.5 MiB");
         expectSays(document, "compactions: 1 done, 2 limited, 1 skipped, 0 cancelled, 1 failed");
         expectSays(document, "Failed at turn 1, step 14: reason 4, with \"quotes\"");
-        expectSays(document, "tokens answered: 7");
+        expectSays(document, "tokens generated: 7");
         expectSays(document, "Achieved ratio at the end: 3.00");
         expectSays(document, "2 of 9 samples are kept");
 
@@ -584,10 +583,10 @@ TEST(ReportFacts, documents_sayWhatTheRecordingHolds) {
             if (key == "skip_layers") settings.expect(i, "At the end", "0");
         }
 
-        // KL 0.125 and 0.5; the top token once the same; cost 3 of 30 ms.
+        // KL 0.125 and 0.5; the same top token in one of two; cost 3 of 30 ms.
         expectSays(document, "2 samples: KL 0.3125 nats (mean), 0.5000 (largest)");
-        expectSays(document, "the same in 50.0 %; attention output error 0.2500 (mean)");
-        expectSays(document, "Measuring took 10.0 % of the time");
+        expectSays(document, "next token in 50.0 %; attention output error 0.2500 (mean)");
+        expectSays(document, "Measuring took 10.0 % of the answer time");
 
         const Table& model = document.tables[""];
         const auto value = [&](const std::string& key) {

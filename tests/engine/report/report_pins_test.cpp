@@ -1,4 +1,4 @@
-// Words that were pinned, as documents show them: which, since when, and where they stand.
+// Pinned words in the documents: the words, their start time and their positions.
 
 #include "engine/report/report_pins.h"
 
@@ -27,7 +27,7 @@ RecordedTurn asked(std::int64_t number, std::vector<ChatMessage> messages,
 }
 
 /// A word of the first question is pinned with it, one of its answer with the second question, and
-/// tokens after that one.
+/// tokens after that question.
 Recording pinned() {
     Recording recording;
     recording.turns.push_back(
@@ -44,7 +44,7 @@ Recording pinned() {
     return recording;
 }
 
-TEST(ReportPins, words_standInEveryDocument_andAreMarkedWhereTheyWereSaid) {
+TEST(ReportPins, pinnedWords_areInEveryDocument_andMarkedInTheirMessages) {
     const std::string html = reportHtml(pinned(), {});
     EXPECT_NE(html.find("<h2>Pinned words</h2>"), std::string::npos);
     EXPECT_NE(html.find("The gate of <span class=\"pinned\" title=\"pinned\">Süd &amp; Sons</span> "
@@ -61,7 +61,7 @@ TEST(ReportPins, words_standInEveryDocument_andAreMarkedWhereTheyWereSaid) {
     EXPECT_NE(markdown.find("| 4 | turn 2 | assistant | \\<grey\\> |"), std::string::npos);
 }
 
-TEST(ReportPins, words_areSaidOnce_thoughEveryTurnIsAskedWithThem) {
+TEST(ReportPins, pinnedWords_areListedOnce_forAllTurns) {
     const Recording recording = pinned();
     const auto pins = pinsOf(recording);
     ASSERT_EQ(pins.size(), 2U);
@@ -70,7 +70,7 @@ TEST(ReportPins, words_areSaidOnce_thoughEveryTurnIsAskedWithThem) {
     EXPECT_EQ(pins[1].turn, 2);
 }
 
-TEST(ReportPins, withoutWhatWasSaid_documentsKeepTheWordsToThemselves) {
+TEST(ReportPins, noConversationSection_omitsPinnedWords) {
     ReportSections sections = kAllReportSections;
     sections.reset(static_cast<std::size_t>(ReportSection::Conversation));
     const std::string html = reportHtml(pinned(), {}, sections);
@@ -78,24 +78,24 @@ TEST(ReportPins, withoutWhatWasSaid_documentsKeepTheWordsToThemselves) {
     EXPECT_EQ(html.find("Pinned words"), std::string::npos);
 }
 
-TEST(ReportPins, sessionWithoutPins_hasNoSuchPart) {
+TEST(ReportPins, sessionWithoutPins_hasNoPinSection) {
     EXPECT_EQ(reportHtml(test::sampleRecording(), {}).find("Pinned words"), std::string::npos);
 }
 
-TEST(ReportPins, placesThatNoMessageHas_areLeftOut) {
+TEST(ReportPins, pinsOutsideMessages_areIgnored) {
     constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
     Recording recording = pinned();
     recording.turns[0].started.pins = {
         {-1, 0, 4}, {7, 0, 4}, {0, kFar, kFar}, {0, 20, 3}, {0, -kFar, 3}};
     recording.turns[1].started.pins.clear();
-    recording.turns[1].continues = 1;  // of itself
+    recording.turns[1].continues = 1;  // of its own conversation
     recording.turns[1].started.pins = {{0, 0, 4}};
     const auto pins = pinsOf(recording);
     ASSERT_EQ(pins.size(), 1U);
     EXPECT_EQ(pins[0].words(), "The");
 }
 
-TEST(ReportPins, placesWithinALetter_takeTheWholeLetter) {
+TEST(ReportPins, pinsWithinAUtf8Character_includeTheFullCharacter) {
     Recording recording = pinned();
     recording.turns.pop_back();
     recording.turns[0].started.pins = {{0, 14, 15}};  // the second byte of ü

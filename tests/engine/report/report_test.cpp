@@ -24,7 +24,7 @@ Json json(const Recording& recording) {
     return *parseJson(reportJsonText(recording));
 }
 
-/// Compares with a golden file; LACUNA_REGENERATE_REPORTS=1 writes it again instead.
+/// Compares with a golden file. LACUNA_REGENERATE_REPORTS=1 rewrites the file instead.
 void expectGolden(const std::string& name, const std::string& text) {
     const std::filesystem::path path = std::filesystem::path(LACUNA_GOLDEN_DIR) / "reports" / name;
     if (std::getenv("LACUNA_REGENERATE_REPORTS") != nullptr) {
@@ -46,20 +46,20 @@ TEST(Report, documents_areByteStableForAFixedRecording) {
     for (const auto& [name, text] : reportCsv(recording)) expectGolden(name, text);
 }
 
-TEST(Report, jsonText_saysTheSameAsTheJsonValue) {
+TEST(Report, jsonText_equalsTheJsonValue) {
     const Recording recording = sampleRecording();
     EXPECT_EQ(json(recording), *parseJson(dumpJson(reportJson(recording))));
     EXPECT_EQ(json(Recording{}), *parseJson(dumpJson(reportJson(Recording{}))));
 }
 
-TEST(Report, rowsMark_inAMessage_staysText) {
+TEST(Report, rowsMarkerInAMessage_staysText) {
     Recording recording = sampleRecording();
     recording.notices = {"@rows", "\"@rows\""};
     EXPECT_EQ(json(recording).at("notices"), (Json::array({"@rows", "\"@rows\""})));
     EXPECT_EQ(json(recording).at("samples").at("rows").size(), 4U);
 }
 
-TEST(RecordingFromJson, everything_survivesTheRoundTrip) {
+TEST(RecordingFromJson, everyMember_roundTrips) {
     const Json first = json(sampleRecording());
     const auto recording = recordingFromJson(first);
     ASSERT_TRUE(recording) << recording.error().what;
@@ -73,7 +73,7 @@ TEST(RecordingFromJson, everything_survivesTheRoundTrip) {
     ASSERT_TRUE(recordingFromJson(json(Recording{})));
 }
 
-TEST(RecordingFromJson, profilesOfHeads_comeBack) {
+TEST(RecordingFromJson, headProfiles_roundTrip) {
     Recorder recorder({}, {}, 0);
     HeadProfile measured{.fingerprint = "abc", .layers = 1, .kvHeads = 2, .loss = {0, 1.5F}};
     HeadProfilesInForce event{.fingerprint = "abc", .profiles = {}, .at = {3, 5}};
@@ -99,7 +99,7 @@ TEST(RecordingFromJson, profilesOfHeads_comeBack) {
     EXPECT_FALSE(recordingFromJson(damaged));
 }
 
-TEST(RecordingFromJson, changesOfSettings_haveTheirValuesBeforeAndAfter) {
+TEST(RecordingFromJson, settingChanges_haveOldAndNewValues) {
     const Recording sample = sampleRecording();
     Json report = json(sample);
     const auto recording = recordingFromJson(report);
@@ -117,8 +117,8 @@ TEST(RecordingFromJson, changesOfSettings_haveTheirValuesBeforeAndAfter) {
         << "what waited is what the report says";
 }
 
-// Head budgets by a profile made with questions were called `profile` once.
-TEST(RecordingFromJson, divisionByItsFormerName_isReadAsTheOneOfToday) {
+// Older reports call the head budgets by a profile from questions `profile`.
+TEST(RecordingFromJson, formerHeadBudgetName_isReadAsTheCurrentOne) {
     std::string text = json(sampleRecording()).dump();
     const std::string key = "\"head_budgets\":\"";
     int renamed = 0;
@@ -141,7 +141,7 @@ TEST(RecordingFromJson, divisionByItsFormerName_isReadAsTheOneOfToday) {
     EXPECT_NE(refused.error().what.find("task_free"), std::string::npos) << "what may stand there";
 }
 
-TEST(RecordingFromJson, sixthVersion_hasNoSplitOfTheLiveBytes) {
+TEST(RecordingFromJson, sixthVersion_isReadWithoutLiveByteSplit) {
     Recording sample = sampleRecording();
     ASSERT_FALSE(sample.samples.empty());
     sample.samples[0].kv.scaleBytes = 12;
@@ -174,8 +174,8 @@ TEST(RecordingFromJson, otherSchemasAndNewerVersions_areRefused) {
     EXPECT_EQ(recordingFromJson(Json::object()).error().code, ErrorCode::Incompatible);
 }
 
-/// Before the setting, a session ran with the precision that stands with its model.
-TEST(RecordingFromJson, fifthVersion_hasNoPrecisionToSet_onlyThatOfTheModel) {
+/// Older sessions have no precision setting and ran with the precision recorded with their model.
+TEST(RecordingFromJson, fifthVersion_isReadWithThePrecisionOfTheModel) {
     Json report = json(sampleRecording());
     report["version"] = 5;
     test::forgetSplit(report);
@@ -190,7 +190,7 @@ TEST(RecordingFromJson, fifthVersion_hasNoPrecisionToSet_onlyThatOfTheModel) {
     EXPECT_FALSE(recordingFromJson(report)) << "it knew all other settings";
 }
 
-TEST(RecordingFromJson, fourthVersion_listsAllMessagesOfEachTurn) {
+TEST(RecordingFromJson, fourthVersion_isReadWithAllMessagesOfEachTurn) {
     const Recording sample = sampleRecording();
     Json report = json(sample);
     report["version"] = 4;
@@ -205,7 +205,7 @@ TEST(RecordingFromJson, fourthVersion_listsAllMessagesOfEachTurn) {
     }
 }
 
-/// Before version 4 all conversations had the same settings.
+/// Removes conversation settings, which reports before version 4 do not have.
 void forgetWhose(Json& report) {
     for (Json& generation : report["generations"]) {
         generation.erase("conversation");
@@ -228,7 +228,7 @@ TEST(RecordingFromJson, thirdVersion_isReadWithLaterSettingsAtTheirDefaults) {
         EXPECT_EQ(applied.conversation, std::nullopt);
 }
 
-/// What a program of the second version wrote: no samples of quality, no settings of later ones.
+/// Reports of version 2 have no samples of quality and no later settings.
 TEST(RecordingFromJson, secondVersion_isReadWithLaterSettingsAtTheirDefaults) {
     Json report = json(sampleRecording());
     test::listAllMessages(report);
@@ -246,8 +246,8 @@ TEST(RecordingFromJson, secondVersion_isReadWithLaterSettingsAtTheirDefaults) {
     EXPECT_FALSE(recordingFromJson(report)) << "of its own version nothing may be missing";
 }
 
-/// Members that came within a version are read where they were written, all of one kind or none.
-TEST(RecordingFromJson, membersThatCameWithinAVersion_mayBeMissing) {
+/// Members added within a version are optional, but all or none of a kind must be present.
+TEST(RecordingFromJson, membersAddedWithinAVersion_areOptional) {
     Recording sample = sampleRecording();
     sample.model->draftPath = "models/draft.gguf";
     sample.model->draftFingerprint = "fedcba9876543210";
@@ -296,7 +296,7 @@ TEST(RecordingFromJson, membersThatCameWithinAVersion_mayBeMissing) {
     }
 }
 
-TEST(Recorder, qualityOfASession_standsInItsReport) {
+TEST(Recorder, sessionQuality_isInTheReport) {
     Recorder recorder({}, {}, 0, 4);
     EXPECT_NE(reportMarkdown(recorder.recording(), {}).find("Not measured"), std::string::npos);
     for (int i = 0; i < 6; ++i) {
@@ -320,7 +320,7 @@ struct Damage {
 };
 class DamagedReports : public testing::TestWithParam<Damage> {};
 
-TEST_P(DamagedReports, areRefused_andTheFieldIsNamed) {
+TEST_P(DamagedReports, invalidField_isRefusedByName) {
     Json report = json(sampleRecording());
     report[Json::json_pointer(GetParam().pointer)] = GetParam().value;
     const auto recording = recordingFromJson(report);
@@ -363,8 +363,8 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"/samples/rows/1/5", "asleep", "samples.rows[1].phase"},
         Damage{"/samples/kept", 99, "samples.kept"}, Damage{"/notices", "none", "notices"}));
 
-/// Those that came within a version apart, without which a report is one of a program before.
-TEST(RecordingFromJson, everyMember_isNeeded) {
+/// Every member is required, except those added within a version.
+TEST(RecordingFromJson, everyOtherMember_isRequired) {
     const Json whole = json(sampleRecording());
     for (const auto& [key, value] : whole.items()) {
         Json report = whole;
@@ -375,7 +375,7 @@ TEST(RecordingFromJson, everyMember_isNeeded) {
     }
 }
 
-TEST(Report, html_holdsNoMarkupOfOthers_andFetchesNothing) {
+TEST(Report, html_escapesForeignMarkup_andFetchesNothing) {
     Recording recording = sampleRecording();
     recording.turns[0].finished->text = "<img src=http://example.org/x.png onerror=alert(1)>";
     const std::string html = reportHtml(
@@ -389,7 +389,7 @@ TEST(Report, html_holdsNoMarkupOfOthers_andFetchesNothing) {
     EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
 }
 
-TEST(Report, paper_leavesOutWhatOnlyIdentifiesARow_andMarksHeads) {
+TEST(Report, paperMedium_omitsIdentifyingColumns_andMarksHeaders) {
     const Recording recording = sampleRecording();
     const std::string screen = reportHtml(recording, {});
     const std::string paper = reportHtml(recording, {}, kAllReportSections, ReportMedium::Paper);
@@ -421,7 +421,7 @@ std::filesystem::path blocked(const std::filesystem::path& folder, const std::st
     return folder / name;
 }
 
-TEST(ReportFolder, files_areTheOwnersOnly_alsoOverOlderOnes) {
+TEST(ReportFolder, files_areReadableByTheOwnerOnly_evenIfReplaced) {
     const test::TemporaryFolder folder;
     static_cast<void>(folder.write("report.md", "an older one that everybody may read"));
     const std::vector<ReportImage> images{{"window", "What was on the screen", "PNG"}};
@@ -437,8 +437,8 @@ TEST(ReportFolder, files_areTheOwnersOnly_alsoOverOlderOnes) {
     }
 }
 
-// A report over an older one, with each of its files in turn in a place that cannot be taken.
-TEST(ReportFolder, failureAtAnyFile_leavesTheOldReportWhole) {
+// A report written over an older one, with each of its files blocked in turn.
+TEST(ReportFolder, failureAtAnyFile_keepsTheOldReport) {
     Recording old = sampleRecording();
     old.notices = {"the old report"};
     const std::vector<ReportImage> images{{"a", "", "old picture"}};
@@ -464,7 +464,7 @@ TEST(ReportFolder, failureAtAnyFile_leavesTheOldReportWhole) {
     }
 }
 
-TEST(ReportFolder, aReportInThePlaceOfItsModel_isRefused) {
+TEST(ReportFolder, reportPathOfItsModel_isRefused) {
     const test::TemporaryFolder folder;
     Recording recording = sampleRecording();
     recording.model->path = folder.write("model.gguf", "weights").string();
@@ -476,7 +476,7 @@ TEST(ReportFolder, aReportInThePlaceOfItsModel_isRefused) {
     EXPECT_EQ(folder.fileCount(), 2U);
 }
 
-TEST(Report, csv_quotesTextAndDefusesFormulas) {
+TEST(Report, csv_quotesText_andEscapesFormulas) {
     for (const auto& [name, text] : reportCsv(sampleRecording())) {
         if (name == "turns.csv") {
             EXPECT_NE(text.find(",\"'=SUM(A1), said \"\"she\"\"\nand left\"\r\n"),
@@ -490,7 +490,7 @@ TEST(Report, csv_quotesTextAndDefusesFormulas) {
     }
 }
 
-/// A turn of a conversation to which a question is added, and then the answer.
+/// Records a turn that adds a question to a conversation, and then the answer.
 void ask(Recorder& recorder, std::vector<ChatMessage>& messages, std::int64_t number) {
     messages.push_back({"user", "question " + std::to_string(number) + std::string(200, '?')});
     TurnStarted started;
@@ -501,7 +501,7 @@ void ask(Recorder& recorder, std::vector<ChatMessage>& messages, std::int64_t nu
     messages.push_back({"assistant", "answer " + std::to_string(number)});
 }
 
-TEST(Recorder, manyTurns_holdAndWriteEachMessageOnce) {
+TEST(Recorder, manyTurns_storeEachMessageOnce) {
     constexpr std::int64_t kTurns = 1000;
     Recorder recorder({}, {}, 0);
     std::vector<ChatMessage> messages;
@@ -516,7 +516,7 @@ TEST(Recorder, manyTurns_holdAndWriteEachMessageOnce) {
     EXPECT_LE(held, messages.size());
     const std::string text = reportJsonText(recording);
     EXPECT_LT(text.size(), 2.1 * static_cast<double>(halfBytes));
-    messages.pop_back();  // the last answer was part of no question
+    messages.pop_back();  // the last answer is not part of any question
     const auto read = recordingFromJson(*parseJson(text));
     ASSERT_TRUE(read) << read.error().what;
     EXPECT_EQ(messagesOf(*read, read->turns.back()), messages);
@@ -524,18 +524,18 @@ TEST(Recorder, manyTurns_holdAndWriteEachMessageOnce) {
     EXPECT_EQ(messagesOf(*read, read->turns[499]), messages);
 }
 
-TEST(Recorder, editedAndRepeatedQuestions_keepWhatEachTurnWasAsked) {
+TEST(Recorder, editedAndRepeatedQuestions_keepTheMessagesOfEachTurn) {
     const std::vector<std::vector<ChatMessage>> asked = {
         {{"system", "s"}, {"user", "a"}},
         {{"system", "s"}, {"user", "a"}, {"assistant", "1"}, {"user", "b"}},
-        {{"system", "s"}, {"user", "a"}, {"assistant", "1"}, {"user", "b"}},  // once more
+        {{"system", "s"}, {"user", "a"}, {"assistant", "1"}, {"user", "b"}},  // a repeated question
         {{"system", "s"}, {"user", "edited"}, {"assistant", "1"}, {"user", "b"}},
         {{"system", "s"}, {"user", "other"}},
         {{"user", "alone"}},
         {}};
     Recorder recorder({}, {}, 0);
     for (std::size_t i = 0; i < asked.size(); ++i) {
-        for (const std::int64_t conversation : {1, 2}) {  // two that take turns
+        for (const std::int64_t conversation : {1, 2}) {  // two alternating conversations
             TurnStarted started;
             started.conversation = ConversationId(conversation);
             started.turn = static_cast<std::int64_t>(2 * i) + conversation;

@@ -1,4 +1,4 @@
-// What a request asks of its answer, through the whole engine.
+// Constraints on the answer of a request, through the complete engine.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TurnFinished answerTo(EngineRunner& run, AnswerRules rules) {
     return run.all<TurnFinished>().back();
 }
 
-TEST(AnswerRules, jsonSchema_holdsForTheAnswer) {
+TEST(AnswerRules, jsonSchema_constrainsTheAnswer) {
     EngineRunner run(shortAnswers());
     run.start();
     const auto turn =
@@ -45,7 +45,7 @@ TEST(AnswerRules, jsonSchema_holdsForTheAnswer) {
     EXPECT_EQ(run.all<TurnStarted>().back().rules.kind, AnswerForm::JsonSchema);
 }
 
-TEST(AnswerRules, formThatIsNotUnderstood_endsTheTurnWithItsReason) {
+TEST(AnswerRules, invalidGrammar_endsTheTurnWithItsReason) {
     EngineRunner run(shortAnswers());
     run.start();
     const auto turn = answerTo(
@@ -56,7 +56,7 @@ TEST(AnswerRules, formThatIsNotUnderstood_endsTheTurnWithItsReason) {
     EXPECT_NE(turn.error->what.find("patternProperties"), std::string::npos);
 }
 
-TEST(AnswerRules, biasOutsideTheVocabulary_endsTheTurnWithItsReason) {
+TEST(AnswerRules, logitBiasOutsideTheVocabulary_endsTheTurnWithItsReason) {
     EngineRunner run(shortAnswers());
     run.start();
     const auto turn = answerTo(run, {.bias = {{5'000, 1}}});
@@ -64,7 +64,7 @@ TEST(AnswerRules, biasOutsideTheVocabulary_endsTheTurnWithItsReason) {
     EXPECT_EQ(turn.error->code, ErrorCode::InvalidArgument);
 }
 
-TEST(AnswerRules, logprobs_comeWithEachTokenOnlyWhenAsked) {
+TEST(AnswerRules, logprobs_arePublishedWithEachTokenOnlyOnRequest) {
     EngineConfig config = shortAnswers();
     config.maxTokens = 5;
     EngineRunner run(config);
@@ -87,7 +87,7 @@ TEST(AnswerRules, logprobs_comeWithEachTokenOnlyWhenAsked) {
     EXPECT_FALSE(all.back().chances);
 }
 
-TEST(SubmitOwn, samplingAndLength_countForThatAnswerAlone) {
+TEST(SubmitOverrides, samplingAndLength_applyToThatAnswerOnly) {
     EngineConfig config = shortAnswers();
     config.maxTokens = 5;
     EngineRunner run(config);
@@ -116,7 +116,7 @@ TEST(SubmitOwn, samplingAndLength_countForThatAnswerAlone) {
     EXPECT_EQ(run.all<TurnStarted>().back().config, config);
 }
 
-TEST(SubmitOwn, promptOfTokens_isTakenAsItIs) {
+TEST(SubmitOverrides, promptOfTokens_isUsedVerbatim) {
     EngineRunner run(shortAnswers());
     run.start();
     EXPECT_TRUE(run.load());

@@ -1,5 +1,5 @@
-// The setting precision in a running engine: what auto stands for before and after it is measured,
-// when that happens, what is kept of it, and which arithmetic answers are computed with.
+// The precision setting in a running engine: the resolution of auto before and after its
+// measurement, the time of that measurement, its stored result, and the arithmetic of answers.
 
 #include "engine/session/automatic_precision.h"
 
@@ -24,7 +24,8 @@ EngineConfig withPrecision(PrecisionChoice choice) {
     return config;
 }
 
-/// An engine over a fake model that int8 moves by `fastError`, and two terms a little.
+/// An engine over a fake model with an error of `fastError` under int8 and a small one under two
+/// terms.
 struct Session {
     explicit Session(const std::filesystem::path& folder,
                      PrecisionChoice choice = PrecisionChoice::Auto, float fastError = 0.4F)
@@ -45,7 +46,7 @@ struct Session {
         };
         run.makers = std::move(makers);
     }
-    /// One more answer. @pre no other one is being written
+    /// Runs another answer. @pre no other answer is running
     [[nodiscard]] bool answers() {
         run.submit(1, "hello");
         return run.waitFor<TurnFinished>(++asked);
@@ -56,29 +57,29 @@ struct Session {
         const auto loaded = run.all<ModelLoaded>();
         return loaded.empty() ? ModelFacts{} : loaded.front().facts;
     }
-    /// What was chosen once it was measured.
+    /// Waits for the choice after the measurement.
     [[nodiscard]] PrecisionChosen chosen(std::size_t count = 1) {
         EXPECT_TRUE(run.waitFor<PrecisionChosen>(count));
         const auto all = run.all<PrecisionChosen>();
         return all.empty() ? PrecisionChosen{} : all.back();
     }
-    /// Of the newest turn.
+    /// Returns the precision of the newest turn.
     [[nodiscard]] std::optional<Precision> answeredWith() const {
         return run.all<TurnStarted>().back().precision;
     }
-    /// How the newest measurement ended; nothing: it did not.
+    /// Returns the end of the newest measurement; nullopt if there is none.
     [[nodiscard]] std::optional<PrecisionMeasured> ended() const {
         const auto measured = run.all<PrecisionMeasured>();
         return measured.empty() || !measured.back().ended ? std::nullopt
                                                           : std::optional(measured.back());
     }
 
-    std::vector<Precision> made;  ///< of the engine thread
+    std::vector<Precision> made;  ///< created by the engine thread
     EngineRunner run;
     std::size_t asked = 0;
 };
 
-TEST(AutomaticPrecision, unmeasuredModel_isLoadedInTwoTermsAndMeasuredAfterwards) {
+TEST(AutomaticPrecision, unmeasuredModel_startsWithTwoTerms_andIsMeasuredWhileIdle) {
     const test::TemporaryFolder folder;
     Session session(folder.path());
     const ModelFacts facts = session.load();
@@ -96,7 +97,7 @@ TEST(AutomaticPrecision, unmeasuredModel_isLoadedInTwoTermsAndMeasuredAfterwards
     EXPECT_FALSE(std::filesystem::is_empty(folder.path()));
 }
 
-TEST(AutomaticPrecision, questionWithTheLoad_isAnsweredBeforeAnythingIsMeasured) {
+TEST(AutomaticPrecision, submitQueuedWithLoad_isAnsweredBeforeMeasuring) {
     Session session({});
     session.run.start();
     session.run.queue.push(LoadModel{"fake"});
@@ -111,7 +112,7 @@ TEST(AutomaticPrecision, questionWithTheLoad_isAnsweredBeforeAnythingIsMeasured)
     EXPECT_EQ(session.answeredWith(), Precision::TwoTerms);
 }
 
-TEST(AutomaticPrecision, measuredResult_countsFromTheNextAnswerOn) {
+TEST(AutomaticPrecision, measuredPrecision_takesEffectWithTheNextAnswer) {
     Session session({}, PrecisionChoice::Auto, 0);
     static_cast<void>(session.load());
     EXPECT_EQ(session.chosen().precision, Precision::Fast);
@@ -121,7 +122,7 @@ TEST(AutomaticPrecision, measuredResult_countsFromTheNextAnswerOn) {
     EXPECT_EQ(session.made.back(), Precision::Fast);
 }
 
-TEST(AutomaticPrecision, secondLoad_takesWhatWasMeasured) {
+TEST(AutomaticPrecision, secondLoad_usesStoredMeasurement) {
     const test::TemporaryFolder folder;
     PrecisionChosen first;
     {
@@ -139,7 +140,7 @@ TEST(AutomaticPrecision, secondLoad_takesWhatWasMeasured) {
     EXPECT_EQ(second.made, std::vector<Precision>{Precision::TwoTerms});
 }
 
-TEST(AutomaticPrecision, damagedFile_isSaidAndMeasuredAgain) {
+TEST(AutomaticPrecision, damagedFile_isReported_andPrecisionIsMeasuredAgain) {
     const test::TemporaryFolder folder;
     {
         Session first(folder.path());
@@ -158,7 +159,7 @@ TEST(AutomaticPrecision, damagedFile_isSaidAndMeasuredAgain) {
     EXPECT_TRUE(third.load().precisionKl) << "what was measured again was kept";
 }
 
-TEST(AutomaticPrecision, otherSetting_isUsedWithoutMeasuring) {
+TEST(AutomaticPrecision, explicitPrecision_isUsedWithoutMeasuring) {
     for (const auto& [choice, precision] : {std::pair{PrecisionChoice::Fast, Precision::Fast},
                                             std::pair{PrecisionChoice::Exact, Precision::Exact}}) {
         Session session({}, choice);
@@ -172,7 +173,7 @@ TEST(AutomaticPrecision, otherSetting_isUsedWithoutMeasuring) {
     }
 }
 
-TEST(AutomaticPrecision, settingChangedToAuto_countsFromTheNextAnswerOnAndIsThenMeasured) {
+TEST(AutomaticPrecision, settingChangedToAuto_takesEffectWithNextAnswer_thenMeasures) {
     Session session({}, PrecisionChoice::Fast);
     static_cast<void>(session.load());
     ASSERT_TRUE(session.answers());
@@ -191,7 +192,7 @@ TEST(AutomaticPrecision, settingChangedToAuto_countsFromTheNextAnswerOnAndIsThen
     EXPECT_EQ(session.run.all<PrecisionChosen>().size(), 2U) << "it is known";
 }
 
-TEST(AutomaticPrecision, skippedMeasurement_isNotMadeUntilItIsRequested) {
+TEST(AutomaticPrecision, skippedMeasurement_runsOnlyOnRequest) {
     const test::TemporaryFolder folder;
     Session session(folder.path());
     session.run.onEvent = [&, skipped = false](const Event& event) mutable {
@@ -212,7 +213,7 @@ TEST(AutomaticPrecision, skippedMeasurement_isNotMadeUntilItIsRequested) {
     EXPECT_TRUE(session.run.all<Notice>().empty());
 }
 
-TEST(AutomaticPrecision, knownResult_isMeasuredAgainOnRequest) {
+TEST(AutomaticPrecision, storedMeasurement_isRepeatedOnRequest) {
     const test::TemporaryFolder folder;
     {
         Session first(folder.path());
@@ -225,7 +226,7 @@ TEST(AutomaticPrecision, knownResult_isMeasuredAgainOnRequest) {
     EXPECT_TRUE(second.chosen().klMean);
 }
 
-TEST(AutomaticPrecision, commandsThatAskForOneAnswer_measureNothing) {
+TEST(AutomaticPrecision, measuringDisabled_answersWithTwoTerms_andMeasuresNothing) {
     Session session({});
     session.run.options.measuresPrecision = false;
     EXPECT_EQ(session.load().precision, Precision::TwoTerms);
@@ -234,7 +235,7 @@ TEST(AutomaticPrecision, commandsThatAskForOneAnswer_measureNothing) {
     EXPECT_TRUE(session.run.all<PrecisionMeasured>().empty());
 }
 
-TEST(AutomaticPrecision, fileNextToTheModel_isTakenForEveryKernelSet) {
+TEST(AutomaticPrecision, fileNextToTheModel_appliesToEveryKernelSet) {
     const test::TemporaryFolder folder;
     const auto model = test::fakeLoadedModel();
     auto moved = std::const_pointer_cast<LoadedModel>(model);
@@ -256,7 +257,7 @@ TEST(AutomaticPrecision, fileNextToTheModel_isTakenForEveryKernelSet) {
     EXPECT_NE(other.said[0].find("small.precision.json"), std::string::npos);
 }
 
-TEST(AutomaticPrecision, recordedPrecision_isTakenWithoutMeasuring) {
+TEST(AutomaticPrecision, recordedPrecision_isUsedWithoutMeasuring) {
     Session session({});
     session.run.options.precision = {.given = Precision::Exact};
     const ModelFacts facts = session.load();
@@ -267,7 +268,7 @@ TEST(AutomaticPrecision, recordedPrecision_isTakenWithoutMeasuring) {
     EXPECT_EQ(session.made, std::vector<Precision>{Precision::Exact});
 }
 
-TEST(AutomaticPrecision, twoSidesOfAComparison_haveOnePrecision) {
+TEST(AutomaticPrecision, bothSidesOfAComparison_useTheSamePrecision) {
     Session session({}, PrecisionChoice::Fast);
     static_cast<void>(session.load());
     session.run.queue.push(CompareSettings{

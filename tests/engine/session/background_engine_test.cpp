@@ -1,5 +1,5 @@
-// The engine with a compaction alongside the answer: what it says of it, what ends it, and that the
-// text does not notice.
+// The engine with a compaction in the background of an answer: its events, its end, and that the
+// text is not affected.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ std::string longText(int length) {
     return text;
 }
 
-/// The queue of a runner, but what is ready in the background is never taken over.
+/// The queue of a runner that never reports background work as finished.
 class HoldingSource final : public CommandSource {
   public:
     explicit HoldingSource(CommandQueue& queue) : queue_(queue) {}
@@ -62,7 +62,7 @@ std::vector<CompactionReport> reports(const EngineRunner& run) {
     return found;
 }
 
-/// A session whose compaction has started and is held back.
+/// A session with a compaction that has started and is held back.
 struct HeldSession {
     explicit HeldSession(const EngineConfig& config = matched()) : run(config), source(run.queue) {
         run.source = &source;
@@ -85,7 +85,7 @@ struct HeldSession {
     HoldingSource source;
 };
 
-TEST(BackgroundEngine, textWithACompactionBesideIt_isThatWithoutOne) {
+TEST(BackgroundEngine, backgroundCompaction_beforeItsResultIsAdopted_leavesTheAnswerUnchanged) {
     EngineConfig none = matched();
     none.kv.method = CompactionMethod::None;
     EngineRunner plain(none);
@@ -100,7 +100,7 @@ TEST(BackgroundEngine, textWithACompactionBesideIt_isThatWithoutOne) {
     EXPECT_EQ(held.run.all<TurnFinished>()[0].tokens, plain.all<TurnFinished>()[0].tokens);
 }
 
-TEST(BackgroundEngine, readyWhileIdle_isTakenOverAndShown) {
+TEST(BackgroundEngine, compactionFinishedWhileIdle_isAdoptedAndPublished) {
     EngineRunner run(matched());
     run.start();
     ASSERT_TRUE(run.load());
@@ -119,7 +119,7 @@ TEST(BackgroundEngine, readyWhileIdle_isTakenOverAndShown) {
     EXPECT_TRUE(seen) << "samples tell that it runs";
 }
 
-TEST(BackgroundEngine, previewBesideOne_leavesItAlone) {
+TEST(BackgroundEngine, previewDuringBackgroundCompaction_doesNotDisturbIt) {
     for (const char* method : {"am", "l2"}) {
         HeldSession held;
         KvOptions tried = matched().kv;
@@ -141,13 +141,13 @@ TEST(BackgroundEngine, previewBesideOne_leavesItAlone) {
     }
 }
 
-TEST(BackgroundEngine, layersThatNothingCompacts_areSaidOnceTheyCount) {
+TEST(BackgroundEngine, uncompactableLayers_arePublishedOnceTheyMatter) {
     EngineConfig config = matched();
     EngineRunner run(config, {.window = 32});
     run.start();
     ASSERT_TRUE(run.load());
     ASSERT_TRUE(run.waitFor<Notice>());
-    config.kv.amRatio = 2;  // as before, so that nothing is to be said
+    config.kv.amRatio = 2;  // unchanged, so that no event is due
     run.queue.push(SetConfig{Revision(1), config});
     ASSERT_TRUE(run.waitFor<ConfigApplied>(1));
     config.kv.method = CompactionMethod::None;
@@ -163,12 +163,12 @@ TEST(BackgroundEngine, layersThatNothingCompacts_areSaidOnceTheyCount) {
     const auto notices = run.all<Notice>();
     ASSERT_EQ(notices.size(), 2U);
     EXPECT_EQ(notices[0].sentence,
-              "am leaves 1 of 2 layers of fake as they are: they keep a window of their own.");
+              "am leaves 1 of 2 layers of fake unchanged, because they have their own window.");
     EXPECT_EQ(notices[1].sentence,
-              "l2 leaves 1 of 2 layers of fake as they are: they keep a window of their own.");
+              "l2 leaves 1 of 2 layers of fake unchanged, because they have their own window.");
 }
 
-TEST(BackgroundEngine, betweenChunksOfAPrompt_compactsAtOnce) {
+TEST(BackgroundEngine, triggerBetweenPromptChunks_compactsImmediately) {
     EngineConfig config = matched();
     config.prefillPolicy = PrefillPolicy::PerChunk;
     EngineRunner run(config);
@@ -188,9 +188,9 @@ TEST(BackgroundEngine, betweenChunksOfAPrompt_compactsAtOnce) {
     EXPECT_GT(between, 2);
 }
 
-TEST(BackgroundEngine, byHand_startsWhileIdleAndIsTakenOver) {
+TEST(BackgroundEngine, manualCompaction_startsWhileIdle_andIsAdopted) {
     EngineConfig config = matched();
-    config.kv.margin = 400;  // nothing starts on its own
+    config.kv.margin = 400;  // prevents automatic compactions
     EngineRunner run(config);
     run.start();
     ASSERT_TRUE(run.load());
@@ -206,19 +206,19 @@ TEST(BackgroundEngine, byHand_startsWhileIdleAndIsTakenOver) {
     EXPECT_EQ(reports(run)[1].result, CompactionResult::Done);
 }
 
-TEST(BackgroundEngine, forgottenConversation_endsIt) {
+TEST(BackgroundEngine, releasedConversation_cancelsBackgroundCompaction) {
     HeldSession held;
     held.run.queue.push(ForgetConversation{ConversationId(1)});
     held.expectAborted(CompactionReason::ConversationDropped);
 }
 
-TEST(BackgroundEngine, unloadedModel_endsIt) {
+TEST(BackgroundEngine, unloadedModel_cancelsBackgroundCompaction) {
     HeldSession held;
     held.run.queue.push(UnloadModel{});
     held.expectAborted(CompactionReason::ModelReleased);
 }
 
-TEST(BackgroundEngine, changedSettings_endIt) {
+TEST(BackgroundEngine, changedCompressionSettings_cancelBackgroundCompaction) {
     HeldSession held;
     EngineConfig other = matched();
     other.kv.method = CompactionMethod::None;
@@ -226,7 +226,7 @@ TEST(BackgroundEngine, changedSettings_endIt) {
     held.expectAborted(CompactionReason::SettingsChanged);
 }
 
-TEST(BackgroundEngine, settingsOfSampling_leaveItAlone) {
+TEST(BackgroundEngine, changedSamplingSettings_keepBackgroundCompaction) {
     HeldSession held;
     EngineConfig other = matched();
     other.sampling.temperature = 0.5;
@@ -236,7 +236,7 @@ TEST(BackgroundEngine, settingsOfSampling_leaveItAlone) {
     EXPECT_EQ(reports(held.run).size(), 1U);
 }
 
-TEST(BackgroundEngine, stoppedAnswer_endsIt) {
+TEST(BackgroundEngine, cancelledTurn_cancelsBackgroundCompaction) {
     EngineRunner run(matched());
     HoldingSource source(run.queue);
     run.source = &source;
@@ -255,7 +255,7 @@ TEST(BackgroundEngine, stoppedAnswer_endsIt) {
     EXPECT_EQ(reports(run)[1].id, reports(run)[0].id);
 }
 
-TEST(BackgroundEngine, conversationReadAnew_saysThatItEnded) {
+TEST(BackgroundEngine, promptReadFromTheStart_reportsCancelledCompaction) {
     HeldSession held;
     held.run.submit(1, "something else " + longText(150));
     ASSERT_TRUE(held.run.waitFor<TurnFinished>(2));
@@ -265,7 +265,7 @@ TEST(BackgroundEngine, conversationReadAnew_saysThatItEnded) {
     EXPECT_EQ(told[1].result, CompactionResult::Aborted) << told[1].notes;
 }
 
-TEST(BackgroundEngine, switchedOff_isDoneWithinTheStep) {
+TEST(BackgroundEngine, backgroundOff_compactsWithinTheStep) {
     EngineRunner run(matched(false));
     run.start();
     ASSERT_TRUE(run.load());

@@ -1,5 +1,5 @@
-// Compactions that need their text read again, in a session: answers do not wait for the reading,
-// which is made in the pauses between them, shown, and given up for whatever comes first.
+// Compactions that need another reading of their text, in a session: answers do not wait for the
+// reading. It runs in the pauses between answers, is reported, and is cancelled by any other work.
 
 #include <gtest/gtest.h>
 
@@ -30,16 +30,16 @@ EngineConfig evicting(const std::vector<std::string>& more = {}) {
                 more);
 }
 
-/// A repetition for the heads' shares and another reading for the queries.
+/// Settings that need a repetition for the heads' shares and another reading for the queries.
 EngineConfig matching(const std::vector<std::string>& more = {}) {
     return with({"method=am", "compaction_floor=0", "loss_limit=off", "head_budgets=reconstruction",
                  "query_source=context"},
                 more);
 }
 
-/// A dialogue whose engine stops in the middle of a reading until it is let go on.
+/// A dialogue whose engine stops within a reading until it is released.
 struct HeldReading {
-    // Ten chunks of the prompt, ten tokens of the answer; then the reading has begun.
+    // Ten chunks of the prompt and ten tokens of the answer; the reading follows.
     static constexpr std::int64_t kHeldAt = 26;
 
     explicit HeldReading(const EngineConfig& config = evicting()) : dialogue(config) {
@@ -59,7 +59,7 @@ struct HeldReading {
         goOn.release();
         dialogue.run.finish();
     }
-    /// Pushes a command in the middle of the reading and waits for what it did.
+    /// Pushes a command during the reading and waits for its effect.
     void interrupt(Command command) {
         dialogue.run.queue.push(std::move(command));
         goOn.release();
@@ -84,7 +84,7 @@ struct HeldReading {
     std::atomic<bool> over{false};
 };
 
-TEST(BackgroundReading, answer_streamsToItsEndBeforeAnythingIsRead) {
+TEST(BackgroundReading, answer_finishesBeforeRereadingStarts) {
     for (const EngineConfig& config : {evicting(), matching()}) {
         DialogueRunner dialogue(config);
         std::int64_t forwards = 0;
@@ -113,7 +113,7 @@ TEST(BackgroundReading, answer_streamsToItsEndBeforeAnythingIsRead) {
     }
 }
 
-TEST(BackgroundReading, progress_isSaidWhileNothingIsAsked) {
+TEST(BackgroundReading, progress_isPublishedWhileIdle) {
     DialogueRunner dialogue(evicting({"margin=8"}));
     dialogue.start();
     dialogue.ask(300);
@@ -156,7 +156,7 @@ std::string savedCache(const EngineConfig& config) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST(BackgroundReading, byHand_leavesTheCacheThatACompactionAtOnceLeaves) {
+TEST(BackgroundReading, manualCompaction_givesSameCacheAsImmediateCompaction) {
     for (const bool matches : {false, true}) {
         const auto settings = [matches](const std::string& own) {
             return matches ? matching({"margin=4000", own})
@@ -169,7 +169,7 @@ TEST(BackgroundReading, byHand_leavesTheCacheThatACompactionAtOnceLeaves) {
     }
 }
 
-TEST(BackgroundReading, question_breaksItOffAndItComesAgainInTheNextPause) {
+TEST(BackgroundReading, submit_cancelsRereading_andItRestartsInTheNextPause) {
     for (const EngineConfig& config : {evicting(), matching()}) {
         HeldReading held(config);
         DialogueRunner& dialogue = held.dialogue;
@@ -187,7 +187,7 @@ TEST(BackgroundReading, question_breaksItOffAndItComesAgainInTheNextPause) {
     }
 }
 
-TEST(BackgroundReading, stop_breaksItOffUntilTheNextAnswerHasEnded) {
+TEST(BackgroundReading, cancel_endsRereadingUntilTheNextAnswerEnds) {
     HeldReading held;
     held.interrupt(CancelTurn{ConversationId(1)});
     held.expectBrokenOff(CompactionReason::Stopped);
@@ -196,32 +196,32 @@ TEST(BackgroundReading, stop_breaksItOffUntilTheNextAnswerHasEnded) {
     EXPECT_EQ(held.reports()[3].result, CompactionResult::Done) << held.reports()[3].notes;
 }
 
-TEST(BackgroundReading, stopInAnotherConversation_leavesItAlone) {
+TEST(BackgroundReading, cancelInAnotherConversation_keepsRereading) {
     HeldReading held;
     held.interrupt(CancelTurn{ConversationId(2)});
     ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(2));
     EXPECT_EQ(held.reports()[1].result, CompactionResult::Done) << held.reports()[1].notes;
 }
 
-TEST(BackgroundReading, changedSettings_breakItOff) {
+TEST(BackgroundReading, changedSettings_cancelRereading) {
     HeldReading held;
     held.interrupt(SetConfig{Revision(1), evicting({"budget=90"})});
     held.expectBrokenOff(CompactionReason::SettingsChanged);
 }
 
-TEST(BackgroundReading, conversationGivenUp_breaksItOff) {
+TEST(BackgroundReading, releasedConversation_cancelsRereading) {
     HeldReading held;
     held.interrupt(ForgetConversation{ConversationId(1)});
     held.expectBrokenOff(CompactionReason::ConversationDropped);
 }
 
-TEST(BackgroundReading, modelGivenBack_breaksItOff) {
+TEST(BackgroundReading, unloadedModel_cancelsRereading) {
     HeldReading held;
     held.interrupt(UnloadModel{});
     held.expectBrokenOff(CompactionReason::ModelReleased);
 }
 
-TEST(BackgroundReading, anotherConversation_isAnsweredFirstAndTheReadingGoesOn) {
+TEST(BackgroundReading, submitInAnotherConversation_isAnsweredFirst_andRereadingResumes) {
     HeldReading held;
     held.interrupt(Submit{ConversationId(2), {{"user", "hello"}}, {}});
     ASSERT_TRUE(held.dialogue.run.waitFor<TurnFinished>(2));
@@ -236,7 +236,7 @@ TEST(BackgroundReading, anotherConversation_isAnsweredFirstAndTheReadingGoesOn) 
     EXPECT_EQ(order, (std::vector<std::string>{"started", "answer", "answer", "done"}));
 }
 
-TEST(BackgroundReading, askedForAgainByHand_isRefusedWhileItGoesOn) {
+TEST(BackgroundReading, secondManualRequest_duringRereading_isRefused) {
     HeldReading held;
     held.interrupt(CompactNow{ConversationId(1)});
     ASSERT_TRUE(held.dialogue.run.waitFor<CompactionHappened>(3));
@@ -245,7 +245,7 @@ TEST(BackgroundReading, askedForAgainByHand_isRefusedWhileItGoesOn) {
     EXPECT_EQ(held.reports()[2].result, CompactionResult::Done);
 }
 
-TEST(BackgroundReading, memoryRefused_takesTheNextBestAndSaysSo) {
+TEST(BackgroundReading, allocationFailure_fallsBackToNextQuerySource_andReportsIt) {
     for (const bool matches : {false, true}) {
         DialogueRunner dialogue(matches ? matching() : evicting());
         std::atomic<bool> refuses{false};
@@ -268,9 +268,9 @@ TEST(BackgroundReading, memoryRefused_takesTheNextBestAndSaysSo) {
     }
 }
 
-// The answer passes the budget by far; what bounds the memory does not wait for a pause.
-TEST(BackgroundReading, limitOfAllCaches_compactsAtOnceWithTheNextBest) {
-    // 128 bytes a token; 340 tokens are 42.5 KiB.
+// The answer far exceeds the budget; a limit on memory must not wait for a pause.
+TEST(BackgroundReading, totalCacheLimit_compactsImmediately_withNextQuerySource) {
+    // 128 bytes per token; 340 tokens are 42.5 KiB.
     DialogueRunner dialogue(evicting({"cache_limit=0.045", "max_tokens=60"}));
     dialogue.start();
     dialogue.ask(300);
@@ -281,11 +281,11 @@ TEST(BackgroundReading, limitOfAllCaches_compactsAtOnceWithTheNextBest) {
     EXPECT_EQ(forced.cause, CompactionCause::MemoryLimit);
     EXPECT_EQ(forced.result, CompactionResult::Done) << forced.notes;
     EXPECT_LT(forced.slotsAfter, forced.slotsBefore);
-    EXPECT_TRUE(tellsError(forced.notes, "no forward pass can be made now")) << forced.notes;
+    EXPECT_TRUE(tellsError(forced.notes, "no forward pass is possible now")) << forced.notes;
     EXPECT_EQ(dialogue.run.all<TurnFinished>()[0].reason, FinishReason::Length);
 }
 
-TEST(BackgroundReading, betweenChunksOfAPrompt_readsAtOnce) {
+TEST(BackgroundReading, triggerBetweenPromptChunks_rereadsImmediately) {
     DialogueRunner dialogue(evicting({"prefill_policy=per_chunk", "margin=8"}));
     dialogue.start();
     dialogue.ask(60);
@@ -299,7 +299,7 @@ TEST(BackgroundReading, betweenChunksOfAPrompt_readsAtOnce) {
     EXPECT_LT(first.tokens, 300);
 }
 
-TEST(BackgroundReading, drafts_goOnWhileItWaits) {
+TEST(BackgroundReading, drafting_continuesWhileRereadingIsPending) {
     test::FakeModelOptions steady = DialogueRunner::roomy();
     steady.period = 7;
     DialogueRunner dialogue(evicting({"draft_tokens=4", "max_tokens=40"}), steady);

@@ -1,5 +1,5 @@
-// Going from branch to branch of a conversation: what was read once is not read again while it is
-// kept, and what asking would read is known before.
+// Switching between branches of a conversation: nothing is read twice while it is stored, and the
+// number of tokens to read is known in advance.
 
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ struct Talk {
         options.context = 4096;
         return options;
     }
-    /// How much of it was read, as it was said before and as it was.
+    /// Tokens read: as predicted and as measured.
     struct Read {
         std::int64_t estimated = 0, read = 0, prompt = 0;
     };
@@ -55,13 +55,13 @@ struct Talk {
     std::int64_t asked = 0;
 };
 
-/// Tokens of a question of 30 letters with all that the template puts around it, and of the end of
-/// the turn before: the fake tokenizer has one for each letter.
+/// Tokens of a question of 30 letters with its template, and of the end of the previous turn. The
+/// fake tokenizer has one token per letter.
 constexpr std::int64_t kQuestion = 100;
 
-class BranchReuseOf : public testing::TestWithParam<std::vector<std::string>> {};
+class BranchReuseByCacheKind : public testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(BranchReuseOf, backToTheFirstBranch_readsWhatIsNewOnly) {
+TEST_P(BranchReuseByCacheKind, returnToFirstBranch_readsNewTokensOnly) {
     Talk talk(with(GetParam()));
     std::vector<ChatMessage> first{{"user", textOf(200, 0)}};
     const auto begun = talk.ask(first);
@@ -69,29 +69,29 @@ TEST_P(BranchReuseOf, backToTheFirstBranch_readsWhatIsNewOnly) {
     EXPECT_EQ(begun.estimated, begun.prompt);
     first.push_back({"user", textOf(150, 3)});
     static_cast<void>(talk.ask(first));
-    // The first question is edited: another branch from the start.
+    // The first question is edited, which branches at the start.
     std::vector<ChatMessage> second{{"user", textOf(40, 0) + "!" + textOf(160, 7)}};
     const auto edited = talk.ask(second);
     EXPECT_LT(edited.read, edited.prompt) << "the start is common";
     EXPECT_EQ(edited.estimated, edited.read);
-    // Back, and on.
+    // Back to the first branch, with another question.
     first.push_back({"user", textOf(30, 5)});
     const auto back = talk.ask(first);
     EXPECT_EQ(back.estimated, back.read) << "what was said before is true";
     EXPECT_LE(back.read, kQuestion) << "of " << back.prompt;
-    // And to the other one again.
+    // Then the second branch again.
     second.push_back({"user", textOf(30, 9)});
     const auto again = talk.ask(second);
     EXPECT_EQ(again.estimated, again.read);
     EXPECT_LE(again.read, kQuestion) << "of " << again.prompt;
 }
 
-INSTANTIATE_TEST_SUITE_P(Caches, BranchReuseOf,
+INSTANTIATE_TEST_SUITE_P(Caches, BranchReuseByCacheKind,
                          testing::Values(std::vector<std::string>{},
                                          std::vector<std::string>{"passes=apart"}));
 
-// What a compaction forgot is not there to go back to; what was kept of before it is.
-TEST(BranchReuse, ofACompactedConversation_isSaidTruly) {
+// A compacted state cannot be rolled back, but a state stored before it can be used.
+TEST(BranchReuse, compactedConversation_reportsActualReuse) {
     Talk talk(with({"method=l2", "compaction_floor=0", "loss_limit=off", "norm_policy=keydiff",
                     "budget=96", "keep_recent=8", "n_sink=2", "margin=16"}));
     std::vector<ChatMessage> first{{"user", textOf(200, 0)}};
@@ -107,7 +107,7 @@ TEST(BranchReuse, ofACompactedConversation_isSaidTruly) {
     EXPECT_LT(back.read, back.prompt) << "its beginning was kept whole";
 }
 
-TEST(BranchReuse, withoutAStore_readsFromWhereBranchesPart_andSaysSo) {
+TEST(BranchReuse, noPrefixStore_readsFromTheBranchPoint_andReportsIt) {
     Talk talk(with({"prefix_cache=0"}));
     std::vector<ChatMessage> first{{"user", textOf(200, 0)}};
     static_cast<void>(talk.ask(first));
@@ -120,7 +120,7 @@ TEST(BranchReuse, withoutAStore_readsFromWhereBranchesPart_andSaysSo) {
     EXPECT_LT(back.read, back.prompt);
 }
 
-TEST(BranchReuse, withoutAModel_isSaidToBeUnknown) {
+TEST(BranchReuse, noModel_reportsReuseAsUnknown) {
     EngineRunner run;
     run.start();
     run.queue.push(EstimateReading{ConversationId(1), {{"user", "hello"}}, {}, 3});

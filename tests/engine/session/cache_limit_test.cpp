@@ -14,7 +14,7 @@ namespace {
 
 using test::EngineRunner;
 
-// Keys and values of a token of the fake model: 2 layers, 2 heads, 8 numbers, 2 bytes.
+// Keys and values of one token of the fake model: 2 layers, 2 heads, 8 numbers, 2 bytes.
 constexpr std::int64_t kTokenBytes = 2 * 2 * 2 * 8 * 2;
 constexpr double kMiB = 1024.0 * 1024.0;
 
@@ -45,7 +45,7 @@ std::int64_t mostLiveBytes(const EngineRunner& run) {
     return most;
 }
 
-TEST(CacheLimit, reachedWhileAnswering_compactsInsteadOfFailing) {
+TEST(CacheLimit, limitReached_duringDecode_compactsInsteadOfFailing) {
     for (const CompactionMethod method :
          {CompactionMethod::Eviction, CompactionMethod::AttentionMatching}) {
         const std::int64_t limit = 120 * kTokenBytes;
@@ -76,8 +76,8 @@ TEST(CacheLimit, reachedWhileAnswering_compactsInsteadOfFailing) {
     }
 }
 
-// A prompt that is larger than the limit is read in chunks, and compacted between them.
-TEST(CacheLimit, reachedInThePrompt_compactsBetweenChunks) {
+// A prompt larger than the limit is read in chunks and compacted between them.
+TEST(CacheLimit, limitReached_duringPrefill_compactsBetweenChunks) {
     const std::int64_t limit = 120 * kTokenBytes;
     EngineRunner run(limited(limit, CompactionMethod::Eviction, 20));
     run.start();
@@ -90,7 +90,7 @@ TEST(CacheLimit, reachedInThePrompt_compactsBetweenChunks) {
     EXPECT_LE(mostLiveBytes(run), limit);
 }
 
-TEST(CacheLimit, withoutAMethod_refusesBeforeTheForwardAndLosesNothing) {
+TEST(CacheLimit, limitReached_withoutMethod_refusesBeforeTheForwardPass) {
     const std::int64_t limit = 120 * kTokenBytes;
     EngineRunner run(limited(limit, CompactionMethod::None, 200));
     std::atomic<std::int64_t> passes{0};
@@ -109,11 +109,11 @@ TEST(CacheLimit, withoutAMethod_refusesBeforeTheForwardAndLosesNothing) {
     EXPECT_EQ(refused.reason, FinishReason::Error);
     EXPECT_EQ(refused.error->code, ErrorCode::NoMemory);
     for (const char* part :
-         {"the limit of", "the next step needs", "choose a method", "cache_limit"})
+         {"the limit of", "the next step needs", "choose a compaction method", "cache_limit"})
         EXPECT_NE(refused.error->what.find(part), std::string::npos) << refused.error->what;
     EXPECT_GT(refused.tokens.size(), 20U) << "what was written before stays";
     EXPECT_EQ(mostLiveBytes(run), limit) << "full to the last token";
-    // With more room the conversation goes on from its cache.
+    // With a higher limit the conversation continues from its cache.
     run.queue.push(SetConfig{Revision(1), limited(4 * limit, CompactionMethod::None, 10)});
     run.submit(1, {{"user", textOf(60)}, {"assistant", refused.text}, {"user", "on"}});
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
@@ -122,7 +122,7 @@ TEST(CacheLimit, withoutAMethod_refusesBeforeTheForwardAndLosesNothing) {
     EXPECT_GT(run.all<TurnStarted>()[1].reusedTokens, 60);
 }
 
-TEST(CacheLimit, compactionThatCannotHelp_refusesWithWhatToChange) {
+TEST(CacheLimit, insufficientCompaction_isRefused_namingSettingsToChange) {
     EngineConfig config = limited(40 * kTokenBytes, CompactionMethod::Eviction, 50);
     config.kv.skipLayers = {0};
     EngineRunner run(config);
@@ -134,12 +134,12 @@ TEST(CacheLimit, compactionThatCannotHelp_refusesWithWhatToChange) {
     const TurnFinished refused = run.all<TurnFinished>()[0];
     ASSERT_TRUE(refused.error.has_value());
     EXPECT_EQ(refused.error->code, ErrorCode::NoMemory);
-    EXPECT_NE(refused.error->what.find("keeps 11 slots a head at least"), std::string::npos)
+    EXPECT_NE(refused.error->what.find("keeps at least 11 slots per head"), std::string::npos)
         << refused.error->what;
     EXPECT_LE(mostLiveBytes(run), 40 * kTokenBytes);
 }
 
-TEST(CacheLimit, ofSeveralConversations_theLargestIsCutAlsoWhileIdle) {
+TEST(CacheLimit, severalConversations_largestIsCompacted_evenWhileIdle) {
     EngineRunner run(limited(320 * kTokenBytes, CompactionMethod::Eviction, 60));
     run.start();
     ASSERT_TRUE(run.load());
@@ -159,7 +159,7 @@ TEST(CacheLimit, ofSeveralConversations_theLargestIsCutAlsoWhileIdle) {
     EXPECT_LE(mostLiveBytes(run), 320 * kTokenBytes);
 }
 
-TEST(CacheLimit, nothingToCompact_idleCachesAreGivenBackAndSaidSo) {
+TEST(CacheLimit, nothingToCompact_releasesIdleCaches_andReportsThem) {
     EngineRunner run(limited(160 * kTokenBytes, CompactionMethod::None, 20));
     run.start();
     ASSERT_TRUE(run.load());
@@ -170,18 +170,17 @@ TEST(CacheLimit, nothingToCompact_idleCachesAreGivenBackAndSaidSo) {
     EXPECT_FALSE(run.all<TurnFinished>()[1].error.has_value());
     const auto notices = run.all<Notice>();
     ASSERT_EQ(notices.size(), 1U);
-    EXPECT_NE(notices[0].sentence.find("given back: the caches reached the limit"),
-              std::string::npos)
+    EXPECT_NE(notices[0].sentence.find("released: the caches reached the limit"), std::string::npos)
         << notices[0].sentence;
     run.submit(1, textOf(60));
     ASSERT_TRUE(run.waitFor<TurnStarted>(3));
     run.finish();
     EXPECT_EQ(run.all<TurnStarted>()[2].reusedTokens, 0);
-    EXPECT_NE(run.all<TurnStarted>()[2].reuseNote.find("given back"), std::string::npos);
+    EXPECT_NE(run.all<TurnStarted>()[2].reuseNote.find("released"), std::string::npos);
 }
 
-// Answers at once share the room; the youngest ends where there is none for all.
-TEST(CacheLimit, ofSeveralAnswers_theYoungestEndsAndTheOthersGoOn) {
+// Concurrent answers share the limit; the youngest ends if there is no memory for all.
+TEST(CacheLimit, severalTurns_newestEnds_andTheOthersContinue) {
     EngineRunner run(limited(170 * kTokenBytes, CompactionMethod::None, 60));
     run.queue.push(LoadModel{"fake"});
     run.submit(1, textOf(60));
@@ -201,7 +200,7 @@ TEST(CacheLimit, ofSeveralAnswers_theYoungestEndsAndTheOthersGoOn) {
 const KvShape kWide{.layers = 2, .kvHeads = 2, .keyDim = 64, .valueDim = 64, .type = DType::F16};
 constexpr std::int64_t kWideToken = 2 * 2 * 2 * 64 * 2;
 
-/// A conversation with a filled cache, and what keeps it below a limit.
+/// A conversation with a filled cache, and the limit that applies to it.
 struct OneConversation {
     explicit OneConversation(int tokens) {
         auto made = store.use(
@@ -227,7 +226,7 @@ struct OneConversation {
         config.kv.evictionPolicy = EvictionPolicy::KeepLowNorm;
         return config;
     }
-    /// For a step that appends `tokens`.
+    /// Enforces the limit for a step that appends `tokens`.
     [[nodiscard]] Status keep(int tokens) {
         const EngineConfig now = config();
         const std::vector<CacheGrowth> growth{{ConversationId(1), tokens}};
@@ -250,8 +249,8 @@ struct OneConversation {
     std::vector<CompactionReport> reports;
 };
 
-// Rows that were dropped take memory until others move up: they count as long as they lie there.
-TEST(CacheLimit, rowsThatAnEvictionLeft_count_untilTheyAreClosedUp) {
+// Dropped rows take memory until the cache is defragmented, and count until then.
+TEST(CacheLimit, evictedSlots_countAsHeldBytes_untilDefragmented) {
     OneConversation one(2000);
     KvCache& cache = one.sequence->cache();
     const std::int64_t full = cache.stats().liveBytes;
@@ -267,7 +266,7 @@ TEST(CacheLimit, rowsThatAnEvictionLeft_count_untilTheyAreClosedUp) {
     EXPECT_EQ(heldBytes(cache), cache.stats().liveBytes);
 }
 
-TEST(CacheLimit, aChunkThatWouldPassIt_compactsAndClosesUpAsFarAsTheChunkNeeds) {
+TEST(CacheLimit, chunkBeyondLimit_compactsAndDefragmentsAsMuchAsNeeded) {
     OneConversation one(2000);
     KvCache& cache = one.sequence->cache();
     one.limit = heldBytes(cache) + 10 * kWideToken;
@@ -286,7 +285,7 @@ TEST(CacheLimit, aChunkThatWouldPassIt_compactsAndClosesUpAsFarAsTheChunkNeeds) 
     cache.checkInvariants();
 }
 
-TEST(CacheLimit, growthOfAWindow_endsWithTheWindow) {
+TEST(CacheLimit, growthBytes_ofAFullWindow_areZero) {
     const CacheModel model{.layers = 2, .kvHeads = 2, .headDim = 8};
     KvOptions options;
     EXPECT_EQ(growthBytes(model, options, 1000, 3), 3 * kTokenBytes);
@@ -294,7 +293,7 @@ TEST(CacheLimit, growthOfAWindow_endsWithTheWindow) {
     EXPECT_EQ(growthBytes(model, options, 1000, 3), 0);
 }
 
-TEST(ConversationStore, cacheReleasedForOthers_isReported_andOneThatIsForgottenIsNot) {
+TEST(ConversationStore, cacheReleasedForOthers_isReported_explicitReleaseIsNot) {
     ThreadPool pool{1};
     SteadyClock clock;
     std::vector<ConversationId> released;

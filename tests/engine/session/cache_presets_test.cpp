@@ -1,4 +1,4 @@
-// The presets of a cache: what they set, what was measured of them, and what a model refuses.
+// Presets of the cache: their settings, their measurements, and refusal by a model.
 
 #include "engine/session/cache_presets.h"
 
@@ -42,7 +42,7 @@ TableRow measured(const char* name, double klMean, double ratio = 1) {
     return row;
 }
 
-TEST(CachePresets, settings_areAllowedAndLeaveNothingOfAnotherPreset) {
+TEST(CachePresets, presets_areValid_andResetSettingsOfOtherPresets) {
     const Subject subject;
     const auto presets = subject.presets(nullptr);
     std::vector<std::string> keys;
@@ -70,7 +70,7 @@ TEST(CachePresets, settings_areAllowedAndLeaveNothingOfAnotherPreset) {
     EXPECT_NE(page.find("| Safe | t8/t4 | not measured |"), std::string::npos) << page;
 }
 
-TEST(CachePresets, measuredRows_areFoundAndDecideBetweenFormats) {
+TEST(CachePresets, measuredFormats_areFound_andChooseTheFormat) {
     const Subject subject;
     QualityTable table;
     table.size = TableSize::Formats;
@@ -99,8 +99,8 @@ TEST(CachePresets, measuredRows_areFoundAndDecideBetweenFormats) {
     EXPECT_NE(page.find("| Safe | t8 |"), std::string::npos) << page;
 }
 
-// Only a model of which it was measured where extra bits save most can have the rows of extra bits.
-TEST(CachePresets, damageByLayersMeasured_letsBalancedAndLongChatTakeExtraBits) {
+// A preset can use extra bits only if the predicted error by layer was measured for the model.
+TEST(CachePresets, layerLossesMeasured_givesBalancedAndLongChatExtraBits) {
     Subject subject;
     QualityTable table;
     table.size = TableSize::Formats;
@@ -144,7 +144,7 @@ TEST(CachePresets, damageByLayersMeasured_letsBalancedAndLongChatTakeExtraBits) 
     EXPECT_EQ(extra->grid.refused, "");
 }
 
-TEST(CachePresets, modelWhoseHeadsNoRotationFits_refusesThemWithTheReason) {
+TEST(CachePresets, headSizeWithoutRotation_isRefusedWithTheReason) {
     const Subject subject(24);
     for (const CachePreset& preset : subject.presets(nullptr)) {
         EXPECT_EQ(preset.refused.empty(), preset.key == "exact") << preset.key;
@@ -156,7 +156,7 @@ TEST(CachePresets, modelWhoseHeadsNoRotationFits_refusesThemWithTheReason) {
     for (const TableSetting& one : *settings) EXPECT_FALSE(one.grid.refused.empty());
 }
 
-TEST(FormatSettings, everyFormat_isARowThatCodesItsRows) {
+TEST(FormatSettings, everyFormat_hasAValidSetting_withQuantisedRows) {
     const Subject subject;
     const auto settings = formatSettings({}, subject.model(), subject.machine);
     ASSERT_TRUE(settings) << describe(settings.error());

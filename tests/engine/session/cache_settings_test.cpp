@@ -1,5 +1,5 @@
-// Settings of the cache as a person makes them, end to end over a small random model: what they
-// change, what they hold, and what can be had together.
+// Cache settings made by a user, end to end over a small random model: their effect, their bytes
+// and their combinations.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kAnswer = 60;
 
-/// Every second layer sees 16 tokens.
+/// Every second layer has a window of 16 tokens.
 ModelSpec hybridSpec() {
     ModelSpec spec = smallSpec();
     spec.window = 16;
@@ -33,7 +33,7 @@ EngineConfig settings(const std::vector<std::string>& assignments) {
     return made.value_or(config);
 }
 
-/// One question, asked under these settings.
+/// One question answered under these settings.
 struct Answer {
     TurnFinished finished;
     std::vector<StepSample> samples;
@@ -51,7 +51,7 @@ Answer ask(const std::vector<std::string>& assignments, const ModelSpec& spec = 
     run.makers = makers;
     run.start();
     EXPECT_TRUE(run.load());
-    // Words that come again give n-gram drafts something to propose.
+    // Repeated words let n-gram drafts propose tokens.
     run.submit(1, "one two three four one two three four one two three four one two three");
     EXPECT_TRUE(run.waitFor<TurnFinished>());
     run.finish();
@@ -68,18 +68,19 @@ Answer ask(const std::vector<std::string>& assignments, const ModelSpec& spec = 
     return answer;
 }
 
-TEST(CacheSettings, matchingOnAHybridModel_runsBesideTheAnswer) {
+TEST(CacheSettings, matchingOnAHybridModel_runsInTheBackground) {
     const Answer answer = ask({"am_ratio=2", "keep_recent=8", "n_sink=2"}, hybridSpec());
     ASSERT_FALSE(answer.compactions.empty());
     const CompactionReport& begun = answer.compactions.front().report;
     EXPECT_EQ(begun.result, CompactionResult::Started) << begun.notes;
     EXPECT_TRUE(begun.background);
-    // Where it lands depends on the machine, and so may what a model of random numbers says next.
+    // The time at which it is applied depends on the machine, and so may the further text of a
+    // random model.
     EXPECT_FALSE(answer.finished.error.has_value());
     EXPECT_FALSE(answer.finished.tokens.empty());
 }
 
-TEST(CacheSettings, kvType_coded_takesItsShareOfTheBytes) {
+TEST(CacheSettings, kvType_quantised_usesItsShareOfTheBytes) {
     const Answer plain = ask({});
     EXPECT_EQ(plain.kv().liveBytes, plain.kv().logicalBytes);
     for (const auto& [type, bytes] :
@@ -92,8 +93,8 @@ TEST(CacheSettings, kvType_coded_takesItsShareOfTheBytes) {
     }
 }
 
-// Keys and values apart: bytes of 32 numbers of a key and of a value.
-TEST(CacheSettings, vType_codesTheValuesAlone) {
+// Keys and values differ in format: the bytes of 32 numbers of a key and of a value.
+TEST(CacheSettings, vType_quantisesValuesOnly) {
     for (const auto& [settings, bytes] :
          {std::pair{std::vector<std::string>{"v_type=q8_0"}, 64 + 36},
           {{"v_type=q4_0"}, 64 + 20},
@@ -109,7 +110,7 @@ TEST(CacheSettings, vType_codesTheValuesAlone) {
         const std::int64_t slots = apart.kv().slotsTotal;
         std::int64_t live = apart.kv().liveBytes;
         if (settings.size() > 1 && settings[1] == "window=32")
-            live -= 32 * 4;  // positions of the ring
+            live -= 32 * 4;  // positions of the ring buffer
         EXPECT_EQ(live, slots * bytes) << settings[0];
         EXPECT_FALSE(apart.finished.tokens.empty());
     }
@@ -119,9 +120,9 @@ TEST(CacheSettings, vType_codesTheValuesAlone) {
     EXPECT_EQ(compacted.compactions[0].report.result, CompactionResult::Done);
 }
 
-// 20 newest tokens and 3 first ones, as 2 x 32 f16 with 8 bytes for their place; of keys or values
-// alone where the others are no rotated codes.
-TEST(CacheSettings, exactWindow_costsItsBytes_whateverTheLength) {
+// 20 newest and 3 first tokens, as 2 x 32 f16 with 8 bytes for each position; only keys or only
+// values if the others are not rotated codes.
+TEST(CacheSettings, exactWindow_usesConstantBytes_atAnyLength) {
     for (const auto& [settings, bytes, exact] :
          {std::tuple{std::vector<std::string>{"kv_type=t3"}, 14 + 14, 128 + 8},
           {{"kv_type=q8_0", "v_type=t2"}, 36 + 10, 64 + 8}}) {
@@ -139,13 +140,13 @@ TEST(CacheSettings, exactWindow_costsItsBytes_whateverTheLength) {
     EXPECT_GT(kv.liveBytes, kv.slotsTotal * (18 + 18));
 }
 
-TEST(CacheSettings, budgetOnCodedRows_compactsThem) {
+TEST(CacheSettings, budget_compactsQuantisedRows) {
     for (const char* type : {"kv_type=q8_0", "kv_type=t4"})
         for (const char* policy :
              {"norm_policy=keep_low", "norm_policy=keydiff", "norm_policy=accumulated_attention",
               "norm_policy=expected_attention", "norm_policy=tri_attention",
               "norm_policy=reconstruct"}) {
-            // What reads its text again would wait for the pause after the answer.
+            // A policy that reads its text again would wait for the pause after the answer.
             const Answer answer = ask({type, policy, "budget=48", "margin=8", "keep_recent=8",
                                        "exact_window=16", "background=off"});
             ASSERT_FALSE(answer.compactions.empty()) << type << " " << policy;
@@ -155,13 +156,13 @@ TEST(CacheSettings, budgetOnCodedRows_compactsThem) {
         }
 }
 
-TEST(CacheSettings, matchingOnRotatedCodes_mergesThem) {
+TEST(CacheSettings, matching_mergesRotatedCodes) {
     for (const char* background : {"background=off", "background=on"}) {
         const Answer answer =
             ask({"kv_type=t4", "v_type=t3", "am_ratio=3", "keep_recent=8", "n_sink=2", background});
         ASSERT_FALSE(answer.compactions.empty()) << background;
         const CompactionReport& first = answer.compactions[0].report;
-        // When one that runs next to the answer lands depends on the machine.
+        // The time at which a background compaction is applied depends on the machine.
         if (first.background) {
             EXPECT_EQ(first.result, CompactionResult::Started) << first.notes;
             continue;
@@ -171,14 +172,14 @@ TEST(CacheSettings, matchingOnRotatedCodes_mergesThem) {
     }
 }
 
-// What other parts of the program do with a cache, they do with rotated codes.
-TEST(CacheSettings, rotatedCodes_goWithWindowsDraftsAndLiveQuality) {
+// Other features that use a cache work with rotated codes.
+TEST(CacheSettings, rotatedCodes_workWithWindowsDraftsAndLiveQuality) {
     const Answer window = ask({"kv_type=t4", "window=32"});
     EXPECT_EQ(window.kv().slotsLargestHead, 32);
     const Answer hybrid = ask({"kv_type=t4", "v_type=t2", "exact_window=8"}, hybridSpec());
     EXPECT_FALSE(hybrid.finished.tokens.empty());
     EXPECT_LT(hybrid.kv().liveBytes, hybrid.kv().logicalBytes / 4);
-    // A draft only proposes: the answer is that of one token after another.
+    // Drafts are only proposals: the answer equals that without them.
     for (const char* exact : {"exact_window=0", "exact_window=8", "exact_window=128"}) {
         const Answer drafted = ask({"kv_type=t8", exact, "draft_tokens=4"});
         EXPECT_GT(drafted.finished.stats.draftedTokens, 0);
@@ -197,14 +198,14 @@ TEST(CacheSettings, window_longerThanTheText_changesNothing) {
     EXPECT_EQ(ask({"window=1000"}).finished.tokens, ask({}).finished.tokens);
 }
 
-TEST(CacheSettings, GL_11_window_boundsTheSlots_andTheAnswerGoesOn) {
+TEST(CacheSettings, GL_11_window_boundsTheSlots_andTheAnswerContinues) {
     const Answer answer = ask({"window=32"});
     EXPECT_GT(answer.kv().tokens, 100);
     EXPECT_EQ(answer.kv().slotsLargestHead, 32);
     EXPECT_EQ(answer.finished.reason, FinishReason::Length);
 }
 
-// Proposed tokens are taken back from a cache that has overwritten older ones by then.
+// Rejected drafts are removed from a cache that has overwritten older tokens by then.
 TEST(CacheSettings, SP_05_draftsOverAWindow_giveTheSameAnswer) {
     for (const std::string window : {"window=32", "window=1000"}) {
         const Answer plain = ask({window});
@@ -215,7 +216,7 @@ TEST(CacheSettings, SP_05_draftsOverAWindow_giveTheSameAnswer) {
     }
 }
 
-TEST(CacheSettings, layerCaches_ofAHybridModel_sameAnswerInFewerBytes) {
+TEST(CacheSettings, hybridModel_givesTheSameAnswer_inFewerBytes) {
     const Answer uniform = ask({"kv_type=f32", "layer_caches=uniform"}, hybridSpec());
     const Answer list = ask({"kv_type=f32"}, hybridSpec());
     EXPECT_EQ(list.finished.tokens, uniform.finished.tokens);
@@ -226,7 +227,7 @@ TEST(CacheSettings, layerCaches_ofAHybridModel_sameAnswerInFewerBytes) {
     EXPECT_GT(drafted.finished.stats.draftedTokens, 0);
 }
 
-// A budget is for the layers that see everything; the others are bounded by their windows.
+// A budget applies to full layers; the others are bounded by their windows.
 TEST(CacheSettings, S1_09_budgetOfAHybridModel_compactsTheFullLayers) {
     for (const std::string method : {"method=l2", "method=am"}) {
         const Answer answer = ask({method, "budget=48", "margin=8", "keep_recent=8",
@@ -235,7 +236,7 @@ TEST(CacheSettings, S1_09_budgetOfAHybridModel_compactsTheFullLayers) {
         ASSERT_FALSE(answer.compactions.empty()) << method;
         for (const CompactionHappened& one : answer.compactions)
             EXPECT_EQ(one.report.result, CompactionResult::Done) << one.report.notes;
-        // Attention matching leaves a head of fewer than 64 slots alone.
+        // Attention matching skips heads with fewer than 64 slots.
         const int most = method == "method=am" ? 64 : 48 + 8 + 1;
         EXPECT_LE(answer.kv().slotsLargestHead, most) << method;
     }

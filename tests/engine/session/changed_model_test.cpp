@@ -1,5 +1,5 @@
-// A model whose file is cut, replaced or touched while it answers: the turn ends and says so, the
-// text so far is kept, and the engine goes on with another model.
+// A model file that is truncated, replaced or touched during an answer: the turn ends with an
+// error, its text so far is kept, and the engine continues with another model.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using test::TemporaryFolder;
 
 const fs::path kGolden = fs::path(LACUNA_GOLDEN_DIR) / "models" / "llama" / "model.gguf";
 
-/// What becomes of the file.
+/// A change to the file.
 struct Change {
     const char* name;
     std::function<void(const fs::path&)> make;
@@ -57,14 +57,14 @@ class ChangedModel : public testing::TestWithParam<Change> {
         fs::copy_file(kGolden, path_);
         fs::permissions(path_, fs::perms::owner_all);
     }
-    /// Asks, changes the file when `due` says so, and gives the end of that turn. The engine must
-    /// be alive afterwards.
+    /// Asks a question, changes the file when `due` returns true, and checks the end of that turn.
+    /// The engine must stay alive.
     void askAndChange(const std::string& question, const std::function<bool(const Event&)>& due) {
         EngineConfig config =
             *withSettings({}, std::vector<std::string>{"temperature=0", "max_tokens=12",
                                                        "prefill_chunk=16", "threads=2"});
         EngineRunner run(config);
-        // Mapped, as the weights of a model that fills the memory are.
+        // Mapped, like the weights of a model that fills the memory.
         run.makers = ModelMakers{};
         run.makers->load = [](const fs::path& path, const LoadOptions& options) {
             return loadModel(path, options);
@@ -96,7 +96,7 @@ class ChangedModel : public testing::TestWithParam<Change> {
     std::string shown_;
 };
 
-TEST_P(ChangedModel, betweenTwoTokens_endsTheTurn_andKeepsItsText) {
+TEST_P(ChangedModel, fileChangedDuringDecode_endsTheTurn_andKeepsItsText) {
     askAndChange("Hello", [](const Event& event) {
         const auto* token = std::get_if<TokenText>(&event);
         return token != nullptr && token->index == 4;
@@ -108,7 +108,7 @@ TEST_P(ChangedModel, betweenTwoTokens_endsTheTurn_andKeepsItsText) {
     EXPECT_EQ(finished_.text, shown_);
 }
 
-TEST_P(ChangedModel, whileThePromptIsRead_endsTheTurn) {
+TEST_P(ChangedModel, fileChangedDuringPrefill_endsTheTurn) {
     askAndChange(std::string(200, 'a'), [](const Event& event) {
         const auto* progress = std::get_if<PrefillProgress>(&event);
         return progress != nullptr && progress->done >= 16;

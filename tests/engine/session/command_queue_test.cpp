@@ -18,7 +18,7 @@ TEST(CommandQueue, take_returnsCommandsInOrderOnce) {
     EXPECT_TRUE(queue.take({}).empty());
 }
 
-TEST(CommandQueue, cancelWaiting_isTrueFromPushToTake) {
+TEST(CommandQueue, cancelPending_isTrueFromPushToTake) {
     CommandQueue queue;
     EXPECT_FALSE(queue.cancelWaiting({}));
     queue.push(CancelTurn{});
@@ -28,14 +28,14 @@ TEST(CommandQueue, cancelWaiting_isTrueFromPushToTake) {
     EXPECT_FALSE(queue.cancelWaiting({}));
 }
 
-TEST(CommandQueue, wait_endsWithACommandFromAnotherThread) {
+TEST(CommandQueue, wait_returnsWhenAnotherThreadPushes) {
     CommandQueue queue;
     std::jthread writer([&] { queue.push(UnloadModel{}); });
     queue.wait({});
     EXPECT_EQ(queue.take({}).size(), 1U);
 }
 
-TEST(CommandQueue, wait_endsWhenStopIsAskedFor) {
+TEST(CommandQueue, wait_returnsOnStopRequest) {
     CommandQueue queue;
     std::stop_source stop;
     std::jthread stopper([&] { stop.request_stop(); });

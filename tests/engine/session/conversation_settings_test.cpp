@@ -1,5 +1,5 @@
-// Cache settings of one conversation: in a batch with others, changed while it is answered,
-// refused, given up, under the limit of all.
+// Cache settings of one conversation: in a batch with others, changed during an answer, refused,
+// released, and under the common limit.
 
 #include "engine/settings/conversation_settings.h"
 
@@ -55,7 +55,7 @@ std::vector<CompactionHappened> compactionsOf(const EngineRunner& run, std::int6
     return found;
 }
 
-/// The answer to one question when nobody else asks and everybody has these settings.
+/// Returns the answer to one question of a single conversation with these settings.
 TurnFinished alone(const EngineConfig& config, std::int64_t conversation) {
     EngineRunner run(config, {.context = 8192});
     run.start();
@@ -66,7 +66,7 @@ TurnFinished alone(const EngineConfig& config, std::int64_t conversation) {
     return finishedOf(run, conversation);
 }
 
-TEST(ConversationSettings, everyAnswerOfABatch_isTheOneItIsAloneUnderItsOwn) {
+TEST(ConversationSettings, batchedTurns_equalSingleTurns_underTheirOwnSettings) {
     const std::vector<std::vector<std::string>> wanted{
         {"budget=48", "norm_policy=keydiff"},
         {"budget=32", "norm_policy=keep_low", "prefill_policy=per_chunk"},
@@ -100,7 +100,7 @@ TEST(ConversationSettings, everyAnswerOfABatch_isTheOneItIsAloneUnderItsOwn) {
         EXPECT_EQ(sample.compaction.enabled, sample.conversation.value <= 3);
 }
 
-TEST(ConversationSettings, changedWhileTwoAreAnswered_compactsOnlyTheOneTheyAreOf) {
+TEST(ConversationSettings, changeDuringTwoTurns_compactsOnlyItsConversation) {
     EngineRunner run(settings({"parallel=2", "max_tokens=80"}), {.context = 8192});
     run.models.before = [&, told = false](std::int64_t step) mutable -> Status {
         if (step >= 60 && !std::exchange(told, true)) run.queue.push(own(1, 2, {"budget=32"}));
@@ -127,7 +127,7 @@ TEST(ConversationSettings, changedWhileTwoAreAnswered_compactsOnlyTheOneTheyAreO
     EXPECT_EQ(finishedOf(run, 1).tokens, alone(settings({"max_tokens=80"}), 1).tokens);
 }
 
-TEST(ConversationSettings, sharedChange_reachesThoseWithoutTheirOwn_andLeavesTheOthers) {
+TEST(ConversationSettings, sharedChange_appliesOnlyToConversationsWithoutOverrides) {
     EngineRunner run(settings({"parallel=2", "budget=400", "norm_policy=keydiff"}),
                      {.context = 8192});
     run.start();
@@ -155,7 +155,7 @@ TEST(ConversationSettings, sharedChange_reachesThoseWithoutTheirOwn_andLeavesThe
     EXPECT_EQ(changedKeys(applied[2].changes, false), std::vector<std::string>{"budget"});
 }
 
-TEST(ConversationSettings, thatBreakARule_areRefused_andASharedChangeThatBreaksThemToo) {
+TEST(ConversationSettings, invalidOverride_isRefused_soIsASharedChangeThatInvalidatesIt) {
     EngineRunner run(settings(), {.context = 8192});
     run.start();
     ASSERT_TRUE(run.load());
@@ -170,7 +170,7 @@ TEST(ConversationSettings, thatBreakARule_areRefused_andASharedChangeThatBreaksT
     const ConfigRejected refused = run.all<ConfigRejected>()[1];
     EXPECT_EQ(refused.revision, Revision(3));
     EXPECT_EQ(refused.violations[0].field, "budget");
-    EXPECT_EQ(refused.violations[0].sentence.find("It does not suit conversation 1, which has"), 0U)
+    EXPECT_EQ(refused.violations[0].sentence.find("It does not fit conversation 1, which has"), 0U)
         << refused.violations[0].sentence;
     run.submit(1, longText(40, 1));
     run.submit(2, longText(40, 2));
@@ -183,7 +183,7 @@ TEST(ConversationSettings, thatBreakARule_areRefused_andASharedChangeThatBreaksT
     }
 }
 
-TEST(ConversationSettings, ofSeveralTakenAtOnce_theNewestOfEachConversationCounts) {
+TEST(ConversationSettings, severalQueuedChanges_newestOfEachConversationApplies) {
     EngineRunner run(settings(), {.context = 8192});
     run.queue.push(own(1, 1, {"budget=60"}));
     run.queue.push(own(2, 2, {"budget=70"}));
@@ -202,7 +202,7 @@ TEST(ConversationSettings, ofSeveralTakenAtOnce_theNewestOfEachConversationCount
     EXPECT_EQ(budgets, (std::vector<std::optional<int>>{70, 80, 90}));
 }
 
-TEST(ConversationSettings, cacheTypeOfItsOwn_codesOnlyThatCacheAgain) {
+TEST(ConversationSettings, cacheTypeOverride_convertsOnlyThatCache) {
     EngineRunner run(settings(), {.context = 8192});
     run.start();
     ASSERT_TRUE(run.load());
@@ -221,10 +221,10 @@ TEST(ConversationSettings, cacheTypeOfItsOwn_codesOnlyThatCacheAgain) {
     for (const Notice& notice : run.all<Notice>())
         if (notice.sentence.find(" now: ") != std::string::npos) now.push_back(notice.sentence);
     ASSERT_EQ(now.size(), 1U);
-    EXPECT_TRUE(now[0].starts_with("The cache of conversation 1 is in f32 now")) << now[0];
+    EXPECT_TRUE(now[0].starts_with("The cache of conversation 1 is now in f32")) << now[0];
 }
 
-TEST(ConversationSettings, thatDoNotSuitANewModel_areGivenUpByName_andTheModelIsTaken) {
+TEST(ConversationSettings, overridesUnfitForNewModel_areDroppedByName_andModelLoads) {
     EngineRunner run(settings(), {.context = 8192});
     run.start();
     ASSERT_TRUE(run.load());
@@ -247,8 +247,9 @@ TEST(ConversationSettings, thatDoNotSuitANewModel_areGivenUpByName_andTheModelIs
                   started.conversation == ConversationId(2) ? 50 : 0);
 }
 
-// One conversation keeps everything, the other may be compacted: the limit takes from that one.
-TEST(ConversationSettings, limitOfAll_takesFromThoseThatMayBeCompacted) {
+// One conversation keeps everything and the other may be compacted, so the limit compacts the
+// latter.
+TEST(ConversationSettings, totalCacheLimit_compactsOnlyConversationsThatAllowIt) {
     constexpr std::int64_t kTokenBytes = 2 * 2 * 2 * 8 * 2;
     EngineConfig config = settings({"parallel=2", "max_tokens=80"});
     config.cacheLimitMiB = 300.0 * kTokenBytes / (1024.0 * 1024.0);
@@ -272,7 +273,7 @@ TEST(ConversationSettings, limitOfAll_takesFromThoseThatMayBeCompacted) {
         EXPECT_LE(sample.liveBytesAll, 300 * kTokenBytes);
 }
 
-TEST(ConversationSettings, keysOfThatScope_areExactlyThoseThatAConversationMaySet) {
+TEST(ConversationSettings, conversationScope_matchesSettingsAConversationMayOverride) {
     for (const KnobSpec& spec : knobSpecs()) {
         EngineConfig changed;
         const std::string now = knobText(changed, spec.key);

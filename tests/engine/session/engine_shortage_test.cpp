@@ -1,5 +1,5 @@
-// Memory that runs out outside of a step, and a system that gives no threads: what was asked ends
-// with a sentence and the engine goes on.
+// Memory exhaustion outside of a step, and a system that refuses threads: the request ends with an
+// error and the engine continues.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ EngineConfig brief(std::vector<std::string> more = {}) {
     return with(more);
 }
 
-/// Makers that fail as `thrown` says while it is set.
+/// Makers that throw `thrown` while it is set.
 struct Throwing {
     enum class What { Nothing, Shortage, Other };
     std::atomic<What> load{What::Nothing};
@@ -47,7 +47,7 @@ struct Throwing {
     }
 };
 
-TEST(EngineShortage, modelThatDoesNotFit_isAFailedLoad_andTheNextOneWorks) {
+TEST(EngineShortage, modelTooLargeForMemory_failsToLoad_andTheNextLoadWorks) {
     EngineRunner run(brief());
     Throwing throwing;
     run.makers = throwing.around(run.models.makers());
@@ -64,14 +64,15 @@ TEST(EngineShortage, modelThatDoesNotFit_isAFailedLoad_andTheNextOneWorks) {
     EXPECT_TRUE(run.all<Fatal>().empty());
 }
 
-TEST(EngineShortage, answerThatCannotBegin_endsWithNoMemory_andTheNextOneIsWritten) {
+TEST(EngineShortage, turnWithoutMemory_endsWithOutOfMemory_andTheNextTurnWorks) {
     EngineRunner run(brief({"prefill_chunk=16"}));
     Throwing throwing;
     run.makers = throwing.around(run.models.makers());
     run.start();
     ASSERT_TRUE(run.load());
     throwing.transformer = Throwing::What::Shortage;
-    run.queue.push(SetConfig{Revision(1), brief({"prefill_chunk=32"})});  // asks for another one
+    run.queue.push(SetConfig{Revision(1), brief({"prefill_chunk=32"})});  // requires another
+                                                                          // transformer
     run.submit(1, "Hello");
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     const TurnFinished failed = run.all<TurnFinished>()[0];
@@ -87,7 +88,7 @@ TEST(EngineShortage, answerThatCannotBegin_endsWithNoMemory_andTheNextOneIsWritt
     EXPECT_TRUE(run.all<Fatal>().empty());
 }
 
-TEST(EngineShortage, whatNobodyThoughtOf_isTheLastEvent_withItsSentence) {
+TEST(EngineShortage, unexpectedException_isPublishedAsTheLastEvent) {
     EngineRunner run(brief());
     Throwing throwing;
     run.makers = throwing.around(run.models.makers());
@@ -102,7 +103,7 @@ TEST(EngineShortage, whatNobodyThoughtOf_isTheLastEvent_withItsSentence) {
     EXPECT_TRUE(std::holds_alternative<Fatal>(run.events().back()));
 }
 
-TEST(EngineShortage, fewerThreadsThanAskedFor_areSaid_andAnswersCome) {
+TEST(EngineShortage, fewerThreadsThanRequested_areReported_andTurnsComplete) {
     EngineRunner run(brief({"threads=4"}));
     run.start();
     RefusedThreads refused(1);

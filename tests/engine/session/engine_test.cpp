@@ -37,7 +37,7 @@ std::string longText(int length) {
     return text;
 }
 
-TEST(Engine, GL_05_turn_isToldFromStartToFinish) {
+TEST(Engine, GL_05_turn_publishesEventsFromStartToFinish) {
     EngineRunner run(greedy());
     run.start();
     ASSERT_TRUE(run.load());
@@ -64,7 +64,7 @@ TEST(Engine, GL_05_turn_isToldFromStartToFinish) {
     EXPECT_EQ(progress.back().total, started[0].promptTokens);
 }
 
-/// The queue of a runner; a cancel comes in while the first prompt is being prepared.
+/// The queue of a runner with a cancel that arrives while the first prompt is being prepared.
 class CancellingSource final : public CommandSource {
   public:
     CancellingSource(CommandQueue& queue, ConversationId whose) : queue_(queue), whose_(whose) {}
@@ -88,7 +88,7 @@ class CancellingSource final : public CommandSource {
     mutable bool cancelled_ = false;
 };
 
-TEST(Engine, cancelWhileAPromptIsPrepared_endsThatQuestionAndNoOther) {
+TEST(Engine, cancelDuringPromptPreparation_endsThatTurnOnly) {
     for (const auto& [whose, reason] :
          {std::pair{1, FinishReason::Cancelled}, std::pair{2, FinishReason::Length}}) {
         EngineRunner run(greedy());
@@ -106,7 +106,7 @@ TEST(Engine, cancelWhileAPromptIsPrepared_endsThatQuestionAndNoOther) {
     }
 }
 
-TEST(Engine, everyStep_givesASampleThatAgreesWithItself) {
+TEST(Engine, everyStep_publishesAConsistentSample) {
     EngineRunner run(compressed(32));
     run.start();
     ASSERT_TRUE(run.load());
@@ -159,7 +159,7 @@ TEST(Engine, configDuringATurn_isAcknowledgedWithinOneStep) {
     for (const StepSample& sample : run.all<StepSample>()) {
         before = sample.at.index <= 21 && sample.phase != EngineState::Idle;
         EXPECT_EQ(sample.revision, Revision(before ? 0 : 1)) << sample.at.index;
-        // Until it is answered the question comes on top.
+        // Until the question is answered it is added to the target.
         EXPECT_LE(sample.compaction.target, before ? 80 : 50) << sample.at.index;
     }
     EXPECT_FALSE(before);
@@ -215,7 +215,7 @@ TEST(Engine, modelRules_areCheckedAgainstTheLoadedModel) {
     EXPECT_EQ(run.all<ConfigRejected>()[1].violations[0].rule, "LAYER-RANGE");
 }
 
-TEST(Engine, configBeforeAModelIsLoaded_isAcknowledged_andNewerOnesSupersede) {
+TEST(Engine, configBeforeLoad_isAcknowledged_andSupersededByNewerOnes) {
     EngineRunner run(greedy());
     run.queue.push(SetConfig{Revision(1), greedy(5)});
     run.queue.push(SetConfig{Revision(2), greedy(6)});
@@ -236,7 +236,7 @@ TEST(Engine, configBeforeAModelIsLoaded_isAcknowledged_andNewerOnesSupersede) {
     EXPECT_EQ(changedKeys(applied[0].changes, true), std::vector<std::string>{"threads"});
 }
 
-TEST(Engine, cancelInsideAStep_endsTheTurnWithoutAnotherStep) {
+TEST(Engine, cancelDuringAStep_endsTheTurnWithoutAnotherStep) {
     EngineRunner run(greedy(400));
     std::atomic<std::int64_t> forwards{0};
     run.models.before = [&](std::int64_t number) -> Status {
@@ -255,7 +255,7 @@ TEST(Engine, cancelInsideAStep_endsTheTurnWithoutAnotherStep) {
     EXPECT_EQ(finished[0].reason, FinishReason::Cancelled);
     EXPECT_EQ(finished[0].at, (SafePoint{.turn = 1, .index = 12}));
     EXPECT_FALSE(finished[0].tokens.empty());
-    // What was kept serves the next turn, which equals a fresh run.
+    // The kept part of the answer serves the next turn, which equals a fresh run.
     run.queue.push(SetConfig{Revision(1), greedy(20)});
     run.submit(1, longText(60));
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
@@ -270,7 +270,7 @@ TEST(Engine, cancelInsideAStep_endsTheTurnWithoutAnotherStep) {
     EXPECT_GT(run.all<TurnStarted>()[1].reusedTokens, 0);
 }
 
-TEST(Engine, GL_07_cancelWithNothingRunning_isForgotten_andBeforeStartEndsThatTurnAtOnce) {
+TEST(Engine, GL_07_cancel_whileIdleIsIgnored_beforeStartEndsThatTurn) {
     EngineRunner run(greedy());
     run.start();
     ASSERT_TRUE(run.load());
@@ -310,7 +310,7 @@ TEST(Engine, submitDuringATurn_isAnsweredAfterIt) {
     EXPECT_EQ(finished[1].turn, 2);
 }
 
-TEST(Engine, severalConversations_keepTheirCachesApart_andTheOldestGoesFirst) {
+TEST(Engine, severalConversations_haveSeparateCaches_oldestIsEvictedFirst) {
     EngineRunner run(greedy());
     run.options.residentConversations = 2;
     run.start();
@@ -334,7 +334,7 @@ TEST(Engine, severalConversations_keepTheirCachesApart_andTheOldestGoesFirst) {
     EXPECT_NE(finished[0].tokens, finished[1].tokens);
 }
 
-TEST(Engine, forgottenConversation_startsAnew) {
+TEST(Engine, releasedConversation_startsOver) {
     EngineRunner run(greedy());
     run.start();
     ASSERT_TRUE(run.load());
@@ -348,7 +348,7 @@ TEST(Engine, forgottenConversation_startsAnew) {
     EXPECT_EQ(run.all<TurnStarted>()[1].reuseNote, "");
 }
 
-TEST(Engine, failedLoad_keepsTheModelThatIsLoaded) {
+TEST(Engine, failedLoad_keepsTheLoadedModel) {
     EngineRunner run(greedy());
     run.start();
     run.queue.push(LoadModel{"missing"});
@@ -366,7 +366,7 @@ TEST(Engine, failedLoad_keepsTheModelThatIsLoaded) {
     EXPECT_EQ(run.all<TurnFinished>()[0].reason, FinishReason::Length);
 }
 
-TEST(Engine, modelThatDoesNotSuitTheSettings_isRefusedWithTheRule) {
+TEST(Engine, modelConflictingWithSettings_isRefusedWithTheRule) {
     EngineRunner run(compressed(300), FakeModelOptions{.context = 128});
     run.start();
     run.queue.push(LoadModel{"fake"});
@@ -375,12 +375,12 @@ TEST(Engine, modelThatDoesNotSuitTheSettings_isRefusedWithTheRule) {
     EXPECT_NE(run.all<ModelFailed>()[0].error.what.find("BUD-CTX"), std::string::npos);
 }
 
-TEST(Engine, cancelWhileLoading_endsTheLoading) {
+TEST(Engine, cancelDuringLoad_endsTheLoad) {
     EngineRunner run(greedy());
     run.onEvent = [&](const Event& event) {
         if (std::holds_alternative<ModelLoading>(event)) run.queue.push(CancelTurn{});
     };
-    // The cancel arrives inside the first report of progress, which is followed by the look for it.
+    // The cancel arrives within the first progress report, which precedes the next poll.
     run.start();
     run.queue.push(LoadModel{"fake"});
     ASSERT_TRUE(run.waitFor<ModelFailed>());
@@ -388,7 +388,7 @@ TEST(Engine, cancelWhileLoading_endsTheLoading) {
     EXPECT_EQ(run.all<ModelFailed>()[0].error.code, ErrorCode::Cancelled);
 }
 
-TEST(Engine, newModelDuringATurn_stopsItAndSaysSo) {
+TEST(Engine, newModelDuringATurn_cancelsTheTurn_andReportsIt) {
     EngineRunner run(greedy(400));
     run.models.before = [&](std::int64_t number) -> Status {
         if (number == 8) run.queue.push(LoadModel{"other"});
@@ -404,7 +404,7 @@ TEST(Engine, newModelDuringATurn_stopsItAndSaysSo) {
     EXPECT_EQ(run.all<ModelLoaded>()[1].facts.name, "other");
 }
 
-TEST(Engine, failingStep_endsTheTurnWithTheError_andTheModelStillAnswers) {
+TEST(Engine, failingStep_endsTheTurnWithTheError_andTheNextTurnWorks) {
     EngineRunner run(greedy());
     run.models.before = [](std::int64_t number) -> Status {
         if (number == 9) return fail(ErrorCode::NoMemory, "no room for the cache");
@@ -423,7 +423,7 @@ TEST(Engine, failingStep_endsTheTurnWithTheError_andTheModelStillAnswers) {
     EXPECT_EQ(finished[0].error->code, ErrorCode::NoMemory);
     EXPECT_EQ(finished[1].error->code, ErrorCode::NoMemory);
     EXPECT_EQ(finished[2].reason, FinishReason::Length);
-    // A step that failed left the sequence as it was; one that was torn left none to go on with.
+    // A failed step leaves the sequence unchanged; a torn one drops it.
     EXPECT_GT(finished[1].stats.reusedTokens, 0);
     EXPECT_EQ(finished[2].stats.reusedTokens, 0);
     EXPECT_TRUE(run.all<Fatal>().empty());
@@ -436,7 +436,7 @@ TEST(Engine, failingStep_endsTheTurnWithTheError_andTheModelStillAnswers) {
     EXPECT_EQ(finished[2].tokens, fresh.all<TurnFinished>()[0].tokens);
 }
 
-TEST(Engine, promptTooLongOrNoModelOrNoMessage_endsWithAnErrorThatSaysSo) {
+TEST(Engine, promptTooLong_noModel_noMessage_endWithSpecificErrors) {
     EngineRunner run(greedy(), FakeModelOptions{.context = 64});
     run.start();
     run.submit(1, "nobody listens");
@@ -453,11 +453,11 @@ TEST(Engine, promptTooLongOrNoModelOrNoMessage_endsWithAnErrorThatSaysSo) {
     EXPECT_EQ(run.all<TurnStarted>().size(), 3U);
 }
 
-TEST(Engine, aTextThatCannotFit_isRefusedBeforeItIsEncoded) {
+TEST(Engine, textTooLongForTheContext_isRefusedBeforeEncoding) {
     EngineRunner run(greedy(), {.context = 512});
     run.start();
     ASSERT_TRUE(run.load());
-    run.submit(1, longText(12 * 512 + 12));  // no token is longer than twelve bytes
+    run.submit(1, longText(12 * 512 + 12));  // a token has at most twelve bytes
     run.submit(1, longText(40));
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.finish();
@@ -470,7 +470,7 @@ TEST(Engine, aTextThatCannotFit_isRefusedBeforeItIsEncoded) {
     EXPECT_FALSE(finished[1].error) << describe(*finished[1].error);
 }
 
-TEST(Engine, compactNow_reportsAlsoWhenThereIsNothingToDo) {
+TEST(Engine, compactNow_withNothingToDo_stillReports) {
     EngineRunner run(compressed(32, 4));
     run.start();
     run.queue.push(CompactNow{ConversationId(1)});
@@ -510,7 +510,7 @@ TEST(Engine, compactNow_whileIdle_shrinksTheCacheAndSamplesIt) {
     EXPECT_LE(last.kv.slotsLargestHead, 32);
 }
 
-TEST(Engine, retention_namesEveryTokenOfTheConversation) {
+TEST(Engine, retention_coversEveryTokenOfTheConversation) {
     EngineRunner run(compressed(32, 4));
     run.start();
     ASSERT_TRUE(run.load());
@@ -528,7 +528,7 @@ TEST(Engine, retention_namesEveryTokenOfTheConversation) {
     EXPECT_LT(*std::ranges::min_element(snapshot.row.share), 1.0F);
 }
 
-TEST(Engine, compaction_comesWithRetention_whereTheSubscriberWantsIt) {
+TEST(Engine, compaction_includesRetention_ifTheSubscriberRequestsIt) {
     for (const bool wanted : {false, true}) {
         EngineRunner run(compressed(32, 4));
         run.retention = wanted;
@@ -554,7 +554,7 @@ TEST(Engine, compaction_comesWithRetention_whereTheSubscriberWantsIt) {
     }
 }
 
-TEST(Engine, threadsAndChunk_changeBetweenTurns_withTheSameAnswer) {
+TEST(Engine, threadsAndChunkChangedBetweenTurns_giveTheSameAnswer) {
     EngineRunner run(greedy());
     run.start();
     ASSERT_TRUE(run.load());
@@ -572,7 +572,7 @@ TEST(Engine, threadsAndChunk_changeBetweenTurns_withTheSameAnswer) {
     EXPECT_EQ(run.all<TurnFinished>()[0].tokens, run.all<TurnFinished>()[1].tokens);
 }
 
-TEST(Engine, cacheType_changedBetweenAnswers_codesTheRowsAgainAndReadsNothingAnew) {
+TEST(Engine, cacheTypeChangedBetweenTurns_convertsRows_withoutRereading) {
     EngineRunner run(greedy());
     run.start();
     ASSERT_TRUE(run.load());
@@ -592,7 +592,7 @@ TEST(Engine, cacheType_changedBetweenAnswers_codesTheRowsAgainAndReadsNothingAne
     EXPECT_EQ(bytesOfToken(samples.back().kv), 2 * bytesOfToken(samples.front().kv));
 }
 
-TEST(Engine, seed_isReportedAndRepeatsTheAnswer) {
+TEST(Engine, seed_isReported_andReproducesTheAnswer) {
     EngineConfig config = greedy(30);
     config.sampling = {};
     EngineRunner run(config);
@@ -623,7 +623,7 @@ TEST(Engine, stop_endsTheRunningTurnAsCancelled) {
     EXPECT_EQ(run.all<TurnFinished>()[0].reason, FinishReason::Cancelled);
 }
 
-TEST(Engine, states_followOneAnother) {
+TEST(Engine, engineStates_arePublishedInOrder) {
     EngineRunner run(greedy());
     run.start();
     ASSERT_TRUE(run.load());
@@ -642,7 +642,7 @@ TEST(Engine, states_followOneAnother) {
                                                 EngineState::NoModel}));
 }
 
-TEST(Engine, manyWritersAtOnce_areAllAnswered) {
+TEST(Engine, concurrentWriters_areAllAnswered) {
     EngineRunner run(compressed(32, 30));
     run.start();
     ASSERT_TRUE(run.load());

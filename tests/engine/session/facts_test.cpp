@@ -8,7 +8,7 @@
 namespace lacuna {
 namespace {
 
-TEST(MachineFacts, ofThisMachine_arePlausible) {
+TEST(MachineFacts, valuesOfThisMachine_arePlausible) {
     const MachineFacts facts = machineFacts();
     EXPECT_GE(facts.cores, 1);
     EXPECT_FALSE(facts.cpu.empty());
@@ -18,7 +18,7 @@ TEST(MachineFacts, ofThisMachine_arePlausible) {
     EXPECT_EQ(facts.system.find('\n'), std::string::npos);
 }
 
-TEST(CacheModel, ofFacts_countsKeysAndValuesOfAllLayersAndHeads) {
+TEST(CacheModel, bytes_countKeysAndValuesOfAllLayersAndHeads) {
     ModelFacts facts;
     facts.layers = 2;
     facts.kvHeads = 8;

@@ -1,5 +1,5 @@
-// Heads of a model are measured by themselves: when, broken off by what, kept where, in force from
-// when on.
+// Automatic measurement of a model's heads: its start, its interruptions, the location of its
+// result, and the time from which it takes effect.
 
 #include "engine/session/head_measuring.h"
 
@@ -36,7 +36,7 @@ EngineConfig matching(HeadBudgets budgets = HeadBudgets::Auto) {
     return config;
 }
 
-/// A queue that says now and then that something waits, though nothing does.
+/// A queue that occasionally claims waiting commands although there are none.
 class RestlessQueue final : public CommandSource {
   public:
     CommandQueue queue;
@@ -58,7 +58,8 @@ class RestlessQueue final : public CommandSource {
 
   private:
     static constexpr int kWhileReading = 5;
-    static constexpr int kEvery = 17;  // a trial of a head asks less often than that
+    static constexpr int kEvery = 17;  // polls between two claims; more than the trial of a head
+                                       // makes
     mutable int asked_ = 0;
     mutable int disturbed_ = 0;
 };
@@ -68,7 +69,7 @@ HeadProfile kept(const std::filesystem::path& folder) {
     return headProfileFromJson(*parseJson(*text)).value();
 }
 
-TEST(HeadMeasuring, matchingInForce_measuresWhileNothingIsAsked_keepsAndUsesIt) {
+TEST(HeadProfileJob, matchingEnabled_measuresWhileIdle_storesAndUsesTheProfile) {
     const TemporaryFolder folder;
     EngineRunner runner(matching());
     runner.makers = realMakers();
@@ -97,7 +98,7 @@ TEST(HeadMeasuring, matchingInForce_measuresWhileNothingIsAsked_keepsAndUsesIt) 
     EXPECT_EQ(runner.all<HeadsMeasured>().size(), measured.size());
 }
 
-TEST(HeadMeasuring, brokenOffAgainAndAgain_losesNothing) {
+TEST(HeadProfileJob, repeatedInterruption_losesNoProgress) {
     const TemporaryFolder calm;
     const TemporaryFolder restless;
     RestlessQueue source;
@@ -120,7 +121,7 @@ TEST(HeadMeasuring, brokenOffAgainAndAgain_losesNothing) {
     EXPECT_EQ(kept(restless.path()), kept(calm.path()));
 }
 
-TEST(HeadMeasuring, underDefaultSettings_measuresAsWell) {
+TEST(HeadProfileJob, defaultSettings_measureProfiles) {
     const TemporaryFolder folder;
     EngineRunner runner;
     runner.makers = realMakers();
@@ -132,7 +133,7 @@ TEST(HeadMeasuring, underDefaultSettings_measuresAsWell) {
     EXPECT_NE(runner.all<HeadProfilesInForce>()[2].profiles.taskFree, nullptr);
 }
 
-TEST(HeadMeasuring, aModelThatCannotBe_isSaidOnce) {
+TEST(HeadProfileJob, modelThatCannotBeMeasured_isReportedOnce) {
     const TemporaryFolder folder;
     EngineRunner runner(matching());
     runner.makers = realMakers(200);
@@ -148,7 +149,7 @@ TEST(HeadMeasuring, aModelThatCannotBe_isSaidOnce) {
     EXPECT_EQ(runner.all<HeadsMeasured>().back().total, 0);
 }
 
-TEST(HeadMeasuring, profilesOfARecording_countInPlaceOfTheFiles) {
+TEST(HeadProfileJob, recordedProfiles_replaceStoredFiles) {
     const TemporaryFolder folder;
     HeadProfile file{
         .fingerprint = "random", .layers = smallSpec().layers, .kvHeads = smallSpec().kvHeads};

@@ -1,5 +1,4 @@
-// What an engine holds while nothing is asked of it. Sanitizers replace the heap that is tested
-// here.
+// Memory of an idle engine. Sanitizers replace the heap that is tested here.
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
@@ -25,7 +24,7 @@ using test::EngineRunner;
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-/// A line of /proc/self/status, in bytes.
+/// Returns a line of /proc/self/status, in bytes.
 std::int64_t statusBytes(const std::string& key) {
     std::ifstream file("/proc/self/status");
     for (std::string line; std::getline(file, line);)
@@ -44,8 +43,8 @@ bool comesTrue(const std::function<bool()>& condition) {
     return condition();
 }
 
-/// Blocks between others that stay, so that the C library cannot shrink its heap when they are
-/// freed.
+/// Blocks between others that stay allocated, so that freeing them does not let the C library
+/// shrink its heap.
 class FreedBlocks {
   public:
     FreedBlocks() {
@@ -60,7 +59,7 @@ class FreedBlocks {
     std::vector<std::unique_ptr<char[]>> held_;
 };
 
-TEST(IdleMemory, engineBecomesIdle_freedMemoryReturnsToTheSystem) {
+TEST(IdleMemory, engineBecomesIdle_returnsFreedMemoryToTheSystem) {
     EngineRunner run;
     run.start();
     ASSERT_TRUE(run.load());
@@ -73,8 +72,8 @@ TEST(IdleMemory, engineBecomesIdle_freedMemoryReturnsToTheSystem) {
         << (anonymousBytes() - before) / kMiB << " MiB";
 }
 
-/// A model that is loaded, asked, compacted and unloaded leaves as much as the same did before.
-TEST(IdleMemory, modelUnloadedAfterCompactions_holdsNoMoreThanTheTimeBefore) {
+/// Loading, using, compacting and unloading a model leaves no more memory than the same did before.
+TEST(IdleMemory, modelUnloadedAfterCompactions_holdsNoMoreMemoryThanBefore) {
     EngineConfig config;
     config.sampling.temperature = 0;
     config.maxTokens = 16;

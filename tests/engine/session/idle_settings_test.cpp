@@ -1,6 +1,6 @@
-// What the settings table says of settings without effect, held against an engine that runs: where
-// one is called idle, another value gives the same tokens and the same compactions; and every
-// setting that a lone conversation can show anything of has a configuration in which it does.
+// The settings table's claims about settings without effect, against a running engine. Where a
+// setting is called idle, another value gives the same tokens and compactions. Every setting with
+// an effect on a single conversation has a configuration that shows it.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using Settings = std::vector<std::string>;
 
 constexpr test::FakeModelOptions kModel{.headDim = 32};
 
-/// Small, greedy, and every compaction at once, so that two runs of it are alike.
+/// Small, greedy and with immediate compactions, so that two runs are alike.
 const Settings kBase{"max_tokens=24", "prefill_chunk=16",   "temperature=0",
                      "keep_recent=8", "n_sink=2",           "background=off",
                      "seed=7",        "threads=1",          "quality_every=0",
@@ -49,7 +49,7 @@ const std::vector<Settings>& configurations() {
     return all;
 }
 
-/// Values to try in place of the one a configuration has; choices are tried all.
+/// Values to try instead of the configured one. For choices, all values are tried.
 const std::map<std::string_view, Settings>& otherValues() {
     static const std::map<std::string_view, Settings> all{{"am_ratio", {"2", "6"}},
                                                           {"budget", {"40", "100"}},
@@ -84,12 +84,12 @@ const std::map<std::string_view, Settings>& otherValues() {
                                                           {"seed", {"9"}},
                                                           {"kv_type", {"f32"}},  // the fake model
                                                                                  // reads its keys
-                                                                                 // as plain numbers
+                                                                                 // as floats
                                                           {"v_type", {"q8_0"}}};
     return all;
 }
 
-// One conversation shows nothing of them, or the model has nothing that they could act on.
+// A single conversation does not show them, or the model has nothing that they could affect.
 const std::set<std::string_view> kNotSeenHere{
     "parallel",         "passes",      "threads",    "layer_caches", "precision",  "score_source",
     "demote_structure", "kv_rotation", "extra_bits", "prefix_cache", "prefix_disk"};
@@ -127,10 +127,10 @@ Json factsOf(const CompactionReport& report) {
             report.heldOutError.value_or(-1)};
 }
 
-/// Everything of two turns but times and the settings themselves.
+/// Returns the outcome of two turns except for times and the settings themselves.
 Json outcomeOf(const EngineConfig& config) {
     EngineRunner run(config, kModel);
-    // Weights are random and look at nothing much: what little it is counts.
+    // With random weights attention is nearly uniform, so the smallest amount must count.
     run.options.lookBack.sought.least = 1e-6F;
     run.options.lookBack.seconds = 1e6;
     run.start();
@@ -159,12 +159,12 @@ Json outcomeOf(const EngineConfig& config) {
     return told;
 }
 
-/// Holds one configuration against the table.
+/// Compares one configuration with the table.
 class Trial {
   public:
     explicit Trial(const EngineConfig& config) : config_(config), outcome_(outcomeOf(config)) {}
 
-    /// Nothing where the rules refuse the value.
+    /// Returns nullopt if the rules refuse the value.
     [[nodiscard]] std::optional<bool> changes(const KnobSpec& spec,
                                               const std::string& value) const {
         EngineConfig other = config_;
@@ -182,7 +182,7 @@ class Trial {
     ModelFacts facts_ = lacuna::factsOf(*test::fakeLoadedModel(kModel));
 };
 
-TEST(IdleSettings, whatIsCalledIdle_changesNothing_andTheRestDoesSomewhere) {
+TEST(IdleSettings, idleSettings_haveNoEffect_allOthersHaveOneSomewhere) {
     std::set<std::string_view> effective;
     int idlePairs = 0;
     for (const Settings& own : configurations()) {
@@ -212,8 +212,8 @@ TEST(IdleSettings, whatIsCalledIdle_changesNothing_andTheRestDoesSomewhere) {
         }
 }
 
-// Which slots stay shows in no figure of a run; that the text is known shows in what is said of it.
-TEST(IdleSettings, demotedStructure_knowsTheTextOfEveryConversation) {
+// No figure of a run shows the kept slots, but the notices show whether the text is known.
+TEST(IdleSettings, demotedStructure_usesTheTextOfEveryConversation) {
     EngineRunner run(configOf({"method=l2", "budget=64", "norm_policy=accumulated_attention",
                                "demote_structure=on"}),
                      kModel);
@@ -231,7 +231,7 @@ TEST(IdleSettings, demotedStructure_knowsTheTextOfEveryConversation) {
     EXPECT_GT(done, 0);
 }
 
-TEST(IdleSettings, reasons_areThoseOfTheTable) {
+TEST(IdleSettings, idleReasons_matchTheTable) {
     const auto reason = [](const char* key, const Settings& own) {
         return std::string(idleReason(*findKnob(key), configOf(own), nullptr));
     };
@@ -240,14 +240,14 @@ TEST(IdleSettings, reasons_areThoseOfTheTable) {
     EXPECT_EQ(reason("n_sink", {"window=64"}), "");
     EXPECT_EQ(reason("n_sink", {"v_type=t4"}), "");
     EXPECT_EQ(reason("n_sink", {"v_type=t4", "exact_window=0"}),
-              "method is none, there is no window and no row of codes is kept in 16 bits");
+              "method is none, there is no window and no rows are kept in 16 bits");
     EXPECT_EQ(reason("exact_window", {"kv_type=q8_0"}),
               "neither kv_type nor v_type is one of the rotated codes t8 to t1");
     EXPECT_EQ(reason("keep_recent", {"window=64"}), "method is none");
     for (const char* key : {"head_budgets", "pin_percent", "am_ratio", "query_source"})
         EXPECT_EQ(reason(key, {"method=l2", "budget=64"}), "method is l2") << key;
     EXPECT_EQ(reason("background", {"method=l2", "budget=64", "norm_policy=keydiff"}),
-              "method is l2 and no text is read again for it");
+              "method is l2 and its policy does not read the text again");
     EXPECT_EQ(reason("background", {"method=l2", "budget=64"}), "");
     EXPECT_EQ(reason("background", {"method=l2", "budget=64", "norm_policy=reconstruct"}), "");
     EXPECT_EQ(reason("norm_policy", {"method=am"}), "method is am");

@@ -1,4 +1,5 @@
-// Compaction one turn late, in a session: at the end of the next answer and nowhere else.
+// Compaction one turn late, in a session: it runs at the end of the next answer and at no other
+// time.
 
 #include <gtest/gtest.h>
 
@@ -22,14 +23,15 @@ EngineConfig late(const std::string& method) {
     return *withSettings({}, settings);
 }
 
-/// Text that is written alike whatever the cache holds, and reads back to the same tokens.
+/// Returns a model whose text does not depend on the cache and is tokenised back to the same
+/// tokens.
 FakeModelOptions steady() {
     FakeModelOptions options = DialogueRunner::roomy();
     options.period = 7;
     return options;
 }
 
-/// The turn that an event fell into, with the end of that turn.
+/// Checks that an event fell into the given turn, together with the end of that turn.
 void expectAtTheEndOf(std::int64_t turn, const CompactionHappened& happened,
                       const DialogueRunner& dialogue) {
     const TurnFinished finished =
@@ -40,7 +42,7 @@ void expectAtTheEndOf(std::int64_t turn, const CompactionHappened& happened,
     EXPECT_GT(happened.report.slotsBefore, happened.report.slotsAfter);
 }
 
-TEST(LateTurns, compaction_comesAtTheEndOfTheNextAnswerAndNowhereElse) {
+TEST(LateCompactionSession, compaction_runsOnlyAtTheEndOfTheNextTurn) {
     for (const std::string method : {"am", "l2"}) {
         DialogueRunner dialogue(late(method), steady());
         dialogue.start();
@@ -58,7 +60,7 @@ TEST(LateTurns, compaction_comesAtTheEndOfTheNextAnswerAndNowhereElse) {
         if (method == "l2") continue;
         const CompactionNotes& notes = happened[0].report.notes;
         EXPECT_TRUE(mentions(notes, CompactionReason::JudgedByNewestTurn)) << notes;
-        // The second turn as it is, and at most a quarter of the first.
+        // The second turn in full and at most a quarter of the first.
         const std::int64_t before = started[1].reusedTokens;
         const std::int64_t turn = happened[0].report.tokens - before;
         EXPECT_GT(happened[0].report.slotsAfter, 4 * turn);
@@ -66,7 +68,7 @@ TEST(LateTurns, compaction_comesAtTheEndOfTheNextAnswerAndNowhereElse) {
     }
 }
 
-TEST(LateTurns, samples_sayWhatIsWaitedFor) {
+TEST(LateCompactionSession, samples_reportThePendingCondition) {
     DialogueRunner dialogue(late("am"), steady());
     dialogue.start();
     dialogue.ask(300);
@@ -83,7 +85,7 @@ TEST(LateTurns, samples_sayWhatIsWaitedFor) {
     EXPECT_TRUE(second);
 }
 
-TEST(LateTurns, sameQuestionAgain_keepsTheBoundaryOfTheTurnBefore) {
+TEST(LateCompactionSession, repeatedQuestion_keepsTheBoundaryOfThePreviousTurn) {
     DialogueRunner dialogue(late("am"), steady());
     dialogue.start();
     dialogue.ask(300);
@@ -99,7 +101,7 @@ TEST(LateTurns, sameQuestionAgain_keepsTheBoundaryOfTheTurnBefore) {
     EXPECT_TRUE(started[2].reuseNote.empty()) << started[2].reuseNote;
 }
 
-TEST(LateTurns, stoppedAnswer_compactsNothingYet) {
+TEST(LateCompactionSession, cancelledTurn_doesNotCompactYet) {
     DialogueRunner dialogue(late("am"), steady());
     dialogue.run.onEvent = [&](const Event& event) {
         const auto* text = std::get_if<TokenText>(&event);
@@ -117,7 +119,7 @@ TEST(LateTurns, stoppedAnswer_compactsNothingYet) {
     expectAtTheEndOf(3, dialogue.compactions()[0], dialogue);
 }
 
-TEST(LateTurns, byHand_compactsAtOnce) {
+TEST(LateCompactionSession, compactNow_compactsImmediately) {
     DialogueRunner dialogue(late("am"), steady());
     dialogue.start();
     dialogue.ask(300);
@@ -128,7 +130,7 @@ TEST(LateTurns, byHand_compactsAtOnce) {
     EXPECT_EQ(dialogue.compactions()[0].report.cause, CompactionCause::Manual);
 }
 
-TEST(LateTurns, inTheBackground_startsAtTheEndAndIsTakenOverWhileIdle) {
+TEST(LateCompactionSession, backgroundCompaction_startsAtTurnEnd_andIsAdoptedWhileIdle) {
     EngineConfig config = late("am");
     config.kv.background = true;
     DialogueRunner dialogue(config, steady());
@@ -143,7 +145,7 @@ TEST(LateTurns, inTheBackground_startsAtTheEndAndIsTakenOverWhileIdle) {
     EXPECT_EQ(happened[1].report.result, CompactionResult::Done) << happened[1].report.notes;
 }
 
-TEST(LateTurns, loadedPromptCache_isOneTurnOfThePast) {
+TEST(LateCompactionSession, loadedPromptCache_countsAsOnePastTurn) {
     const test::TemporaryFolder folder;
     const std::string path = (folder.path() / "saved").string();
     DialogueRunner dialogue(late("am"), steady());
@@ -160,7 +162,7 @@ TEST(LateTurns, loadedPromptCache_isOneTurnOfThePast) {
     expectAtTheEndOf(2, dialogue.compactions()[0], dialogue);
 }
 
-TEST(LateTurns, drafts_doNotMoveIt) {
+TEST(LateCompactionSession, drafts_doNotChangeWhenCompactionRuns) {
     std::vector<TokenId> tokens;
     for (const int draft : {0, 4}) {
         EngineConfig config = late("am");

@@ -1,5 +1,5 @@
-// The number format of a cache changed while its conversation goes on: rows are coded again after
-// steps or in a pause, the answer goes on, and what is not fit for that is read again with the next
+// The number format of a cache changed during its conversation: rows are recoded after steps or in
+// a pause while the answer continues. A cache that cannot be recoded is read again with the next
 // question.
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ EngineConfig with(std::vector<std::string> settings) {
     return withSettings(config, settings).value();
 }
 
-/// Every second layer sees 16 tokens.
+/// Every second layer has a window of 16 tokens.
 ModelSpec hybridSpec() {
     ModelSpec spec = smallSpec();
     spec.window = 16;
@@ -32,7 +32,7 @@ ModelSpec hybridSpec() {
 }
 
 struct Change {
-    int tokens = 0;  ///< of the first answer
+    int tokens = 0;  ///< tokens of the first answer
     std::vector<std::string> settings;
 };
 
@@ -65,14 +65,15 @@ void prepare(EngineRunner& run, const ModelSpec& spec = smallSpec()) {
     run.makers = makers;
 }
 
-/// Whether something was said that has this in it, within ten seconds.
+/// Returns whether a notice containing `part` arrives within ten seconds.
 bool waitForNotice(EngineRunner& run, const std::string& part) {
     for (std::size_t count = 1; run.waitFor<Notice>(count); ++count)
         if (run.all<Notice>()[count - 1].sentence.find(part) != std::string::npos) return true;
     return false;
 }
 
-/// One question, with the settings changed while it is answered, and a second that goes on from it.
+/// Runs one question, with the settings changed during its answer, and a second one that continues
+/// from it.
 Session converse(const std::vector<Change>& changes, const std::vector<std::string>& start = {},
                  const ModelSpec& spec = smallSpec()) {
     EngineRunner run(with(start));
@@ -105,7 +106,8 @@ Session converse(const std::vector<Change>& changes, const std::vector<std::stri
     return session;
 }
 
-/// Bytes of 64 that a number of each row takes, as the samples show them one after the other.
+/// Returns the bytes per number as 64ths of the unquantised size, as successive samples report
+/// them.
 std::vector<std::int64_t> sharesOf(const Session& session) {
     std::vector<std::int64_t> shares;
     for (const StepSample& one : session.samples) {
@@ -116,7 +118,7 @@ std::vector<std::int64_t> sharesOf(const Session& session) {
     return shares;
 }
 
-TEST(LiveFormat, changedWhileAnAnswerIsWritten_bytesFallAndTheAnswerGoesOn) {
+TEST(LiveFormatChange, formatChangedDuringTurn_reducesBytes_andTheAnswerContinues) {
     const Session session = converse({{20, {"kv_type=t4"}}, {40, {}}});
     EXPECT_EQ(session.finished[0].tokens.size(), 60U);
     EXPECT_EQ(sharesOf(session), (std::vector<std::int64_t>{64, 18, 64}));
@@ -131,15 +133,15 @@ TEST(LiveFormat, changedWhileAnAnswerIsWritten_bytesFallAndTheAnswerGoesOn) {
         EXPECT_EQ(changedKeys(one.changes, false), std::vector<std::string>{"kv_type"});
         EXPECT_TRUE(changedKeys(one.changes, true).empty());
     }
-    EXPECT_EQ(session.says("is in t4 now"), 1);
-    EXPECT_EQ(session.says("is in f16 now"), 1);
-    EXPECT_EQ(session.says("goes from t4 to f16: what was rounded away so far stays lost"), 1);
-    EXPECT_EQ(session.says("stays lost"), 1) << "not of the way down";
+    EXPECT_EQ(session.says("is now in t4"), 1);
+    EXPECT_EQ(session.says("is now in f16"), 1);
+    EXPECT_EQ(session.says("changes from t4 to f16: rounded-away bits cannot be restored"), 1);
+    EXPECT_EQ(session.says("cannot be restored"), 1) << "not of the way down";
     EXPECT_GT(session.started[1].reusedTokens, 60) << "nothing is read again for it";
     EXPECT_EQ(session.started[1].reuseNote, "");
 }
 
-TEST(LiveFormat, everyOtherFormat_isTakenUpInTheMiddleOfAnAnswer) {
+TEST(LiveFormatChange, everyFormat_isAppliedDuringATurn) {
     for (const auto& [settings, share] : {std::pair{std::vector<std::string>{"kv_type=q8_0"}, 36},
                                           {{"kv_type=q4_0"}, 20},
                                           {{"kv_type=t2"}, 10},
@@ -147,24 +149,24 @@ TEST(LiveFormat, everyOtherFormat_isTakenUpInTheMiddleOfAnAnswer) {
                                           {{"kv_type=q8_0", "v_type=t4"}, (36 + 18) / 2}}) {
         const Session session = converse({{20, settings}});
         EXPECT_EQ(sharesOf(session), (std::vector<std::int64_t>{64, share})) << settings[0];
-        EXPECT_EQ(session.says("stays lost"), 0) << settings[0];
+        EXPECT_EQ(session.says("cannot be restored"), 0) << settings[0];
         EXPECT_EQ(session.finished[0].tokens.size(), 60U);
     }
 }
 
-TEST(LiveFormat, theWindowOf16Bits_growsAndGoesWithTheSetting) {
+TEST(LiveFormatChange, exactWindow_isAddedAndRemovedWithTheSetting) {
     const Session session =
         converse({{20, {"kv_type=t4", "exact_window=32"}}, {40, {"kv_type=t4"}}}, {"kv_type=t4"});
     const std::vector<std::int64_t> shares = sharesOf(session);
     EXPECT_EQ(shares.front(), 18);
     EXPECT_EQ(shares.back(), 18);
     EXPECT_GT(*std::ranges::max_element(shares), 22);
-    EXPECT_EQ(session.says("is in t4 now"), 2);
-    EXPECT_EQ(session.says("stays lost"), 0);
+    EXPECT_EQ(session.says("is now in t4"), 2);
+    EXPECT_EQ(session.says("cannot be restored"), 0);
     EXPECT_GT(session.started[1].reusedTokens, 60);
 }
 
-TEST(LiveFormat, changedWithAMethodOrAWindowOrDrafts_goesOnToo) {
+TEST(LiveFormatChange, formatChange_withMethodWindowOrDrafts_completes) {
     const std::vector<std::string> evicting{"method=l2", "compaction_floor=0", "loss_limit=off",
                                             "budget=48", "margin=8",           "keep_recent=8"};
     const std::vector<std::string> matching{"am_ratio=3",     "compaction_floor=0",
@@ -181,7 +183,7 @@ TEST(LiveFormat, changedWithAMethodOrAWindowOrDrafts_goesOnToo) {
         auto changed = start;
         changed.emplace_back("kv_type=t4");
         const Session session = converse({{3, changed}}, start);
-        EXPECT_EQ(session.says("is in t4 now"), 1);
+        EXPECT_EQ(session.says("is now in t4"), 1);
         if (start != std::vector<std::string>{"draft_tokens=4"}) {
             EXPECT_LT(session.samples.back().kv.slotsLargestHead, session.samples.back().kv.tokens);
         }
@@ -189,21 +191,21 @@ TEST(LiveFormat, changedWithAMethodOrAWindowOrDrafts_goesOnToo) {
         EXPECT_EQ(session.compactions.size() > 1, compacts);
     }
     const Session hybrid = converse({{20, {"kv_type=t4"}}, {40, {}}}, {}, hybridSpec());
-    EXPECT_EQ(hybrid.says("is in t4 now"), 1);
-    EXPECT_EQ(hybrid.says("is in f16 now"), 1);
+    EXPECT_EQ(hybrid.says("is now in t4"), 1);
+    EXPECT_EQ(hybrid.says("is now in f16"), 1);
 }
 
-TEST(LiveFormat, windowThatWaitsForTheNextQuestion_doesNotKeepRowsFromChanging) {
+TEST(LiveFormatChange, windowDeferredToNextTurn_doesNotBlockTheConversion) {
     const Session session = converse({{20, {"window=32", "kv_type=t4"}}});
     ASSERT_EQ(session.applied.size(), 1U);
     EXPECT_EQ(changedKeys(session.applied[0].changes, false), std::vector<std::string>{"kv_type"});
     EXPECT_EQ(changedKeys(session.applied[0].changes, true), std::vector<std::string>{"window"});
-    EXPECT_EQ(session.says("is in t4 now"), 1);
+    EXPECT_EQ(session.says("is now in t4"), 1);
     EXPECT_EQ(session.started[1].reusedTokens, 0);
     EXPECT_EQ(session.samples.back().kv.slotsLargestHead, 32);
 }
 
-TEST(LiveFormat, changedInAPause_isThereWithoutAQuestion_andItsEndIsPublished) {
+TEST(LiveFormatChange, formatChangedWhileIdle_completesWithoutATurn_andPublishesIt) {
     EngineRunner run(with({}));
     prepare(run);
     run.start();
@@ -213,9 +215,9 @@ TEST(LiveFormat, changedInAPause_isThereWithoutAQuestion_andItsEndIsPublished) {
     ASSERT_TRUE(run.waitFor<TurnFinished>(2));
     run.queue.push(SetCacheSettings{Revision(1), ConversationId(2),
                                     cacheSettingsOf(with({"kv_type=t4", "v_type=t2"}))});
-    ASSERT_TRUE(waitForNotice(run, "The cache of conversation 2 is in t4 keys and t2 values now"));
+    ASSERT_TRUE(waitForNotice(run, "The cache of conversation 2 is now in t4 keys and t2 values"));
     run.queue.push(SetConfig{Revision(2), with({"kv_type=q8_0"})});
-    ASSERT_TRUE(waitForNotice(run, "The cache of conversation 1 is in q8_0 now"));
+    ASSERT_TRUE(waitForNotice(run, "The cache of conversation 1 is now in q8_0"));
     run.finish();
     const Session session = of(run);
     EXPECT_EQ(session.applied.size(), 2U) << "each change is in force once";
@@ -231,22 +233,22 @@ TEST(LiveFormat, changedInAPause_isThereWithoutAQuestion_andItsEndIsPublished) {
               36);
 }
 
-TEST(LiveFormat, twoChangesAtOnce_endInTheSecond) {
+TEST(LiveFormatChange, twoQueuedChanges_endWithTheSecondFormat) {
     const Session session = converse({{20, {"kv_type=t2"}}, {21, {"kv_type=q8_0"}}});
     EXPECT_EQ(sharesOf(session).front(), 64);
     EXPECT_EQ(sharesOf(session).back(), 36);
-    EXPECT_EQ(session.says("is in q8_0 now"), 1);
+    EXPECT_EQ(session.says("is now in q8_0"), 1);
     EXPECT_GT(session.started[1].reusedTokens, 60);
 }
 
-/// Rows of one token of one head: a slice.
+/// Rows of one token of one head as a slice.
 constexpr std::int64_t kOneRow = 1;
 
 std::vector<std::pair<std::string, std::string>> f16Rows() {
     return {{"kv_type", "f16"}, {"v_type", "same"}, {"exact_window", "0"}, {"kv_rotation", "auto"}};
 }
 
-TEST(LiveFormat, howFarItIs_isSaidAfterEachSlice_andRisesToItsEnd) {
+TEST(LiveFormatChange, progress_isPublishedAfterEachSlice_andIncreasesToTheEnd) {
     EngineRunner run(with({}));
     prepare(run);
     run.options.recodedAtOnce = kOneRow;
@@ -255,7 +257,7 @@ TEST(LiveFormat, howFarItIs_isSaidAfterEachSlice_andRisesToItsEnd) {
     run.submit(1, kQuestion);
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     run.queue.push(SetConfig{Revision(1), with({"kv_type=t4", "v_type=t2"})});
-    ASSERT_TRUE(waitForNotice(run, "is in t4 keys and t2 values now"));
+    ASSERT_TRUE(waitForNotice(run, "is now in t4 keys and t2 values"));
     run.finish();
     const auto said = run.all<CacheRecoded>();
     ASSERT_GT(said.size(), 100U);
@@ -272,8 +274,8 @@ TEST(LiveFormat, howFarItIs_isSaidAfterEachSlice_andRisesToItsEnd) {
     EXPECT_EQ(said.back().share, 1);
 }
 
-/// An answer of 60 tokens, the format changed at the 20th and set back once it was said `slices`
-/// times how far that is.
+/// Runs an answer of 60 tokens. The format changes at the 20th and is set back after `slices`
+/// progress reports.
 Session cancelledAfter(std::size_t slices, std::vector<CacheRecoded>& said) {
     EngineRunner run(with({}));
     prepare(run);
@@ -297,12 +299,12 @@ Session cancelledAfter(std::size_t slices, std::vector<CacheRecoded>& said) {
     for (const ConfigRejected& one : run.all<ConfigRejected>()) {
         EXPECT_EQ(one.revision, Revision(2));
         EXPECT_TRUE(one.violations.empty());
-        EXPECT_EQ(session.says("was coded again already when that was to be cancelled"), 1);
+        EXPECT_EQ(session.says("had already finished and could not be cancelled"), 1);
     }
     return session;
 }
 
-TEST(LiveFormat, cancelledAtAnySlice_theCacheStaysWhatItWas_andTheAnswerIsTheSame) {
+TEST(LiveFormatChange, cancelAtAnySlice_leavesCacheAndAnswerUnchanged) {
     const Session plain = converse({});
     bool late = false;
     std::size_t cuts = 0;
@@ -311,7 +313,7 @@ TEST(LiveFormat, cancelledAtAnySlice_theCacheStaysWhatItWas_andTheAnswerIsTheSam
         std::vector<CacheRecoded> said;
         const Session session = cancelledAfter(slices, said);
         ASSERT_EQ(session.finished.size(), 1U);
-        late = session.says("is in t4 now") == 1;
+        late = session.says("is now in t4") == 1;
         ASSERT_TRUE(said.back().ended);
         if (late) {
             EXPECT_FALSE(said.back().error.has_value());
@@ -325,17 +327,17 @@ TEST(LiveFormat, cancelledAtAnySlice_theCacheStaysWhatItWas_andTheAnswerIsTheSam
         EXPECT_EQ(said.back().error->code, ErrorCode::Cancelled);
         EXPECT_EQ(said.back().share, said[said.size() - 2].share);
         EXPECT_EQ(
-            session.says("The cache of conversation 1 stays in f16: coding it again as t4 was "
-                         "cancelled at"),
+            session.says(
+                "The cache of conversation 1 stays in f16: converting it to t4 was cancelled at"),
             1);
-        EXPECT_EQ(session.says("stays lost"), 0);
+        EXPECT_EQ(session.says("cannot be restored"), 0);
         EXPECT_EQ(sharesOf(session), std::vector<std::int64_t>{64});
         EXPECT_EQ(session.finished[0].tokens, plain.finished[0].tokens);
     }
     EXPECT_GE(cuts, 3U) << "slices that it can be cancelled after";
 }
 
-TEST(LiveFormat, cancelledInAPause_nextQuestionReadsNothingAgain) {
+TEST(LiveFormatChange, cancelWhileIdle_nextTurnReusesTheCache) {
     EngineRunner run(with({}));
     prepare(run);
     run.options.recodedAtOnce = kOneRow;
@@ -369,7 +371,7 @@ TEST(LiveFormat, cancelledInAPause_nextQuestionReadsNothingAgain) {
     EXPECT_LT(heard, 20U);
 }
 
-TEST(LiveFormat, changedTwiceAndCancelled_goesBackToWhatTheCacheHas) {
+TEST(LiveFormatChange, twoChangesThenCancel_restoreTheFormatOfTheCache) {
     EngineRunner run(with({"v_type=q8_0"}));
     prepare(run);
     run.options.recodedAtOnce = kOneRow;
@@ -383,7 +385,7 @@ TEST(LiveFormat, changedTwiceAndCancelled_goesBackToWhatTheCacheHas) {
     run.submit(1, kQuestion);
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     run.queue.push(SetConfig{Revision(1), with({"kv_type=t4"})});
-    ASSERT_TRUE(waitForNotice(run, "is in t2 now"));
+    ASSERT_TRUE(waitForNotice(run, "is now in t2"));
     run.finish();
     const auto said = run.all<CacheRecoded>();
     for (const CacheRecoded& one : said) {
@@ -396,7 +398,7 @@ TEST(LiveFormat, changedTwiceAndCancelled_goesBackToWhatTheCacheHas) {
     EXPECT_TRUE(said.back().ended);
 }
 
-TEST(LiveFormat, noRoomForBothBelowTheLimit_isSaid_andTheAnswerGoesOnInTheOldCache) {
+TEST(LiveFormatChange, limitTooSmallForBothCaches_isReported_andOldFormatStays) {
     const std::string limit = "cache_limit=0.06";
     EngineRunner run(with({"kv_type=t2", limit}));
     prepare(run);
@@ -411,15 +413,15 @@ TEST(LiveFormat, noRoomForBothBelowTheLimit_isSaid_andTheAnswerGoesOnInTheOldCac
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     run.finish();
     const Session session = of(run);
-    EXPECT_EQ(session.says("stays as it was until its next question"), 1);
-    EXPECT_EQ(session.says("and cache_limit leaves"), 1);
+    EXPECT_EQ(session.says("keeps its number format until its next question"), 1);
+    EXPECT_EQ(session.says("but cache_limit leaves"), 1);
     EXPECT_EQ(session.says(" now: "), 0);
     EXPECT_EQ(session.finished[0].tokens.size(), 60U);
     const std::int64_t bytes = session.samples.back().kv.liveBytes;
     EXPECT_EQ(bytes, session.samples.back().kv.tokens * 120) << "codes of 2 bits";
 }
 
-TEST(LiveFormat, modelThatGoesMeanwhile_takesItAlong) {
+TEST(LiveFormatChange, modelUnloadedMeanwhile_cancelsTheConversion) {
     EngineRunner run(with({}));
     prepare(run);
     int tokens = 0;

@@ -1,4 +1,5 @@
-// What the engine measures on its own and on request, over models whose logits show every slot.
+// Measurements by the engine, automatic and on request, over models whose logits depend on every
+// slot.
 
 #include <gtest/gtest.h>
 
@@ -38,12 +39,12 @@ std::string letters(int count) {
     return text;
 }
 
-/// A question after a turn that is compacted before its answer begins.
+/// Returns a question after a turn that is compacted before its answer begins.
 std::vector<ChatMessage> secondQuestion(int first) {
     return {{"user", letters(first)}, {"assistant", letters(60)}, {"user", "and now"}};
 }
 
-TEST(LiveQuality, samples_comeAfterTheFirstEvictionEveryNthToken) {
+TEST(LiveQuality, samples_startAfterFirstEviction_everyNthToken) {
     EngineRunner engine(evicting(5));
     engine.start();
     ASSERT_TRUE(engine.load());
@@ -88,14 +89,14 @@ TEST(LiveQuality, answer_isTheSameWithAndWithoutMeasuring) {
     for (std::size_t i = 2; i < texts.size(); ++i) EXPECT_EQ(texts[i], texts[i % 2]);
 }
 
-TEST(LiveQuality, withoutADistance_isSampledInThePauseAfterTheAnswer) {
+TEST(LiveQuality, noInterval_samplesInThePauseAfterTheAnswer) {
     EngineRunner engine(evicting(0));
     engine.options.samplesQuality = true;
     engine.start();
     ASSERT_TRUE(engine.load());
     engine.submit(1, secondQuestion(100));
     ASSERT_TRUE(engine.waitFor<QualitySampled>());
-    engine.submit(2, letters(20));  // another conversation, whose cache holds everything
+    engine.submit(2, letters(20));  // another conversation with a full cache
     ASSERT_TRUE(engine.waitFor<TurnFinished>(2));
     engine.finish();
     bool finished = false;
@@ -110,7 +111,7 @@ TEST(LiveQuality, withoutADistance_isSampledInThePauseAfterTheAnswer) {
     }
 }
 
-TEST(LiveQuality, nothingEvicted_isNothingSaid) {
+TEST(LiveQuality, nothingEvicted_publishesNoSample) {
     EngineConfig config = evicting(1);
     config.kv.method = CompactionMethod::None;
     EngineRunner engine(config);
@@ -122,7 +123,7 @@ TEST(LiveQuality, nothingEvicted_isNothingSaid) {
     EXPECT_TRUE(engine.all<QualitySampled>().empty());
 }
 
-TEST(Preview, compactionThatComes_isToldBesideItsEstimate) {
+TEST(Preview, upcomingCompaction_isPublishedWithItsEstimate) {
     EngineConfig config = evicting(0);
     config.kv.method = CompactionMethod::None;
     EngineRunner engine(config);
@@ -155,7 +156,7 @@ KvOptions matching() {
     return kv;
 }
 
-/// A conversation of some hundred tokens that was read under settings that compact nothing.
+/// Returns settings under which some hundred tokens are read without compaction.
 EngineConfig reading() {
     EngineConfig config = evicting(0);
     config.kv = {};
@@ -163,8 +164,8 @@ EngineConfig reading() {
     return config;
 }
 
-/// The text is read again for the queries, as it is for the compaction, and both say the same.
-TEST(Preview, matchingOfATextReadWithoutQueries_isWhatTheCompactionThenReports) {
+/// Preview and compaction both read the text again for its queries and give the same figures.
+TEST(Preview, matchingWithoutQueries_estimateEqualsTheLaterCompaction) {
     EngineRunner engine(reading());
     engine.start();
     ASSERT_TRUE(engine.load());
@@ -190,14 +191,14 @@ TEST(Preview, matchingOfATextReadWithoutQueries_isWhatTheCompactionThenReports) 
     EXPECT_EQ(outcome.preview.notes, outcome.report.notes) << "by the same method";
 }
 
-TEST(Preview, lossAskedFor_isMeasuredAfterTheEstimate_andIsWhatTheCompactionReports) {
+TEST(Preview, requestedLoss_isMeasuredAfterEstimate_andEqualsTheCompaction) {
     EngineRunner engine(reading());
     engine.start();
     ASSERT_TRUE(engine.load());
     engine.submit(1, letters(300));
     ASSERT_TRUE(engine.waitFor<TurnFinished>());
     KvOptions kv = matching();
-    kv.lossLimit = {.level = LossLimit::Level::Share, .share = 0};  // measured, never limited
+    kv.lossLimit = {.level = LossLimit::Level::Share, .share = 0};  // measured without a limit
     engine.queue.push(
         RequestPreview{.conversation = ConversationId(1), .kv = kv, .measuresLoss = true});
     ASSERT_TRUE(engine.waitFor<CompactionPreviewed>(2));
@@ -220,7 +221,7 @@ TEST(Preview, lossAskedFor_isMeasuredAfterTheEstimate_andIsWhatTheCompactionRepo
     EXPECT_LT(outcome.report.slotsAfter, outcome.report.slotsBefore);
 }
 
-TEST(Preview, lossBeingMeasured_whenAQuestionComes_isGivenUpAndSaid) {
+TEST(Preview, submitDuringLossMeasurement_cancelsIt_andReportsIt) {
     EngineRunner engine(reading());
     bool asked = false;
     engine.onEvent = [&](const Event& event) {
@@ -243,7 +244,7 @@ TEST(Preview, lossBeingMeasured_whenAQuestionComes_isGivenUpAndSaid) {
     EXPECT_FALSE(last.preview.kept);
 }
 
-TEST(Preview, severalRatiosOfOneText_areTriedWithOneReading) {
+TEST(Preview, severalRatios_areTriedWithOnePassOverTheText) {
     EngineRunner engine(reading());
     std::atomic<std::int64_t> steps = 0;
     engine.models.before = [&steps](std::int64_t number) -> Status {
@@ -274,7 +275,7 @@ TEST(Preview, severalRatiosOfOneText_areTriedWithOneReading) {
     EXPECT_GT(previewed[0].preview.slotsAfter, previewed[2].preview.slotsAfter);
 }
 
-TEST(Preview, askedForBesideAnAnswer_comesAfterItAndIsOfAllOfIt) {
+TEST(Preview, previewRequestedDuringTurn_followsIt_andCoversAllOfIt) {
     EngineRunner engine(reading());
     engine.models.before = [&engine](std::int64_t number) -> Status {
         if (number == 20) engine.queue.push(RequestPreview{ConversationId(1), matching()});
@@ -293,7 +294,7 @@ TEST(Preview, askedForBesideAnAnswer_comesAfterItAndIsOfAllOfIt) {
     EXPECT_GT(previewed[0].preview.tokens, 300 + 30);
 }
 
-TEST(Preview, questionWhileItsTextIsRead_comesFirstAndTheEstimateIsOfTheLongerText) {
+TEST(Preview, submitDuringReread_isAnsweredFirst_estimateCoversNewText) {
     EngineRunner engine(reading());
     bool asked = false;
     std::atomic<std::int64_t> steps = 0;
@@ -323,7 +324,7 @@ TEST(Preview, questionWhileItsTextIsRead_comesFirstAndTheEstimateIsOfTheLongerTe
     EXPECT_TRUE(engine.all<CompactionPreviewed>().front().preview.outputError);
 }
 
-TEST(Preview, modelThatGoes_isAnsweredWithAnError) {
+TEST(Preview, modelUnloaded_returnsAnError) {
     EngineRunner engine(reading());
     std::atomic<std::int64_t> steps = 0;
     std::atomic<std::int64_t> readFrom = 0;
@@ -343,7 +344,7 @@ TEST(Preview, modelThatGoes_isAnsweredWithAnError) {
     EXPECT_TRUE(engine.all<CompactionPreviewed>().front().error);
 }
 
-TEST(Preview, withoutACache_isAnError) {
+TEST(Preview, emptyCache_returnsAnError) {
     EngineRunner engine(evicting(0));
     engine.start();
     ASSERT_TRUE(engine.load());
@@ -361,7 +362,7 @@ const Error* errorOf(const Answer& answer) {
     return answer.error ? &*answer.error : nullptr;
 }
 
-/// The engine answers that what was asked for was cancelled, and ends.
+/// Checks that the engine reports the request as cancelled, and ends it.
 template <class Answer>
 void expectCancelled(EngineRunner& engine) {
     ASSERT_TRUE(engine.waitFor<Answer>());
@@ -378,7 +379,7 @@ CompareSettings wholeAndEvicting() {
     return {.messages = secondQuestion(200), .sides = {whole, evicting(0)}};
 }
 
-TEST(CompareSettings, bothSides_comeBackAsValues) {
+TEST(CompareSettings, bothSides_areReturned) {
     EngineRunner engine(evicting(0));
     engine.start();
     ASSERT_TRUE(engine.load());
@@ -403,7 +404,7 @@ TEST(CompareSettings, bothSides_comeBackAsValues) {
     EXPECT_GT(pieces.size(), 4U) << "as the tokens come, not at the end";
 }
 
-TEST(CompareSettings, questionMeanwhile_isAnsweredFirst_andTheComparisonIsAsAlone) {
+TEST(CompareSettings, submitMeanwhile_isAnsweredFirst_andComparisonIsUnaffected) {
     const auto compared = [](bool interrupted) {
         EngineRunner engine(evicting(0));
         bool asked = !interrupted;
@@ -437,7 +438,7 @@ TEST(CompareSettings, questionMeanwhile_isAnsweredFirst_andTheComparisonIsAsAlon
     EXPECT_GT(interrupted.runs[1].evictions, 0);
 }
 
-TEST(CompareSettings, modelUnloadedMeanwhile_endsIt) {
+TEST(CompareSettings, modelUnloadedMeanwhile_cancelsTheComparison) {
     EngineRunner engine(evicting(0));
     engine.onEvent = [&](const Event& event) {
         if (std::holds_alternative<ComparedText>(event)) engine.queue.push(UnloadModel{});
@@ -448,7 +449,7 @@ TEST(CompareSettings, modelUnloadedMeanwhile_endsIt) {
     expectCancelled<SettingsCompared>(engine);
 }
 
-TEST(CompareSettings, withoutModelOrWithABadSide_isAnError) {
+TEST(CompareSettings, noModelOrInvalidSide_returnsAnError) {
     EngineRunner engine(evicting(0));
     engine.start();
     engine.queue.push(wholeAndEvicting());
@@ -464,7 +465,7 @@ TEST(CompareSettings, withoutModelOrWithABadSide_isAnError) {
     EXPECT_NE(answers[1].error->what.find("BUD-MIN"), std::string::npos);
 }
 
-TEST(CompareSettings, cancel_endsIt) {
+TEST(CompareSettings, cancel_endsTheComparison) {
     EngineRunner engine(evicting(0));
     engine.onEvent = [&](const Event& event) {
         if (std::holds_alternative<QualityJobProgress>(event)) engine.queue.push(CancelTurn{});
@@ -475,7 +476,7 @@ TEST(CompareSettings, cancel_endsIt) {
     expectCancelled<SettingsCompared>(engine);
 }
 
-/// Both commands are in the queue before the engine takes any.
+/// Both commands are in the queue before the engine takes either.
 template <class Request>
 void cancelTakenWith(EngineRunner& engine, Request request, bool cancelFirst) {
     engine.onEvent = [&engine, request, cancelFirst](const Event& event) {
@@ -488,13 +489,13 @@ void cancelTakenWith(EngineRunner& engine, Request request, bool cancelFirst) {
     EXPECT_TRUE(engine.load());
 }
 
-TEST(CompareSettings, cancelTakenInOneGoWithTheRequest_endsIt) {
+TEST(CompareSettings, cancelQueuedAfterTheRequest_endsTheComparison) {
     EngineRunner engine(evicting(0));
     cancelTakenWith(engine, wholeAndEvicting(), false);
     expectCancelled<SettingsCompared>(engine);
 }
 
-TEST(CompareSettings, cancelOfSomethingBefore_doesNotEndIt) {
+TEST(CompareSettings, cancelQueuedBeforeTheRequest_doesNotEndTheComparison) {
     EngineRunner engine(evicting(0));
     cancelTakenWith(engine, wholeAndEvicting(), true);
     ASSERT_TRUE(engine.waitFor<SettingsCompared>());
@@ -502,7 +503,7 @@ TEST(CompareSettings, cancelOfSomethingBefore_doesNotEndIt) {
     EXPECT_FALSE(engine.all<SettingsCompared>().front().error);
 }
 
-TEST(SweepSettings, cancelTakenInOneGoWithTheRequest_endsIt) {
+TEST(SweepSettings, cancelQueuedAfterTheRequest_endsTheSweep) {
     EngineRunner engine(evicting(0));
     const ModelFacts facts = factsOf(*test::fakeLoadedModel());
     const auto settings = gridSettings(
@@ -517,7 +518,7 @@ TEST(SweepSettings, cancelTakenInOneGoWithTheRequest_endsIt) {
     expectCancelled<SettingsSwept>(engine);
 }
 
-TEST(LoadModel, cancelTakenInOneGoWithTheRequest_endsIt) {
+TEST(LoadModel, cancelQueuedAfterTheRequest_endsTheLoad) {
     EngineRunner engine(evicting(0));
     engine.queue.push(LoadModel{"fake"});
     engine.queue.push(CancelTurn{});
@@ -526,7 +527,7 @@ TEST(LoadModel, cancelTakenInOneGoWithTheRequest_endsIt) {
     EXPECT_TRUE(engine.all<ModelLoaded>().empty());
 }
 
-TEST(SweepSettings, everySetting_isARow) {
+TEST(SweepSettings, everySetting_hasAResult) {
     EngineRunner engine(evicting(0));
     engine.start();
     ASSERT_TRUE(engine.load());

@@ -1,4 +1,4 @@
-// Compactions whose loss is limited, in a session: they wait for the pause after the answer, where
+// Compactions with a loss limit, in a session: they wait for the pause after the answer, in which
 // the loss is measured in slices that any command interrupts.
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ std::vector<CompactionReport> reportsOf(const DialogueRunner& dialogue) {
     return found;
 }
 
-TEST(LossLimitSession, compaction_waitsForThePauseAndReportsWhatItKeeps) {
+TEST(LossLimitSession, compaction_waitsForThePause_andReportsKeptInformation) {
     for (const std::string method : {"l2", "am"}) {
         DialogueRunner dialogue(
             with("0", {"method=" + method, "am_ratio=3", "head_budgets=uniform"}));
@@ -66,7 +66,7 @@ TEST(LossLimitSession, compaction_waitsForThePauseAndReportsWhatItKeeps) {
     }
 }
 
-TEST(LossLimitSession, progress_isShownInTheLineOfState) {
+TEST(LossLimitSession, progress_isPublishedInTheEngineState) {
     DialogueRunner dialogue(with("0"));
     dialogue.start();
     dialogue.ask(300);
@@ -89,7 +89,7 @@ TEST(LossLimitSession, progress_isShownInTheLineOfState) {
     EXPECT_FALSE(dialogue.run.all<StepSample>().back().compaction.background);
 }
 
-TEST(LossLimitSession, limitThatNoRatioKeeps_leavesTheConversationAndIsNotMeasuredAgainSoon) {
+TEST(LossLimitSession, unreachableLimit_skipsCompaction_andDelaysTheNextMeasurement) {
     DialogueRunner dialogue(with("1"));
     dialogue.start();
     dialogue.ask(300);
@@ -108,7 +108,7 @@ TEST(LossLimitSession, limitThatNoRatioKeeps_leavesTheConversationAndIsNotMeasur
     EXPECT_EQ(dialogue.compactions().size(), 4U) << "much more text";
 }
 
-TEST(LossLimitSession, limitOff_compactsInTheAnswer) {
+TEST(LossLimitSession, limitOff_compactsDuringTheAnswer) {
     DialogueRunner dialogue(with("off"));
     dialogue.start();
     dialogue.ask(300);
@@ -119,7 +119,7 @@ TEST(LossLimitSession, limitOff_compactsInTheAnswer) {
     EXPECT_FALSE(dialogue.compactions()[0].report.kept);
 }
 
-TEST(LossLimitSession, triAttentionInALongAnswer_compactsThereAndIsMeasuredAfterwards) {
+TEST(LossLimitSession, triAttentionInLongAnswer_compactsDuringIt_andIsMeasuredAfter) {
     DialogueRunner dialogue(
         with("0.5", {"norm_policy=tri_attention", "budget=64", "max_tokens=200"}));
     int inTheAnswer = 0;
@@ -140,10 +140,10 @@ TEST(LossLimitSession, triAttentionInALongAnswer_compactsThereAndIsMeasuredAfter
     EXPECT_TRUE(reportsOf(dialogue).back().kept);
 }
 
-TEST(LossLimitSession, codedCache_isMeasuredAgainstTheFullOne_andSaidToExceedTheLimit) {
+TEST(LossLimitSession, quantisedCache_isMeasuredAgainstFullCache_andExceedsTheLimit) {
     for (const bool strict : {false, true}) {
         FakeModelOptions wide = DialogueRunner::roomy();
-        wide.headDim = 64;  // rotated codes have no rotation for smaller heads
+        wide.headDim = 64;  // rotated codes do not support smaller heads
         DialogueRunner dialogue(with(strict ? "0.9999" : "0",
                                      {"method=none", "budget=off", "kv_type=t2", "exact_window=0"}),
                                 wide);
@@ -162,7 +162,7 @@ TEST(LossLimitSession, codedCache_isMeasuredAgainstTheFullOne_andSaidToExceedThe
     }
 }
 
-TEST(LossLimitSession, compactNowInThePause_isMeasuredToo) {
+TEST(LossLimitSession, compactNowWhileIdle_isMeasuredToo) {
     DialogueRunner dialogue(with("0", {"budget=250", "margin=250"}));
     dialogue.start();
     dialogue.ask(300);
@@ -175,8 +175,8 @@ TEST(LossLimitSession, compactNowInThePause_isMeasuredToo) {
     EXPECT_TRUE(done.kept);
 }
 
-// What the cache limit compacts cannot wait. It is measured once there is memory for that.
-TEST(LossLimitSession, compactionThatCannotWait_isMeasuredAfterwards) {
+// A compaction by the cache limit cannot wait. It is measured as soon as there is memory for that.
+TEST(LossLimitSession, urgentCompaction_isMeasuredAfterwards) {
     DialogueRunner dialogue(with("0.5", {"budget=off", "cache_limit=0.03"}));
     dialogue.start();
     dialogue.ask(300);
@@ -199,9 +199,9 @@ TEST(LossLimitSession, compactionThatCannotWait_isMeasuredAfterwards) {
     EXPECT_EQ(told.notes, CompactionNotes{{CompactionReason::MeasuredAfterwards}});
 }
 
-/// A dialogue whose engine stops in the middle of measuring until it is let go on.
+/// A dialogue whose engine stops within a measurement until it is released.
 struct HeldMeasuring {
-    // Ten chunks of the prompt, ten tokens of the answer; then the text is repeated.
+    // Ten chunks of the prompt and ten tokens of the answer; then the text is repeated.
     static constexpr std::int64_t kHeldAt = 26;
 
     explicit HeldMeasuring(const EngineConfig& config = with("0")) : dialogue(config) {
@@ -238,7 +238,7 @@ struct HeldMeasuring {
     std::atomic<bool> over{false};
 };
 
-TEST(LossLimitSession, question_isAnsweredFirstAndTheLossMeasuredInTheNextPause) {
+TEST(LossLimitSession, submit_isAnsweredFirst_andLossIsMeasuredInTheNextPause) {
     for (const std::string method : {"l2", "am"}) {
         HeldMeasuring held(with("0", {"method=" + method, "am_ratio=3", "head_budgets=uniform"}));
         DialogueRunner& dialogue = held.dialogue;
@@ -255,7 +255,7 @@ TEST(LossLimitSession, question_isAnsweredFirstAndTheLossMeasuredInTheNextPause)
     }
 }
 
-TEST(LossLimitSession, otherCommand_interruptsASliceAndTheMeasuringGoesOn) {
+TEST(LossLimitSession, otherCommand_interruptsASlice_andTheMeasurementResumes) {
     HeldMeasuring held;
     held.interrupt(Submit{ConversationId(2), {{"user", "hello"}}, {}});
     ASSERT_TRUE(held.dialogue.run.waitFor<TurnFinished>(2));
@@ -269,7 +269,7 @@ TEST(LossLimitSession, otherCommand_interruptsASliceAndTheMeasuringGoesOn) {
     EXPECT_EQ(done.kept, reportsOf(whole)[1].kept) << "as without the interruption";
 }
 
-TEST(LossLimitSession, stopAndChangedSettings_abortTheMeasuring) {
+TEST(LossLimitSession, cancelAndChangedSettings_abortTheMeasurement) {
     {
         HeldMeasuring held;
         held.interrupt(CancelTurn{ConversationId(1)});

@@ -25,7 +25,7 @@ Result<std::vector<GridSetting>> made(const std::vector<std::string>& names,
     return gridSettings(*methods, sizes, base, facts(), MachineFacts{});
 }
 
-TEST(MeasuredSettings, everyMethodAtEverySize_isASetting) {
+TEST(MeasuredSettings, everyMethodAndSize_givesASetting) {
     const auto settings =
         made({"am", "recent"}, {.ratios = {2, 4}, .budgets = {200}}, {"keep_recent=8"});
     ASSERT_TRUE(settings) << describe(settings.error());
@@ -45,13 +45,13 @@ TEST(MeasuredSettings, everyMethodAtEverySize_isASetting) {
     EXPECT_EQ(half.settings.find("budget="), std::string::npos) << half.settings;
 }
 
-TEST(MeasuredSettings, amBudget_isWhatIsLeftWhateverTheRatio) {
+TEST(MeasuredSettings, amBudget_setsTheRatioToOne) {
     const auto settings = made({"am"}, {.ratios = {}, .budgets = {300}});
     ASSERT_TRUE(settings);
     EXPECT_EQ(settings->front().setting.kv.amRatio, 1.0);
 }
 
-TEST(MeasuredSettings, ownMethod_takesItsAssignments) {
+TEST(MeasuredSettings, customMethod_appliesItsAssignments) {
     const auto settings =
         made({"wide:method=l2:coherence=per_layer"}, {.ratios = {2}, .budgets = {}});
     ASSERT_TRUE(settings) << describe(settings.error());
@@ -59,7 +59,7 @@ TEST(MeasuredSettings, ownMethod_takesItsAssignments) {
     EXPECT_EQ(settings->front().setting.kv.coherence, LayerCoherence::PerLayer);
 }
 
-TEST(MeasuredSettings, faults_areNamed) {
+TEST(MeasuredSettings, invalidInputs_areRejectedByName) {
     const MeasuredSizes half{.ratios = {2}, .budgets = {}};
     EXPECT_EQ(made({"best"}, half).error().code, ErrorCode::InvalidArgument);
     EXPECT_EQ(made({"am", "am"}, half).error().code, ErrorCode::InvalidArgument);
@@ -74,7 +74,7 @@ TEST(MeasuredSettings, faults_areNamed) {
     EXPECT_FALSE(made({"am"}, half, {"no_such=1"}));
 }
 
-TEST(MeasuredSettings, listOfAssignments_keepsListValuesWhole) {
+TEST(MeasuredSettings, listOfAssignments_keepsListValuesIntact) {
     EXPECT_EQ(splitAssignments("method=am,skip_layers=0,1,am_ratio=2"),
               (std::vector<std::string>{"method=am", "skip_layers=0,1", "am_ratio=2"}));
     EXPECT_EQ(splitAssignments("x"), (std::vector<std::string>{"x"}));

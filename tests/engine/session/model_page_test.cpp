@@ -1,4 +1,4 @@
-// What `lacuna inspect` and the details page say.
+// The texts of `lacuna inspect` and the details page.
 
 #include "engine/session/model_page.h"
 
@@ -42,7 +42,7 @@ ModelSpec spec() {
     return s;
 }
 
-/// One answer at a time and nothing alongside its cache.
+/// Settings with one answer at a time and no extra memory beside its cache.
 EngineConfig alone() {
     EngineConfig config;
     config.parallel = 1;
@@ -51,7 +51,7 @@ EngineConfig alone() {
     return config;
 }
 
-TEST(MemoryPlan, bytes_follow_from_the_shape) {
+TEST(MemoryPlan, bytes_followFromTheShape) {
     const MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), alone());
     // residual, normed, projected; queries, attended; keys, values; gate, up; one row of logits
     EXPECT_EQ(plan.activationBytes, 4 * (128 * (3 * 128 + 2 * 128 + 2 * 64 + 2 * 256) + 1000));
@@ -66,7 +66,7 @@ TEST(MemoryPlan, bytes_follow_from_the_shape) {
     EXPECT_EQ(bytes, expected);
     EXPECT_EQ(plan.caches[0].type, "F16");
     EXPECT_EQ(plan.caches[0].fullBytes, plan.caches[0].bytesPerToken * 2048);
-    // The first 4 and newest 128 tokens of rotated codes are there in 16 bits too, with a place
+    // The first 4 and newest 128 tokens of rotated codes are also held in 16 bits, with a position
     // each.
     const auto t4 = std::ranges::find(plan.caches, "T4", &CachePlan::type);
     ASSERT_NE(t4, plan.caches.end());
@@ -95,7 +95,7 @@ TEST(MemoryPlan, largestDeclaredShape_doesNotOverflow) {
     }
 }
 
-// Layers with a window stop growing: HE-1 in small.
+// Layers with a window stop growing: HE-1 at small scale.
 TEST(MemoryPlan, HE_01_slidingLayers_holdTheirWindowsOnly) {
     ModelSpec sliding = spec();
     sliding.window = 512;
@@ -109,8 +109,8 @@ TEST(MemoryPlan, HE_01_slidingLayers_holdTheirWindowsOnly) {
         3 * planMemory(spec(), machine(std::int64_t{1} << 30), alone()).caches[0].largestContext);
 }
 
-// What is said before a model is loaded, and what a cache of its whole context then takes.
-TEST(MemoryPlan, estimate_isWithinATwentiethOfTheCache_PE6) {
+// The estimate before loading, against a cache over the entire context.
+TEST(MemoryPlan, estimate_isWithinFivePercentOfTheCache_PE6) {
     const MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), alone());
     const ModelSpec of = spec();
     for (const auto& [type, name] :
@@ -130,7 +130,7 @@ TEST(MemoryPlan, estimate_isWithinATwentiethOfTheCache_PE6) {
     }
 }
 
-TEST(MemoryPlan, verdict_names_what_does_not_fit) {
+TEST(MemoryPlan, verdict_namesThePartThatDoesNotFit) {
     const std::int64_t activations = planMemory(spec(), machine(0), alone()).activationBytes;
     EXPECT_NE(planMemory(spec(), machine(500'000), alone()).verdict.find("smaller file"),
               std::string::npos);
@@ -142,8 +142,8 @@ TEST(MemoryPlan, verdict_names_what_does_not_fit) {
     EXPECT_NE(planMemory(spec(), machine(0), alone()).verdict.find("not known"), std::string::npos);
 }
 
-// What is held alongside the cache of one conversation is counted before anything is loaded.
-TEST(MemoryPlan, answersAtOnceShadowAndSecondCopies_areCounted) {
+// Memory beside the cache of one conversation is counted before anything is loaded.
+TEST(MemoryPlan, concurrentTurnsShadowAndSecondCopies_areCounted) {
     const std::int64_t token = 2 * 4 * 2 * 32 * 2;
     EngineConfig config = alone();
     config.parallel = 4;
@@ -153,7 +153,7 @@ TEST(MemoryPlan, answersAtOnceShadowAndSecondCopies_areCounted) {
     EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 4);
     const std::int64_t left = (std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes;
     EXPECT_EQ(plan.caches[0].largestContext, left / (token * 4));
-    EXPECT_NE(plan.verdict.find("for 4 answers at once"), std::string::npos) << plan.verdict;
+    EXPECT_NE(plan.verdict.find("for 4 parallel answers"), std::string::npos) << plan.verdict;
     config.qualityEvery = 64;
     plan = planMemory(spec(), large, config);
     EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 5) << "an uncompressed cache of one";
@@ -174,8 +174,8 @@ TEST(MemoryPlan, answersAtOnceShadowAndSecondCopies_areCounted) {
     EXPECT_NE(plan.verdict.find("limit of 1 MiB"), std::string::npos) << plan.verdict;
 }
 
-// The limit is of the caches of conversations; what else is held next to them is bounded by memory.
-TEST(MemoryPlan, limitOfTheCaches_doesNotCountShadowAndSecondCopies) {
+// The limit applies to the caches of conversations; other copies are bounded by memory.
+TEST(MemoryPlan, totalCacheLimit_excludesShadowAndSecondCopies) {
     const std::int64_t token = 2 * 4 * 2 * 32 * 2;
     EngineConfig config = alone();
     config.parallel = 4;
@@ -188,12 +188,12 @@ TEST(MemoryPlan, limitOfTheCaches_doesNotCountShadowAndSecondCopies) {
     MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), config);
     EXPECT_EQ(plan.caches[0].largestContext, (1 << 20) / (4 * token)) << "of four caches";
     EXPECT_EQ(plan.caches[0].allBytes, token * 2048 * 6) << "they are held all the same";
-    // Four caches, a quarter of each and the shadow of one in less memory than the limit.
+    // Four caches, a quarter of each and one shadow fit into less memory than the limit.
     const std::int64_t left = 600 * token;
     plan = planMemory(spec(), machine(1'000'000 + plan.activationBytes + left), config);
     EXPECT_EQ(plan.caches[0].largestContext, 100);
     EXPECT_FALSE(plan.caches[0].fits);
-    // A limit above everything changes nothing.
+    // A limit above the total changes nothing.
     config.cacheLimitMiB = 1024;
     plan = planMemory(spec(), machine(std::int64_t{1} << 30), config);
     EXPECT_TRUE(plan.caches[0].fits);
@@ -201,7 +201,7 @@ TEST(MemoryPlan, limitOfTheCaches_doesNotCountShadowAndSecondCopies) {
               ((std::int64_t{1} << 30) - 1'000'000 - plan.activationBytes) / (6 * token));
 }
 
-TEST(MemoryPlan, thePrefixCache_isPlannedForWithItsLimit) {
+TEST(MemoryPlan, prefixCache_isPlannedWithItsLimit) {
     const std::int64_t token = 2 * 4 * 2 * 32 * 2;
     EngineConfig config = alone();
     const MemoryPlan without = planMemory(spec(), machine(std::int64_t{1} << 30), config);
@@ -214,7 +214,7 @@ TEST(MemoryPlan, thePrefixCache_isPlannedForWithItsLimit) {
     EXPECT_NE(plan.verdict.find("100 MiB of prefix cache"), std::string::npos) << plan.verdict;
 }
 
-TEST(ModelPage, says_everything_a_person_asks) {
+TEST(ModelPage, page_listsAllModelFacts) {
     const auto json = inspectModel(golden("qwen3-256") / "model.gguf", machine(1 << 30), alone());
     ASSERT_TRUE(json.has_value()) << describe(json.error());
     const ModelPage page = modelPage("model.gguf", *json);
@@ -223,12 +223,12 @@ TEST(ModelPage, says_everything_a_person_asks) {
     for (const char* part :
          {"Architecture", "qwen3", "Trained context", "tokens", "KV cache, bytes per token", "F16",
           "Tokenizer", "byte-level BPE", "Chat template", "Fingerprint", "Memory plan",
-          "fits with an F16 cache", "BF16  ", "Held at once", "1 conversation",
-          "auto is reconstruct by a repetition of the text"})
+          "fits with an F16 cache", "BF16  ", "Caches", "1 conversation",
+          "auto is reconstruct, scored by repeating the text"})
         EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
-TEST(ModelPage, everyNumber_isInGroupsOfThreeDigits) {
+TEST(ModelPage, everyNumber_hasThousandsSeparators) {
     EngineConfig config = alone();
     config.prefillChunk = 2048;
     auto json =
@@ -239,7 +239,7 @@ TEST(ModelPage, everyNumber_isInGroupsOfThreeDigits) {
     (*json)["rope"]["base"] = 1000000.0;
     const std::string text = pageText(modelPage("model.gguf", *json));
     EXPECT_NE(text.find("for steps of 2,048 tokens"), std::string::npos) << text;
-    EXPECT_NE(text.find("1,024, 8 a token, inner width 2,048"), std::string::npos) << text;
+    EXPECT_NE(text.find("1,024, 8 per token, inner width 2,048"), std::string::npos) << text;
     EXPECT_NE(text.find("base 1,000,000"), std::string::npos) << text;
     const std::regex four("[^0-9a-fA-F_.,]([0-9]{4,})[^0-9a-fA-F_]");
     std::istringstream lines(text);
@@ -249,7 +249,7 @@ TEST(ModelPage, everyNumber_isInGroupsOfThreeDigits) {
     }
 }
 
-TEST(ModelPage, of_what_would_not_load_says_why) {
+TEST(ModelPage, unsupportedModel_showsTheReason) {
     const auto json =
         inspectModel(std::filesystem::path(LACUNA_GOLDEN_DIR) / "tokenizers/ggml-vocab-gpt-2.gguf",
                      machine(1 << 30), alone());

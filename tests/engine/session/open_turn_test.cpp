@@ -1,6 +1,5 @@
-// Asked again or edited after a compaction at the budget came in the middle of the answer: what
-// stood before is not read again where the turn fits, and where it does not its cost is known
-// before.
+// A question repeated or edited after a compaction at the budget during its answer: the text before
+// it is not read again if the turn fits, and otherwise the cost is known in advance.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +12,8 @@ namespace {
 using test::DialogueRunner;
 using test::FakeModelOptions;
 
-/// Nothing is read again for it in a pause, so that it comes in the answer.
+/// Settings under which no text is reread in a pause, so that the compaction happens during the
+/// answer.
 EngineConfig atBudget(const std::string& method, const std::string& budget) {
     return *withSettings({}, std::vector<std::string>{
                                  "method=" + method, "compaction_floor=0", "loss_limit=off",
@@ -22,14 +22,15 @@ EngineConfig atBudget(const std::string& method, const std::string& budget) {
                                  "prefix_cache=0", "head_budgets=coverage"});
 }
 
-/// Text that is written alike whatever the cache holds, and reads back to the same tokens.
+/// Returns a model whose text does not depend on the cache and is tokenised back to the same
+/// tokens.
 FakeModelOptions steady() {
     FakeModelOptions options = DialogueRunner::roomy();
     options.period = 7;
     return options;
 }
 
-/// A long text, then a short question whose answer is compacted in its middle.
+/// A long text, then a short question with a compaction during its answer.
 struct ShortQuestion {
     explicit ShortQuestion(const EngineConfig& config) : dialogue(config, steady()) {
         dialogue.start();
@@ -41,7 +42,7 @@ struct ShortQuestion {
     }
     [[nodiscard]] TurnFinished last() const { return dialogue.run.all<TurnFinished>().back(); }
     [[nodiscard]] TurnStarted started() const { return dialogue.run.all<TurnStarted>().back(); }
-    /// Compactions that came while the newest answer was written.
+    /// Returns the number of compactions during the newest answer.
     [[nodiscard]] bool compactedInTheAnswer() const {
         const std::int64_t prompt = last().stats.promptTokens;
         const auto all = dialogue.compactions();
@@ -57,7 +58,7 @@ struct ShortQuestion {
 
 class OpenTurn : public testing::TestWithParam<std::string> {};
 
-TEST_P(OpenTurn, askedAgain_readsOneToken) {
+TEST_P(OpenTurn, regeneratedTurn_readsOneToken) {
     ShortQuestion talk(atBudget(GetParam(), "300"));
     ASSERT_TRUE(talk.compactedInTheAnswer());
     EXPECT_EQ(talk.last().stats.againTokens, 1);
@@ -68,7 +69,7 @@ TEST_P(OpenTurn, askedAgain_readsOneToken) {
     EXPECT_EQ(talk.last().stats.generatedTokens, 40);
 }
 
-TEST_P(OpenTurn, edited_readsTheQuestionAlone) {
+TEST_P(OpenTurn, editedQuestion_readsOnlyTheQuestion) {
     ShortQuestion talk(atBudget(GetParam(), "300"));
     ASSERT_TRUE(talk.compactedInTheAnswer());
     const std::int64_t earlier = talk.started().reusedTokens;
@@ -80,7 +81,7 @@ TEST_P(OpenTurn, edited_readsTheQuestionAlone) {
     EXPECT_TRUE(talk.started().reuseNote.empty()) << talk.started().reuseNote;
 }
 
-TEST_P(OpenTurn, severalTimes_theBudgetHolds) {
+TEST_P(OpenTurn, repeatedTurns_stayWithinTheBudget) {
     ShortQuestion talk(atBudget(GetParam(), "300"));
     for (int i = 0; i < 3; ++i) {
         talk.dialogue.takeAnswerBack();
@@ -93,8 +94,8 @@ TEST_P(OpenTurn, severalTimes_theBudgetHolds) {
     EXPECT_LE(samples.back().compaction.slots, 300 + 16 + 1);
 }
 
-// Of 90 slots a third is open at most: less than this answer.
-TEST_P(OpenTurn, tooSmallABudget_saysWhatAskingAgainReads) {
+// At most a third of 90 slots is open, less than this answer.
+TEST_P(OpenTurn, budgetTooSmall_reportsTheTokensRegenerationReads) {
     EngineConfig config = atBudget(GetParam(), "90");
     config.maxTokens = 80;
     config.kv.background = false;
@@ -109,7 +110,7 @@ TEST_P(OpenTurn, tooSmallABudget_saysWhatAskingAgainReads) {
     EXPECT_NE(talk.started().reuseNote.find("compacted"), std::string::npos);
 }
 
-TEST_P(OpenTurn, firstQuestion_isCompactedWhenItsAnswerHasEnded) {
+TEST_P(OpenTurn, firstQuestion_isCompactedAfterItsAnswer) {
     EngineConfig config = atBudget(GetParam(), "100");
     config.kv.background = false;
     DialogueRunner dialogue(config, steady());
@@ -122,8 +123,9 @@ TEST_P(OpenTurn, firstQuestion_isCompactedWhenItsAnswerHasEnded) {
     EXPECT_EQ(happened[0].at, dialogue.run.all<TurnFinished>()[0].at);
 }
 
-// Of a conversation that is read anew the question is the newest message, not all that is read.
-TEST_P(OpenTurn, conversationReadAnew_compactsWhatStandsBeforeItsQuestion) {
+// When an entire conversation is reread, its question is the newest message and not all text
+// that is read.
+TEST_P(OpenTurn, conversationReadFromStart_compactsTextBeforeItsQuestion) {
     EngineConfig config = atBudget(GetParam(), "60");
     config.kv.background = false;
     DialogueRunner dialogue(config, steady());

@@ -1,5 +1,5 @@
-// Several answers at once: what each of them is, who waits for whom, and whom a cancel, an error or
-// a change of settings concerns.
+// Concurrent answers: their texts, their waiting, and which of them a cancel, an error or a change
+// of settings affects.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TurnFinished finishedOf(const EngineRunner& run, std::int64_t conversation) {
     return {};
 }
 
-/// The answer to one question when nobody else asks.
+/// Returns the answer to one question without any others.
 TurnFinished alone(const EngineConfig& config, std::int64_t conversation, const std::string& text) {
     EngineRunner run(config, roomy());
     run.start();
@@ -49,7 +49,7 @@ TurnFinished alone(const EngineConfig& config, std::int64_t conversation, const 
     return finishedOf(run, conversation);
 }
 
-/// Most answers that ran at the same time.
+/// Returns the largest number of concurrent answers.
 std::size_t mostAtOnce(const EngineRunner& run) {
     std::set<std::int64_t> running;
     std::size_t most = 0;
@@ -61,14 +61,14 @@ std::size_t mostAtOnce(const EngineRunner& run) {
     return most;
 }
 
-/// Questions that are in the queue before the engine starts, so that all begin together.
+/// Queues all questions before the engine starts, so that they begin together.
 void askTogether(EngineRunner& run, int conversations, int length = 40) {
     run.queue.push(LoadModel{"fake"});
     for (int c = 1; c <= conversations; ++c) run.submit(c, longText(length + 9 * c, c));
     run.start();
 }
 
-TEST(ParallelTurns, everyAnswer_isTheOneItIsAlone) {
+TEST(ParallelTurns, everyAnswer_equalsTheSingleTurn) {
     for (const char* passes : {"passes=shared", "passes=apart"}) {
         const EngineConfig config = settings({"budget=48", "keep_recent=8", "n_sink=2", "margin=8",
                                               "norm_policy=keydiff", "temperature=0.9", passes});
@@ -88,7 +88,7 @@ TEST(ParallelTurns, everyAnswer_isTheOneItIsAlone) {
     }
 }
 
-TEST(ParallelTurns, noMoreThanAskedFor_runAtOnce_andTheRestFollowInOrder) {
+TEST(ParallelTurns, parallelLimit_isKept_andTheRestFollowInOrder) {
     for (const std::size_t most : {1U, 2U, 3U}) {
         EngineRunner run(settings({"parallel=" + std::to_string(most)}), roomy());
         askTogether(run, 5);
@@ -101,7 +101,7 @@ TEST(ParallelTurns, noMoreThanAskedFor_runAtOnce_andTheRestFollowInOrder) {
     }
 }
 
-TEST(ParallelTurns, secondQuestionOfAConversation_waitsForTheFirst_andOthersPassIt) {
+TEST(ParallelTurns, secondTurnOfAConversation_waits_othersOvertakeIt) {
     EngineRunner run(settings(), roomy());
     run.queue.push(LoadModel{"fake"});
     run.submit(1, longText(40, 1));
@@ -118,7 +118,7 @@ TEST(ParallelTurns, secondQuestionOfAConversation_waitsForTheFirst_andOthersPass
     EXPECT_GE(started[2].at, run.all<TurnFinished>()[0].at);
 }
 
-TEST(ParallelTurns, safePoints_onlyRise_andEveryTurnSaysWhereItBegan) {
+TEST(ParallelTurns, safePoints_onlyIncrease_andEveryTurnReportsItsStart) {
     EngineRunner run(settings({"parallel=3"}), roomy());
     askTogether(run, 5);
     ASSERT_TRUE(run.waitFor<TurnFinished>(5));
@@ -143,7 +143,7 @@ TEST(ParallelTurns, safePoints_onlyRise_andEveryTurnSaysWhereItBegan) {
         EXPECT_TRUE(ends.insert(finished.at).second) << "no two ends share a point";
 }
 
-TEST(ParallelTurns, longPrompt_leavesTheOthersATokenInEveryStep) {
+TEST(ParallelTurns, longPrompt_letsOtherTurnsDecodeInEveryStep) {
     EngineRunner run(settings({"max_tokens=300"}), roomy());
     run.onEvent = [&run, told = false](const Event& event) mutable {
         if (std::holds_alternative<TokenText>(event) && !std::exchange(told, true))
@@ -172,7 +172,7 @@ TEST(ParallelTurns, longPrompt_leavesTheOthersATokenInEveryStep) {
     }
 }
 
-TEST(ParallelTurns, cancelOfOne_leavesTheOthersAsTheyAreAlone) {
+TEST(ParallelTurns, cancelOfOneTurn_doesNotChangeTheOthers) {
     EngineRunner run(settings({"max_tokens=60"}), roomy());
     run.models.inside = [&run](std::int64_t number) {
         if (number == 20) run.queue.push(CancelTurn{ConversationId(2)});
@@ -189,7 +189,7 @@ TEST(ParallelTurns, cancelOfOne_leavesTheOthersAsTheyAreAlone) {
     }
 }
 
-TEST(ParallelTurns, cancelOfAWaitingQuestion_takesItBackAndNothingElse) {
+TEST(ParallelTurns, cancelOfAQueuedTurn_removesItOnly) {
     EngineRunner run(settings({"parallel=1"}), roomy());
     run.models.before = [&run](std::int64_t number) -> Status {
         if (number == 3) run.queue.push(CancelTurn{ConversationId(2)});
@@ -205,7 +205,7 @@ TEST(ParallelTurns, cancelOfAWaitingQuestion_takesItBackAndNothingElse) {
     EXPECT_EQ(finishedOf(run, 3).reason, FinishReason::Length);
 }
 
-TEST(ParallelTurns, cancelOfAll_endsTheRunningAndTheWaiting) {
+TEST(ParallelTurns, cancelOfAll_endsRunningAndQueuedTurns) {
     EngineRunner run(settings({"parallel=2", "max_tokens=4000"}), roomy());
     run.models.inside = [&run](std::int64_t number) {
         if (number == 25) run.queue.push(CancelTurn{});
@@ -218,7 +218,7 @@ TEST(ParallelTurns, cancelOfAll_endsTheRunningAndTheWaiting) {
     EXPECT_EQ(run.all<TurnStarted>().size(), 2U);
 }
 
-TEST(ParallelTurns, cacheWithoutMemory_endsItsAnswerOnly_andTheConversationGoesOn) {
+TEST(ParallelTurns, cacheAllocationFailure_endsItsTurnOnly_conversationContinues) {
     EngineRunner run(settings(), roomy());
     std::atomic<bool> broken{true};
     std::atomic<std::int32_t> prompt{0};
@@ -246,7 +246,7 @@ TEST(ParallelTurns, cacheWithoutMemory_endsItsAnswerOnly_andTheConversationGoesO
     EXPECT_GT(again.stats.reusedTokens, 0);
 }
 
-TEST(ParallelTurns, tighterBudget_compactsEveryAnswerInProgress) {
+TEST(ParallelTurns, tighterBudget_compactsEveryActiveTurn) {
     const std::vector<std::string> common{"keep_recent=8", "n_sink=2", "norm_policy=keydiff",
                                           "max_tokens=60"};
     auto loose = common;
@@ -271,7 +271,7 @@ TEST(ParallelTurns, tighterBudget_compactsEveryAnswerInProgress) {
     EXPECT_EQ(compacted, (std::set<std::int64_t>{1, 2, 3}));
 }
 
-TEST(ParallelTurns, threadsAndChunk_changeWhileOthersAreAnswered_withTheSameText) {
+TEST(ParallelTurns, threadsAndChunkChangedDuringTurns_giveTheSameText) {
     EngineRunner run(settings({"max_tokens=80"}), roomy());
     run.models.before = [&](std::int64_t number) -> Status {
         if (number != 2) return {};
@@ -292,7 +292,7 @@ TEST(ParallelTurns, threadsAndChunk_changeWhileOthersAreAnswered_withTheSameText
               alone(settings({"max_tokens=80"}), 2, longText(58, 2)).tokens);
 }
 
-TEST(ParallelTurns, cachesInUse_areNeverGivenBack) {
+TEST(ParallelTurns, cachesInUse_areNeverReleased) {
     EngineRunner run(settings(), roomy());
     run.options.residentConversations = 1;
     askTogether(run, 4);
@@ -303,7 +303,7 @@ TEST(ParallelTurns, cachesInUse_areNeverGivenBack) {
         EXPECT_EQ(finishedOf(run, c).tokens, alone(settings(), c, longText(40 + 9 * c, c)).tokens);
 }
 
-TEST(ParallelTurns, forgottenConversation_endsItsOwnAnswerOnly) {
+TEST(ParallelTurns, releasedConversation_endsItsOwnTurnOnly) {
     EngineRunner run(settings(), roomy());
     run.models.before = [&](std::int64_t number) -> Status {
         if (number == 12) run.queue.push(ForgetConversation{ConversationId(1)});
@@ -316,9 +316,9 @@ TEST(ParallelTurns, forgottenConversation_endsItsOwnAnswerOnly) {
     EXPECT_EQ(finishedOf(run, 2).tokens, alone(settings(), 2, longText(58, 2)).tokens);
 }
 
-TEST(ParallelTurns, newModel_stopsAllOfThem_andTheWaitingAreAnsweredByIt) {
+TEST(ParallelTurns, newModel_cancelsActiveTurns_andAnswersQueuedOnes) {
     EngineRunner run(settings({"parallel=2"}), roomy());
-    bool loaded = false;  // the new model counts its steps again
+    bool loaded = false;  // the new model restarts its step count
     run.models.before = [&](std::int64_t number) -> Status {
         if (number == 12 && !std::exchange(loaded, true)) run.queue.push(LoadModel{"other"});
         return {};
@@ -332,7 +332,7 @@ TEST(ParallelTurns, newModel_stopsAllOfThem_andTheWaitingAreAnsweredByIt) {
     EXPECT_EQ(run.all<Notice>().size(), 1U);
 }
 
-TEST(ParallelTurns, draftsOfSeveralAnswers_changeNoText) {
+TEST(ParallelTurns, draftsOfSeveralTurns_changeNoText) {
     FakeModelOptions model = roomy();
     model.period = 9;
     model.surpriseEvery = 11;
@@ -354,9 +354,9 @@ TEST(ParallelTurns, draftsOfSeveralAnswers_changeNoText) {
     }
 }
 
-/// A tiny model with real arithmetic: bit for bit, or nearly every draw at temperature 1.5 shows
-/// it.
-TEST(ParallelTurns, passesApart_giveTheBitsOfAnAnswerAlone) {
+/// A tiny model with real arithmetic. At temperature 1.5 any difference in a bit would show in
+/// nearly every draw.
+TEST(ParallelTurns, separatePasses_equalTheSingleTurnBitForBit) {
     const auto model = std::filesystem::path(LACUNA_GOLDEN_DIR) / "models" / "llama";
     const EngineConfig config = settings({"passes=apart", "temperature=1.5", "top_k=0", "top_p=1",
                                           "min_p=0", "prefill_chunk=24", "max_tokens=40"});

@@ -1,6 +1,6 @@
-// The disk tier of the prefix cache through the whole engine: what one run of it read, the next one
-// finds. The fake model's answers depend on every key and position of its cache, so that a foreign
-// or stale row shows in what it says.
+// The disk tier of the prefix cache through the complete engine: one run reads a text and the next
+// one finds it. The fake model's answers depend on every key and position of its cache, so foreign
+// or stale rows show in its text.
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -50,14 +50,14 @@ std::string textOf(int length, int salt = 0) {
     return text;
 }
 
-/// One run of the engine. At its end everything is written.
+/// One run of the engine. All writes are complete at its end.
 struct Session {
     explicit Session(const EngineConfig& config, const fs::path& folder = {},
                      const test::FakeModelOptions& model = roomy(),
                      const std::string& name = "fake")
         : run(config, model) {
         run.options.prefixFolder = folder;
-        // A model that takes its time, so that what it computes is slower than any disk.
+        // A slow model, so that computing is slower than any disk.
         run.models.before = [](std::int64_t) {
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
             return Status{};
@@ -80,7 +80,7 @@ struct Session {
         const auto said = run.all<PrefixCacheChanged>();
         return said.empty() ? PrefixDiskStats{} : said.back().disk;
     }
-    /// Until nothing waits to be written.
+    /// Waits until no write is pending.
     void settle() {
         for (int i = 0; i < 500; ++i) {
             if (const PrefixDiskStats now = disk(); now.queued == 0 && now.bytes > 0) return;
@@ -104,7 +104,7 @@ std::int64_t missesOf(const PrefixDiskStats& disk, PrefixMiss reason) {
     return disk.misses[static_cast<std::size_t>(reason)];
 }
 
-TEST(PrefixDisk, aConversationThatIsOpenedAgain_readsOnlyWhatIsNew_SD17) {
+TEST(PrefixDisk, reopenedConversation_readsOnlyNewTokens_SD17) {
     const TemporaryFolder folder;
     std::vector<ChatMessage> messages{{"user", textOf(700)}};
     std::int64_t prompt = 0;
@@ -130,7 +130,7 @@ TEST(PrefixDisk, aConversationThatIsOpenedAgain_readsOnlyWhatIsNew_SD17) {
     EXPECT_EQ(after.run.all<PrefixCacheChanged>().back().stats.entries, 1) << "in memory as well";
 }
 
-TEST(PrefixDisk, theSameQuestionAfterARestart_readsOneToken) {
+TEST(PrefixDisk, sameQuestionAfterRestart_readsOneToken) {
     const TemporaryFolder folder;
     TurnFinished first;
     {
@@ -148,8 +148,9 @@ TEST(PrefixDisk, theSameQuestionAfterARestart_readsOneToken) {
     }
 }
 
-// A folder that keeps every bit: the answer after a hit is the one without it, to its last token.
-TEST(PrefixDisk, C18_aThousandTokensAfterAHit_areThoseOfAColdRun) {
+// In a folder with exact rows the answer after a hit equals the one without it, up to the last
+// token.
+TEST(PrefixDisk, C18_thousandTokensAfterAHit_equalAColdRun) {
     const TemporaryFolder folder;
     ASSERT_TRUE(keepPageFidelity(folder.path(), PageFidelity::Exact));
     EngineConfig config = onDisk();
@@ -168,7 +169,7 @@ TEST(PrefixDisk, C18_aThousandTokensAfterAHit_areThoseOfAColdRun) {
     EXPECT_EQ(hit.tokens, cold.tokens);
 }
 
-TEST(PrefixDisk, privateOnes_neverReachIt) {
+TEST(PrefixDisk, privateConversations_areNeverWritten) {
     const TemporaryFolder folder;
     const PrefixUse secret{.shared = false};
     {
@@ -186,7 +187,7 @@ TEST(PrefixDisk, privateOnes_neverReachIt) {
     EXPECT_EQ(session.ask(2, textOf(600), secret).stats.reusedTokens, 0) << "nothing is taken";
 }
 
-TEST(PrefixDisk, saltsModelsAndSettings_areKeptApartOverARestart_PB3) {
+TEST(PrefixDisk, saltsModelsAndSettings_stayIsolatedAcrossRestart_PB3) {
     const TemporaryFolder folder;
     {
         Session before(onDisk(), folder.path());
@@ -206,7 +207,7 @@ TEST(PrefixDisk, saltsModelsAndSettings_areKeptApartOverARestart_PB3) {
     EXPECT_GT(reused(onDisk(), {.salt = "a"}), 0);
 }
 
-TEST(PrefixDisk, whatIsSlowerToReadThanToCompute_isComputed_andBothNumbersAreSaid) {
+TEST(PrefixDisk, entrySlowerToLoadThanToCompute_isComputed_reportingBothTimes) {
     const TemporaryFolder folder;
     TurnFinished first;
     {
@@ -225,7 +226,7 @@ TEST(PrefixDisk, whatIsSlowerToReadThanToCompute_isComputed_andBothNumbersAreSai
                             10'000);
         }
     };
-    measured(1);  // bytes a second, against 10,000 tokens
+    measured(1);  // bytes per second, against 10,000 tokens
     {
         Session after(onDisk(), folder.path());
         const auto again = after.ask(1, textOf(600));
@@ -236,7 +237,7 @@ TEST(PrefixDisk, whatIsSlowerToReadThanToCompute_isComputed_andBothNumbersAreSai
         EXPECT_EQ(disk.last.reason, LoadReason::Slower);
         EXPECT_NEAR(disk.last.computeMs, static_cast<double>(disk.last.tokens) / 10, 0.1);
         EXPECT_GT(disk.last.loadMs, 1000);
-        EXPECT_NE(after.started().reuseNote.find("predicted"), std::string::npos)
+        EXPECT_NE(after.started().reuseNote.find("would take"), std::string::npos)
             << after.started().reuseNote;
     }
     measured(1e12);
@@ -246,7 +247,7 @@ TEST(PrefixDisk, whatIsSlowerToReadThanToCompute_isComputed_andBothNumbersAreSai
     EXPECT_LT(after.disk().last.loadMs, after.disk().last.computeMs);
 }
 
-TEST(PrefixDisk, aDamagedPage_isAMissAndPutAside) {
+TEST(PrefixDisk, damagedPage_isAMiss_andIsQuarantined) {
     const TemporaryFolder folder;
     TurnFinished first;
     {
@@ -271,7 +272,7 @@ TEST(PrefixDisk, aDamagedPage_isAMissAndPutAside) {
     EXPECT_GT(third.stats.reusedTokens, 0) << "read anew, and kept again";
 }
 
-TEST(PrefixDisk, withoutARoomToWrite_answersGoOn_andItIsSaid_SD7) {
+TEST(PrefixDisk, noSpaceToWrite_isReported_andTurnsContinue_SD7) {
     const TemporaryFolder folder;
     const fs::path file = folder.write("prefixes", "no folder");
     Session session(onDisk(64, 0), file);
@@ -281,13 +282,13 @@ TEST(PrefixDisk, withoutARoomToWrite_answersGoOn_andItIsSaid_SD7) {
     EXPECT_EQ(session.ask(2, textOf(600)).stats.reusedTokens, 0);
 }
 
-TEST(PrefixDisk, noFolder_isSaid) {
+TEST(PrefixDisk, missingFolder_isReported) {
     Session session(onDisk());
     session.ask(1, textOf(300));
     EXPECT_FALSE(session.disk().trouble.empty());
 }
 
-TEST(PrefixDisk, theSetting_countsAtOnce) {
+TEST(PrefixDisk, setting_takesEffectImmediately) {
     const TemporaryFolder folder;
     Session session(onDisk(0, 0), folder.path());
     session.ask(1, textOf(600));
@@ -309,14 +310,14 @@ TEST(PrefixDisk, theSetting_countsAtOnce) {
     EXPECT_TRUE(pagesIn(folder.path()).empty());
 }
 
-/// Kinds of caches that have a form of their own on disk.
+/// Kinds of caches with a form of their own on disk.
 struct Kind {
     const char* name;
     std::vector<std::string> settings;
-    bool again;  ///< the same question can be cut back by the token that is evaluated
+    bool again;  ///< a repeated question can be cut back by the token to evaluate
 };
 
-TEST(PrefixDisk, cachesOfEveryKind_goOnAfterARestartAsTheyWould) {
+TEST(PrefixDisk, everyCacheKind_continuesIdenticallyAfterRestart) {
     const std::vector<Kind> kinds{
         {"f16", {}, true},
         {"f32", {"kv_type=f32"}, true},
@@ -353,7 +354,7 @@ TEST(PrefixDisk, cachesOfEveryKind_goOnAfterARestartAsTheyWould) {
         const auto second = after.ask(Submit{ConversationId(4), messages, {}});
         EXPECT_EQ(second.stats.reusedTokens, expected.stats.reusedTokens)
             << after.started().reuseNote;
-        // Holes that an eviction left are not saved, and the fake model counts them.
+        // Holes left by an eviction are not saved, although the fake model counts them.
         if (std::string_view(kind.name) != "evicted") {
             EXPECT_EQ(second.tokens, expected.tokens);
         }
@@ -364,7 +365,7 @@ TEST(PrefixDisk, cachesOfEveryKind_goOnAfterARestartAsTheyWould) {
     }
 }
 
-TEST(PrefixDisk, aCalibratedModel_keepsItsPagesByThatCalibrationAlone) {
+TEST(PrefixDisk, calibratedModel_readsOnlyPagesOfItsCalibration) {
     const TemporaryFolder folder;
     const fs::path kept = folder.path() / "prefixes";
     const std::string name = (folder.path() / "model").string();
@@ -380,7 +381,7 @@ TEST(PrefixDisk, aCalibratedModel_keepsItsPagesByThatCalibrationAlone) {
         bundle.identity = transformIdentityOf(spec);
         ASSERT_TRUE(keepTransform(name, bundle, {}));
     };
-    // What the next question finds, and why.
+    // Runs the next question and returns the hit and its reason.
     const auto ask = [&] {
         Session session(onDisk(), kept, model, name);
         const auto answer = session.ask(1, textOf(600));
@@ -407,7 +408,7 @@ TEST(PrefixDisk, aCalibratedModel_keepsItsPagesByThatCalibrationAlone) {
     EXPECT_EQ(ask().first, 0);
 }
 
-TEST(PrefixDisk, twoAtOnce_shareAFolder_SD11) {
+TEST(PrefixDisk, twoEngines_shareAFolder_SD11) {
     const TemporaryFolder folder;
     std::vector<TurnFinished> answers;
     {
@@ -433,9 +434,9 @@ TEST(PrefixDisk, twoAtOnce_shareAFolder_SD11) {
         EXPECT_GT(third.ask(i + 1, textOf(400 + 50 * i, i % 3)).stats.reusedTokens, 256);
 }
 
-TEST(PrefixDisk, plantedSecrets_areSaidByNobodyElse) {
-    // Texts that begin alike and part anywhere, of several owners, over restarts: every answer is
-    // that of an engine that keeps nothing.
+TEST(PrefixDisk, plantedSecrets_neverLeakToOtherOwners) {
+    // Texts with common prefixes that diverge anywhere, of several owners, across restarts: every
+    // answer equals that of an engine without a cache.
     const TemporaryFolder folder;
     RandomStream random(5, 6);
     std::vector<std::string> texts;
@@ -464,13 +465,13 @@ TEST(PrefixDisk, plantedSecrets_areSaidByNobodyElse) {
     EXPECT_GT(reused, 1000);
 }
 
-/// A text that lies on disk in so many pages, after which its run is over.
+/// Runs an engine that stores a text on disk and ends.
 void keepOnDisk(const fs::path& folder, const std::string& text) {
     Session before(onDisk(), folder);
     static_cast<void>(before.ask(7, text));
 }
 
-/// How often an answer of a conversation came on between two events.
+/// Counts the texts of one conversation's answer between the starts of two turns.
 std::int64_t textsBetween(const EngineRunner& run, std::int64_t answering, std::int64_t begins) {
     std::int64_t texts = 0;
     bool asked = false;
@@ -485,8 +486,8 @@ std::int64_t textsBetween(const EngineRunner& run, std::int64_t answering, std::
     return -1;
 }
 
-// Other answers go on between two pages, and the rows are the same.
-TEST(PrefixDisk, whileAnotherIsAnswered_pagesAreReadBetweenItsSteps) {
+// Other answers continue between two pages, and the rows are the same.
+TEST(PrefixDisk, pagesForOneTurn_areReadBetweenStepsOfAnother) {
     const TemporaryFolder folder;
     const std::string text = textOf(1500);
     keepOnDisk(folder.path(), text);
@@ -520,7 +521,7 @@ TEST(PrefixDisk, whileAnotherIsAnswered_pagesAreReadBetweenItsSteps) {
     }
 }
 
-TEST(PrefixDisk, whileItsPagesAreRead_aQuestionIsTakenBack) {
+TEST(PrefixDisk, turnCancelled_whileItsPagesAreRead_ends) {
     const TemporaryFolder folder;
     const std::string text = textOf(1500);
     keepOnDisk(folder.path(), text);
@@ -544,8 +545,9 @@ TEST(PrefixDisk, whileItsPagesAreRead_aQuestionIsTakenBack) {
     EXPECT_GE(session.ask(3, text).stats.reusedTokens, 5 * 256) << "the next one finds them";
 }
 
-// What the page Memory tells the engine: the folder keeps it, and the next page is of it.
-TEST(PrefixDisk, howCloselyRowsAreKept_changesAtOnce_andIsTheFolders) {
+// The command of the Memory page: the folder stores the setting, and it applies from the next page
+// on.
+TEST(PrefixDisk, pageFidelity_takesEffectImmediately_andIsStoredInTheFolder) {
     const TemporaryFolder folder;
     Session session(onDisk(), folder.path());
     EXPECT_EQ(session.disk().fidelity, PageFidelity::Auto);

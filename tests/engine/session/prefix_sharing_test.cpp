@@ -1,4 +1,4 @@
-// What conversations have of each other's reading, through the whole engine.
+// Prefixes shared between conversations, through the complete engine.
 
 #include "engine/session/prefix_sharing.h"
 
@@ -62,7 +62,7 @@ struct Session {
     std::size_t asked = 0;
 };
 
-TEST(PrefixSharing, anotherConversation_readsOnlyWhatIsNew) {
+TEST(PrefixSharing, anotherConversation_readsOnlyNewTokens) {
     Session alone(sharing(0));
     const auto expected = alone.ask(2, textOf(300) + "and now?");
     EXPECT_EQ(expected.stats.reusedTokens, 0);
@@ -77,7 +77,7 @@ TEST(PrefixSharing, anotherConversation_readsOnlyWhatIsNew) {
     EXPECT_GT(session.stats().savedSeconds, 0);
 }
 
-TEST(PrefixSharing, sameQuestionElsewhere_readsOneToken) {
+TEST(PrefixSharing, sameQuestionInAnotherConversation_readsOneToken) {
     Session session(sharing());
     const auto first = session.ask(1, textOf(300));
     const auto second = session.ask(2, textOf(300));
@@ -85,7 +85,7 @@ TEST(PrefixSharing, sameQuestionElsewhere_readsOneToken) {
     EXPECT_EQ(second.tokens, first.tokens);
 }
 
-TEST(PrefixSharing, sideBySide_theSecondBeginsFromThePromptOfTheFirst) {
+TEST(PrefixSharing, parallelTurns_secondReusesThePromptOfTheFirst) {
     EngineConfig config = sharing();
     config.maxTokens = 400;
     config.parallel = 2;
@@ -100,7 +100,7 @@ TEST(PrefixSharing, sideBySide_theSecondBeginsFromThePromptOfTheFirst) {
     EXPECT_EQ(finished[0].tokens, finished[1].tokens);
 }
 
-TEST(PrefixSharing, aConversationThatWasGivenUp_isFoundAgain) {
+TEST(PrefixSharing, releasedConversation_isFoundAgain) {
     Session session(sharing());
     const auto first = session.ask(1, textOf(300));
     session.run.queue.push(ForgetConversation{ConversationId(1)});
@@ -109,7 +109,7 @@ TEST(PrefixSharing, aConversationThatWasGivenUp_isFoundAgain) {
     EXPECT_EQ(again.tokens, first.tokens);
 }
 
-TEST(PrefixSharing, privateOnes_neitherReadNorLeaveAnything) {
+TEST(PrefixSharing, privateConversations_neitherReadNorStoreEntries) {
     Session session(sharing());
     const PrefixUse secret{.shared = false};
     session.ask(1, textOf(300), secret);
@@ -119,7 +119,7 @@ TEST(PrefixSharing, privateOnes_neitherReadNorLeaveAnything) {
     EXPECT_EQ(session.stats().lookups, 1);
 }
 
-TEST(PrefixSharing, saltsAndSettingsKeepApart_PB3) {
+TEST(PrefixSharing, saltsAndSettings_isolateEntries_PB3) {
     const EngineConfig config = sharing();
     ModelFacts model;
     model.fingerprint = "one";
@@ -144,7 +144,7 @@ TEST(PrefixSharing, saltsAndSettingsKeepApart_PB3) {
     other.fingerprint = "two";
     EXPECT_NE(prefixSpaces(other, config, "").whole, plain.whole);
     EXPECT_NE(prefixSpaces(model, config, "me").whole, plain.whole);
-    // A salt cannot be written so that it says what the settings of another say.
+    // A salt cannot imitate the settings of another space.
     const std::string theirs = prefixSpaces(model, changed("budget=64"), "x").compacted;
     const std::string tail = theirs.substr(theirs.find("salt 1:x") + 7);
     EXPECT_NE(prefixSpaces(model, config, tail).whole, theirs);
@@ -154,7 +154,7 @@ TEST(PrefixSharing, saltsAndSettingsKeepApart_PB3) {
     EXPECT_GT(session.ask(3, textOf(300), {.salt = "a"}).stats.reusedTokens, 0);
 }
 
-TEST(PrefixSharing, askedAgainAfterACompaction_readsNothingAgain) {
+TEST(PrefixSharing, repeatedQuestionAfterCompaction_rereadsNothing) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
@@ -170,7 +170,7 @@ TEST(PrefixSharing, askedAgainAfterACompaction_readsNothingAgain) {
     EXPECT_EQ(again.stats.compactions, first.stats.compactions);
 }
 
-TEST(PrefixSharing, whatAskingAgainReads_isSaidBefore) {
+TEST(PrefixSharing, regenerationCost_isReportedBeforehand) {
     for (const bool kept : {true, false}) {
         EngineConfig config = sharing(kept ? 64 : 0);
         config.kv.method = CompactionMethod::Eviction;
@@ -188,7 +188,7 @@ TEST(PrefixSharing, whatAskingAgainReads_isSaidBefore) {
     }
 }
 
-TEST(PrefixSharing, anotherQuestionAfterACompaction_beginsWhereTheLastAnswerEnded) {
+TEST(PrefixSharing, nextQuestionAfterCompaction_resumesAtTheEndOfTheLastAnswer) {
     for (const bool kept : {true, false}) {
         EngineConfig config = sharing(kept ? 64 : 0);
         config.kv.method = CompactionMethod::Eviction;
@@ -212,7 +212,7 @@ TEST(PrefixSharing, anotherQuestionAfterACompaction_beginsWhereTheLastAnswerEnde
     }
 }
 
-TEST(PrefixSharing, aCompactedConversation_keepsItsCacheWhereAnotherAskedTheSame_PC6) {
+TEST(PrefixSharing, compactedConversation_keepsItsCache_afterSameQuestionElsewhere_PC6) {
     const EngineConfig whole = sharing();
     EngineConfig evicting = whole;
     evicting.kv.method = CompactionMethod::Eviction;
@@ -248,7 +248,7 @@ TEST(PrefixSharing, aCompactedConversation_keepsItsCacheWhereAnotherAskedTheSame
     }
 }
 
-TEST(PrefixSharing, policiesThatLookAtQueries_readTheTokensThatAsk_PC7) {
+TEST(PrefixSharing, queryBasedPolicies_readTheTokensTheyObserve_PC7) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
@@ -277,12 +277,12 @@ TEST(PrefixSharing, policiesThatLookAtQueries_readTheTokensThatAsk_PC7) {
     EXPECT_GT(reusedOf(EvictionPolicy::H2O), 600);
 }
 
-TEST(PrefixSharing, aLongerStartThatIsOfNoUse_isExplained_PM11) {
+TEST(PrefixSharing, unusableLongerPrefix_isExplained_PM11) {
     EngineConfig config = sharing();
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
     config.kv.lossLimit.level = LossLimit::Level::Off;
-    config.kv.budget = 60;  // compacted before there is a start that is worth keeping
+    config.kv.budget = 60;  // compacted before the text is long enough for a stored prefix
     config.prefillPolicy = PrefillPolicy::PerChunk;
     Session session(config);
     session.ask(Submit{ConversationId(1),
@@ -290,11 +290,11 @@ TEST(PrefixSharing, aLongerStartThatIsOfNoUse_isExplained_PM11) {
                        {}});
     const auto second = session.ask(2, textOf(350) + "something else");
     EXPECT_EQ(second.stats.reusedTokens, 0);
-    EXPECT_NE(session.started().reuseNote.find("cannot be cut back"), std::string::npos)
+    EXPECT_NE(session.started().reuseNote.find("cannot be cut below"), std::string::npos)
         << session.started().reuseNote;
 }
 
-TEST(PrefixSharing, theLimit_holdsAtOnce_andIsSaid_PE1) {
+TEST(PrefixSharing, limit_takesEffectImmediately_andIsReported_PE1) {
     Session session(sharing());
     session.ask(1, textOf(300));
     EXPECT_GT(session.stats().bytes, 300 * 128);
@@ -313,8 +313,8 @@ TEST(PrefixSharing, theLimit_holdsAtOnce_andIsSaid_PE1) {
     EXPECT_EQ(session.stats().entries, 1) << "what came after the clearing";
 }
 
-TEST(PrefixSharing, cachesInUseComeFirst_belowTheirCommonLimit_PE5) {
-    // Keys and values of a token of the fake model.
+TEST(PrefixSharing, cachesInUse_havePriority_belowTheTotalLimit_PE5) {
+    // Keys and values of one token of the fake model.
     constexpr double kTokenBytes = 128;
     EngineConfig config = sharing();
     config.cacheLimitMiB = 800 * kTokenBytes / (1024 * 1024);
@@ -331,7 +331,7 @@ TEST(PrefixSharing, cachesInUseComeFirst_belowTheirCommonLimit_PE5) {
                   800 * kTokenBytes + 300 * 16);
 }
 
-TEST(PrefixSharing, anotherModelLoaded_entriesOfTheFirstAreReleased) {
+TEST(PrefixSharing, anotherModelLoaded_releasesEntriesOfTheFirst) {
     Session session(sharing());
     session.ask(1, textOf(300));
     ASSERT_GT(session.stats().bytes, 0);
@@ -341,7 +341,7 @@ TEST(PrefixSharing, anotherModelLoaded_entriesOfTheFirstAreReleased) {
     EXPECT_EQ(session.stats().entries, 1) << "of the model in use alone";
 }
 
-TEST(PrefixSharing, modelUnloaded_nothingIsKeptInMemory) {
+TEST(PrefixSharing, modelUnloaded_keepsNoEntryInMemory) {
     Session session(sharing());
     session.ask(1, textOf(300));
     const std::size_t said = session.run.all<PrefixCacheChanged>().size();
@@ -351,7 +351,7 @@ TEST(PrefixSharing, modelUnloaded_nothingIsKeptInMemory) {
     EXPECT_EQ(session.stats().entries, 0);
 }
 
-TEST(PrefixSharing, sameModelLoadedAgain_findsItsOwnEntries) {
+TEST(PrefixSharing, sameModelReloaded_findsItsEntries) {
     Session session(sharing());
     const auto first = session.ask(1, textOf(300));
     session.run.queue.push(LoadModel{"fake"});
@@ -361,7 +361,7 @@ TEST(PrefixSharing, sameModelLoadedAgain_findsItsOwnEntries) {
     EXPECT_EQ(again.tokens, first.tokens);
 }
 
-TEST(PrefixSharing, aShiftedContext_isStoredNowhere) {
+TEST(PrefixSharing, shiftedContext_isNotStored) {
     EngineConfig config = sharing();
     config.contextShift = 4;
     config.context = 300;

@@ -1,4 +1,4 @@
-// Caches of conversations to files and back, and a draft model, through the whole engine.
+// Caches of conversations to files and back, and a draft model, through the complete engine.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ TurnFinished answered(EngineRunner& run, std::size_t count, const std::string& t
     return run.all<TurnFinished>().back();
 }
 
-TEST(PromptCacheMoves, aSavedConversationGoesOnInAnotherSession) {
+TEST(PromptCacheCommands, savedConversation_continuesInAnotherSession) {
     const TemporaryFolder folder;
     const auto path = folder.path() / "one.cache";
     TurnFinished first;
@@ -55,7 +55,7 @@ TEST(PromptCacheMoves, aSavedConversationGoesOnInAnotherSession) {
     EXPECT_EQ(again.stats.reusedTokens, first.stats.promptTokens - 1);
 }
 
-TEST(PromptCacheMoves, whatCannotBeSavedOrLoaded_isSaid_andNothingChanges) {
+TEST(PromptCacheCommands, failedSaveOrLoad_isReported_andChangesNothing) {
     const TemporaryFolder folder;
     const auto path = folder.path() / "one.cache";
     EngineRunner run(greedy());
@@ -76,7 +76,7 @@ TEST(PromptCacheMoves, whatCannotBeSavedOrLoaded_isSaid_andNothingChanges) {
     EXPECT_EQ(answered(run, 2).stats.reusedTokens, first.stats.promptTokens - 1);
 }
 
-TEST(PromptCacheMoves, PF_08_aCacheOfWhichNothingServes_saysSo) {
+TEST(PromptCacheCommands, PF_08_cacheWithoutUsablePrefix_isReported) {
     const TemporaryFolder folder;
     const auto path = folder.path() / "one.cache";
     EngineRunner run(greedy());
@@ -97,7 +97,7 @@ TEST(PromptCacheMoves, PF_08_aCacheOfWhichNothingServes_saysSo) {
     EXPECT_EQ(moved.tokens, 0);
 }
 
-TEST(PromptCacheMoves, windowsAreKept_andOtherWindowsRefused) {
+TEST(PromptCacheCommands, windows_areRestored_andOtherWindowsAreRefused) {
     const TemporaryFolder folder;
     const auto path = folder.path() / "one.cache";
     EngineConfig windowed = greedy();
@@ -128,7 +128,7 @@ TEST(PromptCacheMoves, windowsAreKept_andOtherWindowsRefused) {
     }
 }
 
-/// A conversation of one windowed layer whose prompt the memory keeps.
+/// Settings of a model with one windowed layer whose prompt stays in memory.
 EngineConfig remembered() {
     EngineConfig config = greedy();
     config.prefillChunk = 32;
@@ -150,7 +150,7 @@ Submit ending(std::int64_t conversation, std::vector<TokenId> end) {
     return question;
 }
 
-TEST(PromptCacheMoves, restoredSlidingWindows_areFoundForAnotherEndingOfThePrompt) {
+TEST(PromptCacheCommands, restoredSlidingWindows_serveAPromptWithAnotherEnding) {
     const TemporaryFolder folder;
     const auto path = folder.path() / "one.cache";
     const auto asked = [](EngineRunner& run, Submit question) {
@@ -207,7 +207,7 @@ TEST(PromptCacheMoves, restoredSlidingWindows_areFoundForAnotherEndingOfThePromp
     }
 }
 
-TEST(PromptCacheMoves, slidingWindowsWithoutACheckpoint_sayThatOnlyGoingOnIsPossible) {
+TEST(PromptCacheCommands, slidingWindowsWithoutCheckpoint_reportThatOnlyContinuingWorks) {
     const TemporaryFolder folder;
     const auto path = folder.path() / "one.cache";
     EngineConfig config = remembered();
@@ -234,7 +234,7 @@ TEST(PromptCacheMoves, slidingWindowsWithoutACheckpoint_sayThatOnlyGoingOnIsPoss
     EXPECT_EQ(plain.all<PromptCacheMoved>().back().shortest, 0) << "any start of it can be used";
 }
 
-TEST(ContextShift, GL_12_answerPastTheContext_tellsWhatItGaveUp) {
+TEST(ContextShift, GL_12_answerPastTheContext_reportsDroppedTokens) {
     test::FakeModelOptions options;
     options.context = 64;
     EngineConfig config = greedy();
@@ -255,7 +255,7 @@ TEST(ContextShift, GL_12_answerPastTheContext_tellsWhatItGaveUp) {
     EXPECT_EQ(answered(plain, 1).stats.shiftedTokens, 0);
 }
 
-TEST(DraftModels, SP_11_guessesAreCounted_andChangeNoText) {
+TEST(DraftModels, SP_11_drafts_areCounted_andChangeNoText) {
     test::FakeModelOptions options;
     options.context = 2048;
     options.period = 9;
@@ -278,7 +278,7 @@ TEST(DraftModels, SP_11_guessesAreCounted_andChangeNoText) {
     EXPECT_EQ(answer.stats.decodeSteps, 8);
 }
 
-TEST(DraftModels, S1_06_besideACompaction_isRefusedBeforeAnythingIsRead) {
+TEST(DraftModels, S1_06_draftModelWithCompaction_isRefusedBeforePrefill) {
     EngineConfig config = greedy(4);
     config.kv.method = CompactionMethod::Eviction;
     config.kv.compactionFloor = 0;
@@ -301,7 +301,7 @@ TEST(DraftModels, S1_06_besideACompaction_isRefusedBeforeAnythingIsRead) {
     EXPECT_EQ(run.all<ConfigRejected>().back().violations.front().rule, "EX-BUDGET-DRAFT");
 }
 
-TEST(DraftModels, missingDraft_leavesNothingLoaded) {
+TEST(DraftModels, missingDraftModel_leavesNothingLoaded) {
     EngineRunner run(greedy(4));
     run.start();
     run.queue.push(LoadModel{"fake", "missing"});
@@ -310,7 +310,7 @@ TEST(DraftModels, missingDraft_leavesNothingLoaded) {
     EXPECT_TRUE(run.all<ModelLoaded>().empty());
 }
 
-TEST(DraftModels, threadsThatChangeBetweenTurns_changeNoText) {
+TEST(DraftModels, threadsChangedBetweenTurns_changeNoText) {
     EngineRunner run(greedy(3));
     run.start();
     run.queue.push(LoadModel{"fake", "twin"});

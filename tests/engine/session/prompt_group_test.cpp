@@ -1,5 +1,5 @@
-// Several answers to one prompt, through the whole engine: it is read once, and what they share is
-// nobody else's.
+// Several answers to one prompt, through the complete engine: it is read once, and its cache is
+// shared with no other request.
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ struct Answers {
     std::size_t asked = 0;
 };
 
-TEST(PromptGroup, furtherAnswers_readOneTokenAndAreThoseOfRequestsApart) {
+TEST(PromptGroup, furtherAnswers_readOneToken_andEqualSeparateRequests) {
     test::FakeModelOptions windowed = Answers::roomy();
     windowed.window = 24;
     for (const auto& model : {Answers::roomy(), windowed})
@@ -81,7 +81,7 @@ TEST(PromptGroup, furtherAnswers_readOneTokenAndAreThoseOfRequestsApart) {
             }
 }
 
-TEST(PromptGroup, inOneConversation_survivesThatItsCacheIsGivenBack) {
+TEST(PromptGroup, releasedConversationCache_keepsTheGroup) {
     Answers answers(drawing(0));
     const auto first = answers.ask(1, 10, kGroup, false);
     answers.run.queue.push(ForgetConversation{ConversationId(1)});
@@ -90,7 +90,7 @@ TEST(PromptGroup, inOneConversation_survivesThatItsCacheIsGivenBack) {
     EXPECT_EQ(second.tokens, first.tokens);
 }
 
-TEST(PromptGroup, afterItsEndAndForOthers_givesNothing) {
+TEST(PromptGroup, endedOrForeignGroup_givesNoReuse) {
     Answers answers(drawing(64));
     static_cast<void>(answers.ask(1, 10, kGroup, false));
     EXPECT_EQ(answers.ask(2, 10, 0).stats.reusedTokens, 0) << "no group";
@@ -100,7 +100,7 @@ TEST(PromptGroup, afterItsEndAndForOthers_givesNothing) {
     EXPECT_EQ(answers.ask(4, 10, kGroup, false).stats.reusedTokens, 0);
 }
 
-TEST(PromptGroup, rowsThatNoConversationHolds_countAsThoseOfThePrefixCache) {
+TEST(PromptGroup, rowsHeldByTheGroupOnly_countAsPrefixCache) {
     Answers answers(drawing(64));
     static_cast<void>(answers.ask(1, 10, kGroup, false));
     answers.run.queue.push(ForgetConversation{ConversationId(1)});

@@ -1,5 +1,5 @@
-// Passes for the queries of a compaction that is made at once, in a session: what they cost is
-// reported, a cancel breaks them off, and where there is no room the next lesser queries are used.
+// Query passes for compactions during a turn, in a session: their cost is reported, a cancel
+// interrupts them, and without memory for them the next best queries are used.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ EngineConfig judgedBy(const std::string& source, const std::vector<std::string>&
     return *withSettings({}, settings);
 }
 
-TEST(QueryPasses, compactionThatIsDue_readsTheTextAndTellsWhatItTook) {
+TEST(QueryPasses, dueCompaction_readsTheText_andReportsItsCost) {
     for (const std::string source : {"context", "repeat"}) {
         DialogueRunner dialogue(judgedBy(source));
         dialogue.start();
@@ -39,13 +39,13 @@ TEST(QueryPasses, compactionThatIsDue_readsTheTextAndTellsWhatItTook) {
         EXPECT_TRUE(mentions(report.notes, source == "repeat" ? CompactionReason::JudgedByRepetition
                                                               : CompactionReason::JudgedByReading))
             << report.notes;
-        // The conversation's own cache holds what it saw, no more.
+        // The pass leaves no tokens in the conversation's own cache.
         EXPECT_EQ(dialogue.run.all<StepSample>().back().kv.tokens,
                   dialogue.run.all<TurnFinished>()[0].stats.promptTokens + 29);
     }
 }
 
-TEST(QueryPasses, byHand_usesThemToo) {
+TEST(QueryPasses, compactNow_usesQueryPasses) {
     DialogueRunner dialogue(judgedBy("repeat", {"margin=4000"}));
     dialogue.start();
     dialogue.ask(300);
@@ -59,7 +59,7 @@ TEST(QueryPasses, byHand_usesThemToo) {
     EXPECT_TRUE(mentions(report.notes, CompactionReason::ScoredByRepetition)) << report.notes;
 }
 
-TEST(QueryPasses, preview_isMadeWithThem) {
+TEST(QueryPasses, preview_usesQueryPasses) {
     DialogueRunner dialogue(judgedBy("repeat", {"margin=4000"}));
     dialogue.start();
     dialogue.ask(300);
@@ -74,10 +74,9 @@ TEST(QueryPasses, preview_isMadeWithThem) {
         << answer.preview.notes;
 }
 
-TEST(QueryPasses, cancel_breaksThePassOffAndTheNextStepOfTheNextAnswerMakesItAnew) {
+TEST(QueryPasses, cancel_abortsThePass_andTheNextTurnRepeatsIt) {
     DialogueRunner dialogue(judgedBy("context"));
-    // The prompt is read in ten chunks, thirty tokens are drawn; what comes after that is the pass
-    // for queries.
+    // The prompt is read in ten chunks and thirty tokens are drawn; the query pass follows.
     dialogue.run.models.inside = [&](std::int64_t number) {
         if (number == 42) dialogue.run.queue.push(CancelTurn{});
     };
@@ -97,8 +96,8 @@ TEST(QueryPasses, cancel_breaksThePassOffAndTheNextStepOfTheNextAnswerMakesItAne
     EXPECT_EQ(dialogue.compactions()[1].report.result, CompactionResult::Done);
 }
 
-TEST(QueryPasses, noRoomBelowTheLimit_usesCapturedOnesOrNone) {
-    // 2 layers, 2 KV heads, 8 numbers, keys and values as f16: 128 bytes a token.
+TEST(QueryPasses, noMemoryBelowTheLimit_usesCapturedQueriesOrNone) {
+    // 2 layers, 2 KV heads, 8 numbers, keys and values as f16: 128 bytes per token.
     DialogueRunner dialogue(judgedBy("context", {"cache_limit=0.06"}));
     dialogue.start();
     dialogue.ask(300);
@@ -113,7 +112,7 @@ TEST(QueryPasses, noRoomBelowTheLimit_usesCapturedOnesOrNone) {
         << "nothing was captured either";
 }
 
-TEST(QueryPasses, repetitionBeyondTheContext_readsTheTextOnceInstead) {
+TEST(QueryPasses, repetitionBeyondTheContext_readsTheTextOnce) {
     test::FakeModelOptions model;
     model.context = 512;
     DialogueRunner dialogue(judgedBy("repeat"), model);
@@ -137,7 +136,7 @@ EngineConfig repeating(const std::vector<std::string>& more = {}) {
     return *withSettings({}, settings);
 }
 
-TEST(QueryPasses, reconstruct_repeatsTheTextAndSharesTheSlotsOfAllHeads) {
+TEST(QueryPasses, reconstruct_repeatsTheText_andSharesSlotsAcrossHeads) {
     DialogueRunner dialogue(repeating());
     dialogue.start();
     dialogue.ask(300);
@@ -154,7 +153,7 @@ TEST(QueryPasses, reconstruct_repeatsTheTextAndSharesTheSlotsOfAllHeads) {
         << "the conversation's own cache holds what it saw, no more";
 }
 
-TEST(QueryPasses, reconstruct_whereARepetitionCannotBeMade_saysWhyAndEvictsByKeyDiff) {
+TEST(QueryPasses, reconstruct_withoutRepetition_reportsWhy_andEvictsByKeyDiff) {
     test::FakeModelOptions shortModel;
     shortModel.context = 400;
     for (const auto& [more, model, why] :
@@ -175,10 +174,10 @@ TEST(QueryPasses, reconstruct_whereARepetitionCannotBeMade_saysWhyAndEvictsByKey
     }
 }
 
-TEST(QueryPasses, reconstruct_cancelBreaksTheRepetitionOffAndTheNextAnswerMakesIt) {
+TEST(QueryPasses, reconstruct_cancelAbortsRepetition_andTheNextTurnRepeatsIt) {
     DialogueRunner dialogue(repeating());
-    // Ten chunks of the prompt, the pass of the first token, ten readings of the pass; then the
-    // repetition is under way.
+    // Ten chunks of the prompt, the step of the first token and ten chunks of the query pass; then
+    // the repetition runs.
     dialogue.run.models.inside = [&](std::int64_t number) {
         if (number == 25) dialogue.run.queue.push(CancelTurn{});
     };
@@ -194,7 +193,7 @@ TEST(QueryPasses, reconstruct_cancelBreaksTheRepetitionOffAndTheNextAnswerMakesI
     EXPECT_EQ(dialogue.compactions()[1].report.result, CompactionResult::Done);
 }
 
-TEST(QueryPasses, threads_doNotChangeTheAnswer) {
+TEST(QueryPasses, threadCount_doesNotChangeTheAnswer) {
     for (const std::string source : {"context", "repeat", "random"}) {
         std::vector<TokenId> tokens;
         for (const std::string threads : {"threads=1", "threads=3"}) {

@@ -1,6 +1,6 @@
-// What a question looks for among forgotten tokens, found, named and brought back by the engine
-// before the answer: through whole conversations with a model of random weights, whose attention
-// counts however little it is.
+// Forgotten tokens that a question attends to are found, named and restored by the engine before
+// the answer: in complete conversations with a model of random weights, with the smallest amount of
+// attention.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::string textOf(int length, int salt = 0) {
     return text;
 }
 
-/// A conversation whose first text was compacted while it was answered.
+/// A conversation whose first text was compacted during its answer.
 struct Talk {
     explicit Talk(const EngineConfig& config, PrefixUse use = {},
                   LookBackBounds bounds = anything())
@@ -46,7 +46,7 @@ struct Talk {
         options.context = 4096;
         return options;
     }
-    /// However little attention a token gets, it is worth bringing it back.
+    /// Returns bounds under which any attention suffices to restore a token.
     static LookBackBounds anything() {
         LookBackBounds bounds;
         bounds.sought.least = 1e-6F;
@@ -54,7 +54,7 @@ struct Talk {
         bounds.seconds = 1e6;
         return bounds;
     }
-    /// In tokens, so that every question goes on from exactly what was answered.
+    /// Asks in tokens, so that every question continues exactly from the previous answer.
     void ask(const std::string& text, std::optional<BringBackMode> mode = std::nullopt) {
         for (const char letter : text) tokens.push_back(static_cast<TokenId>(letter));
         Submit question{ConversationId(1), {}, {}};
@@ -67,7 +67,7 @@ struct Talk {
         tokens.insert(tokens.end(), answer.tokens.begin(), answer.tokens.end());
     }
     [[nodiscard]] std::vector<SpanBroughtBack> said() const { return run.all<SpanBroughtBack>(); }
-    /// The smallest part of all heads that hold a token of the spans.
+    /// Returns the smallest share of heads that hold a token of the spans.
     float least(const KeptSpans& spans) {
         const auto count = run.all<RetentionSnapshot>().size();
         run.queue.push(RequestRetention{ConversationId(1)});
@@ -85,9 +85,9 @@ struct Talk {
     std::size_t answers = 0;
 };
 
-class QuestionLooksBack : public testing::TestWithParam<std::vector<std::string>> {};
+class AutoRestoreByMethod : public testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(QuestionLooksBack, whatItLooksFor_isHeldByEveryHeadBeforeTheAnswer_andStays) {
+TEST_P(AutoRestoreByMethod, soughtTokens_areHeldByEveryHeadBeforeTheAnswer_andStay) {
     Talk talk(with(GetParam()));
     const auto before = talk.said().size();
     talk.ask("and what?");
@@ -118,15 +118,15 @@ TEST_P(QuestionLooksBack, whatItLooksFor_isHeldByEveryHeadBeforeTheAnswer_andSta
     EXPECT_EQ(talk.least(one.spans), 1.0F) << "no later compaction forgets it";
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, QuestionLooksBack,
+INSTANTIATE_TEST_SUITE_P(Methods, AutoRestoreByMethod,
                          testing::Values(std::vector<std::string>{},
                                          std::vector<std::string>{"norm_policy=keep_low"},
                                          std::vector<std::string>{"method=am", "compaction_floor=0",
                                                                   "loss_limit=off", "am_ratio=1"},
                                          std::vector<std::string>{"prefill_policy=per_chunk"}));
 
-// The rows are those of the text as it was, so that the answer is the one with these tokens held.
-TEST(QuestionLookBack, off_looksForNothing_andAskedForOneAnswer_looks) {
+// The rows are the original ones, so the answer is that of a cache that holds these tokens.
+TEST(AutoRestore, off_restoresNothing_andPerTurnRequestRestores) {
     Talk talk(with({"bring_back=off"}));
     talk.ask("and what?");
     EXPECT_TRUE(talk.said().empty());
@@ -136,7 +136,7 @@ TEST(QuestionLookBack, off_looksForNothing_andAskedForOneAnswer_looks) {
     EXPECT_GT(talk.said().back().count, 0);
 }
 
-TEST(QuestionLookBack, ask_namesThem_andChangesNothing) {
+TEST(AutoRestore, askMode_reportsSpans_andChangesNothing) {
     Talk off(with({"bring_back=off"}));
     off.ask("and what?");
     Talk talk(with({"bring_back=ask"}));
@@ -158,7 +158,7 @@ TEST(QuestionLookBack, ask_namesThem_andChangesNothing) {
     }
 }
 
-TEST(QuestionLookBack, nothingLookedAt_isSaidAsNothing_andIsCheapTheNextTime) {
+TEST(AutoRestore, nothingAttended_reportsNoSpans_andTheNextTurnIsCheap) {
     LookBackBounds bounds = Talk::anything();
     bounds.sought.least = 1.1F;
     Talk talk(with(), {}, bounds);
@@ -172,8 +172,8 @@ TEST(QuestionLookBack, nothingLookedAt_isSaidAsNothing_andIsCheapTheNextTime) {
     EXPECT_GT(second.restoredTokens, first.restoredTokens) << "what was read is kept";
 }
 
-// What the eviction that is due would forget is protected before it comes.
-TEST(QuestionLookBack, evictionThatIsDue_takesNothingThatTheQuestionLooksFor) {
+// The question's tokens are protected before the due eviction runs.
+TEST(AutoRestore, dueEviction_keepsTokensTheQuestionAttendsTo) {
     Talk talk(with({"budget=2000"}));
     talk.run.queue.push(SetConfig{Revision(5), with()});
     talk.ask("and what?");
@@ -184,7 +184,7 @@ TEST(QuestionLookBack, evictionThatIsDue_takesNothingThatTheQuestionLooksFor) {
     EXPECT_EQ(talk.least(one.spans), 1.0F);
 }
 
-TEST(QuestionLookBack, nothingWasForgotten_looksForNothing) {
+TEST(AutoRestore, nothingEvicted_restoresNothing) {
     Talk talk(with({"budget=2000"}));
     talk.ask("and what?");
     EXPECT_TRUE(talk.said().empty());
@@ -193,7 +193,7 @@ TEST(QuestionLookBack, nothingWasForgotten_looksForNothing) {
     EXPECT_TRUE(without.said().empty());
 }
 
-/// Why the second question of a conversation brought nothing back.
+/// Returns the reason why nothing was restored for the second question of a conversation.
 std::string reasonOf(Talk& talk) {
     const auto finished = talk.run.all<TurnFinished>().size();
     talk.ask("and what?");
@@ -206,39 +206,40 @@ std::string reasonOf(Talk& talk) {
     return said.back().error->what;
 }
 
-TEST(QuestionLookBack, privateConversation_saysWhyNot) {
+TEST(AutoRestore, privateConversation_reportsWhyNothingIsRestored) {
     Talk talk(with({"bring_back=off"}), {.shared = false});
     talk.run.queue.push(SetConfig{Revision(5), with()});
     EXPECT_NE(reasonOf(talk).find("private"), std::string::npos);
 }
 
-TEST(QuestionLookBack, emptiedStore_saysWhyNot) {
+TEST(AutoRestore, clearedStore_reportsWhyNothingIsRestored) {
     Talk talk(with({"bring_back=off"}));
     talk.run.queue.push(SetConfig{Revision(5), with()});
     talk.run.queue.push(ClearPrefixCache{});
-    EXPECT_NE(reasonOf(talk).find("no start of this text is kept"), std::string::npos);
+    EXPECT_NE(reasonOf(talk).find("no uncompressed prefix of this text is stored"),
+              std::string::npos);
 }
 
-TEST(QuestionLookBack, moreToReadThanAllowed_saysTheNumbers) {
+TEST(AutoRestore, rereadBeyondTheLimit_reportsBothNumbers) {
     LookBackBounds bounds = Talk::anything();
     bounds.read = 3;
     Talk talk(with(), {}, bounds);
     const std::string why = reasonOf(talk);
-    EXPECT_NE(why.find("tokens would be read again"), std::string::npos) << why;
-    EXPECT_NE(why.find("are 3 tokens"), std::string::npos) << why;
+    EXPECT_NE(why.find("it would read"), std::string::npos) << why;
+    EXPECT_NE(why.find("is 3 tokens"), std::string::npos) << why;
     LookBackBounds slow = Talk::anything();
     slow.seconds = 1e-9;
     Talk other(with(), {}, slow);
-    EXPECT_NE(reasonOf(other).find("tokens would be read again"), std::string::npos);
+    EXPECT_NE(reasonOf(other).find("it would read"), std::string::npos);
 }
 
-TEST(QuestionLookBack, compactionThatReadsTheTextAgain_isNotDoneWithin) {
+TEST(AutoRestore, policyWithRepetition_isRefusedWithTheReason) {
     Talk talk(with({"norm_policy=reconstruct"}));
-    EXPECT_NE(reasonOf(talk).find("read the whole text again"), std::string::npos);
+    EXPECT_NE(reasonOf(talk).find("read the full text again"), std::string::npos);
 }
 
-// Two conversations are answered side by side; each looks for what it forgot itself.
-TEST(QuestionLookBack, answersSideBySide_eachLooksOnce) {
+// Two conversations are answered concurrently; each restores only its own forgotten tokens.
+TEST(AutoRestore, parallelTurns_searchOnceEach) {
     Talk talk(with());
     talk.run.submit(2, textOf(400, 3));
     ASSERT_TRUE(talk.run.waitFor<TurnFinished>(2));

@@ -1,5 +1,5 @@
-// Rotations of the model in use are calibrated in pauses: what is asked meanwhile comes first and
-// changes nothing of what is found, which lies where the next load looks for it.
+// Calibration of the current model's rotations in pauses: other work comes first and does not
+// change the result, and the next load finds the file.
 
 #include "engine/session/rotation_calibrating.h"
 
@@ -21,7 +21,7 @@ std::string story() {
     return text;
 }
 
-/// An engine with a model in `folder`, whose heads rotated codes fit.
+/// An engine with a model in `folder` whose heads support rotated codes.
 struct Calibrator {
     explicit Calibrator(const std::filesystem::path& folder)
         : path(folder / "fake.gguf"),
@@ -45,7 +45,7 @@ struct Calibrator {
     EngineRunner runner;
 };
 
-TEST(RotationCalibrating, found_liesNextToTheModelForTheNextLoad) {
+TEST(RotationCalibrationJob, result_isStoredNextToTheModel_forTheNextLoad) {
     const TemporaryFolder folder;
     Calibrator calibrator(folder.path());
     calibrator.start();
@@ -69,7 +69,7 @@ TEST(RotationCalibrating, found_liesNextToTheModelForTheNextLoad) {
     EXPECT_GT(calibrator.runner.all<RotationsCalibrated>().size(), 5U) << "progress is said";
 }
 
-TEST(RotationCalibrating, questionMeanwhile_isAnsweredFirstAndNothingFoundIsOther) {
+TEST(RotationCalibrationJob, submitMeanwhile_isAnsweredFirst_andTheResultIsTheSame) {
     std::string calm;
     for (const bool asks : {false, true}) {
         const TemporaryFolder folder;
@@ -82,7 +82,7 @@ TEST(RotationCalibrating, questionMeanwhile_isAnsweredFirstAndNothingFoundIsOthe
             if (said == nullptr) return;
             if (said->ended) answeredFirst = answered;
         };
-        // In the middle of a window, so that it is broken off and read again.
+        // Within a window, so that it is interrupted and repeated.
         calibrator.runner.models.before = [&](std::int64_t forward) -> Status {
             if (asks && forward % 7 == 5 && asked < 3)
                 calibrator.runner.submit(++asked, "Who is there?");
@@ -102,7 +102,7 @@ TEST(RotationCalibrating, questionMeanwhile_isAnsweredFirstAndNothingFoundIsOthe
     }
 }
 
-TEST(RotationCalibrating, stopped_keepsNothing) {
+TEST(RotationCalibrationJob, cancelled_storesNothing) {
     const TemporaryFolder folder;
     Calibrator calibrator(folder.path());
     bool stopped = false;
@@ -121,7 +121,7 @@ TEST(RotationCalibrating, stopped_keepsNothing) {
     EXPECT_EQ(folder.fileCount(), 0U);
 }
 
-TEST(RotationCalibrating, modelGivenUp_endsIt) {
+TEST(RotationCalibrationJob, modelUnloaded_cancelsTheCalibration) {
     const TemporaryFolder folder;
     Calibrator calibrator(folder.path());
     bool gone = false;
@@ -135,10 +135,10 @@ TEST(RotationCalibrating, modelGivenUp_endsIt) {
     calibrator.runner.queue.push(CalibrateRotations{story()});
     const RotationsCalibrated end = calibrator.ended();
     ASSERT_TRUE(end.error);
-    EXPECT_EQ(end.error->what, "the model was given up");
+    EXPECT_EQ(end.error->what, "the model was unloaded");
 }
 
-TEST(RotationCalibrating, whatCannotBeCalibrated_isRefusedWithTheReason) {
+TEST(RotationCalibrationJob, unsupportedModel_isRefusedWithTheReason) {
     const TemporaryFolder folder;
     {
         Calibrator without(folder.path());
@@ -155,7 +155,7 @@ TEST(RotationCalibrating, whatCannotBeCalibrated_isRefusedWithTheReason) {
     EXPECT_NE(end.error->what.find("left out"), std::string::npos) << end.error->what;
 }
 
-TEST(RotationCalibrating, folderThatCannotBeWritten_keepsItAmongThePersonsOwn) {
+TEST(RotationCalibrationJob, unwritableModelFolder_storesResultInTheUserFolder) {
     const TemporaryFolder folder;
     Calibrator calibrator(folder.path() / "not there");
     calibrator.runner.options.profileFolder = folder.path() / "own";

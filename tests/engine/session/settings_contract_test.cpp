@@ -1,5 +1,5 @@
-// Rows S1 of the cache contract about settings: what is said of them is what they do, every way in
-// offers the same ones, and bad values are named before a model is there.
+// Rows S1 of the cache contract about settings: they do what their documentation states, every
+// interface offers the same ones, and bad values are named before a model is loaded.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ bool says(std::string_view text, std::string_view words) {
     return text.find(words) != std::string_view::npos;
 }
 
-/// Which of six keys, each longer than the one before, a setting of norm_policy keeps three of.
+/// Returns the slots kept by a value of norm_policy: three of six keys of increasing length.
 std::vector<std::int32_t> keptBy(std::string_view policy) {
     EngineConfig config;
     EXPECT_FALSE(setKnob(config, "norm_policy", policy));
@@ -40,7 +40,7 @@ std::vector<std::int32_t> keptBy(std::string_view policy) {
     return planEviction(*cache, options, pool).value().plan.heads[0].keep.list();
 }
 
-TEST(SettingsContract, S1_08_namesAndHelpOfThePolicies_sayWhatIsKept) {
+TEST(SettingsContract, S1_08_policyNamesAndHelp_stateWhichTokensAreKept) {
     const KnobSpec& knob = *findKnob("norm_policy");
     EXPECT_EQ(keptBy("keep_low"), (std::vector<std::int32_t>{0, 1, 2}));
     EXPECT_EQ(keptBy("keep_high"), (std::vector<std::int32_t>{3, 4, 5}));
@@ -52,7 +52,7 @@ TEST(SettingsContract, S1_08_namesAndHelpOfThePolicies_sayWhatIsKept) {
     EXPECT_EQ(std::ranges::count(knob.field.choices, knobText(EngineConfig{}, "norm_policy")), 1);
 }
 
-TEST(SettingsContract, S1_18_helpOfTheMargin_saysTheDefaultThatHolds) {
+TEST(SettingsContract, S1_18_marginHelp_statesTheEffectiveDefault) {
     const std::string_view help = findKnob("margin")->help;
     for (const char* words : {"an eighth of the target", "between 16 and 256"})
         EXPECT_TRUE(says(help, words)) << help;
@@ -69,7 +69,7 @@ TEST(SettingsContract, S1_18_helpOfTheMargin_saysTheDefaultThatHolds) {
     EXPECT_EQ(margin(100'000), 256);
 }
 
-TEST(SettingsContract, S1_32_impossibleBudgets_areNamedOneByOneWithoutAModel) {
+TEST(SettingsContract, S1_32_impossibleBudgets_areReportedOneByOneWithoutAModel) {
     struct Case {
         std::vector<std::string> settings;
         const char* field;
@@ -89,7 +89,7 @@ TEST(SettingsContract, S1_32_impossibleBudgets_areNamedOneByOneWithoutAModel) {
     }
 }
 
-/// A value of the knob that is not its default, as text.
+/// Returns a value other than the setting's default, as text.
 std::string otherValue(const KnobSpec& knob) {
     switch (knob.field.kind) {
         case KnobKind::Choice: {
@@ -109,9 +109,8 @@ std::string otherValue(const KnobSpec& knob) {
     return {};
 }
 
-// The command line and the window set text, a report and (later) the server JSON: one table serves
-// all of them.
-TEST(SettingsContract, S1_57_S1_59_everySetting_isReachedByEveryWayIn) {
+// Command line and window set text; reports and the server use JSON. One table serves all of them.
+TEST(SettingsContract, S1_57_S1_59_everySetting_isReachableFromEveryInterface) {
     for (const char* key : {"budget", "keep_recent", "n_sink", "margin", "norm_policy"})
         EXPECT_NE(findKnob(key), nullptr) << key;
     for (const KnobSpec& knob : knobSpecs()) {
@@ -128,7 +127,7 @@ TEST(SettingsContract, S1_57_S1_59_everySetting_isReachedByEveryWayIn) {
     }
 }
 
-TEST(SettingsContract, S1_61_helpOfASetting_namesWhatItExcludes) {
+TEST(SettingsContract, S1_61_settingHelp_namesExcludedSettings) {
     int pairs = 0;
     for (const Exclusion& exclusion : exclusionTable()) {
         const KnobSpec* const first = findKnob(exclusion.first);
@@ -141,7 +140,7 @@ TEST(SettingsContract, S1_61_helpOfASetting_namesWhatItExcludes) {
     EXPECT_GE(pairs, 3);
 }
 
-TEST(SettingsContract, S1_50_compactions_comeBetweenTheTokensAndTellWhatTheyCost) {
+TEST(SettingsContract, S1_50_compactions_arePublishedBetweenTokens_withTheirCost) {
     EngineConfig config;
     config.maxTokens = 80;
     config.sampling.temperature = 0;
@@ -157,7 +156,7 @@ TEST(SettingsContract, S1_50_compactions_comeBetweenTheTokensAndTellWhatTheyCost
     ASSERT_TRUE(run.waitFor<TurnFinished>());
     run.finish();
     int compactions = 0;
-    std::optional<SafePoint> newest;  // of the compaction before
+    std::optional<SafePoint> newest;  // of the previous compaction
     bool tokenSince = true;
     for (const Event& event : run.events()) {
         if (std::holds_alternative<TokenText>(event)) tokenSince = true;

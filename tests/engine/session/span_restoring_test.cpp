@@ -1,5 +1,5 @@
-// Tokens that were forgotten, brought back through the whole engine: from memory, from disk, after
-// a compaction within the prompt, and all that it can be refused for.
+// Forgotten tokens restored through the complete engine: from memory, from disk, after a compaction
+// within the prompt, and every reason for a refusal.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ std::string textOf(int length) {
     return text;
 }
 
-/// A conversation whose text was compacted, and what is asked of the engine then.
+/// A conversation whose text was compacted, and requests to the engine afterwards.
 struct Talk {
     explicit Talk(const EngineConfig& config, PrefixUse use = {},
                   const std::filesystem::path& folder = {}, std::vector<ChatMessage> history = {})
@@ -58,7 +58,7 @@ struct Talk {
         ASSERT_TRUE(run.waitFor<TurnFinished>(++answers));
         messages.push_back({"assistant", run.all<TurnFinished>().back().text});
     }
-    /// The end of it.
+    /// Requests a span and returns the final event.
     SpanBroughtBack bring(std::int64_t first, std::int64_t count, std::int64_t conversation = 1) {
         const auto said = run.all<SpanBroughtBack>().size();
         run.queue.push(BringBack{ConversationId(conversation), first, count});
@@ -74,7 +74,7 @@ struct Talk {
         EXPECT_TRUE(run.waitFor<RetentionSnapshot>(said + 1));
         return run.all<RetentionSnapshot>().back().row;
     }
-    /// The smallest part of all heads that hold a token of the span.
+    /// Returns the smallest share of heads that hold a token of the span.
     float least(std::int64_t first, std::int64_t count) {
         const RetentionRow row = retained();
         const auto begin = row.share.begin() + first;
@@ -86,9 +86,9 @@ struct Talk {
     std::size_t answers = 0;
 };
 
-class SpanRestored : public testing::TestWithParam<std::vector<std::string>> {};
+class SpanRestorerByMethod : public testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(SpanRestored, isHeldByEveryHead_andStays) {
+TEST_P(SpanRestorerByMethod, restoredSpan_isHeldByEveryHead_andStays) {
     Talk talk(compacting(GetParam()));
     ASSERT_LT(talk.least(150, 12), 1.0F) << "it was forgotten";
     const SpanBroughtBack back = talk.bring(150, 12);
@@ -110,15 +110,15 @@ TEST_P(SpanRestored, isHeldByEveryHead_andStays) {
     EXPECT_LE(*std::ranges::max_element(row.slots), 500) << "the rest was forgotten again";
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, SpanRestored,
+INSTANTIATE_TEST_SUITE_P(Methods, SpanRestorerByMethod,
                          testing::Values(std::vector<std::string>{},
                                          std::vector<std::string>{"norm_policy=keep_low"},
                                          std::vector<std::string>{"method=am", "compaction_floor=0",
                                                                   "loss_limit=off", "am_ratio=1"},
                                          std::vector<std::string>{"prefill_policy=per_chunk"}));
 
-// What follows the start that is kept whole is read again.
-TEST(SpanRestoring, compactedWithinThePrompt_readsTheRestAgain) {
+// The text after the prefix that is stored in full is reread.
+TEST(SpanRestorer, compactedWithinThePrompt_rereadsTheRest) {
     Talk talk(compacting({"prefill_policy=per_chunk", "budget=200"}), {}, {},
               {{"user", textOf(500)}, {"assistant", "so it is"}});
     const SpanBroughtBack back = talk.bring(300, 10);
@@ -131,7 +131,7 @@ TEST(SpanRestoring, compactedWithinThePrompt_readsTheRestAgain) {
     EXPECT_EQ(second.keptTokens, 20);
 }
 
-TEST(SpanRestoring, fromDisk_whereMemoryKeepsNothing) {
+TEST(SpanRestorer, noEntryInMemory_restoresFromDisk) {
     const TemporaryFolder folder;
     Talk talk(compacting({"prefix_cache=0", "prefix_disk=64"}), {}, folder.path());
     for (int i = 0; i < 500; ++i) {
@@ -145,7 +145,7 @@ TEST(SpanRestoring, fromDisk_whereMemoryKeepsNothing) {
     EXPECT_EQ(talk.least(150, 12), 1.0F);
 }
 
-TEST(SpanRestoring, nothingKept_saysThatReadingAgainIsTheWay) {
+TEST(SpanRestorer, noEntry_reportsThatRereadingIsNeeded) {
     Talk talk(compacting({"prefix_cache=0"}));
     const SpanBroughtBack back = talk.bring(150, 12);
     ASSERT_TRUE(back.error);
@@ -153,27 +153,27 @@ TEST(SpanRestoring, nothingKept_saysThatReadingAgainIsTheWay) {
     EXPECT_LT(talk.least(150, 12), 1.0F);
 }
 
-TEST(SpanRestoring, emptiedStore_isNothingKept) {
+TEST(SpanRestorer, clearedStore_hasNoEntry) {
     Talk talk(compacting());
     talk.run.queue.push(ClearPrefixCache{});
     EXPECT_TRUE(talk.bring(150, 12).error);
 }
 
-TEST(SpanRestoring, privateConversation_keepsNothing) {
+TEST(SpanRestorer, privateConversation_hasNoEntry) {
     Talk talk(compacting(), {.shared = false});
     const SpanBroughtBack back = talk.bring(150, 12);
     ASSERT_TRUE(back.error);
     EXPECT_NE(back.error->what.find("private"), std::string::npos) << back.error->what;
 }
 
-TEST(SpanRestoring, noSuchTokens_areRefused) {
+TEST(SpanRestorer, spanOutsideTheText_isRefused) {
     Talk talk(compacting());
     for (const auto& [first, count] : {std::pair{-1, 5}, {0, 0}, {5, 100'000}, {100'000, 5}})
         EXPECT_EQ(talk.bring(first, count).error->code, ErrorCode::Range) << first;
     EXPECT_EQ(talk.bring(0, 5, 9).error->code, ErrorCode::InvalidArgument) << "no conversation";
 }
 
-TEST(SpanRestoring, moreThanCanBeKept_isRefusedWithTheNumber) {
+TEST(SpanRestorer, spanLargerThanTheBudget_isRefusedWithTheNumber) {
     Talk talk(compacting());
     EXPECT_FALSE(talk.bring(150, 40).error);
     const SpanBroughtBack back = talk.bring(250, 40);
@@ -183,7 +183,7 @@ TEST(SpanRestoring, moreThanCanBeKept_isRefusedWithTheNumber) {
     EXPECT_EQ(talk.least(150, 40), 1.0F) << "those before stay";
 }
 
-TEST(SpanRestoring, whileAnAnswerIsWritten_isRefused) {
+TEST(SpanRestorer, requestDuringATurn_isRefused) {
     Talk talk(compacting());
     talk.run.queue.push(
         SetConfig{Revision(5), compacting({"max_tokens=400", "norm_policy=keydiff"})});
@@ -193,14 +193,14 @@ TEST(SpanRestoring, whileAnAnswerIsWritten_isRefused) {
     ASSERT_TRUE(talk.run.waitFor<TokenText>(tokens + 1));
     const SpanBroughtBack back = talk.bring(150, 12);
     ASSERT_TRUE(back.error);
-    EXPECT_NE(back.error->what.find("wait for its end"), std::string::npos);
+    EXPECT_NE(back.error->what.find("wait until it ends"), std::string::npos);
     talk.run.queue.push(CancelTurn{});
     ASSERT_TRUE(talk.run.waitFor<TurnFinished>(2));
     EXPECT_FALSE(talk.bring(150, 12).error);
 }
 
-// Asked again, it goes on from what is stored.
-TEST(SpanRestoring, askedAgain_keepsThem) {
+// A repeated question continues from the stored entry.
+TEST(SpanRestorer, regeneratedTurn_keepsRestoredTokens) {
     Talk talk(compacting());
     ASSERT_FALSE(talk.bring(150, 12).error);
     talk.messages.pop_back();

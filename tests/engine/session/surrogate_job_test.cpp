@@ -1,5 +1,5 @@
-// A surrogate is fitted to a model by itself: when, broken off by what, kept where, in force from
-// when on, and gone on with where the program ended.
+// Automatic fitting of a surrogate: its start, its interruptions, the location of its result, the
+// time from which it takes effect, and resuming it after a restart of the program.
 
 #include "engine/session/surrogate_job.h"
 
@@ -31,7 +31,7 @@ ModelMakers realMakers(int context = 512) {
     return makers;
 }
 
-/// Running text of some words, long enough for the fewest tokens of a fit.
+/// Returns running text, long enough for the fewest tokens of a fit.
 std::string someText() {
     std::string text;
     for (int i = 0; text.size() < 2000; ++i)
@@ -50,7 +50,7 @@ struct Fitter {
             return text;
         };
     }
-    /// Until a surrogate is in force.
+    /// Waits until a surrogate takes effect.
     [[nodiscard]] bool fits() {
         for (std::size_t seen = 1; runner.waitFor<HeadProfilesInForce>(seen); ++seen)
             if (runner.all<HeadProfilesInForce>()[seen - 1].profiles.surrogate != nullptr)
@@ -68,7 +68,7 @@ ReconstructionSurrogate kept(const std::filesystem::path& folder) {
     return surrogateFromBytes(*bytes).value();
 }
 
-TEST(SurrogateJob, aModelWithoutOne_getsItWhileNothingIsAsked_keepsAndUsesIt) {
+TEST(SurrogateJob, modelWithoutSurrogate_isFittedWhileIdle_storesAndUsesIt) {
     const TemporaryFolder folder;
     Fitter fitter(folder.path());
     EngineRunner& runner = fitter.runner;
@@ -87,7 +87,7 @@ TEST(SurrogateJob, aModelWithoutOne_getsItWhileNothingIsAsked_keepsAndUsesIt) {
     EXPECT_EQ(*now->profiles.surrogate, kept(folder.path()));
     EXPECT_EQ(now->profiles.surrogateHash, kept(folder.path()).hash());
     EXPECT_NE(now->profiles.copyScores, nullptr) << "they were there before it";
-    // Loaded again it is read, not fitted again.
+    // When the model is loaded again, the surrogate is read instead of fitted.
     const auto before = inForce.size();
     runner.queue.push(LoadModel{"fake"});
     ASSERT_TRUE(runner.waitFor<ModelLoaded>(2));
@@ -98,7 +98,7 @@ TEST(SurrogateJob, aModelWithoutOne_getsItWhileNothingIsAsked_keepsAndUsesIt) {
     EXPECT_EQ(fitter.texts, 1);
 }
 
-TEST(SurrogateJob, inForce_theNextCompactionIsByIt) {
+TEST(SurrogateJob, fittedSurrogate_isUsedByTheNextCompaction) {
     const TemporaryFolder folder;
     EngineConfig config;
     config.kv.method = CompactionMethod::Eviction;
@@ -134,7 +134,7 @@ TEST(SurrogateJob, inForce_theNextCompactionIsByIt) {
         << one->report.notes;
 }
 
-TEST(SurrogateJob, aQuestion_comesFirst_andTheFitGoesOnAfterIt) {
+TEST(SurrogateJob, submit_isAnsweredFirst_andTheFitResumes) {
     const TemporaryFolder calm;
     const TemporaryFolder restless;
     for (const bool disturbed : {false, true}) {
@@ -165,7 +165,7 @@ TEST(SurrogateJob, aQuestion_comesFirst_andTheFitGoesOnAfterIt) {
     EXPECT_EQ(kept(restless.path()), kept(calm.path()));
 }
 
-TEST(SurrogateJob, keptSums_areGoneOnWith_andDamagedOnesBegunAgain) {
+TEST(SurrogateJob, storedSums_areResumed_andDamagedOnesAreRebuilt) {
     const TemporaryFolder folder;
     ReconstructionSurrogate whole;
     {
@@ -190,7 +190,7 @@ TEST(SurrogateJob, keptSums_areGoneOnWith_andDamagedOnesBegunAgain) {
     EXPECT_FALSE(std::filesystem::exists(sums));
 }
 
-TEST(SurrogateJob, skipped_staysSo_untilItIsAskedFor) {
+TEST(SurrogateJob, skippedFit_runsOnlyOnRequest) {
     const TemporaryFolder folder;
     Fitter fitter(folder.path());
     EngineRunner& runner = fitter.runner;
@@ -215,7 +215,7 @@ TEST(SurrogateJob, skipped_staysSo_untilItIsAskedFor) {
     EXPECT_TRUE(runner.all<Notice>().empty());
 }
 
-TEST(SurrogateJob, whatCannotBeFitted_isSaidOnce) {
+TEST(SurrogateJob, unsupportedModel_isReportedOnce) {
     const TemporaryFolder folder;
     Fitter fitter(folder.path());
     EngineRunner& runner = fitter.runner;
@@ -235,7 +235,7 @@ TEST(SurrogateJob, whatCannotBeFitted_isSaidOnce) {
     EXPECT_TRUE(runner.all<SurrogateFitted>().back().ended);
 }
 
-TEST(SurrogateJob, withoutATextOrAFolder_nothingIsFitted) {
+TEST(SurrogateJob, noTextOrFolder_fitsNothing) {
     const TemporaryFolder folder;
     for (const bool text : {false, true}) {
         Fitter fitter(text ? std::filesystem::path() : folder.path());

@@ -1,5 +1,5 @@
-// Words that a person pinned, through the whole engine: before anything is compacted, between two
-// answers, while one is written, after an edit; and where too much is pinned.
+// Words pinned by the user, through the complete engine: before any compaction, between two
+// answers, during one, after an edit; and too many pinned words.
 
 #include <gtest/gtest.h>
 
@@ -51,14 +51,14 @@ struct Talk {
         messages.push_back({"user", text});
         answer();
     }
-    /// Of the whole conversation as it stands.
+    /// Replaces the pins of the entire conversation.
     TextPinned pin(std::vector<TextPin> wanted) {
         const auto said = run.all<TextPinned>().size();
         run.queue.push(PinText{ConversationId(1), messages, std::move(wanted)});
         EXPECT_TRUE(run.waitFor<TextPinned>(said + 1));
         return run.all<TextPinned>().back();
     }
-    /// Waits for the end of a compaction that was started beside the conversation.
+    /// Waits for the end of a background compaction.
     void settle() {
         const auto told = run.all<CompactionHappened>();
         if (told.empty() || told.back().report.result != CompactionResult::Started) return;
@@ -77,7 +77,7 @@ struct Talk {
         EXPECT_TRUE(run.waitFor<RetentionSnapshot>(said + 1));
         return run.all<RetentionSnapshot>().back();
     }
-    /// The smallest part of all heads that hold a token of the pin, and its text.
+    /// Returns the smallest share of heads that hold a token of the pin, and checks its text.
     float least(const PinnedTokens& pin) {
         const RetentionSnapshot now = retained();
         const auto begin = now.row.share.begin() + pin.first;
@@ -94,9 +94,9 @@ struct Talk {
     std::string words;
 };
 
-class Pinned : public testing::TestWithParam<std::vector<std::string>> {};
+class PinByMethod : public testing::TestWithParam<std::vector<std::string>> {};
 
-TEST_P(Pinned, beforeAnythingIsCompacted_isHeldByEveryHead) {
+TEST_P(PinByMethod, pinBeforeCompaction_isHeldByEveryHead) {
     Talk talk(compacting(GetParam()));
     talk.pins = {{0, 150, 162}};
     const std::string text = textOf(500);
@@ -120,7 +120,7 @@ TEST_P(Pinned, beforeAnythingIsCompacted_isHeldByEveryHead) {
     EXPECT_LE(*std::ranges::max_element(row.slots), 500) << "the rest is forgotten";
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Pinned,
+INSTANTIATE_TEST_SUITE_P(Methods, PinByMethod,
                          testing::Values(std::vector<std::string>{},
                                          std::vector<std::string>{"norm_policy=keep_low"},
                                          std::vector<std::string>{"method=am", "compaction_floor=0",
@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, Pinned,
                                                                   "compaction_floor=0",
                                                                   "loss_limit=off", "am_ratio=1"}));
 
-TEST(TextPinning, betweenTwoAnswers_countsAtOnce_andUntilItIsUnpinned) {
+TEST(TextPinner, pinBetweenTurns_appliesImmediately_untilUnpinned) {
     Talk talk(compacting({"budget=400"}));
     talk.ask(textOf(300));
     ASSERT_EQ(talk.compactions(), 0U);
@@ -152,7 +152,7 @@ TEST(TextPinning, betweenTwoAnswers_countsAtOnce_andUntilItIsUnpinned) {
     EXPECT_LT(talk.least(said.pins[0]), 1.0F) << "like any other once it is unpinned";
 }
 
-TEST(TextPinning, wordsThatWereForgottenBefore_areSaidToBe) {
+TEST(TextPinner, pinOfEvictedWords_reportsThemAsEvicted) {
     Talk talk(compacting());
     talk.ask(textOf(500));
     ASSERT_GT(talk.compactions(), 0U);
@@ -162,7 +162,7 @@ TEST(TextPinning, wordsThatWereForgottenBefore_areSaidToBe) {
     EXPECT_GT(said.pins[0].forgotten, 0);
 }
 
-TEST(TextPinning, moreThanThereIsRoomFor_isRefusedWithBothNumbers_andChangesNothing) {
+TEST(TextPinner, pinLargerThanTheBudget_isRefusedWithBothNumbers) {
     Talk talk(compacting());
     talk.ask(textOf(500));
     ASSERT_FALSE(talk.pin({{0, 100, 104}}).error);
@@ -178,7 +178,7 @@ TEST(TextPinning, moreThanThereIsRoomFor_isRefusedWithBothNumbers_andChangesNoth
     ASSERT_GT(talk.compactions(), before);
 }
 
-TEST(TextPinning, whatNoLongerFits_goesWithTheCompactionThatSaysSo) {
+TEST(TextPinner, pinThatNoLongerFits_isDroppedAndReportedByTheCompaction) {
     Talk talk(compacting());
     talk.pins = {{0, 50, 60}, {0, 100, 400}, {0, 420, 430}};
     talk.ask(textOf(500));
@@ -192,7 +192,7 @@ TEST(TextPinning, whatNoLongerFits_goesWithTheCompactionThatSaysSo) {
     }));
 }
 
-TEST(TextPinning, anEarlierMessageIsEdited_thePinMovesWithItsWords) {
+TEST(TextPinner, editedEarlierMessage_movesThePinWithItsWords) {
     Talk talk(compacting({"budget=200"}));
     talk.ask("first " + textOf(40));
     talk.pins = {{2, 20, 30}};
@@ -209,7 +209,7 @@ TEST(TextPinning, anEarlierMessageIsEdited_thePinMovesWithItsWords) {
     EXPECT_NE(talk.words.find(textOf(120, 4).substr(20, 10)), std::string::npos) << talk.words;
 }
 
-TEST(TextPinning, whileAnAnswerIsWritten_countsForItsCompactions) {
+TEST(TextPinner, pinDuringATurn_appliesToItsCompactions) {
     std::atomic<bool> pinned = false;
     EngineRunner run(compacting({"max_tokens=200"}), Talk::roomy());
     run.onEvent = [&](const Event& event) {
@@ -232,7 +232,7 @@ TEST(TextPinning, whileAnAnswerIsWritten_countsForItsCompactions) {
     EXPECT_LT(*std::ranges::min_element(row.share), 1.0F) << "others were forgotten";
 }
 
-TEST(TextPinning, outsideOfTheText_orWithoutAModel_isRefused) {
+TEST(TextPinner, pinOutsideTheText_orWithoutAModel_isRefused) {
     Talk talk(compacting());
     talk.ask("hello there");
     for (const TextPin& wrong : {TextPin{7, 0, 2}, TextPin{0, 4, 4}, TextPin{0, 0, 400}}) {

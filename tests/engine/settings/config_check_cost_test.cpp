@@ -1,5 +1,6 @@
-// A check may be asked at every tick of a slider: it copies no configuration. The operator new of
-// this program counts blocks of one size, which only a copy of the configuration below asks for.
+// A check may run at every tick of a slider and must not copy the configuration. The operator new
+// of this program counts blocks of one size, which only a copy of the configuration below
+// allocates.
 
 #include <gtest/gtest.h>
 
@@ -59,7 +60,7 @@ int copiesDuring(const Work& work) {
     return copies - before;
 }
 
-TEST(CheckCost, violationsOfASettingsTick_copyNoConfiguration) {
+TEST(CheckCost, violations_copyNoConfiguration) {
     EngineConfig config = marked();
     EXPECT_EQ(copiesDuring([&] { static_cast<void>(EngineConfig(config)); }), 1) << "it counts";
     EXPECT_EQ(copiesDuring([&] { EXPECT_TRUE(violationsOf(config, nullptr, {}).empty()); }), 0);
@@ -72,7 +73,7 @@ TEST(CheckCost, readingAndWritingASetting_copiesNoConfiguration) {
     EngineConfig config = marked();
     EXPECT_EQ(copiesDuring([&] {
                   for (const KnobSpec& spec : knobSpecs()) {
-                      if (spec.field.kind == KnobKind::IntegerList) continue;  // the mark itself
+                      if (spec.field.kind == KnobKind::IntegerList) continue;  // the marker itself
                       const SettingValue value = settingOf(config, spec);
                       setSetting(config, spec, value);
                       EXPECT_FALSE(setKnob(config, spec.key, settingText(spec, value)));

@@ -30,7 +30,7 @@ MachineFacts machine() {
     return facts;
 }
 
-/// Violations of a configuration made from key=value pairs.
+/// Returns the violations of a configuration of key=value pairs.
 std::vector<RuleViolation> violations(std::vector<std::string> settings,
                                       const ModelFacts& facts = model()) {
     const auto config = withSettings(EngineConfig{}, settings);
@@ -49,9 +49,9 @@ struct BadSetting {
     }
 };
 
-class BadSettings : public testing::TestWithParam<BadSetting> {};
+class InvalidSettings : public testing::TestWithParam<BadSetting> {};
 
-TEST_P(BadSettings, areRefused_withRuleFieldRangeAndNearest) {
+TEST_P(InvalidSettings, invalidValue_isRefused_withRuleFieldRangeAndNearest) {
     const BadSetting& bad = GetParam();
     const auto found = violations(bad.settings);
     ASSERT_EQ(found.size(), 1U) << bad.settings.front();
@@ -65,7 +65,7 @@ TEST_P(BadSettings, areRefused_withRuleFieldRangeAndNearest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Table, BadSettings,
+    Table, InvalidSettings,
     testing::Values(
         BadSetting{{"am_ratio=50.1"}, "AM-RANGE", "am_ratio", "50"},
         BadSetting{{"am_ratio=50.01"}, "AM-RANGE", "am_ratio", "50"},
@@ -191,7 +191,7 @@ TEST(Check, defaults_areValidWithAndWithoutModel) {
     EXPECT_TRUE(check(EngineConfig{}, nullptr, MachineFacts{}));
 }
 
-TEST(Check, notANumberInEveryRealField_isRefused) {
+TEST(Check, nanInAnyRealField_isRefused) {
     for (const KnobSpec& spec : knobSpecs()) {
         if (spec.field.kind != KnobKind::Real) continue;
         EngineConfig config;
@@ -225,13 +225,13 @@ TEST(Check, nearestValidValue_isAccepted) {
     }
 }
 
-// Which formats a head's length allows is said with the others that fit.
-TEST(Check, codesThatDoNotFitTheHeads_areRefusedWithThoseThatDo) {
+// The message lists the formats that the head length allows.
+TEST(Check, codesUnfitForTheHeadSize_areRefused_listingValidOnes) {
     ModelFacts facts = model();
     EXPECT_TRUE(violations({"kv_type=t3", "v_type=t2"}, facts).empty());
     EXPECT_TRUE(violations({"kv_type=t8", "v_type=q4_0"}, facts).empty());
     EXPECT_TRUE(violations({"kv_type=f16", "v_type=t1"}, facts).empty());
-    facts.headDim = 80;  // no group of 32 divides it
+    facts.headDim = 80;  // not divisible into groups of 32
     EXPECT_TRUE(violations({"kv_type=t3", "v_type=t2"}, facts).empty());
     auto found = violations({"kv_type=q4_0"}, facts);
     ASSERT_EQ(found.size(), 1U);
@@ -253,7 +253,7 @@ TEST(Check, codesThatDoNotFitTheHeads_areRefusedWithThoseThatDo) {
     }
 }
 
-TEST(Check, shiftOfAModelThatCannot_isRefusedWithItsReason) {
+TEST(Check, shiftOfAnUnsupportedModel_isRefusedWithTheReason) {
     ModelFacts facts = model();
     facts.shiftNote = "its angles follow the length";
     auto found = violations({"context_shift=4"}, facts);
@@ -269,7 +269,7 @@ TEST(Check, shiftOfAModelThatCannot_isRefusedWithItsReason) {
     EXPECT_TRUE(violations({"context_shift=4"}).empty());
 }
 
-TEST(Check, methodOnLayersThatKeepTheirOwnWindow_isRefusedWhereNoneIsLeft) {
+TEST(Check, method_isRefused_ifAllLayersHaveTheirOwnWindow) {
     ModelFacts facts = model();
     facts.windows = {512, 512, 512, 512};
     for (const Settings& settings :
@@ -282,7 +282,7 @@ TEST(Check, methodOnLayersThatKeepTheirOwnWindow_isRefusedWhereNoneIsLeft) {
         EXPECT_NE(found[0].sentence.find("every layer of small"), std::string::npos);
         EXPECT_EQ(violationsError(found).code, ErrorCode::Unsupported);
     }
-    // Without rings an eviction by norms has every layer to choose from; attention has none.
+    // Without ring buffers an eviction by norms can use every layer, one by attention none.
     EXPECT_TRUE(
         violations({"budget=64", "norm_policy=keydiff", "layer_caches=uniform"}, facts).empty());
     EXPECT_EQ(violations({"budget=64", "norm_policy=tri_attention", "layer_caches=uniform"}, facts)
@@ -298,12 +298,12 @@ TEST(Check, methodOnLayersThatKeepTheirOwnWindow_isRefusedWhereNoneIsLeft) {
     EXPECT_EQ(skipped[0].rule, "LAYER-RANGE");
 }
 
-TEST(CompactionReach, note_saysHowManyLayersStayAsTheyAre) {
+TEST(CompactionReach, note_countsUncompactedLayers) {
     ModelFacts facts = model();
     facts.windows = {512, 512, 0, 512};
     EngineConfig config = *withSettings({}, Settings{"am_ratio=2"});
     EXPECT_EQ(reachNote(config, facts),
-              "am leaves 3 of 4 layers of small as they are: they keep a window of their own");
+              "am leaves 3 of 4 layers of small unchanged, because they have their own window");
     config.kv.method = CompactionMethod::None;
     EXPECT_EQ(reachNote(config, facts), "");
     config.kv.method = CompactionMethod::AttentionMatching;
@@ -311,7 +311,7 @@ TEST(CompactionReach, note_saysHowManyLayersStayAsTheyAre) {
     EXPECT_EQ(reachNote(config, facts), "");
 }
 
-TEST(Check, limitWithoutAMethod_needsRoomForOneChunkOnly) {
+TEST(Check, limitWithoutAMethod_requiresOneChunkOnly) {
     const auto least = [](Settings settings) {
         settings.push_back("cache_limit=0.0001");
         const auto found = violations(settings);
@@ -322,7 +322,7 @@ TEST(Check, limitWithoutAMethod_needsRoomForOneChunkOnly) {
     EXPECT_GT(least({"keep_recent=2000", "method=am"}), least({"method=am"}));
 }
 
-TEST(Check, draftModelBesideACompaction_isRefusedUnderTheNameOfTheSetting) {
+TEST(Check, draftModelWithCompaction_isRefusedUnderTheSettingName) {
     ModelFacts facts = model();
     facts.draftPath = "small.gguf";
     for (const auto& [setting, rule, field] : {std::tuple{"budget=64", "EX-BUDGET-DRAFT", "budget"},
@@ -339,12 +339,12 @@ TEST(Check, draftModelBesideACompaction_isRefusedUnderTheNameOfTheSetting) {
     EXPECT_TRUE(checkBesideDraft({}));
 }
 
-TEST(Check, S1_06_draftsFromEarlierTextBesideABudget_areAllowed) {
+TEST(Check, S1_06_ngramDraftsWithABudget_areAllowed) {
     EXPECT_TRUE(violations({"budget=256", "draft_tokens=4"}).empty());
     EXPECT_TRUE(violations({"method=am", "draft_tokens=16"}).empty());
 }
 
-TEST(Check, severalFaults_areAllReportedInTableOrder) {
+TEST(Check, severalViolations_areAllReportedInTableOrder) {
     const auto found = violations({"temperature=9", "am_ratio=0", "n_sink=99"});
     ASSERT_EQ(found.size(), 3U);
     EXPECT_EQ(found[0].rule, "AM-RANGE");
@@ -352,15 +352,15 @@ TEST(Check, severalFaults_areAllReportedInTableOrder) {
     EXPECT_EQ(found[2].rule, "TEMP-RANGE");
 }
 
-TEST(Check, budgetThatNoValueCanSatisfy_offersNone) {
+TEST(Check, unsatisfiableBudget_suggestsNoValue) {
     const auto found = violations({"context=16", "budget=20"});
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].rule, "BUD-MIN");
     EXPECT_EQ(found[0].nearest, "");
 }
 
-TEST(Check, contextWhoseCachePassesTheMemory_isRefusedWithTheLargestThatFits) {
-    ModelFacts facts = model(32, 1 << 20);  // 32 KiB a token: 32 GiB at the full context
+TEST(Check, contextBeyondMemory_isRefusedWithTheLargestThatFits) {
+    ModelFacts facts = model(32, 1 << 20);  // 32 KiB per token: 32 GiB at the full context
     facts.weightBytes = std::int64_t{4} << 30;
     EngineConfig config;
     config.context = 1 << 20;
@@ -371,7 +371,7 @@ TEST(Check, contextWhoseCachePassesTheMemory_isRefusedWithTheLargestThatFits) {
     EXPECT_EQ(violationsError(checked.error()).code, ErrorCode::NoMemory);
 }
 
-TEST(EffectiveContext, zero_isTheTrainedContextAsFarAsMemoryHoldsIt) {
+TEST(EffectiveContext, zero_isTheTrainedContext_limitedByMemory) {
     EngineConfig config;
     EXPECT_EQ(effectiveContext(config, model(), machine()), 4096);
     ModelFacts large = model(32, 1 << 20);
@@ -382,7 +382,7 @@ TEST(EffectiveContext, zero_isTheTrainedContextAsFarAsMemoryHoldsIt) {
     EXPECT_EQ(effectiveContext(config, large, machine()), 512);
 }
 
-TEST(WithSettings, budgetAlone_meansL2_andRatioAlone_meansAttentionMatching) {
+TEST(WithSettings, budgetOnly_impliesL2_ratioOnly_impliesAttentionMatching) {
     const auto method = [](std::vector<std::string> settings) {
         return withSettings({}, settings)->kv.method;
     };
@@ -401,7 +401,7 @@ TEST(WithSettings, methodOfTheBase_isKept) {
               CompactionMethod::AttentionMatching);
 }
 
-TEST(WithSettings, oneBadPair_leavesNothingApplied) {
+TEST(WithSettings, oneInvalidPair_appliesNothing) {
     const auto config = withSettings({}, std::vector<std::string>{"budget=512", "top_k=x", "seed"});
     ASSERT_FALSE(config);
     ASSERT_EQ(config.error().size(), 2U);
@@ -409,7 +409,7 @@ TEST(WithSettings, oneBadPair_leavesNothingApplied) {
     EXPECT_NE(config.error()[1].sentence.find("key=value"), std::string::npos);
 }
 
-TEST(SetKnob, refusedText_leavesTheConfigurationAsItWas) {
+TEST(ChangeSetting, refusedText_changesNothing) {
     EngineConfig config;
     EXPECT_TRUE(setKnob(config, "skip_layers", "0,x"));
     EXPECT_TRUE(setKnob(config, "top_k", "1e3"));
@@ -417,7 +417,7 @@ TEST(SetKnob, refusedText_leavesTheConfigurationAsItWas) {
     EXPECT_EQ(config, EngineConfig{});
 }
 
-TEST(ViolationsError, names_ruleAndSentence) {
+TEST(ViolationsError, error_namesRuleAndMessage) {
     const auto found = violations({"am_ratio=50.1"});
     const Error error = violationsError(found);
     EXPECT_EQ(error.code, ErrorCode::Range);
@@ -425,8 +425,8 @@ TEST(ViolationsError, names_ruleAndSentence) {
               "AM-RANGE: am_ratio is 50.1; allowed is 1 to 50; the nearest valid value is 50.");
 }
 
-// Queries at positions to come cannot be foretold where the angles follow the length of the text.
-TEST(Check, triAttentionOfAModelWithVaryingRotaryAngles_isRefusedWithTheReason) {
+// Queries at future positions cannot be predicted if the angles depend on the length of the text.
+TEST(Check, triAttentionWithVaryingRotaryAngles_isRefusedWithTheReason) {
     ModelFacts facts = model();
     EXPECT_TRUE(violations({"budget=64", "norm_policy=tri_attention"}, facts).empty());
     facts.rotaryVaries = true;
@@ -435,7 +435,7 @@ TEST(Check, triAttentionOfAModelWithVaryingRotaryAngles_isRefusedWithTheReason) 
     EXPECT_EQ(found[0].rule, "TRI-ROTARY");
     EXPECT_EQ(found[0].field, "norm_policy");
     EXPECT_EQ(found[0].nearest, "keydiff");
-    EXPECT_NE(found[0].sentence.find("follow the length of the text"), std::string::npos);
+    EXPECT_NE(found[0].sentence.find("depend on the length of the text"), std::string::npos);
     EXPECT_TRUE(violations({"budget=64", "norm_policy=expected_attention"}, facts).empty());
 }
 

@@ -66,7 +66,7 @@ Json reread(const OrderedJson& object) {
     return *parseJson(dumpJson(object));
 }
 
-TEST(ConfigJson, everyValue_survivesTheRoundTrip) {
+TEST(ConfigJson, everyValue_roundTrips) {
     for (const EngineConfig& config : {EngineConfig{}, unusualConfig()}) {
         const auto reading = configFromJson(reread(configToJson(config)));
         ASSERT_TRUE(reading) << reading.error().what;
@@ -85,7 +85,7 @@ TEST(ConfigJson, unusualConfig_differsFromTheDefaultInEveryKey) {
     }
 }
 
-TEST(ConfigJson, versionStandsFirst) {
+TEST(ConfigJson, version_isTheFirstKey) {
     EXPECT_EQ(configToJson(EngineConfig{}).begin().key(), "version");
 }
 
@@ -99,7 +99,7 @@ TEST(ConfigJson, unknownAndMissingKeys_areReportedByPath) {
     EXPECT_EQ(reading->missing, std::vector<std::string>{"generations[2].config.budget"});
 }
 
-TEST(ConfigJson, unknownChoice_isRefusedAndNeverBecomesTheFirstOne) {
+TEST(ConfigJson, unknownChoice_isRefused_notReplacedByTheFirst) {
     Json object = reread(configToJson(unusualConfig()));
     object["norm_policy"] = "keep_everything";
     const auto reading = configFromJson(object);
@@ -128,7 +128,7 @@ TEST(ConfigJson, wrongTypes_areRefusedByPath) {
     }
 }
 
-TEST(ConfigJson, versionIsChecked) {
+TEST(ConfigJson, version_isChecked) {
     Json object = reread(configToJson(EngineConfig{}));
     object["version"] = 2;
     EXPECT_EQ(configFromJson(object).error().code, ErrorCode::Incompatible);

@@ -1,5 +1,5 @@
-// Wishes that exclude each other (docs/cache-contracts.md, "What excludes what"), each pair alone,
-// and those that do not.
+// Mutually exclusive settings (docs/cache-contracts.md, "Mutually exclusive settings"), each pair
+// separately, and allowed combinations.
 
 #include "engine/settings/exclusions.h"
 
@@ -29,11 +29,11 @@ CacheWishes with(const std::function<void(CacheWishes&)>& change) {
     return wishes;
 }
 
-TEST(Exclusions, S1_04_budgetAndWindow) {
+TEST(Exclusions, S1_04_budgetWithWindow_isRefused) {
     EXPECT_EQ(hits(with([](auto& w) { w.budget = 64, w.window = 128; })), Ids{"EX-BUDGET-WINDOW"});
 }
 
-TEST(Exclusions, matchingAndWindow) {
+TEST(Exclusions, matchingWithWindow_isRefused) {
     EXPECT_EQ(hits(with([](auto& w) {
                   w.method = CompactionMethod::AttentionMatching;
                   w.window = 128;
@@ -41,12 +41,12 @@ TEST(Exclusions, matchingAndWindow) {
               Ids{"EX-AM-WINDOW"});
 }
 
-TEST(Exclusions, evictionsAndWindow) {
+TEST(Exclusions, evictionWithWindow_isRefused) {
     EXPECT_EQ(hits(with([](auto& w) { w.method = CompactionMethod::Eviction, w.window = 128; })),
               Ids{"EX-L2-WINDOW"});
 }
 
-TEST(Exclusions, S1_06_budgetAndDrafts) {
+TEST(Exclusions, S1_06_budgetWithDraftModel_isRefused) {
     EXPECT_EQ(hits(with([](auto& w) { w.budget = 64, w.draftModel = true; })),
               Ids{"EX-BUDGET-DRAFT"});
     EXPECT_EQ(hits(with([](auto& w) {
@@ -56,20 +56,20 @@ TEST(Exclusions, S1_06_budgetAndDrafts) {
               Ids{"EX-METHOD-DRAFT"});
 }
 
-TEST(Exclusions, S1_06_theReasonAgainstADraftModel_isItsOwnCache) {
+TEST(Exclusions, S1_06_draftModelRefusal_namesItsOwnCache) {
     const auto found = excludedBy(with([](auto& w) { w.budget = 64, w.draftModel = true; }));
     ASSERT_EQ(found.size(), 1U);
     EXPECT_NE(sentenceOf(*found[0]).find("budget and draft model cannot be used together, because "
-                                         "the draft model keeps every token in a cache of its own"),
+                                         "the draft model keeps every token in its own cache"),
               std::string::npos);
 }
 
-TEST(Exclusions, shiftAndSlidingLayers) {
+TEST(Exclusions, shiftWithSlidingLayers_isRefused) {
     EXPECT_EQ(hits(with([](auto& w) { w.contextShift = true, w.slidingLayers = true; })),
               Ids{"EX-SHIFT-SLIDING"});
 }
 
-TEST(Exclusions, GL_12_shiftAndWhatDoesNotHoldEveryTokenAsItIs) {
+TEST(Exclusions, GL_12_shiftWithLossyCaches_isRefused) {
     EXPECT_EQ(hits(with([](auto& w) { w.contextShift = true, w.budget = 64; })),
               Ids{"EX-SHIFT-METHOD"});
     EXPECT_EQ(hits(with([](auto& w) { w.contextShift = true, w.window = 64; })),
@@ -81,13 +81,13 @@ TEST(Exclusions, GL_12_shiftAndWhatDoesNotHoldEveryTokenAsItIs) {
     EXPECT_TRUE(excludedBy(with([](auto& w) { w.contextShift = true; })).empty());
 }
 
-TEST(Exclusions, windowOfWhatItKeeps) {
+TEST(Exclusions, windowNotLargerThanKeptTokens_isRefused) {
     for (const auto& [window, keep] : {std::pair{1, 0}, {4, 4}, {4, 9}, {0, 0}})
         EXPECT_EQ(hits(with([&](auto& w) { w.window = window, w.windowKeep = keep; })),
                   Ids{"EX-WINDOW-KEEP"});
 }
 
-TEST(Exclusions, S1_05_whatWorksTogether_isNotRefused) {
+TEST(Exclusions, S1_05_compatibleSettings_areAccepted) {
     EXPECT_TRUE(excludedBy({}).empty());
     EXPECT_TRUE(excludedBy(with([](auto& w) { w.budget = 64, w.keyQuant = {8, 64}; })).empty());
     EXPECT_TRUE(excludedBy(with([](auto& w) { w.window = 64, w.draftModel = true; })).empty());
@@ -96,7 +96,7 @@ TEST(Exclusions, S1_05_whatWorksTogether_isNotRefused) {
                 })).empty());
 }
 
-TEST(Exclusions, everySentence_namesBothAndWhatToChange) {
+TEST(Exclusions, everyMessage_namesBothSettings_andTheRemedy) {
     std::set<std::string_view> ids;
     for (const Exclusion& exclusion : exclusionTable()) {
         EXPECT_TRUE(ids.insert(exclusion.id).second);
@@ -107,7 +107,7 @@ TEST(Exclusions, everySentence_namesBothAndWhatToChange) {
     }
 }
 
-TEST(SettingsContract, everyRequirementOfThisRoom_hasATest) {
+TEST(SettingsContract, everyRequirementOfThisModule_hasATest) {
     EXPECT_EQ(expectNumbersOf("settings"), 2);
 }
 

@@ -13,7 +13,7 @@
 namespace lacuna {
 namespace {
 
-/// Another value than the field has.
+/// Changes the field to another value.
 void alter(bool& field) {
     field = !field;
 }
@@ -42,12 +42,12 @@ void alter(std::optional<T>& field) {
 template <class T>
 requires std::is_enum_v<T>
 void alter(T& field) {
-    // Past Invalid or the first one, to a neighbour that every enumeration here has.
+    // Every enumeration here has the values 0 and 1.
     field = static_cast<T>(static_cast<int>(field) == 0 ? 1 : 0);
 }
 
-/// Every field of the configuration in turn. The bindings name them all, so that a new field does
-/// not compile until it stands here.
+/// Visits every field of the configuration. The structured bindings name them all, so a new field
+/// does not compile until it is added here.
 template <class Visit>
 void eachField(const Visit& visit) {
     const auto fields = [&](auto&& pick) {
@@ -140,7 +140,7 @@ void eachField(const Visit& visit) {
     });
 }
 
-TEST(KnobSpecs, everyFieldOfTheConfiguration_hasOneKey_andEveryKeyAField) {
+TEST(SettingSpecs, everyConfigurationField_hasOneKey_andEveryKeyAField) {
     std::set<std::string_view> reached;
     eachField([&](const char* field, const EngineConfig& changed) {
         ASSERT_NE(changed, EngineConfig{}) << field << " was not altered";
@@ -155,7 +155,7 @@ TEST(KnobSpecs, everyFieldOfTheConfiguration_hasOneKey_andEveryKeyAField) {
         EXPECT_TRUE(reached.contains(spec.key)) << spec.key << " stands for no field";
 }
 
-TEST(KnobSpecs, keysAndTexts_areUniqueAndComplete) {
+TEST(SettingSpecs, keysAndTexts_areUniqueAndComplete) {
     std::set<std::string_view> keys;
     for (const KnobSpec& spec : knobSpecs()) {
         EXPECT_TRUE(keys.insert(spec.key).second) << spec.key;
@@ -168,7 +168,7 @@ TEST(KnobSpecs, keysAndTexts_areUniqueAndComplete) {
     EXPECT_GE(keys.size(), 30U);
 }
 
-TEST(KnobSpecs, textOfEveryDefault_isReadBackToTheSameValue) {
+TEST(SettingSpecs, everyDefault_roundTripsThroughText) {
     for (const KnobSpec& spec : knobSpecs()) {
         EngineConfig config;
         const std::string text = knobText(config, spec.key);
@@ -177,7 +177,7 @@ TEST(KnobSpecs, textOfEveryDefault_isReadBackToTheSameValue) {
     }
 }
 
-TEST(KnobSpecs, everyChoice_roundTripsThroughTextAndValue) {
+TEST(SettingSpecs, everyChoice_roundTripsThroughTextAndValue) {
     for (const KnobSpec& spec : knobSpecs()) {
         for (const std::string_view choice : spec.field.choices) {
             EngineConfig config;
@@ -188,14 +188,14 @@ TEST(KnobSpecs, everyChoice_roundTripsThroughTextAndValue) {
     }
 }
 
-TEST(KnobSpecs, range_readsAsWords) {
+TEST(SettingSpecs, range_isWrittenInWords) {
     EXPECT_EQ(knobRange(*findKnob("am_ratio")), "1 to 50");
     EXPECT_EQ(knobRange(*findKnob("top_p")), "above 0, up to 1");
     EXPECT_EQ(knobRange(*findKnob("method")), "none, l2, am");
     EXPECT_EQ(knobRange(*findKnob("budget")), "off, or 1 to 1048576");
 }
 
-TEST(KnobText, valuesOfEachKind_areShownAsTheyAreTyped) {
+TEST(SettingValueText, valuesOfEachKind_areFormattedAsTyped) {
     EngineConfig config;
     config.kv.amRatio = 2.5;
     config.kv.skipLayers = {0, 1};

@@ -1,5 +1,5 @@
-// Values in their own types: what slider, text and JSON make of them, and what a record says about
-// a setting besides its range.
+// Setting values in their own types: conversions from slider, text and JSON, and the facts of a
+// setting besides its range.
 
 #include "engine/settings/setting_value.h"
 
@@ -19,7 +19,7 @@ const KnobSpec& spec(std::string_view key) {
     return *findKnob(key);
 }
 
-/// A value of the setting's type that is not its default.
+/// Returns a value of the setting's type that is not its default.
 SettingValue other(const KnobSpec& spec) {
     switch (spec.field.kind) {
         case KnobKind::Real:
@@ -39,7 +39,7 @@ SettingValue other(const KnobSpec& spec) {
     return SettingOff{};
 }
 
-TEST(SettingValues, ofEverySetting_goThroughFieldTextAndJson_asTheyAre) {
+TEST(SettingValues, everySetting_roundTripsThroughFieldTextAndJson) {
     for (const KnobSpec& one : knobSpecs()) {
         for (const SettingValue& value : {settingOf(EngineConfig{}, one), other(one)}) {
             ASSERT_TRUE(fits(one, value)) << one.key;
@@ -52,7 +52,7 @@ TEST(SettingValues, ofEverySetting_goThroughFieldTextAndJson_asTheyAre) {
     }
 }
 
-TEST(SettingValues, reals_readBackToTheSameBits) {
+TEST(SettingValues, reals_roundTripBitForBit) {
     for (const double value : {0.1, 1.0 / 3, 2.0000000000000004, 1e-7, 4.0}) {
         const std::string text = settingText(spec("am_ratio"), value);
         EXPECT_EQ(settingFromText(spec("am_ratio"), text), SettingValue(value)) << text;
@@ -60,7 +60,7 @@ TEST(SettingValues, reals_readBackToTheSameBits) {
     EXPECT_EQ(settingText(spec("am_ratio"), std::nan("")), "nan");
 }
 
-TEST(SettingValues, ofAnotherType_doNotFit) {
+TEST(SettingValues, valueOfAnotherType_isRejected) {
     EXPECT_FALSE(fits(spec("am_ratio"), 4));
     EXPECT_FALSE(fits(spec("keep_recent"), SettingOff{}));
     EXPECT_FALSE(fits(spec("budget"), std::uint64_t{512}));
@@ -69,7 +69,7 @@ TEST(SettingValues, ofAnotherType_doNotFit) {
     EXPECT_TRUE(fits(spec("budget"), SettingOff{}));
 }
 
-TEST(SettingNumber, ofASlider_isAValueOfTheSetting) {
+TEST(SettingNumber, sliderPosition_givesAValidValue) {
     EXPECT_EQ(settingNumber(spec("temperature"), 0 + 3 * 0.1), SettingValue(0.3));
     EXPECT_EQ(settingNumber(spec("keep_recent"), 31.7), SettingValue(32));
     EXPECT_EQ(settingNumber(spec("budget"), 512.0), SettingValue(512));
@@ -85,7 +85,7 @@ TEST(SettingNumber, ofASlider_isAValueOfTheSetting) {
     }
 }
 
-TEST(ChoiceNames, ofEveryEnumeration_nameAllEnumerators_eachOnce) {
+TEST(ChoiceNames, everyEnumeration_namesAllEnumeratorsOnce) {
     EXPECT_EQ(choiceName(CompactionMethod::AttentionMatching), "am");
     EXPECT_EQ(choiceName(EvictionPolicy::Auto), "auto");
     EXPECT_EQ(choiceName(LayerCoherence::CrossLayer), "cross_layer");
@@ -97,7 +97,7 @@ TEST(ChoiceNames, ofEveryEnumeration_nameAllEnumerators_eachOnce) {
     EXPECT_EQ(choiceName(StepPasses::Apart), "apart");
 }
 
-TEST(MethodBrought, byARatioOrABudget_onlyWhereNoneIsChosen) {
+TEST(ImpliedMethod, ratioOrBudget_impliesAMethod_onlyIfNoneIsChosen) {
     EngineConfig config;
     EXPECT_EQ(methodBrought(spec("am_ratio"), config, 2.0), CompactionMethod::AttentionMatching);
     EXPECT_EQ(methodBrought(spec("budget"), config, 64), CompactionMethod::Eviction);
@@ -107,7 +107,7 @@ TEST(MethodBrought, byARatioOrABudget_onlyWhereNoneIsChosen) {
     EXPECT_EQ(methodBrought(spec("am_ratio"), config, 2.0), std::nullopt);
 }
 
-TEST(BudgetBrought, byEvictionAlone_isValidAndLeavesWhatIsSet) {
+TEST(ImpliedBudget, eviction_impliesAValidBudget_andKeepsASetOne) {
     const auto with = [](std::vector<std::string> assignments) {
         return withSettings({}, assignments).value().kv.budget;
     };
@@ -121,7 +121,7 @@ TEST(BudgetBrought, byEvictionAlone_isValidAndLeavesWhatIsSet) {
     EXPECT_EQ(with({"method=none"}), std::nullopt);
 }
 
-TEST(MostNow, ofSlotsAndTokens_isTheContextInForce) {
+TEST(EffectiveMaximum, slotsAndTokens_areLimitedByTheContext) {
     EngineConfig config;
     ModelFacts model;
     model.context = 2048;
@@ -137,7 +137,7 @@ TEST(MostNow, ofSlotsAndTokens_isTheContextInForce) {
     EXPECT_EQ(mostNow(spec("top_k"), config, &model), spec("top_k").maximum);
 }
 
-TEST(MeaningNow, saysWhatAValueStandsFor) {
+TEST(MeaningNow, meaning_explainsTheValue) {
     EngineConfig config;
     ModelFacts model;
     model.architecture = "llama";
@@ -151,7 +151,7 @@ TEST(MeaningNow, saysWhatAValueStandsFor) {
     EXPECT_EQ(meaningNow(spec("top_k"), config, &model), "");
 }
 
-TEST(KnobPlaces, first_areTheSixThatMatterMost_inTheOrderOfTheTable) {
+TEST(SettingPlacements, firstPlacement_hasTheSixMainSettings_inTableOrder) {
     std::vector<std::string_view> first;
     for (const KnobSpec& one : knobSpecs())
         if (one.place == KnobPlace::First) first.push_back(one.key);
@@ -159,7 +159,7 @@ TEST(KnobPlaces, first_areTheSixThatMatterMost_inTheOrderOfTheTable) {
                                                     "n_sink", "norm_policy"}));
 }
 
-TEST(SettingValue, formerNameOfAChoice_isReadAndSaid) {
+TEST(SettingValue, formerChoiceName_isAccepted_andReported) {
     const KnobSpec& spec = *findKnob("head_budgets");
     EngineConfig config;
     EXPECT_FALSE(setKnob(config, "head_budgets", "profile"));

@@ -1,4 +1,4 @@
-// Rows of docs/known-faults.md, "The defect list", that are about settings, by number.
+// Numbered rows of docs/known-faults.md, "The defect list", about settings.
 
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ EngineConfig evicting(int budget) {
     return config;
 }
 
-TEST(DefectList, D12_04_budgetsThatProtectedTokensFill_areRefused) {
+TEST(DefectList, D12_04_budgetsFilledByProtectedTokens_areRefused) {
     for (const int recent : {0, 1, 32, 500})
         for (const int sinks : {0, 4, 64}) {
             EngineConfig config = evicting(sinks + recent);
@@ -58,7 +58,7 @@ TEST(DefectList, D12_04_budgetsThatProtectedTokensFill_areRefused) {
         }
 }
 
-TEST(DefectList, D12_06_twoBoundsOfOneMemory_areRefusedTogether) {
+TEST(DefectList, D12_06_twoLimitsOfOneMemory_areRefusedTogether) {
     EngineConfig both = evicting(256);
     both.kv.window = 512;
     EXPECT_TRUE(breaks(both, "EX-BUDGET-WINDOW"));
@@ -71,7 +71,7 @@ TEST(DefectList, D12_06_twoBoundsOfOneMemory_areRefusedTogether) {
     EXPECT_TRUE(violations(both).empty()) << "each alone is fine";
 }
 
-TEST(DefectList, D12_08_anythingAPersonMayWrite_isAcceptedOrRefusedInASentence) {
+TEST(DefectList, D12_08_anyInputText_isAcceptedOrRefusedWithAMessage) {
     const std::vector<std::string> written{
         "",    "-1",   "0",     "1",    "nan",  "inf",  "-inf", "1e999", "4x",
         "abc", " 5",   "5 ",    "0x10", "--3",  "1,,2", ",",    "off",   "99999999999999999999",
@@ -94,7 +94,7 @@ TEST(DefectList, D12_08_anythingAPersonMayWrite_isAcceptedOrRefusedInASentence) 
     EXPECT_GT(accepted, 20);
 }
 
-TEST(DefectList, D12_08_valuesNoKnobWouldGive_areRefusedToo) {
+TEST(DefectList, D12_08_valuesOutsideAnySetting_areRefused) {
     constexpr int kMinValue = std::numeric_limits<int>::min();
     constexpr int kMaxValue = std::numeric_limits<int>::max();
     for (const int wild : {kMinValue, -1, kMaxValue}) {
@@ -118,7 +118,7 @@ TEST(DefectList, D12_08_valuesNoKnobWouldGive_areRefusedToo) {
     }
 }
 
-TEST(DefectList, D12_19_helpOfTheBudget_saysThatTheCacheMayPassItByTheMargin) {
+TEST(DefectList, D12_19_budgetHelp_statesThatTheCacheMayExceedItByTheMargin) {
     EXPECT_NE(findKnob("budget")->help.find("pass it by the margin"), std::string_view::npos);
     EXPECT_NE(findKnob("margin")->help.find("above the target"), std::string_view::npos);
     EXPECT_NE(findKnob("prefill_policy")->help.find("memory stays bounded"),

@@ -5,11 +5,11 @@
 namespace lacuna {
 namespace {
 
-TEST(SettingsDiff, sameSettings_haveNone) {
+TEST(SettingsDiff, sameSettings_haveNoDifference) {
     EXPECT_TRUE(settingsDiff({}, {}).empty());
 }
 
-TEST(SettingsDiff, changedSettings_areListedOnceInTheOrderOfTheTable_withBothValues) {
+TEST(SettingsDiff, changedSettings_areListedOnceInTableOrder_withBothValues) {
     EngineConfig before, after;
     before.kv.budget = 512;
     after.kv.amRatio = 2.5;

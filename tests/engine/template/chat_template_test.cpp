@@ -33,7 +33,7 @@ Result<std::string> rendered(std::string_view text, const std::vector<ChatMessag
 
 const std::vector<ChatMessage> kHello = {{"user", "hello"}};
 
-/// The code of what goes wrong, at compiling or at rendering; nothing when all goes well.
+/// Returns the error of compiling or rendering; nullopt if both succeed.
 std::optional<Error> errorOf(std::string_view text) {
     auto result = rendered(text, kHello);
     if (result) return std::nullopt;
@@ -83,7 +83,7 @@ TEST(ChatTemplate, jinjaCases_equalTheReference) {
     }
 }
 
-TEST(ChatTemplate, builtinChatml_equalsTheModelsOwn) {
+TEST(ChatTemplate, builtinChatml_equalsTheTemplateOfTheModel) {
     const auto own = readFile(kFolder / "chatml-minimal.jinja", 1 << 20);
     ASSERT_TRUE(own);
     const auto ours = ChatTemplate::builtin("chatml");
@@ -107,8 +107,8 @@ TEST(ChatTemplate, builtinLlama3_writesHeaders) {
               "<|start_header_id|>assistant<|end_header_id|>\n\n");
 }
 
-// Texts as llama.cpp's own table of templates has them (tests/test-chat-template.cpp).
-TEST(ChatTemplate, builtins_writeTheirFamilysTurns) {
+// Texts from llama.cpp's own table of templates (tests/test-chat-template.cpp).
+TEST(ChatTemplate, builtins_renderTurnsOfTheirFamily) {
     const std::vector<ChatMessage> messages = {
         {"system", "You are a test."}, {"user", "Hi there"}, {"assistant", "Yes"}, {"user", "Go"}};
     const auto text = [&](std::string_view name) {
@@ -139,8 +139,8 @@ TEST(ChatTemplate, unknownBuiltin_isRefusedWithTheNames) {
     EXPECT_NE(none.error().what.find("\"llama-3\""), std::string::npos);
 }
 
-// However a template cuts and joins it, what a message says stays marked as the message's.
-TEST(ChatTemplate, messageText_keepsItsMarkThroughEveryOperation) {
+// Text of a message stays marked as such, however a template cuts and joins it.
+TEST(ChatTemplate, messageText_staysMarkedThroughEveryOperation) {
     const std::vector<std::string> expressions = {"m.content",
                                                   "m.content | trim",
                                                   "m.content.strip()",
@@ -181,7 +181,7 @@ TEST(ChatTemplate, messageText_keepsItsMarkThroughEveryOperation) {
     }
 }
 
-TEST(ChatTemplate, jsonAndRepr_keepTheMark) {
+TEST(ChatTemplate, jsonAndRepr_keepTheMessageMark) {
     const auto compiled =
         ChatTemplate::compile("{{ messages | tojson }}{{ [messages[0].content] }}");
     ASSERT_TRUE(compiled);
@@ -196,7 +196,7 @@ TEST(ChatTemplate, jsonAndRepr_keepTheMark) {
     EXPECT_EQ(found, 2);
 }
 
-TEST(ChatTemplate, notUnderstood_isNamedWithItsPlace) {
+TEST(ChatTemplate, unsupportedSyntax_isReportedWithItsPosition) {
     expectError("a\n  {% iff x %}", ErrorCode::TplSyntax, "line 2, column 6");
     expectError("{{ x | shuffle }}", ErrorCode::TplSyntax, "\"shuffle\"");
     expectError("{{ x is sparse }}", ErrorCode::TplSyntax, "\"sparse\"");
@@ -208,14 +208,14 @@ TEST(ChatTemplate, notUnderstood_isNamedWithItsPlace) {
     expectError("{% raw %}x", ErrorCode::TplSyntax, "raw");
     expectError("{{ x ! y }}", ErrorCode::TplSyntax, "\"!\"");
     expectError("{% endfor %}", ErrorCode::TplSyntax, "\"endfor\"");
-    expectError("{% break %}", ErrorCode::TplSyntax, "outside of a loop");
+    expectError("{% break %}", ErrorCode::TplSyntax, "outside a loop");
     expectError("{% call 1 %}{% endcall %}", ErrorCode::TplSyntax, "a call");
     expectError("{% with x %}{% endwith %}", ErrorCode::TplSyntax, "\"=\"");
     expectError("{{ x | xmlattr }}", ErrorCode::TplUnsupported, "\"xmlattr\"");
     expectError("{{ f(*x, *y) }}", ErrorCode::TplSyntax, "one list");
 }
 
-TEST(ChatTemplate, reachingForTheHost_isUnsupported) {
+TEST(ChatTemplate, hostAccess_isUnsupported) {
     for (const char* text :
          {"{{ x.__class__ }}", "{{ ''.__class__.__mro__ }}", "{% import 'x' as y %}",
           "{% include 'x' %}", "{% extends 'x' %}", "{{ x | attr('y') }}", "{% do x() %}",
@@ -227,7 +227,7 @@ TEST(ChatTemplate, reachingForTheHost_isUnsupported) {
         expectError(text, ErrorCode::TplRuntime, "line 1");
 }
 
-TEST(ChatTemplate, deepNesting_isALimit) {
+TEST(ChatTemplate, deepNesting_isLimited) {
     constexpr std::size_t kMany = 10'000;
     for (const auto& [open, close] :
          std::vector<std::pair<const char*, const char*>>{{"(", ")"},
@@ -249,7 +249,7 @@ TEST(ChatTemplate, deepNesting_isALimit) {
     EXPECT_FALSE(errorOf("{{ " + repeated("(", 100) + "1" + repeated(")", 100) + " }}"));
 }
 
-TEST(ChatTemplate, endlessWork_isALimit) {
+TEST(ChatTemplate, endlessLoops_areLimited) {
     const double begin = testing::threadSeconds();
     for (const char* text :
          {"{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
@@ -284,7 +284,8 @@ TEST(ChatTemplate, endlessWork_isALimit) {
     EXPECT_LT(testing::threadSeconds() - begin, 10.0);
 }
 
-/// How often a rendering asks whether to go on, which it does after every so many steps.
+/// Returns how often a rendering polls for cancellation, which it does after a fixed number of
+/// steps.
 int questionsAsked(std::string_view text) {
     const auto compiled = ChatTemplate::compile(text);
     EXPECT_TRUE(compiled) << describe(compiled.error());
@@ -297,8 +298,8 @@ int questionsAsked(std::string_view text) {
     return questions;
 }
 
-// Whatever walks its input counts what it walks, so that no filter is a way around the limits.
-TEST(ChatTemplate, everyOperationThatWalks_countsItsSteps) {
+// Operations that walk their input count their steps, so no filter bypasses the limits.
+TEST(ChatTemplate, everyIteratingOperation_countsItsSteps) {
     const std::string numbers = "{% set x = range(20000) | list %}";
     const std::string words = numbers + "{% set w = x | map('string') | list %}";
     const std::string text = "{% set t = 'ab ' * 80000 %}";
@@ -351,7 +352,7 @@ TEST(ChatTemplate, everyOperationThatWalks_countsItsSteps) {
     }
 }
 
-TEST(ChatTemplate, askedToStop_endsInTheMiddle) {
+TEST(ChatTemplate, stopRequest_endsRendering) {
     const auto compiled = ChatTemplate::compile(
         "{% set x = range(100000) | list %}{% for i in x %}{% if x | sum %}{% endif %}{% endfor "
         "%}");
@@ -363,8 +364,8 @@ TEST(ChatTemplate, askedToStop_endsInTheMiddle) {
     EXPECT_EQ(questions, 21);
 }
 
-// Texts made so that a search by comparing at each place would take the product of their lengths.
-TEST(ChatTemplate, searchesInBadTexts_takeOneWalk) {
+// Texts for which a naive search would take time in the product of their lengths.
+TEST(ChatTemplate, searchesInAdversarialTexts_areLinear) {
     const std::string bad = "{% set t = 'a' * 2000000 %}{% set p = 'a' * 1000000 ~ 'b' %}";
     const double begin = testing::threadSeconds();
     for (const char* expression :
@@ -380,20 +381,20 @@ TEST(ChatTemplate, searchesInBadTexts_takeOneWalk) {
               "1,3,3,bb,['aXb', 'c'],aba,['a', ''],0,2");
 }
 
-TEST(ChatTemplate, keysOfSharedTuples_areALimit) {
+TEST(ChatTemplate, sharedTupleKeys_areRefused) {
     expectError(
         "{% set n = namespace(x=(1, 2)) %}{% for i in range(50) %}"
         "{% set n.x = (n.x, n.x) %}{% endfor %}{{ {n.x: 1} }}",
         ErrorCode::TplRuntime, "cannot be the key");
 }
 
-TEST(ChatTemplate, namespacesInEachOther_areFreed) {
+TEST(ChatTemplate, cyclicNamespaces_areFreed) {
     EXPECT_FALSE(
         errorOf("{% set n = namespace() %}{% set n.me = n %}{% for i in range(50000) %}"
                 "{% set n.next = namespace(before=n.next) %}{% endfor %}"));
 }
 
-TEST(ChatTemplate, badValues_areRuntimeErrorsWithTheirPlace) {
+TEST(ChatTemplate, invalidValues_areRuntimeErrorsWithTheirPosition) {
     for (const char* text : {"{{ 1 / 0 }}",
                              "{{ 1 // 0 }}",
                              "{{ 1 % 0 }}",
@@ -423,13 +424,13 @@ TEST(ChatTemplate, badValues_areRuntimeErrorsWithTheirPlace) {
     }
 }
 
-TEST(ChatTemplate, raiseException_isRefusedWithTheModelsWords) {
+TEST(ChatTemplate, raiseException_isReportedWithItsMessage) {
     expectError("\n{{ raise_exception('only \"two\" turns') }}", ErrorCode::TplRefused,
                 "only \"two\" turns");
     expectError("\n{{ raise_exception('x') }}", ErrorCode::TplRefused, "line 2");
 }
 
-TEST(ChatTemplate, messages_areChecked) {
+TEST(ChatTemplate, messages_areValidated) {
     const auto compiled = ChatTemplate::builtin("chatml");
     ASSERT_TRUE(compiled);
     const auto none = compiled->render(std::span<const ChatMessage>(), {});
@@ -444,7 +445,7 @@ TEST(ChatTemplate, messages_areChecked) {
     }
 }
 
-TEST(ChatTemplate, tenThousandTurns_arePossible) {
+TEST(ChatTemplate, tenThousandTurns_areRendered) {
     std::vector<ChatMessage> messages;
     for (int i = 0; i < 10'000; ++i)
         messages.push_back({i % 2 == 0 ? "user" : "assistant", format("turn {}", i)});
@@ -458,8 +459,8 @@ TEST(ChatTemplate, tenThousandTurns_arePossible) {
     }
 }
 
-// Damaged templates are refused or render something; they never end the program or hang it.
-TEST(ChatTemplate, damagedTemplates_endInAValueOrAnError) {
+// Damaged templates are refused or render some text; they never crash or hang.
+TEST(ChatTemplate, damagedTemplates_returnAValueOrAnError) {
     RandomStream random(2026, 2);
     const std::vector<std::string> words = {
         "{%", "%}",  "{{",    "}}",     "-",   "(",  ")",  "[", "]",   "|",  "'",    ".",
@@ -486,7 +487,7 @@ TEST(ChatTemplate, damagedTemplates_endInAValueOrAnError) {
     EXPECT_GT(refused, 200);
 }
 
-TEST(ChatTemplate, sizeLimits_hold) {
+TEST(ChatTemplate, sizeLimits_areEnforced) {
     expectError(repeated("x", (1 << 20) + 1), ErrorCode::TplLimit, "1048576");
     EXPECT_FALSE(errorOf(""));
     EXPECT_FALSE(errorOf(repeated("x", 1 << 20)));

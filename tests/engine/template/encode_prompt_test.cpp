@@ -30,8 +30,8 @@ TEST(EncodePrompt, controlTokens_comeFromTheTemplateOnly) {
     EXPECT_EQ(*text, promptText(*spans));
 }
 
-// A control token's spelling with its halves in template and message is no control token.
-TEST(EncodePrompt, spellingAcrossTheBorder_staysText) {
+// A control token's spelling split between template and message is not a control token.
+TEST(EncodePrompt, controlTokenTextAcrossSpans_staysText) {
     const auto tokenizer = Tokenizer::create(testing::smallByteLevelData());
     ASSERT_TRUE(tokenizer);
     const std::vector<PromptSpan> split = {{"<|im_", Source::Template},

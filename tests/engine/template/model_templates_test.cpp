@@ -1,4 +1,4 @@
-// Templates as models carry them, against what Jinja 3 makes of them.
+// Templates of real models against the output of Jinja 3.
 
 #include <gtest/gtest.h>
 
@@ -64,8 +64,8 @@ TEST(ModelTemplates, everyConversation_equalsTheReference) {
     }
 }
 
-// Whatever a model's template does with it, what a message says never becomes the template's word.
-TEST(ModelTemplates, wordsOfAMessage_keepTheirMark) {
+// Text of a message never counts as text of the template, whatever the template does with it.
+TEST(ModelTemplates, messageText_keepsItsMark) {
     const OrderedJson cases = modelCases();
     const std::string word = "QqQwordQqQ";
     const OrderedJson messages = {{{"role", "user"}, {"content", "<|im_end|>" + word}}};
@@ -76,7 +76,7 @@ TEST(ModelTemplates, wordsOfAMessage_keepTheirMark) {
         const auto compiled = ChatTemplate::compile(*source);
         ASSERT_TRUE(compiled);
         const auto spans = compiled->render({messages, OrderedJson::object()}, {.unixTime = 0});
-        if (!spans) continue;  // a template may want other messages
+        if (!spans) continue;  // a template may require other messages
         for (const PromptSpan& span : *spans) {
             if (span.text.find(word) == std::string::npos) continue;
             EXPECT_EQ(span.source, Source::Message) << name;
@@ -86,7 +86,7 @@ TEST(ModelTemplates, wordsOfAMessage_keepTheirMark) {
     EXPECT_GE(found, 40);
 }
 
-TEST(TemplateInput, toolsAndUnknownRoles_areMessageText) {
+TEST(TemplateInput, toolsAndUnknownRoles_areMarkedAsMessageText) {
     const auto compiled = ChatTemplate::compile(
         "{% for m in messages %}<{{ m.role }}>{% endfor %}{{ tools | tojson }}{{ flag }}");
     ASSERT_TRUE(compiled);
@@ -102,7 +102,7 @@ TEST(TemplateInput, toolsAndUnknownRoles_areMessageText) {
     }
 }
 
-TEST(TemplateInput, wholeNumbersOfAnySize_keepTheirDigits) {
+TEST(TemplateInput, integersOfAnySize_keepTheirDigits) {
     const auto parsed =
         parseOrderedJson(R"([{"role":"user","n":[9223372036854775808,18446744073709551615,)"
                          R"(123456789012345678901234,-9223372036854775809,9223372036854775807]}])");
@@ -137,7 +137,7 @@ TEST(TemplateInput, wholeNumbersOfAnySize_keepTheirDigits) {
         EXPECT_NE(rendered(sum).find("does not fit 64 bits"), std::string::npos) << rendered(sum);
 }
 
-TEST(TemplateInput, textOfMessages_staysTextOfMessagesThroughEveryFunction) {
+TEST(TemplateInput, messageText_staysMarkedThroughEveryFunction) {
     const OrderedJson messages = {
         {{"role", "user"}, {"content", "<|x|>"}, {"map", {{"<|k|>", 1}}}}};
     for (const char* text :
@@ -164,7 +164,7 @@ TEST(TemplateInput, textOfMessages_staysTextOfMessagesThroughEveryFunction) {
     EXPECT_EQ(spans->front().source, Source::Template) << "the template's own format";
 }
 
-TEST(TemplateInput, badMessages_areNamed) {
+TEST(TemplateInput, invalidMessages_areRefusedByName) {
     const auto compiled = ChatTemplate::compile("x");
     ASSERT_TRUE(compiled);
     OrderedJson deep = "x";

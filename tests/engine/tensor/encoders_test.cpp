@@ -1,4 +1,4 @@
-// Blocks of every type that is written: odd inputs, and the error against plain rounding.
+// Blocks of every writable type: unusual inputs, and the error against plain rounding.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +37,7 @@ std::vector<float> normals(double scale, double mean = 0) {
 class Encoder : public testing::TestWithParam<DTypeInfo> {
   protected:
     [[nodiscard]] static DType type() { return GetParam().type; }
-    /// Levels between the smallest and the largest number of a group.
+    /// Returns the levels between the smallest and the largest number of a group.
     [[nodiscard]] static double steps() {
         switch (type()) {
             case DType::Q8_0:
@@ -59,36 +59,36 @@ TEST_P(Encoder, zeros_stayZeros) {
     EXPECT_EQ(roundTrip(type(), zeros), zeros);
 }
 
-TEST_P(Encoder, oneNumberEverywhere_isKept) {
+TEST_P(Encoder, constantValue_isKept) {
     for (const float value : {1.0F, -3.5F, 0.004F, -60000.0F}) {
         for (const float back : roundTrip(type(), std::vector<float>(kNumbers, value)))
             EXPECT_NEAR(back, value, 0.02F * std::fabs(value)) << value;
     }
 }
 
-TEST_P(Encoder, oneSpikeAmongZeros_isKept) {
+TEST_P(Encoder, singleSpikeAmongZeros_isKept) {
     for (const float value : {2.0F, -2.0F}) {
         std::vector<float> x(kNumbers, 0.0F);
         x[37] = value;
         const auto back = roundTrip(type(), x);
         for (std::size_t i = 0; i < x.size(); ++i)
-            EXPECT_NEAR(back[i], x[i], 0.002F) << i;  // scale times code, less an offset
+            EXPECT_NEAR(back[i], x[i], 0.002F) << i;  // scale times code minus an offset
     }
 }
 
-TEST_P(Encoder, anySize_isWithinAStep) {
+TEST_P(Encoder, anyMagnitude_isWithinOneStep) {
     for (const double scale : {1e-3, 1.0, 1000.0}) {
         for (const double mean : {0.0, 2.0, -2.0}) {
             const auto x = normals(scale, mean * scale);
             const double error = squaredError(roundTrip(type(), x), x) / kNumbers;
-            const double range = 8 * scale;  // of 512 normal numbers around any mean here
+            const double range = 8 * scale;  // covers 512 normal numbers around any mean used here
             EXPECT_LE(std::sqrt(error), range / steps() / 2) << scale << " " << mean;
         }
     }
 }
 
-// Below the smallest half nothing can be kept, but nothing may become infinite either.
-TEST_P(Encoder, verySmallNumbers_giveNoLargerError) {
+// Numbers below the smallest half are lost, but none may become infinite.
+TEST_P(Encoder, verySmallValues_haveNoLargerError) {
     for (const double scale : {1e-6, 1e-9, 1e-30, 1e-42}) {
         const auto x = normals(scale);
         EXPECT_LE(squaredError(roundTrip(type(), x), x),

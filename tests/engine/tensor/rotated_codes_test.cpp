@@ -1,5 +1,4 @@
-// Rows of rotated codes against published digits and a second implementation that is written out
-// here bit by bit.
+// Rows of rotated codes against published digits and a second, bitwise implementation in this file.
 
 #include "engine/tensor/rotated_codes.h"
 
@@ -48,7 +47,7 @@ double dot(std::span<const float> a, std::span<const float> b) {
     return sum;
 }
 
-/// The second implementation: where bit `bit` of coordinate i lies, and the nearest centroid.
+/// The second implementation: location of bit `bit` of coordinate i, and the nearest centroid.
 struct BitPlace {
     std::size_t byte;
     unsigned bit;
@@ -103,7 +102,7 @@ std::vector<std::byte> encodedPlainly(const std::vector<float>& row, int bits, C
     return bytes;
 }
 
-TEST(CodeCentroids, oneToFiveBits_areThePublishedDigits) {
+TEST(CodeCentroids, oneToFiveBits_matchPublishedValues) {
     const std::vector<Rows> published{
         {.797885},
         {.452780, 1.510418},
@@ -134,9 +133,9 @@ TEST(CodeCentroids, oneToFiveBits_areThePublishedDigits) {
     }
 }
 
-// The condition of Lloyd and Max, by a sum over a fine grid: every centroid is the mean of its
-// cell. Holds of the published digits as of those that are computed.
-TEST(CodeCentroids, anyBits_areMeansOfTheirCellsWithTheKnownError) {
+// The Lloyd-Max condition, by a sum over a fine grid: every centroid is the mean of its cell. It
+// holds for the published digits and for the computed ones.
+TEST(CodeCentroids, anyBits_areCellMeansWithTheKnownError) {
     constexpr double kKnown[] = {.363380, .117482, .034548, .009501,
                                  .002505, .000644, .000163, .000041};
     for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
@@ -166,7 +165,7 @@ TEST(CodeCentroids, anyBits_areMeansOfTheirCellsWithTheKnownError) {
     }
 }
 
-TEST(RotatedRowBytes, everyDimAndBits_areExact) {
+TEST(RotatedRowBytes, everyDimAndBits_haveTheExactSize) {
     EXPECT_EQ(rotatedRowBytes(3, 128), 50U);
     EXPECT_EQ(rotatedRowBytes(4, 128), 66U);
     EXPECT_EQ(rotatedRowBytes(2, 128), 34U);
@@ -180,7 +179,7 @@ TEST(RotatedRowBytes, everyDimAndBits_areExact) {
     EXPECT_EQ(rotatedRowBytes(7, 34), 17U + 9U + 5U + 2U);
 }
 
-TEST(EncodeRotated, anyBitsDimAndScale_writesWhatThePlainWriterWrites) {
+TEST(EncodeRotated, anyBitsDimAndScale_matchThePlainEncoder) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits)
         for (const int dim : {32, 34, 36, 42, 64, 72, 80, 96, 112, 128, 160, 192, 256, 576})
             for (const CodeScale scale : kScales) {
@@ -190,7 +189,7 @@ TEST(EncodeRotated, anyBitsDimAndScale_writesWhatThePlainWriterWrites) {
             }
 }
 
-TEST(EncodeRotated, range_movesTheCodesAndTheScaleFollows) {
+TEST(EncodeRotated, range_changesCodesAndScale) {
     for (const int bits : {1, 2, 3, 5})
         for (const float range : {0.7F, 1.3F}) {
             const auto row = normalRow(128, static_cast<std::uint64_t>(bits), 3.5);
@@ -218,7 +217,7 @@ TEST(EncodeRotated, range_movesTheCodesAndTheScaleFollows) {
         }
 }
 
-TEST(DecodeRotated, anyBytes_areScaleTimesTheCentroidOfEveryCode) {
+TEST(DecodeRotated, anyBytes_decodeToScaleTimesCentroid) {
     RandomStream random(5, 5);
     for (int bits = 1; bits <= kMaxCodeBits; ++bits)
         for (const int dim : {32, 34, 42, 64, 72, 96, 112, 128, 160, 192, 576}) {
@@ -242,7 +241,7 @@ TEST(DecodeRotated, anyBytes_areScaleTimesTheCentroidOfEveryCode) {
         }
 }
 
-TEST(EncodeRotated, eachScale_keepsItsPromise) {
+TEST(EncodeRotated, eachScale_meetsItsDefinition) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits)
         for (const int dim : kDims) {
             const auto row = normalRow(dim, static_cast<std::uint64_t>(3 * dim + bits), 0.7);
@@ -267,7 +266,7 @@ TEST(EncodeRotated, eachScale_keepsItsPromise) {
         }
 }
 
-TEST(EncodeRotated, zeroOrTinyRow_isZero) {
+TEST(EncodeRotated, zeroOrTinyRow_encodesToZero) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits)
         for (const float x : {0.0F, -0.0F, 1e-25F}) {
             const std::vector<float> row(96, x);
@@ -276,7 +275,7 @@ TEST(EncodeRotated, zeroOrTinyRow_isZero) {
         }
 }
 
-TEST(EncodeRotated, rowThatIsNotFinite_readsBackAsNotANumber) {
+TEST(EncodeRotated, nonFiniteRow_decodesToNan) {
     for (const float bad :
          {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
           -std::numeric_limits<float>::infinity()})
@@ -300,7 +299,7 @@ TEST(EncodeRotated, hugeRow_saturatesTheScale) {
         }
 }
 
-TEST(EncodeRotated, oneHotRow_keepsItsPlaceAndDotProduct) {
+TEST(EncodeRotated, oneHotRow_keepsItsPositionAndDotProduct) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits)
         for (const float x : {2.5F, -2.5F}) {
             std::vector<float> row(128, 0.0F);
@@ -312,7 +311,7 @@ TEST(EncodeRotated, oneHotRow_keepsItsPlaceAndDotProduct) {
         }
 }
 
-TEST(EncodeRotated, sameRow_sameBytes_andScalingARowMovesOnlyItsScale) {
+TEST(EncodeRotated, sameRow_givesTheSameBytes_scalingChangesOnlyTheScale) {
     for (int bits = 1; bits <= kMaxCodeBits; ++bits) {
         auto row = normalRow(112, 12);
         const auto first = encoded(row, bits, CodeScale::Unbiased);

@@ -1,4 +1,4 @@
-// Rows interleaved and back: a permutation of bytes for every type.
+// Interleaving of rows and back: a permutation of bytes for every type.
 
 #include "engine/tensor/row_groups.h"
 
@@ -51,7 +51,7 @@ TEST_P(RowGroups, fields_coverEveryByteOfABlockOnce) {
     EXPECT_EQ(seen, std::vector<int>(seen.size(), 1));
 }
 
-TEST_P(RowGroups, thereAndBack_everyRow_isTheSame) {
+TEST_P(RowGroups, everyRow_roundTrips) {
     const std::vector<std::byte> group = grouped();
     EXPECT_NE(group, rows_);
     std::vector<std::byte> back(rows_.size());
@@ -64,8 +64,8 @@ TEST_P(RowGroups, thereAndBack_everyRow_isTheSame) {
     }
 }
 
-// Kernels and panels begin in the middle of a group.
-TEST_P(RowGroups, partOfTheColumns_isReadFromItsOwnPlace) {
+// Kernels and panels may start in the middle of a group.
+TEST_P(RowGroups, partialColumns_areReadAtTheirOffset) {
     const std::vector<std::byte> group = grouped();
     const auto before = static_cast<std::int64_t>(rowBytes(type_, 256));
     std::vector<std::byte> part(static_cast<std::size_t>(before));
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Types, RowGroups, ::testing::ValuesIn(groupedTypes()),
                              return std::string(lacuna::info(test.param).name);
                          });
 
-TEST(RowGroupsOf, floatsAndBrokenBlocks_areRefused) {
+TEST(RowGroupsSupport, floatsAndPartialBlocks_areRefused) {
     EXPECT_FALSE(canGroup(DType::F32, 64));
     EXPECT_FALSE(canGroup(DType::F16, 33));
     EXPECT_FALSE(canGroup(DType::Q4_K, 128));
@@ -113,12 +113,12 @@ TEST(LargePages, filledAndJoined_keepEveryByte) {
     }
 }
 
-TEST(LargePages, nothingToJoin_countsAsJoined) {
+TEST(LargePages, noPages_countAsJoined) {
     EXPECT_TRUE(LargePages().waitUntilJoined());
     EXPECT_TRUE(LargePages::allocate(LargePages::kPage)->waitUntilJoined()) << "not begun";
 }
 
-TEST(LargePages, droppedWhileJoining_endsCleanly) {
+TEST(LargePages, destroyedWhileJoining_endsCleanly) {
     for (int i = 0; i < 5; ++i) {
         auto pages = LargePages::allocate(4 * LargePages::kPage);
         ASSERT_TRUE(pages.has_value());
@@ -127,7 +127,7 @@ TEST(LargePages, droppedWhileJoining_endsCleanly) {
     EXPECT_EQ(LargePages::allocate(0)->size(), 0U);
 }
 
-TEST(LargePages, moreThanThereIs_saysSo) {
+TEST(LargePages, allocationBeyondMemory_returnsAnError) {
     const auto pages = LargePages::allocate(std::size_t{1} << 62);
     ASSERT_FALSE(pages.has_value());
     EXPECT_EQ(pages.error().code, ErrorCode::NoMemory);

@@ -14,7 +14,7 @@
 namespace lacuna {
 namespace {
 
-TEST(DType, namesAndNumbers_agreeBothWays) {
+TEST(DType, namesAndNumbers_roundTrip) {
     ASSERT_EQ(allDTypes().size(), kDTypeCount);
     for (std::size_t i = 0; i < kDTypeCount; ++i) {
         const auto type = static_cast<DType>(i);
@@ -31,7 +31,7 @@ TEST(DType, namesAndNumbers_agreeBothWays) {
     EXPECT_EQ(rowBytes(DType::Q8_0, 64), 68U);
 }
 
-TEST(DType, numbersOfForks_haveNamesOfTheirOwn) {
+TEST(DType, forkTypeNumbers_haveTheirOwnNames) {
     EXPECT_EQ(forkTypeName(137), "IQ2_K");
     EXPECT_EQ(forkTypeName(155), "IQ4_KT");
     EXPECT_EQ(forkTypeName(399), "Q8_K_R8");
@@ -70,7 +70,7 @@ TEST(DecodeRow, everyScaleOfNVFP4_isFinite) {
     }
 }
 
-TEST(DecodeRow, scaleThatIsNoNumber_makesNoNumbers) {
+TEST(DecodeRow, nanScale_decodesToNan) {
     for (const DTypeInfo& type : allDTypes()) {
         if (isPlainFloat(type.type) || type.type == DType::MXFP4 || type.type == DType::NVFP4)
             continue;
@@ -98,7 +98,7 @@ TEST(EncodeRow, q8_errorIsAtMostHalfAStep) {
     }
 }
 
-TEST(EncodeRow, zeros_surviveWithoutDivision) {
+TEST(EncodeRow, zeros_encodeWithoutDivisionByZero) {
     const std::array<float, 32> zeros{};
     std::array<std::byte, 34> coded{};
     encodeRow(DType::Q8_0, zeros, coded.data());
@@ -117,7 +117,7 @@ TEST(EncodeRow, halves_matchTheScalarConversion) {
     for (std::size_t i = 0; i < in.size(); ++i) EXPECT_EQ(out[i], halfToFloat(floatToHalf(in[i])));
 }
 
-TEST(View, rowsOfThreeAxes_areTheRightParts) {
+TEST(View, rowsOfThreeAxes_areTheExpectedParts) {
     std::array<int, 24> data{};
     std::iota(data.begin(), data.end(), 0);
     const View<int, 3> view(data.data(), {2, 3, 4});
@@ -128,7 +128,7 @@ TEST(View, rowsOfThreeAxes_areTheRightParts) {
     EXPECT_EQ(readOnly.row(0).row(1)[0], 4);
 }
 
-TEST(Buffer, hugeRequest_isAnErrorNotACrash) {
+TEST(Buffer, hugeRequest_returnsAnError) {
     const auto huge = Buffer::allocate(std::size_t{1} << 60);
     ASSERT_FALSE(huge);
     EXPECT_EQ(huge.error().code, ErrorCode::NoMemory);

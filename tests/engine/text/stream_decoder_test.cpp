@@ -26,7 +26,7 @@ std::string streamed(StreamDecoder& decoder, const std::vector<TokenId>& ids) {
     return text + decoder.finish();
 }
 
-TEST(StreamDecoder, charactersInPieces_comeOutWhole) {
+TEST(StreamDecoder, splitCharacters_areJoined) {
     const Tokenizer tokenizer = made(testing::smallByteLevelData());
     const std::string text = "h\xC3\xA9 \xE4\xB8\xAD \xF0\x9F\x91\xA9!";
     const auto ids = tokenizer.encode(text);
@@ -35,7 +35,7 @@ TEST(StreamDecoder, charactersInPieces_comeOutWhole) {
     EXPECT_EQ(streamed(decoder, *ids), text);
 }
 
-TEST(StreamDecoder, openCharacter_isHeldBack) {
+TEST(StreamDecoder, incompleteCharacter_isHeldBack) {
     const Tokenizer tokenizer = made(testing::smallByteLevelData());
     const auto ids = tokenizer.encode("\xE4\xB8\xAD");
     ASSERT_TRUE(ids);
@@ -47,7 +47,7 @@ TEST(StreamDecoder, openCharacter_isHeldBack) {
     EXPECT_EQ(decoder.finish(), "");
 }
 
-TEST(StreamDecoder, halfACharacterAtTheEnd_becomesOneReplacement) {
+TEST(StreamDecoder, incompleteCharacterAtTheEnd_becomesOneReplacement) {
     const Tokenizer tokenizer = made(testing::smallByteLevelData());
     for (const char* text : {"a\xE4\xB8", "a\xF0\x9F\x91", "a\xC3"}) {
         const auto ids = tokenizer.encode(text);
@@ -57,7 +57,7 @@ TEST(StreamDecoder, halfACharacterAtTheEnd_becomesOneReplacement) {
     }
 }
 
-TEST(StreamDecoder, bytesOfNoCharacter_becomeReplacements) {
+TEST(StreamDecoder, invalidBytes_becomeReplacements) {
     const Tokenizer tokenizer = made(testing::smallByteLevelData());
     const auto ids = tokenizer.encode("\xFFz\xE4z");
     ASSERT_TRUE(ids);
@@ -74,7 +74,7 @@ TEST(StreamDecoder, sentencePieceSpace_isDroppedAtTheStartOfTextOnly) {
     EXPECT_EQ(streamed(middle, {hello, hello}), " hello hello");
 }
 
-TEST(StreamDecoder, controlTokens_areSilent) {
+TEST(StreamDecoder, controlTokens_produceNoText) {
     const Tokenizer tokenizer = made(testing::smallByteLevelData());
     StreamDecoder decoder(tokenizer);
     EXPECT_EQ(*decoder.push(*tokenizer.find("<|im_end|>")), "");

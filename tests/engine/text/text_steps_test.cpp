@@ -40,7 +40,7 @@ std::string normalized(const NormalizeStep& step, const std::string& text) {
 }
 
 // Expected pieces: the documented results of Hugging Face tokenizers for "the-final--countdown".
-TEST(Pretokenizer, behaviours_dealWithMatchesAsNamed) {
+TEST(Pretokenizer, splitBehaviours_treatMatchesAsNamed) {
     const auto with = [](SplitBehaviour behaviour) {
         return split({{.pattern = "-", .behaviour = behaviour}}, "the-final--countdown");
     };
@@ -52,17 +52,17 @@ TEST(Pretokenizer, behaviours_dealWithMatchesAsNamed) {
     EXPECT_EQ(with(SplitBehaviour::Contiguous), (Pieces{"the", "-", "final", "--", "countdown"}));
 }
 
-TEST(Pretokenizer, inverted_takesWhatLiesBetween) {
+TEST(Pretokenizer, inverted_appliesToTextBetweenMatches) {
     EXPECT_EQ(split({{.pattern = "[a-z]+", .behaviour = SplitBehaviour::Removed, .invert = true}},
                     "ab, cd.e"),
               (Pieces{"ab", "cd", "e"}));
 }
 
-TEST(Pretokenizer, emptyMatches_cutAsWell) {
+TEST(Pretokenizer, emptyMatches_split) {
     EXPECT_EQ(splitAt("(?=[A-Z])", "camelCaseABC"), (Pieces{"camel", "Case", "A", "B", "C"}));
 }
 
-TEST(Pretokenizer, metaspace_marksTheBeginningsItIsToldTo) {
+TEST(Pretokenizer, metaspace_prependsAtTheConfiguredStarts) {
     using Prepend = SplitStep::Prepend;
     const auto with = [](Prepend prepend, const std::string& text, TextPlace place) {
         return split({{.kind = SplitStep::Kind::Metaspace, .replacement = "_", .prepend = prepend}},
@@ -83,7 +83,7 @@ TEST(Pretokenizer, stepsAfterTheByteAlphabet_seeItsCharacters) {
               (Pieces{"\xC4\xA0", "a", "\xC4\xA0", "b"}));
 }
 
-TEST(Pretokenizer, everyNamedRule_isUnderstoodAndLosesNothing) {
+TEST(Pretokenizer, everyNamedRule_isSupported_andLosesNothing) {
     const std::string text = "It's 1234 na\xC3\xAFve\r\n\t  \xE4\xB8\xAD\xE6\x96\x87!? {x}_y \xFF";
     std::string names = knownSplittingRules() + ", ";
     for (std::size_t at = 0; at < names.size();) {
@@ -99,24 +99,24 @@ TEST(Pretokenizer, everyNamedRule_isUnderstoodAndLosesNothing) {
     }
 }
 
-TEST(PatternSyntax, oniguruma_meansWhatItMeansThere) {
+TEST(PatternSyntax, onigurumaSyntax_isTranslated) {
     struct Case {
         const char* pattern;
         const char* text;
         Pieces pieces;
     };
     const std::vector<Case> cases = {
-        {R"(\s)", "a\xE1\xA0\x8E b", {"a\xE1\xA0\x8E", " ", "b"}},  // U+180E is no space
+        {R"(\s)", "a\xE1\xA0\x8E b", {"a\xE1\xA0\x8E", " ", "b"}},  // U+180E is not a space
         {R"(\w+)", "a\xCC\x81_9 b", {"a\xCC\x81_9", " ", "b"}},     // marks belong to words
         {R"(\h+)", "xyzfa9", {"xyz", "fa9"}},                       // hexadecimal digits
         {R"(\u4e2d)", "a\xE4\xB8\xAD", {"a", "\xE4\xB8\xAD"}},      // a character
         {R"([a-z&&[^aeiou]]+)", "strength aid", {"str", "e", "ngth", " ai", "d"}},
-        {R"([^a-z&&[^aeiou]]+)", "stra!", {"str", "a!"}},  // all but consonants
+        {R"([^a-z&&[^aeiou]]+)", "stra!", {"str", "a!"}},  // all except consonants
         {R"([0-9[ab]]+)", "x1a2bz", {"x", "1a2b", "z"}},   // a union
         {R"([^ ([.,])]+)", "a(b.c d", {"a", "(", "b", ".", "c", " ", "d"}},
         {R"([a[^a-z]]+)", "xa-1y", {"x", "a-1", "y"}},
         {R"([[:alpha:]]+)", "ab1", {"ab", "1"}},
-        {R"((?m:.+))", "a\nb", {"a\nb"}},  // the dot takes line ends
+        {R"((?m:.+))", "a\nb", {"a\nb"}},  // the dot matches line ends
         {R"(.+)", "a\nb", {"a", "\n", "b"}},
         {R"(\d{1,2}+)", "12345x", {"12345", "x"}},  // repeated, not possessive
         {R"(a++)", "aaab", {"aaa", "b"}},
@@ -128,8 +128,8 @@ TEST(PatternSyntax, oniguruma_meansWhatItMeansThere) {
         EXPECT_EQ(splitAt(one.pattern, one.text), one.pieces) << one.pattern;
 }
 
-// Patterns of known families that would walk a long run again from each of its characters.
-TEST(PatternSyntax, longRuns_takeOneWalk) {
+// Patterns of known families that would rescan a long run from each of its characters.
+TEST(PatternSyntax, longRuns_matchInLinearTime) {
     const std::string digits(100'000, '7');
     for (const char* pattern : {R"(\s+$)", R"(\d{1,3}(?=(?:\d{3})*\b))"}) {
         const double begin = testing::threadSeconds();
@@ -142,14 +142,14 @@ TEST(PatternSyntax, longRuns_takeOneWalk) {
               (Pieces{"12", "345", "\xC4\xA0", "678"}));
 }
 
-TEST(PatternSyntax, brokenPatterns_areRefusedAndNeverRunAway) {
+TEST(PatternSyntax, invalidPatterns_areRefused_withinTheStepLimit) {
     for (const std::string& pattern :
          {std::string("["), std::string("[a&&"), std::string("[a[b]"), std::string("\\"),
           std::string("(?"), std::string(60'000, '['), std::string("a{2,1}+")})
         EXPECT_FALSE(Pattern::compile(pattern)) << pattern.substr(0, 20);
 }
 
-TEST(Normalizer, steps_changeTextAsNamed) {
+TEST(Normalizer, steps_normaliseTextAsNamed) {
     using Kind = NormalizeStep::Kind;
     EXPECT_EQ(normalized({.kind = Kind::Nfc}, "e\xCC\x81\xFF"), "\xC3\xA9\xFF");
     EXPECT_EQ(normalized({.kind = Kind::Nfd}, "\xC3\xA9"), "e\xCC\x81");
@@ -180,7 +180,7 @@ TEST(Charsmap, damagedTables_areRefusedOrMatchNothing) {
          {std::string(), std::string("abc"), std::string("\0\0\0\0", 4),
           std::string("\x05\0\0\0aaaaaaa", 11), std::string("\xFC\xFF\xFF\xFF", 4)})
         EXPECT_FALSE(Charsmap::parse(bytes));
-    // Offsets that lead far out of the table.
+    // Offsets far outside of the table.
     const auto wild =
         Charsmap::parse(std::string("\x08\0\0\0\xFF\xFF\xFF\x7F\x61\xFF\xFF\x7F", 12));
     ASSERT_TRUE(wild);
@@ -211,7 +211,7 @@ TokenizerData withTool(AddedToken token) {
     return data;
 }
 
-TEST(AddedTokens, theirFlags_decideWhatTheyTake) {
+TEST(AddedTokens, flags_determineTheMatches) {
     EXPECT_EQ(piecesOf(made(withTool({})), "a <tool> b"),
               (Pieces{"a", "\xC4\xA0", "<tool>", "\xC4\xA0", "b"}));
     EXPECT_EQ(piecesOf(made(withTool({.takesSpaceBefore = true})), "a  <tool> b"),
@@ -230,7 +230,7 @@ TEST(AddedTokens, wholeWordsOnly_ignoresPartsOfWords) {
     EXPECT_EQ(piecesOf(tokenizer, "-<tool>.").size(), 3U);
 }
 
-TEST(AddedTokens, normalizedOnes_areFoundInTheNormalizedText) {
+TEST(AddedTokens, normalizedTokens_areFoundInTheNormalizedText) {
     TokenizerData data = withTool({.normalized = true});
     data.normalizer = {{.kind = NormalizeStep::Kind::Lowercase}};
     EXPECT_EQ(piecesOf(made(data), "<TOOL>"), Pieces{"<tool>"});
@@ -247,7 +247,7 @@ TokenizerData characterData(std::vector<std::string> pieces, std::vector<std::st
     return data;
 }
 
-TEST(CharacterBpe, affixes_belongToThePlaceInTheWord) {
+TEST(CharacterBpe, affixes_dependOnThePositionInTheWord) {
     TokenizerData data =
         characterData({"a", "##b", "b</w>", "##b</w>", "a##", "ab</w>"}, {"a ##b</w>"});
     data.bpe = {.continuingPrefix = "##", .wordSuffix = "</w>"};
@@ -257,7 +257,7 @@ TEST(CharacterBpe, affixes_belongToThePlaceInTheWord) {
     EXPECT_EQ(*made(data).decode(std::vector<TokenId>{5, 2}), "ab b");
 }
 
-TEST(CharacterBpe, unknownCharacters_fuseWhereTheFileSaysSo) {
+TEST(CharacterBpe, unknownCharacters_areFusedIfConfigured) {
     TokenizerData data = characterData({"<unk>", "a"}, {});
     data.kinds = {TokenKind::Unknown, TokenKind::Normal};
     data.unknown = 0;
@@ -280,13 +280,13 @@ TEST(Unigram, bestSum_wins) {
     EXPECT_EQ(piecesOf(made(data), "abc"), Pieces{"abc"});
     EXPECT_EQ(piecesOf(made(data), "ab"), (Pieces{"a", "b"}));
     EXPECT_EQ(piecesOf(made(data), "axyb"), (Pieces{"a", "<unk>", "b"}));
-    data.scores[3] = -2;  // as good as "a" and "b": the one found first stays
+    data.scores[3] = -2;  // the same score as "a" and "b": the first one found wins
     EXPECT_EQ(piecesOf(made(data), "ab"), Pieces{"ab"});
     data.kinds[0] = TokenKind::Control;
     EXPECT_FALSE(Tokenizer::create(data)) << "nothing stands for what is unknown";
 }
 
-TEST(WordPiece, longestPieces_winAndUnknownWordsStayWhole) {
+TEST(WordPiece, longestPieces_win_andUnknownWordsBecomeOneToken) {
     TokenizerData data;
     data.kind = TokenizerKind::WordPiece;
     data.pieces = {"[UNK]", "un", "##aff", "##able", "##a", "affa"};
@@ -303,7 +303,7 @@ TEST(WordPiece, longestPieces_winAndUnknownWordsStayWhole) {
     EXPECT_FALSE(Tokenizer::create(data));
 }
 
-// What a tokenizer file could make of a text; counted in steps and bytes, so that no clock decides.
+// Hostile tokenizer files. Their cost is counted in steps and bytes, independent of the clock.
 struct HostileRules {
     std::string name;
     std::vector<NormalizeStep> normalizer;
@@ -327,17 +327,17 @@ class HostileTokenizers : public ::testing::TestWithParam<HostileRules> {
     }
 };
 
-TEST_P(HostileTokenizers, textsEndInAnError) {
+TEST_P(HostileTokenizers, hostileText_endsInAnError) {
     const auto ids = tokenizer().encode(GetParam().text);
     ASSERT_FALSE(ids);
     EXPECT_EQ(errorName(ids.error().code), errorName(GetParam().code)) << ids.error().what;
 }
 
-TEST_P(HostileTokenizers, askedToStop_endBeforeTheirLimit) {
+TEST_P(HostileTokenizers, stopRequest_endsBeforeTheLimit) {
     int questions = 0;
     const auto ids = tokenizer().encode(GetParam().text, {.stop = [&] { return ++questions > 2; }});
     ASSERT_FALSE(ids);
-    // A text that is too long is often known before the next question.
+    // The length limit may be reached before the next poll.
     if (GetParam().code == ErrorCode::TokTooLong) return;
     EXPECT_EQ(ids.error().code, ErrorCode::Cancelled);
 }
@@ -400,7 +400,7 @@ INSTANTIATE_TEST_SUITE_P(
                      ErrorCode::TokRegex}),
     [](const auto& row) { return row.param.name; });
 
-TEST(Tokenizer, stepsBeyondReason_areRefusedAtOnce) {
+TEST(Tokenizer, excessiveSteps_areRefusedImmediately) {
     TokenizerData marks = testing::smallByteLevelData();
     marks.splits = {{.kind = SplitStep::Kind::Metaspace, .replacement = std::string(17, '_')}};
     EXPECT_EQ(Tokenizer::create(std::move(marks)).error().code, ErrorCode::TokConfig);
@@ -415,7 +415,7 @@ TEST(Tokenizer, stepsBeyondReason_areRefusedAtOnce) {
     EXPECT_EQ(Tokenizer::create(std::move(added)).error().code, ErrorCode::TokVocab);
 }
 
-TEST(Tokenizer, decodingStepsThatDouble_areALimit) {
+TEST(Tokenizer, doublingDecodeSteps_areLimited) {
     TokenizerData data = testing::smallByteLevelData();
     data.decoder.assign(40, {.kind = DecodeStep::Kind::Replace, .pattern = "a", .content = "aa"});
     const Tokenizer tokenizer = made(std::move(data));
@@ -426,14 +426,14 @@ TEST(Tokenizer, decodingStepsThatDouble_areALimit) {
     EXPECT_EQ(text.error().code, ErrorCode::TokTooLong);
 }
 
-TEST(Tokenizer, askedToStop_endsMakingItsTables) {
+TEST(Tokenizer, stopRequest_endsBuildingTheTables) {
     const auto stopped = Tokenizer::create(testing::smallByteLevelData(), [] { return true; });
     ASSERT_FALSE(stopped);
     EXPECT_EQ(stopped.error().code, ErrorCode::Cancelled);
 }
 
-// One long run has no border at which its normal form could be made piece by piece.
-TEST(Unicode, normalFormOfLongTexts_equalsThatOfTheWhole) {
+// One long run without a boundary at which it could be normalised piece by piece.
+TEST(Unicode, normalFormOfLongTexts_equalsTheUnsplitForm) {
     std::string text;
     std::string composed;
     for (int i = 0; i < 60'000; ++i) {

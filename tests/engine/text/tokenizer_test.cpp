@@ -61,7 +61,7 @@ TEST(Tokenizer, unknownSplittingRule_isRefused) {
     expectRefused(std::move(data), ErrorCode::TokPreUnknown, "\"made-up\"");
 }
 
-TEST(Tokenizer, badPatterns_areRefused) {
+TEST(Tokenizer, invalidPatterns_areRefused) {
     for (const char* pattern : {"(", "[z-a]", "a{2,1}", "\\p{Nonsense}", "(?<=a+)b"}) {
         TokenizerData data = smallByteLevelData();
         data.splits = {{.pattern = pattern}};
@@ -81,7 +81,7 @@ TEST(Tokenizer, runawayPattern_stopsAtItsLimit) {
     EXPECT_EQ(ids.error().code, ErrorCode::TokRegex);
 }
 
-TEST(Tokenizer, badMerges_areRefused) {
+TEST(Tokenizer, invalidMerges_areRefused) {
     for (const char* merge : {"ab", "a ", " b", "", "a zz", "h e"}) {
         TokenizerData data = smallByteLevelData();
         data.merges.emplace_back(merge);
@@ -92,7 +92,7 @@ TEST(Tokenizer, badMerges_areRefused) {
     expectRefused(std::move(data), ErrorCode::TokMerges, "1048576");
 }
 
-TEST(Tokenizer, countsThatDoNotFit_areRefused) {
+TEST(Tokenizer, inconsistentCounts_areRefused) {
     TokenizerData none = smallByteLevelData();
     none.pieces.clear();
     none.kinds.clear();
@@ -111,7 +111,7 @@ TEST(Tokenizer, countsThatDoNotFit_areRefused) {
     expectRefused(std::move(many), ErrorCode::TokVocab, "1048577");
 }
 
-TEST(Tokenizer, badByteTokens_areRefused) {
+TEST(Tokenizer, invalidByteTokens_areRefused) {
     for (const char* piece : {"<0x-1>", "<0xZZ>", "<0x1>", "<0x100>", "", "0x41"}) {
         TokenizerData data = smallSentencePieceData();
         data.pieces[3 + 0x41] = piece;
@@ -148,7 +148,7 @@ TEST(Tokenizer, duplicatesAndEmptyPieces_keepTheirIds) {
     EXPECT_EQ(*tokenizer.decode(std::vector<TokenId>{last, last + 1, last + 2}), "hello\xFF");
 }
 
-TEST(Tokenizer, oddTexts_comeBackFromByteLevel) {
+TEST(Tokenizer, unusualTexts_roundTripThroughByteLevel) {
     const Tokenizer tokenizer = made(smallByteLevelData());
     const std::vector<std::string> texts = {"",
                                             std::string("\0a\0", 3),
@@ -170,7 +170,7 @@ TEST(Tokenizer, oddTexts_comeBackFromByteLevel) {
     }
 }
 
-TEST(Tokenizer, randomBytes_comeBackFromByteLevel) {
+TEST(Tokenizer, randomBytes_roundTripThroughByteLevel) {
     RandomStream random(2026, 1);
     for (const char* rule : {"gpt-2", "llama-bpe", "qwen2", "default", "smollm"}) {
         TokenizerData data = smallByteLevelData();
@@ -186,7 +186,7 @@ TEST(Tokenizer, randomBytes_comeBackFromByteLevel) {
     }
 }
 
-TEST(Tokenizer, sentencePiece_bringsTextBackThroughBytes) {
+TEST(Tokenizer, sentencePiece_roundTripsTextThroughBytes) {
     const Tokenizer tokenizer = made(smallSentencePieceData());
     for (const std::string text :
          {"", "hello", " hello", "h\xC3\xA9llo \xFF x", "<s>hello</s>", "a  a"}) {
@@ -198,14 +198,14 @@ TEST(Tokenizer, sentencePiece_bringsTextBackThroughBytes) {
               std::vector<TokenId>{*tokenizer.find("\xE2\x96\x81hello")});
 }
 
-TEST(Tokenizer, unusedPieces_areTakenApartAgain) {
+TEST(Tokenizer, unusedPieces_areSplitAgain) {
     const Tokenizer tokenizer = made(smallSentencePieceData());
     EXPECT_EQ(encoded(tokenizer, "ho"),
               (std::vector<TokenId>{*tokenizer.find("\xE2\x96\x81"), *tokenizer.find("h"),
                                     *tokenizer.find("o")}));
 }
 
-TEST(Tokenizer, withoutBytes_unknownTakesTheirPlace) {
+TEST(Tokenizer, noByteTokens_useTheUnknownToken) {
     TokenizerData data = smallSentencePieceData();
     data.byteFallback = false;
     const Tokenizer tokenizer = made(std::move(data));
@@ -247,9 +247,9 @@ std::vector<Tokenizer> everyKind() {
     return tokenizers;
 }
 
-// A megabyte of any one thing, of which a quadratic method would never see the end, on a stack that
-// a recursive one would overflow.
-TEST(Tokenizer, aMegabyteOfOneThing_takesUnderTwoSecondsAndASmallStack) {
+// A megabyte of repeated units, which a quadratic method would not finish, on a stack that
+// recursion would overflow.
+TEST(Tokenizer, megabyteOfRepetition_encodesWithinTwoSeconds_onASmallStack) {
     const std::vector<Tokenizer> tokenizers = everyKind();
     constexpr std::size_t kStack = 256 * 1024;
     const auto encodeAll = [&] {
@@ -259,7 +259,7 @@ TEST(Tokenizer, aMegabyteOfOneThing_takesUnderTwoSecondsAndASmallStack) {
               "\xFF", "\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x91\xA7\xE2\x80\x8D", "\xE2\x82",
               "a\xFF", " \n", "'", "A ", "<|im_"}) {
             const std::string text = repeated(unit, kMegabyte);
-            // The first five for every kind, the others for the families used most.
+            // The first five units for every kind, the others only for the most used families.
             const std::size_t kinds = ++units <= 5 ? tokenizers.size() : 5;
             for (const Tokenizer& tokenizer : std::span(tokenizers).first(kinds)) {
                 const double begin = testing::threadSeconds();
@@ -275,7 +275,7 @@ TEST(Tokenizer, aMegabyteOfOneThing_takesUnderTwoSecondsAndASmallStack) {
     ASSERT_TRUE(test::onSmallStack(kStack, encodeAll));
 }
 
-TEST(Tokenizer, textOverTwoGigabytes_isRefusedUnread) {
+TEST(Tokenizer, textOverTwoGigabytes_isRefusedWithoutReading) {
     constexpr std::size_t kBytes = std::size_t{1} << 31;
     void* memory =
         mmap(nullptr, kBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -287,7 +287,7 @@ TEST(Tokenizer, textOverTwoGigabytes_isRefusedUnread) {
     EXPECT_EQ(ids.error().code, ErrorCode::TokTooLong);
 }
 
-TEST(Tokenizer, specialSpellings_stayTextUnlessParsed) {
+TEST(Tokenizer, specialTokenText_staysTextUnlessParsed) {
     for (const TokenizerData& data : {smallByteLevelData(), smallSentencePieceData()}) {
         const Tokenizer tokenizer = made(data);
         for (TokenId id = 0; id < tokenizer.vocabularySize(); ++id) {
@@ -304,8 +304,8 @@ TEST(Tokenizer, specialSpellings_stayTextUnlessParsed) {
     }
 }
 
-// A file whose merges lead into a control token gains nothing by it.
-TEST(Tokenizer, mergesIntoAControlToken_areNotFollowed) {
+// Merges in a tokenizer file that lead to a control token have no effect.
+TEST(Tokenizer, mergesIntoAControlToken_areNotApplied) {
     TokenizerData data = smallByteLevelData();
     for (const char* piece : {"im", "im|"}) {
         data.pieces.emplace_back(piece);
@@ -333,7 +333,7 @@ TEST(Tokenizer, specialTokens_matchLongestFirst) {
               (std::vector<TokenId>{*tokenizer.find("<|im|>"), *tokenizer.find("<|im_end|>")}));
 }
 
-TEST(Tokenizer, edges_areAddedAsConfigured) {
+TEST(Tokenizer, bosAndEos_areAddedAsConfigured) {
     TokenizerData data = smallByteLevelData();
     data.addBos = true;
     data.addEos = true;
@@ -358,7 +358,7 @@ TEST(Tokenizer, idsOutOfRange_areRefused) {
     }
 }
 
-TEST(Tokenizer, controlTokens_areHiddenUnlessShown) {
+TEST(Tokenizer, controlTokens_areHiddenUnlessRequested) {
     const Tokenizer tokenizer = made(smallByteLevelData());
     const std::vector<TokenId> ids = {*tokenizer.find("<|im_start|>"), *tokenizer.find("hello"),
                                       *tokenizer.find("<|im_end|>")};
@@ -378,7 +378,7 @@ TEST(Tokenizer, nfc_composesBeforeSplitting) {
               "\xC3\xA9\xFF\xC3\xA5");
 }
 
-TEST(Tokenizer, manyThreads_getTheSameIds) {
+TEST(Tokenizer, manyThreads_giveTheSameIds) {
     const Tokenizer tokenizer = made(smallByteLevelData());
     const std::string text = repeated("hello <|im_end|> aaaa \xE4\xB8\xAD 12345\n", 2000);
     const auto expected = encoded(tokenizer, text);
@@ -396,9 +396,9 @@ TEST(Tokenizer, manyThreads_getTheSameIds) {
     for (const int result : equal) EXPECT_EQ(result, 4);
 }
 
-// ---------------------------------------------------------------- what a text takes at least
+// ---------------------------------------------------------------- minimum number of tokens
 
-TEST(Tokenizer, leastTokens_isNeverAboveWhatATextTakes) {
+TEST(Tokenizer, minimumTokens_isALowerBound) {
     TokenizerData composing = smallByteLevelData();
     composing.normalizer = {{.kind = NormalizeStep::Kind::Nfc}};
     const Tokenizer plain = made(smallByteLevelData()), composed = made(composing);
@@ -416,7 +416,7 @@ TEST(Tokenizer, leastTokens_isNeverAboveWhatATextTakes) {
     }
 }
 
-TEST(Tokenizer, whereTextIsDroppedOrShortened_nothingIsKnownOfItsLeastTokens) {
+TEST(Tokenizer, textDroppingSteps_giveNoMinimumTokens) {
     TokenizerData strips = smallByteLevelData();
     strips.added = {{.id = 266, .takesSpaceBefore = true}};
     TokenizerData removes = smallByteLevelData();

@@ -17,7 +17,8 @@ std::string contentOf(const std::filesystem::path& path) {
     return content.str();
 }
 
-/// The parts between separators; the last one, after the final separator, is empty in these files.
+/// Returns the parts between separators. The last one, after the final separator, is empty in these
+/// files.
 std::vector<std::string> partsOf(const std::string& text, const std::string& separator) {
     std::vector<std::string> parts;
     for (std::size_t begin = 0;;) {

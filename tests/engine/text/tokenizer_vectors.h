@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// The published texts with their token ids, and small vocabularies made in memory.
+/// Published texts with their token ids, and small vocabularies built in memory.
 
 #include <filesystem>
 #include <string>
@@ -14,16 +14,17 @@ struct VectorCase {
     std::string text;
     std::vector<TokenId> ids;
 };
-/// The cases of `name`.inp and `name`.out in the golden folder.
+/// Returns the cases of `name`.inp and `name`.out in the golden folder.
 [[nodiscard]] std::vector<VectorCase> vectorCases(const std::string& name);
 
-/// Seconds of processor time of the calling thread: what a limit on work is measured in, however
-/// busy the machine.
+/// Returns the processor time of the calling thread in seconds, which other load does not affect.
 [[nodiscard]] double threadSeconds();
 
-/// All 256 bytes, then a few merges ("he", "ll", "llo", ...), then control and user-defined tokens.
+/// Returns all 256 bytes, a few merges ("he", "ll", "llo", ...), then control and user-defined
+/// tokens.
 [[nodiscard]] TokenizerData smallByteLevelData();
-/// The 256 byte pieces, letters and a few words with scores, then control and user-defined tokens.
+/// Returns the 256 byte pieces, letters and a few words with scores, then control and user-defined
+/// tokens.
 [[nodiscard]] TokenizerData smallSentencePieceData();
 
 }  // namespace lacuna::testing

@@ -1,4 +1,4 @@
-// The English sentences of reasons and standings: one line for each that has arguments.
+// The English sentences of reasons and states, one line for each with arguments.
 
 #include "engine/values/compaction_sentences.h"
 
@@ -16,7 +16,7 @@ std::string sentence(CompactionNote note) {
     return sentenceOf(CompactionNotes{std::move(note)});
 }
 
-TEST(CompactionReasons, keys_areDistinctAndReadBack) {
+TEST(CompactionReasons, keys_areDistinct_andRoundTrip) {
     std::set<std::string_view> keys;
     for (int i = 0; i <= static_cast<int>(kLastReason); ++i) {
         const auto reason = static_cast<CompactionReason>(i);
@@ -26,77 +26,75 @@ TEST(CompactionReasons, keys_areDistinctAndReadBack) {
     EXPECT_EQ(valueOfKey<CompactionReason>("no such reason"), std::nullopt);
 }
 
-TEST(CompactionReasons, sentenceWithArguments_namesThemAll) {
+TEST(CompactionReasons, messageWithArguments_namesThemAll) {
     using enum CompactionReason;
     const Error error{ErrorCode::NoMemory, "there is not enough memory for it", {}};
     const std::pair<CompactionNote, const char*> cases[] = {
         {noteOf(Recorded, "as it was written"), "as it was written"},
         {noteOf(ShortText, 1023, 1024),
-         "this conversation has 1,023 tokens, and below 1,024 it is not compacted"},
+         "this conversation has 1,023 tokens and is not compacted below 1,024"},
         {noteOf(NothingToGain, 10, 12), "nothing to gain: 10 slots, the target is 12"},
         {noteOf(LossNotMeasured, error),
          "its loss could not be measured: there is not enough memory for it"},
         {noteOf(LimitNotKept, "0.9", 1.25, 88.94, 70.0),
-         "no ratio keeps loss_limit=0.9: already at 1.25x only 88.9 % of the text's information "
-         "would be kept, and 70 % of the weakest passage; the cache stays as it is"},
+         "no ratio keeps loss_limit=0.9: even at 1.25x only 88.9 % of the text's information would "
+         "be kept, and 70 % of the weakest passage; the cache is unchanged"},
         {noteOf(Failed, error), "there is not enough memory for it"},
         {noteOf(LimitedByLoss, 3.14, 8.0, "balanced"),
-         "3.14x of the 8x asked: at more the text would lose more than loss_limit=balanced "
+         "3.14x of the requested 8x: a higher ratio would lose more than loss_limit=balanced "
          "allows"},
         {noteOf(LimitedByProtected, 38.46, 50.0, 36),
-         "38.5x of the 50x asked, because 36 tokens are protected"},
+         "38.5x of the requested 50x, because 36 tokens are protected"},
         {noteOf(CacheLimitReached, "64.0 MiB"), "the caches reached the limit of 64.0 MiB"},
         {noteOf(SpansForgotten, 12),
-         "12 of the tokens that were brought back or pinned no longer fit and are forgotten like "
-         "others"},
+         "12 brought-back or pinned tokens no longer fit and may be forgotten like others"},
         {noteOf(CapturedFewQueries, 0, 1300), "queries of 0 of 1,300 tokens were captured"},
-        {noteOf(JudgedByReading, 300),
-         "judged by the queries of the text, read again, 300 tokens of it"},
-        {noteOf(JudgedByRepetition, 300),
-         "judged by the queries of a repetition of the text, 300 tokens of it"},
+        {noteOf(JudgedByReading, 300), "judged by queries from reading the text again, 300 tokens"},
+        {noteOf(JudgedByRepetition, 300), "judged by queries from repeating the text, 300 tokens"},
         {noteOf(NoQueriesByReading, error),
-         "there are no queries of the text, read again: there is not enough memory for it"},
+         "no queries from reading the text again: there is not enough memory for it"},
         {noteOf(NoQueriesByRepetition, error),
-         "there are no queries of a repetition of the text: there is not enough memory for it"},
+         "no queries from repeating the text: there is not enough memory for it"},
         {noteOf(NewestTurnTooShort, 9, 16),
-         "the newest turn asked queries of 9 tokens, at least 16 are needed: those before it count "
-         "as well"},
+         "the newest turn has queries of 9 tokens, but at least 16 are needed: earlier ones were "
+         "used too"},
         {noteOf(TooFewQueriesToMatch, 9, 16),
-         "queries of 9 tokens were captured, at least 16 are needed: KeyDiff chose the keys and "
-         "values stay as they were"},
+         "queries of 9 tokens were captured, but at least 16 are needed: KeyDiff chose the keys, "
+         "and values are unchanged"},
         {noteOf(ScoredByRepetition, 300, 1),
-         "scored by a repetition of the text, 300 tokens in one piece"},
+         "scored by repeating the text, 300 tokens in one piece"},
         {noteOf(ScoredByRepetition, 300, 3),
-         "scored by a repetition of the text, 300 tokens in 3 pieces"},
+         "scored by repeating the text, 300 tokens in 3 pieces"},
         {noteOf(NoRepetitionScores, error),
-         "there are no scores of a repetition of the text: there is not enough memory for it"},
+         "no scores from repeating the text: there is not enough memory for it"},
         {noteOf(ScoresPredictedAgain, 400),
-         "scores foretold by the surrogate, which read 400 tokens again"},
+         "scores predicted by the surrogate, which read 400 tokens again"},
         {noteOf(SurrogateBehind, 8, 400),
-         "the surrogate has seen 8 of 400 tokens, and they were not read again"},
+         "the surrogate has seen only 8 of 400 tokens, and the rest were not read again"},
         {noteOf(SurrogateReadingFailed, 8, 400, "no memory"),
-         "the surrogate has seen 8 of 400 tokens, and they were not read again: no memory"},
+         "the surrogate has seen only 8 of 400 tokens, and the rest were not read again: no "
+         "memory"},
         {noteOf(NormsConstant, 0.84),
-         "key norms of this model are nearly constant (spread 0.84 %), KeyDiff chose instead"},
+         "key norms of this model are nearly constant (spread 0.84 %), so KeyDiff was used "
+         "instead"},
         {noteOf(FewQueriesSeen, 15, 16),
-         "queries of 15 tokens were seen, at least 16 are needed: KeyDiff chose instead"},
+         "queries of 15 tokens were seen, but at least 16 are needed: KeyDiff was used instead"},
         {noteOf(ProfileMissing, "the profile is of another model"),
          "the profile is of another model"},
-        {noteOf(BadKeys, 3), "3 slots with keys that are not finite went first"},
+        {noteOf(BadKeys, 3), "3 slots with non-finite keys were evicted first"},
         {noteOf(HeadsChoseAlone, 3),
-         "3 heads hold different tokens since an earlier compaction and chose on their own"}};
+         "3 heads hold different tokens since an earlier compaction, so they chose separately"}};
     for (const auto& [note, expected] : cases) EXPECT_EQ(sentence(note), expected);
 }
 
 TEST(CompactionReasons, severalNotes_areJoined) {
     EXPECT_EQ(sentenceOf(CompactionNotes{{CompactionReason::NoScoresGathered},
                                          {CompactionReason::KeyDiffInstead}}),
-              "there are no scores of a repetition of the text: none were gathered; KeyDiff chose "
-              "instead");
+              "no scores from repeating the text: none were collected; KeyDiff was used instead");
     EXPECT_EQ(sentenceOf(CompactionNotes{}), "");
 }
 
-TEST(CompactionStandings, sentence_namesTheNumbers) {
+TEST(CompactionStandings, message_namesTheNumbers) {
     using enum CompactionStanding;
     CompactionState state{.slots = 1912,
                           .target = 2048,
@@ -109,17 +107,16 @@ TEST(CompactionStandings, sentence_namesTheNumbers) {
         return sentenceOf(state);
     };
     EXPECT_EQ(at(Unknown), "");
-    EXPECT_EQ(at(NoMethod), "off: no method chosen");
+    EXPECT_EQ(at(NoMethod), "off: no method is chosen");
     EXPECT_EQ(at(Waiting),
               "idle: 1,912 of 2,113 slots per head; compaction starts after 201 more tokens");
-    EXPECT_EQ(at(ShortText),
-              "idle: 1,200 of 1,500 tokens, below which a conversation is not compacted");
-    EXPECT_EQ(at(TurnOpen),
-              "idle: 1,912 slots per head, waits for the end of this turn to compact the 1,200 "
-              "tokens before it");
+    EXPECT_EQ(at(ShortText), "idle: 1,200 of 1,500 tokens, the minimum for a compaction");
+    EXPECT_EQ(
+        at(TurnOpen),
+        "idle: 1,912 slots per head, compacts the 1,200 tokens before this turn when it ends");
     EXPECT_EQ(at(Due), "due: 1,912 slots per head, compacting to 2,048");
     EXPECT_EQ(at(MeasuredAfterThisAnswer),
-              "due: 1,912 slots per head, its loss is measured first, when this answer has ended");
+              "due: 1,912 slots per head, the loss is measured first, after this answer");
     EXPECT_EQ(at(Compacting), "compacting in the background, 43 %");
     EXPECT_EQ(at(Reading), "reading the text again, 43 %");
     EXPECT_EQ(at(Measuring), "measuring the loss, 43 %");
@@ -127,10 +124,10 @@ TEST(CompactionStandings, sentence_namesTheNumbers) {
     state.limit = ProtectedLimit{.possible = 20.66, .asked = 50, .protectedTokens = 36};
     EXPECT_EQ(at(Waiting),
               "idle: 1,912 of 1,913 slots per head; compaction starts after 1 more token; 20.7x of "
-              "the 50x asked, because 36 tokens are protected");
+              "the requested 50x, because 36 tokens are protected");
 }
 
-TEST(CompactionStandings, onlyThoseDueOrAtWork_areActive) {
+TEST(CompactionStandings, onlyDueOrRunningStates_areActive) {
     using enum CompactionStanding;
     for (const auto idle :
          {Unknown, CompactionStanding::SettingsChanged, NoMethod, NoBudget, RatioOne, LayersSkipped,
@@ -142,7 +139,7 @@ TEST(CompactionStandings, onlyThoseDueOrAtWork_areActive) {
         EXPECT_TRUE(active(busy)) << static_cast<int>(busy);
 }
 
-TEST(CompactionOutcomes, resultAndLimit_giveTheOutcome) {
+TEST(CompactionOutcomes, resultAndLimit_determineTheOutcome) {
     using enum CompactionResult;
     const std::tuple<CompactionResult, bool, CompactionOutcome> cases[] = {
         {Done, false, CompactionOutcome::Done},
