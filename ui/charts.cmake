@@ -1,8 +1,8 @@
 # Charts and the panels made of them.
 target_sources(lacuna_ui PRIVATE
-    chart_scale.cpp chart_content.cpp chart_events.cpp chart_crosshair.cpp chart_window.cpp
-    plot_widget.cpp plot_cell.cpp telemetry_panel.cpp timeline_panel.cpp pareto_plot.cpp memory_plan_chart.cpp)
+    charts/chart_scale.cpp charts/chart_content.cpp charts/chart_events.cpp charts/chart_crosshair.cpp charts/chart_window.cpp
+    charts/plot_widget.cpp charts/plot_cell.cpp panels/telemetry_panel.cpp panels/timeline_panel.cpp charts/pareto_plot.cpp charts/memory_plan_chart.cpp)
 # What goes over every pixel or point.
-lacuna_room_part(ui drawing OPTIONS $<$<CONFIG:Release>:-O2>
-    SOURCES heat_map.cpp retention_view.cpp chart_frame.cpp chart_painter.cpp chart_shapes.cpp chart_curves.cpp chart_builders.cpp
-        time_series_view.cpp)
+lacuna_module_part(ui drawing OPTIONS $<$<CONFIG:Release>:-O2>
+    SOURCES charts/heat_map.cpp charts/retention_view.cpp charts/chart_frame.cpp charts/chart_painter.cpp charts/chart_shapes.cpp charts/chart_curves.cpp charts/chart_builders.cpp
+        charts/time_series_view.cpp)

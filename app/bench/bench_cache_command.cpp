@@ -170,7 +170,7 @@ class CacheBench {
             LACUNA_TRY_STATUS(append(cache, 1));
             std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(kTokenMs));
             const std::int64_t start = clock_.nowNs();
-            more = tidyCache(cache, kTidySliceBytes, pool_);
+            more = defragmentCache(cache, kDefragmentSliceBytes, pool_);
             times_.slices.push_back(millisecondsSince(clock_, start));
             sum += times_.slices.back();
             const KvStats stats = cache.stats();
@@ -197,7 +197,7 @@ class CacheBench {
         for (int i = 0; i < kMargin; ++i) LACUNA_TRY_STATUS(append(cache, 1));
         if (cache.stats().reallocations != before)
             return fail(ErrorCode::Internal, "freed slots were not reused");
-        if (tidyCache(cache, kTidySliceBytes, pool_))
+        if (defragmentCache(cache, kDefragmentSliceBytes, pool_))
             return fail(ErrorCode::Internal, "reused memory was released again");
         return {};
     }
@@ -255,7 +255,7 @@ OrderedJson timesJson(const Times& t, int threads) {
               {"longest_preparation_slice_ms", median(t.longestPreparation)}}},
             {"giving_memory_back",
              {{"total", operation(t.givenBack, bytes / 4, t.copySpeed)},
-              {"slice_bytes", kTidySliceBytes},
+              {"slice_bytes", kDefragmentSliceBytes},
               {"slices_ms", t.slices},
               {"longest_slice_ms", median(t.longestSlice)},
               {"token_ms", kTokenMs},

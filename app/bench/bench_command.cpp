@@ -14,7 +14,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"

@@ -14,7 +14,7 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_pool.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"

@@ -119,24 +119,26 @@ Result<int> benchFormatsOrError(const BenchFormatsArguments& a, const std::stop_
     LACUNA_TRY_STATUS(checkWithinContext("--speed-context",
                                          std::int64_t{measure.speed.context} + measure.speed.tokens,
                                          model.facts.context));
-    TableRun::Wish wish{.measure = measure,
-                        .texts = std::move(texts),
-                        .settings = {},
-                        .shadow = {.type = DType::F16,
-                                   .chunk = config.prefillChunk,
-                                   .headTokens = 0,
-                                   .seed = config.sampling.seed.value_or(0),
-                                   .profiles = model.profiles,
-                                   .cancelled = [stop] { return stop.stop_requested(); }},
-                        .head = tableHead({model.facts, model.profiles}, machineFacts()),
-                        .files = {},
-                        .fresh = a.fresh};
-    wish.head.program = "Lacuna " LACUNA_VERSION;
-    for (const BenchFormat& one : formats) wish.settings.push_back(settingOf(one, config, model));
+    TableRun::Request request{.measure = measure,
+                              .texts = std::move(texts),
+                              .settings = {},
+                              .shadow = {.type = DType::F16,
+                                         .chunk = config.prefillChunk,
+                                         .headTokens = 0,
+                                         .seed = config.sampling.seed.value_or(0),
+                                         .profiles = model.profiles,
+                                         .cancelled = [stop] { return stop.stop_requested(); }},
+                              .head = tableHead({model.facts, model.profiles}, machineFacts()),
+                              .files = {},
+                              .fresh = a.fresh};
+    request.head.program = "Lacuna " LACUNA_VERSION;
+    for (const BenchFormat& one : formats)
+        request.settings.push_back(settingOf(one, config, model));
     const std::filesystem::path out(a.out);
     if (!a.out.empty())
-        wish.files = TableFiles{.table = out / "formats.json", .cells = out / "formats.cells.json"};
-    TableRun run(*model.loaded, std::move(wish));
+        request.files =
+            TableFiles{.table = out / "formats.json", .cells = out / "formats.cells.json"};
+    TableRun run(*model.loaded, std::move(request));
     LACUNA_TRY_STATUS(fillTable(run, model));
     if (!a.out.empty()) LACUNA_TRY_STATUS(writeResults(out, run.table()));
     if (a.json) return printJson(qualityTableJson(run.table()));

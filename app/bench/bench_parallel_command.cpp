@@ -15,7 +15,7 @@
 #include "engine/base/string_format.h"
 #include "engine/session/read_facts.h"
 #include "engine/session/running_model.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna::cli {
 namespace {
@@ -91,7 +91,7 @@ class ParallelBench {
             {"file_type", facts_.fileType},
             {"precision", keyOf(facts_.precision)},
             {"threads", computeThreads(config_)},
-            {"passes", knobText(config_, "passes")},
+            {"passes", settingValueText(config_, "passes")},
             {"prefill_chunk", config_.prefillChunk},
             {"decode_tokens", arguments_.decode},
             {"repeat", arguments_.repeat},

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "app/bench/bench_commands.h"
-#include "app/bench/own_process.h"
+#include "app/bench/child_process.h"
 #include "app/main/bench_limits.h"
 #include "app/main/cli_support.h"
 #include "app/main/command_engine.h"

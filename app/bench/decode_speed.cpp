@@ -13,7 +13,8 @@ DecodeSpeedRun::DecodeSpeedRun(std::vector<TokenId> text, SpeedMeasure measure)
     : text_(std::move(text)), measure_(measure) {}
 
 /// Feeds the tokens after the context one by one, then rolls the cache back.
-Result<double> DecodeSpeedRun::secondsOfRound(const TrialMeans& means, KvCache& cache) const {
+Result<double> DecodeSpeedRun::secondsOfRound(const TrialDependencies& dependencies,
+                                              KvCache& cache) const {
     const auto fed = std::span(text_).subspan(static_cast<std::size_t>(measure_.context),
                                               static_cast<std::size_t>(measure_.tokens));
     const Position before = cache.offset();
@@ -22,7 +23,8 @@ Result<double> DecodeSpeedRun::secondsOfRound(const TrialMeans& means, KvCache& 
     for (std::size_t i = 0; i < fed.size() && went; ++i) {
         const BatchRun run{
             .tokens = fed.subspan(i, 1), .cache = &cache, .logits = LogitsFor::LastToken};
-        const auto rows = means.model.forward({&run, 1}, {.cancelled = means.cancelled});
+        const auto rows =
+            dependencies.model.forward({&run, 1}, {.cancelled = dependencies.cancelled});
         if (!rows) went = tl::unexpected<Error>(rows.error());
     }
     const double seconds = secondsSince(clock_, start);
@@ -32,14 +34,15 @@ Result<double> DecodeSpeedRun::secondsOfRound(const TrialMeans& means, KvCache& 
     return seconds;
 }
 
-Result<DecodeSpeed> DecodeSpeedRun::measure(const TrialMeans& means, const ShadowSetting& setting) {
+Result<DecodeSpeed> DecodeSpeedRun::measure(const TrialDependencies& dependencies,
+                                            const ShadowSetting& setting) {
     const auto context = std::span(text_).first(static_cast<std::size_t>(measure_.context));
     if (whole_ == nullptr) {
-        LACUNA_TRY(auto whole, makeWholeCache(means.model.model().spec, means.type));
-        LACUNA_TRY_STATUS(feed(means, *whole, context));
+        LACUNA_TRY(auto whole, makeWholeCache(dependencies.model.model().spec, dependencies.type));
+        LACUNA_TRY_STATUS(feed(dependencies, *whole, context));
         whole_ = std::move(whole);
     }
-    LACUNA_TRY(const TrialCache trial, readTrial(means, context, setting));
+    LACUNA_TRY(const TrialCache trial, readTrial(dependencies, context, setting));
     std::vector<double> whole, other, ratios;
     for (int round = -1; round < measure_.rounds; ++round) {
         // The order alternates between rounds.
@@ -47,7 +50,7 @@ Result<DecodeSpeed> DecodeSpeedRun::measure(const TrialMeans& means, const Shado
         double seconds[] = {0, 0};
         for (int i = 0; i < 2; ++i) {
             const int which = (i + round) & 1;
-            LACUNA_TRY(seconds[which], secondsOfRound(means, *order[which]));
+            LACUNA_TRY(seconds[which], secondsOfRound(dependencies, *order[which]));
         }
         if (round < 0) continue;
         const double tokens = measure_.tokens;

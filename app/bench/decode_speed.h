@@ -31,13 +31,14 @@ class DecodeSpeedRun {
     /// Reads the text with this cache, and with the full one unless it was read before, then runs
     /// the rounds after a warm-up round. Errors: as readTrial, makeWholeCache and
     /// Transformer::forward.
-    [[nodiscard]] Result<DecodeSpeed> measure(const TrialMeans& means,
+    [[nodiscard]] Result<DecodeSpeed> measure(const TrialDependencies& dependencies,
                                               const ShadowSetting& setting);
     /// Releases the full cache; the next measurement reads the text again.
-    void letGo() { whole_.reset(); }
+    void release() { whole_.reset(); }
 
   private:
-    [[nodiscard]] Result<double> secondsOfRound(const TrialMeans& means, KvCache& cache) const;
+    [[nodiscard]] Result<double> secondsOfRound(const TrialDependencies& dependencies,
+                                                KvCache& cache) const;
 
     const std::vector<TokenId> text_;
     const SpeedMeasure measure_;

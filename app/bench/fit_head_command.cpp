@@ -18,8 +18,8 @@
 #include "engine/base/file.h"
 #include "engine/base/result.h"
 #include "engine/base/string_format.h"
-#include "engine/compress/attention_matching.h"
-#include "engine/compress/query_source.h"
+#include "engine/compress/driver/query_source.h"
+#include "engine/compress/matching/attention_matching.h"
 #include "engine/quality/head_fidelity.h"
 #include "engine/tensor/view.h"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/compress/span_attention.h"
+#include "engine/compress/matching/span_attention.h"
 
 namespace lacuna {
 

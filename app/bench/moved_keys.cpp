@@ -9,11 +9,11 @@
 #include <limits>
 #include <utility>
 
-#include "engine/compress/float_matrices.h"
-#include "engine/compress/mass_fit.h"
-#include "engine/compress/matrix_products.h"
-#include "engine/compress/ridge_blocks.h"
-#include "engine/compress/value_prior.h"
+#include "engine/compress/matching/float_matrices.h"
+#include "engine/compress/matching/mass_fit.h"
+#include "engine/compress/matching/matrix_products.h"
+#include "engine/compress/matching/ridge_blocks.h"
+#include "engine/compress/matching/value_prior.h"
 #include "engine/kv/row_format.h"
 
 namespace lacuna {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "engine/base/result.h"
-#include "engine/compress/key_selection.h"
-#include "engine/compress/span_attention.h"
-#include "engine/compress/value_fit.h"
+#include "engine/compress/matching/key_selection.h"
+#include "engine/compress/matching/span_attention.h"
+#include "engine/compress/matching/value_fit.h"
 
 namespace lacuna {
 

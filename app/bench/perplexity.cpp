@@ -6,7 +6,7 @@
 #include "app/bench/text_asker.h"
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"

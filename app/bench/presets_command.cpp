@@ -45,24 +45,24 @@ Result<QualityTable> measured(const PresetsArguments& a, const std::stop_token& 
     LACUNA_TRY_STATUS(checkWithinContext("--speed-context",
                                          std::int64_t{measure.speed.context} + measure.speed.tokens,
                                          model.facts.context));
-    TableRun::Wish wish{.measure = measure,
-                        .texts = {},
-                        .settings = {},
-                        .shadow = {.type = DType::F16,
-                                   .chunk = config.prefillChunk,
-                                   .headTokens = 0,
-                                   .seed = 0,
-                                   .profiles = model.profiles,
-                                   .cancelled = [stop] { return stop.stop_requested(); }},
-                        .head = tableHead(subject, machineFacts()),
-                        .files = {},
-                        .fresh = a.fresh};
-    LACUNA_TRY(wish.texts.filler, bundledText());
-    LACUNA_TRY(wish.texts.book, bundledBook());
-    wish.head.program = "Lacuna " LACUNA_VERSION;
-    LACUNA_TRY(wish.settings, formatSettings(a.formats, subject, machineFacts()));
-    LACUNA_TRY(wish.files, filesOf(a, model.facts.fingerprint));
-    TableRun run(*model.loaded, std::move(wish));
+    TableRun::Request request{.measure = measure,
+                              .texts = {},
+                              .settings = {},
+                              .shadow = {.type = DType::F16,
+                                         .chunk = config.prefillChunk,
+                                         .headTokens = 0,
+                                         .seed = 0,
+                                         .profiles = model.profiles,
+                                         .cancelled = [stop] { return stop.stop_requested(); }},
+                              .head = tableHead(subject, machineFacts()),
+                              .files = {},
+                              .fresh = a.fresh};
+    LACUNA_TRY(request.texts.filler, bundledText());
+    LACUNA_TRY(request.texts.book, bundledBook());
+    request.head.program = "Lacuna " LACUNA_VERSION;
+    LACUNA_TRY(request.settings, formatSettings(a.formats, subject, machineFacts()));
+    LACUNA_TRY(request.files, filesOf(a, model.facts.fingerprint));
+    TableRun run(*model.loaded, std::move(request));
     LACUNA_TRY_STATUS(fillTable(run, model));
     return run.table();
 }

@@ -125,31 +125,31 @@ Result<int> qualityTable(const BenchCompressionArguments& a, std::stop_token sto
     LACUNA_TRY(const EngineConfig config, baseConfig(a.grid, table.methods));
     LACUNA_TRY(MeasuredModel model, loadForMeasuring(a.grid.model, config, stop));
     const std::vector<double> all(tableRatios().begin(), tableRatios().end());
-    TableRun::Wish wish{.measure = measureOf(table, a, model.facts.context),
-                        .texts = std::move(texts),
-                        .settings = {},
-                        .shadow = {.type = config.kv.type,
-                                   .chunk = config.prefillChunk,
-                                   .headTokens = 0,
-                                   .seed = config.sampling.seed.value_or(0),
-                                   .profiles = model.profiles,
-                                   .cancelled = [stop] { return stop.stop_requested(); }},
-                        .head = tableHead({model.facts, model.profiles}, machineFacts()),
-                        .files = {},
-                        .fresh = a.grid.fresh};
-    wish.head.program = "Lacuna " LACUNA_VERSION;
-    LACUNA_TRY(wish.settings,
+    TableRun::Request request{.measure = measureOf(table, a, model.facts.context),
+                              .texts = std::move(texts),
+                              .settings = {},
+                              .shadow = {.type = config.kv.type,
+                                         .chunk = config.prefillChunk,
+                                         .headTokens = 0,
+                                         .seed = config.sampling.seed.value_or(0),
+                                         .profiles = model.profiles,
+                                         .cancelled = [stop] { return stop.stop_requested(); }},
+                              .head = tableHead({model.facts, model.profiles}, machineFacts()),
+                              .files = {},
+                              .fresh = a.grid.fresh};
+    request.head.program = "Lacuna " LACUNA_VERSION;
+    LACUNA_TRY(request.settings,
                tableSettings(table.methods, table.ratios.empty() ? all : table.ratios,
                              a.grid.settings, {model.facts, model.profiles}, machineFacts()));
     const std::filesystem::path folder = personalFolder();
     std::optional<TableFiles> own;
-    if (!folder.empty()) own = tableFiles(folder, model.facts.fingerprint, wish.measure.size);
+    if (!folder.empty()) own = tableFiles(folder, model.facts.fingerprint, request.measure.size);
     const std::filesystem::path out(a.grid.out);
-    wish.files = a.grid.out.empty() ? own
-                                    : TableFiles{.table = out / "quality.json",
-                                                 .cells = out / "quality.cells.json"};
-    const auto files = wish.files;
-    TableRun run(*model.loaded, std::move(wish));
+    request.files = a.grid.out.empty() ? own
+                                       : TableFiles{.table = out / "quality.json",
+                                                    .cells = out / "quality.cells.json"};
+    const auto files = request.files;
+    TableRun run(*model.loaded, std::move(request));
     LACUNA_TRY_STATUS(fillTable(run, model));
     if (!a.grid.out.empty()) {
         LACUNA_TRY_STATUS(writeResults(a.grid.out, run.table()));

@@ -126,7 +126,7 @@ void RecallRun::countBytes(const KvStats& stats, RecallRow& row) {
 Status RecallRun::compact(Sequence& sequence, const GenerationSettings& settings, RecallRow& row) {
     LACUNA_TRY(const CompactionReport report, asker_.compact(sequence, settings));
     countCompaction(report, row);
-    if (report.result != CompactionResult::Done) outcome_.whyWhole = sentenceOf(report.notes);
+    if (report.result != CompactionResult::Done) outcome_.fullReason = sentenceOf(report.notes);
     countBytes(sequence.cache().stats(), row);
     return {};
 }
@@ -400,7 +400,7 @@ Result<RecallOutcome> runRecall(Transformer& model, ThreadPool& pool,
         outcome.bitsPerNumber = bits / static_cast<double>(outcome.rows.size());
     }
     const auto untouched = std::ranges::count(outcome.rows, 0, &RecallRow::evictions);
-    const std::string why = outcome.whyWhole.empty() ? "" : ": " + outcome.whyWhole;
+    const std::string why = outcome.fullReason.empty() ? "" : ": " + outcome.fullReason;
     if (options.kv.method != CompactionMethod::None && outcome.evictions == 0)
         outcome.note = "nothing was evicted or merged, so compaction was not measured" + why;
     else if (options.kv.method != CompactionMethod::None && untouched > 0)

@@ -104,7 +104,8 @@ struct RecallOutcome {
     double queriesMs = 0;     ///< part of it spent on passes for queries
     double measureMs = 0;     ///< part of it spent on measuring the loss
     LossFigures loss;         ///< over all cases
-    std::string whyWhole;  ///< why the newest uncompacted text was not compacted; empty if all were
+    std::string fullReason;   ///< why the newest uncompacted text was not compacted; empty if all
+                              ///< were
     std::string note;  ///< why the rate does not, or not fully, measure compaction; may be empty
     std::vector<RecallRow> rows;
 };

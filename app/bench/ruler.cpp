@@ -97,7 +97,7 @@ Status RulerRun::compactAndAnswer(Sequence& sequence, const RulerPrompt& prompt,
         if (report.result == CompactionResult::Done && report.slotsAfter < report.slotsBefore)
             ++row.compactions;
         else
-            row.whyWhole = sentenceOf(report.notes);
+            row.fullReason = sentenceOf(report.notes);
         row.compaction = report;
     }
     row.liveOfLogical = liveOfLogical(sequence.cache().stats());
@@ -167,15 +167,15 @@ std::vector<std::string> tasksOf(const RulerOptions& options) {
 }  // namespace
 
 Result<RulerQuestion> rulerQuestion(const LoadedModel& model, const RulerText& text,
-                                    const RulerCase& wish, const StopAsked& stop) {
+                                    const RulerCase& request, const StopAsked& stop) {
     const auto tokens = [&](const RulerQuestion& made) -> Result<std::int64_t> {
         LACUNA_TRY(const auto prompt,
                    tokensFor(model, made.context + made.question, made.answerPrefix, stop));
         return static_cast<std::int64_t>(prompt.size());
     };
-    const std::uint64_t seed =
-        randomBits(wish.seed ^ hash64(wish.task), kRowStream, static_cast<std::uint64_t>(wish.row));
-    return makeRulerQuestion(text, {.task = wish.task, .length = wish.length, .seed = seed},
+    const std::uint64_t seed = randomBits(request.seed ^ hash64(request.task), kRowStream,
+                                          static_cast<std::uint64_t>(request.row));
+    return makeRulerQuestion(text, {.task = request.task, .length = request.length, .seed = seed},
                              tokens);
 }
 
@@ -210,7 +210,7 @@ RulerOutcome rulerOutcome(const RulerOptions& options, std::vector<RulerRow> row
             out.compactions += row.compactions;
             untouched += row.compactions == 0 ? 1 : 0;
             if (row.compaction) out.loss.add(*row.compaction);
-            if (!row.whyWhole.empty()) why = ": " + row.whyWhole;
+            if (!row.fullReason.empty()) why = ": " + row.fullReason;
         }
         out.scoreFull += score.full / static_cast<double>(tasks.size());
         out.score += score.score / static_cast<double>(tasks.size());

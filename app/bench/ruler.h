@@ -42,7 +42,8 @@ struct RulerRow {
     double liveOfLogical = 1;     ///< ratio of bytes, right after the compaction
     double bitsPerNumber = 0;     ///< at the same moment
     std::int64_t compactions = 0;
-    std::string whyWhole;  ///< why nothing was compacted; empty if it was, or if compaction is off
+    std::string fullReason;  ///< why nothing was compacted; empty if it was, or if compaction is
+                             ///< off
     std::optional<CompactionReport> compaction = std::nullopt;
 };
 
@@ -99,7 +100,7 @@ struct RulerCase {
 /// Returns the question that runRuler asks for this case. Errors: as makeRulerQuestion,
 /// promptTokens.
 [[nodiscard]] Result<RulerQuestion> rulerQuestion(const LoadedModel& model, const RulerText& text,
-                                                  const RulerCase& wish,
+                                                  const RulerCase& request,
                                                   const StopAsked& stop = {});
 
 /// Returns {length, rows, score_full, score, share, by_task, live_of_logical, bits_per_number,

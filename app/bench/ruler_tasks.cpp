@@ -527,23 +527,24 @@ std::span<const std::string_view> rulerTaskNames() {
     return names;
 }
 
-Result<RulerQuestion> makeRulerQuestion(const RulerText& text, const RulerWish& wish,
+Result<RulerQuestion> makeRulerQuestion(const RulerText& text, const RulerRequest& request,
                                         const RulerTokens& tokens) {
-    const auto task = std::ranges::find(tasks(), wish.task, &RulerTask::name);
+    const auto task = std::ranges::find(tasks(), request.task, &RulerTask::name);
     if (task == tasks().end()) {
         std::string names;
         for (const RulerTask& one : tasks())
             names += format("{}{}", names.empty() ? "" : ", ", one.name);
         return fail(ErrorCode::InvalidArgument,
-                    format("RULER has no task {}; its tasks are {}", wish.task, names));
+                    format("RULER has no task {}; its tasks are {}", request.task, names));
     }
-    const Making making{.text = text, .tokens = tokens, .length = wish.length, .seed = wish.seed};
+    const Making making{
+        .text = text, .tokens = tokens, .length = request.length, .seed = request.seed};
     LACUNA_TRY(auto made, largestOf(*task, making));
     if (!made)
         return fail(ErrorCode::Range,
                     format("{} does not fit {} tokens with this model; use a larger --length",
-                           wish.task, wish.length));
-    made->task = wish.task;
+                           request.task, request.length));
+    made->task = request.task;
     return std::move(*made);
 }
 

@@ -41,7 +41,7 @@ struct RulerQuestion {
 /// Counts the tokens of a question as prompted, without the answer.
 using RulerTokens = std::function<Result<std::int64_t>(const RulerQuestion&)>;
 
-struct RulerWish {
+struct RulerRequest {
     std::string_view task;
     int length = 4096;       ///< limit of prompt and answer together
     std::uint64_t seed = 0;  ///< selects the question
@@ -49,7 +49,8 @@ struct RulerWish {
 
 /// Returns the question with the largest haystack that fits, after a few dozen calls of `tokens`.
 /// Errors: InvalidArgument (unknown task), Range (too short for the task), those of `tokens`.
-[[nodiscard]] Result<RulerQuestion> makeRulerQuestion(const RulerText& text, const RulerWish& wish,
+[[nodiscard]] Result<RulerQuestion> makeRulerQuestion(const RulerText& text,
+                                                      const RulerRequest& request,
                                                       const RulerTokens& tokens);
 
 /// Returns 0 to 1, case-insensitive.

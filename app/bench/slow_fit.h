@@ -8,7 +8,7 @@
 
 #include "app/bench/matching_pursuit.h"
 #include "engine/base/result.h"
-#include "engine/compress/attention_matching.h"
+#include "engine/compress/matching/attention_matching.h"
 
 namespace lacuna {
 

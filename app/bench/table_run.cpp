@@ -38,21 +38,22 @@ std::string hashOf(const OrderedJson& json) {
 
 }  // namespace
 
-TableRun::TableRun(const LoadedModel& model, Wish wish)
-    : model_(model), wish_(std::move(wish)), table_(wish_.head) {
-    table_.size = wish_.measure.size;
-    maker_.emplace(model_, wish_.measure, std::move(wish_.texts));
-    for (const TableSetting& one : wish_.settings) settings_.push_back(one.grid);
-    options_.shadow = wish_.shadow;
+TableRun::TableRun(const LoadedModel& model, Request request)
+    : model_(model), request_(std::move(request)), table_(request_.head) {
+    table_.size = request_.measure.size;
+    maker_.emplace(model_, request_.measure, std::move(request_.texts));
+    for (const TableSetting& one : request_.settings) settings_.push_back(one.grid);
+    options_.shadow = request_.shadow;
 }
 
 /// Reads the cells of an earlier run with the same plan.
 Result<TableRun::Known> TableRun::readCells() const {
     std::error_code ignored;
-    if (!wish_.files || wish_.fresh || !std::filesystem::exists(wish_.files->cells, ignored))
+    if (!request_.files || request_.fresh ||
+        !std::filesystem::exists(request_.files->cells, ignored))
         return Known{};
     const auto read = [&]() -> Result<Known> {
-        LACUNA_TRY(const std::string text, readFile(wish_.files->cells, kCellsLimit));
+        LACUNA_TRY(const std::string text, readFile(request_.files->cells, kCellsLimit));
         LACUNA_TRY(const Json json, parseJson(text, kDenseJson));
         if (!json.is_object() || json.value("schema", Json()) != kCellsSchema ||
             json.value("version", Json()) != kCellsVersion || !json.contains("cells"))
@@ -66,7 +67,7 @@ Result<TableRun::Known> TableRun::readCells() const {
         if (!json.contains("speeds")) return known;
         JsonReading reading;
         readItems({json["speeds"], {}, "speeds", reading}, [&known](const PlacedValue& item) {
-            ObjectReader reader(item, Strangers::Allowed);
+            ObjectReader reader(item, UnknownMembers::Allowed);
             auto& speed = known.speeds[static_cast<std::size_t>(reader.member("setting").count())];
             if (reader.has("tokens_per_second")) speed = readDecodeSpeed(item);
         });
@@ -75,7 +76,7 @@ Result<TableRun::Known> TableRun::readCells() const {
     };
     auto known = read();
     if (!known)
-        return tl::unexpected<Error>(withPrefix(known.error(), wish_.files->cells.string()));
+        return tl::unexpected<Error>(withPrefix(known.error(), request_.files->cells.string()));
     const bool strange = std::ranges::any_of(known->cells,
                                              [this](const auto& cell) {
                                                  return cell.first.first >= items_.size() ||
@@ -88,7 +89,7 @@ Result<TableRun::Known> TableRun::readCells() const {
         return fail(ErrorCode::Incompatible,
                     format("{}: a cell does not belong to any text or setting of the table; start "
                            "over to measure it again",
-                           wish_.files->cells.string()));
+                           request_.files->cells.string()));
     return known;
 }
 
@@ -110,13 +111,13 @@ Status TableRun::begin() {
         speedContext_ = speed.context + speed.tokens;
         items_ = std::move(*maker_).take();
     }
-    OrderedJson plan{{"cells", gridFingerprint(model_.spec, items_, settings_, wish_.shadow)},
+    OrderedJson plan{{"cells", gridFingerprint(model_.spec, items_, settings_, request_.shadow)},
                      {"precision", table_.precision}};
     // Rows with other rotations, or with extra bits in other layers, are not comparable.
     if (model_.rotations != nullptr) plan["rotations"] = model_.rotations->hash();
     const bool extra = std::ranges::any_of(
         settings_, [](const GridSetting& one) { return one.setting.kv.extraBits > 0; });
-    if (extra && model_.layerDamage != nullptr) plan["layer_damage"] = model_.layerDamage->hash();
+    if (extra && model_.layerLoss != nullptr) plan["layer_damage"] = model_.layerLoss->hash();
     // Excludes cells of an earlier version, which skipped texts where a format saved no bytes.
     if (table_.size == TableSize::Formats) plan["short_texts"] = "measured";
     // Timings of two machines must not be mixed in one table.
@@ -124,9 +125,9 @@ Status TableRun::begin() {
     table_.plan = hashOf(plan);
     LACUNA_TRY(Known known, readCells());
     known_ = keptCells_ = static_cast<std::int64_t>(known.cells.size() + known.speeds.size());
-    if (known_ > 0 && wish_.files) {
+    if (known_ > 0 && request_.files) {
         // Takes only what the cells lack from the stored table, which may be missing.
-        const auto before = readTable(wish_.files->table, table_.fingerprint);
+        const auto before = readTable(request_.files->table, table_.fingerprint);
         if (before && *before && (*before)->plan == table_.plan) {
             table_.seconds = (*before)->seconds;
             table_.date = (*before)->date;
@@ -141,13 +142,13 @@ Status TableRun::begin() {
 
 Status TableRun::step(Transformer& transformer, ThreadPool& pool) {
     if (!grid_) {
-        if (!maker_->done()) return maker_->step(wish_.shadow.cancelled);
+        if (!maker_->done()) return maker_->step(request_.shadow.cancelled);
         return begin();
     }
     if (done()) return keep();
     const std::int64_t started = clock_.nowNs();
     if (grid_->done()) {
-        grid_->letGo();
+        grid_->release();
         LACUNA_TRY_STATUS(measureSpeed(transformer, pool));
     } else {
         LACUNA_TRY_STATUS(grid_->step(transformer, pool));
@@ -168,11 +169,11 @@ Status TableRun::measureSpeed(Transformer& transformer, ThreadPool& pool) {
         speeds_[next] = std::nullopt;
         return {};
     }
-    const ShadowOptions& shadow = wish_.shadow;
+    const ShadowOptions& shadow = request_.shadow;
     if (shadow.cancelled && shadow.cancelled())
         return fail(ErrorCode::Cancelled, "the measurement was stopped");
     const auto measured =
-        speedRun_->measure(trialMeans(transformer, pool, shadow), settings_[next].setting);
+        speedRun_->measure(trialDependencies(transformer, pool, shadow), settings_[next].setting);
     if (!measured && measured.error().code != ErrorCode::Conflict)
         return tl::unexpected<Error>(measured.error());
     speeds_[next] = measured ? std::optional(*measured) : std::nullopt;
@@ -196,21 +197,21 @@ void TableRun::addSpeeds() {
     table_.whole.speed = whole[whole.size() / 2];
 }
 
-void TableRun::letGo() {
-    if (grid_) grid_->letGo();
-    if (speedRun_) speedRun_->letGo();
+void TableRun::release() {
+    if (grid_) grid_->release();
+    if (speedRun_) speedRun_->release();
 }
 
 Status TableRun::keep() {
-    if (!wish_.files || !grid_ || cellsDone() == keptCells_) return {};
+    if (!request_.files || !grid_ || cellsDone() == keptCells_) return {};
     const std::int64_t started = clock_.nowNs();
     OrderedJson cells{{"schema", kCellsSchema},
                       {"version", kCellsVersion},
                       {"plan", table_.plan},
                       {"cells", gridCellsJson(grid_->cells())}};
     if (speedRun_) cells["speeds"] = speedsJson();
-    LACUNA_TRY_STATUS(writeFileInFolder(wish_.files->cells, dumpJson(cells) + "\n"));
-    LACUNA_TRY_STATUS(keepTable(wish_.files->table, table()));
+    LACUNA_TRY_STATUS(writeFileInFolder(request_.files->cells, dumpJson(cells) + "\n"));
+    LACUNA_TRY_STATUS(keepTable(request_.files->table, table()));
     keptCells_ = cellsDone();
     keptNs_ = clock_.nowNs();
     keepCostNs_ = keptNs_ - started;
@@ -219,7 +220,7 @@ Status TableRun::keep() {
 
 const QualityTable& TableRun::table() {
     if (stale_ && grid_) {
-        addRows(table_, items_, wish_.settings, grid_->cells());
+        addRows(table_, items_, request_.settings, grid_->cells());
         addSpeeds();
     }
     stale_ = !grid_.has_value();

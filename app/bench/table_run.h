@@ -25,7 +25,7 @@ namespace lacuna {
 
 class TableRun {
   public:
-    struct Wish {
+    struct Request {
         TableMeasure measure;
         TableTexts texts;
         std::vector<TableSetting> settings;
@@ -36,7 +36,7 @@ class TableRun {
     };
 
     /// `model` must outlive this object.
-    TableRun(const LoadedModel& model, Wish wish);
+    TableRun(const LoadedModel& model, Request request);
 
     [[nodiscard]] bool done() const {
         return grid_ && grid_->done() && speeds_.size() == speedsWanted();
@@ -47,7 +47,7 @@ class TableRun {
     [[nodiscard]] Status step(Transformer& transformer, ThreadPool& pool);
     /// Releases the text that was read. @pre called before step() gets a different transformer or
     /// pool
-    void letGo();
+    void release();
     /// Writes the measurements made since the last write. Errors: Write.
     [[nodiscard]] Status keep();
 
@@ -80,7 +80,7 @@ class TableRun {
     void addSpeeds();
 
     const LoadedModel& model_;
-    Wish wish_;
+    Request request_;
     std::optional<TableItems> maker_;
     std::vector<GridItem> items_;
     std::vector<GridSetting> settings_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/string_format.h"
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/kept_information.h"
 #include "engine/generate/text_pass.h"

@@ -8,12 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include "engine/compress/few_key_fit.h"
-#include "engine/compress/float_matrices.h"
-#include "engine/compress/mass_fit.h"
-#include "engine/compress/matrix_products.h"
-#include "engine/compress/ridge_blocks.h"
-#include "engine/compress/value_prior.h"
+#include "engine/compress/matching/few_key_fit.h"
+#include "engine/compress/matching/float_matrices.h"
+#include "engine/compress/matching/mass_fit.h"
+#include "engine/compress/matching/matrix_products.h"
+#include "engine/compress/matching/ridge_blocks.h"
+#include "engine/compress/matching/value_prior.h"
 #include "engine/kernels/cpu_features.h"
 
 namespace lacuna {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/state/engine_text.h"
+#include "app/state/engine/engine_text.h"
 #include "app/state/number_format.h"
 #include "engine/base/file.h"
 #include "engine/format/gguf_header.h"
@@ -60,18 +60,18 @@ qint64 roomOf(const QString& folder) {
     return disk.isValid() ? disk.bytesAvailable() : -1;
 }
 
-FetchRules rulesOf(const HubOrder& order, const DownloadMeans& means) {
-    return {order.plainHttp ? PlainHttp::Anywhere : PlainHttp::ThisMachineOnly, means.token,
-            order.hub, means.timeoutMs};
+FetchRules rulesOf(const DownloadRequest& order, const DownloadDependencies& dependencies) {
+    return {order.plainHttp ? PlainHttp::Anywhere : PlainHttp::ThisMachineOnly, dependencies.token,
+            order.hub, dependencies.timeoutMs};
 }
 
 }  // namespace
 
-Download::Download(HubOrder order, DownloadMeans means, QObject* parent)
+Download::Download(DownloadRequest order, DownloadDependencies dependencies, QObject* parent)
     : QObject(parent),
       m_order(std::move(order)),
-      m_means(std::move(means)),
-      m_fetch(rulesOf(m_order, m_means)),
+      m_dependencies(std::move(dependencies)),
+      m_fetch(rulesOf(m_order, m_dependencies)),
       m_hash(QCryptographicHash::Sha256) {
     m_fetch.setParent(this);
     m_again.setParent(this);
@@ -161,7 +161,7 @@ void Download::takeUp() {
 std::optional<HubProblem> Download::prepare() {
     const auto plain = m_order.plainHttp ? PlainHttp::Anywhere : PlainHttp::ThisMachineOnly;
     for (const HubItem& one : m_order.items)
-        if (const QString why = whyNotFetch(one.url, plain); !why.isEmpty())
+        if (const QString why = fetchBlocker(one.url, plain); !why.isEmpty())
             return HubProblem{HubFault::Address, why};
     if (!QDir().mkpath(m_order.workFolder()))
         return HubProblem{HubFault::Write,
@@ -179,15 +179,16 @@ std::optional<HubProblem> Download::prepare() {
 
 std::optional<HubProblem> Download::whyNoRoom() const {
     const qint64 total = m_order.bytes();
-    const qint64 room = m_means.room ? m_means.room(m_order.folder) : roomOf(m_order.folder);
+    const qint64 room =
+        m_dependencies.room ? m_dependencies.room(m_order.folder) : roomOf(m_order.folder);
     if (total < 0 || room < 0) return std::nullopt;
     const qint64 needed = total - view().done;
-    if (needed <= 0 || needed <= room - m_means.roomLeft) return std::nullopt;
+    if (needed <= 0 || needed <= room - m_dependencies.roomLeft) return std::nullopt;
     return HubProblem{HubFault::Space,
                       tr("%1 are missing, but the disk of %2 has only %3 free. The downloaded part "
                          "is kept: free some space, then resume.")
                           .arg(bytesText(needed), m_order.folder,
-                               bytesText(std::max<qint64>(room - m_means.roomLeft, 0)))};
+                               bytesText(std::max<qint64>(room - m_dependencies.roomLeft, 0)))};
 }
 
 /// Opens the item at m_at and requests its missing bytes.
@@ -273,7 +274,7 @@ void Download::ask() {
     m_fetch.get(item().url, fields);
 }
 
-void Download::beginAnew(const QString& why) {
+void Download::startOver(const QString& why) {
     m_fetch.stop();
     if (std::exchange(m_restarted, true))
         return fail(
@@ -305,7 +306,7 @@ void Download::onHead() {
             item().size = range.total;
             return checkItem();
         }
-        return beginAnew(tr("The file on the server has changed; the download starts over."));
+        return startOver(tr("The file on the server has changed; the download starts over."));
     } else {
         problem = statusProblem(m_fetch);
     }
@@ -361,7 +362,7 @@ std::optional<HubProblem> Download::takeRest() {
         item().size = range.total;
         return std::nullopt;
     }
-    beginAnew(tr("The server sent another part than requested; the download starts over."));
+    startOver(tr("The server sent another part than requested; the download starts over."));
     return std::nullopt;
 }
 
@@ -377,7 +378,7 @@ void Download::onBytes() {
 /// Resets the retry count only after enough new bytes: a server that restarts resends old bytes,
 /// and one that drops each connection after a few bytes would be retried millions of times.
 void Download::noteProgress() {
-    if (part().size() - m_furthest < m_means.usefulBytes) return;
+    if (part().size() - m_furthest < m_dependencies.usefulBytes) return;
     m_furthest = part().size();
     m_retries = 0;
 }
@@ -401,7 +402,7 @@ std::optional<HubProblem> Download::take(const QByteArray& bytes) {
             return problem;
         }
     }
-    return m_sinceSync >= m_means.syncEvery ? lookAtDisk() : std::nullopt;
+    return m_sinceSync >= m_dependencies.syncEvery ? lookAtDisk() : std::nullopt;
 }
 
 /// Rejects web pages and archives early, by their first bytes.
@@ -447,8 +448,8 @@ void Download::onEnded(const std::optional<HubProblem>& problem) {
 }
 
 void Download::retryOr(const HubProblem& problem) {
-    if (m_retries >= m_means.retries) return fail(problem);
-    m_again.start(m_means.retryDelayMs << std::min(m_retries, 6));
+    if (m_retries >= m_dependencies.retries) return fail(problem);
+    m_again.start(m_dependencies.retryDelayMs << std::min(m_retries, 6));
     ++m_retries;
     m_sentence = tr("%1 Retrying.").arg(problem.sentence);
     Q_EMIT changed();

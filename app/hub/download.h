@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "app/hub/download_request.h"
 #include "app/hub/hub_fetch.h"
-#include "app/hub/hub_order.h"
 #include "app/hub/part_file.h"
 
 namespace lacuna::app {
@@ -45,7 +45,7 @@ struct DownloadView {
     std::optional<HubFault> fault;
 };
 
-struct DownloadMeans {
+struct DownloadDependencies {
     QByteArray token = {};  ///< bearer token for the order's hub
     int timeoutMs = 30'000;
     int retries = 4;  ///< maximum number of reconnects without usefulBytes of progress
@@ -63,10 +63,10 @@ class Download final : public QObject {
     Q_OBJECT
 
   public:
-    Download(HubOrder order, DownloadMeans means, QObject* parent = nullptr);
+    Download(DownloadRequest order, DownloadDependencies dependencies, QObject* parent = nullptr);
     ~Download() override;
 
-    [[nodiscard]] const HubOrder& order() const { return m_order; }
+    [[nodiscard]] const DownloadRequest& order() const { return m_order; }
     [[nodiscard]] DownloadView view() const;
     /// Starts or resumes.
     void start();
@@ -91,7 +91,7 @@ class Download final : public QObject {
     void passItem();
     void readBack();
     void ask();
-    void beginAnew(const QString& why);
+    void startOver(const QString& why);
     void onHead();
     void onBytes();
     void onEnded(const std::optional<HubProblem>& problem);
@@ -108,8 +108,8 @@ class Download final : public QObject {
     void measure();
     void noteProgress();
 
-    HubOrder m_order;
-    const DownloadMeans m_means;
+    DownloadRequest m_order;
+    const DownloadDependencies m_dependencies;
     HubFetch m_fetch;
     QTimer m_again;
     /// Part files of the items so far; nullopt for an item that already has its final name. The

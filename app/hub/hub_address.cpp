@@ -143,7 +143,7 @@ QUrl fileUrl(const QUrl& hub, const HubRepository& repository, const QString& fi
     return url;
 }
 
-QString whyNotFetch(const QUrl& url, PlainHttp plain) {
+QString fetchBlocker(const QUrl& url, PlainHttp plain) {
     const bool http = url.scheme() == QLatin1String("http");
     if (!url.isValid() || url.host().isEmpty() || (!http && url.scheme() != QLatin1String("https")))
         return AddressTexts::tr("%1 cannot be downloaded: the address must start with https://.")
@@ -158,8 +158,8 @@ QString whyNotFetch(const QUrl& url, PlainHttp plain) {
     return {};
 }
 
-QString whyNotFollow(const QUrl& from, const QUrl& to, PlainHttp plain) {
-    if (QString why = whyNotFetch(to, plain); !why.isEmpty())
+QString followBlocker(const QUrl& from, const QUrl& to, PlainHttp plain) {
+    if (QString why = fetchBlocker(to, plain); !why.isEmpty())
         return AddressTexts::tr("The server redirects to another address. %1").arg(why);
     if (from.scheme() == QLatin1String("https") && to.scheme() != QLatin1String("https"))
         return AddressTexts::tr(

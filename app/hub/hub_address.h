@@ -43,11 +43,11 @@ enum class PlainHttp { ThisMachineOnly, Anywhere };
 
 /// Returns the reason why fetching from `url` is refused (not a web address, contains a password,
 /// or unencrypted); empty if it is allowed.
-[[nodiscard]] QString whyNotFetch(const QUrl& url, PlainHttp plain);
+[[nodiscard]] QString fetchBlocker(const QUrl& url, PlainHttp plain);
 /// Returns the reason why a redirect is refused; empty if it is allowed. In addition to
-/// whyNotFetch, redirects from https to http and from a public host into this machine or a private
+/// fetchBlocker, redirects from https to http and from a public host into this machine or a private
 /// network are refused.
-[[nodiscard]] QString whyNotFollow(const QUrl& from, const QUrl& to, PlainHttp plain);
+[[nodiscard]] QString followBlocker(const QUrl& from, const QUrl& to, PlainHttp plain);
 [[nodiscard]] bool sameOrigin(const QUrl& a, const QUrl& b);
 
 /// Returns the local file name for the last part of a path. Errors: Name.

@@ -33,10 +33,10 @@ class HubController::Worker final : public QObject {
         m_lister->list(hub, repository);
     }
 
-    void start(int id, const HubOrder& order, const DownloadMeans& means) {
+    void start(int id, const DownloadRequest& order, const DownloadDependencies& dependencies) {
         auto& download = m_downloads[id];
         if (download && download->view().state == DownloadState::Running) return;
-        download = std::make_unique<Download>(order, means);
+        download = std::make_unique<Download>(order, dependencies);
         Download* const one = download.get();
         const auto say = [this, id, one] {
             tell([id, view = one->view()](HubController& owner) { owner.onProgress(id, view); });
@@ -85,8 +85,10 @@ HubOffer offerOf(const HubModel& model) {
 
 }  // namespace
 
-HubController::HubController(DownloadMeans means, QObject* parent)
-    : QObject(parent), m_means(std::move(means)), m_hub(QString::fromLatin1(kDefaultHub)) {
+HubController::HubController(DownloadDependencies dependencies, QObject* parent)
+    : QObject(parent),
+      m_dependencies(std::move(dependencies)),
+      m_hub(QString::fromLatin1(kDefaultHub)) {
     m_thread.setObjectName(QStringLiteral("downloads"));
 }
 
@@ -116,11 +118,11 @@ HubView HubController::view() const {
 void HubController::setFolder(const QString& folder) {
     if (folder == m_folder) return;
     m_folder = folder;
-    for (const HubOrder& order : ordersIn(folder)) {
+    for (const DownloadRequest& order : ordersIn(folder)) {
         const bool known = std::any_of(m_rows.begin(), m_rows.end(), [&](const Row& row) {
             return row.order.sidecar() == order.sidecar();
         });
-        if (!known) m_rows.push_back({++m_lastId, order, Download(order, m_means).view()});
+        if (!known) m_rows.push_back({++m_lastId, order, Download(order, m_dependencies).view()});
     }
     Q_EMIT changed();
 }
@@ -151,12 +153,12 @@ void HubController::ask(const QString& typed) {
     if (!target) {
         m_problem = target.error().sentence;
     } else if (!target->repository) {
-        m_problem = whyNotFetch(target->url, plain);
+        m_problem = fetchBlocker(target->url, plain);
         if (m_problem.isEmpty())
             m_models << HubModel{target->url.path().section(QLatin1Char('/'), -1),
                                  {HubFile{target->url.path()}}};
     } else {
-        m_problem = whyNotFetch(m_hub, plain);
+        m_problem = fetchBlocker(m_hub, plain);
         m_asking = m_problem.isEmpty();
         if (m_asking) {
             Worker* const on = &worker();
@@ -210,7 +212,7 @@ QString HubController::fetch(int offer, const QString& digest) {
             begin(row);
             return {};
         }
-    m_rows.prepend({++m_lastId, *order, Download(*order, m_means).view()});
+    m_rows.prepend({++m_lastId, *order, Download(*order, m_dependencies).view()});
     begin(m_rows.front());
     return {};
 }
@@ -219,11 +221,12 @@ void HubController::begin(Row& row) {
     row.view.state = DownloadState::Running;
     row.view.sentence.clear();
     row.view.fault.reset();
-    DownloadMeans means = m_means;
-    if (!m_token.isEmpty() && sameOrigin(row.order.hub, m_hub)) means.token = m_token;
+    DownloadDependencies dependencies = m_dependencies;
+    if (!m_token.isEmpty() && sameOrigin(row.order.hub, m_hub)) dependencies.token = m_token;
     Worker* const on = &worker();
-    QMetaObject::invokeMethod(
-        on, [on, id = row.id, order = row.order, means] { on->start(id, order, means); });
+    QMetaObject::invokeMethod(on, [on, id = row.id, order = row.order, dependencies] {
+        on->start(id, order, dependencies);
+    });
     Q_EMIT changed();
 }
 
@@ -247,7 +250,7 @@ void HubController::remove(int id) {
         QMetaObject::invokeMethod(m_worker, [on = m_worker, id] { on->remove(id); });
     if (row->view.state != DownloadState::Done && row->view.state != DownloadState::Running &&
         row->view.state != DownloadState::Checking)
-        Download(row->order, m_means).discard();
+        Download(row->order, m_dependencies).discard();
     m_rows.removeIf([id](const Row& one) { return one.id == id; });
     Q_EMIT changed();
 }

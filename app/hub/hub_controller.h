@@ -44,7 +44,7 @@ class HubController final : public QObject {
     Q_OBJECT
 
   public:
-    explicit HubController(DownloadMeans means = {}, QObject* parent = nullptr);
+    explicit HubController(DownloadDependencies dependencies = {}, QObject* parent = nullptr);
     /// Pauses running downloads; received bytes are kept.
     ~HubController() override;
 
@@ -81,7 +81,7 @@ class HubController final : public QObject {
     class Worker;
     struct Row {
         int id = 0;
-        HubOrder order;
+        DownloadRequest order;
         DownloadView view;
     };
     Worker& worker();
@@ -90,7 +90,7 @@ class HubController final : public QObject {
     void onOffers(const QVector<HubFile>& files);
     void onProgress(int id, const DownloadView& view);
 
-    const DownloadMeans m_means;
+    const DownloadDependencies m_dependencies;
     QUrl m_hub;
     QByteArray m_token;
     bool m_plain = false;

@@ -64,7 +64,7 @@ void HubFetch::get(const QUrl& url, const Fields& fields) {
     m_url = url;
     m_fields = fields;
     m_redirects = 0;
-    if (const QString why = whyNotFetch(url, m_rules.plain); !why.isEmpty())
+    if (const QString why = fetchBlocker(url, m_rules.plain); !why.isEmpty())
         return end({HubFault::Address, why});
     send();
 }
@@ -126,7 +126,7 @@ void HubFetch::follow() {
     if (++m_redirects > kMostRedirects)
         return end({HubFault::Redirect,
                     tr("%1 redirects more than %2 times.").arg(m_url.host()).arg(kMostRedirects)});
-    if (const QString why = whyNotFollow(m_url, to, m_rules.plain); !why.isEmpty())
+    if (const QString why = followBlocker(m_url, to, m_rules.plain); !why.isEmpty())
         return end({HubFault::Redirect, why});
     stop();
     m_url = to;

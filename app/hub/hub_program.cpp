@@ -136,11 +136,11 @@ class Run {
         fetch(*order);
     }
 
-    void fetch(HubOrder order) {
+    void fetch(DownloadRequest order) {
         order.plainHttp = m_program.plainHttp;
-        DownloadMeans means;
-        means.token = QByteArray::fromStdString(m_program.token);
-        m_download = std::make_unique<Download>(std::move(order), means);
+        DownloadDependencies dependencies;
+        dependencies.token = QByteArray::fromStdString(m_program.token);
+        m_download = std::make_unique<Download>(std::move(order), dependencies);
         QObject::connect(m_download.get(), &Download::changed, m_download.get(), [this] {
             const DownloadView view = m_download->view();
             const double share =

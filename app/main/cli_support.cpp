@@ -12,7 +12,7 @@
 #include <memory>
 #include <set>
 
-#include "app/state/bundled_texts.h"
+#include "app/state/files/bundled_texts.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/base/thread_start.h"
@@ -23,7 +23,7 @@
 #include "engine/report/report_folder.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/facts.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna::cli {
 
@@ -89,7 +89,7 @@ Result<EngineConfig> settings(std::span<const std::string> assignments) {
     if (!config) return tl::unexpected<Error>(violationsError(config.error()));
     for (const std::string& assignment : assignments) {
         const std::size_t equals = assignment.find('=');
-        const KnobSpec* spec = findKnob(assignment.substr(0, equals));
+        const SettingSpec* spec = findSetting(assignment.substr(0, equals));
         if (spec == nullptr) continue;
         const std::string former = formerNameNote(*spec, assignment.substr(equals + 1));
         if (!former.empty()) note(former);
@@ -121,7 +121,7 @@ void noteIdle(std::span<const std::string> assignments, const EngineConfig& conf
               const ModelFacts& model) {
     std::set<std::string> told;
     for (const std::string& assignment : assignments) {
-        const KnobSpec* spec = findKnob(assignment.substr(0, assignment.find('=')));
+        const SettingSpec* spec = findSetting(assignment.substr(0, assignment.find('=')));
         if (spec == nullptr || !told.emplace(spec->key).second) continue;
         const std::string_view reason = idleReason(*spec, config, &model);
         if (!reason.empty()) note(format("{} has no effect while {}", spec->key, reason));

@@ -7,7 +7,7 @@
 #include "app/main/cli_support.h"
 #include "app/main/task_free_profile.h"
 #include "engine/base/string_format.h"
-#include "engine/session/automatic_precision.h"
+#include "engine/session/jobs/automatic_precision.h"
 #include "engine/session/prefix_folder.h"
 #include "engine/session/read_facts.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/json.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 
 namespace lacuna::cli {
 

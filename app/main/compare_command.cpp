@@ -52,7 +52,7 @@ std::string textReport(const Comparison& found, const std::array<std::string, 2>
     for (std::size_t i = 0; i < 2; ++i)
         if (!found.runs[i].divergence)
             out += format("\n{} has no divergence: {}.\n", i == 0 ? "A" : "B",
-                          found.runs[i].whyNoDivergence);
+                          found.runs[i].divergenceBlocker);
     return out;
 }
 

@@ -11,7 +11,7 @@
 #include "app/main/commands.h"
 #include "app/main/measuring_input.h"
 #include "app/main/task_free_profile.h"
-#include "app/state/bundled_texts.h"
+#include "app/state/files/bundled_texts.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/compaction_inputs.h"
@@ -19,12 +19,12 @@
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/text_pass.h"
 #include "engine/generate/transform_file.h"
-#include "engine/model/layer_damage_file.h"
+#include "engine/model/layer_loss_file.h"
 #include "engine/model/rotation_file.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/head_calibration.h"
-#include "engine/quality/layer_damage_run.h"
+#include "engine/quality/layer_loss_run.h"
 #include "engine/quality/query_centres_run.h"
 #include "engine/quality/recall_cases.h"
 #include "engine/quality/rotation_calibration.h"
@@ -258,27 +258,26 @@ constexpr int kLayerTokens = 512;
 Result<OrderedJson> measureLayersOf(const CalibrateArguments& a, const std::filesystem::path& path,
                                     const std::stop_token& stop) {
     const std::filesystem::path out =
-        a.out.empty() ? layerDamagePath(path) : std::filesystem::path(a.out);
+        a.out.empty() ? layerLossPath(path) : std::filesystem::path(a.out);
     LACUNA_TRY(const Fitting fitting, fittingFor(a, path, out, stop));
     LACUNA_TRY(auto text, fittedText(a, *fitting.model, kLayerTokens));
     text.ids.resize(
         std::min(text.ids.size(), static_cast<std::size_t>(fitting.model->spec.context)));
     ProgressLine line;
-    LayerDamageMeasure measure{.bits = a.bits};
+    LayerLossMeasure measure{.bits = a.bits};
     measure.type = a.exact ? DType::F32 : DType::F16;
     measure.cancelled = [&stop] { return stop.stop_requested(); };
     measure.progress = [&](std::int64_t done, std::int64_t total) {
         line.show(format("reading {} of {}", done, total));
     };
     const auto begin = std::chrono::steady_clock::now();
-    LACUNA_TRY(const LayerDamage found,
-               measureLayerDamage(*fitting.transformer, text.ids, measure));
+    LACUNA_TRY(const LayerLoss found, measureLayerLoss(*fitting.transformer, text.ids, measure));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     std::filesystem::path written = out;
     if (a.out.empty()) {
-        LACUNA_TRY(written, keepLayerDamage(path, found, personalFolder()));
+        LACUNA_TRY(written, saveLayerLoss(path, found, personalFolder()));
     } else {
-        LACUNA_TRY_STATUS(writeFileAtomically(out, dumpJson(layerDamageJson(found), 1) + "\n"));
+        LACUNA_TRY_STATUS(writeFileAtomically(out, dumpJson(layerLossJson(found), 1) + "\n"));
     }
     return OrderedJson{
         {"seconds", took.count()}, {"kind", "layers"},          {"file", written.string()},

@@ -3,7 +3,7 @@
 #include "app/main/command_line.h"
 #include "app/main/last_catch.h"
 #ifdef LACUNA_WITH_WINDOW
-#include "app/state/pdf_extraction.h"
+#include "app/state/files/pdf_extraction.h"
 #endif
 
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/model/weight_placement.h"
 #include "engine/quality/grid_items.h"
 #include "engine/report/report.h"
-#include "engine/session/automatic_precision.h"
+#include "engine/session/jobs/automatic_precision.h"
 #include "engine/session/read_facts.h"
 
 namespace lacuna::cli {

@@ -11,7 +11,7 @@
 #include "engine/format/cut_layers.h"
 #include "engine/format/quantise_model.h"
 #include "engine/format/tensor_rows.h"
-#include "engine/session/automatic_precision.h"
+#include "engine/session/jobs/automatic_precision.h"
 #include "engine/session/model_page.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/engine_config.h"

@@ -13,7 +13,7 @@
 #include "engine/model/model_cache.h"
 #include "engine/model/weight_placement.h"
 #include "engine/quality/precision_measurement.h"
-#include "engine/session/automatic_precision.h"
+#include "engine/session/jobs/automatic_precision.h"
 #include "engine/session/read_facts.h"
 
 namespace lacuna::cli {

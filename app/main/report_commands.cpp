@@ -10,7 +10,7 @@
 #include "engine/base/string_format.h"
 #include "engine/report/replay.h"
 #include "engine/report/report.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna::cli {
 namespace {
@@ -34,13 +34,13 @@ Result<ReplayOutcome> replayOrError(const ReplayArguments& arguments, std::stop_
     return replay(recording, options);
 }
 
-std::string_view whenText(KnobWhen when) {
+std::string_view whenText(SettingTiming when) {
     switch (when) {
-        case KnobWhen::Live:
+        case SettingTiming::Live:
             return "live";
-        case KnobWhen::NextTurn:
+        case SettingTiming::NextTurn:
             return "next answer";
-        case KnobWhen::NewCache:
+        case SettingTiming::NewCache:
             return "new cache";
     }
     return "";
@@ -60,12 +60,12 @@ int settingsTable(bool json) {
     const EngineConfig defaults;
     if (json) {
         OrderedJson rows = OrderedJson::array();
-        for (const KnobSpec& k : knobSpecs()) {
+        for (const SettingSpec& k : settingSpecs()) {
             rows.push_back({{"key", k.key},
                             {"label", k.label},
                             {"unit", k.unit},
-                            {"range", knobRange(k)},
-                            {"default", knobText(defaults, k.key)},
+                            {"range", settingRange(k)},
+                            {"default", settingValueText(defaults, k.key)},
                             {"when", whenText(k.when)},
                             {"rule", k.ruleId},
                             {"help", k.help},
@@ -75,9 +75,9 @@ int settingsTable(bool json) {
     }
     std::string text = format("{:<16} {:<34} {:<8} {:<10} {:<12} {}\n", "key", "range", "unit",
                               "default", "applies", "what it does");
-    for (const KnobSpec& k : knobSpecs())
-        text += format("{:<16} {:<34} {:<8} {:<10} {:<12} {}{}\n", k.key, knobRange(k), k.unit,
-                       knobText(defaults, k.key), whenText(k.when), k.help,
+    for (const SettingSpec& k : settingSpecs())
+        text += format("{:<16} {:<34} {:<8} {:<10} {:<12} {}{}\n", k.key, settingRange(k), k.unit,
+                       settingValueText(defaults, k.key), whenText(k.when), k.help,
                        k.idleWhen.empty() ? "" : format(" No effect while {}.", idleText(k)));
     return print(text);
 }

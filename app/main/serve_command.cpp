@@ -12,7 +12,7 @@
 #include "app/main/task_free_profile.h"
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
-#include "engine/session/automatic_precision.h"
+#include "engine/session/jobs/automatic_precision.h"
 #include "engine/session/read_facts.h"
 
 #ifdef LACUNA_WITH_SERVER

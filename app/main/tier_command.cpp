@@ -58,7 +58,7 @@ std::unique_ptr<PageStore> openStore(const std::filesystem::path& folder) {
     // This command only inspects and removes on request; the limit is a setting of the process that
     // writes.
     options.limitBytes = std::numeric_limits<std::int64_t>::max();
-    options.tidyAtStart = false;
+    options.cleanUpAtStart = false;
     options.asFound = true;
     return PageStore::open(options);
 }

@@ -8,7 +8,7 @@
 #include <charconv>
 
 #include "app/serve/window_server.h"
-#include "ui/window_program.h"
+#include "ui/window/window_program.h"
 #endif
 
 namespace lacuna::cli {

@@ -11,8 +11,8 @@
 #include "app/remote/secret_service.h"
 #include "app/state/application_state.h"
 #include "app/state/list_text.h"
-#include "app/state/metrics_store.h"
 #include "app/state/number_format.h"
+#include "app/state/telemetry/metrics_store.h"
 
 namespace lacuna::app {
 
@@ -213,13 +213,13 @@ struct RemoteController::Impl {
     }
 
     void begin(const RemoteReply& reply, const Heard& done) {
-        QString problem = reply ? state.whyNotAttach() : reply.error().sentence;
+        QString problem = reply ? state.attachBlocker() : reply.error().sentence;
         const auto models = reply ? modelsFrom(*reply) : QVector<ListedModel>();
         if (problem.isEmpty() && !models) problem = notUnderstood(models.error()).sentence;
         if (problem.isEmpty() && models->isEmpty())
             problem = tr("The engine answers, but has no model loaded.");
         if (!problem.isEmpty()) {
-            giveUp();
+            abandon();
             return done({false, problem});
         }
         link->models = *models;
@@ -227,7 +227,7 @@ struct RemoteController::Impl {
         done({true, tr("Answers now come from %1.").arg(link->connection.name)});
     }
 
-    void giveUp() {
+    void abandon() {
         link.reset();
         Q_EMIT owner.changed();
     }
@@ -274,7 +274,7 @@ struct RemoteController::Impl {
         properties.clear();
         family = EngineFamily::Unknown;
         tokensBefore.reset();
-        giveUp();
+        abandon();
     }
 
     /// Clears the values last reported by the engine.
@@ -431,7 +431,7 @@ void RemoteController::connectTo(const QString& id,
     const auto connection = m_impl->list->find(id);
     if (!connection) return done({false, tr("This engine is not in the list.")});
     disconnectNow();
-    if (const QString problem = m_impl->state.whyNotAttach(); !problem.isEmpty())
+    if (const QString problem = m_impl->state.attachBlocker(); !problem.isEmpty())
         return done({false, problem});
     m_impl->list->readKey(
         id, [this, connection = *connection, done](const QString& key, const QString& problem) {

@@ -56,7 +56,7 @@ void RemoteEngine::ask(const Submit& submit) {
     started.conversation = id;
     started.turn = m_turns;
     m_events.post(started);
-    sayState();
+    publishState();
 }
 
 void RemoteEngine::cancel(const CancelTurn& cancel) {
@@ -91,7 +91,7 @@ void RemoteEngine::postText() {
         texts.push_back(std::move(text));
     }
     for (TokenText& text : texts) m_events.post(std::move(text));
-    if (first) sayState();
+    if (first) publishState();
 }
 
 void RemoteEngine::ended(ConversationId conversation, const RemoteAnswer& answer) {
@@ -109,10 +109,10 @@ void RemoteEngine::ended(ConversationId conversation, const RemoteAnswer& answer
     found->second.chat.release()->deleteLater();
     m_answers.erase(found);
     m_events.post(finished);
-    sayState();
+    publishState();
 }
 
-void RemoteEngine::sayState() {
+void RemoteEngine::publishState() {
     EngineState state = EngineState::Idle;
     for (const auto& [id, answer] : m_answers) {
         if (answer.pieces > 0) state = EngineState::Decode;

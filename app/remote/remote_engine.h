@@ -46,7 +46,7 @@ class RemoteEngine final : public CommandSink {
     void arrived(ConversationId conversation, const std::string& piece);
     void postText();
     void ended(ConversationId conversation, const RemoteAnswer& answer);
-    void sayState();
+    void publishState();
 
     RemoteClient& m_client;
     QString m_model;

@@ -24,13 +24,13 @@ std::string randomId(const char* prefix) {
 
 AnswerSession::AnswerSession(AskedAnswers asked, ReplyStamp stamp,
                              std::shared_ptr<const ServedModel> model,
-                             std::shared_ptr<HttpExchange> exchange, AnswerDesk& desk,
+                             std::shared_ptr<HttpExchange> exchange, RequestScheduler& scheduler,
                              std::chrono::milliseconds keepAlive)
     : m_asked(std::move(asked)),
       m_stamp(std::move(stamp)),
       m_model(std::move(model)),
       m_exchange(std::move(exchange)),
-      m_desk(desk) {
+      m_scheduler(scheduler) {
     for (std::size_t prompt = 0; prompt < m_asked.prompts.size(); ++prompt)
         for (int i = 0; i < m_asked.choices; ++i) {
             ChoiceSoFar choice;
@@ -52,19 +52,19 @@ AnswerSession::AnswerSession(AskedAnswers asked, ReplyStamp stamp,
 }
 
 void AnswerSession::begin() {
-    std::vector<DeskQuestion> questions;
+    std::vector<QueuedRequest> questions;
     for (const ChoiceSoFar& choice : m_choices) {
-        DeskQuestion question{.submit = Submit{.conversation = ConversationId(0),
-                                               .messages = {},
-                                               .stopStrings = m_asked.stops,
-                                               .seed = m_asked.seed,
-                                               .rules = m_asked.rules},
-                              .keepsCache = m_asked.keepsCache,
-                              .slot = m_asked.slot,
-                              .salt = m_asked.salt,
-                              .cache = m_asked.cache,
-                              .choice = choice.index,
-                              .prompt = choice.prompt};
+        QueuedRequest question{.submit = Submit{.conversation = ConversationId(0),
+                                                .messages = {},
+                                                .stopStrings = m_asked.stops,
+                                                .seed = m_asked.seed,
+                                                .rules = m_asked.rules},
+                               .keepsCache = m_asked.keepsCache,
+                               .slot = m_asked.slot,
+                               .salt = m_asked.salt,
+                               .cache = m_asked.cache,
+                               .choice = choice.index,
+                               .prompt = choice.prompt};
         // Answers to one prompt must differ even with a fixed seed.
         if (question.submit.seed)
             *question.submit.seed +=
@@ -77,14 +77,14 @@ void AnswerSession::begin() {
         questions.push_back(std::move(question));
     }
     m_exchange->gone = [weak = weak_from_this()] {
-        if (const auto self = weak.lock()) self->giveUp();
+        if (const auto self = weak.lock()) self->abandon();
     };
-    const auto ticket = m_desk.ask(std::move(questions), shared_from_this());
+    const auto ticket = m_scheduler.ask(std::move(questions), shared_from_this());
     if (!ticket) {
         m_over = true;
         return m_exchange->reply(errorReply(
             {.status = 429,
-             .message = format("{} requests are waiting already", AnswerDesk::kMaxWaiting),
+             .message = format("{} requests are waiting already", RequestScheduler::kMaxWaiting),
              .code = "QUEUE_FULL",
              .retryAfterSeconds = kRetryAfterSeconds}));
     }
@@ -92,10 +92,10 @@ void AnswerSession::begin() {
     if (m_asked.stream) m_keepAlive.start();
 }
 
-void AnswerSession::giveUp() {
+void AnswerSession::abandon() {
     m_over = true;
     m_keepAlive.stop();
-    m_desk.cancel(m_ticket);
+    m_scheduler.cancel(m_ticket);
 }
 
 void AnswerSession::started(int index, const TurnStarted& turn, int slot) {
@@ -164,7 +164,8 @@ void AnswerSession::wrote(int index, const TokenText& token) {
     if (fresh && (thought || thoughts.inThought())) ++choice.thoughtTokens;
     take(choice, piece, fresh ? &token : nullptr);
     const bool complete = m_calls[static_cast<std::size_t>(index)].complete();
-    if (complete && m_choices.size() == 1 && !std::exchange(m_ending, true)) m_desk.end(m_ticket);
+    if (complete && m_choices.size() == 1 && !std::exchange(m_ending, true))
+        m_scheduler.end(m_ticket);
 }
 
 void AnswerSession::take(ChoiceSoFar& choice, const ThoughtStream::Piece& piece,
@@ -353,7 +354,7 @@ void AnswerSession::fail(const ApiError& wrong) {
         m_over = true;
         m_exchange->reply(errorReply(wrong));
     }
-    m_desk.cancel(m_ticket);
+    m_scheduler.cancel(m_ticket);
 }
 
 }  // namespace lacuna::app

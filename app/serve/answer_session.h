@@ -3,7 +3,7 @@
 /// One request being answered: receives the events of its answers and writes the reply, complete or
 /// as server-sent events. A stream begins with the first token, or with a comment that keeps
 /// proxies from timing out while the request waits or its prompt is read. Failures before that
-/// become an HTTP status, later ones an event. Owned by the AnswerDesk that serves it.
+/// become an HTTP status, later ones an event. Owned by the RequestScheduler that serves it.
 
 #include <QTimer>
 #include <chrono>
@@ -12,10 +12,10 @@
 #include <optional>
 #include <vector>
 
-#include "app/serve/answer_desk.h"
 #include "app/serve/answer_json.h"
 #include "app/serve/call_stream.h"
 #include "app/serve/http_connection.h"
+#include "app/serve/request_scheduler.h"
 #include "app/serve/responses_json.h"
 #include "app/serve/thought_stream.h"
 
@@ -25,12 +25,12 @@ class AnswerSession final : public AnswerListener,
                             public std::enable_shared_from_this<AnswerSession> {
   public:
     AnswerSession(AskedAnswers asked, ReplyStamp stamp, std::shared_ptr<const ServedModel> model,
-                  std::shared_ptr<HttpExchange> exchange, AnswerDesk& desk,
+                  std::shared_ptr<HttpExchange> exchange, RequestScheduler& scheduler,
                   std::chrono::milliseconds keepAlive);
 
     /// Enqueues the request; replies 429 if the queue is full.
     void begin();
-    [[nodiscard]] AnswerDesk::Ticket ticket() const { return m_ticket; }
+    [[nodiscard]] RequestScheduler::Ticket ticket() const { return m_ticket; }
     /// Ends the request with an error: as a status, or as an event if the stream has begun.
     void fail(const ApiError& error);
     /// Optional hook, called with the complete response before it is sent.
@@ -58,14 +58,14 @@ class AnswerSession final : public AnswerListener,
     void endChoice(ChoiceSoFar& choice);
     void endAll();
     void failed(const Error& error);
-    void giveUp();
+    void abandon();
 
     const AskedAnswers m_asked;
     const ReplyStamp m_stamp;
     const std::shared_ptr<const ServedModel> m_model;
     const std::shared_ptr<HttpExchange> m_exchange;
-    AnswerDesk& m_desk;
-    AnswerDesk::Ticket m_ticket = 0;
+    RequestScheduler& m_scheduler;
+    RequestScheduler::Ticket m_ticket = 0;
     std::vector<ChoiceSoFar> m_choices;
     std::vector<ThoughtStream> m_thoughts;  // one per choice
     std::vector<CallStream> m_calls;        // one per choice

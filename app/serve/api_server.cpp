@@ -115,10 +115,10 @@ ApiServer::ApiServer(ServeOptions options, std::unique_ptr<EngineHost> own, Engi
                       : sharing(std::move(options), m_engine, m_events.standing())),
       m_created(unixSeconds()),
       m_settings(m_options, [this](Command command) { send(std::move(command)); }),
-      m_desk(
+      m_scheduler(
           m_options.slots, [this](Command command) { send(std::move(command)); },
           ConversationId(m_options.shared ? EventHub::kServerConversations : 1)),
-      m_slotFiles(m_options.slotFolder, m_desk),
+      m_slotFiles(m_options.slotFolder, m_scheduler),
       m_embeddings(m_options.embeddings, m_workers, m_metrics) {}
 
 ApiServer::~ApiServer() {
@@ -126,7 +126,7 @@ ApiServer::~ApiServer() {
         m_own->stop();
         return;
     }
-    for (const AnswerDesk::Slot& slot : m_desk.slots()) {
+    for (const RequestScheduler::Slot& slot : m_scheduler.slots()) {
         if (slot.busy) m_engine.send(CancelTurn{slot.conversation});
         m_engine.send(ForgetConversation{slot.conversation});
         if (!slot.cache) continue;
@@ -236,7 +236,7 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
                  .body = std::move(call.request.body)},
                 call.exchange);
         case Endpoint::CompressionStatus:
-            return reply(compressionJson(settingsShown(), m_metrics, m_desk));
+            return reply(compressionJson(settingsShown(), m_metrics, m_scheduler));
         case Endpoint::CompressionConfig:
             return reply(settingsJson(settingsShown()));
         case Endpoint::ChangeCompression:
@@ -244,7 +244,7 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
         case Endpoint::ReplaceCompression:
             return changeCompression(call, SettingsChanges::LeftOut::AsStarted);
         case Endpoint::CacheStatus:
-            return reply(cachesJson(settingsShown(), m_model->id(), m_metrics, m_desk));
+            return reply(cachesJson(settingsShown(), m_model->id(), m_metrics, m_scheduler));
         case Endpoint::ClearCaches:
             return clearCaches(call);
         case Endpoint::Tokenize:
@@ -281,9 +281,9 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
         case Endpoint::Infill:
             return prepare(call, readInfill);
         case Endpoint::Embeddings:
-            return embed(call, EmbeddingDesk::Form::OpenAi);
+            return embed(call, EmbeddingQueue::Form::OpenAi);
         case Endpoint::NativeEmbeddings:
-            return embed(call, EmbeddingDesk::Form::Native);
+            return embed(call, EmbeddingQueue::Form::Native);
         default:
             return;  // handled by answerWithoutModel
     }
@@ -298,10 +298,10 @@ void ApiServer::oneModel(const Call& call) {
 
 void ApiServer::slots(const Call& call) {
     if (queryValue(call.request.head.query, "fail_on_no_slot") &&
-        m_desk.running() == m_options.slots)
+        m_scheduler.running() == m_options.slots)
         return call.exchange->reply(
             errorReply({.status = 503, .message = "no slot is free", .retryAfterSeconds = 1}));
-    call.exchange->reply(jsonReply(slotsJson(m_desk, m_model->context())));
+    call.exchange->reply(jsonReply(slotsJson(m_scheduler, m_model->context())));
 }
 
 /// Works while the model is being loaded; a scrape then gets the counters so far.
@@ -318,7 +318,7 @@ void ApiServer::metrics(const Call& call) {
                          .config = m_settings.inForce(),
                          .facts = m_model ? m_model->facts() : ModelFacts{}};
     HttpReply reply{.contentType = "text/plain; version=0.0.4; charset=utf-8",
-                    .body = metricsText(m_metrics.counts(), now, m_desk)};
+                    .body = metricsText(m_metrics.counts(), now, m_scheduler)};
     // llama.cpp's server reports the start of its counters in this field.
     reply.fields.emplace_back("Process-Start-Time-Unix", std::to_string(m_created));
     call.exchange->reply(std::move(reply));
@@ -327,7 +327,7 @@ void ApiServer::metrics(const Call& call) {
 /// The reply is sent when the engine has applied the change, between two steps.
 void ApiServer::changeCompression(const Call& call, SettingsChanges::LeftOut leftOut) {
     if (m_settings.ask(call.request.body, leftOut, m_model->facts(), call.exchange))
-        call.exchange->reply(jsonReply(compressionJson(settingsShown(), m_metrics, m_desk)));
+        call.exchange->reply(jsonReply(compressionJson(settingsShown(), m_metrics, m_scheduler)));
 }
 
 /// Slots in use keep their caches. Stored prefixes are always cleared; those on disk are deleted in
@@ -353,14 +353,14 @@ void ApiServer::clearCaches(const Call& call) {
     std::int64_t cleared = 0, bytes = 0;
     OrderedJson busy = OrderedJson::array();
     for (int i = 0; i < m_options.slots; ++i) {
-        if (!m_desk.free(i)) {
+        if (!m_scheduler.free(i)) {
             busy.push_back(i);
             continue;
         }
-        const AnswerDesk::Slot& slot = m_desk.slots()[static_cast<std::size_t>(i)];
+        const RequestScheduler::Slot& slot = m_scheduler.slots()[static_cast<std::size_t>(i)];
         if (const KvStats* const kv = m_metrics.cacheOf(slot.conversation)) bytes += kv->liveBytes;
         if (!slot.tokens.empty()) ++cleared;
-        m_desk.erase(i);
+        m_scheduler.erase(i);
     }
     send(ClearPrefixCache{});
     call.exchange->reply(
@@ -388,12 +388,12 @@ void ApiServer::forgetResponse(const Call& call) {
 void ApiServer::cancelRequest(const Call& call) {
     const auto found = m_sessions.find(call.parameter);
     const auto session = found == m_sessions.end() ? nullptr : found->second.lock();
-    if (session) m_desk.end(session->ticket());
+    if (session) m_scheduler.end(session->ticket());
     call.exchange->reply(jsonReply(
         {{"id", call.parameter}, {"object", "request"}, {"cancelled", session != nullptr}}));
 }
 
-void ApiServer::embed(Call& call, EmbeddingDesk::Form form) {
+void ApiServer::embed(Call& call, EmbeddingQueue::Form form) {
     const EngineConfig& config = m_settings.inForce();
     m_embeddings.ask(form, std::move(call.request.body),
                      {.model = m_model,
@@ -474,7 +474,7 @@ void ApiServer::begin(AskedAnswers asked, const Exchange& exchange) {
     const std::string id = stamp.id;
     OrderedJson items = std::move(asked.items);
     const auto session = std::make_shared<AnswerSession>(
-        std::move(asked), std::move(stamp), m_model, exchange, m_desk, m_options.keepAlive);
+        std::move(asked), std::move(stamp), m_model, exchange, m_scheduler, m_options.keepAlive);
     if (!items.is_null())
         session->responded = [kept = m_responses, id, items = std::move(items)](
                                  const OrderedJson& response) { kept->keep(id, items, response); };
@@ -496,9 +496,9 @@ void ApiServer::send(Command command) {
 }
 
 void ApiServer::take(const Event& event) {
-    m_metrics.take(event, m_desk.slots());
-    m_log.take(event, m_desk.slots());
-    m_desk.take(event);
+    m_metrics.take(event, m_scheduler.slots());
+    m_log.take(event, m_scheduler.slots());
+    m_scheduler.take(event);
     if (const auto* one = std::get_if<ModelLoaded>(&event)) {
         loaded(*one);
     } else if (std::holds_alternative<ModelUnloaded>(event)) {
@@ -525,7 +525,7 @@ void ApiServer::take(const Event& event) {
 void ApiServer::applied(const ConfigApplied& applied) {
     const std::vector<Exchange> waiting = m_settings.applied(applied);
     if (waiting.empty() || m_model == nullptr) return;
-    const HttpReply reply = jsonReply(compressionJson(settingsShown(), m_metrics, m_desk));
+    const HttpReply reply = jsonReply(compressionJson(settingsShown(), m_metrics, m_scheduler));
     for (const Exchange& exchange : waiting) exchange->reply(reply);
 }
 
@@ -533,7 +533,7 @@ void ApiServer::rejected(const ConfigRejected& rejected) {
     if (m_model == nullptr && failed && !m_options.shared)
         failed(violationsError(rejected.violations));
     const SettingsChanges::Refused refused = m_settings.rejected(rejected);
-    if (refused.own) return m_desk.fail(*refused.own, violationsError(rejected.violations));
+    if (refused.own) return m_scheduler.fail(*refused.own, violationsError(rejected.violations));
     for (const Exchange& exchange : refused.waiting)
         exchange->reply(errorReply(apiErrorOf(rejected.violations)));
 }
@@ -542,7 +542,7 @@ void ApiServer::rejected(const ConfigRejected& rejected) {
 void ApiServer::unloaded() {
     m_model.reset();
     m_embeddings.forgetModel();
-    m_desk.forgetCaches();
+    m_scheduler.forgetCaches();
 }
 
 void ApiServer::loaded(const ModelLoaded& loaded) {

@@ -2,7 +2,7 @@
 /// \file
 /// Connects HTTP requests with the engine: dispatches each request to the component that answers
 /// it, and engine events to the waiting sessions. Long work runs elsewhere: parsing and tokenizing
-/// on RequestWorkers, answers on the engine's thread as scheduled by AnswerDesk. Owned by the
+/// on RequestWorkers, answers on the engine's thread as scheduled by RequestScheduler. Owned by the
 /// server's thread. docs/server.md, "Endpoints".
 
 #include <QObject>
@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "app/serve/access_rules.h"
-#include "app/serve/answer_desk.h"
 #include "app/serve/answer_session.h"
 #include "app/serve/api_routes.h"
-#include "app/serve/embedding_desk.h"
+#include "app/serve/embedding_queue.h"
 #include "app/serve/generation_request.h"
 #include "app/serve/http_connection.h"
 #include "app/serve/request_log.h"
+#include "app/serve/request_scheduler.h"
 #include "app/serve/request_workers.h"
 #include "app/serve/response_store.h"
 #include "app/serve/serve_options.h"
@@ -28,7 +28,7 @@
 #include "app/serve/server_metrics.h"
 #include "app/serve/settings_changes.h"
 #include "app/serve/slot_files.h"
-#include "app/state/event_delivery.h"
+#include "app/state/engine/event_delivery.h"
 #include "engine/host/engine_host.h"
 
 namespace lacuna::app {
@@ -58,7 +58,7 @@ class ApiServer final : public QObject, public HttpHandler {
 
     // --- for observers ---
     [[nodiscard]] const RequestLog& log() const { return m_log; }
-    [[nodiscard]] const AnswerDesk& desk() const { return m_desk; }
+    [[nodiscard]] const RequestScheduler& scheduler() const { return m_scheduler; }
     [[nodiscard]] std::int64_t requests() const { return m_requests; }  ///< requests of any kind
     /// Model id for clients; empty if no model is loaded.
     [[nodiscard]] std::string modelId() const { return m_model ? m_model->id() : std::string(); }
@@ -91,7 +91,7 @@ class ApiServer final : public QObject, public HttpHandler {
     void keptResponse(const Call& call);
     void forgetResponse(const Call& call);
     void cancelRequest(const Call& call);
-    void embed(Call& call, EmbeddingDesk::Form form);
+    void embed(Call& call, EmbeddingQueue::Form form);
     void generate(Call& call, AnswerShape shape);
     /// Parses and tokenizes a request; called on a worker before the request is answered.
     using AskedReader = std::function<ApiResult<AskedAnswers>(
@@ -124,12 +124,12 @@ class ApiServer final : public QObject, public HttpHandler {
     ServerMetrics m_metrics;
     RequestLog m_log;
     SettingsChanges m_settings;
-    AnswerDesk m_desk;
+    RequestScheduler m_scheduler;
     SlotFiles m_slotFiles;
     std::int64_t m_requests = 0;
     std::map<std::string, std::weak_ptr<AnswerSession>, std::less<>> m_sessions;  // by reply id
     const std::shared_ptr<ResponseStore> m_responses = std::make_shared<ResponseStore>();
-    EmbeddingDesk m_embeddings;
+    EmbeddingQueue m_embeddings;
     RequestWorkers m_workers;  // declared last: its results use the members above
 };
 

@@ -6,7 +6,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/settings/config_check.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 #include "engine/settings/setting_value.h"
 #include "engine/settings/settings_diff.h"
 
@@ -19,8 +19,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kOtherNam
 /// Members that give the number of bits; each stands for a cache type.
 constexpr std::string_view kGroupBits = "kv_bits", kRotatedBits = "turbo_bits";
 
-bool isCacheSetting(const KnobSpec& spec) {
-    return spec.group == KnobGroup::Compression || spec.group == KnobGroup::Cache;
+bool isCacheSetting(const SettingSpec& spec) {
+    return spec.group == SettingGroup::Compression || spec.group == SettingGroup::Cache;
 }
 
 ApiError refusal(std::string_view member, std::string message, std::string code,
@@ -59,7 +59,7 @@ ApiResult<std::pair<std::string, Json>> settingOfMember(const std::string& membe
     std::string key = member;
     for (const auto& [other, meant] : kOtherNames)
         if (member == other) key = meant;
-    const KnobSpec* const spec = findKnob(key);
+    const SettingSpec* const spec = findSetting(key);
     if (spec == nullptr || !isCacheSetting(*spec))
         return tl::unexpected<ApiError>(refusal(
             member, format("{} is not a compression or cache setting", member), "KEY-UNKNOWN"));
@@ -76,13 +76,13 @@ OrderedJson violationJson(const RuleViolation& violation) {
             {"sentence", violation.sentence}};
 }
 
-std::string_view wordOf(KnobWhen when) {
+std::string_view wordOf(SettingTiming when) {
     switch (when) {
-        case KnobWhen::Live:
+        case SettingTiming::Live:
             return "live";
-        case KnobWhen::NextTurn:
+        case SettingTiming::NextTurn:
             return "next_request";
-        case KnobWhen::NewCache:
+        case SettingTiming::NewCache:
             return "new_cache";
     }
     return "live";
@@ -98,9 +98,9 @@ struct Totals {
     std::int64_t caches = 0, tokens = 0, numbers = 0, logical = 0, live = 0, allocated = 0;
 };
 
-Totals totalsOf(const ServerMetrics& metrics, const AnswerDesk& desk) {
+Totals totalsOf(const ServerMetrics& metrics, const RequestScheduler& scheduler) {
     Totals all;
-    for (const AnswerDesk::Slot& slot : desk.slots()) {
+    for (const RequestScheduler::Slot& slot : scheduler.slots()) {
         const KvStats* const kv = metrics.cacheOf(slot.conversation);
         if (kv == nullptr) continue;
         ++all.caches;
@@ -114,17 +114,17 @@ Totals totalsOf(const ServerMetrics& metrics, const AnswerDesk& desk) {
 }
 
 /// Settings in which a running answer or an existing cache still differs from those in effect.
-OrderedJson oldSettings(const SettingsShown& shown, const AnswerDesk& desk) {
+OrderedJson oldSettings(const SettingsShown& shown, const RequestScheduler& scheduler) {
     OrderedJson slots = OrderedJson::array();
-    for (std::size_t i = 0; i < desk.slots().size(); ++i) {
-        const AnswerDesk::Slot& slot = desk.slots()[i];
+    for (std::size_t i = 0; i < scheduler.slots().size(); ++i) {
+        const RequestScheduler::Slot& slot = scheduler.slots()[i];
         const auto turn = shown.turns.find(slot.conversation);
         if (turn == shown.turns.end()) continue;
         OrderedJson values = OrderedJson::object();
         for (const SettingChange& change : settingsDiff(shown.effective, turn->second)) {
-            const KnobSpec& spec = *change.spec;
-            const bool kept =
-                spec.when == KnobWhen::NewCache || (spec.when == KnobWhen::NextTurn && slot.busy);
+            const SettingSpec& spec = *change.spec;
+            const bool kept = spec.when == SettingTiming::NewCache ||
+                              (spec.when == SettingTiming::NextTurn && slot.busy);
             if (isCacheSetting(spec) && kept)
                 values[std::string(spec.key)] = settingJson(spec, change.after);
         }
@@ -172,13 +172,13 @@ ApiResult<EngineConfig> changedCacheSettings(const OrderedJson& change, const En
                 member,
                 format("{} and {} both set {}; leave one of them out", before->second, member, key),
                 "EX-TWICE"));
-        if (auto broken = setKnobValue(config, key, wanted))
+        if (auto broken = changeSettingValue(config, key, wanted))
             violations.push_back(std::move(*broken));
     }
     if (violations.empty() && !members.contains("method"))
-        for (const KnobSpec& spec : knobSpecs()) {
+        for (const SettingSpec& spec : settingSpecs()) {
             if (!members.contains(std::string(spec.key))) continue;
-            const auto brought = methodBrought(spec, config, settingOf(config, spec));
+            const auto brought = impliedMethod(spec, config, settingOf(config, spec));
             if (brought) config.kv.method = *brought;
         }
     if (violations.empty() && members.contains("method") && !members.contains("budget") &&
@@ -198,12 +198,12 @@ ApiResult<EngineConfig> changedCacheSettings(const OrderedJson& change, const En
 
 OrderedJson settingsJson(const SettingsShown& shown) {
     OrderedJson all = OrderedJson::object();
-    for (const KnobSpec& spec : knobSpecs()) {
+    for (const SettingSpec& spec : settingSpecs()) {
         if (!isCacheSetting(spec)) continue;
-        all[std::string(spec.key)] = {{"requested", knobValue(shown.requested, spec.key)},
-                                      {"effective", knobValue(shown.effective, spec.key)},
+        all[std::string(spec.key)] = {{"requested", settingValueFrom(shown.requested, spec.key)},
+                                      {"effective", settingValueFrom(shown.effective, spec.key)},
                                       {"when", wordOf(spec.when)},
-                                      {"allowed", knobRange(spec)},
+                                      {"allowed", settingRange(spec)},
                                       {"idle", idleReason(spec, shown.effective, &shown.model)},
                                       {"meaning", meaningNow(spec, shown.effective, &shown.model)}};
     }
@@ -211,24 +211,24 @@ OrderedJson settingsJson(const SettingsShown& shown) {
 }
 
 OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& metrics,
-                            const AnswerDesk& desk) {
+                            const RequestScheduler& scheduler) {
     const KvOptions& kv = shown.effective.kv;
     const KvRowType keys{kv.type, kv.quant};
     const KvRowType values = kv.values.value_or(keys);
     const bool compacts = kv.method != CompactionMethod::None;
     const bool codes = !keys.quant.plain() || !values.quant.plain();
-    const Totals all = totalsOf(metrics, desk);
+    const Totals all = totalsOf(metrics, scheduler);
     const Histogram& times = metrics.counts().compactionSeconds;
     const auto p95 = times.boundOf(0.95);
     const PageCoding& decoded = metrics.counts().disk.decoded;
     const auto skipped = compacts && !codes ? static_cast<int>(kv.skipLayers.size()) : 0;
     return {
         {"enabled", compacts || codes || kv.window.has_value()},
-        {"mode", knobText(shown.effective, "method")},
+        {"mode", settingValueText(shown.effective, "method")},
         {"am_ratio", kv.amRatio},
-        {"budget", knobValue(shown.effective, "budget")},
+        {"budget", settingValueFrom(shown.effective, "budget")},
         {"keep_recent", kv.keepRecent},
-        {"policy", knobText(shown.effective, "norm_policy")},
+        {"policy", settingValueText(shown.effective, "norm_policy")},
         {"kv_bits_k", bitsOf(keys)},
         {"kv_bits_v", bitsOf(values)},
         {"turbo_bits", keys.quant.rotated() ? keys.quant.bits : 0},
@@ -273,7 +273,7 @@ OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& met
         {"effective_since", shown.since},
         {"pending", !(shown.requested == shown.effective) || !metrics.counts().compacting.empty()},
         {"settings", settingsJson(shown)},
-        {"older_settings", oldSettings(shown, desk)}};
+        {"older_settings", oldSettings(shown, scheduler)}};
 }
 
 namespace {
@@ -325,10 +325,10 @@ OrderedJson prefixDiskJson(const PrefixDiskStats& disk) {
 }  // namespace
 
 OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
-                       const ServerMetrics& metrics, const AnswerDesk& desk) {
+                       const ServerMetrics& metrics, const RequestScheduler& scheduler) {
     OrderedJson slots = OrderedJson::array();
-    for (std::size_t i = 0; i < desk.slots().size(); ++i) {
-        const AnswerDesk::Slot& slot = desk.slots()[i];
+    for (std::size_t i = 0; i < scheduler.slots().size(); ++i) {
+        const RequestScheduler::Slot& slot = scheduler.slots()[i];
         OrderedJson one{{"id", i}, {"is_processing", slot.busy || slot.moving}};
         if (const KvStats* const kv = metrics.cacheOf(slot.conversation)) {
             one["tokens"] = kv->tokens;
@@ -339,7 +339,7 @@ OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
         slots.push_back(std::move(one));
     }
     using std::chrono::minutes;
-    const Totals all = totalsOf(metrics, desk);
+    const Totals all = totalsOf(metrics, scheduler);
     const double limit = shown.effective.cacheLimitMiB * 1024 * 1024;
     return {{"model", model},
             {"entries", all.caches},

@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 
-#include "app/serve/answer_desk.h"
 #include "app/serve/json_fields.h"
+#include "app/serve/request_scheduler.h"
 #include "app/serve/server_metrics.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
@@ -40,8 +40,9 @@ struct SettingsShown {
 /// Every setting with its value, its range and when a change takes effect.
 [[nodiscard]] OrderedJson settingsJson(const SettingsShown& shown);
 [[nodiscard]] OrderedJson compressionJson(const SettingsShown& shown, const ServerMetrics& metrics,
-                                          const AnswerDesk& desk);
+                                          const RequestScheduler& scheduler);
 [[nodiscard]] OrderedJson cachesJson(const SettingsShown& shown, const std::string& model,
-                                     const ServerMetrics& metrics, const AnswerDesk& desk);
+                                     const ServerMetrics& metrics,
+                                     const RequestScheduler& scheduler);
 
 }  // namespace lacuna::app

@@ -80,7 +80,7 @@ std::string textOf(const OrderedJson& message, const char* name) {
 }  // namespace
 
 ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
-                                   const RenderWish& wish, const StopAsked& stop) {
+                                   const RenderRequest& request, const StopAsked& stop) {
     RenderedChat result;
     auto history = readMessages(fields);
     if (!history) return tl::unexpected<ApiError>(history.error());
@@ -100,7 +100,7 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
     else if (usesTools && !input.variables.contains("functions"))
         announceTools(input.messages, result.tools, choice != nullptr && *choice != "auto");
     if (knows("enable_thinking"))
-        input.variables["enable_thinking"] = wish.reasoning.value_or(!wish.formed);
+        input.variables["enable_thinking"] = request.reasoning.value_or(!request.formed);
     if (const auto effort = fields.text("reasoning_effort", 64)) {
         if (knows("reasoning_effort"))
             input.variables["reasoning_effort"] = *effort;
@@ -142,7 +142,7 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
     for (const OrderedJson& message : input.messages)
         result.messages.push_back({textOf(message, "role"), textOf(message, "content")});
     // A template without a reasoning switch has opened a reasoning block; close it.
-    if (wish.reasoning == false && generationPrompt && history->prefill.empty() &&
+    if (request.reasoning == false && generationPrompt && history->prefill.empty() &&
         endsInThought(promptText(result.spans)))
         result.spans.push_back({"\n</think>\n\n", PromptSpan::Source::Template});
     return result;

@@ -18,7 +18,7 @@ struct RenderedChat {
     ChatTools tools;
     std::vector<ChatMessage> messages;  ///< roles and contents
 };
-struct RenderWish {
+struct RenderRequest {
     /// Reasoning on or off; nullopt: on if the template supports it.
     std::optional<bool> reasoning = std::nullopt;
     bool formed = false;  ///< the answer is constrained from its first token, so it has no
@@ -26,6 +26,7 @@ struct RenderWish {
 };
 /// Error: 400 naming the path.
 [[nodiscard]] ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
-                                                 const RenderWish& wish, const StopAsked& stop);
+                                                 const RenderRequest& request,
+                                                 const StopAsked& stop);
 
 }  // namespace lacuna::app

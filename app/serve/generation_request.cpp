@@ -5,14 +5,14 @@
 #include "app/serve/answer_form.h"
 #include "app/serve/cache_admin.h"
 #include "app/serve/chat_prompt.h"
-#include "app/serve/foreign_members.h"
+#include "app/serve/compat_fields.h"
 #include "app/serve/infill_request.h"
 #include "app/serve/prompt_request.h"
 #include "app/serve/responses_request.h"
 #include "app/serve/sampling_request.h"
 #include "engine/base/string_format.h"
 #include "engine/generate/stop_strings.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna::app {
 namespace {
@@ -201,8 +201,8 @@ void Reader::readCache() {
     if (!cache->is_object())
         return fields_.refuse("cache", "cache has to be an object of settings", "TYPE");
     for (const auto& [name, value] : cache->items())
-        if (const KnobSpec* const spec = findKnob(name);
-            spec != nullptr && spec->scope != KnobScope::Conversation)
+        if (const SettingSpec* const spec = findSetting(name);
+            spec != nullptr && spec->scope != SettingScope::Conversation)
             return fields_.refuse(format("cache.{}", name),
                                   format("cache.{} applies to all requests; set it at "
                                          "/admin/api/compression/config or with --set",

@@ -21,7 +21,7 @@ double limitBytes(const ServingNow& now) {
 /// Usage relative to the memory limit; without a limit, relative to the context positions of all
 /// slots.
 std::optional<double> cacheUsage(const ServerCounts& counts, const ServingNow& now,
-                                 const AnswerDesk& desk) {
+                                 const RequestScheduler& scheduler) {
     double live = 0;
     std::int64_t fullest = 0;
     for (const auto& [id, kv] : counts.caches) {
@@ -30,13 +30,13 @@ std::optional<double> cacheUsage(const ServerCounts& counts, const ServingNow& n
     }
     if (limitBytes(now) > 0) return std::min(live / limitBytes(now), 1.0);
     if (now.context <= 0) return std::nullopt;
-    const auto places = static_cast<double>(desk.slots().size()) * now.context;
+    const auto places = static_cast<double>(scheduler.slots().size()) * now.context;
     return std::min(static_cast<double>(fullest) / places, 1.0);
 }
 
 /// Metrics under the names of llama.cpp's server, without labels.
 void addLlamaFamily(MetricsWriter& out, const ServerCounts& counts, const ServingNow& now,
-                    const AnswerDesk& desk) {
+                    const RequestScheduler& scheduler) {
     out.counter(
         "llamacpp:prompt_tokens_total",
         "Prompt tokens computed, without those found in a cache; includes embedding requests.",
@@ -61,12 +61,12 @@ void addLlamaFamily(MetricsWriter& out, const ServerCounts& counts, const Servin
         out.gauge("llamacpp:predicted_tokens_seconds",
                   "Mean tokens generated per second of an answer.",
                   static_cast<double>(counts.writtenTokens) / counts.writtenSeconds);
-    out.gauge("llamacpp:requests_processing", "Answers being generated.", desk.running());
-    out.gauge("llamacpp:requests_deferred", "Answers waiting for a slot.", desk.waiting());
+    out.gauge("llamacpp:requests_processing", "Answers being generated.", scheduler.running());
+    out.gauge("llamacpp:requests_deferred", "Answers waiting for a slot.", scheduler.waiting());
     if (counts.steps > 0)
         out.gauge("llamacpp:n_busy_slots_per_decode", "Mean number of answers per step.",
                   static_cast<double>(counts.partsOfSteps) / static_cast<double>(counts.steps));
-    if (const auto usage = cacheUsage(counts, now, desk))
+    if (const auto usage = cacheUsage(counts, now, scheduler))
         out.gauge("llamacpp:kv_cache_usage_ratio", "Same as vllm:kv_cache_usage_perc.", *usage);
     std::int64_t tokens = 0;
     for (const auto& [id, kv] : counts.caches) tokens += kv.tokens;
@@ -81,11 +81,12 @@ void addLlamaFamily(MetricsWriter& out, const ServerCounts& counts, const Servin
 
 /// Metrics under the names of vLLM's server, with a model label.
 void addVllmFamily(MetricsWriter& out, const ServerCounts& counts, const ServingNow& now,
-                   const AnswerDesk& desk) {
+                   const RequestScheduler& scheduler) {
     const Labels model{{"model_name", now.model}};
-    out.gauge("vllm:num_requests_running", "Answers being generated.", desk.running(), model);
-    out.gauge("vllm:num_requests_waiting", "Answers waiting for a slot.", desk.waiting(), model);
-    if (const auto usage = cacheUsage(counts, now, desk)) {
+    out.gauge("vllm:num_requests_running", "Answers being generated.", scheduler.running(), model);
+    out.gauge("vllm:num_requests_waiting", "Answers waiting for a slot.", scheduler.waiting(),
+              model);
+    if (const auto usage = cacheUsage(counts, now, scheduler)) {
         out.gauge("vllm:kv_cache_usage_perc",
                   "Share of the cache in use, 0 to 1: of cache_limit or, without a limit, of the "
                   "context of all slots.",
@@ -95,10 +96,10 @@ void addVllmFamily(MetricsWriter& out, const ServerCounts& counts, const Serving
     }
     out.gauge("vllm:cache_config_info", "Cache settings, as labels.", 1,
               {{"model_name", now.model},
-               {"cache_dtype", knobText(now.config, "kv_type")},
-               {"value_dtype", knobText(now.config, "v_type")},
-               {"method", knobText(now.config, "method")},
-               {"num_slots", format("{}", desk.slots().size())}});
+               {"cache_dtype", settingValueText(now.config, "kv_type")},
+               {"value_dtype", settingValueText(now.config, "v_type")},
+               {"method", settingValueText(now.config, "method")},
+               {"num_slots", format("{}", scheduler.slots().size())}});
     out.counter("vllm:prefix_cache_queries_total", "Prompt tokens looked up in caches.",
                 counts.lookups.asked, model);
     out.counter("vllm:prefix_cache_hits_total", "Prompt tokens found in caches.",
@@ -153,13 +154,13 @@ void addProgram(MetricsWriter& out, const ServerCounts& counts, const ServingNow
 }
 
 /// Bytes and entries of all tiers: caches of the slots, prefixes in memory, pages on disk.
-void addTiers(MetricsWriter& out, const ServerCounts& counts, const AnswerDesk& desk) {
+void addTiers(MetricsWriter& out, const ServerCounts& counts, const RequestScheduler& scheduler) {
     struct Bytes {
         std::int64_t used = 0, allocated = 0;
     };
     std::map<std::string, Bytes> kinds;
     std::int64_t caches = 0;
-    for (const AnswerDesk::Slot& slot : desk.slots()) {
+    for (const RequestScheduler::Slot& slot : scheduler.slots()) {
         const auto kv = counts.caches.find(slot.conversation);
         if (kv == counts.caches.end()) continue;
         ++caches;
@@ -191,14 +192,14 @@ void addTiers(MetricsWriter& out, const ServerCounts& counts, const AnswerDesk& 
 }
 
 void addCaches(MetricsWriter& out, const ServerCounts& counts, const ServingNow& now,
-               const AnswerDesk& desk) {
+               const RequestScheduler& scheduler) {
     if (limitBytes(now) > 0)
         out.gauge("lacuna_cache_limit_bytes", "Setting cache_limit.", limitBytes(now));
     const auto ofSlots = [&](std::string_view name, std::string_view help, auto KvStats::*figure) {
         if (counts.caches.empty()) return;
         out.family(name, "gauge", help);
-        for (std::size_t i = 0; i < desk.slots().size(); ++i)
-            if (const auto kv = counts.caches.find(desk.slots()[i].conversation);
+        for (std::size_t i = 0; i < scheduler.slots().size(); ++i)
+            if (const auto kv = counts.caches.find(scheduler.slots()[i].conversation);
                 kv != counts.caches.end())
                 out.sample(kv->second.*figure, {{"slot", format("{}", i)}});
     };
@@ -209,7 +210,7 @@ void addCaches(MetricsWriter& out, const ServerCounts& counts, const ServingNow&
             &KvStats::logicalBytes);
     ofSlots("lacuna_cache_live_bytes", "Bytes of the slots that are kept.", &KvStats::liveBytes);
     ofSlots("lacuna_cache_allocated_bytes", "Bytes that are allocated.", &KvStats::allocatedBytes);
-    addTiers(out, counts, desk);
+    addTiers(out, counts, scheduler);
     const auto layers = layerKinds(now.config.kv, now.facts);
     if (!layers.empty())
         out.family("lacuna_kv_layers", "gauge",
@@ -383,12 +384,13 @@ void addQuality(MetricsWriter& out, const ServerCounts& counts) {
 
 }  // namespace
 
-std::string metricsText(const ServerCounts& counts, const ServingNow& now, const AnswerDesk& desk) {
+std::string metricsText(const ServerCounts& counts, const ServingNow& now,
+                        const RequestScheduler& scheduler) {
     MetricsWriter out;
-    addLlamaFamily(out, counts, now, desk);
-    addVllmFamily(out, counts, now, desk);
+    addLlamaFamily(out, counts, now, scheduler);
+    addVllmFamily(out, counts, now, scheduler);
     addProgram(out, counts, now);
-    addCaches(out, counts, now, desk);
+    addCaches(out, counts, now, scheduler);
     if (counts.prefixes) {
         addPrefixes(out, *counts.prefixes);
         addDisk(out, counts.disk);

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/serve/answer_desk.h"
+#include "app/serve/request_scheduler.h"
 #include "app/serve/server_metrics.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
@@ -25,6 +25,6 @@ struct ServingNow {
 };
 
 [[nodiscard]] std::string metricsText(const ServerCounts& counts, const ServingNow& now,
-                                      const AnswerDesk& desk);
+                                      const RequestScheduler& scheduler);
 
 }  // namespace lacuna::app

@@ -47,10 +47,10 @@ OrderedJson propsJson(const ServedModel& model, const EngineConfig& config, int 
             {"build_info", "lacuna " + version}};
 }
 
-OrderedJson slotsJson(const AnswerDesk& desk, int context) {
+OrderedJson slotsJson(const RequestScheduler& scheduler, int context) {
     OrderedJson all = OrderedJson::array();
-    for (std::size_t i = 0; i < desk.slots().size(); ++i) {
-        const AnswerDesk::Slot& slot = desk.slots()[i];
+    for (std::size_t i = 0; i < scheduler.slots().size(); ++i) {
+        const RequestScheduler::Slot& slot = scheduler.slots()[i];
         all.push_back({{"id", i},
                        {"n_ctx", context},
                        {"is_processing", slot.busy},

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/serve/answer_desk.h"
+#include "app/serve/request_scheduler.h"
 #include "app/serve/served_model.h"
 #include "engine/base/json.h"
 #include "engine/settings/engine_config.h"
@@ -17,6 +17,6 @@ namespace lacuna::app {
 [[nodiscard]] OrderedJson modelJson(const ServedModel& model, std::int64_t created);
 [[nodiscard]] OrderedJson propsJson(const ServedModel& model, const EngineConfig& config, int slots,
                                     const std::string& version);
-[[nodiscard]] OrderedJson slotsJson(const AnswerDesk& desk, int context);
+[[nodiscard]] OrderedJson slotsJson(const RequestScheduler& scheduler, int context);
 
 }  // namespace lacuna::app

@@ -21,9 +21,10 @@ LoggedRequest* RequestLog::running(ConversationId conversation) {
     return found == m_requests.end() ? nullptr : &*found;
 }
 
-void RequestLog::begin(const TurnStarted& turn, const std::vector<AnswerDesk::Slot>& slots,
+void RequestLog::begin(const TurnStarted& turn, const std::vector<RequestScheduler::Slot>& slots,
                        Clock::time_point now) {
-    const auto slot = std::ranges::find(slots, turn.conversation, &AnswerDesk::Slot::conversation);
+    const auto slot =
+        std::ranges::find(slots, turn.conversation, &RequestScheduler::Slot::conversation);
     if (slot == slots.end()) return;
     LoggedRequest request;
     request.id = ++m_last;
@@ -39,7 +40,7 @@ void RequestLog::begin(const TurnStarted& turn, const std::vector<AnswerDesk::Sl
     if (m_requests.size() > kMost) m_requests.pop_back();
 }
 
-void RequestLog::take(const Event& event, const std::vector<AnswerDesk::Slot>& slots,
+void RequestLog::take(const Event& event, const std::vector<RequestScheduler::Slot>& slots,
                       Clock::time_point now) {
     if (const auto* started = std::get_if<TurnStarted>(&event)) {
         begin(*started, slots, now);

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "app/serve/answer_desk.h"
+#include "app/serve/request_scheduler.h"
 #include "engine/session/event.h"
 
 namespace lacuna::app {
@@ -35,15 +35,15 @@ class RequestLog {
     using Clock = LoggedRequest::Clock;
     static constexpr std::size_t kMost = 50;
 
-    /// @pre called before AnswerDesk takes the same event
-    void take(const Event& event, const std::vector<AnswerDesk::Slot>& slots,
+    /// @pre called before RequestScheduler takes the same event
+    void take(const Event& event, const std::vector<RequestScheduler::Slot>& slots,
               Clock::time_point now = Clock::now());
     /// Newest first.
     [[nodiscard]] const std::deque<LoggedRequest>& requests() const { return m_requests; }
 
   private:
     [[nodiscard]] LoggedRequest* running(ConversationId conversation);
-    void begin(const TurnStarted& turn, const std::vector<AnswerDesk::Slot>& slots,
+    void begin(const TurnStarted& turn, const std::vector<RequestScheduler::Slot>& slots,
                Clock::time_point now);
 
     std::deque<LoggedRequest> m_requests;

@@ -8,7 +8,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/settings/config_check.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna::app {
 namespace {
@@ -59,7 +59,7 @@ class SamplingReader {
 
   private:
     void readKnobs();
-    void readKnob(EngineConfig& config, const Knob& knob);
+    void readKnob(EngineConfig& config, const Knob& spec);
     void readSeed();
     void readStages();
     void readBias();
@@ -86,7 +86,7 @@ void SamplingReader::readKnobs() {
     EngineConfig config = ground_.config;
     if (ground_.form == SamplingGround::Form::OpenAi)
         static_cast<void>(fields_.number("temperature", 0, kMaxTemperature));
-    for (const Knob& knob : kKnobs) readKnob(config, knob);
+    for (const Knob& spec : kKnobs) readKnob(config, spec);
     if (const auto most = fields_.integer("top_k", -1, kMaxCount))
         config.sampling.topK = static_cast<int>(std::max<std::int64_t>(0, *most));
     if (const auto last = fields_.integer("repeat_last_n", -1, kMaxCount))
@@ -135,22 +135,22 @@ void SamplingReader::readStages() {
 }
 
 /// Checks a value by the same rule as the settings window and the command line.
-void SamplingReader::readKnob(EngineConfig& config, const Knob& knob) {
-    const OrderedJson* value = fields_.find(knob.member);
+void SamplingReader::readKnob(EngineConfig& config, const Knob& spec) {
+    const OrderedJson* value = fields_.find(spec.member);
     if (value == nullptr) return;
     if (!value->is_number())
-        return fields_.refuse(knob.member, format("{} has to be a number", knob.member), "TYPE");
-    auto violation = setKnobValue(config, knob.setting, Json(value->get<double>()));
+        return fields_.refuse(spec.member, format("{} has to be a number", spec.member), "TYPE");
+    auto violation = changeSettingValue(config, spec.setting, Json(value->get<double>()));
     if (!violation) {
         const auto checked = check(config, nullptr, MachineFacts{});
         if (checked) return;
         const auto& all = checked.error();
-        const auto ours = std::ranges::find(all, std::string(knob.setting), &RuleViolation::field);
+        const auto ours = std::ranges::find(all, std::string(spec.setting), &RuleViolation::field);
         if (ours == all.end()) return;
         violation = *ours;
     }
     ApiError wrong = apiErrorOf(*violation);
-    wrong.param = knob.member;
+    wrong.param = spec.member;
     fields_.refuse(std::move(wrong));
 }
 

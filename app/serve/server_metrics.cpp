@@ -108,7 +108,8 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
 }
 
 void ServerMetrics::on(const TurnStarted& turn, const Slots& slots, Clock::time_point now) {
-    const auto slot = std::ranges::find(slots, turn.conversation, &AnswerDesk::Slot::conversation);
+    const auto slot =
+        std::ranges::find(slots, turn.conversation, &RequestScheduler::Slot::conversation);
     const bool known = slot != slots.end() && slot->asked != Clock::time_point();
     Answer answer{
         .asked = known ? slot->asked : now, .started = now, .promptTokens = turn.promptTokens};

@@ -1,8 +1,8 @@
 #pragma once
 /// \file
-/// Counters of the server, fed by engine events, AnswerDesk and EmbeddingDesk. metrics_text.h
-/// exports them, cache_admin.h shows parts of them. Owned by the server's thread. docs/server.md,
-/// "Metrics".
+/// Counters of the server, fed by engine events, RequestScheduler and EmbeddingQueue.
+/// metrics_text.h exports them, cache_admin.h shows parts of them. Owned by the server's thread.
+/// docs/server.md, "Metrics".
 
 #include <chrono>
 #include <cstdint>
@@ -14,8 +14,8 @@
 #include <tuple>
 #include <vector>
 
-#include "app/serve/answer_desk.h"
 #include "app/serve/histogram.h"
+#include "app/serve/request_scheduler.h"
 #include "engine/session/event.h"
 
 namespace lacuna::app {
@@ -87,11 +87,11 @@ struct ServerCounts {
 class ServerMetrics {
   public:
     using Clock = std::chrono::steady_clock;
-    using Slots = std::vector<AnswerDesk::Slot>;
+    using Slots = std::vector<RequestScheduler::Slot>;
     using Lookups = ServerCounts::Lookups;
 
-    /// @pre called before AnswerDesk takes the same event, because the end of an answer starts the
-    /// next one there
+    /// @pre called before RequestScheduler takes the same event, because the end of an answer
+    /// starts the next one there
     void take(const Event& event, const Slots& slots, Clock::time_point now = Clock::now());
     /// Counts embedded texts; `took` is in seconds.
     void embedded(std::int64_t texts, std::int64_t tokens, double took);

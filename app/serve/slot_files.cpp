@@ -42,7 +42,7 @@ double milliseconds(std::chrono::steady_clock::time_point since) {
 
 void SlotFiles::act(const Asked& asked, const Exchange& exchange) {
     const auto refuse = [&](const ApiError& error) { exchange->reply(errorReply(error)); };
-    const std::size_t slots = m_desk.slots().size();
+    const std::size_t slots = m_scheduler.slots().size();
     const auto slot = slotNumber(asked.slot, slots);
     if (!slot)
         return refuse({.status = 404,
@@ -54,10 +54,10 @@ void SlotFiles::act(const Asked& asked, const Exchange& exchange) {
         return refuse(
             {.status = 501,
              .message = "there is no folder for saved caches; start the server with --slot-dir"});
-    if (!m_desk.free(*slot)) return refuse({.status = 409, .message = "this slot is busy"});
+    if (!m_scheduler.free(*slot)) return refuse({.status = 409, .message = "this slot is busy"});
     if (asked.action == "erase") {
-        const auto tokens = m_desk.slots()[static_cast<std::size_t>(*slot)].tokens.size();
-        m_desk.erase(*slot);
+        const auto tokens = m_scheduler.slots()[static_cast<std::size_t>(*slot)].tokens.size();
+        m_scheduler.erase(*slot);
         return exchange->reply(
             {.body = dumpJson(OrderedJson{{"id_slot", *slot}, {"n_erased", tokens}})});
     }
@@ -86,11 +86,11 @@ void SlotFiles::start(int slot, Direction direction, const OrderedJson& body,
                                            .param = "filename",
                                            .code = std::string(errorName(regular.error().code))}));
     m_moves[slot] = {exchange, *name, std::chrono::steady_clock::now()};
-    const ConversationId id = m_desk.slots()[static_cast<std::size_t>(slot)].conversation;
+    const ConversationId id = m_scheduler.slots()[static_cast<std::size_t>(slot)].conversation;
     if (direction == Direction::Restore)
-        m_desk.move(slot, LoadPromptCache{id, path});
+        m_scheduler.move(slot, LoadPromptCache{id, path});
     else
-        m_desk.move(slot, SavePromptCache{id, path});
+        m_scheduler.move(slot, SavePromptCache{id, path});
 }
 
 /// Clients know only names within the folder; its path must not be disclosed.
@@ -103,14 +103,14 @@ std::string SlotFiles::withoutFolder(std::string sentence) const {
 }
 
 void SlotFiles::moved(const PromptCacheMoved& moved) {
-    const auto& slots = m_desk.slots();
+    const auto& slots = m_scheduler.slots();
     const auto found =
-        std::ranges::find(slots, moved.conversation, &AnswerDesk::Slot::conversation);
+        std::ranges::find(slots, moved.conversation, &RequestScheduler::Slot::conversation);
     if (found == slots.end()) return;
     const int slot = static_cast<int>(found - slots.begin());
     const Move move = std::exchange(m_moves[slot], {});
     m_moves.erase(slot);
-    m_desk.moved(slot);
+    m_scheduler.moved(slot);
     if (!move.exchange) return;
     if (moved.error) {
         ApiError wrong = apiErrorOf(*moved.error);

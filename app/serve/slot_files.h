@@ -10,8 +10,8 @@
 #include <memory>
 #include <string>
 
-#include "app/serve/answer_desk.h"
 #include "app/serve/http_connection.h"
+#include "app/serve/request_scheduler.h"
 #include "engine/base/json.h"
 
 namespace lacuna::app {
@@ -20,8 +20,8 @@ class SlotFiles {
   public:
     using Exchange = std::shared_ptr<HttpExchange>;
     /// If `folder` is empty, saving and restoring are disabled.
-    SlotFiles(std::filesystem::path folder, AnswerDesk& desk)
-        : m_folder(std::move(folder)), m_desk(desk) {}
+    SlotFiles(std::filesystem::path folder, RequestScheduler& scheduler)
+        : m_folder(std::move(folder)), m_scheduler(scheduler) {}
 
     struct Asked {
         std::string slot;    ///< as in the request path
@@ -43,7 +43,7 @@ class SlotFiles {
     [[nodiscard]] std::string withoutFolder(std::string sentence) const;
 
     const std::filesystem::path m_folder;
-    AnswerDesk& m_desk;
+    RequestScheduler& m_scheduler;
     std::map<int, Move> m_moves;  // by slot index
 };
 

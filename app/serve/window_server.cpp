@@ -75,7 +75,7 @@ class WindowServer::Desk final : public QObject {
     Desk(EngineHost& engine, std::string version, Report report)
         : m_engine(engine), m_version(std::move(version)), m_report(std::move(report)) {}
 
-    void start(const ServerOrder& order) {
+    void start(const ServerSettings& order) {
         if (m_server) return;
         m_view = {.state = ServerState::Starting};
         m_report(m_view);
@@ -110,7 +110,7 @@ class WindowServer::Desk final : public QObject {
         QTimer look;
     };
 
-    [[nodiscard]] Status open(const ServerOrder& order) {
+    [[nodiscard]] Status open(const ServerSettings& order) {
         const std::string host = order.host.trimmed().toStdString();
         AccessRules access{.loopback = isLoopbackName(host)};
         if (!order.key.isEmpty()) access.keys.push_back(digestOf(order.key.toStdString()));
@@ -152,12 +152,12 @@ class WindowServer::Desk final : public QObject {
 
     /// Reports changes of the view; closes a finishing server after its last answer.
     void look() {
-        const AnswerDesk& desk = m_server->api.desk();
+        const RequestScheduler& scheduler = m_server->api.scheduler();
         const auto now = LoggedRequest::Clock::now();
         ServerView view = m_view;
         view.model = text(m_server->api.modelId());
-        view.running = desk.running();
-        view.waiting = desk.waiting();
+        view.running = scheduler.running();
+        view.waiting = scheduler.waiting();
         view.connections = m_server->http.connections();
         view.requests = m_server->api.requests();
         view.recent.clear();
@@ -188,35 +188,36 @@ WindowServer::WindowServer(EngineHost& engine, std::string version, Told told)
         QMetaObject::invokeMethod(
             window, [told, view = std::move(view)] { told(view); }, Qt::QueuedConnection);
     };
-    m_desk = new Desk(engine, std::move(version), report);
-    m_desk->moveToThread(&m_thread);
-    QObject::connect(&m_thread, &QThread::finished, m_desk, &QObject::deleteLater);
+    m_scheduler = new Desk(engine, std::move(version), report);
+    m_scheduler->moveToThread(&m_thread);
+    QObject::connect(&m_thread, &QThread::finished, m_scheduler, &QObject::deleteLater);
     m_thread.setObjectName(QStringLiteral("server"));
 }
 
 WindowServer::~WindowServer() {
     if (!m_thread.isRunning()) {
-        delete m_desk;  // the thread was never started
+        delete m_scheduler;  // the thread was never started
         return;
     }
     m_thread.quit();
     m_thread.wait();
 }
 
-void WindowServer::start(const ServerOrder& order) {
+void WindowServer::start(const ServerSettings& order) {
     if (!m_thread.isRunning()) m_thread.start();
     QMetaObject::invokeMethod(
-        m_desk, [desk = m_desk, order] { desk->start(order); }, Qt::QueuedConnection);
+        m_scheduler, [scheduler = m_scheduler, order] { scheduler->start(order); },
+        Qt::QueuedConnection);
 }
 
 void WindowServer::finish() {
     QMetaObject::invokeMethod(
-        m_desk, [desk = m_desk] { desk->finish(); }, Qt::QueuedConnection);
+        m_scheduler, [scheduler = m_scheduler] { scheduler->finish(); }, Qt::QueuedConnection);
 }
 
 void WindowServer::stop() {
     QMetaObject::invokeMethod(
-        m_desk, [desk = m_desk] { desk->close(); }, Qt::QueuedConnection);
+        m_scheduler, [scheduler = m_scheduler] { scheduler->close(); }, Qt::QueuedConnection);
 }
 
 }  // namespace lacuna::app

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "app/state/server_program.h"
+#include "app/state/server/server_program.h"
 
 namespace lacuna::app {
 
@@ -18,7 +18,7 @@ class WindowServer final : public ServerProgram {
     WindowServer(EngineHost& engine, std::string version, Told told);
     /// Cancels running answers.
     ~WindowServer() override;
-    void start(const ServerOrder& order) override;
+    void start(const ServerSettings& order) override;
     void finish() override;
     void stop() override;
 
@@ -27,7 +27,7 @@ class WindowServer final : public ServerProgram {
 
     QThread m_thread;
     std::unique_ptr<QObject> m_window;  ///< receiver on the GUI thread for updates from m_desk
-    Desk* m_desk;                       ///< lives on the server's thread
+    Desk* m_scheduler;                  ///< lives on the server's thread
 };
 
 }  // namespace lacuna::app

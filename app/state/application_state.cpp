@@ -12,34 +12,34 @@
 #include <utility>
 #include <variant>
 
-#include "app/state/calibration_controller.h"
-#include "app/state/chat_controller.h"
-#include "app/state/config_controller.h"
-#include "app/state/conversation_storage.h"
-#include "app/state/engine_router.h"
-#include "app/state/engine_text.h"
-#include "app/state/event_delivery.h"
-#include "app/state/measurement_controller.h"
-#include "app/state/memory_controller.h"
-#include "app/state/metrics_store.h"
-#include "app/state/model_controller.h"
-#include "app/state/model_jobs.h"
-#include "app/state/model_shelf.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/engine/engine_router.h"
+#include "app/state/engine/engine_text.h"
+#include "app/state/engine/event_delivery.h"
+#include "app/state/experiments/measurement_controller.h"
+#include "app/state/experiments/quality_controller.h"
+#include "app/state/files/program_files.h"
+#include "app/state/files/program_log.h"
+#include "app/state/models/calibration_controller.h"
+#include "app/state/models/memory_controller.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/models/model_jobs.h"
+#include "app/state/models/model_library.h"
 #include "app/state/number_format.h"
-#include "app/state/profile_controller.h"
-#include "app/state/program_files.h"
-#include "app/state/program_log.h"
-#include "app/state/quality_controller.h"
-#include "app/state/recording_controller.h"
-#include "app/state/report_controller.h"
-#include "app/state/retention_rows.h"
-#include "app/state/server_controller.h"
-#include "app/state/session_feed.h"
+#include "app/state/report/recording_controller.h"
+#include "app/state/report/report_controller.h"
+#include "app/state/server/server_controller.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/settings/profile_controller.h"
+#include "app/state/storage/conversation_storage.h"
+#include "app/state/telemetry/metrics_store.h"
+#include "app/state/telemetry/retention_rows.h"
+#include "app/state/telemetry/session_feed.h"
 #include "app/state/view_rows.h"
 #include "engine/base/clock.h"
 #include "engine/host/engine_host.h"
 #include "engine/report/recorder.h"
-#include "engine/session/automatic_precision.h"
+#include "engine/session/jobs/automatic_precision.h"
 #include "engine/session/prefix_folder.h"
 #include "engine/session/read_facts.h"
 #include "engine/session/running_model.h"
@@ -120,9 +120,9 @@ struct ApplicationState::Impl {
     ProfileController profiles;
     ServerController server;
     MemoryController memory;
-    ModelShelf shelf;
+    ModelLibrary library;
     ModelJobs jobs;
-    std::unique_ptr<ConversationStorage> keeper;
+    std::unique_ptr<ConversationStorage> storage;
     EventDelivery events;
     EventSubscription remoteEvents;
     QString dataFolder;
@@ -167,7 +167,7 @@ struct ApplicationState::Impl {
           profiles(config, quality, options.dataFolder),
           server(host.get(), options.server, options.dataFolder),
           memory(engine, chat, feed),
-          shelf(options.dataFolder, machine, [this] { return config.asked(); }),
+          library(options.dataFolder, machine, [this] { return config.asked(); }),
           jobs(options.program),
           events(otherEngine ? *otherEvents : host->events(),
                  {.audience = Audience::Window,
@@ -265,26 +265,26 @@ struct ApplicationState::Impl {
 
     /// Connects draft models, the model list and the results of jobs.
     void connectModels() {
-        model.setDrafts([this](const QString& path) { return shelf.draftOf(path); });
+        model.setDrafts([this](const QString& path) { return library.draftOf(path); });
         connect(&model, &ModelController::loaded, &owner,
-                [this](const QString& path) { shelf.noteLoaded(path); });
+                [this](const QString& path) { library.noteLoaded(path); });
         connect(
             &model, &ModelController::failed, &owner,
             [this](const QString& path, const QString& draft, const QString& sentence, bool none) {
                 if (draft.isEmpty()) return;
-                shelf.setDraft(path, {});
+                library.setDraft(path, {});
                 feed.note(
                     EventKind::Notice,
                     owner.tr("%1 cannot be the draft model for %2: %3").arg(draft, path, sentence));
                 if (none) model.loadAlone(path);
             });
-        connect(&shelf, &ModelShelf::notKept, &owner,
+        connect(&library, &ModelLibrary::notKept, &owner,
                 [this](const QString& sentence) { feed.note(EventKind::Notice, sentence); });
         connect(&jobs, &ModelJobs::ended, &owner, [this] {
             feed.note(EventKind::Model,
                       jobs.view().title + QStringLiteral(". ") + jobs.view().sentence);
-            shelf.refresh(jobs.view().model);
-            if (!jobs.view().made.isEmpty()) shelf.addModel(jobs.view().made);
+            library.refresh(jobs.view().model);
+            if (!jobs.view().made.isEmpty()) library.addModel(jobs.view().made);
         });
     }
 
@@ -327,7 +327,7 @@ struct ApplicationState::Impl {
         const auto show = [this] { feed.showJob(job()); };
         connect(&measurement, &MeasurementController::changed, &owner, show);
         connect(&preview, &PreviewController::changed, &owner, show);
-        connect(&preview, &PreviewController::damageChanged, &owner, show);
+        connect(&preview, &PreviewController::predictedLossChanged, &owner, show);
         connect(&quality, &QualityController::changed, &owner, show);
         connect(&calibration, &CalibrationController::changed, &owner, show);
         connect(&model, &ModelController::changed, &owner, show);
@@ -347,23 +347,23 @@ struct ApplicationState::Impl {
         if (table.running && table.paused.isEmpty()) return EngineJob::QualityTable;
         if (calibration.view().running) return EngineJob::Calibration;
         if (model.measuringPrecision()) return EngineJob::PrecisionMeasuring;
-        return model.heads().share >= 0 ? EngineJob::HeadMeasuring : EngineJob::None;
+        return model.heads().share >= 0 ? EngineJob::HeadProfileJob : EngineJob::None;
     }
 
     void showBusy() {
         measurement.setBusy(
             chat.anyAnswering()
                 ? owner.tr("An answer is being written. Wait until it ends or stop it.")
-                : whyLocalRests());
+                : localEngineBlocker());
     }
 
-    [[nodiscard]] QString whyLocalRests() const {
+    [[nodiscard]] QString localEngineBlocker() const {
         return remote ? owner.tr("Answers now come from %1. Disconnect to use the local engine.")
                             .arg(remote->name)
                       : QString();
     }
 
-    [[nodiscard]] QString whyNotAttach() const {
+    [[nodiscard]] QString attachBlocker() const {
         if (chat.anyAnswering())
             return owner.tr("An answer is being written. Wait until it ends or stop it.");
         if (model.loading())
@@ -463,9 +463,9 @@ struct ApplicationState::Impl {
     }
 
     void keepConversations(const ApplicationOptions& options) {
-        keeper = std::make_unique<ConversationStorage>(
+        storage = std::make_unique<ConversationStorage>(
             options.dataFolder, [this](qint64 conversation) { return chat.record(conversation); });
-        ConversationStorage* kept = keeper.get();
+        ConversationStorage* kept = storage.get();
         connect(&chat, &ChatController::conversationTouched, kept, &ConversationStorage::touch);
         connect(&chat, &ChatController::conversationRemoved, kept, &ConversationStorage::remove);
         connect(&chat, &ChatController::conversationReturned, kept, &ConversationStorage::restore);
@@ -627,7 +627,7 @@ struct ApplicationState::Impl {
         feed.flush();  // Steps so far used the previous settings.
         config.onApplied(event);
         feed.onApplied(event);
-        if (keeper && !event.conversation) keeper->saveSettings(settingsChosen(event.config));
+        if (storage && !event.conversation) storage->saveSettings(settingsChosen(event.config));
     }
     void on(const ConfigRejected& event) {
         feed.onRejected(event);
@@ -742,8 +742,8 @@ RecordingController& ApplicationState::recording() {
 PreviewController& ApplicationState::preview() {
     return m_impl->preview;
 }
-QString ApplicationState::whyNotAttach() const {
-    return m_impl->whyNotAttach();
+QString ApplicationState::attachBlocker() const {
+    return m_impl->attachBlocker();
 }
 void ApplicationState::attach(std::unique_ptr<CommandSink> engine, EventHub& events,
                               const RemoteView& view) {
@@ -758,8 +758,8 @@ const std::optional<RemoteView>& ApplicationState::remote() const {
 void ApplicationState::showRemote(const RemoteView& view) {
     m_impl->showRemote(view);
 }
-QString ApplicationState::whyLocalRests() const {
-    return m_impl->whyLocalRests();
+QString ApplicationState::localEngineBlocker() const {
+    return m_impl->localEngineBlocker();
 }
 QString ApplicationState::dataFolder() const {
     return m_impl->dataFolder;
@@ -780,8 +780,8 @@ ProfileController& ApplicationState::profiles() {
 MemoryController& ApplicationState::memory() {
     return m_impl->memory;
 }
-ModelShelf& ApplicationState::shelf() {
-    return m_impl->shelf;
+ModelLibrary& ApplicationState::library() {
+    return m_impl->library;
 }
 ModelJobs& ApplicationState::jobs() {
     return m_impl->jobs;
@@ -805,8 +805,8 @@ ProgramLog& ApplicationState::log() {
 MachineView ApplicationState::machine() const {
     return lacuna::app::viewOf(m_impl->machine);
 }
-ConversationStorage* ApplicationState::keeper() {
-    return m_impl->keeper.get();
+ConversationStorage* ApplicationState::storage() {
+    return m_impl->storage.get();
 }
 QString ApplicationState::startProblem() const {
     return m_impl->startProblem;

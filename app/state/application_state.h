@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "app/state/server_program.h"
+#include "app/state/server/server_program.h"
 #include "app/state/view_types.h"
 
 namespace lacuna {
@@ -28,7 +28,7 @@ class MemoryController;
 class MetricsStore;
 class ModelController;
 class ModelJobs;
-class ModelShelf;
+class ModelLibrary;
 class PreviewController;
 class QualityController;
 class ProfileController;
@@ -74,17 +74,17 @@ class ApplicationState final : public QObject {
     [[nodiscard]] ProfileController& profiles();
     [[nodiscard]] ServerController& server();
     [[nodiscard]] MemoryController& memory();
-    [[nodiscard]] ModelShelf& shelf();
+    [[nodiscard]] ModelLibrary& library();
     [[nodiscard]] ModelJobs& jobs();
     /// Saves the cache of the shown conversation to a file, or loads it from one which replaces its
     /// current cache. The result is reported by cacheMoved.
     void saveCache(const QString& path);
     void loadCache(const QString& path);
     /// Returns the reason why a remote engine cannot be attached; empty if it can.
-    [[nodiscard]] QString whyNotAttach() const;
+    [[nodiscard]] QString attachBlocker() const;
     /// Routes conversations to `engine`, which publishes in `events` on this thread, until
     /// detach(). Meanwhile charts show its figures instead of those of the local engine. @pre
-    /// whyNotAttach() is empty
+    /// attachBlocker() is empty
     void attach(std::unique_ptr<CommandSink> engine, EventHub& events, const RemoteView& view);
     void detach();
     /// The attached remote engine; nullopt if the local engine answers.
@@ -93,11 +93,11 @@ class ApplicationState final : public QObject {
     void showRemote(const RemoteView& view);
     /// Returns the reason why operations of the local engine are unavailable; empty if they are
     /// available.
-    [[nodiscard]] QString whyLocalRests() const;
+    [[nodiscard]] QString localEngineBlocker() const;
     /// Folder of conversations and the log; empty if nothing is stored.
     [[nodiscard]] QString dataFolder() const;
     /// Stores conversations on disk; null if no folder was given.
-    [[nodiscard]] ConversationStorage* keeper();
+    [[nodiscard]] ConversationStorage* storage();
     /// The program log; written to disk if a folder was given.
     [[nodiscard]] ProgramLog& log();
     [[nodiscard]] MachineView machine() const;

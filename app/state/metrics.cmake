@@ -1,2 +1,2 @@
 # What the charts read: every sample.
-lacuna_room_part(app_state samples OPTIONS $<$<CONFIG:Release>:-O2> SOURCES sample_series.cpp metrics_store.cpp)
+lacuna_module_part(app_state samples OPTIONS $<$<CONFIG:Release>:-O2> SOURCES telemetry/sample_series.cpp telemetry/metrics_store.cpp)

@@ -6,9 +6,9 @@
 #include <QStringList>
 #include <cmath>
 
-#include "app/state/engine_text.h"
-#include "app/state/knob_help.h"
+#include "app/state/engine/engine_text.h"
 #include "app/state/list_text.h"
+#include "app/state/settings/setting_help.h"
 
 namespace lacuna::app {
 
@@ -34,7 +34,7 @@ double configuredRatio(const KvOptions& options, std::int64_t tokens) {
 
 /// Returns an empty text for an unknown key.
 QString textOf(const QString& key, const SettingValue& value) {
-    const KnobSpec* const spec = findKnob(fromQt(key));
+    const SettingSpec* const spec = findSetting(fromQt(key));
     return spec == nullptr ? QString() : toQt(settingText(*spec, value));
 }
 
@@ -255,43 +255,43 @@ QString ruleText(std::string_view english) {
     return keysInWords(said);
 }
 
-QString KnobView::requestedText() const {
+QString SettingView::requestedText() const {
     return typed.isEmpty() ? textOf(key, requested) : typed;
 }
 
-QString KnobView::effectiveText() const {
+QString SettingView::effectiveText() const {
     return textOf(key, effective);
 }
 
-double KnobView::number() const {
+double SettingView::number() const {
     const double number = typed.isEmpty() ? numberOf(requested).value_or(0) : 0;
     return std::isfinite(number) ? number : 0;
 }
 
-SettingValue KnobView::valueOf(double number) const {
-    return settingNumber(*findKnob(fromQt(key)), number);
+SettingValue SettingView::valueOf(double number) const {
+    return settingNumber(*findSetting(fromQt(key)), number);
 }
 
-KnobView viewOf(const KnobSpec& spec) {
-    KnobView view;
+SettingView viewOf(const SettingSpec& spec) {
+    SettingView view;
     view.key = toQt(spec.key);
     view.label = engineText(spec.label);
     view.unit = engineText(spec.unit);
-    view.help = knobHelp(spec.key);
+    view.help = settingHelp(spec.key);
     if (view.help.isEmpty()) view.help = engineText(spec.help);
     view.group = spec.group;
     view.kind = spec.field.kind;
     view.minimum = spec.minimum;
     view.maximum = spec.maximum;
     view.step = spec.step;
-    view.sliderMost = spec.sliderMost;
-    view.first = spec.place == KnobPlace::First;
+    view.sliderMaximum = spec.sliderMaximum;
+    view.first = spec.place == SettingPlacement::First;
     for (const std::string_view choice : spec.field.choices) {
         view.choices.push_back(toQt(choice));
         view.choiceWords.push_back(choiceWords(spec.key, choice));
     }
     view.when = spec.when;
-    view.ofConversation = spec.scope == KnobScope::Conversation;
+    view.ofConversation = spec.scope == SettingScope::Conversation;
     return view;
 }
 

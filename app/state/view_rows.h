@@ -9,7 +9,7 @@
 
 #include "app/state/view_types.h"
 #include "engine/session/event.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna::app {
 
@@ -24,7 +24,7 @@ namespace lacuna::app {
 [[nodiscard]] TurnRow rowOf(const TurnFinished& finished, qint64 timeNs);
 [[nodiscard]] ModelView viewOf(const ModelFacts& facts, double seconds);
 [[nodiscard]] ModelPageView viewOf(const ModelInspected& answer);
-[[nodiscard]] KnobView viewOf(const KnobSpec& spec);
+[[nodiscard]] SettingView viewOf(const SettingSpec& spec);
 /// Returns the display text of a choice of setting `key`: "Attention matching" for method=am.
 /// Choices without a display text, such as number formats, are returned unchanged.
 [[nodiscard]] QString choiceWords(std::string_view key, std::string_view choice);

@@ -12,7 +12,7 @@
 #include <QVector>
 #include <optional>
 
-#include "app/state/change_state.h"
+#include "app/state/settings/change_state.h"
 #include "engine/values/compaction_values.h"
 #include "engine/values/setting_kinds.h"
 #include "engine/values/turn_values.h"
@@ -183,7 +183,7 @@ struct StoredRow {
 
 // ---------------------------------------------------------------- conversations
 
-enum class Speaker { System, Person, Model };
+enum class MessageRole { System, Person, Model };
 enum class LineState { Done, Waiting, Streaming, Stopped, Failed };
 
 /// One of several texts attached to a message.
@@ -195,7 +195,7 @@ struct AttachedPart {
 
 struct ChatLine {
     qint64 id = 0;
-    Speaker speaker = Speaker::Person;
+    MessageRole speaker = MessageRole::Person;
     QString text;        ///< as typed by the user or streamed by the model
     QString attachment;  ///< name of a pasted or attached text that is part of the message; empty
                          ///< if none
@@ -218,7 +218,7 @@ struct ChatLine {
 /// Returns the rate of the last answer in tokens per second; 0 if unknown.
 [[nodiscard]] inline double answerRate(const QVector<ChatLine>& lines) {
     for (auto line = lines.crbegin(); line != lines.crend(); ++line) {
-        if (line->speaker != Speaker::Model) continue;
+        if (line->speaker != MessageRole::Model) continue;
         const bool known =
             line->figures && line->figures->decodeSeconds > 0 && line->figures->answerTokens > 1;
         return known
@@ -245,20 +245,20 @@ struct ConversationRow {
 // ---------------------------------------------------------------- settings
 
 /// One setting as the panel shows it. Values as text use the command-line syntax.
-struct KnobView {
+struct SettingView {
     QString key;
     QString label;
     QString unit;
     QString help;
-    KnobGroup group = KnobGroup::Run;
-    KnobKind kind = KnobKind::Integer;
+    SettingGroup group = SettingGroup::Run;
+    SettingKind kind = SettingKind::Integer;
     double minimum = 0, maximum = 0, step = 1;
-    double sliderMost = 4096;     ///< maximum of the slider; the number field accepts larger values
+    double sliderMaximum = 4096;  ///< maximum of the slider; the number field accepts larger values
     bool first = false;           ///< shown above the groups
     QStringList choices;          ///< values as written in settings
     QStringList choiceWords;      ///< display text of each choice
     bool ofConversation = false;  ///< true if a conversation may have its own value
-    KnobWhen when = KnobWhen::Live;
+    SettingTiming when = SettingTiming::Live;
     SettingValue requested, effective;
     QString typed;  ///< input that could not be parsed; empty if `requested` is valid
     ChangeState state = ChangeState::Settled;
@@ -373,7 +373,7 @@ enum class EngineJob {
     Sweep,
     QualityTable,
     Calibration,
-    HeadMeasuring,
+    HeadProfileJob,
     PrecisionMeasuring
 };
 

@@ -122,7 +122,7 @@ double PlacedValue::amount() const {
     return 0;
 }
 
-ObjectReader::ObjectReader(const PlacedValue& object, Strangers strangers)
+ObjectReader::ObjectReader(const PlacedValue& object, UnknownMembers strangers)
     : object_(object.json.is_object() ? object.json : kEmptyObject),
       path_(object.path()),
       reading_(object.reading),
@@ -134,7 +134,7 @@ ObjectReader::ObjectReader(const PlacedValue& object, Strangers strangers)
 }
 
 ObjectReader::~ObjectReader() {
-    if (strangers_ == Strangers::Allowed) return;
+    if (strangers_ == UnknownMembers::Allowed) return;
     try {
         for (const auto& [name, value] : object_.items()) {
             if (asked_.contains(name)) continue;

@@ -67,11 +67,12 @@ struct PlacedValue {
 [[nodiscard]] std::optional<TokenId> tokenOf(const Json& item);
 
 /// Treatment of members that were not read.
-enum class Strangers { Refused, Allowed };
+enum class UnknownMembers { Refused, Allowed };
 
 class ObjectReader {
   public:
-    explicit ObjectReader(const PlacedValue& object, Strangers strangers = Strangers::Refused);
+    explicit ObjectReader(const PlacedValue& object,
+                          UnknownMembers strangers = UnknownMembers::Refused);
     /// Reports unread members if they are refused.
     ~ObjectReader();
     ObjectReader(const ObjectReader&) = delete;
@@ -87,7 +88,7 @@ class ObjectReader {
     const Json& object_;
     const std::string path_;
     JsonReading& reading_;
-    const Strangers strangers_;
+    const UnknownMembers strangers_;
     std::set<std::string, std::less<>> asked_;
 };
 

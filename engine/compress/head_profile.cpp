@@ -94,7 +94,7 @@ OrderedJson headProfileJson(const HeadProfile& profile) {
 
 Result<HeadProfile> headProfileFromJson(const Json& json) {
     JsonReading reading;
-    ObjectReader reader({json, {}, {}, reading}, Strangers::Allowed);
+    ObjectReader reader({json, {}, {}, reading}, UnknownMembers::Allowed);
     const std::string version = reader.member("format").text();
     LACUNA_TRY_STATUS(reading.status());
     if (version != kFormat && version != kQuestionsFormat)

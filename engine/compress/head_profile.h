@@ -62,7 +62,7 @@ struct HeadProfiles {
     /// for Reconstruction if there are no scores; null for divisions that need none.
     [[nodiscard]] std::shared_ptr<const HeadProfile> of(HeadBudgets budgets) const;
     /// Returns true if reconstruction scores are predicted while the text is read.
-    [[nodiscard]] bool foretells() const { return surrogate != nullptr; }
+    [[nodiscard]] bool predictsScores() const { return surrogate != nullptr; }
     void add(HeadProfile profile);
 };
 

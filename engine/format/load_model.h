@@ -21,7 +21,7 @@
 namespace lacuna {
 
 class CalibratedRotations;  // engine/kv/calibrated_rotations.h
-struct LayerDamage;         // engine/kv/layer_bits.h
+struct LayerLoss;           // engine/kv/layer_bits.h
 
 struct LoadedModel {
     std::filesystem::path path;
@@ -37,10 +37,10 @@ struct LoadedModel {
     /// Rotations from the file beside the model (engine/model/rotation_file.h); may be null.
     std::shared_ptr<const CalibratedRotations> rotations{};
     std::string rotationsNote{};  ///< the reason why a file is present but unusable; may be empty
-    /// Predicted errors from the file beside the model (engine/model/layer_damage_file.h); may be
+    /// Predicted errors from the file beside the model (engine/model/layer_loss_file.h); may be
     /// null.
-    std::shared_ptr<const LayerDamage> layerDamage{};
-    std::string layerDamageNote{};  ///< the reason why a file is present but unusable; may be empty
+    std::shared_ptr<const LayerLoss> layerLoss{};
+    std::string layerLossNote{};  ///< the reason why a file is present but unusable; may be empty
 };
 
 struct LoadOptions {

@@ -764,7 +764,7 @@ Result<LargePages> placeWeights(Weights& weights, const WeightPlacement& placeme
     for (const Matrix& matrix : plan.matrices()) {
         releaser.release(matrix.weight->data, bytesOf(*matrix.weight, false));
         matrix.weight->data = memory.data() + matrix.offset;
-        matrix.weight->order = matrix.grouped ? RowOrder::Groups : RowOrder::Plain;
+        matrix.weight->order = matrix.grouped ? RowLayout::Groups : RowLayout::Plain;
     }
     memory.joinPages();
     return memory;

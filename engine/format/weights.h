@@ -23,7 +23,7 @@ struct WeightMatrix {
     std::int64_t columns = 0;
     const std::byte* data = nullptr;
     std::string name;
-    RowOrder order = RowOrder::Plain;
+    RowLayout order = RowLayout::Plain;
     float scale = 1.0F;  ///< factor of the decoded numbers
     [[nodiscard]] bool empty() const { return data == nullptr; }
 };

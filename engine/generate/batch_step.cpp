@@ -13,23 +13,23 @@ namespace {
 
 /// Returns the indices of the requests: those that decode before those that read, each by waiting
 /// time.
-std::vector<std::size_t> inTurn(std::span<const StepRequest> wishes) {
-    std::vector<std::size_t> order(wishes.size());
+std::vector<std::size_t> inTurn(std::span<const StepRequest> requests) {
+    std::vector<std::size_t> order(requests.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-        if (wishes[a].reading != wishes[b].reading) return wishes[b].reading;
-        return wishes[a].lastServed < wishes[b].lastServed;
+        if (requests[a].reading != requests[b].reading) return requests[b].reading;
+        return requests[a].lastServed < requests[b].lastServed;
     });
     return order;
 }
 
 /// Divides the remaining room evenly among members with drafted tokens.
-void shareOutProposals(std::span<const StepRequest> wishes, std::vector<StepShare>& shares,
+void shareOutProposals(std::span<const StepRequest> requests, std::vector<StepShare>& shares,
                        int left) {
     auto wanting = static_cast<int>(std::ranges::count_if(
-        shares, [&](const StepShare& share) { return wishes[share.member].proposals > 0; }));
+        shares, [&](const StepShare& share) { return requests[share.member].proposals > 0; }));
     for (StepShare& share : shares) {
-        const int wanted = wishes[share.member].proposals;
+        const int wanted = requests[share.member].proposals;
         if (wanted == 0) continue;
         share.proposals = std::min(wanted, left / wanting--);
         left -= share.proposals;
@@ -38,18 +38,18 @@ void shareOutProposals(std::span<const StepRequest> wishes, std::vector<StepShar
 
 }  // namespace
 
-std::vector<StepShare> planStep(std::span<const StepRequest> wishes, int room) {
+std::vector<StepShare> planStep(std::span<const StepRequest> requests, int room) {
     LACUNA_REQUIRE(room >= 1, "a step has room for a token");
     std::vector<StepShare> shares;
     int left = room;
-    for (const std::size_t member : inTurn(wishes)) {
-        const int tokens = std::min(wishes[member].tokens, room);
+    for (const std::size_t member : inTurn(requests)) {
+        const int tokens = std::min(requests[member].tokens, room);
         if (tokens > left) continue;
         shares.push_back({.member = member, .tokens = tokens});
         left -= tokens;
     }
     std::ranges::sort(shares, {}, &StepShare::member);
-    shareOutProposals(wishes, shares, left);
+    shareOutProposals(requests, shares, left);
     return shares;
 }
 
@@ -66,8 +66,8 @@ struct Seat {
 /// user waits for: first the forward pass and all draws, then all compactions.
 class Step {
   public:
-    Step(std::span<const BatchEntry> members, const StepMeans& means)
-        : members_(members), means_(means), begin_(means.clock.nowNs()) {}
+    Step(std::span<const BatchEntry> members, const StepContext& dependencies)
+        : members_(members), dependencies_(dependencies), begin_(dependencies.clock.nowNs()) {}
 
     std::vector<EntryResult> take() {
         endThoseWithoutRoom();
@@ -76,7 +76,7 @@ class Step {
             return std::move(done_);
         }
         seatTheOthers();
-        const bool apart = seats_.size() == 1 || means_.passes == StepPasses::Apart;
+        const bool apart = seats_.size() == 1 || dependencies_.passes == StepPasses::Apart;
         if (apart || !together()) oneByOne();
         compact();
         std::ranges::sort(done_, {}, &EntryResult::member);
@@ -106,12 +106,12 @@ class Step {
     }
 
     void seatTheOthers() {
-        std::vector<StepRequest> wishes;
+        std::vector<StepRequest> requests;
         for (const BatchEntry& member : members_) {
-            wishes.push_back(member.generation->wish(member.settings));
-            wishes.back().lastServed = member.lastServed;
+            requests.push_back(member.generation->request(member.settings));
+            requests.back().lastServed = member.lastServed;
         }
-        for (const StepShare& share : planStep(wishes, means_.room))
+        for (const StepShare& share : planStep(requests, dependencies_.room))
             seats_.push_back({share.member, share, std::nullopt});
     }
 
@@ -129,7 +129,7 @@ class Step {
             row += mine.extent(0);
             attempt(seat.member, [&] {
                 return of(seat).generation->take(*seat.planned, mine, of(seat).settings,
-                                                 means_.forward);
+                                                 dependencies_.forward);
             });
         }
         stamp();
@@ -140,11 +140,12 @@ class Step {
         try {
             std::vector<BatchRun> runs;
             for (Seat& seat : seats_) {
-                LACUNA_TRY(PlannedStep planned, of(seat).generation->plan(
-                                                    seat.share, of(seat).settings, means_.forward));
+                LACUNA_TRY(PlannedStep planned,
+                           of(seat).generation->plan(seat.share, of(seat).settings,
+                                                     dependencies_.forward));
                 runs.push_back(seat.planned.emplace(std::move(planned)).run);
             }
-            return means_.model.forward(runs, means_.forward);
+            return dependencies_.model.forward(runs, dependencies_.forward);
         } catch (const std::bad_alloc&) {
             return fail(ErrorCode::NoMemory, "there is not enough memory for this step");
         }
@@ -164,12 +165,12 @@ class Step {
     /// or for none.
     void oneByOne() {
         for (const Seat& seat : seats_) {
-            const ForwardOptions options = done_.empty() ? means_.forward : ForwardOptions{};
+            const ForwardOptions options = done_.empty() ? dependencies_.forward : ForwardOptions{};
             attempt(seat.member, [&]() -> Result<GenerationStep> {
                 LACUNA_TRY(PlannedStep planned,
                            of(seat).generation->plan(seat.share, of(seat).settings, options));
                 LACUNA_TRY(const auto rows,
-                           means_.model.forward(std::span(&planned.run, 1), options));
+                           dependencies_.model.forward(std::span(&planned.run, 1), options));
                 return of(seat).generation->take(planned, rows, of(seat).settings, options);
             });
             if (done_.empty()) return;  // cancelled
@@ -178,7 +179,7 @@ class Step {
     }
 
     void stamp() {
-        const double ms = millisecondsSince(means_.clock, begin_);
+        const double ms = millisecondsSince(dependencies_.clock, begin_);
         for (EntryResult& one : done_)
             if (one.step && one.step->tokens > 0 && one.step->stepMs == 0) one.step->stepMs = ms;
     }
@@ -188,9 +189,9 @@ class Step {
             if (!one.step || (one.step->tokens == 0 && !one.step->finish)) continue;
             const BatchEntry& member = members_[one.member];
             try {
-                member.generation->compact(
-                    {means_.model, means_.forward, means_.passBytes, member.order}, member.settings,
-                    *one.step);
+                member.generation->compact({dependencies_.model, dependencies_.forward,
+                                            dependencies_.passBytes, member.order},
+                                           member.settings, *one.step);
             } catch (const std::bad_alloc&) {
                 one.step = fail(ErrorCode::NoMemory,
                                 "there is not enough memory to compact this conversation");
@@ -202,7 +203,7 @@ class Step {
     [[nodiscard]] const BatchEntry& of(const Seat& seat) const { return members_[seat.member]; }
 
     std::span<const BatchEntry> members_;
-    const StepMeans& means_;
+    const StepContext& dependencies_;
     const std::int64_t begin_;
     std::vector<Seat> seats_;
     std::vector<EntryResult> done_;
@@ -210,8 +211,9 @@ class Step {
 
 }  // namespace
 
-std::vector<EntryResult> stepTogether(std::span<const BatchEntry> members, const StepMeans& means) {
-    return Step(members, means).take();
+std::vector<EntryResult> stepTogether(std::span<const BatchEntry> members,
+                                      const StepContext& dependencies) {
+    return Step(members, dependencies).take();
 }
 
 }  // namespace lacuna

@@ -25,14 +25,14 @@ namespace lacuna {
 
 /// Divides a step of at most `room` tokens, in the order of the requests; a request without a share
 /// waits. A chunk larger than the entire room is cut. Pure function. @pre room >= 1
-[[nodiscard]] std::vector<StepShare> planStep(std::span<const StepRequest> wishes, int room);
+[[nodiscard]] std::vector<StepShare> planStep(std::span<const StepRequest> requests, int room);
 
 /// An answer that can take part in a step.
 struct BatchEntry {
     Generation* generation = nullptr;  ///< not finished
     GenerationSettings settings;
     std::int64_t lastServed = 0;  ///< number of the step that last fed it, or in which it was added
-    BackgroundOrder order = BackgroundOrder::WhenReady;  ///< same as PassMeans::order
+    BackgroundPolicy order = BackgroundPolicy::WhenReady;  ///< same as PassContext::order
 };
 
 /// Result of a step for one member.
@@ -43,13 +43,13 @@ struct EntryResult {
                         ///< inconsistent
 };
 
-struct StepMeans {
+struct StepContext {
     Transformer& model;
     int room = 1;  ///< most tokens of one forward pass
     StepPasses passes = StepPasses::Shared;
     const ForwardOptions& forward;
     const Clock& clock;
-    /// Same as PassMeans::bytes.
+    /// Same as PassContext::bytes.
     std::int64_t passBytes = std::numeric_limits<std::int64_t>::max();
 };
 
@@ -58,6 +58,6 @@ struct StepMeans {
 /// nothing has changed.
 /// @pre at least one member
 [[nodiscard]] std::vector<EntryResult> stepTogether(std::span<const BatchEntry> members,
-                                                    const StepMeans& means);
+                                                    const StepContext& dependencies);
 
 }  // namespace lacuna

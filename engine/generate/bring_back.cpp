@@ -6,7 +6,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/base/units.h"
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "engine/kv/eviction/eviction_plan.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/model/model_cache.h"
@@ -27,35 +27,37 @@ std::int64_t roomOf(const Sequence& sequence, const KvOptions& kv) {
 }
 
 /// Feeds the tokens that the cache does not cover yet. @pre the cache covers a prefix of them
-Status readRest(KvCache& cache, std::span<const TokenId> tokens, const BringBackMeans& means) {
+Status readRest(KvCache& cache, std::span<const TokenId> tokens,
+                const RestoreDependencies& dependencies) {
     const auto end = static_cast<std::int64_t>(tokens.size());
     for (std::int64_t at = cache.offset().value; at < end; at = cache.offset().value) {
-        const std::int64_t count = std::min<std::int64_t>(std::max(means.chunk, 1), end - at);
+        const std::int64_t count =
+            std::min<std::int64_t>(std::max(dependencies.chunk, 1), end - at);
         const BatchRun run{
             .tokens = tokens.subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(count)),
             .cache = &cache,
             .logits = LogitsFor::None,
             .promptEnd = Position(static_cast<std::int32_t>(end))};
         LACUNA_TRY([[maybe_unused]] const auto none,
-                   means.model.forward({&run, 1}, {.cancelled = means.cancelled}));
+                   dependencies.model.forward({&run, 1}, {.cancelled = dependencies.cancelled}));
     }
     return {};
 }
 
 /// Compacts the full cache of a sequence, keeping `spans`.
 Result<CompactionReport> compactWhole(Sequence& sequence, KvCache& cache, const KeptSpans& spans,
-                                      const BringBackMeans& means) {
-    CompactionReport report = sequence.compactor().compact(cache, means.kv,
+                                      const RestoreDependencies& dependencies) {
+    CompactionReport report = sequence.compactor().compact(cache, dependencies.kv,
                                                            {.cause = CompactionCause::Restore,
                                                             .mode = CompactionCall::Mode::Trial,
-                                                            .reader = means.reader});
+                                                            .reader = dependencies.reader});
     if (report.result == CompactionResult::Aborted)
         return fail(ErrorCode::Cancelled, sentenceOf(report.notes));
     if (report.result == CompactionResult::Failed)
         return fail(ErrorCode::Unsupported, sentenceOf(report.notes));
     for (const TokenSpan& span : spans)
         if (tokensHeld(cache, span) < span.tokens())
-            return tooMany(tokensOf(sequence.stayingSpans()), roomOf(sequence, means.kv));
+            return tooMany(tokensOf(sequence.stayingSpans()), roomOf(sequence, dependencies.kv));
     return report;
 }
 
@@ -120,18 +122,20 @@ std::int64_t roomForMore(const Sequence& sequence, const KvOptions& kv) {
 }
 
 Result<BroughtBack> bringBack(Sequence& sequence, const KeptSpans& spans,
-                              std::unique_ptr<KvCache> start, const BringBackMeans& means) {
-    LACUNA_TRY_STATUS(checkBringBack(sequence, spans, means.kv));
-    LACUNA_TRY_STATUS(checkWholeFits(sequence, means.model.model(), means.kv, means.mostBytes));
+                              std::unique_ptr<KvCache> start,
+                              const RestoreDependencies& dependencies) {
+    LACUNA_TRY_STATUS(checkBringBack(sequence, spans, dependencies.kv));
+    LACUNA_TRY_STATUS(checkWholeFits(sequence, dependencies.model.model(), dependencies.kv,
+                                     dependencies.mostBytes));
     BroughtBack out{.restored = start->offset().value, .compaction = {}};
     out.reread = static_cast<std::int64_t>(sequence.tokens().size()) - out.restored;
-    LACUNA_TRY_STATUS(readRest(*start, sequence.tokens(), means));
-    if (means.whole) means.whole(*start);
+    LACUNA_TRY_STATUS(readRest(*start, sequence.tokens(), dependencies));
+    if (dependencies.whole) dependencies.whole(*start);
     KeptSpans before = sequence.keptSpans();
     KeptSpans kept = before;
     for (const TokenSpan& span : spans) kept = withSpan(kept, span);
     sequence.keepSpans(std::move(kept));
-    auto compacted = compactWhole(sequence, *start, spans, means);
+    auto compacted = compactWhole(sequence, *start, spans, dependencies);
     if (!compacted) {
         sequence.keepSpans(std::move(before));
         return tl::unexpected<Error>(std::move(compacted).error());

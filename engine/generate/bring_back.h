@@ -11,14 +11,14 @@
 #include <memory>
 
 #include "engine/base/result.h"
-#include "engine/compress/query_source.h"
+#include "engine/compress/driver/query_source.h"
 #include "engine/generate/sequence.h"
 #include "engine/model/transformer.h"
 
 namespace lacuna {
 
 /// Parameters of bringBack().
-struct BringBackMeans {
+struct RestoreDependencies {
     Transformer& model;
     const KvOptions& kv;  ///< current settings
     int chunk = 128;      ///< tokens per forward pass, at most the model's limit
@@ -60,6 +60,6 @@ struct BroughtBack {
 /// the compactor has no background work
 [[nodiscard]] Result<BroughtBack> bringBack(Sequence& sequence, const KeptSpans& spans,
                                             std::unique_ptr<KvCache> start,
-                                            const BringBackMeans& means);
+                                            const RestoreDependencies& dependencies);
 
 }  // namespace lacuna

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/format/load_model.h"
 #include "engine/format/model_spec.h"
 

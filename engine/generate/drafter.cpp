@@ -139,7 +139,7 @@ Result<std::vector<TokenId>> ModelDrafter::proposals(const DraftRequest& request
     return std::vector<TokenId>(text.begin() + static_cast<std::ptrdiff_t>(known), text.end());
 }
 
-void ModelDrafter::giveUp(const Error& error) {
+void ModelDrafter::abandon(const Error& error) {
     if (error.code == ErrorCode::Cancelled) return;
     problem_ = describe(error);
     told_ = false;
@@ -149,7 +149,7 @@ std::vector<TokenId> ModelDrafter::propose(const DraftRequest& request) {
     if (request.most <= 0 || request.history.empty() || !problem_.empty()) return {};
     auto found = proposals(request);
     if (found) return std::move(*found);
-    giveUp(found.error());
+    abandon(found.error());
     return {};
 }
 
@@ -160,13 +160,13 @@ void ModelDrafter::read(std::span<const TokenId> tokens, int chunk,
         return;
     settle(tokens);
     const auto fed = feed(tokens.subspan(tokens_.size()), chunk, cancelled);
-    if (!fed) giveUp(fed.error());
+    if (!fed) abandon(fed.error());
 }
 
 void ModelDrafter::settle(std::span<const TokenId> history) {
     if (history.empty()) return;
     if (const Status followed = follow(history); !followed && problem_.empty())
-        giveUp(followed.error());
+        abandon(followed.error());
 }
 
 }  // namespace lacuna

@@ -118,7 +118,7 @@ class ModelDrafter final : public Drafter {
     [[nodiscard]] Result<std::span<const float>> feed(std::span<const TokenId> tokens, int chunk,
                                                       const std::function<bool()>& cancelled);
     /// Ends proposals permanently; a cancellation only ends the current ones.
-    void giveUp(const Error& error);
+    void abandon(const Error& error);
     [[nodiscard]] Result<std::vector<TokenId>> proposals(const DraftRequest& request);
 
     const DraftModel& model_;

@@ -64,7 +64,7 @@ int Generation::shiftIfFull(const GenerationSettings& settings) {
 }
 
 /// The prompt is read except for its last token, which is fed by the first decode step.
-StepRequest Generation::wish(const GenerationSettings& settings) const {
+StepRequest Generation::request(const GenerationSettings& settings) const {
     if (!inPrefill()) return {.proposals = proposalRoom(settings)};
     std::int64_t left = promptTokens() - 1 - fedTokens();
     if (settings.contextShift) left = std::min(left, settings.context - sequenceTokens());
@@ -173,29 +173,30 @@ Result<GenerationStep> Generation::take(PlannedStep& planned, View<const float, 
     return step;
 }
 
-void Generation::compact(const PassMeans& means, const GenerationSettings& settings,
+void Generation::compact(const PassContext& dependencies, const GenerationSettings& settings,
                          GenerationStep& step) {
     const bool waits = step.prefill && settings.prefillPolicy == PrefillPolicy::AfterPrefill;
-    CompactionPoint point{.pace = step.prefill ? CompactionPace::AtOnce : CompactionPace::Beside,
-                          .order = means.order};
+    CompactionPoint point{
+        .pace = step.prefill ? CompactionPace::Immediate : CompactionPace::Background,
+        .order = dependencies.order};
     if (readsAgain(settings.kv))
-        point.reader = queryReader({.model = &means.model,
+        point.reader = queryReader({.model = &dependencies.model,
                                     .tokens = sequence_.tokens(),
                                     .type = settings.kv.type,
                                     .chunk = settings.prefillChunk,
-                                    .mostBytes = means.bytes,
-                                    .cancelled = means.forward.cancelled});
+                                    .mostBytes = dependencies.bytes,
+                                    .cancelled = dependencies.forward.cancelled});
     if (finished_) sequence_.compactor().endTurn();
     std::optional<LateGauge> gauge;
-    if (means.measuresLoss && settings.kv.lossLimit.on() &&
+    if (dependencies.measuresLoss && settings.kv.lossLimit.on() &&
         settings.kv.method != CompactionMethod::None) {
         gauge.emplace(measuredText(sequence_.tokens(), settings.kv, request_.question),
                       sequence_.cache(),
-                      RepetitionMeans{.model = &means.model,
-                                      .pool = &sequence_.compactor().pool(),
-                                      .chunk = settings.prefillChunk,
-                                      .mostBytes = means.bytes,
-                                      .cancelled = means.forward.cancelled});
+                      RepetitionContext{.model = &dependencies.model,
+                                        .pool = &sequence_.compactor().pool(),
+                                        .chunk = settings.prefillChunk,
+                                        .mostBytes = dependencies.bytes,
+                                        .cancelled = dependencies.forward.cancelled});
         point.gauge = &*gauge;
     }
     if (!waits && (step.tokens > 0 || finished_))
@@ -212,7 +213,7 @@ Result<GenerationStep> Generation::step(Transformer& model, const GenerationSett
         compact({.model = model, .forward = options, .measuresLoss = true}, settings, *ended);
         return std::move(*ended);
     }
-    const StepRequest wanted = wish(settings);
+    const StepRequest wanted = request(settings);
     const StepShare share = planStep(std::span(&wanted, 1), std::max(settings.prefillChunk, 1))[0];
     const std::int64_t begin = clock.nowNs();
     LACUNA_TRY(PlannedStep planned, plan(share, settings, options));
@@ -233,7 +234,7 @@ Status Generation::drawTokens(View<const float, 2> rows, const GenerationSetting
         return fail(
             ErrorCode::Unsupported,
             format("the cache cannot remove rejected draft tokens ({}); set draft_tokens to 0",
-                   sequence_.cache().capabilities().whyNoRollback));
+                   sequence_.cache().capabilities().rollbackBlocker));
     if (settings.maxTokens == 0) {
         step.finish = FinishReason::Length;
         step.rest = finish();

@@ -87,13 +87,13 @@ struct GenerationStep {
 };
 
 /// Resources of a compaction that needs a pass for its queries (text_pass.h).
-struct PassMeans {
+struct PassContext {
     Transformer& model;
     const ForwardOptions& forward;
     /// Maximum size of the cache used by the pass.
     std::int64_t bytes = std::numeric_limits<std::int64_t>::max();
     /// Applies to a compaction that runs in the background or needs such a pass.
-    BackgroundOrder order = BackgroundOrder::WhenReady;
+    BackgroundPolicy order = BackgroundPolicy::WhenReady;
     /// Measures the loss of a compaction immediately if the settings limit it.
     bool measuresLoss = false;
 };
@@ -130,7 +130,7 @@ class Generation {
         const GenerationSettings& settings);
 
     /// Returns what the next step would feed. @pre !finished()
-    [[nodiscard]] StepRequest wish(const GenerationSettings& settings) const;
+    [[nodiscard]] StepRequest request(const GenerationSettings& settings) const;
     /// Ends an answer that may not have another token; returns nullopt if it continues.
     [[nodiscard]] std::optional<GenerationStep> endIfFull(const GenerationSettings& settings);
     /// Plans the next step with the given size; nothing changes until take(). Valid until the next
@@ -147,7 +147,8 @@ class Generation {
                                               const ForwardOptions& options = {});
     /// Runs the compaction driver and makes room in a full context. Called at the end of a step, or
     /// after endIfFull() has ended the answer. Cancelling aborts a pass for queries.
-    void compact(const PassMeans& means, const GenerationSettings& settings, GenerationStep& step);
+    void compact(const PassContext& dependencies, const GenerationSettings& settings,
+                 GenerationStep& step);
 
     /// Performs the next step of a single answer. Errors: as Transformer::forward and take();
     /// Cancelled leaves everything as before the step. @pre !finished()

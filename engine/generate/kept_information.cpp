@@ -264,9 +264,9 @@ struct RepetitionGauge::Impl {
     void take(std::span<const float> logits, std::size_t at, TokenId drawn,
               std::vector<float>& scratch);
     void enter(Stage next);
-    [[nodiscard]] ForwardOptions forward() const { return {.cancelled = means.cancelled}; }
+    [[nodiscard]] ForwardOptions forward() const { return {.cancelled = dependencies.cancelled}; }
 
-    RepetitionMeans means;
+    RepetitionContext dependencies;
     std::vector<TokenId> text;
     std::int64_t end = 0;
     int nSink = 0;
@@ -290,14 +290,14 @@ RepetitionGauge::~RepetitionGauge() = default;
 
 Result<std::unique_ptr<RepetitionGauge>> RepetitionGauge::begin(const RepetitionText& text,
                                                                 KvCache& cache,
-                                                                RepetitionMeans means) {
+                                                                RepetitionContext dependencies) {
     auto impl = std::make_unique<Impl>();
-    impl->means = std::move(means);
+    impl->dependencies = std::move(dependencies);
     impl->text.assign(text.tokens.begin(), text.tokens.end());
     impl->end = std::min(text.end, static_cast<std::int64_t>(text.tokens.size()));
     impl->nSink = text.nSink;
     impl->cache = &cache;
-    const LoadedModel& model = impl->means.model->model();
+    const LoadedModel& model = impl->dependencies.model->model();
     LACUNA_TRY(impl->instruction, repeatInstruction(model));
     LACUNA_TRY_STATUS(impl->plan(static_cast<std::size_t>(model.spec.context), text.seed));
     const KvShape& shape = cache.shape();
@@ -307,14 +307,15 @@ Result<std::unique_ptr<RepetitionGauge>> RepetitionGauge::begin(const Repetition
         full.layerCaches = LayerCaches::Uniform;
         const std::int64_t bytes = cacheBytes(cacheModelOf(model.spec), full,
                                               static_cast<std::int64_t>(impl->text.size()));
-        if (bytes > impl->means.mostBytes)
+        if (bytes > impl->dependencies.mostBytes)
             return fail(
                 ErrorCode::NoMemory,
                 format(
                     "the full cache to measure against would take {:.1f} MiB, but only {:.1f} MiB "
                     "are left below cache_limit",
                     static_cast<double>(bytes) / kMiB,
-                    static_cast<double>(std::max<std::int64_t>(impl->means.mostBytes, 0)) / kMiB));
+                    static_cast<double>(std::max<std::int64_t>(impl->dependencies.mostBytes, 0)) /
+                        kMiB));
         LACUNA_TRY(impl->whole, makeWholeCache(model.spec, text.type));
         impl->stage = Impl::Stage::Reading;
     }
@@ -380,12 +381,12 @@ void RepetitionGauge::Impl::enter(Stage next) {
 /// Reads a chunk of the text into a full cache.
 Status RepetitionGauge::Impl::read() {
     const auto at = static_cast<std::size_t>(whole->offset().value);
-    const auto chunk = static_cast<std::size_t>(std::max(means.chunk, 1));
+    const auto chunk = static_cast<std::size_t>(std::max(dependencies.chunk, 1));
     const BatchRun one{.tokens = std::span(text).subspan(at, std::min(chunk, text.size() - at)),
                        .cache = whole.get(),
                        .logits = LogitsFor::None,
                        .promptEnd = Position(static_cast<std::int32_t>(text.size()))};
-    LACUNA_TRY([[maybe_unused]] const auto none, means.model->forward({&one, 1}, forward()));
+    LACUNA_TRY([[maybe_unused]] const auto none, dependencies.model->forward({&one, 1}, forward()));
     run.computed += one.tokens.size();
     if (at + one.tokens.size() == text.size()) {
         cache = whole.get();
@@ -415,21 +416,21 @@ Status RepetitionGauge::Impl::nearCache() {
             plan.heads.push_back(std::move(one));
         }
     }
-    LACUNA_TRY_STATUS(compactInPlace(*run.base, plan, *means.pool));
+    LACUNA_TRY_STATUS(compactInPlace(*run.base, plan, *dependencies.pool));
     constexpr std::int64_t kSlice = std::int64_t{1} << 30;
-    while (tidyCache(*run.base, kSlice, *means.pool, true)) {
+    while (defragmentCache(*run.base, kSlice, *dependencies.pool, true)) {
     }
     return {};
 }
 
 Status RepetitionGauge::Impl::feedInstruction() {
-    const auto chunk = static_cast<std::size_t>(std::max(means.chunk, 1));
+    const auto chunk = static_cast<std::size_t>(std::max(dependencies.chunk, 1));
     const BatchRun one{
         .tokens =
             std::span(instruction).subspan(run.fed, std::min(chunk, instruction.size() - run.fed)),
         .cache = run.base.get(),
         .logits = LogitsFor::None};
-    LACUNA_TRY([[maybe_unused]] const auto none, means.model->forward({&one, 1}, forward()));
+    LACUNA_TRY([[maybe_unused]] const auto none, dependencies.model->forward({&one, 1}, forward()));
     run.fed += one.tokens.size();
     run.computed += one.tokens.size();
     return {};
@@ -445,12 +446,12 @@ Status RepetitionGauge::Impl::feedPiece() {
     const std::size_t silent = piece.counted - 1;  // tokens that do not precede a counted one
     const bool leads = run.at < silent;
     const std::size_t until = leads ? silent : last;
-    const auto chunk = static_cast<std::size_t>(std::max(means.chunk, 1));
+    const auto chunk = static_cast<std::size_t>(std::max(dependencies.chunk, 1));
     const std::size_t count = std::min({until - run.at, chunk, leads ? chunk : kLogitRows});
     const BatchRun one{.tokens = std::span(piece.tokens).subspan(run.at, count),
                        .cache = run.going.get(),
                        .logits = leads ? LogitsFor::None : LogitsFor::AllTokens};
-    LACUNA_TRY(const auto rows, means.model->forward({&one, 1}, forward()));
+    LACUNA_TRY(const auto rows, dependencies.model->forward({&one, 1}, forward()));
     if (!leads) take(rows, run.row, std::span(piece.tokens).subspan(run.at + 1, count));
     run.at += count;
     run.computed += count;
@@ -466,8 +467,8 @@ Status RepetitionGauge::Impl::feedPiece() {
 void RepetitionGauge::Impl::take(View<const float, 2> rows, std::size_t firstRow,
                                  std::span<const TokenId> drawn) {
     const int count = static_cast<int>(drawn.size());
-    const int tasks = std::min(count, means.pool->threads());
-    means.pool->parallelFor(tasks, [&](int task) {
+    const int tasks = std::min(count, dependencies.pool->threads());
+    dependencies.pool->parallelFor(tasks, [&](int task) {
         std::vector<float> scratch;
         for (int i = task; i < count; i += tasks)
             take(rows.row(i), firstRow + static_cast<std::size_t>(i),
@@ -583,7 +584,7 @@ Result<KeptInformation> RepetitionGauge::keptBy(KvCache& compacted,
 Result<KeptInformation> LateGauge::keptBy(KvCache& compacted,
                                           const std::optional<LossThresholds>& limit) {
     if (gauge_ == nullptr) {
-        LACUNA_TRY(gauge_, RepetitionGauge::begin(text_, cache_, means_));
+        LACUNA_TRY(gauge_, RepetitionGauge::begin(text_, cache_, dependencies_));
     }
     return gauge_->keptBy(compacted, limit);
 }

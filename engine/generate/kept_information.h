@@ -18,7 +18,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
-#include "engine/compress/loss_gauge.h"
+#include "engine/compress/driver/loss_gauge.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 #include "engine/model/transformer.h"
@@ -70,7 +70,7 @@ struct RepetitionText {
 [[nodiscard]] RepetitionText measuredText(std::span<const TokenId> tokens, const KvOptions& options,
                                           std::optional<std::int64_t> question = std::nullopt);
 
-struct RepetitionMeans {
+struct RepetitionContext {
     Transformer* model = nullptr;
     ThreadPool* pool = nullptr;
     int chunk = 128;  ///< tokens per forward pass, at most the model's limit
@@ -85,9 +85,8 @@ class RepetitionGauge final : public LossGauge {
     /// is ready; computes nothing. If it was compacted before or its rows are codes, the text is
     /// first read into a full cache. Errors: ContextFull (no room for a repetition),
     /// InvalidArgument (fewer tokens than a passage), those of promptTokens.
-    [[nodiscard]] static Result<std::unique_ptr<RepetitionGauge>> begin(const RepetitionText& text,
-                                                                        KvCache& cache,
-                                                                        RepetitionMeans means);
+    [[nodiscard]] static Result<std::unique_ptr<RepetitionGauge>> begin(
+        const RepetitionText& text, KvCache& cache, RepetitionContext dependencies);
     ~RepetitionGauge() override;
 
     /// Returns true once everything that does not depend on a compacted cache is known.
@@ -121,8 +120,8 @@ class RepetitionGauge final : public LossGauge {
 /// until its first copy is measured.
 class LateGauge final : public LossGauge {
   public:
-    LateGauge(RepetitionText text, KvCache& cache, RepetitionMeans means)
-        : text_(text), cache_(cache), means_(std::move(means)) {}
+    LateGauge(RepetitionText text, KvCache& cache, RepetitionContext dependencies)
+        : text_(text), cache_(cache), dependencies_(std::move(dependencies)) {}
     [[nodiscard]] Result<KeptInformation> keptBy(
         KvCache& compacted, const std::optional<LossThresholds>& limit) override;
     /// Null before the first measurement.
@@ -131,7 +130,7 @@ class LateGauge final : public LossGauge {
   private:
     const RepetitionText text_;
     KvCache& cache_;
-    const RepetitionMeans means_;
+    const RepetitionContext dependencies_;
     std::unique_ptr<RepetitionGauge> gauge_;
 };
 

@@ -50,19 +50,20 @@ TokenSpan around(std::int64_t at, std::int64_t tokens, std::int64_t room,
 }
 
 struct Reader {
-    const LookBackMeans& means;
+    const AutoRestoreDependencies& dependencies;
     std::int64_t end;  ///< number of tokens in text and question
 
     Status read(KvCache& cache, std::span<const TokenId> tokens, QueryObserver* observer) const {
-        const auto chunk = static_cast<std::size_t>(std::max(means.chunk, 1));
+        const auto chunk = static_cast<std::size_t>(std::max(dependencies.chunk, 1));
         for (std::size_t at = 0; at < tokens.size(); at += chunk) {
             const BatchRun run{.tokens = tokens.subspan(at, std::min(chunk, tokens.size() - at)),
                                .cache = &cache,
                                .logits = LogitsFor::None,
                                .observer = observer,
                                .promptEnd = Position(static_cast<std::int32_t>(end))};
-            LACUNA_TRY([[maybe_unused]] const auto none,
-                       means.model.forward({&run, 1}, {.cancelled = means.cancelled}));
+            LACUNA_TRY(
+                [[maybe_unused]] const auto none,
+                dependencies.model.forward({&run, 1}, {.cancelled = dependencies.cancelled}));
         }
         return {};
     }
@@ -91,17 +92,18 @@ KeptSpans soughtSpans(const ReconstructionScores& looked, const KvCache& cache,
     return found;
 }
 
-Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& whole, const LookBackMeans& means,
+Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& whole,
+                           const AutoRestoreDependencies& dependencies,
                            const LookBackLimits& limits) {
     const auto tokens = static_cast<std::int64_t>(asked.text.size());
-    const Reader reader{means, tokens + static_cast<std::int64_t>(asked.question.size())};
+    const Reader reader{dependencies, tokens + static_cast<std::int64_t>(asked.question.size())};
     LACUNA_TRY_STATUS(reader.read(
         whole, asked.text.subspan(static_cast<std::size_t>(whole.offset().value)), nullptr));
-    ReconstructionObserver looking(whole, tokens, means.facts.heads,
-                                   LogitScaling{.scale = means.facts.scale,
-                                                .softCap = means.facts.softCap,
-                                                .sinks = means.facts.sinks.get()},
-                                   means.pool);
+    ReconstructionObserver looking(whole, tokens, dependencies.facts.heads,
+                                   LogitScaling{.scale = dependencies.facts.scale,
+                                                .softCap = dependencies.facts.softCap,
+                                                .sinks = dependencies.facts.sinks.get()},
+                                   dependencies.pool);
     if (asked.question.empty()) return KeptSpans{};
     LACUNA_TRY_STATUS(
         reader.read(whole, asked.question.first(asked.question.size() - 1), &looking));

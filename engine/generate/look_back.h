@@ -12,7 +12,7 @@
 
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/generate/look_back_limits.h"
 #include "engine/generate/sequence.h"
 #include "engine/kv/eviction/reconstruction_scores.h"
@@ -20,7 +20,7 @@
 
 namespace lacuna {
 
-struct LookBackMeans {
+struct AutoRestoreDependencies {
     Transformer& model;
     ThreadPool& pool;
     const CompactorModel& facts;  ///< properties of the model
@@ -44,6 +44,7 @@ struct LookedFor {
 /// afterwards it covers all of the text, and the question except its last token. Errors: those of
 /// Transformer::forward, Cancelled, those of KvCache::share.
 [[nodiscard]] Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& whole,
-                                         const LookBackMeans& means, const LookBackLimits& limits);
+                                         const AutoRestoreDependencies& dependencies,
+                                         const LookBackLimits& limits);
 
 }  // namespace lacuna

@@ -23,11 +23,11 @@ Result<std::unique_ptr<Sequence>> Sequence::create(CacheMaker makeCache,
                                                    CompactorMaker makeCompactor) {
     std::unique_ptr<Sequence> sequence(
         new Sequence(std::move(makeCache), std::move(makeCompactor)));
-    LACUNA_TRY_STATUS(sequence->startAnew());
+    LACUNA_TRY_STATUS(sequence->startOver());
     return sequence;
 }
 
-Status Sequence::startAnew() {
+Status Sequence::startOver() {
     LACUNA_TRY(auto cache, makeCache_());
     cache_ = std::move(cache);
     renewCompactor(CompactionReason::ConversationReadAnew);
@@ -44,7 +44,7 @@ Result<PromptReuse> Sequence::prepare(std::span<const TokenId> prompt, std::int6
     LACUNA_REQUIRE(!prompt.empty(), "a prompt has at least one token");
     LACUNA_TRY(PromptReuse reuse, reuseStart(prompt, most));
     turns_.begin(reuse.tokens, static_cast<std::int64_t>(prompt.size()), question);
-    sayTurn();
+    publishTurn();
     return reuse;
 }
 
@@ -87,7 +87,7 @@ Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::i
     keepUpTo(common);
     if (surplus == 0) return PromptReuse{static_cast<std::int64_t>(common), ""};
     if (common == 0) {
-        LACUNA_TRY_STATUS(startAnew());
+        LACUNA_TRY_STATUS(startOver());
         return PromptReuse{0, "the prompt and the cache share no prefix"};
     }
     const KvCapabilities can = cache_->capabilities();
@@ -95,16 +95,17 @@ Result<PromptReuse> Sequence::reuseStart(std::span<const TokenId> prompt, std::i
         if (KvCache* const checkpoint = checkpointWithin(common)) {
             LACUNA_TRY(auto twin, checkpoint->share());
             const auto covered = static_cast<std::size_t>(twin->offset().value);
-            goOnFrom(std::move(twin),
-                     std::vector<TokenId>(tokens_.begin(),
-                                          tokens_.begin() + static_cast<std::ptrdiff_t>(covered)));
+            resumeFrom(
+                std::move(twin),
+                std::vector<TokenId>(tokens_.begin(),
+                                     tokens_.begin() + static_cast<std::ptrdiff_t>(covered)));
             return PromptReuse{static_cast<std::int64_t>(covered), ""};
         }
         const char* reason = cache_->stats().compactions > 0 ? "compacted" : "window exceeded";
-        LACUNA_TRY_STATUS(startAnew());
+        LACUNA_TRY_STATUS(startOver());
         return PromptReuse{0, format("{}: the cache can go back {} tokens but {} are needed ({}), "
                                      "so the prompt is read again",
-                                     reason, can.rollbackLimit, surplus, can.whyNoRollback)};
+                                     reason, can.rollbackLimit, surplus, can.rollbackBlocker)};
     }
     LACUNA_TRY_STATUS(dropNewest(static_cast<int>(surplus)));
     return PromptReuse{static_cast<std::int64_t>(common), ""};
@@ -117,7 +118,7 @@ void Sequence::appended(std::span<const TokenId> tokens) {
 }
 
 /// Passes the newest turn to the compactor.
-void Sequence::sayTurn() {
+void Sequence::publishTurn() {
     std::optional<Position> question;
     if (const auto tokens = turns_.questionOfNewest())
         question = Position(static_cast<std::int32_t>(*tokens));
@@ -165,7 +166,7 @@ void Sequence::adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens
     exactTokens_ = kAllTokens;
 }
 
-void Sequence::goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens) {
+void Sequence::resumeFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens) {
     LACUNA_REQUIRE(static_cast<std::int64_t>(tokens.size()) == cache->offset().value,
                    "the tokens are those the cache covers");
     cache_ = std::move(cache);
@@ -233,7 +234,7 @@ void Sequence::keepUpTo(std::size_t tokens) {
     tellStaying();
 }
 
-void Sequence::beforeForgetting(std::function<void(Sequence&)> call) {
+void Sequence::beforeEviction(std::function<void(Sequence&)> call) {
     beforeForgetting_ = std::move(call);
 }
 
@@ -242,7 +243,7 @@ void Sequence::newCompactor() {
     compactor_ = makeCompactor_(cache_->shape());
     compactor_->reads(tokens_);
     tellStaying();
-    compactor_->beforeForgetting([this] {
+    compactor_->beforeEviction([this] {
         if (beforeForgetting_) beforeForgetting_(*this);
     });
 }
@@ -250,7 +251,7 @@ void Sequence::newCompactor() {
 void Sequence::renewCompactor(CompactionReason reason) {
     const std::unique_ptr<Compactor> before = std::move(compactor_);
     newCompactor();
-    sayTurn();
+    publishTurn();
     if (before != nullptr) compactor_->takeOver(*before, reason);
 }
 

@@ -16,7 +16,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/format/model_spec.h"
 #include "engine/generate/drafter.h"
 #include "engine/kv/eviction/kept_spans.h"
@@ -119,7 +119,7 @@ class Sequence {
     /// Continues from a cache that covers the start of a prompt, discarding all state except kept
     /// spans and checkpoints within the common prefix. Background work of the compactor is
     /// cancelled. @pre the cache covers exactly these tokens
-    void goOnFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens);
+    void resumeFrom(std::unique_ptr<KvCache> cache, std::span<const TokenId> tokens);
     /// Continues from a saved cache with these tokens; they count as past turns. @pre the cache
     /// covers exactly these tokens, each checkpoint fewer
     void adopt(std::unique_ptr<KvCache> cache, std::vector<TokenId> tokens,
@@ -145,7 +145,7 @@ class Sequence {
     [[nodiscard]] KeptSpans stayingSpans() const;
     /// Sets a hook that is called before a compaction first evicts tokens from the cache, unless
     /// the compaction is needed to free memory.
-    void beforeForgetting(std::function<void(Sequence&)> call);
+    void beforeEviction(std::function<void(Sequence&)> call);
     /// Returns the smallest number of tokens that the cache covered since the last call; later
     /// tokens may have been replaced. 0 for the first call, and if the cache was created or shifted
     /// since.
@@ -164,14 +164,14 @@ class Sequence {
     [[nodiscard]] std::size_t commonWith(std::span<const TokenId> prompt, std::int64_t most) const;
     [[nodiscard]] Result<PromptReuse> reuseStart(std::span<const TokenId> prompt,
                                                  std::int64_t most);
-    [[nodiscard]] Status startAnew();
+    [[nodiscard]] Status startOver();
     void newCompactor();
     [[nodiscard]] KvCache* checkpointWithin(std::size_t tokens) const;
     void dropCheckpointsAfter(std::size_t tokens);
     void keepUpTo(std::size_t tokens);
     void tellStaying();
     void renewCompactor(CompactionReason reason);
-    void sayTurn();
+    void publishTurn();
 
     CacheMaker makeCache_;
     CompactorMaker makeCompactor_;

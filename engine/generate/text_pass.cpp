@@ -57,8 +57,8 @@ Result<std::vector<TokenId>> repeatInstruction(const LoadedModel& model) {
 /// Collects what the pass was requested for. A chunk may be observed again from its beginning.
 class TextPass::Observer final : public QueryObserver {
   public:
-    explicit Observer(const QueryWish& wish) : queries_(wish.shape, wish.seed, 0) {
-        if (wish.foretoldBy != nullptr) foretold_.emplace(wish.foretoldBy);
+    explicit Observer(const QueryRequest& request) : queries_(request.shape, request.seed, 0) {
+        if (request.predictedBy != nullptr) predicted_.emplace(request.predictedBy);
     }
     void score(const KvCache& cache, std::int64_t tokens, const CompactorModel& model,
                ThreadPool& pool) {
@@ -71,11 +71,11 @@ class TextPass::Observer final : public QueryObserver {
     /// Sets whether the following queries count. Returns true if the observer needs them at all.
     [[nodiscard]] bool wants(bool counts) {
         counts_ = counts;
-        return counts || foretold_.has_value();
+        return counts || predicted_.has_value();
     }
-    [[nodiscard]] bool wantsInputs() const override { return foretold_.has_value(); }
+    [[nodiscard]] bool wantsInputs() const override { return predicted_.has_value(); }
     void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override {
-        if (foretold_) foretold_->observeInputs(layer, inputs, first);
+        if (predicted_) predicted_->observeInputs(layer, inputs, first);
     }
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
         if (!counts_) return;
@@ -90,14 +90,14 @@ class TextPass::Observer final : public QueryObserver {
     void countPiece() { scores_->countPiece(); }
     [[nodiscard]] TextReading take() {
         TextReading reading(std::move(queries_));
-        reading.foretold = std::move(foretold_);
+        reading.predicted = std::move(predicted_);
         if (scores_) reading.scores = std::make_shared<const ReconstructionScores>(scores_->take());
         return reading;
     }
 
   private:
     ReferenceQueries queries_;
-    std::optional<ForetoldScores> foretold_;
+    std::optional<PredictedScores> predicted_;
     std::shared_ptr<const AttentionSinks> sinks_;  ///< used by the scores
     std::optional<ReconstructionObserver> scores_;
     bool counts_ = false;
@@ -106,19 +106,20 @@ class TextPass::Observer final : public QueryObserver {
 
 TextPass::~TextPass() = default;
 
-Result<std::unique_ptr<TextPass>> TextPass::begin(const QueryWish& wish, const QueryPass& pass) {
+Result<std::unique_ptr<TextPass>> TextPass::begin(const QueryRequest& request,
+                                                  const QueryPass& pass) {
     std::unique_ptr<TextPass> made(new TextPass);
-    made->observer_ = std::make_unique<Observer>(wish);
-    LACUNA_TRY_STATUS(wish.scoredOn != nullptr ? made->planPieces(wish, pass)
-                                               : made->planReading(wish, pass));
+    made->observer_ = std::make_unique<Observer>(request);
+    LACUNA_TRY_STATUS(request.scoredOn != nullptr ? made->planPieces(request, pass)
+                                                  : made->planReading(request, pass));
     return made;
 }
 
 /// Reads the text once, and a second time after the instruction if a repetition is requested.
-Status TextPass::planReading(const QueryWish& wish, const QueryPass& pass) {
-    const auto text = pass.tokens.first(static_cast<std::size_t>(wish.end.value));
-    const auto turn = static_cast<std::size_t>(wish.turn.value);
-    if (wish.source == QuerySource::Repeat) {
+Status TextPass::planReading(const QueryRequest& request, const QueryPass& pass) {
+    const auto text = pass.tokens.first(static_cast<std::size_t>(request.end.value));
+    const auto turn = static_cast<std::size_t>(request.turn.value);
+    if (request.source == QuerySource::Repeat) {
         const LoadedModel& model = pass.model->model();
         LACUNA_TRY(const auto asked, repeatInstruction(model));
         const auto again = turn > 0 ? text.first(turn) : text;
@@ -137,13 +138,13 @@ Status TextPass::planReading(const QueryWish& wish, const QueryPass& pass) {
         add(text.first(turn), false);
         add(text.subspan(turn), true);
     }
-    return makeCache(wish, pass, total_, 0);
+    return makeCache(request, pass, total_, 0);
 }
 
-Status TextPass::planPieces(const QueryWish& wish, const QueryPass& pass) {
+Status TextPass::planPieces(const QueryRequest& request, const QueryPass& pass) {
     const LoadedModel& model = pass.model->model();
-    const auto whole = pass.tokens.first(static_cast<std::size_t>(wish.end.value));
-    const auto turn = static_cast<std::size_t>(wish.turn.value);
+    const auto whole = pass.tokens.first(static_cast<std::size_t>(request.end.value));
+    const auto turn = static_cast<std::size_t>(request.turn.value);
     const auto text = turn > 0 ? whole.first(turn) : whole;
     LACUNA_TRY(const auto plain, repeatInstruction(model));
     const auto context = static_cast<std::size_t>(model.spec.context);
@@ -157,7 +158,7 @@ Status TextPass::planPieces(const QueryWish& wish, const QueryPass& pass) {
     const std::size_t pieces = (text.size() + room - 1) / room;
     const std::size_t length = (text.size() + pieces - 1) / pieces;
     LACUNA_TRY_STATUS(
-        makeCache(wish, pass, taken + length, static_cast<std::int64_t>(text.size())));
+        makeCache(request, pass, taken + length, static_cast<std::int64_t>(text.size())));
     add(whole, false);
     for (std::size_t at = 0; at < text.size(); at += length) {
         const std::size_t tail = std::min(at, kTail);
@@ -182,7 +183,7 @@ void TextPass::add(std::span<const TokenId> tokens, bool counts) {
 }
 
 /// Makes a cache for `tokens` tokens, and scores for `scored` of them.
-Status TextPass::makeCache(const QueryWish& wish, const QueryPass& pass, std::size_t tokens,
+Status TextPass::makeCache(const QueryRequest& request, const QueryPass& pass, std::size_t tokens,
                            std::int64_t scored) {
     const ModelSpec& spec = pass.model->model().spec;
     KvOptions whole;
@@ -205,7 +206,8 @@ Status TextPass::makeCache(const QueryWish& wish, const QueryPass& pass, std::si
     LACUNA_TRY(cache_, makeWholeCache(spec, pass.type));
     promptEnd_ = Position(static_cast<std::int32_t>(tokens));
     if (scored > 0)
-        observer_->score(*cache_, scored, compactorModel(spec, wish.seed, {}), *wish.scoredOn);
+        observer_->score(*cache_, scored, compactorModel(spec, request.seed, {}),
+                         *request.scoredOn);
     return {};
 }
 
@@ -240,14 +242,15 @@ TextReading TextPass::take() {
     return observer_->take();
 }
 
-Result<TextReading> readText(const QueryWish& wish, const QueryPass& pass) {
-    LACUNA_TRY(const auto text, TextPass::begin(wish, pass));
+Result<TextReading> readText(const QueryRequest& request, const QueryPass& pass) {
+    LACUNA_TRY(const auto text, TextPass::begin(request, pass));
     while (!text->done()) LACUNA_TRY_STATUS(text->step(pass));
     return text->take();
 }
 
 QueryReader queryReader(QueryPass pass) {
-    return [pass = std::move(pass)](const QueryWish& wish) { return readText(wish, pass); };
+    return
+        [pass = std::move(pass)](const QueryRequest& request) { return readText(request, pass); };
 }
 
 }  // namespace lacuna

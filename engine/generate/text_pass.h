@@ -20,7 +20,7 @@
 
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
-#include "engine/compress/query_source.h"
+#include "engine/compress/driver/query_source.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/tensor/dtype.h"
@@ -35,7 +35,7 @@ namespace lacuna {
 struct QueryPass {
     Transformer* model = nullptr;
     std::span<const TokenId> tokens;  ///< tokens of the conversation; the requested length is part
-                                      ///< of QueryWish
+                                      ///< of QueryRequest
     DType type = DType::F16;          ///< number type of the temporary cache
     int chunk = 128;                  ///< tokens per forward pass, at most the model's limit
     /// Maximum size of the temporary cache.
@@ -51,7 +51,7 @@ class TextPass {
     /// next piece of it. A piece has about 2,048 tokens, or fewer if the context is short
     /// (arXiv:2505.23416). Errors: ContextFull (a repetition exceeds the model's context, or no
     /// useful piece fits after the text), NoMemory (mostBytes), those of promptTokens.
-    [[nodiscard]] static Result<std::unique_ptr<TextPass>> begin(const QueryWish& wish,
+    [[nodiscard]] static Result<std::unique_ptr<TextPass>> begin(const QueryRequest& request,
                                                                  const QueryPass& pass);
     ~TextPass();
 
@@ -76,11 +76,11 @@ class TextPass {
     class Observer;
 
     TextPass() = default;
-    [[nodiscard]] Status planReading(const QueryWish& wish, const QueryPass& pass);
-    [[nodiscard]] Status planPieces(const QueryWish& wish, const QueryPass& pass);
+    [[nodiscard]] Status planReading(const QueryRequest& request, const QueryPass& pass);
+    [[nodiscard]] Status planPieces(const QueryRequest& request, const QueryPass& pass);
     void add(std::span<const TokenId> tokens, bool counts);
-    [[nodiscard]] Status makeCache(const QueryWish& wish, const QueryPass& pass, std::size_t tokens,
-                                   std::int64_t scored);
+    [[nodiscard]] Status makeCache(const QueryRequest& request, const QueryPass& pass,
+                                   std::size_t tokens, std::int64_t scored);
 
     std::vector<Stretch> plan_;
     std::size_t stretch_ = 0;  ///< index of the current stretch
@@ -93,7 +93,7 @@ class TextPass {
 };
 
 /// Performs a complete pass. Errors: those of begin and step.
-[[nodiscard]] Result<TextReading> readText(const QueryWish& wish, const QueryPass& pass);
+[[nodiscard]] Result<TextReading> readText(const QueryRequest& request, const QueryPass& pass);
 /// Wraps readText() as a QueryReader. Everything that `pass` points to must outlive it.
 [[nodiscard]] QueryReader queryReader(QueryPass pass);
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "engine/base/built_once.h"
 #include "engine/base/file.h"
 #include "engine/base/hash.h"
+#include "engine/base/lazy.h"
 #include "engine/model/rope.h"
 #include "engine/model/tensor_bundle.h"
 
@@ -26,7 +26,7 @@ Result<std::shared_ptr<const TransformCodec>> makeCodec(std::string_view bytes) 
 /// Identical bytes are parsed only once.
 Result<std::shared_ptr<const TransformCodec>> codecFor(const ModelSpec& spec,
                                                        std::string_view bytes) {
-    static BuiltOnce<std::string, TransformCodec> codecs;
+    static Lazy<std::string, TransformCodec> codecs;
     LACUNA_TRY(auto codec, codecs.get(hashHex(std::as_bytes(std::span(bytes))),
                                       [bytes] { return makeCodec(bytes); }));
     LACUNA_TRY_STATUS(checkTransformFor(codec->bundle(), transformIdentityOf(spec)));

@@ -1,15 +1,15 @@
 #pragma once
 /// \file
-/// File of a model's transform bundle (engine/compress/transform_bundle.h): `model.transform` next
-/// to the model, or below the user's data folder if the model's folder is read-only.
-/// docs/stored-caches.md, "The bundle".
+/// File of a model's transform bundle (engine/compress/transform/transform_bundle.h):
+/// `model.transform` next to the model, or below the user's data folder if the model's folder is
+/// read-only. docs/stored-caches.md, "The bundle".
 
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include "engine/base/result.h"
-#include "engine/compress/transform_codec.h"
+#include "engine/compress/transform/transform_codec.h"
 #include "engine/format/model_spec.h"
 
 namespace lacuna {

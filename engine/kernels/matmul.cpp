@@ -32,8 +32,8 @@ bool isBfloatSource(DType type) {
     return type == DType::F16 || type == DType::BF16;
 }
 
-std::int64_t bfloatTileTokens(RowOrder order) {
-    return order == RowOrder::Groups ? kGroupBfloatTileTokens : kBfloatTileTokens;
+std::int64_t bfloatTileTokens(RowLayout order) {
+    return order == RowLayout::Groups ? kGroupBfloatTileTokens : kBfloatTileTokens;
 }
 
 std::int64_t unitsOf(const MatmulProduct& product) {
@@ -86,7 +86,7 @@ struct Matmul::Job {
     bool integerTiles = false;  ///< there are panels for the integer product
     bool bfloat = false;        ///< bfloats_ hold the input
     [[nodiscard]] std::int64_t tileTokens(const MatrixRef& weights) const {
-        const bool groups = weights.order == RowOrder::Groups &&
+        const bool groups = weights.order == RowLayout::Groups &&
                             kernels->dotGroupsInteger[kernelIndex(weights.type)] != nullptr;
         if (integerTiles && !isPlainFloat(weights.type)) {
             // A panel pays off with the number of rows multiplied with it.
@@ -268,7 +268,7 @@ void Matmul::dotRange(const Job& job, const RowBlock& rows, const MatrixRef& wei
     const std::size_t type = kernelIndex(weights.type);
     if (job.twoTerms && usesIntegers(job, weights.type))
         return dotTwoTerms(job, rows, weights, out);
-    const bool groups = weights.order == RowOrder::Groups && hasGroups(job, weights, false);
+    const bool groups = weights.order == RowLayout::Groups && hasGroups(job, weights, false);
     if (groups && usesIntegers(job, weights.type))
         return kernels_->dotGroupsInteger[type](rows, rows_.at(0, 0),
                                                 {out, weights.rows, job.x.extent(0)});
@@ -288,7 +288,7 @@ void Matmul::dotTwoTerms(const Job& job, const RowBlock& rows, const MatrixRef& 
     const std::size_t type = kernelIndex(weights.type);
     const std::int64_t tokens = job.x.extent(0);
     std::array<float, kMaxDotRows * kMaxPanelRows> both;
-    if (weights.order == RowOrder::Groups && hasGroups(job, weights, false)) {
+    if (weights.order == RowLayout::Groups && hasGroups(job, weights, false)) {
         kernels_->dotGroupsInteger[type](rows, rows_.at(0, 0),
                                          {both.data(), kMaxPanelRows, 2 * tokens});
     } else {
@@ -309,7 +309,7 @@ void Matmul::dotUnit(const Job& job, const MatmulProduct& product, RowRange rang
     const std::int64_t stride = strideOf(w);
     const std::byte* data = w.data + range.first * stride;
     float* const out = product.out + range.first;
-    if (w.order == RowOrder::Plain || hasGroups(job, w, false))
+    if (w.order == RowLayout::Plain || hasGroups(job, w, false))
         return dotRange(job, {data, stride, range.count, w.columns}, w, out);
     for (std::int64_t row = 0; row < range.count; row += kGroupRows) {
         const std::int64_t count = std::min<std::int64_t>(kGroupRows, range.count - row);
@@ -323,7 +323,7 @@ void Matmul::multiplyUnit(const Job& job, const MatmulProduct& product, RowRange
                           const Scratch& scratch) const {
     const MatrixRef& w = product.weights;
     const std::int64_t stride = strideOf(w);
-    const bool groups = w.order == RowOrder::Groups;
+    const bool groups = w.order == RowLayout::Groups;
     for (std::int64_t at = 0; at < w.columns; at += kProductChunk) {
         const std::int64_t depth = std::min(kProductChunk, w.columns - at);
         const auto before =
@@ -357,7 +357,7 @@ void Matmul::multiplyPanel(const Job& job, const MatrixRef& w, const PanelSource
     const std::int64_t tokens = job.x.extent(0);
     const std::int64_t depth = source.columns;
     const TileStore store = column == 0 ? TileStore::Replace : TileStore::Accumulate;
-    const bool groups = w.order == RowOrder::Groups && hasGroups(job, w, true);
+    const bool groups = w.order == RowLayout::Groups && hasGroups(job, w, true);
     std::byte* const panel = scratch.panel;
     if (hasIntegerTiles(job, w.type)) {
         (groups ? kernels_->packGroupsInteger : kernels_->packInteger)[type](source, panel);

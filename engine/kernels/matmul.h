@@ -29,7 +29,7 @@ struct MatrixRef {
     std::int64_t rows = 0;
     std::int64_t columns = 0;  ///< a multiple of the block length of `type`
     const std::byte* data = nullptr;
-    RowOrder order = RowOrder::Plain;
+    RowLayout order = RowLayout::Plain;
     float scale = 1.0F;  ///< factor of the entire product
 };
 

@@ -94,7 +94,7 @@ class CacheList final : public KvCache,
             return part.applyInPlace(own, pool);
         });
     }
-    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override;
+    [[nodiscard]] bool defragment(std::int64_t bytes, ThreadPool& pool, bool all) override;
     void keepNorms() override {
         for (auto& part : parts_)
             if (Compactable* const own = part->compactable()) own->keepNorms();
@@ -152,7 +152,7 @@ KvCapabilities CacheList::capabilities() const {
         const KvCapabilities own = part->capabilities();
         able.rollbackLimit = std::min(able.rollbackLimit, own.rollbackLimit);
         able.trimLimit = std::min(able.trimLimit, own.trimLimit);
-        if (able.whyNoRollback.empty()) able.whyNoRollback = own.whyNoRollback;
+        if (able.rollbackBlocker.empty()) able.rollbackBlocker = own.rollbackBlocker;
     }
     return able;
 }
@@ -196,7 +196,7 @@ Status CacheList::rollback(int tokens) {
     if (tokens >= 0 && held > able.rollbackLimit)
         return fail(ErrorCode::Unsupported,
                     format("rollback of {} tokens: only the newest {} can be removed, because {}",
-                           tokens, able.rollbackLimit, able.whyNoRollback));
+                           tokens, able.rollbackLimit, able.rollbackBlocker));
     for (auto& part : parts_) LACUNA_TRY_STATUS(part->rollback(tokens));
     return {};
 }
@@ -242,9 +242,9 @@ Status CacheList::applyToParts(const CompactionPlan& plan, const Apply& apply) {
     return {};
 }
 
-bool CacheList::tidy(std::int64_t bytes, ThreadPool& pool, bool all) {
+bool CacheList::defragment(std::int64_t bytes, ThreadPool& pool, bool all) {
     return std::ranges::any_of(
-        parts_, [&](const auto& part) { return tidyCache(*part, bytes, pool, all); });
+        parts_, [&](const auto& part) { return defragmentCache(*part, bytes, pool, all); });
 }
 
 Result<std::unique_ptr<KvCache>> CacheList::clone() const {

@@ -47,9 +47,9 @@ Status compactInPlace(KvCache& cache, const CompactionPlan& plan, ThreadPool& po
                 "its layers out, or use a dense cache with a budget");
 }
 
-bool tidyCache(KvCache& cache, std::int64_t bytes, ThreadPool& pool, bool all) {
+bool defragmentCache(KvCache& cache, std::int64_t bytes, ThreadPool& pool, bool all) {
     Compactable* const compactable = cache.compactable();
-    return compactable != nullptr && compactable->tidy(bytes, pool, all);
+    return compactable != nullptr && compactable->defragment(bytes, pool, all);
 }
 
 }  // namespace lacuna

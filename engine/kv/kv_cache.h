@@ -128,7 +128,7 @@ struct KvCapabilities {
     int windowSize = 0;           ///< number of tokens in a rotating cache; 0: all
     int windowKeep = 0;           ///< number of first tokens among them that are never dropped
     int rollbackLimit = 0;        ///< number of newest tokens that can be removed exactly
-    std::string whyNoRollback;    ///< empty if everything can be rolled back
+    std::string rollbackBlocker;  ///< empty if everything can be rolled back
     int trimLimit = 0;            ///< maximum number of tokens for trim; 0 once tokens were dropped
                                   ///< permanently
     [[nodiscard]] bool canTrim(int tokens) const { return tokens >= 0 && tokens <= trimLimit; }
@@ -183,7 +183,7 @@ class Compactable {
     /// memory behind them. Returns true while work is left. Holes of up to an eleventh of a head,
     /// or slightly more than one growth quantum, are left for new tokens unless `all`, which also
     /// sorts the slots by position. Between steps only.
-    [[nodiscard]] virtual bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) = 0;
+    [[nodiscard]] virtual bool defragment(std::int64_t bytes, ThreadPool& pool, bool all) = 0;
     /// From now on maintains what an eviction needs as rows are appended: key norms, and columns
     /// for positions and holes. Without this call no append does so.
     virtual void keepNorms() = 0;
@@ -304,7 +304,7 @@ class KvCache {
 /// head).
 [[nodiscard]] Status compactInPlace(KvCache& cache, const CompactionPlan& plan, ThreadPool& pool);
 /// Compactable::tidy for any kind of cache; a cache that cannot be compacted has nothing to tidy.
-[[nodiscard]] bool tidyCache(KvCache& cache, std::int64_t bytes, ThreadPool& pool,
-                             bool all = false);
+[[nodiscard]] bool defragmentCache(KvCache& cache, std::int64_t bytes, ThreadPool& pool,
+                                   bool all = false);
 
 }  // namespace lacuna

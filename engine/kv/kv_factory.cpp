@@ -132,15 +132,14 @@ LayerPlan planOf(int window, const KvOptions& options) {
 }
 
 bool spreadsBits(const CacheModel& model, const KvOptions& options) {
-    return options.extraBits > 0 && options.rotated() && model.damage != nullptr;
+    return options.extraBits > 0 && options.rotated() && model.loss != nullptr;
 }
 
 /// Assigns bits to every layer according to its measured error.
-void spreadBits(const LayerDamage& damage, const KvOptions& options,
-                std::vector<LayerPlan>& plans) {
+void spreadBits(const LayerLoss& loss, const KvOptions& options, std::vector<LayerPlan>& plans) {
     const auto bitsOf = [](const KvQuant& quant) { return quant.rotated() ? quant.bits : 0; };
     const LayerBits bits =
-        spreadBits(damage, bitsOf(options.quant), bitsOf(valueQuantOf(options)), options.extraBits);
+        spreadBits(loss, bitsOf(options.quant), bitsOf(valueQuantOf(options)), options.extraBits);
     for (std::size_t layer = 0; layer < plans.size(); ++layer) {
         if (bits.keys[layer] > 0) plans[layer].keyQuant.bits = bits.keys[layer];
         if (bits.values[layer] > 0) plans[layer].valueQuant.bits = bits.values[layer];
@@ -153,7 +152,7 @@ std::vector<LayerPlan> layerPlans(const CacheModel& model, const KvOptions& opti
     for (int layer = 0; layer < model.layers; ++layer)
         plans.push_back(
             planOf(windows ? model.windows[static_cast<std::size_t>(layer)] : 0, options));
-    if (spreadsBits(model, options)) spreadBits(*model.damage, options, plans);
+    if (spreadsBits(model, options)) spreadBits(*model.loss, options, plans);
     return plans;
 }
 
@@ -237,7 +236,7 @@ Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model, const KvO
         return fail(ErrorCode::Unsupported,
                     "kv_rotation is calibrated, but this model has no calibrated rotations; make "
                     "them with lacuna calibrate-kv --rotations");
-    if (options.extraBits > 0 && choice.shape.rotated() && model.damage == nullptr)
+    if (options.extraBits > 0 && choice.shape.rotated() && model.loss == nullptr)
         return fail(ErrorCode::Unsupported,
                     "extra_bits is set, but the loss from codes in each layer of this model was "
                     "not measured; measure it with lacuna calibrate-kv --layers");

@@ -14,7 +14,7 @@
 namespace lacuna {
 
 class CalibratedRotations;  // engine/kv/calibrated_rotations.h
-struct LayerDamage;         // engine/kv/layer_bits.h
+struct LayerLoss;           // engine/kv/layer_bits.h
 
 /// Rows as codes. Group codes: unsigned, with one f16 scale and f16 bias per group, x = scale *
 /// code + bias. Rotated codes: indices in a codebook of the normal distribution for an orthogonally
@@ -65,7 +65,7 @@ struct CacheModel {
     std::vector<int> windows = {};  ///< [layers] number of tokens a layer sees, 0: all; empty: all
                                     ///< layers see all tokens
     std::shared_ptr<const CalibratedRotations> rotations = {};  ///< null: none were calibrated
-    std::shared_ptr<const LayerDamage> damage = {};             ///< null: not measured
+    std::shared_ptr<const LayerLoss> loss = {};                 ///< null: not measured
     friend bool operator==(const CacheModel&, const CacheModel&) = default;
 };
 

@@ -11,41 +11,41 @@
 namespace lacuna {
 namespace {
 
-constexpr double kMostDamage = 1e6;
+constexpr double kMaxLayerLoss = 1e6;
 
 /// Error of a layer with codes of other bits than those measured; 0 bits are uncoded.
-double damageAt(const LayerDamage& damage, double measured, int bits) {
-    return bits == 0 ? 0 : measured * codeError(bits) / codeError(damage.bits);
+double layerLossAt(const LayerLoss& loss, double measured, int bits) {
+    return bits == 0 ? 0 : measured * codeError(bits) / codeError(loss.bits);
 }
 
 }  // namespace
 
-std::string LayerDamage::hash() const {
+std::string LayerLoss::hash() const {
     std::vector<double> all{static_cast<double>(bits)};
     all.insert(all.end(), keys.begin(), keys.end());
     all.insert(all.end(), values.begin(), values.end());
     return hashHex(std::as_bytes(std::span(all)));
 }
 
-Status checkDamage(const LayerDamage& damage) {
-    if (damage.keys.empty() || damage.keys.size() != damage.values.size())
+Status checkLayerLoss(const LayerLoss& loss) {
+    if (loss.keys.empty() || loss.keys.size() != loss.values.size())
         return fail(ErrorCode::InvalidArgument,
                     format("{} layers of keys and {} of values; expected the same number of both, "
                            "at least one",
-                           damage.keys.size(), damage.values.size()));
-    if (damage.bits < 1 || damage.bits > kMaxCodeBits)
+                           loss.keys.size(), loss.values.size()));
+    if (loss.bits < 1 || loss.bits > kMaxCodeBits)
         return fail(ErrorCode::InvalidArgument,
-                    format("measured with {} bits; expected 1 to {}", damage.bits, kMaxCodeBits));
-    for (const auto* side : {&damage.keys, &damage.values})
+                    format("measured with {} bits; expected 1 to {}", loss.bits, kMaxCodeBits));
+    for (const auto* side : {&loss.keys, &loss.values})
         for (const double nats : *side)
-            if (!(nats >= 0 && nats <= kMostDamage))
+            if (!(nats >= 0 && nats <= kMaxLayerLoss))
                 return fail(ErrorCode::InvalidArgument,
-                            format("a loss of {} nats; expected 0 to {}", nats, kMostDamage));
+                            format("a loss of {} nats; expected 0 to {}", nats, kMaxLayerLoss));
     return {};
 }
 
-LayerBits spreadBits(const LayerDamage& damage, int keyBits, int valueBits, double extra) {
-    const auto layers = damage.keys.size();
+LayerBits spreadBits(const LayerLoss& loss, int keyBits, int valueBits, double extra) {
+    const auto layers = loss.keys.size();
     LayerBits out{std::vector<int>(layers, keyBits), std::vector<int>(layers, valueBits)};
     const int sides = (keyBits > 0 ? 1 : 0) + (valueBits > 0 ? 1 : 0);
     auto left = std::llround(extra * sides * static_cast<double>(layers));
@@ -56,13 +56,13 @@ LayerBits spreadBits(const LayerDamage& damage, int keyBits, int valueBits, doub
             const auto consider = [&](int& bits, double measured) {
                 if (bits == 0 || bits == kMaxCodeBits) return;
                 const double saved =
-                    damageAt(damage, measured, bits) - damageAt(damage, measured, bits + 1);
+                    layerLossAt(loss, measured, bits) - layerLossAt(loss, measured, bits + 1);
                 if (saved <= gain) return;
                 gain = saved;
                 most = &bits;
             };
-            consider(out.keys[layer], damage.keys[layer]);
-            consider(out.values[layer], damage.values[layer]);
+            consider(out.keys[layer], loss.keys[layer]);
+            consider(out.values[layer], loss.values[layer]);
         }
         if (most == nullptr) break;  // all layers have 8 bits
         ++*most;
@@ -70,11 +70,11 @@ LayerBits spreadBits(const LayerDamage& damage, int keyBits, int valueBits, doub
     return out;
 }
 
-double predictedDamage(const LayerDamage& damage, const LayerBits& bits) {
+double predictedLoss(const LayerLoss& loss, const LayerBits& bits) {
     double sum = 0;
-    for (std::size_t layer = 0; layer < damage.keys.size(); ++layer)
-        sum += damageAt(damage, damage.keys[layer], bits.keys[layer]) +
-               damageAt(damage, damage.values[layer], bits.values[layer]);
+    for (std::size_t layer = 0; layer < loss.keys.size(); ++layer)
+        sum += layerLossAt(loss, loss.keys[layer], bits.keys[layer]) +
+               layerLossAt(loss, loss.values[layer], bits.values[layer]);
     return sum;
 }
 

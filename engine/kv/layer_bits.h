@@ -12,7 +12,7 @@
 namespace lacuna {
 
 /// Error caused by coding the keys or the values of one layer, with the others in 16 bits.
-struct LayerDamage {
+struct LayerLoss {
     std::string model = {};        ///< display name
     std::string fingerprint = {};  ///< fingerprint of the measured model
     std::string how = {};          ///< description of the measurement, for display
@@ -21,7 +21,7 @@ struct LayerDamage {
     /// least 0.
     std::vector<double> keys = {};
     std::vector<double> values = {};
-    friend bool operator==(const LayerDamage&, const LayerDamage&) = default;
+    friend bool operator==(const LayerLoss&, const LayerLoss&) = default;
 
     [[nodiscard]] int layers() const { return static_cast<int>(keys.size()); }
     /// Hash of all numbers, 32 hexadecimal digits.
@@ -29,7 +29,7 @@ struct LayerDamage {
 };
 
 /// Errors: InvalidArgument, naming the first number that is out of range or the counts that differ.
-[[nodiscard]] Status checkDamage(const LayerDamage& damage);
+[[nodiscard]] Status checkLayerLoss(const LayerLoss& loss);
 
 /// Bits by layer; 0: no rotated codes on that side.
 struct LayerBits {
@@ -42,10 +42,9 @@ struct LayerBits {
 /// number on average over all coded sides, one at a time to the layer and side whose predicted
 /// error decreases most. Errors are assumed to add up over layers and to be proportional to the
 /// squared error of the codes. At most 8 bits; ties go to the lower layer, keys before values.
-/// @pre checkDamage passed; bits 0 to 8; extra >= 0
-[[nodiscard]] LayerBits spreadBits(const LayerDamage& damage, int keyBits, int valueBits,
-                                   double extra);
+/// @pre checkLayerLoss passed; bits 0 to 8; extra >= 0
+[[nodiscard]] LayerBits spreadBits(const LayerLoss& loss, int keyBits, int valueBits, double extra);
 /// Predicted total error with these bits, nats.
-[[nodiscard]] double predictedDamage(const LayerDamage& damage, const LayerBits& bits);
+[[nodiscard]] double predictedLoss(const LayerLoss& loss, const LayerBits& bits);
 
 }  // namespace lacuna

@@ -3,7 +3,7 @@
 #include <tuple>
 #include <vector>
 
-#include "engine/base/built_once.h"
+#include "engine/base/lazy.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/kernels/rotation.h"
@@ -84,7 +84,7 @@ Result<LayerRotations> LayerRotations::make(const KvShape& shape, std::uint64_t 
         return std::shared_ptr<const Built>(std::move(built));
     };
     // All caches of a model share the same rotations.
-    static BuiltOnce<std::tuple<int, int, int, int, std::uint64_t>, Built> known;
+    static Lazy<std::tuple<int, int, int, int, std::uint64_t>, Built> known;
     LACUNA_TRY(out.built_,
                known.get({shape.layers, shape.kvHeads, shape.keyQuant.rotated() ? shape.keyDim : 0,
                           shape.valueQuant.rotated() ? shape.valueDim : 0, seed},

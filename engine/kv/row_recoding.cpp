@@ -526,7 +526,7 @@ Result<std::unique_ptr<KvCache>> RowRecoding::take(KvCache& cache) {
     return made;
 }
 
-bool RowRecoding::giveBack(std::int64_t bytes) {
+bool RowRecoding::release(std::int64_t bytes) {
     std::vector<HeadStore>& left = impl_->left;
     for (; !left.empty() && bytes > 0; left.pop_back())
         bytes -= static_cast<std::int64_t>(left.back().keys.size() + left.back().values.size());

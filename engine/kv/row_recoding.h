@@ -59,7 +59,7 @@ class RowRecoding {
     [[nodiscard]] Result<std::unique_ptr<KvCache>> take(KvCache& cache);
     /// Releases about `bytes` of the memory of the old rows. Returns true while more is left. @pre
     /// take
-    [[nodiscard]] bool giveBack(std::int64_t bytes);
+    [[nodiscard]] bool release(std::int64_t bytes);
 
   private:
     struct Impl;

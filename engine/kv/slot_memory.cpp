@@ -258,7 +258,7 @@ void SlotBlock::shrink(std::size_t bytes) {
     untouched_ = std::min(untouched_, bytes);
 }
 
-void SlotBlock::giveBackAfter(std::size_t used) {
+void SlotBlock::releaseAfter(std::size_t used) {
     if (size_ < SlotAllocator::kMappedFrom || shared()) return;
     if (owners_ != nullptr && owners_->writes)
         return PageFile::instance().punchAfter(*owners_->pages, used);

@@ -56,7 +56,7 @@ class SlotBlock {
     void shrink(std::size_t bytes);
     /// Releases the full pages after the first `used` bytes until they are written again. Does
     /// nothing for small blocks, which have neighbours, and for shared blocks.
-    void giveBackAfter(std::size_t used);
+    void releaseAfter(std::size_t used);
     template <class T>
     [[nodiscard]] T* as() {
         return reinterpret_cast<T*>(data());

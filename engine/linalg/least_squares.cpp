@@ -128,11 +128,11 @@ std::optional<std::vector<double>> eigenvectors(View<const double, 2> symmetric)
 }
 
 std::optional<LeadingEigenvectors> leadingEigenvectors(View<const double, 2> symmetric,
-                                                       const LeadingWish& wish) {
+                                                       const EigenvectorOptions& request) {
     constexpr Eigen::Index kMore = 32;
     constexpr double kMostShare = 0.6;  // share of n above which one full decomposition is cheaper
     const Eigen::Index n = symmetric.extent(0);
-    const Eigen::Index count = std::min<Eigen::Index>(wish.count, n);
+    const Eigen::Index count = std::min<Eigen::Index>(request.count, n);
     if (count <= 0) return LeadingEigenvectors();
     const Rows given(symmetric.data(), n, n);
     Eigen::MatrixXd matrix = given.selfadjointView<Eigen::Lower>();
@@ -169,12 +169,12 @@ std::optional<LeadingEigenvectors> leadingEigenvectors(View<const double, 2> sym
         };
         orthonormalise(basis);
         double before = 0;
-        for (int round = 0; round < wish.rounds; ++round) {
+        for (int round = 0; round < request.rounds; ++round) {
             Eigen::MatrixXd next = matrix * basis;
             const double sum = (basis.transpose() * next).trace();
             basis = std::move(next);
             orthonormalise(basis);
-            if (std::fabs(sum - before) <= wish.tolerance * std::fabs(sum)) break;
+            if (std::fabs(sum - before) <= request.tolerance * std::fabs(sum)) break;
             before = sum;
         }
         const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solved(
@@ -187,7 +187,7 @@ std::optional<LeadingEigenvectors> leadingEigenvectors(View<const double, 2> sym
     const double first = values(values.size() - 1);
     for (Eigen::Index i = 0; i < count; ++i) {
         const Eigen::Index column = values.size() - 1 - i;
-        if (!(values(column) > wish.least * first)) break;
+        if (!(values(column) > request.least * first)) break;
         Eigen::Index at = 0;
         vectors.col(column).cwiseAbs().maxCoeff(&at);
         const double sign = vectors(at, column) < 0 ? -1 : 1;

@@ -56,7 +56,7 @@ struct LeadingEigenvectors {
     std::vector<double> values;   ///< [count] decreasing, at least `least` times the first
     std::vector<double> vectors;  ///< [count, n] orthonormal, each with its largest entry positive
 };
-struct LeadingWish {
+struct EigenvectorOptions {
     int count = 0;
     double least = 1e-7;      ///< share of the largest value below which values are omitted
     double tolerance = 1e-4;  ///< change of the sum of values at which the iteration stops
@@ -66,6 +66,6 @@ struct LeadingWish {
 /// Tropp 2011, arXiv:0909.4061), or a full decomposition if that is most of the matrix. Only the
 /// lower triangle is read. Returns nullopt if an input is not finite.
 [[nodiscard]] std::optional<LeadingEigenvectors> leadingEigenvectors(
-    View<const double, 2> symmetric, const LeadingWish& wish);
+    View<const double, 2> symmetric, const EigenvectorOptions& request);
 
 }  // namespace lacuna

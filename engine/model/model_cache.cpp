@@ -17,7 +17,7 @@ CacheModel cacheModelOf(const ModelSpec& spec) {
 CacheModel cacheModelOf(const LoadedModel& model) {
     CacheModel of = cacheModelOf(model.spec);
     of.rotations = model.rotations;
-    of.damage = model.layerDamage;
+    of.loss = model.layerLoss;
     return of;
 }
 

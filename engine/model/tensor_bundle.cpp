@@ -49,8 +49,8 @@ Result<std::vector<std::string>> textsOf(std::string_view bytes, const WantedBun
     std::memcpy(&length, bytes.data(), kLengthBytes);
     LACUNA_TRY(const Json header, parseJson(bytes.substr(kLengthBytes, length)));
     JsonReading reading;
-    ObjectReader tensors({header, {}, {}, reading}, Strangers::Allowed);
-    ObjectReader metadata(tensors.member("__metadata__"), Strangers::Allowed);
+    ObjectReader tensors({header, {}, {}, reading}, UnknownMembers::Allowed);
+    ObjectReader metadata(tensors.member("__metadata__"), UnknownMembers::Allowed);
     const std::string version = metadata.member("format").text();
     LACUNA_TRY_STATUS(reading.status());
     if (version != wanted.format)

@@ -50,7 +50,7 @@ std::int64_t widestMatrix(const Weights& weights) {
 std::int64_t widestGroups(const Weights& weights) {
     std::int64_t widest = 0;
     forEachMatrix(weights, [&widest](const WeightMatrix& matrix) {
-        if (matrix.order == RowOrder::Groups) widest = std::max(widest, matrix.columns);
+        if (matrix.order == RowLayout::Groups) widest = std::max(widest, matrix.columns);
     });
     return widest;
 }

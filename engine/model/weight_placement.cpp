@@ -6,7 +6,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
-#include "engine/model/layer_damage_file.h"
+#include "engine/model/layer_loss_file.h"
 #include "engine/model/rotation_file.h"
 
 namespace lacuna {
@@ -46,11 +46,11 @@ Result<std::shared_ptr<const LoadedModel>> loadToRun(const std::filesystem::path
             model.rotations = std::move(*found);
         else
             model.rotationsNote = describe(found.error());
-        auto damage = loadLayerDamage(model.path, model.spec, measured);
-        if (damage)
-            model.layerDamage = std::move(*damage);
+        auto loss = loadLayerLoss(model.path, model.spec, measured);
+        if (loss)
+            model.layerLoss = std::move(*loss);
         else
-            model.layerDamageNote = describe(damage.error());
+            model.layerLossNote = describe(loss.error());
     };
     return loadModel(path, options);
 }

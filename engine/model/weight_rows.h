@@ -15,7 +15,7 @@ inline void decodeWeightRow(const KernelTable& kernels, const WeightMatrix& matr
     const auto stride = static_cast<std::int64_t>(
         rowBytes(matrix.type, static_cast<std::uint64_t>(matrix.columns)));
     const std::byte* from = matrix.data + row * stride;
-    if (matrix.order == RowOrder::Groups) {
+    if (matrix.order == RowLayout::Groups) {
         auto* const plain = reinterpret_cast<std::byte*>(scratch);
         const std::int64_t group = row / kGroupRows * kGroupRows;
         ungroupRow(matrix.type, matrix.data + group * stride, matrix.columns,

@@ -34,29 +34,29 @@ class Chain {
     /// Returns true if another full page follows.
     [[nodiscard]] bool more() const { return left() >= kPageTokens; }
     /// @pre tokens <= left()
-    PageKey take(PageWish& wish, std::int64_t tokens = kPageTokens) {
-        wish.kind = PageKind::Run;
-        wish.parent = parent_;
-        wish.space = space_;
-        wish.first = next_;
-        wish.tokens =
+    PageKey take(PageQuery& request, std::int64_t tokens = kPageTokens) {
+        request.kind = PageKind::Run;
+        request.parent = parent_;
+        request.space = space_;
+        request.first = next_;
+        request.tokens =
             tokens_.subspan(static_cast<std::size_t>(next_), static_cast<std::size_t>(tokens));
-        parent_ = pageKey(*secret_, spaceKey_, parent_, PageKind::Run, wish.tokens);
+        parent_ = pageKey(*secret_, spaceKey_, parent_, PageKind::Run, request.tokens);
         next_ += tokens;
         return parent_;
     }
     /// Returns the key that a shorter page would have here. @pre tokens <= left()
-    PageKey tail(PageWish& wish, std::int64_t tokens) const {
-        return Chain(*this).take(wish, tokens);
+    PageKey tail(PageQuery& request, std::int64_t tokens) const {
+        return Chain(*this).take(request, tokens);
     }
     /// Returns the key of the page with a whole cache over the first `tokens`.
-    PageKey whole(std::int64_t tokens, PageWish& wish) const {
-        wish.kind = PageKind::Whole;
-        wish.parent = {};
-        wish.space = space_;
-        wish.first = 0;
-        wish.tokens = tokens_.first(static_cast<std::size_t>(tokens));
-        return pageKey(*secret_, spaceKey_, {}, PageKind::Whole, wish.tokens);
+    PageKey whole(std::int64_t tokens, PageQuery& request) const {
+        request.kind = PageKind::Whole;
+        request.parent = {};
+        request.space = space_;
+        request.first = 0;
+        request.tokens = tokens_.first(static_cast<std::size_t>(tokens));
+        return pageKey(*secret_, spaceKey_, {}, PageKind::Whole, request.tokens);
     }
 
   private:
@@ -87,15 +87,15 @@ std::string prefillRate(const PageSpace& space) {
     return format("prefill.{}", space.model);
 }
 
-PageHeader headerOf(const PageWish& wish, const PageKey& key) {
-    return {.kind = wish.kind,
+PageHeader headerOf(const PageQuery& request, const PageKey& key) {
+    return {.kind = request.kind,
             .key = key,
-            .parent = wish.parent,
-            .space = wish.space,
+            .parent = request.parent,
+            .space = request.space,
             .codec = {},
             .codecIdentity = 0,
-            .run = {wish.first, static_cast<std::int64_t>(wish.tokens.size())},
-            .layout = wish.layout,
+            .run = {request.first, static_cast<std::int64_t>(request.tokens.size())},
+            .layout = request.layout,
             .stateBytes = 0};
 }
 
@@ -131,33 +131,33 @@ namespace {
 /// Returns the longest page, shorter than a full one and longer than `beyond`, that continues the
 /// text.
 std::optional<PageKey> tailOf(PageStore& store, const PageSpace& space, const Chain& chain,
-                              PageWish& wish, std::int64_t beyond = 0) {
+                              PageQuery& request, std::int64_t beyond = 0) {
     const std::int64_t most = std::min<std::int64_t>(kPageTokens - 1, chain.left());
     for (const std::int64_t length : store.runLengths(space, chain.at(), most)) {
         if (length <= beyond) break;
-        const PageKey key = chain.tail(wish, length);
-        if (store.codecOf(headerOf(wish, key))) return key;
+        const PageKey key = chain.tail(request, length);
+        if (store.codecOf(headerOf(request, key))) return key;
     }
     return std::nullopt;
 }
 
 /// Returns true if pages cover token `beyond`. Checked first, to avoid reading all the pages before
 /// it in vain.
-bool goesBeyond(PageStore& store, const PageSpace& space, Chain chain, PageWish wish,
+bool goesBeyond(PageStore& store, const PageSpace& space, Chain chain, PageQuery request,
                 std::int64_t beyond) {
-    while (chain.more() && chain.at() + kPageTokens <= beyond) chain.take(wish);
+    while (chain.more() && chain.at() + kPageTokens <= beyond) chain.take(request);
     if (chain.more()) {
-        const PageKey key = chain.tail(wish, kPageTokens);
-        if (store.codecOf(headerOf(wish, key))) return true;
+        const PageKey key = chain.tail(request, kPageTokens);
+        if (store.codecOf(headerOf(request, key))) return true;
     }
-    return tailOf(store, space, chain, wish, beyond - chain.at()).has_value();
+    return tailOf(store, space, chain, request, beyond - chain.at()).has_value();
 }
 
 /// Removes shorter pages that are a prefix of the full page in their position.
 void removeTails(PageStore& store, const PageSpace& space, const Chain& chain) {
-    PageWish wish;
+    PageQuery request;
     for (const std::int64_t length : store.runLengths(space, chain.at(), kPageTokens - 1))
-        store.remove(space, chain.tail(wish, length));
+        store.remove(space, chain.tail(request, length));
 }
 
 }  // namespace
@@ -166,11 +166,11 @@ StoredStart DiskTier::findRuns(const PageSpace& space, std::span<const TokenId> 
                                std::int64_t most, const KvChoice& choice, std::int64_t beyond) {
     StoredStart start;
     Chain chain(store_.secret(), space, tokens);
-    PageWish wish;
-    wish.layout = cacheLayoutOf(choice);
-    if (beyond >= kPageTokens && !goesBeyond(store_, space, chain, wish, beyond)) return start;
+    PageQuery request;
+    request.layout = cacheLayoutOf(choice);
+    if (beyond >= kPageTokens && !goesBeyond(store_, space, chain, request, beyond)) return start;
     const auto add = [&](const PageKey& key) {
-        const auto page = store_.look(key, wish);
+        const auto page = store_.look(key, request);
         if (!page) return false;
         if (codecs_->find(page->header.codec, page->header.codecIdentity) == nullptr) {
             start.unread = codecs_->whyNone(page->header.codec);
@@ -185,11 +185,11 @@ StoredStart DiskTier::findRuns(const PageSpace& space, std::span<const TokenId> 
     };
     while (chain.more() && chain.at() < most) {
         Chain next = chain;
-        if (!add(next.take(wish))) break;
+        if (!add(next.take(request))) break;
         chain = std::move(next);
     }
     if (chain.at() < most)
-        if (const auto tail = tailOf(store_, space, chain, wish)) add(*tail);
+        if (const auto tail = tailOf(store_, space, chain, request)) add(*tail);
     start.tokens = std::min(start.covered, most);
     return start;
 }
@@ -200,14 +200,14 @@ StoredStart DiskTier::find(const PageSpace& space, std::span<const TokenId> toke
     most = std::min(most, static_cast<std::int64_t>(tokens.size()));
     const StoredStart start = findRuns(space, tokens, most, choice, beyond);
     const Chain chain(store_.secret(), space, tokens);
-    PageWish wish;
-    wish.layout = cacheLayoutOf(choice);
+    PageQuery request;
+    request.layout = cacheLayoutOf(choice);
     for (const std::int64_t length : store_.wholeLengths(space, most)) {
         if (length <= std::max(start.tokens, beyond)) break;
-        const PageKey key = chain.whole(length, wish);
+        const PageKey key = chain.whole(length, request);
         // Other texts of this length have other keys: a missing page is no miss to count.
-        if (!store_.codecOf(headerOf(wish, key))) continue;
-        const auto page = store_.look(key, wish);
+        if (!store_.codecOf(headerOf(request, key))) continue;
+        const auto page = store_.look(key, request);
         if (!page) continue;
         return {.tokens = length,
                 .bytes = page->bytes,
@@ -267,7 +267,7 @@ struct StartLoading::Impl {
           start(pages),
           choice(choiceOf),
           chain(of.store_.secret(), where, tokens) {
-        wish.layout = cacheLayoutOf(choice);
+        request.layout = cacheLayoutOf(choice);
     }
     [[nodiscard]] Status decode(const PageKey& key, const PageStore::Page& page);
 
@@ -277,7 +277,7 @@ struct StartLoading::Impl {
     const StoredStart start;
     const KvChoice choice;
     Chain chain;
-    PageWish wish;
+    PageQuery request;
     LoadedStart loaded;
     std::vector<PageKey> used;
 };
@@ -311,11 +311,12 @@ Result<bool> StartLoading::next() {
     DiskTier& tier = i.tier;
     if (i.used.size() == i.start.keys.size()) return false;
     const std::int64_t begun = tier.clock_.nowNs();
-    const PageKey key = i.start.kind == PageKind::Run
-                            ? i.chain.take(i.wish, std::min<std::int64_t>(
-                                                       kPageTokens, i.start.covered - i.chain.at()))
-                            : i.chain.whole(i.start.covered, i.wish);
-    const auto page = tier.store_.read(key, i.wish);
+    const PageKey key =
+        i.start.kind == PageKind::Run
+            ? i.chain.take(i.request,
+                           std::min<std::int64_t>(kPageTokens, i.start.covered - i.chain.at()))
+            : i.chain.whole(i.start.covered, i.request);
+    const auto page = tier.store_.read(key, i.request);
     if (!page) return false;
     const Status decoded = i.decode(key, *page);
     if (!decoded && decoded.error().code == ErrorCode::NoMemory)
@@ -406,8 +407,8 @@ bool DiskTier::store(const PageSpace& space, std::span<const TokenId> tokens, Kv
 void DiskTier::writePages(PageStore& store, const Codecs& codecs, const Text& text,
                           const StopAsked& stop) {
     Chain chain(store.secret(), text.space, text.tokens);
-    PageWish wish;
-    wish.layout = cacheLayoutOf(choiceOfCache(*text.cache));
+    PageQuery request;
+    request.layout = cacheLayoutOf(choiceOfCache(*text.cache));
     std::vector<PageKey> keys;
     const auto put = [&](PageHeader& header) {
         if (codecs.decodesPage(store, header)) return PageStore::Written::AlreadyThere;
@@ -417,7 +418,7 @@ void DiskTier::writePages(PageStore& store, const Codecs& codecs, const Text& te
             if (!encoded) continue;
             header.codec = codec->name();
             header.codecIdentity = codec->identity();
-            return store.write(header, wish.tokens, *encoded);
+            return store.write(header, request.tokens, *encoded);
         }
         store.noteUnsupported();
         return PageStore::Written::No;
@@ -425,8 +426,8 @@ void DiskTier::writePages(PageStore& store, const Codecs& codecs, const Text& te
     while (chain.more() || chain.left() >= kLeastTail) {
         if (stop()) return;
         const Chain before = chain;
-        const PageKey key = chain.take(wish, std::min<std::int64_t>(kPageTokens, chain.left()));
-        PageHeader header = headerOf(wish, key);
+        const PageKey key = chain.take(request, std::min<std::int64_t>(kPageTokens, chain.left()));
+        PageHeader header = headerOf(request, key);
         const PageStore::Written written = put(header);
         // Pages after a missing one would never be found.
         if (written == PageStore::Written::No) break;
@@ -439,10 +440,10 @@ void DiskTier::writePages(PageStore& store, const Codecs& codecs, const Text& te
 
 void DiskTier::writeWhole(PageStore& store, const Text& text) {
     const Chain chain(store.secret(), text.space, text.tokens);
-    PageWish wish;
-    wish.layout = cacheLayoutOf(choiceOfCache(*text.cache));
-    const PageKey key = chain.whole(static_cast<std::int64_t>(text.tokens.size()), wish);
-    PageHeader header = headerOf(wish, key);
+    PageQuery request;
+    request.layout = cacheLayoutOf(choiceOfCache(*text.cache));
+    const PageKey key = chain.whole(static_cast<std::int64_t>(text.tokens.size()), request);
+    PageHeader header = headerOf(request, key);
     header.codec = kWholeCodec;
     if (store.codecOf(header) == PageStore::CodecName{header.codec, header.codecIdentity})
         return store.touch(text.space, {key});

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
-#include "engine/prefix/own_files.h"
+#include "engine/prefix/store_files.h"
 
 namespace lacuna {
 namespace {

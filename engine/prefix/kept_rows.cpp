@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 
-#include "engine/compress/entropy_coder.h"
+#include "engine/compress/transform/entropy_coder.h"
 
 namespace lacuna {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "engine/base/byte_reader.h"
 #include "engine/base/result.h"
-#include "engine/compress/transform_codec.h"
+#include "engine/compress/transform/transform_codec.h"
 #include "engine/kv/row_format.h"
 
 namespace lacuna {

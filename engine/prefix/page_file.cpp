@@ -357,25 +357,25 @@ std::string layoutDifference(const std::vector<std::uint32_t>& found,
 
 }  // namespace
 
-PageResult<void> checkPage(const ParsedPage& page, const PageWish& wish, const PageKey& key) {
+PageResult<void> checkPage(const ParsedPage& page, const PageQuery& request, const PageKey& key) {
     const PageHeader& header = page.header;
-    if (!(header.space == wish.space))
+    if (!(header.space == request.space))
         return refuse(PageFault::Space, "it belongs to another model or to other settings");
     if (!(header.key == key)) return refuse(PageFault::Key, "it is stored under another key");
-    if (header.kind != wish.kind) return refuse(PageFault::Layout, "it is of another kind");
-    if (!(header.parent == wish.parent))
+    if (header.kind != request.kind) return refuse(PageFault::Layout, "it is of another kind");
+    if (!(header.parent == request.parent))
         return refuse(PageFault::Parent, "it follows another page");
-    if (header.run.first != wish.first ||
-        header.run.count != static_cast<std::int64_t>(wish.tokens.size()))
+    if (header.run.first != request.first ||
+        header.run.count != static_cast<std::int64_t>(request.tokens.size()))
         return refuse(PageFault::Run, format("it holds {} tokens from token {}", header.run.count,
                                              header.run.first));
-    if (!std::ranges::equal(page.tokens, wish.tokens))
+    if (!std::ranges::equal(page.tokens, request.tokens))
         return refuse(PageFault::Tokens, "it holds other tokens");
-    if (header.layout != wish.layout)
-        return refuse(PageFault::Layout, layoutDifference(header.layout, wish.layout));
+    if (header.layout != request.layout)
+        return refuse(PageFault::Layout, layoutDifference(header.layout, request.layout));
     if (header.kind == PageKind::Run
             ? header.stateBytes != 0
-            : header.stateBytes > mostStateBytes(wish.layout, wish.tokens.size()))
+            : header.stateBytes > mostStateBytes(request.layout, request.tokens.size()))
         return refuse(PageFault::Length,
                       format("it states an impossible length of {} bytes", header.stateBytes));
     return {};

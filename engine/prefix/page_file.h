@@ -131,7 +131,7 @@ inline constexpr std::size_t kPageStartBytes = 56;
 [[nodiscard]] PageResult<ParsedPage> parsePage(std::span<const std::byte> bytes);
 
 /// Expected properties of a page.
-struct PageWish {
+struct PageQuery {
     PageKind kind = PageKind::Run;
     PageKey parent;
     PageSpace space;
@@ -141,7 +141,7 @@ struct PageWish {
 };
 /// Checks that a page has the expected properties, token by token. `key` is the key it was found
 /// by.
-[[nodiscard]] PageResult<void> checkPage(const ParsedPage& page, const PageWish& wish,
+[[nodiscard]] PageResult<void> checkPage(const ParsedPage& page, const PageQuery& request,
                                          const PageKey& key);
 
 }  // namespace lacuna

@@ -14,7 +14,7 @@
 #include "engine/base/string_format.h"
 #include "engine/base/temporary_file.h"
 #include "engine/prefix/folder_files.h"
-#include "engine/prefix/own_files.h"
+#include "engine/prefix/store_files.h"
 
 namespace lacuna {
 namespace {
@@ -60,14 +60,14 @@ PageStore::PageStore(PageStoreOptions options)
       clock_(options_.clock != nullptr ? *options_.clock : steady_),
       queue_({.pieces = options_.queueItems, .bytes = options_.queueBytes},
              [this](const std::stop_token& stop) {
-                 if (usable()) tidy(stop);
+                 if (usable()) cleanUp(stop);
              }) {}
 
 std::unique_ptr<PageStore> PageStore::open(PageStoreOptions options) {
     std::unique_ptr<PageStore> store(new PageStore(std::move(options)));
     store->limit_ = std::max<std::int64_t>(store->options_.limitBytes, 0);
     if (store->limit_ > 0) store->openFolder();
-    if (store->options_.tidyAtStart) store->queue_.askForChore();
+    if (store->options_.cleanUpAtStart) store->queue_.askForChore();
     store->startQueue();
     return store;
 }
@@ -195,32 +195,34 @@ bool PageStore::putAside(const std::string& path, std::int64_t bytes, const std:
     return true;
 }
 
-PageResult<PageStore::Glance> PageStore::look(const PageKey& key, const PageWish& wish) {
+PageResult<PageStore::PageSummary> PageStore::look(const PageKey& key, const PageQuery& request) {
     if (!usable()) return tl::unexpected<PageRefusal>(PageRefusal{PageFault::Missing, "off"});
-    const auto open = OpenPage::open(options_.folder / pathOf(wish.space, key));
-    if (!open) return miss(open.error(), wish.space, key);
+    const auto open = OpenPage::open(options_.folder / pathOf(request.space, key));
+    if (!open) return miss(open.error(), request.space, key);
     auto page = open->readHead();
-    if (!page) return miss(page.error(), wish.space, key);
-    if (auto fits = checkPage(*page, wish, key); !fits) return miss(fits.error(), wish.space, key);
-    return Glance{std::move(page->header), static_cast<std::int64_t>(open->size())};
+    if (!page) return miss(page.error(), request.space, key);
+    if (auto fits = checkPage(*page, request, key); !fits)
+        return miss(fits.error(), request.space, key);
+    return PageSummary{std::move(page->header), static_cast<std::int64_t>(open->size())};
 }
 
-PageResult<PageStore::Page> PageStore::read(const PageKey& key, const PageWish& wish) {
+PageResult<PageStore::Page> PageStore::read(const PageKey& key, const PageQuery& request) {
     if (!usable()) return tl::unexpected<PageRefusal>(PageRefusal{PageFault::Missing, "off"});
-    const auto open = OpenPage::open(options_.folder / pathOf(wish.space, key));
-    if (!open) return miss(open.error(), wish.space, key);
+    const auto open = OpenPage::open(options_.folder / pathOf(request.space, key));
+    if (!open) return miss(open.error(), request.space, key);
     // Compressed rows are hardly larger than the rows themselves, so a much longer file is not
     // read.
-    if (open->size() > 2 * mostStateBytes(wish.layout, wish.tokens.size()) + kHeaderRoom)
-        return miss({PageFault::Length, format("it has {} bytes", open->size())}, wish.space, key);
+    if (open->size() > 2 * mostStateBytes(request.layout, request.tokens.size()) + kHeaderRoom)
+        return miss({PageFault::Length, format("it has {} bytes", open->size())}, request.space,
+                    key);
     auto bytes = open->read(open->size());
-    if (!bytes) return miss(bytes.error(), wish.space, key);
+    if (!bytes) return miss(bytes.error(), request.space, key);
     Page page;
     page.bytes = std::move(*bytes);
     auto parsed = parsePage(page.bytes);
-    if (!parsed) return miss(parsed.error(), wish.space, key);
-    if (auto fits = checkPage(*parsed, wish, key); !fits)
-        return miss(fits.error(), wish.space, key);
+    if (!parsed) return miss(parsed.error(), request.space, key);
+    if (auto fits = checkPage(*parsed, request, key); !fits)
+        return miss(fits.error(), request.space, key);
     page.parsed = std::move(*parsed);
     MutexLock lock(mutex_);
     ++stats_.pagesRead;
@@ -452,7 +454,7 @@ void PageStore::adopt(const std::string& path, std::int64_t bytes) {
     static_cast<void>(withIndex([&](PageIndex& index) { return index.put(entry); }));
 }
 
-void PageStore::tidy(const std::stop_token& stop) {
+void PageStore::cleanUp(const std::stop_token& stop) {
     sweepTemporaries(options_.folder);
     const auto listOrAdopt = [&](const std::string& path, std::int64_t bytes) {
         bool known = false;

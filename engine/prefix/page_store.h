@@ -30,9 +30,9 @@
 #include "engine/base/mutex.h"
 #include "engine/base/result.h"
 #include "engine/prefix/folder_sweep.h"
-#include "engine/prefix/own_files.h"
 #include "engine/prefix/page_file.h"
 #include "engine/prefix/page_index.h"
+#include "engine/prefix/store_files.h"
 #include "engine/prefix/work_queue.h"
 #include "engine/values/prefix_values.h"
 
@@ -78,7 +78,7 @@ struct PageStoreOptions {
     std::chrono::milliseconds closeTime{10'000};
     const Clock* clock = nullptr;  ///< null selects the steady clock
     /// Compares the files with the index at startup, on the store's thread.
-    bool tidyAtStart = true;
+    bool cleanUpAtStart = true;
     /// Read-only mode for callers that inspect, verify or clear: creates no folder, secret, lock or
     /// index and changes no modes. The store is not usable if the folder has no secret.
     bool asFound = false;
@@ -102,19 +102,19 @@ class PageStore {
     /// that settings cannot be crafted to collide with others. @pre usable()
     [[nodiscard]] std::uint64_t hashOfSettings(std::string_view settings) const;
 
-    struct Glance {
+    struct PageSummary {
         PageHeader header;
         std::int64_t bytes = 0;  ///< file size
     };
     /// Reads the head of the page, without its rows, and checks it against the expected properties.
     /// Quarantines a damaged page and counts misses by fault.
-    [[nodiscard]] PageResult<Glance> look(const PageKey& key, const PageWish& wish);
+    [[nodiscard]] PageResult<PageSummary> look(const PageKey& key, const PageQuery& request);
     struct Page {
         std::vector<std::byte> bytes;  ///< contents of the file; `parsed.rows` points into them
         ParsedPage parsed;
     };
     /// Reads and checks the complete page.
-    [[nodiscard]] PageResult<Page> read(const PageKey& key, const PageWish& wish);
+    [[nodiscard]] PageResult<Page> read(const PageKey& key, const PageQuery& request);
     /// Counts a miss that the caller detected and quarantines a damaged page.
     void reportMiss(const PageKey& key, const PageSpace& space, const PageRefusal& refusal);
     /// Marks pages as used together; within a chain the deepest page is evicted first.
@@ -199,7 +199,7 @@ class PageStore {
                                      const PageKey& key);
     void startQueue();
     /// Reconciles files and index, removes leftovers of dead processes and enforces the limit.
-    void tidy(const std::stop_token& stop);
+    void cleanUp(const std::stop_token& stop);
     /// Adds a file without an index entry to the index.
     void adopt(const std::string& path, std::int64_t bytes);
 

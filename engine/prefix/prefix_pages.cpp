@@ -171,8 +171,8 @@ PrefixAnswer PrefixPages::read(const PrefixQuery& query, const Start& start, std
                              query.stop != nullptr ? *query.stop : StopAsked()));
 }
 
-bool PrefixPages::Pending::isFor(const PrefixQuery& query, std::int64_t mostNow) const {
-    return ended && most == mostNow && spaces.whole == query.spaces.whole &&
+bool PrefixPages::Pending::isFor(const PrefixQuery& query, std::int64_t effectiveMaximum) const {
+    return ended && most == effectiveMaximum && spaces.whole == query.spaces.whole &&
            spaces.compacted == query.spaces.compacted && std::ranges::equal(tokens, query.tokens);
 }
 
@@ -194,7 +194,7 @@ PrefixAnswer PrefixPages::begin(const PrefixQuery& query, const Start& start, st
     return later;
 }
 
-void PrefixPages::loadOn() {
+void PrefixPages::loadNextPage() {
     const auto more = pending_->pages.next();
     if (!more) pending_->error = more.error();
     pending_->ended = !more || !*more;

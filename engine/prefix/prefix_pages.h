@@ -14,7 +14,7 @@
 
 #include "engine/base/mutex.h"
 #include "engine/base/thread_pool.h"
-#include "engine/compress/transform_codec.h"
+#include "engine/compress/transform/transform_codec.h"
 #include "engine/prefix/disk_tier.h"
 #include "engine/prefix/page_fidelity.h"
 #include "engine/prefix/prefix_store.h"
@@ -45,7 +45,7 @@ class PrefixPages final : public PrefixTier {
     /// Returns true while a prefix is being read in pieces for a query that will be repeated.
     [[nodiscard]] bool loading() const { return pending_ != nullptr && !pending_->ended; }
     /// Reads its next page. @pre loading()
-    void loadOn();
+    void loadNextPage();
     /// Cancels the reading; the query will not be repeated.
     void forgetLoading() { pending_.reset(); }
 
@@ -91,7 +91,7 @@ class PrefixPages final : public PrefixTier {
         StartLoading pages;
         bool ended = false;
         std::optional<Error> error = std::nullopt;
-        [[nodiscard]] bool isFor(const PrefixQuery& query, std::int64_t mostNow) const;
+        [[nodiscard]] bool isFor(const PrefixQuery& query, std::int64_t effectiveMaximum) const;
     };
     [[nodiscard]] PrefixAnswer read(const PrefixQuery& query, const Start& start,
                                     std::int64_t beyond, PrefixLoad load);

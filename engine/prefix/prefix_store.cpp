@@ -49,8 +49,9 @@ std::optional<PrefixStore::Found> PrefixStore::longest(const PrefixQuery& query,
 }
 
 /// Explains why a stored text with a longer common prefix could not be used.
-PrefixStore::NoMore PrefixStore::whyNoMore(const PrefixQuery& query, std::int64_t usable) const {
-    NoMore why;
+PrefixStore::EndOfPages PrefixStore::whyNoMore(const PrefixQuery& query,
+                                               std::int64_t usable) const {
+    EndOfPages why;
     for (const std::string* space : {&query.spaces.whole, &query.spaces.compacted}) {
         const PrefixIndex* const index = indexOf(*space);
         if (index == nullptr) continue;
@@ -65,7 +66,7 @@ PrefixStore::NoMore PrefixStore::whyNoMore(const PrefixQuery& query, std::int64_
                 PrefixMiss::Short,
                 format("a prefix entry shares {} tokens, fewer than the {} that are worth reusing",
                        common, options_.minTokens)};
-        const std::string reason = entry.cache->capabilities().whyNoRollback;
+        const std::string reason = entry.cache->capabilities().rollbackBlocker;
         if (entry.shortest > common && !reason.empty())
             return {PrefixMiss::Fixed,
                     format("a prefix entry shares {} tokens but cannot be cut below {}: {}", common,
@@ -121,7 +122,7 @@ PrefixAnswer PrefixStore::find(const PrefixQuery& query) {
     const bool failed = inMemory > worth && answer.cache == nullptr;
     const std::int64_t usable = answer.cache != nullptr ? answer.tokens : query.held;
     if (usable < most && !failed) {
-        NoMore why = whyNoMore(query, usable);
+        EndOfPages why = whyNoMore(query, usable);
         reason = why.reason;
         if (answer.note.empty()) answer.note = std::move(why.note);
     }
@@ -327,7 +328,7 @@ void PrefixStore::limit(std::int64_t bytes) {
     keepLimit();
 }
 
-bool PrefixStore::giveOneBack() {
+bool PrefixStore::releaseOne() {
     const auto id = first();
     if (!id) return false;
     drop(*id);

@@ -139,7 +139,7 @@ class PrefixStore {
     void limit(std::int64_t bytes);
     /// Evicts the next entry to make room for caches in use. Returns false if no entry may be
     /// evicted.
-    bool giveOneBack();
+    bool releaseOne();
     void clear();
     /// Drops the entries of all other models, including pinned ones.
     void keepModel(const std::string& fingerprint);
@@ -177,11 +177,11 @@ class PrefixStore {
     [[nodiscard]] std::optional<PrefixId> idOf(const std::string& space,
                                                std::span<const TokenId> tokens) const;
     [[nodiscard]] std::optional<Found> longest(const PrefixQuery& query, std::int64_t most) const;
-    struct NoMore {
+    struct EndOfPages {
         PrefixMiss reason = PrefixMiss::Nothing;
         std::string note = {};
     };
-    [[nodiscard]] NoMore whyNoMore(const PrefixQuery& query, std::int64_t usable) const;
+    [[nodiscard]] EndOfPages whyNoMore(const PrefixQuery& query, std::int64_t usable) const;
     [[nodiscard]] PrefixAnswer take(const Found& found, const PrefixQuery& query);
     bool keep(const PrefixSpaces& spaces, std::span<const TokenId> tokens, KvCache& cache,
               PrefixRole role);

@@ -10,7 +10,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/prefix/folder_files.h"
-#include "engine/prefix/own_files.h"
+#include "engine/prefix/store_files.h"
 
 namespace lacuna {
 

@@ -18,7 +18,7 @@
 #include "engine/base/byte_writer.h"
 #include "engine/base/hash.h"
 #include "engine/base/string_format.h"
-#include "engine/compress/entropy_coder.h"
+#include "engine/compress/transform/entropy_coder.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/stored_rows.h"

@@ -1,11 +1,11 @@
 #pragma once
 /// \file
-/// Page codec based on transform coding (engine/compress/transform_codec.h). The first tokens of a
-/// text are stored bit for bit. The newest tokens use a code of their own with less loss, or 8
-/// bits. Tokens that the components represent badly are kept in 8 bits, or exactly if rows are not
-/// divisible into groups of 32. Each page records its codes, so pages of different ratios can be
-/// read with the same bundle. Immutable; any number of threads may encode concurrently, and decode
-/// if there is no pool. docs/stored-caches.md, "The page".
+/// Page codec based on transform coding (engine/compress/transform/transform_codec.h). The first
+/// tokens of a text are stored bit for bit. The newest tokens use a code of their own with less
+/// loss, or 8 bits. Tokens that the components represent badly are kept in 8 bits, or exactly if
+/// rows are not divisible into groups of 32. Each page records its codes, so pages of different
+/// ratios can be read with the same bundle. Immutable; any number of threads may encode
+/// concurrently, and decode if there is no pool. docs/stored-caches.md, "The page".
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/base/thread_pool.h"
-#include "engine/compress/transform_codec.h"
+#include "engine/compress/transform/transform_codec.h"
 #include "engine/prefix/page_codec.h"
 
 namespace lacuna {

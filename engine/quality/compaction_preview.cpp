@@ -37,7 +37,7 @@ Result<CompactionPreview> previewCompaction(const KvCache& cache, Compactor& com
     preview.liveBytesNow = preview.liveBytesAfter = now.liveBytes;
     preview.logicalBytes = now.logicalBytes;
     LACUNA_TRY(auto copy, cache.clone());
-    const CompactionForesight found = compactor.foresee(
+    const CompactionTrial found = compactor.simulate(
         *copy, kv,
         {.sample = options.sample, .reader = options.reader, .brokenOff = options.brokenOff});
     const CompactionReport& report = found.report;

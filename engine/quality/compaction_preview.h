@@ -13,7 +13,7 @@
 
 #include "engine/base/json.h"
 #include "engine/base/result.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/quality/quality_values.h"
 

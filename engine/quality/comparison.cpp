@@ -127,9 +127,9 @@ ComparedRun ComparisonRun::Side::take() {
     if (!kl_.empty())
         run_.divergence = divergenceFigures(std::move(kl_), sameTop_);
     else if (run_.evictions == 0)
-        run_.whyNoDivergence = "nothing was evicted, merged or coded";
+        run_.divergenceBlocker = "nothing was evicted, merged or coded";
     else
-        run_.whyNoDivergence = "the answer ended before a token was drawn after the eviction";
+        run_.divergenceBlocker = "the answer ended before a token was drawn after the eviction";
     return std::move(run_);
 }
 
@@ -166,7 +166,7 @@ OrderedJson runJson(const ComparedRun& run) {
                      {"decode_tokens_per_second", run.decodeTokensPerSecond()}};
     addLossJson(json, run.compaction);
     if (!run.divergence) {
-        json["why_no_divergence"] = run.whyNoDivergence;
+        json["why_no_divergence"] = run.divergenceBlocker;
         return json;
     }
     json["positions"] = run.divergence->positions;

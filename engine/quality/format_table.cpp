@@ -155,18 +155,18 @@ std::optional<int> rotatedBits(std::string_view format) {
     return format[1] - '0';
 }
 
-std::optional<FormatDamage> formatDamage(const QualityTable& table, std::string_view keys,
-                                         std::string_view values) {
+std::optional<FormatLoss> formatLoss(const QualityTable& table, std::string_view keys,
+                                     std::string_view values) {
     const TableRow* row = measuredFormat(table, formatName(keys, values));
-    if (row != nullptr && row->positions > 0) return FormatDamage{.klMean = row->klMean};
+    if (row != nullptr && row->positions > 0) return FormatLoss{.klMean = row->klMean};
     const auto keyBits = rotatedBits(keys), valueBits = rotatedBits(values);
     if (!keyBits || !valueBits) return std::nullopt;
     const auto pairs = measuredPairs(table);
     if (pairs.size() < kFewestPairs) return std::nullopt;
     const auto [a, b] = fitted(pairs);
-    return FormatDamage{.klMean = a * codeError(*keyBits) + b * codeError(*valueBits),
-                        .measured = false,
-                        .pairs = static_cast<int>(pairs.size())};
+    return FormatLoss{.klMean = a * codeError(*keyBits) + b * codeError(*valueBits),
+                      .measured = false,
+                      .pairs = static_cast<int>(pairs.size())};
 }
 
 OrderedJson decodeSpeedJson(const DecodeSpeed& speed) {
@@ -178,7 +178,7 @@ OrderedJson decodeSpeedJson(const DecodeSpeed& speed) {
 }
 
 DecodeSpeed readDecodeSpeed(const PlacedValue& from) {
-    ObjectReader reader(from, Strangers::Allowed);
+    ObjectReader reader(from, UnknownMembers::Allowed);
     DecodeSpeed speed;
     speed.tokensPerSecond = reader.member("tokens_per_second").amount();
     speed.wholeTokensPerSecond = reader.member("tokens_per_second_full").amount();

@@ -46,7 +46,7 @@ struct FormatGate {
 /// Returns the bits of a rotated format such as "t4"; nullopt for other formats.
 [[nodiscard]] std::optional<int> rotatedBits(std::string_view format);
 
-struct FormatDamage {
+struct FormatLoss {
     double klMean = 0;     ///< nats
     bool measured = true;  ///< false: predicted from `pairs` measured ones
     int pairs = 0;
@@ -54,9 +54,8 @@ struct FormatDamage {
 /// Returns the mean divergence of a format. For rotated codes, a pair that was not measured is
 /// predicted as a * codeError(key bits) + b * codeError(value bits), with non-negative a and b that
 /// minimise the squared relative error over the measured pairs. This needs at least three.
-[[nodiscard]] std::optional<FormatDamage> formatDamage(const QualityTable& table,
-                                                       std::string_view keys,
-                                                       std::string_view values);
+[[nodiscard]] std::optional<FormatLoss> formatLoss(const QualityTable& table, std::string_view keys,
+                                                   std::string_view values);
 
 [[nodiscard]] OrderedJson decodeSpeedJson(const DecodeSpeed& speed);
 [[nodiscard]] DecodeSpeed readDecodeSpeed(const PlacedValue& from);

@@ -102,7 +102,7 @@ Result<GridCells> gridCellsFromJson(const Json& list) {
     GridCells cells;
     JsonReading reading;
     readItems({list, {}, "cells", reading}, [&cells](const PlacedValue& item) {
-        ObjectReader reader(item, Strangers::Allowed);
+        ObjectReader reader(item, UnknownMembers::Allowed);
         const auto text = static_cast<std::size_t>(reader.member("item").count());
         const auto setting = static_cast<std::size_t>(reader.member("setting").count());
         cells[{text, setting}] = readCell(reader);

@@ -67,15 +67,16 @@ class CopyWatch final : public QueryObserver {
           scores_(static_cast<std::size_t>(spec.layers * spec.kvHeads), 0.0F) {}
 
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
-        std::vector<float> means(static_cast<std::size_t>(spec_.heads));
+        std::vector<float> dependencies(static_cast<std::size_t>(spec_.heads));
         pool_.parallelFor(spec_.heads, [&](int head) {
-            means[static_cast<std::size_t>(head)] = meanOf(layer, head, queries, first.value);
+            dependencies[static_cast<std::size_t>(head)] =
+                meanOf(layer, head, queries, first.value);
         });
         const int group = spec_.heads / spec_.kvHeads;
         for (int head = 0; head < spec_.heads; ++head) {
             float& score =
                 scores_[static_cast<std::size_t>(layer.value * spec_.kvHeads + head / group)];
-            score = std::max(score, means[static_cast<std::size_t>(head)]);
+            score = std::max(score, dependencies[static_cast<std::size_t>(head)]);
         }
     }
     [[nodiscard]] std::vector<float> scores() const { return scores_; }

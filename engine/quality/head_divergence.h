@@ -70,7 +70,7 @@ class HeadReference {
     std::vector<std::optional<Head>> heads_;  ///< [layers * kvHeads]
 };
 
-/// Means over the heads.
+/// Dependencies over the heads.
 [[nodiscard]] HeadFidelity meanFidelity(const std::vector<HeadDivergence>& heads);
 
 }  // namespace lacuna

@@ -95,11 +95,12 @@ struct Reader {
     }
 };
 
-Result<Reader> readerOf(const PrecisionMeasuring& means, Precision precision, std::size_t block) {
+Result<Reader> readerOf(const PrecisionMeasuring& dependencies, Precision precision,
+                        std::size_t block) {
     Reader reader;
     reader.precision = precision;
-    LACUNA_TRY(reader.transformer, means.transformer(precision, static_cast<int>(block)));
-    LACUNA_TRY(reader.cache, makeWholeCache(means.model.spec, DType::F16));
+    LACUNA_TRY(reader.transformer, dependencies.transformer(precision, static_cast<int>(block)));
+    LACUNA_TRY(reader.cache, makeWholeCache(dependencies.model.spec, DType::F16));
     return reader;
 }
 
@@ -140,9 +141,9 @@ std::string precisionSentence(const PrecisionMeasurement& measurement) {
 }
 
 struct PrecisionRun::Impl {
-    explicit Impl(PrecisionMeasuring run) : means(std::move(run)) {}
+    explicit Impl(PrecisionMeasuring run) : dependencies(std::move(run)) {}
 
-    const PrecisionMeasuring means;
+    const PrecisionMeasuring dependencies;
     std::vector<TokenId> tokens = {};
     std::size_t block = 0;
     Reader exact = {};
@@ -152,13 +153,14 @@ struct PrecisionRun::Impl {
     [[nodiscard]] Status readBlock(std::size_t count) {
         const auto part = std::span(tokens).subspan(at, count);
         const std::size_t step = 2 * at < tokens.size() ? block : kAnswerTokens;
-        const ForwardOptions options{.cancelled = means.cancelled};
+        const ForwardOptions options{.cancelled = dependencies.cancelled};
         LACUNA_TRY(const auto rows, exact.read(part, options));
         for (std::size_t i = 0; i < others.size(); ++i) {
             LACUNA_TRY_STATUS(others[i].follow(part, step, rows, options));
             const double share = static_cast<double>(i + 1) / static_cast<double>(others.size());
             const double done = static_cast<double>(at) + share * static_cast<double>(count);
-            if (means.progress) means.progress(done / static_cast<double>(tokens.size()));
+            if (dependencies.progress)
+                dependencies.progress(done / static_cast<double>(tokens.size()));
         }
         return {};
     }
@@ -178,15 +180,15 @@ PrecisionRun::PrecisionRun(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) 
 PrecisionRun::PrecisionRun(PrecisionRun&&) noexcept = default;
 PrecisionRun::~PrecisionRun() = default;
 
-Result<PrecisionRun> PrecisionRun::create(PrecisionMeasuring means) {
-    auto impl = std::make_unique<Impl>(std::move(means));
-    const ModelSpec& spec = impl->means.model.spec;
-    LACUNA_TRY(impl->tokens, tokensOf(impl->means.model, impl->means.cancelled));
+Result<PrecisionRun> PrecisionRun::create(PrecisionMeasuring dependencies) {
+    auto impl = std::make_unique<Impl>(std::move(dependencies));
+    const ModelSpec& spec = impl->dependencies.model.spec;
+    LACUNA_TRY(impl->tokens, tokensOf(impl->dependencies.model, impl->dependencies.cancelled));
     const auto vocabulary = static_cast<std::size_t>(std::max(spec.vocabulary, 1));
     impl->block = std::clamp<std::size_t>(kMostLogits / vocabulary, 16, 64);
-    LACUNA_TRY(impl->exact, readerOf(impl->means, Precision::Exact, impl->block));
+    LACUNA_TRY(impl->exact, readerOf(impl->dependencies, Precision::Exact, impl->block));
     for (const Precision precision : {Precision::Fast, Precision::TwoTerms}) {
-        LACUNA_TRY(Reader reader, readerOf(impl->means, precision, impl->block));
+        LACUNA_TRY(Reader reader, readerOf(impl->dependencies, precision, impl->block));
         impl->others.push_back(std::move(reader));
     }
     return PrecisionRun(std::move(impl));
@@ -217,7 +219,7 @@ bool PrecisionRun::done() const {
 }
 
 PrecisionMeasurement PrecisionRun::measurement() const {
-    const ModelSpec& spec = impl_->means.model.spec;
+    const ModelSpec& spec = impl_->dependencies.model.spec;
     PrecisionMeasurement measurement{.model = spec.name,
                                      .fingerprint = spec.fingerprint,
                                      .kernels = std::string(bestKernels().name),
@@ -235,8 +237,8 @@ std::int64_t precisionCacheBytes(const ModelSpec& spec) {
            static_cast<std::int64_t>(kMostTokens * sizeof(std::uint16_t));
 }
 
-Result<PrecisionMeasurement> measurePrecision(const PrecisionMeasuring& means) {
-    LACUNA_TRY(PrecisionRun run, PrecisionRun::create(means));
+Result<PrecisionMeasurement> measurePrecision(const PrecisionMeasuring& dependencies) {
+    LACUNA_TRY(PrecisionRun run, PrecisionRun::create(dependencies));
     while (!run.done()) LACUNA_TRY_STATUS(run.step());
     return run.measurement();
 }

@@ -61,7 +61,7 @@ class PrecisionRun {
   public:
     /// The model must outlive the run. Errors: Unsupported (the text has too few tokens),
     /// Cancelled, those of encoding, makeWholeCache and Transformer.
-    [[nodiscard]] static Result<PrecisionRun> create(PrecisionMeasuring means);
+    [[nodiscard]] static Result<PrecisionRun> create(PrecisionMeasuring dependencies);
     PrecisionRun(PrecisionRun&&) noexcept;
     PrecisionRun& operator=(PrecisionRun&&) = delete;
     ~PrecisionRun();
@@ -82,7 +82,7 @@ class PrecisionRun {
 /// Size of the caches that a PrecisionRun holds at its end.
 [[nodiscard]] std::int64_t precisionCacheBytes(const ModelSpec& spec);
 /// Performs a complete PrecisionRun. Errors: as its create and step.
-[[nodiscard]] Result<PrecisionMeasurement> measurePrecision(const PrecisionMeasuring& means);
+[[nodiscard]] Result<PrecisionMeasurement> measurePrecision(const PrecisionMeasuring& dependencies);
 
 [[nodiscard]] OrderedJson precisionJson(const PrecisionMeasurement& measurement);
 /// Errors: Config, naming the field.

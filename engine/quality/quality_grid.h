@@ -69,11 +69,11 @@ class GridRun {
             const GridOptions& options);
     [[nodiscard]] bool done() const { return item_ == items_.size(); }
     /// Measures the next missing cell, reading its text first if necessary. `model` and `pool` must
-    /// be those of the previous step unless letGo() was called since. Errors: those of runGrid; the
-    /// next step retries the cell.
+    /// be those of the previous step unless release() was called since. Errors: those of runGrid;
+    /// the next step retries the cell.
     [[nodiscard]] Status step(Transformer& model, ThreadPool& pool);
     /// Releases the text that was read; the next step reads it again.
-    void letGo() { run_.reset(); }
+    void release() { run_.reset(); }
     [[nodiscard]] const GridCells& cells() const { return cells_; }
     [[nodiscard]] std::int64_t total() const {
         return static_cast<std::int64_t>(items_.size() * settings_.size());

@@ -107,7 +107,7 @@ Result<std::optional<LiveQuality>> QualityMeter::inPause(const Sequence* sequenc
     (*sample)->costMs = std::exchange(costMs_, 0.0);
     (*sample)->decodeMs = std::exchange(decodeMs_, 0.0);
     (*sample)->pauseMs = std::exchange(pauseMs_, 0.0);
-    if (pending_.empty()) giveShadowBack();
+    if (pending_.empty()) releaseShadow();
     return sample;
 }
 
@@ -195,7 +195,7 @@ std::optional<double> QualityMeter::headError(const Sequence& sequence, int head
     return sum / static_cast<double>(errors.size());
 }
 
-void QualityMeter::giveShadowBack() {
+void QualityMeter::releaseShadow() {
     shadow_.reset();
     tokens_.clear();
     tokens_.shrink_to_fit();
@@ -204,7 +204,7 @@ void QualityMeter::giveShadowBack() {
 }
 
 void QualityMeter::release() {
-    giveShadowBack();
+    releaseShadow();
     pending_.clear();
     newest_ = -1;
     costMs_ = decodeMs_ = pauseMs_ = 0;

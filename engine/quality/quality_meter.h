@@ -60,7 +60,7 @@ class QualityMeter {
                                                              const MeterOptions& options,
                                                              const ForwardOptions& forward);
     /// Releases the shadow's memory; pending samples stay pending.
-    void giveShadowBack();
+    void releaseShadow();
     /// Discards all state.
     void release();
     /// Returns true if a sample was begun whose tokens the shadow has not read yet.

@@ -20,7 +20,7 @@ constexpr int kVersion = 1;
 constexpr std::int64_t kFewItems = 50;  // docs/quality.md, "What a claim must state"
 
 TableRow readRow(const PlacedValue& from) {
-    ObjectReader reader(from, Strangers::Allowed);
+    ObjectReader reader(from, UnknownMembers::Allowed);
     const auto at = [&reader](const char* name) { return reader.member(name); };
     TableRow row;
     row.method = at("method").text();
@@ -33,18 +33,18 @@ TableRow readRow(const PlacedValue& from) {
     if (reader.has("refused")) row.refused = at("refused").text();
     if (row.items == 0) return row;
     {
-        ObjectReader recall(at("recall"), Strangers::Allowed);
+        ObjectReader recall(at("recall"), UnknownMembers::Allowed);
         row.asks = recall.member("asked").count();
         row.hits = recall.member("hits").count();
     }
     {
-        ObjectReader ruler(at("ruler"), Strangers::Allowed);
+        ObjectReader ruler(at("ruler"), UnknownMembers::Allowed);
         row.questions = ruler.member("questions").count();
         row.rulerWhole = ruler.member("score_full").amount();
         row.ruler = ruler.member("score").amount();
     }
     {
-        ObjectReader text(at("text"), Strangers::Allowed);
+        ObjectReader text(at("text"), UnknownMembers::Allowed);
         row.positions = text.member("positions").count();
         row.klMean = text.member("kl_mean").amount();
         row.klP99 = text.member("kl_p99").amount();
@@ -108,23 +108,23 @@ std::string csvRow(const TableRow& row) {
 /// Describes the full cache's results on the measured tasks only.
 std::string wholeCacheSentence(const TableRow& whole) {
     std::string does;
-    std::string means = "Seconds are the mean of a compaction";
+    std::string dependencies = "Seconds are the mean of a compaction";
     const auto add = [&does](const std::string& what) {
         does += (does.empty() ? "" : ", ") + what;
     };
     if (whole.asks > 0) {
         add(format("answers {} dialogues", whole.asks));
-        means += ", recall counts the dialogues it answers";
+        dependencies += ", recall counts the dialogues it answers";
     }
     if (whole.questions > 0) {
         add(format("has a RULER score of {:.1f} over {} questions", whole.rulerWhole,
                    whole.questions));
-        means += ", RULER is the share of its score";
+        dependencies += ", RULER is the share of its score";
     }
     if (whole.positions > 0)
         add(format("has a perplexity of {:.2f} over {} positions", whole.perplexity,
                    whole.positions));
-    return (does.empty() ? does : "The full cache " + does + ". ") + means + ".\n\n";
+    return (does.empty() ? does : "The full cache " + does + ". ") + dependencies + ".\n\n";
 }
 
 }  // namespace
@@ -200,7 +200,7 @@ Result<QualityTable> qualityTableFromJson(const Json& json) {
     JsonReading reading;
     QualityTable table;
     {
-        ObjectReader reader({json, {}, {}, reading}, Strangers::Allowed);
+        ObjectReader reader({json, {}, {}, reading}, UnknownMembers::Allowed);
         const auto at = [&reader](const char* name) { return reader.member(name); };
         table.model = at("model").text();
         table.fingerprint = at("fingerprint").text();

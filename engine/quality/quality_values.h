@@ -83,7 +83,7 @@ struct ComparedRun {
                                                    ///< measurements
     std::int64_t prefillTokens = 0, decodeTokens = 0;
     std::optional<DivergenceFigures> divergence;  ///< covers the tokens sampled after an eviction
-    std::string whyNoDivergence;                  ///< empty if there is a divergence
+    std::string divergenceBlocker;                ///< empty if there is a divergence
 
     [[nodiscard]] double ratio() const;  ///< logical over live bytes
     [[nodiscard]] double decodeTokensPerSecond() const;

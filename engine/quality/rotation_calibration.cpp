@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
-#include "engine/compress/matrix_products.h"
+#include "engine/compress/matching/matrix_products.h"
 #include "engine/kernels/rotation.h"
 #include "engine/kv/row_format.h"
 #include "engine/linalg/least_squares.h"
@@ -400,11 +400,11 @@ struct RotationRun::Impl {
     HeadMoments moments;
     std::size_t read = 0;  ///< number of tokens read
 
-    Impl(const ModelSpec& of, std::vector<TokenId> tokens, const RotationCalibration& wish)
+    Impl(const ModelSpec& of, std::vector<TokenId> tokens, const RotationCalibration& request)
         : spec(of),
           text(std::move(tokens)),
-          options(wish),
-          moments(of, wish.chunk, std::max<std::int64_t>(1, counts() / kKeptRows)) {}
+          options(request),
+          moments(of, request.chunk, std::max<std::int64_t>(1, counts() / kKeptRows)) {}
 
     [[nodiscard]] std::int64_t counts() const {
         return counted(static_cast<std::int64_t>(text.size()), options);

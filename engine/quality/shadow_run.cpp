@@ -10,7 +10,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
@@ -133,8 +133,8 @@ Status ShadowRun::keepWhole() {
 }
 
 /// Performs each pass once; its duration is reported for every setting that uses its queries.
-Result<TextReading> ShadowRun::readingFor(const QueryWish& wish) {
-    const auto known = passed_.find(kindOf(wish));
+Result<TextReading> ShadowRun::readingFor(const QueryRequest& request) {
+    const auto known = passed_.find(kindOf(request));
     if (known != passed_.end()) return known->second.reading;
     const std::int64_t start = clock_.nowNs();
     const QueryReader reader = queryReader({.model = &model_,
@@ -142,18 +142,18 @@ Result<TextReading> ShadowRun::readingFor(const QueryWish& wish) {
                                             .type = options_.type,
                                             .chunk = options_.chunk,
                                             .cancelled = options_.cancelled});
-    LACUNA_TRY(const TextReading reading, reader(wish));
-    passed_.emplace(kindOf(wish), Passed{reading, millisecondsSince(clock_, start)});
+    LACUNA_TRY(const TextReading reading, reader(request));
+    passed_.emplace(kindOf(request), Passed{reading, millisecondsSince(clock_, start)});
     return reading;
 }
 
 Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting& setting) {
     LACUNA_TRY(const KvOptions kv, optionsFor(setting, std::ssize(text_.context)));
     double reusedMs = 0;
-    const QueryReader reader = [&](const QueryWish& wish) {
-        const auto known = passed_.find(kindOf(wish));
+    const QueryReader reader = [&](const QueryRequest& request) {
+        const auto known = passed_.find(kindOf(request));
         reusedMs += known != passed_.end() ? known->second.ms : 0;
-        return readingFor(wish);
+        return readingFor(request);
     };
     CompactionReport report = compactor_->compact(cache, kv, {.reader = reader});
     report.queriesMs += reusedMs;
@@ -166,7 +166,7 @@ Result<CompactionReport> ShadowRun::compact(KvCache& cache, const ShadowSetting&
 /// codes.
 Result<TrialCache> ShadowRun::trial(const ShadowSetting& setting) {
     if (codesRows(setting) || setting.kv.window)
-        return readTrial(trialMeans(model_, pool_, options_), text_.context, setting);
+        return readTrial(trialDependencies(model_, pool_, options_), text_.context, setting);
     TrialCache made;
     LACUNA_TRY(made.cache, whole_->clone());
     LACUNA_TRY(made.report, compact(*made.cache, setting));

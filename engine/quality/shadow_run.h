@@ -17,7 +17,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/compress/head_profile.h"
 #include "engine/kv/kv_options.h"
 #include "engine/model/transformer.h"
@@ -45,8 +45,8 @@ struct ShadowOptions {
 };
 
 /// Converts the options for a text that is read into a cache specific to a setting.
-[[nodiscard]] inline TrialMeans trialMeans(Transformer& model, ThreadPool& pool,
-                                           const ShadowOptions& options) {
+[[nodiscard]] inline TrialDependencies trialDependencies(Transformer& model, ThreadPool& pool,
+                                                         const ShadowOptions& options) {
     return {.model = model,
             .pool = pool,
             .type = options.type,
@@ -89,7 +89,7 @@ class ShadowRun {
     [[nodiscard]] Result<std::vector<TokenId>> decode(KvCache& cache, TokenId fed, int most);
     [[nodiscard]] Result<TrialCache> trial(const ShadowSetting& setting);
     [[nodiscard]] Result<CompactionReport> compact(KvCache& cache, const ShadowSetting& setting);
-    [[nodiscard]] Result<TextReading> readingFor(const QueryWish& wish);
+    [[nodiscard]] Result<TextReading> readingFor(const QueryRequest& request);
     [[nodiscard]] Result<std::vector<TokenId>> follow(KvCache& cache, QualityRecord& record);
     [[nodiscard]] Result<GreedyAgreement> answerCompacted(KvCache& cache,
                                                           const std::vector<TokenId>& tops);
@@ -110,8 +110,8 @@ class ShadowRun {
     using PassKind = std::tuple<QuerySource, bool, bool>;  ///< query source; whether scores, and
                                                            ///< whether predicted scores, are
                                                            ///< requested
-    static PassKind kindOf(const QueryWish& wish) {
-        return {wish.source, wish.scoredOn != nullptr, wish.foretoldBy != nullptr};
+    static PassKind kindOf(const QueryRequest& request) {
+        return {request.source, request.scoredOn != nullptr, request.predictedBy != nullptr};
     }
     std::map<PassKind, Passed> passed_;
     std::vector<TokenId> answer_;    ///< greedy answer of the full cache

@@ -15,7 +15,7 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/base/units.h"
-#include "engine/compress/matrix_products.h"
+#include "engine/compress/matching/matrix_products.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/surrogate_sums.h"
@@ -93,9 +93,9 @@ class PieceReading {
 };
 
 /// Stores the input of each layer for the tokens of one piece, [layers][tokens, hidden].
-class InputKeeper final : public QueryObserver {
+class InputSaver final : public QueryObserver {
   public:
-    explicit InputKeeper(int layers) : inputs_(static_cast<std::size_t>(layers)) {}
+    explicit InputSaver(int layers) : inputs_(static_cast<std::size_t>(layers)) {}
     [[nodiscard]] bool wantsInputs() const override { return true; }
     void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override {
         auto& kept = inputs_[static_cast<std::size_t>(layer.value)];
@@ -266,7 +266,7 @@ struct SurrogateRun::Impl {
     const std::vector<TokenId> instruction;
     SurrogateFitOptions options;
     const SumsShape shape;
-    InputKeeper inputs;
+    InputSaver inputs;
     std::vector<LayerSums> sums;
     std::vector<SumsScratch> scratch;
     int piecesAdded = 0;
@@ -504,14 +504,14 @@ Result<SurrogateAgreement> compareSurrogate(
     for (std::size_t at = 0; at < text.size(); at += static_cast<std::size_t>(options.piece)) {
         const auto piece =
             text.subspan(at, std::min(static_cast<std::size_t>(options.piece), text.size() - at));
-        ForetoldScores foretold(surrogate);
+        PredictedScores predicted(surrogate);
         LACUNA_TRY(const auto reading,
                    PieceReading::begin(model.model().spec, piece, options.instruction, options.type,
-                                       foretold));
+                                       predicted));
         while (!reading->done())
             LACUNA_TRY_STATUS(reading->step(model, pool, options.chunk, options.cancelled));
         const ReconstructionScores found = reading->take();
-        const auto guessed = foretold.scores(found.tokens);
+        const auto guessed = predicted.scores(found.tokens);
         const std::size_t quarter = found.shares.size() / 4;
         const auto a = bestPlaces(found.shares, quarter);
         const auto b = bestPlaces(guessed.shares, quarter);

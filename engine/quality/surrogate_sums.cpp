@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "engine/base/half.h"
-#include "engine/compress/matrix_products.h"
+#include "engine/compress/matching/matrix_products.h"
 #include "engine/linalg/least_squares.h"
 #include "engine/quality/surrogate_fit.h"
 

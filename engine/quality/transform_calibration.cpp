@@ -22,9 +22,9 @@
 #include "engine/base/hash.h"
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
-#include "engine/compress/entropy_coder.h"
-#include "engine/compress/matrix_products.h"
-#include "engine/compress/transform_codec.h"
+#include "engine/compress/matching/matrix_products.h"
+#include "engine/compress/transform/entropy_coder.h"
+#include "engine/compress/transform/transform_codec.h"
 #include "engine/generate/transform_file.h"
 #include "engine/kv/row_format.h"
 #include "engine/linalg/least_squares.h"
@@ -94,7 +94,7 @@ struct SideSums {
         }
         count += tokens;
     }
-    [[nodiscard]] std::vector<double> means() const {
+    [[nodiscard]] std::vector<double> dependencies() const {
         std::vector<double> out(width());
         for (std::size_t j = 0; j < width(); ++j)
             out[j] = double{shift[j]} + sums[j] / static_cast<double>(count);
@@ -576,7 +576,7 @@ class Calibrator {
         sums.moments = {};
         if (!found) return false;
         TransformSide& side = sideAt(at);
-        for (const double mean : sums.means()) side.mean.push_back(static_cast<float>(mean));
+        for (const double mean : sums.dependencies()) side.mean.push_back(static_cast<float>(mean));
         for (const double weight : weights_[at]) side.weight.push_back(static_cast<float>(weight));
         for (std::size_t i = 0; i < found->values.size(); ++i) {
             const std::span<const double> vector(found->vectors.data() + i * width, width);

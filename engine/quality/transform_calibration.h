@@ -1,10 +1,10 @@
 #pragma once
 /// \file
-/// Calibrates the transform for stored caches on a model (engine/compress/transform_bundle.h).
-/// Reads a text window by window for the means and covariances of values and of keys before
-/// rotation. Adds noise to each head's keys and values once, to weight their errors by the effect
-/// on the model. Then determines principal components, bit plans and steps for each group of
-/// layers. docs/stored-caches.md, "Calibration".
+/// Calibrates the transform for stored caches on a model
+/// (engine/compress/transform/transform_bundle.h). Reads a text window by window for the means and
+/// covariances of values and of keys before rotation. Adds noise to each head's keys and values
+/// once, to weight their errors by the effect on the model. Then determines principal components,
+/// bit plans and steps for each group of layers. docs/stored-caches.md, "Calibration".
 
 #include <cstdint>
 #include <functional>
@@ -15,7 +15,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
-#include "engine/compress/transform_bundle.h"
+#include "engine/compress/transform/transform_bundle.h"
 #include "engine/model/transformer.h"
 
 namespace lacuna {

@@ -4,7 +4,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/string_format.h"
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/text_pass.h"
 #include "engine/model/model_cache.h"
@@ -60,21 +60,21 @@ Status checkCompacted(const CompactionReport& report, std::int64_t tokens) {
     return {};
 }
 
-Status feed(const TrialMeans& means, KvCache& cache, std::span<const TokenId> text,
+Status feed(const TrialDependencies& dependencies, KvCache& cache, std::span<const TokenId> text,
             QueryObserver* observer) {
-    const auto step = static_cast<std::size_t>(std::max(means.chunk, 1));
+    const auto step = static_cast<std::size_t>(std::max(dependencies.chunk, 1));
     for (std::size_t at = 0; at < text.size(); at += step) {
         const BatchRun run{.tokens = text.subspan(at, std::min(step, text.size() - at)),
                            .cache = &cache,
                            .logits = LogitsFor::None,
                            .observer = observer};
         LACUNA_TRY([[maybe_unused]] const auto none,
-                   means.model.forward({&run, 1}, {.cancelled = means.cancelled}));
+                   dependencies.model.forward({&run, 1}, {.cancelled = dependencies.cancelled}));
     }
     return {};
 }
 
-Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> text,
+Result<TrialCache> readTrial(const TrialDependencies& dependencies, std::span<const TokenId> text,
                              const ShadowSetting& setting) {
     if (setting.kv.window)
         return fail(ErrorCode::Unsupported,
@@ -83,27 +83,27 @@ Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> t
     const auto tokens = static_cast<std::int64_t>(text.size());
     LACUNA_TRY(KvOptions kv, optionsFor(setting, tokens));
     kv.layerCaches = LayerCaches::Uniform;
-    const LoadedModel& model = means.model.model();
+    const LoadedModel& model = dependencies.model.model();
     const SteadyClock clock;
     TrialCache trial;
     LACUNA_TRY(trial.cache, emptyCache(model, kv, setting.rows.get()));
-    Compactor compactor(compactorModel(model, means.seed, means.profiles), trial.cache->shape(),
-                        means.pool, clock);
+    Compactor compactor(compactorModel(model, dependencies.seed, dependencies.profiles),
+                        trial.cache->shape(), dependencies.pool, clock);
     const std::vector<TokenId> whole(text.begin(), text.end());
     compactor.reads(whole);
     const bool compacts = kv.method != CompactionMethod::None;
-    LACUNA_TRY_STATUS(
-        feed(means, *trial.cache, text, compacts ? compactor.observeAll(*trial.cache) : nullptr));
+    LACUNA_TRY_STATUS(feed(dependencies, *trial.cache, text,
+                           compacts ? compactor.observeAll(*trial.cache) : nullptr));
     if (codesRows(setting) && readsNoCode(setting, tokens))
         return fail(ErrorCode::Conflict, format("all {} tokens are also held in 16 bits, so no "
                                                 "code was read and the format was not measured",
                                                 tokens));
     if (!compacts) return trial;
-    const QueryReader reader = queryReader({.model = &means.model,
+    const QueryReader reader = queryReader({.model = &dependencies.model,
                                             .tokens = text,
-                                            .type = means.type,
-                                            .chunk = means.chunk,
-                                            .cancelled = means.cancelled});
+                                            .type = dependencies.type,
+                                            .chunk = dependencies.chunk,
+                                            .cancelled = dependencies.cancelled});
     trial.report = compactor.compact(*trial.cache, kv, {.reader = reader});
     LACUNA_TRY_STATUS(checkCompacted(*trial.report, tokens));
     return trial;

@@ -13,7 +13,7 @@
 #include "engine/base/ids.h"
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/compress/head_profile.h"
 #include "engine/kv/kv_options.h"
 #include "engine/model/transformer.h"
@@ -34,7 +34,7 @@ class TrialRows {
         const CacheModel& model, const KvOptions& options) const = 0;
 };
 
-struct TrialMeans {
+struct TrialDependencies {
     Transformer& model;
     ThreadPool& pool;
     DType type = DType::F16;  ///< number type of caches for query passes
@@ -46,8 +46,8 @@ struct TrialMeans {
 
 /// Reads a text into a cache in chunks; `observer`, which may be null, sees its queries. Errors: as
 /// Transformer::forward.
-[[nodiscard]] Status feed(const TrialMeans& means, KvCache& cache, std::span<const TokenId> text,
-                          QueryObserver* observer = nullptr);
+[[nodiscard]] Status feed(const TrialDependencies& dependencies, KvCache& cache,
+                          std::span<const TokenId> text, QueryObserver* observer = nullptr);
 
 struct TrialCache {
     std::unique_ptr<KvCache> cache;          ///< the cache of the text, after the compaction
@@ -58,7 +58,8 @@ struct TrialCache {
 /// to measure, because no code was read or nothing was evicted), Unsupported (a window; the
 /// compaction failed; a compaction of simulated rows), Range (budget share), Cancelled, as
 /// makeModelCache, makeSimulatedCache and Transformer::forward.
-[[nodiscard]] Result<TrialCache> readTrial(const TrialMeans& means, std::span<const TokenId> text,
+[[nodiscard]] Result<TrialCache> readTrial(const TrialDependencies& dependencies,
+                                           std::span<const TokenId> text,
                                            const ShadowSetting& setting);
 
 /// Returns the compaction options for a text of this length, with a budget share converted to

@@ -41,7 +41,7 @@ std::string rotationsText(const std::string& hash) {
 struct RecordedModel {
     std::string fingerprint;
     std::filesystem::path path = {}, draft = {};  ///< `draft` is empty if there was no draft model
-    std::string draftFingerprint = {}, rotationsHash = {}, layerDamageHash = {};
+    std::string draftFingerprint = {}, rotationsHash = {}, layerLossHash = {};
 };
 
 /// Issues recorded commands and compares the resulting events, both on the engine's thread.
@@ -98,14 +98,14 @@ class ReplayDriver final : public CommandSource {
     /// A compaction that ended in the background ends at the same point in the replay, and nowhere
     /// else. A cancelled one is cancelled again, whatever the cause was. If several have the same
     /// point, as in a pause, the first one not replayed yet counts.
-    [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint at, ConversationId id) override {
+    [[nodiscard]] BackgroundPolicy backgroundOrder(SafePoint at, ConversationId id) override {
         const auto next = nextCompaction(at, id);
-        if (next == recording_.compactions.size()) return BackgroundOrder::Hold;
+        if (next == recording_.compactions.size()) return BackgroundPolicy::Hold;
         const CompactionReport& report = recording_.compactions[next].report;
-        if (report.result == CompactionResult::Aborted) return BackgroundOrder::BreakOff;
+        if (report.result == CompactionResult::Aborted) return BackgroundPolicy::BreakOff;
         return report.background && report.result != CompactionResult::Started
-                   ? BackgroundOrder::Wait
-                   : BackgroundOrder::Hold;
+                   ? BackgroundPolicy::Wait
+                   : BackgroundPolicy::Hold;
     }
 
     // --- events of the engine, called on its thread
@@ -206,7 +206,7 @@ class ReplayDriver final : public CommandSource {
 
     void on(const ModelLoaded& loaded) {
         rotations_ = loaded.facts.rotationsHash;
-        layerDamage_ = loaded.facts.layerDamageHash;
+        layerLoss_ = loaded.facts.layerLossHash;
         expectModel(loaded.facts.path, loaded.facts.fingerprint, model_->fingerprint);
         expectModel(loaded.facts.draftPath, loaded.facts.draftFingerprint,
                     model_->draftFingerprint);
@@ -290,9 +290,9 @@ class ReplayDriver final : public CommandSource {
     std::optional<TokenId> expectedToken_;
     std::optional<TokenId> foundToken_;
     std::string textNote_;
-    const std::string isa_;    ///< kernels used on this machine
-    std::string rotations_;    ///< hash of the loaded model's calibrated rotations; empty if none
-    std::string layerDamage_;  ///< hash of the loaded model's measured layer errors; empty if none
+    const std::string isa_;  ///< kernels used on this machine
+    std::string rotations_;  ///< hash of the loaded model's calibrated rotations; empty if none
+    std::string layerLoss_;  ///< hash of the loaded model's measured layer errors; empty if none
     ReplayOutcome outcome_;
     std::int64_t recordedTokens_ = 0, replayedTokens_ = 0;
     double recordedSeconds_ = 0, replayedSeconds_ = 0;
@@ -339,7 +339,7 @@ Result<ReplayOutcome> ReplayDriver::outcome(const LoadedModel* model) const {
     if (model_ != nullptr && model_->rotationsHash != rotations_)
         result.sentence += format("; recorded with {}, replayed with {}",
                                   rotationsText(model_->rotationsHash), rotationsText(rotations_));
-    if (model_ != nullptr && model_->layerDamageHash != layerDamage_ && spreadsBits(recording_))
+    if (model_ != nullptr && model_->layerLossHash != layerLoss_ && spreadsBits(recording_))
         result.sentence +=
             "; recorded with another measurement of the loss in each layer (extra_bits)";
     return result;
@@ -359,7 +359,7 @@ Result<std::vector<RecordedModel>> recordedModels(const Recording& recording,
             if (!facts->draftPath.empty()) one.draft = options.draft.value_or(facts->draftPath);
             one.draftFingerprint = facts->draftFingerprint;
             one.rotationsHash = facts->rotationsHash;
-            one.layerDamageHash = facts->layerDamageHash;
+            one.layerLossHash = facts->layerLossHash;
         }
         models.push_back(std::move(one));
     }

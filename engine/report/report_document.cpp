@@ -6,7 +6,7 @@
 #include "engine/base/string_format.h"
 #include "engine/report/report_figures.h"
 #include "engine/report/report_pins.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 #include "engine/values/compaction_sentences.h"
 #include "engine/values/value_keys.h"
 
@@ -225,9 +225,10 @@ void addSettings(const Recording& recording, Blocks& blocks) {
     TableBlock start{
         .columns = {"Key", "At the start", "At the end"}, .rows = {}, .textColumns = 3};
     const EngineConfig& last = lastShared(recording);
-    for (const KnobSpec& spec : knobSpecs())
-        start.rows.push_back({std::string(spec.key), knobText(recording.initialConfig, spec.key),
-                              knobText(last, spec.key)});
+    for (const SettingSpec& spec : settingSpecs())
+        start.rows.push_back({std::string(spec.key),
+                              settingValueText(recording.initialConfig, spec.key),
+                              settingValueText(last, spec.key)});
     blocks.push_back(std::move(start));
     if (recording.generations.empty() && recording.rejections.empty()) return;
     TableBlock changes{

@@ -133,7 +133,7 @@ constexpr Field<RecordedTurn> ofPrecision(Field<RecordedTurn> field) {
 
 constexpr Field<ModelFacts> ofLayerDamage(Field<ModelFacts> field) {
     field.presence.with = "layer_damage";
-    field.stands = [](const ModelFacts& model) { return !model.layerDamageHash.empty(); };
+    field.stands = [](const ModelFacts& model) { return !model.layerLossHash.empty(); };
     return field;
 }
 
@@ -225,7 +225,7 @@ std::span<const Field<ModelFacts>> fieldsOf<ModelFacts>() {
         field<&ModelFacts::precisionKl>("precision_kl", {.with = "precision_note"}),
         field<&ModelFacts::precisionNote>("precision_note", {.with = "precision_note"}),
         ofRotations(field<&ModelFacts::rotationsHash>("rotations")),
-        ofLayerDamage(field<&ModelFacts::layerDamageHash>("layer_damage")),
+        ofLayerDamage(field<&ModelFacts::layerLossHash>("layer_damage")),
         ofDraft(field<&ModelFacts::draftPath>("draft_path")),
         ofDraft(field<&ModelFacts::draftFingerprint>("draft_fingerprint")),
     };
@@ -396,7 +396,7 @@ constexpr Field<ConfigApplied> changedKeysField(std::string_view name) {
             .set =
                 [](ConfigApplied& applied, const PlacedValue& from) {
                     for (const std::string& key : from.texts())
-                        if (const KnobSpec* spec = findKnob(key))
+                        if (const SettingSpec* spec = findSetting(key))
                             applied.changes.push_back({spec, {}, {}, kDeferred});
                 }};
 }

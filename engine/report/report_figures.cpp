@@ -8,7 +8,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/settings/conversation_settings.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna {
 namespace {

@@ -38,26 +38,28 @@ struct Held {
 
 class CacheLimiter {
   public:
-    explicit CacheLimiter(const CacheLimitMeans& means)
-        : means_(means), limit_(static_cast<std::int64_t>(means.limitMiB * kMiB)) {
-        for (const CacheGrowth& one : means.growth) {
-            const Sequence* sequence = means.conversations.find(one.conversation);
+    explicit CacheLimiter(const CacheLimitContext& dependencies)
+        : dependencies_(dependencies),
+          limit_(static_cast<std::int64_t>(dependencies.limitMiB * kMiB)) {
+        for (const CacheGrowth& one : dependencies.growth) {
+            const Sequence* sequence = dependencies.conversations.find(one.conversation);
             const auto held = sequence == nullptr
                                   ? std::int64_t{0}
                                   : static_cast<std::int64_t>(sequence->tokens().size());
-            needed_ +=
-                growthBytes(means.model, means.configOf(one.conversation).kv, held, one.tokens);
+            needed_ += growthBytes(dependencies.model, dependencies.configOf(one.conversation).kv,
+                                   held, one.tokens);
         }
     }
 
     [[nodiscard]] Status keep() {
-        while (!fits() && means_.givePrefixBack && means_.givePrefixBack()) {
+        while (!fits() && dependencies_.givePrefixBack && dependencies_.givePrefixBack()) {
         }
-        if (!fits()) means_.conversations.forEach([](Sequence& one) { one.dropCheckpoints(); });
+        if (!fits())
+            dependencies_.conversations.forEach([](Sequence& one) { one.dropCheckpoints(); });
         if (fits()) return {};
         why_ = format("the caches reached the limit of {}", mib(limit_));
         compactAll();
-        while (!fits() && giveOneBack()) {
+        while (!fits() && releaseOne()) {
         }
         if (fits()) return {};
         // The limit takes precedence over an unanswered prompt.
@@ -70,18 +72,18 @@ class CacheLimiter {
   private:
     [[nodiscard]] std::int64_t allHeld() const {
         std::int64_t bytes = 0;
-        means_.conversations.forEach(
+        dependencies_.conversations.forEach(
             [&](Sequence& one) { bytes += heldBytes(one.cache()) + one.checkpointBytes(); });
         return bytes;
     }
     [[nodiscard]] bool fits() const {
-        const std::int64_t stored = means_.prefixBytes ? means_.prefixBytes() : 0;
-        return liveCacheBytes(means_.conversations) + stored + needed_ <= limit_;
+        const std::int64_t stored = dependencies_.prefixBytes ? dependencies_.prefixBytes() : 0;
+        return liveCacheBytes(dependencies_.conversations) + stored + needed_ <= limit_;
     }
 
     [[nodiscard]] std::vector<Held> held() const {
         std::vector<Held> all;
-        means_.conversations.forEachNamed([&](ConversationId id, Sequence& sequence) {
+        dependencies_.conversations.forEachNamed([&](ConversationId id, Sequence& sequence) {
             const KvStats stats = sequence.cache().stats();
             const KvShape& shape = sequence.cache().shape();
             const int heads = shape.layers * shape.kvHeads;
@@ -89,7 +91,7 @@ class CacheLimiter {
                 static_cast<double>(stats.slotsTotal) / static_cast<double>(std::max(heads, 1));
             double slotBytes = static_cast<double>(stats.liveBytes) / std::max(slots, 1.0);
             if (stats.compactions == 0) slotBytes += static_cast<double>(kColumnBytes * heads);
-            all.push_back({id, &sequence, stats.liveBytes, means_.configOf(id).kv,
+            all.push_back({id, &sequence, stats.liveBytes, dependencies_.configOf(id).kv,
                            stats.slotsLargestHead, slotBytes});
         });
         return all;
@@ -161,16 +163,16 @@ class CacheLimiter {
         // If sparing the prompt leaves nothing to gain, the prompt itself is compacted later, and
         // only that is reported.
         const bool leavesItThere = sparesQuestions_ && report.result == CompactionResult::Skipped;
-        if (!leavesItThere) means_.told(one.id, std::move(report));
+        if (!leavesItThere) dependencies_.told(one.id, std::move(report));
         return smaller;
     }
 
     /// Moves rows into the slots of dropped ones, no more than the step needs. Holes that coming
     /// tokens will fill stay open.
     void closeUp() {
-        means_.conversations.forEach([&](Sequence& sequence) {
+        dependencies_.conversations.forEach([&](Sequence& sequence) {
             if (allHeld() + needed_ <= limit_) return;
-            while (tidyCache(sequence.cache(), kSliceBytes, means_.pool) &&
+            while (defragmentCache(sequence.cache(), kSliceBytes, dependencies_.pool) &&
                    allHeld() + needed_ > limit_) {
             }
             // No token is evicted, but the compactor must look at the moved slots again.
@@ -179,15 +181,15 @@ class CacheLimiter {
     }
 
     /// Releases the least recently used idle cache.
-    [[nodiscard]] bool giveOneBack() const {
+    [[nodiscard]] bool releaseOne() const {
         std::optional<ConversationId> oldest;
-        means_.conversations.forEachNamed([&](ConversationId id, Sequence&) {
+        dependencies_.conversations.forEachNamed([&](ConversationId id, Sequence&) {
             const auto grows = [id](const CacheGrowth& one) { return one.conversation == id; };
-            if (std::ranges::none_of(means_.growth, grows)) oldest = id;
+            if (std::ranges::none_of(dependencies_.growth, grows)) oldest = id;
         });
         if (!oldest) return false;
-        means_.conversations.giveBack(*oldest);
-        means_.notice({format("The cache of an idle conversation was released: {}.", why_)});
+        dependencies_.conversations.release(*oldest);
+        dependencies_.notice({format("The cache of an idle conversation was released: {}.", why_)});
         return true;
     }
 
@@ -207,7 +209,7 @@ class CacheLimiter {
                            least);
     }
 
-    const CacheLimitMeans& means_;
+    const CacheLimitContext& dependencies_;
     std::int64_t limit_ = 0;
     std::int64_t needed_ = 0;  ///< bytes that the step needs
     bool sparesQuestions_ = true;
@@ -223,7 +225,7 @@ std::vector<CacheGrowth> growthOf(std::span<Turn* const> turns, const ConfigOf& 
     return growth;
 }
 
-std::int64_t liveCacheBytes(ConversationStore& conversations) {
+std::int64_t liveCacheBytes(SequencePool& conversations) {
     std::int64_t bytes = 0;
     conversations.forEach([&](Sequence& sequence) {
         bytes += sequence.cache().stats().liveBytes + sequence.checkpointBytes();
@@ -231,7 +233,7 @@ std::int64_t liveCacheBytes(ConversationStore& conversations) {
     return bytes;
 }
 
-std::int64_t passBytes(double cacheLimitMiB, ConversationStore& conversations) {
+std::int64_t passBytes(double cacheLimitMiB, SequencePool& conversations) {
     if (cacheLimitMiB <= 0) return std::numeric_limits<std::int64_t>::max();
     return static_cast<std::int64_t>(cacheLimitMiB * kMiB) - liveCacheBytes(conversations);
 }
@@ -259,9 +261,9 @@ std::int64_t growthBytes(const CacheModel& model, const KvOptions& options, std:
     return rows + kColumnBytes * model.layers * model.kvHeads * tokens;
 }
 
-Status keepWithinLimit(const CacheLimitMeans& means) {
-    if (means.limitMiB <= 0) return {};
-    return CacheLimiter(means).keep();
+Status keepWithinLimit(const CacheLimitContext& dependencies) {
+    if (dependencies.limitMiB <= 0) return {};
+    return CacheLimiter(dependencies).keep();
 }
 
 }  // namespace lacuna

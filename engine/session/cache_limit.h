@@ -20,8 +20,8 @@
 
 #include "engine/base/result.h"
 #include "engine/kv/kv_values.h"
-#include "engine/session/conversation_store.h"
 #include "engine/session/event.h"
+#include "engine/session/sequence_pool.h"
 #include "engine/session/turn.h"
 #include "engine/settings/conversation_settings.h"
 
@@ -33,8 +33,8 @@ struct CacheGrowth {
     int tokens = 0;
 };
 
-struct CacheLimitMeans {
-    ConversationStore& conversations;
+struct CacheLimitContext {
+    SequencePool& conversations;
     double limitMiB = 0;  ///< setting cache_limit; 0 disables it
     ConfigOf configOf;
     CacheModel model;
@@ -52,10 +52,10 @@ struct CacheLimitMeans {
 [[nodiscard]] std::vector<CacheGrowth> growthOf(std::span<Turn* const> turns,
                                                 const ConfigOf& configOf);
 /// Returns the live bytes of all caches.
-[[nodiscard]] std::int64_t liveCacheBytes(ConversationStore& conversations);
+[[nodiscard]] std::int64_t liveCacheBytes(SequencePool& conversations);
 /// Returns how many bytes below the limit a temporary cache may take alongside those of the
 /// conversations.
-[[nodiscard]] std::int64_t passBytes(double cacheLimitMiB, ConversationStore& conversations);
+[[nodiscard]] std::int64_t passBytes(double cacheLimitMiB, SequencePool& conversations);
 /// Returns the bytes of all rows of a cache, both live and dropped ones.
 [[nodiscard]] std::int64_t heldBytes(const KvCache& cache);
 /// Returns the bytes that `tokens` more tokens take uncompressed in a cache that holds `held`
@@ -64,6 +64,6 @@ struct CacheLimitMeans {
                                        std::int64_t held, int tokens);
 /// Ensures that the next step stays within the limit. Errors: NoMemory, with the bytes, the limit
 /// and what to change; the caches have then been compacted as far as possible.
-[[nodiscard]] Status keepWithinLimit(const CacheLimitMeans& means);
+[[nodiscard]] Status keepWithinLimit(const CacheLimitContext& dependencies);
 
 }  // namespace lacuna

@@ -6,7 +6,7 @@
 #include "engine/base/string_format.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/settings/config_check.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna {
 namespace {
@@ -46,7 +46,7 @@ std::vector<FormatRow> formatRows(const ModelFacts& facts) {
         rows.push_back(
             {format("{} am", one), one, CompactionMethod::AttentionMatching, kMatchingRatio});
     }
-    if (facts.layerDamage == nullptr) return rows;
+    if (facts.layerLoss == nullptr) return rows;
     rows.push_back({std::string(kExtraFormat), kExtraFormat});
     rows.push_back(
         {format("{} l2", kExtraFormat), kExtraFormat, CompactionMethod::Eviction, kEvictionRatio});
@@ -159,7 +159,7 @@ constexpr std::array<PresetWords, 5> kPresets{{
 /// Drops the format with extra bits if the model does not support them.
 std::span<const std::string_view> possible(std::span<const std::string_view> formats,
                                            const ModelFacts& facts) {
-    return facts.layerDamage != nullptr ? formats : formats.subspan(1);
+    return facts.layerLoss != nullptr ? formats : formats.subspan(1);
 }
 
 std::string_view formatFor(const PresetWords& words, const ModelFacts& facts,
@@ -212,7 +212,8 @@ std::int64_t bytesOfTokens(const ModelFacts& facts, const EngineConfig& config,
 }
 
 std::string formatOf(const EngineConfig& config) {
-    const std::string keys = knobText(config, "kv_type"), values = knobText(config, "v_type");
+    const std::string keys = settingValueText(config, "kv_type"),
+                      values = settingValueText(config, "v_type");
     std::string name = formatName(keys, values == "same" ? keys : values);
     if (config.kv.extraBits > 0 && config.kv.rotated())
         name += format("{}{:g}", kExtraMark, config.kv.extraBits);

@@ -7,7 +7,7 @@
 #include "engine/generate/query_centres_file.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/transform_file.h"
-#include "engine/model/layer_damage_file.h"
+#include "engine/model/layer_loss_file.h"
 #include "engine/model/rotation_file.h"
 
 namespace lacuna {
@@ -30,7 +30,7 @@ Result<std::vector<CalibrationFile>> calibrationsOf(const std::filesystem::path&
     files.push_back(heads ? CalibrationFile{"heads", heads->taskFree != nullptr, {}}
                           : CalibrationFile{"heads", false, heads.error().what});
     files.push_back(fileOf("rotations", loadRotations(model, spec, kept)));
-    files.push_back(fileOf("layers", loadLayerDamage(model, spec, kept)));
+    files.push_back(fileOf("layers", loadLayerLoss(model, spec, kept)));
     files.push_back(fileOf("transform", loadTransform(model, spec, kept)));
     files.push_back(fileOf("surrogate", loadSurrogate(model, spec, kept)));
     files.push_back(fileOf("centres", loadQueryCentres(model, spec, kept)));

@@ -153,7 +153,7 @@ struct ClearPrefixCache {
 };
 /// Sets the fidelity of rows in disk pages written later; it applies to all programs that share the
 /// folder.
-struct KeepPagesAs {
+struct SetPageFidelity {
     PageFidelity fidelity = PageFidelity::Auto;
 };
 struct RequestRetention {
@@ -220,13 +220,12 @@ struct UseHeadProfiles {
     HeadProfiles profiles;
 };
 
-using Command =
-    std::variant<LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig,
-                 SetCacheSettings, CompactNow, BringBack, ForgetConversation, RequestRetention,
-                 RequestPreview, CompareSettings, SweepSettings, CalibrateRotations,
-                 StopCalibration, SavePromptCache, LoadPromptCache, ClearPrefixCache, KeepPagesAs,
-                 UseHeadProfiles, PinText, EstimateReading, EndPromptGroup, MeasurePrecision,
-                 SkipPrecision, UsePrecision, FitSurrogate, SkipSurrogate, FinishRecoding>;
+using Command = std::variant<
+    LoadModel, UnloadModel, InspectModel, Submit, CancelTurn, SetConfig, SetCacheSettings,
+    CompactNow, BringBack, ForgetConversation, RequestRetention, RequestPreview, CompareSettings,
+    SweepSettings, CalibrateRotations, StopCalibration, SavePromptCache, LoadPromptCache,
+    ClearPrefixCache, SetPageFidelity, UseHeadProfiles, PinText, EstimateReading, EndPromptGroup,
+    MeasurePrecision, SkipPrecision, UsePrecision, FitSurrogate, SkipSurrogate, FinishRecoding>;
 
 /// Destination of commands: the host of an engine, a router above several engines, or a remote
 /// engine. Never blocks.
@@ -252,9 +251,9 @@ class CommandSource {
     /// True when any command is waiting; polled during idle jobs.
     [[nodiscard]] virtual bool waiting() const { return false; }
     /// Returns what to do with a background compaction at this point.
-    [[nodiscard]] virtual BackgroundOrder backgroundOrder(SafePoint /*at*/,
-                                                          ConversationId /*conversation*/) {
-        return BackgroundOrder::WhenReady;
+    [[nodiscard]] virtual BackgroundPolicy backgroundOrder(SafePoint /*at*/,
+                                                           ConversationId /*conversation*/) {
+        return BackgroundPolicy::WhenReady;
     }
 };
 

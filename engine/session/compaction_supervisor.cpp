@@ -4,7 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "engine/generate/text_pass.h"
 
 namespace lacuna {
@@ -25,12 +25,12 @@ void CompactionSupervisor::compact(ConversationId id, Sequence& sequence, Compac
                                    RunningModel& model) {
     const KvOptions& kv = settings_.of(id).kv;
     QueryPass pass = passFor(id, sequence, model);
-    pass.cancelled = [this] { return doors_.cancelAsked(); };
+    pass.cancelled = [this] { return io_.cancelAsked(); };
     const QueryReader reader = queryReader(std::move(pass));
     happened(id, sequence.compactor().compact(sequence.cache(), kv,
                                               {.cause = cause,
-                                               .mode = CompactionCall::Mode::Beside,
-                                               .order = doors_.backgroundOrder(doors_.at(), id),
+                                               .mode = CompactionCall::Mode::Background,
+                                               .order = io_.backgroundOrder(io_.at(), id),
                                                .reader = reader}));
     telemetry_.publish(id, sequence);
 }
@@ -77,26 +77,26 @@ void CompactionSupervisor::settingsChanged(const WhichConversations& which,
 }
 
 void CompactionSupervisor::happened(ConversationId id, CompactionReport report) {
-    if (report.id == 0) report.id = doors_.nextCompaction();
+    if (report.id == 0) report.id = io_.nextCompaction();
     if (compacted(outcomeOf(report))) count_(id);
     if (report.result == CompactionResult::Started)
         chunks_[id] = settings_.shared().prefillChunk;
     else if (report.background)
         chunks_.erase(id);
-    CompactionHappened happened{.timeNs = doors_.clock().nowNs(),
-                                .at = doors_.at(),
+    CompactionHappened happened{.timeNs = io_.clock().nowNs(),
+                                .at = io_.at(),
                                 .conversation = id,
-                                .revision = doors_.revision(),
+                                .revision = io_.revision(),
                                 .report = std::move(report)};
-    if (compacted(outcomeOf(happened.report)) && doors_.events().wantsRetention(id)) {
+    if (compacted(outcomeOf(happened.report)) && io_.events().wantsRetention(id)) {
         try {
             happened.retention = std::make_shared<const RetentionSnapshot>(retentionOf(id));
         } catch (const std::bad_alloc&) {
             happened.retention.reset();  // the compaction is reported without the snapshot
         }
     }
-    doors_.post(happened);
-    previews_.compacted(happened, settings_.of(id).kv, doors_.poster());
+    io_.post(happened);
+    previews_.compacted(happened, settings_.of(id).kv, io_.poster());
 }
 
 /// Publishes a compaction that ends between two steps.
@@ -123,10 +123,10 @@ Status CompactionSupervisor::makeRoom(std::span<Turn* const> answering, RunningM
          .growth = growth,
          .told = [this](ConversationId id,
                         CompactionReport report) { ended(id, std::move(report)); },
-         .notice = doors_.poster(),
+         .notice = io_.poster(),
          .pool = model.pool(),
          .prefixBytes = [this] { return prefixes_.bytesAlone(); },
-         .givePrefixBack = [this] { return prefixes_.giveOneBack(); }});
+         .givePrefixBack = [this] { return prefixes_.releaseOne(); }});
 }
 
 std::int64_t CompactionSupervisor::passBytes() const {
@@ -146,11 +146,11 @@ void CompactionSupervisor::settle(RunningModel* model, bool answering) {
     if (!anyInBackground()) return;
     conversations_.forEachNamed([&](ConversationId id, Sequence& sequence) {
         if (!sequence.compactor().busy()) return;
-        const BackgroundOrder order = doors_.backgroundOrder(doors_.at(), id);
-        if (order == BackgroundOrder::BreakOff)
+        const BackgroundPolicy order = io_.backgroundOrder(io_.at(), id);
+        if (order == BackgroundPolicy::BreakOff)
             return abort(id, CompactionReason::StoppedInRecording);
         if (answering) return;
-        if (order == BackgroundOrder::Wait) readAtOnce(id, sequence, *model);
+        if (order == BackgroundPolicy::Wait) readAtOnce(id, sequence, *model);
         if (auto report = sequence.compactor().settle(sequence.cache(), order))
             ended(id, std::move(*report));
     });
@@ -170,34 +170,34 @@ QueryPass CompactionSupervisor::passFor(ConversationId id, const Sequence& seque
 bool CompactionSupervisor::readsOn() {
     if (pass_) {
         Sequence* sequence = conversations_.find(pass_->conversation);
-        if (sequence == nullptr || sequence->compactor().wish() != pass_->wish) pass_.reset();
+        if (sequence == nullptr || sequence->compactor().request() != pass_->request) pass_.reset();
     }
     if (pass_) return true;
     conversations_.forEachNamed([this](ConversationId id, Sequence& sequence) {
-        if (auto wish = sequence.compactor().wish();
-            wish != nullptr && !pass_ &&
-            doors_.backgroundOrder(doors_.at(), id) == BackgroundOrder::WhenReady)
-            pass_ = Pass{.conversation = id, .wish = std::move(wish), .text = nullptr};
+        if (auto request = sequence.compactor().request();
+            request != nullptr && !pass_ &&
+            io_.backgroundOrder(io_.at(), id) == BackgroundPolicy::WhenReady)
+            pass_ = Pass{.conversation = id, .request = std::move(request), .text = nullptr};
     });
     if (pass_) return true;
     if (measurement_) {
         const Sequence* sequence = conversations_.find(measurement_->conversation);
         const LossMeasuring* loss = measurement_->loss.get();
         if (sequence == nullptr || (loss != nullptr && !loss->serves(*sequence)) ||
-            doors_.backgroundOrder(doors_.at(), measurement_->conversation) !=
-                BackgroundOrder::WhenReady)
+            io_.backgroundOrder(io_.at(), measurement_->conversation) !=
+                BackgroundPolicy::WhenReady)
             measurement_.reset();
     }
     if (measurement_) return true;
     conversations_.forEachNamed([this](ConversationId id, Sequence& sequence) {
         if (sequence.compactor().measures() != 0 && !measurement_ &&
-            doors_.backgroundOrder(doors_.at(), id) == BackgroundOrder::WhenReady)
+            io_.backgroundOrder(io_.at(), id) == BackgroundPolicy::WhenReady)
             measurement_ = Measurement{.conversation = id};
     });
     return measurement_.has_value();
 }
 
-void CompactionSupervisor::readOn(RunningModel& model) {
+void CompactionSupervisor::readNextChunk(RunningModel& model) {
     if (pass_)
         feedOn(model);
     else
@@ -207,7 +207,7 @@ void CompactionSupervisor::readOn(RunningModel& model) {
 Result<std::optional<KeptInformation>> CompactionSupervisor::measureSlice(ConversationId id,
                                                                           Sequence& sequence,
                                                                           RunningModel& model) {
-    const std::int64_t begin = doors_.clock().nowNs();
+    const std::int64_t begin = io_.clock().nowNs();
     const auto slice = [&]() -> Result<std::optional<KeptInformation>> {
         if (measurement_->loss == nullptr) {
             const QueryPass pass = passFor(id, sequence, model);
@@ -218,7 +218,7 @@ Result<std::optional<KeptInformation>> CompactionSupervisor::measureSlice(Conver
                             .pool = &model.pool(),
                             .chunk = pass.chunk,
                             .mostBytes = pass.mostBytes,
-                            .cancelled = [this] { return !atOnce_ && doors_.commandWaits(); }}));
+                            .cancelled = [this] { return !atOnce_ && io_.commandWaits(); }}));
         }
         return measurement_->loss->step();
     };
@@ -230,7 +230,7 @@ Result<std::optional<KeptInformation>> CompactionSupervisor::measureSlice(Conver
     }
     sequence.compactor().measuredSoFar(
         measurement_->loss != nullptr ? measurement_->loss->share() : 0,
-        static_cast<double>(doors_.clock().nowNs() - begin) / 1e6);
+        static_cast<double>(io_.clock().nowNs() - begin) / 1e6);
     return found;
 }
 
@@ -249,7 +249,7 @@ void CompactionSupervisor::measureOn(RunningModel& model) {
     auto found = measureSlice(id, sequence, model);
     if (!found && found.error().code == ErrorCode::Cancelled) return;
     if (found && !*found)
-        return sampleProgress(measurement_->saidNs, doors_.clock().nowNs(), id, sequence);
+        return sampleProgress(measurement_->saidNs, io_.clock().nowNs(), id, sequence);
     Result<KeptInformation> kept =
         found ? Result<KeptInformation>(**found) : tl::unexpected<Error>(std::move(found).error());
     auto report = sequence.compactor().measured(sequence.cache(), std::move(kept));
@@ -263,14 +263,14 @@ void CompactionSupervisor::measureOn(RunningModel& model) {
 void CompactionSupervisor::feedOn(RunningModel& model) {
     const ConversationId id = pass_->conversation;
     Sequence& sequence = *conversations_.find(id);
-    const std::int64_t begin = doors_.clock().nowNs();
-    QueryPass means = passFor(id, sequence, model);
-    means.cancelled = [this] { return doors_.commandWaits(); };
+    const std::int64_t begin = io_.clock().nowNs();
+    QueryPass dependencies = passFor(id, sequence, model);
+    dependencies.cancelled = [this] { return io_.commandWaits(); };
     const auto feed = [&]() -> Status {
         if (pass_->text == nullptr) {
-            LACUNA_TRY(pass_->text, TextPass::begin(*pass_->wish, means));
+            LACUNA_TRY(pass_->text, TextPass::begin(*pass_->request, dependencies));
         }
-        return pass_->text->done() ? Status() : pass_->text->step(means);
+        return pass_->text->done() ? Status() : pass_->text->step(dependencies);
     };
     Status fed;
     try {
@@ -278,7 +278,7 @@ void CompactionSupervisor::feedOn(RunningModel& model) {
     } catch (const std::bad_alloc&) {
         fed = fail(ErrorCode::NoMemory, "there is not enough memory for it");
     }
-    const std::int64_t now = doors_.clock().nowNs();
+    const std::int64_t now = io_.clock().nowNs();
     sequence.compactor().readSoFar(pass_->text != nullptr ? pass_->text->share() : 0,
                                    static_cast<double>(now - begin) / 1e6);
     if (!fed && fed.error().code == ErrorCode::Cancelled) return;
@@ -300,8 +300,8 @@ void CompactionSupervisor::readFor(ConversationId id, Sequence& sequence,
 void CompactionSupervisor::readAtOnce(ConversationId id, Sequence& sequence, RunningModel& model) {
     atOnce_ = true;
     while (true) {
-        if (const auto wish = sequence.compactor().wish()) {
-            readFor(id, sequence, readText(*wish, passFor(id, sequence, model)));
+        if (const auto request = sequence.compactor().request()) {
+            readFor(id, sequence, readText(*request, passFor(id, sequence, model)));
         } else if (sequence.compactor().measures() != 0) {
             if (!measurement_ || measurement_->conversation != id)
                 measurement_ = Measurement{.conversation = id};
@@ -316,10 +316,10 @@ void CompactionSupervisor::readAtOnce(ConversationId id, Sequence& sequence, Run
 void CompactionSupervisor::answerBegins(ConversationId id, RunningModel& model) {
     Sequence* sequence = conversations_.find(id);
     if (sequence == nullptr ||
-        (sequence->compactor().wish() == nullptr && sequence->compactor().measures() == 0))
+        (sequence->compactor().request() == nullptr && sequence->compactor().measures() == 0))
         return;
-    const BackgroundOrder order = doors_.backgroundOrder(doors_.at(), id);
-    if (order == BackgroundOrder::WhenReady || order == BackgroundOrder::BreakOff)
+    const BackgroundPolicy order = io_.backgroundOrder(io_.at(), id);
+    if (order == BackgroundPolicy::WhenReady || order == BackgroundPolicy::BreakOff)
         return abort(id, sequence->compactor().measures() != 0
                              ? CompactionReason::AnswerMeasuresLater
                              : CompactionReason::AnswerReadsLater);
@@ -340,7 +340,7 @@ void CompactionSupervisor::stop(const WhichConversations& which) {
     });
 }
 
-void CompactionSupervisor::letGo() {
+void CompactionSupervisor::release() {
     conversations_.forEachNamed(
         [this](ConversationId id, Sequence&) { abort(id, CompactionReason::ModelReleased); });
     previews_.clear();

@@ -17,13 +17,13 @@
 
 #include "engine/generate/text_pass.h"
 #include "engine/session/cache_limit.h"
-#include "engine/session/conversation_store.h"
-#include "engine/session/engine_doors.h"
-#include "engine/session/loss_measuring.h"
+#include "engine/session/engine_io.h"
+#include "engine/session/jobs/loss_measuring.h"
+#include "engine/session/jobs/pending_previews.h"
 #include "engine/session/model_holder.h"
 #include "engine/session/prefix_sharing.h"
-#include "engine/session/preview_book.h"
-#include "engine/session/settings_desk.h"
+#include "engine/session/sequence_pool.h"
+#include "engine/session/settings_service.h"
 #include "engine/session/step_telemetry.h"
 #include "engine/session/turn.h"
 #include "engine/settings/conversation_settings.h"
@@ -34,14 +34,14 @@ class CompactionSupervisor {
   public:
     /// All arguments must outlive this object. `count` is called for every compaction that made a
     /// cache smaller, before it is published.
-    CompactionSupervisor(ConversationStore& conversations, PrefixSharing& prefixes,
-                         const ConversationSettings& settings, EngineDoors& doors,
+    CompactionSupervisor(SequencePool& conversations, PrefixSharing& prefixes,
+                         const ConversationSettings& settings, EngineIo& io,
                          const ModelHolder& models, StepTelemetry& telemetry,
                          std::function<void(ConversationId)> count)
         : conversations_(conversations),
           prefixes_(prefixes),
           settings_(settings),
-          doors_(doors),
+          io_(io),
           models_(models),
           telemetry_(telemetry),
           count_(std::move(count)) {}
@@ -50,7 +50,7 @@ class CompactionSupervisor {
     /// Answered by CompactionHappened. `model` is null if none is loaded.
     void compactNow(ConversationId id, RunningModel* model);
     /// Answered by RetentionSnapshot with what compactions left of each token.
-    void showRetention(ConversationId id) { doors_.post(retentionOf(id)); }
+    void showRetention(ConversationId id) { io_.post(retentionOf(id)); }
 
     // --- on behalf of other owners ---
     /// Handles changed cache settings of `which`: cancels compactions that run under the old
@@ -89,7 +89,7 @@ class CompactionSupervisor {
     [[nodiscard]] bool readsOn();
     /// Reads or measures the next chunk. A command interrupts it; the chunk is then repeated later.
     /// @pre readsOn
-    void readOn(RunningModel& model);
+    void readNextChunk(RunningModel& model);
     /// Called when a turn of this conversation begins. A compaction that still needs reading or
     /// measuring is cancelled and retried in the next pause. In a replay of one that was read in
     /// time, the text is read here.
@@ -99,7 +99,7 @@ class CompactionSupervisor {
     /// Cancels the compactions of `which` on request, after their turns have ended.
     void stop(const WhichConversations& which);
     /// Cancels all compactions and drops all estimates before their model is unloaded.
-    void letGo();
+    void release();
 
   private:
     [[nodiscard]] RetentionSnapshot retentionOf(ConversationId id);
@@ -118,19 +118,19 @@ class CompactionSupervisor {
     /// The single text being read. Dropped when its compaction no longer waits for it.
     struct Pass {
         ConversationId conversation;
-        std::shared_ptr<const QueryWish> wish;
+        std::shared_ptr<const QueryRequest> request;
         std::unique_ptr<TextPass> text;  ///< null before its first chunk
         std::int64_t saidNs = 0;         ///< time at which progress was last published
     };
 
-    ConversationStore& conversations_;
+    SequencePool& conversations_;
     PrefixSharing& prefixes_;
     const ConversationSettings& settings_;
-    EngineDoors& doors_;
+    EngineIo& io_;
     const ModelHolder& models_;
     StepTelemetry& telemetry_;
     const std::function<void(ConversationId)> count_;
-    PreviewBook previews_;
+    PendingPreviews previews_;
     /// The single loss being measured, under the same rule.
     struct Measurement {
         ConversationId conversation;

@@ -2,7 +2,7 @@
 // then let the turn runner begin a turn or take one step of all running turns, or wait. Everything
 // that changes the engine happens on this thread, between two steps.
 //
-//     commands -> Engine -> SettingsDesk          current settings; answers to changes
+//     commands -> Engine -> SettingsService          current settings; answers to changes
 //                   |
 //                   +-----> ModelHolder           load, unload, inspect; caches made for the model
 //                   |           ^
@@ -11,21 +11,21 @@
 //                   |           v
 //                   +-----> CompactionSupervisor  all compactions, whatever triggers them
 //                   |
-//                   +-----> SpanRestoring         restores evicted tokens
+//                   +-----> SpanRestorer         restores evicted tokens
 //                   |           ^
-//                   |     QuestionLookBack        finds those relevant to a turn; called by turns
+//                   |     AutoRestore        finds those relevant to a turn; called by turns
 //                   |
-//                   +-----> TextPinning           words that compactions must keep
+//                   +-----> TextPinner           words that compactions must keep
 //                   |           ^ turns begin
 //                   +-----> IdleScheduler         slices of idle work, by priority:
-//                                                 ComparisonJob, SweepJob, CacheRecodings,
-//                                                 texts read for compactions, PreviewDesk,
+//                                                 ComparisonJob, SweepJob, CacheFormatMigrations,
+//                                                 texts read for compactions, CompactionPreviewJob,
 //                                                 live quality, PrecisionJob, copy scores,
-//                                                 SurrogateJob, HeadMeasuring,
-//                                                 RotationCalibrating
+//                                                 SurrogateJob, HeadProfileJob,
+//                                                 RotationCalibrationJob
 //
 // An arrow is a call; other dependencies are passed to constructors and calls. Two objects are
-// shared by several owners: the ConversationStore with the caches, and the EngineDoors, which
+// shared by several owners: the SequencePool with the caches, and the EngineIo, which
 // publish events, report cancels and hold the current safe point.
 
 #include "engine/session/engine.h"
@@ -42,25 +42,25 @@
 #include "engine/base/log.h"
 #include "engine/base/process_heap.h"
 #include "engine/base/string_format.h"
+#include "engine/session/auto_restore.h"
 #include "engine/session/cache_limit.h"
-#include "engine/session/cache_recodings.h"
 #include "engine/session/compaction_supervisor.h"
-#include "engine/session/conversation_store.h"
-#include "engine/session/engine_doors.h"
-#include "engine/session/head_measuring.h"
-#include "engine/session/idle_job.h"
+#include "engine/session/engine_io.h"
+#include "engine/session/jobs/cache_format_migrations.h"
+#include "engine/session/jobs/compaction_preview_job.h"
+#include "engine/session/jobs/head_profile_job.h"
+#include "engine/session/jobs/idle_job.h"
+#include "engine/session/jobs/precision_job.h"
+#include "engine/session/jobs/quality_jobs.h"
+#include "engine/session/jobs/rotation_calibration_job.h"
+#include "engine/session/jobs/surrogate_job.h"
 #include "engine/session/model_holder.h"
-#include "engine/session/precision_job.h"
-#include "engine/session/preview_desk.h"
 #include "engine/session/prompt_cache_moves.h"
-#include "engine/session/quality_jobs.h"
-#include "engine/session/question_look_back.h"
-#include "engine/session/rotation_calibrating.h"
-#include "engine/session/settings_desk.h"
+#include "engine/session/sequence_pool.h"
+#include "engine/session/settings_service.h"
 #include "engine/session/shortage.h"
-#include "engine/session/span_restoring.h"
-#include "engine/session/surrogate_job.h"
-#include "engine/session/text_pinning.h"
+#include "engine/session/span_restorer.h"
+#include "engine/session/text_pinner.h"
 #include "engine/session/thread_niceness.h"
 #include "engine/session/turn_runner.h"
 
@@ -95,8 +95,8 @@ class CompactionReading final : public IdleJob {
     CompactionReading(CompactionSupervisor& compactions, ModelHolder& models)
         : compactions_(compactions), models_(models) {}
     [[nodiscard]] bool wanted() override { return compactions_.readsOn(); }
-    void advance(std::int64_t /*room*/) override { compactions_.readOn(*models_.model()); }
-    void reset() override { compactions_.letGo(); }
+    void advance(std::int64_t /*room*/) override { compactions_.readNextChunk(*models_.model()); }
+    void reset() override { compactions_.release(); }
 
   private:
     CompactionSupervisor& compactions_;
@@ -107,13 +107,13 @@ class CompactionReading final : public IdleJob {
 /// and is less valuable than a surrogate, so it has lower priority.
 class CopyScores final : public IdleJob {
   public:
-    explicit CopyScores(HeadMeasuring& heads) : heads_(heads) {}
+    explicit CopyScores(HeadProfileJob& heads) : heads_(heads) {}
     [[nodiscard]] bool wanted() override { return !heads_.begun() && heads_.wanted(); }
     void advance(std::int64_t room) override { heads_.advance(room); }
     void reset() override {}  // the measurement resets itself
 
   private:
-    HeadMeasuring& heads_;
+    HeadProfileJob& heads_;
 };
 
 }  // namespace
@@ -123,14 +123,14 @@ struct Engine::Impl {
         : options_(std::move(options)),
           makers_(options_.makers ? options_.makers : std::make_shared<const ModelMakers>()),
           commands_(commands),
-          doors_(commands, events, clock_) {}
+          io_(commands, events, clock_) {}
 
     void run(const std::stop_token& stop);
-    void giveCachesBack() noexcept {
-        previews_.giveBack();
-        turns_.giveCachesBack();
+    void releaseCaches() noexcept {
+        previews_.release();
+        turns_.releaseCaches();
     }
-    void post(Event event) { doors_.post(std::move(event)); }
+    void post(Event event) { io_.post(std::move(event)); }
 
   private:
     void runOnce();
@@ -149,7 +149,7 @@ struct Engine::Impl {
         if (loaded == nullptr) return;
         prefixes_.modelChanged();
         settings_.suit(*loaded);
-        doors_.enter(EngineState::Idle);
+        io_.enter(EngineState::Idle);
     }
     void on(UnloadModel&) {
         models_.unload([this] { letModelGo(); });
@@ -159,7 +159,7 @@ struct Engine::Impl {
     void on(SetConfig& command) { change(command); }
     void on(SetCacheSettings& command) { change(command); }
     void on(Submit& question) {
-        previews_.giveBack();
+        previews_.release();
         turns_.ask(std::move(question));
     }
     void on(CancelTurn& command) {
@@ -187,7 +187,7 @@ struct Engine::Impl {
     void on(LoadPromptCache& command);
     void on(ClearPrefixCache& command) { prefixes_.clear(command.memory, command.disk); }
     void on(EndPromptGroup& command) { prefixes_.endGroup(command.group); }
-    void on(KeepPagesAs& command) { prefixes_.keepPagesAs(command.fidelity); }
+    void on(SetPageFidelity& command) { prefixes_.keepPagesAs(command.fidelity); }
     void on(UseHeadProfiles& command) { heads_.use(std::move(command)); }
     void on(MeasurePrecision&) { precision_.request(); }
     void on(SkipPrecision&) { precision_.skip(); }
@@ -211,7 +211,7 @@ struct Engine::Impl {
     /// Rejects a change whose recoding has already ended.
     template <class Change>
     void tooLate(const Change& command) {
-        post(ConfigRejected{command.revision, {}, doors_.clock().nowNs()});
+        post(ConfigRejected{command.revision, {}, io_.clock().nowNs()});
         post(
             Notice{format("The conversion of the cache of conversation {} had already finished and "
                           "could not be cancelled.",
@@ -222,7 +222,7 @@ struct Engine::Impl {
         return {.models = models_,
                 .settings = settings_.inForce(),
                 .machine = options_.machine,
-                .doors = doors_};
+                .io = io_};
     }
 
     // Members refer to those declared above them. Conversations are destroyed before the model,
@@ -232,70 +232,70 @@ struct Engine::Impl {
     CommandSource& commands_;
     NullLogger log_;  ///< the same facts are posted as events
     const SteadyClock clock_;
-    EngineDoors doors_;
-    SettingsDesk settings_{options_.config, options_.machine, doors_};
+    EngineIo io_;
+    SettingsService settings_{options_.config, options_.machine, io_};
     ModelHolder models_{{.makers = *makers_,
                          .precision = options_.precision,
                          .machine = options_.machine,
                          .settings = settings_.inForce(),
-                         .doors = doors_,
+                         .io = io_,
                          .log = log_,
                          .profileFolder = options_.profileFolder,
                          .profilesGiven = options_.profilesGiven}};
     std::vector<ConversationId> released_;  ///< released caches not published yet
-    ConversationStore conversations_{options_.residentConversations,
-                                     [this](ConversationId id) { released_.push_back(id); }};
+    SequencePool conversations_{options_.residentConversations,
+                                [this](ConversationId id) { released_.push_back(id); }};
     PrefixSharing prefixes_{{.models = models_,
                              .conversations = conversations_,
                              .settings = settings_.inForce(),
-                             .doors = doors_,
+                             .io = io_,
                              .log = log_,
                              .keepsAll = options_.keepsPrefixes,
                              .folder = options_.prefixFolder,
                              .calibrations = options_.profileFolder}};
-    StepTelemetry telemetry_{conversations_, prefixes_, settings_.inForce(), doors_};
+    StepTelemetry telemetry_{conversations_, prefixes_, settings_.inForce(), io_};
     CompactionSupervisor compactions_{conversations_,
                                       prefixes_,
                                       settings_.inForce(),
-                                      doors_,
+                                      io_,
                                       models_,
                                       telemetry_,
                                       [this](ConversationId id) { turns_.countCompaction(id); }};
-    PreviewDesk previews_{{.conversations = conversations_,
-                           .models = models_,
+    CompactionPreviewJob previews_{{.conversations = conversations_,
+                                    .models = models_,
+                                    .compactions = compactions_,
+                                    .io = io_}};
+    CacheFormatMigrations recodings_{{.conversations = conversations_,
+                                      .models = models_,
+                                      .settings = settings_.inForce(),
+                                      .compactions = compactions_,
+                                      .telemetry = telemetry_,
+                                      .io = io_,
+                                      .numbersAtOnce = options_.recodedAtOnce}};
+    TextPinner pinning_{{.conversations = conversations_,
+                         .models = models_,
+                         .compactions = compactions_,
+                         .settings = settings_.inForce(),
+                         .io = io_}};
+    SpanRestorer restoring_{{.conversations = conversations_,
+                             .models = models_,
+                             .compactions = compactions_,
+                             .telemetry = telemetry_,
+                             .prefixes = prefixes_,
+                             .settings = settings_.inForce(),
+                             .io = io_,
+                             .answers = [this](ConversationId id) { return turns_.answers(id); }}};
+    AutoRestore lookBack_{{.models = models_,
                            .compactions = compactions_,
-                           .doors = doors_}};
-    CacheRecodings recodings_{{.conversations = conversations_,
-                               .models = models_,
-                               .settings = settings_.inForce(),
-                               .compactions = compactions_,
-                               .telemetry = telemetry_,
-                               .doors = doors_,
-                               .numbersAtOnce = options_.recodedAtOnce}};
-    TextPinning pinning_{{.conversations = conversations_,
-                          .models = models_,
-                          .compactions = compactions_,
-                          .settings = settings_.inForce(),
-                          .doors = doors_}};
-    SpanRestoring restoring_{{.conversations = conversations_,
-                              .models = models_,
-                              .compactions = compactions_,
-                              .telemetry = telemetry_,
-                              .prefixes = prefixes_,
-                              .settings = settings_.inForce(),
-                              .doors = doors_,
-                              .answers = [this](ConversationId id) { return turns_.answers(id); }}};
-    QuestionLookBack lookBack_{{.models = models_,
-                                .compactions = compactions_,
-                                .prefixes = prefixes_,
-                                .restoring = restoring_,
-                                .settings = settings_.inForce(),
-                                .doors = doors_,
-                                .told = options_.toldWhatComesBack,
-                                .bounds = options_.lookBack}};
+                           .prefixes = prefixes_,
+                           .restoring = restoring_,
+                           .settings = settings_.inForce(),
+                           .io = io_,
+                           .told = options_.toldWhatComesBack,
+                           .bounds = options_.lookBack}};
     LiveQualityMonitor quality_{{.conversations = conversations_,
                                  .settings = settings_.inForce(),
-                                 .doors = doors_,
+                                 .io = io_,
                                  .pauses = options_.samplesQuality}};
     TurnRunner turns_{{.conversations = conversations_,
                        .models = models_,
@@ -308,28 +308,28 @@ struct Engine::Impl {
                        .quality = quality_,
                        .settings = settings_.inForce(),
                        .machine = options_.machine,
-                       .doors = doors_,
+                       .io = io_,
                        .log = log_}};
     PrecisionJob precision_{{.models = models_,
                              .settings = settings_.inForce(),
-                             .doors = doors_,
+                             .io = io_,
                              .log = log_,
                              .folder = options_.precision.folder,
                              .unasked = options_.measuresPrecision}};
-    HeadMeasuring heads_{
+    HeadProfileJob heads_{
         {.models = models_,
          .conversations = conversations_,
-         .doors = doors_,
+         .io = io_,
          .log = log_,
          .folder = options_.measuresHeads ? options_.profileFolder : std::filesystem::path()}};
     SurrogateJob surrogate_{{.models = models_,
                              .conversations = conversations_,
-                             .doors = doors_,
+                             .io = io_,
                              .log = log_,
                              .folder = options_.profileFolder,
                              .text = options_.calibrationText}};
-    RotationCalibrating rotations_{
-        {.models = models_, .doors = doors_, .log = log_, .folder = options_.profileFolder}};
+    RotationCalibrationJob rotations_{
+        {.models = models_, .io = io_, .log = log_, .folder = options_.profileFolder}};
     ComparisonJob comparison_{measuringTools()};
     SweepJob sweep_{measuringTools()};
     CompactionReading reading_{compactions_, models_};
@@ -340,9 +340,9 @@ struct Engine::Impl {
 };
 
 void Engine::Impl::run(const std::stop_token& stop) {
-    doors_.runUntil(stop);
+    io_.runUntil(stop);
     niceThisThread(options_.workerNiceness);
-    doors_.enter(EngineState::NoModel);
+    io_.enter(EngineState::NoModel);
     while (!stop.stop_requested()) {
         try {
             runOnce();
@@ -363,25 +363,25 @@ void Engine::Impl::runOnce() {
     const bool advanced = turns_.advance();
     publishReleased();
     if (advanced) return idle_.pause();
-    IdleJob* const job = doors_.commandWaits() ? nullptr : idle_.next();
+    IdleJob* const job = io_.commandWaits() ? nullptr : idle_.next();
     if (job != nullptr) return job->advance(compactions_.passBytes());
     if (compactions_.anyInBackground() || prefixes_.writes())
-        commands_.waitFor(doors_.stop(), kBackgroundPoll);
+        commands_.waitFor(io_.stop(), kBackgroundPoll);
     else
         waitForCommand();
 }
 
 void Engine::Impl::waitForCommand() {
-    commands_.waitFor(doors_.stop(), kIdleBeforeTrim);
-    if (doors_.commandWaits()) return;
+    commands_.waitFor(io_.stop(), kIdleBeforeTrim);
+    if (io_.commandWaits()) return;
     trimHeap();
     if (previews_.holdsReading()) {
-        commands_.waitFor(doors_.stop(), kIdleBeforeRelease);
-        if (doors_.commandWaits()) return;
-        previews_.giveBack();
+        commands_.waitFor(io_.stop(), kIdleBeforeRelease);
+        if (io_.commandWaits()) return;
+        previews_.release();
         trimHeap();
     }
-    commands_.wait(doors_.stop());
+    commands_.wait(io_.stop());
 }
 
 /// Publishes an empty sample for each released cache. This follows the start of the turn that
@@ -396,8 +396,8 @@ void Engine::Impl::publishReleased() {
 
 /// Repeats until no more are due, because a source may return them one at a time.
 void Engine::Impl::takeCommands() {
-    for (auto commands = commands_.take(doors_.at()); !commands.empty();
-         commands = commands_.take(doors_.at())) {
+    for (auto commands = commands_.take(io_.at()); !commands.empty();
+         commands = commands_.take(io_.at())) {
         obey(commands);
         settle();  // in a replay it ends here, before the turn that followed it
     }
@@ -406,7 +406,7 @@ void Engine::Impl::takeCommands() {
 void Engine::Impl::obey(std::vector<Command>& commands) {
     for (std::size_t i = 0; i < commands.size(); ++i) {
         const auto after = std::span<const Command>(commands).subspan(i + 1);
-        doors_.cancelFollows(cancelFollows(after));
+        io_.cancelFollows(cancelFollows(after));
         try {
             if (const auto superseded = supersededBy(commands[i], after))
                 post(*superseded);
@@ -419,10 +419,10 @@ void Engine::Impl::obey(std::vector<Command>& commands) {
 }
 
 void Engine::Impl::answerForShortage(const Command& command) {
-    giveCachesBack();
-    if (auto answer = shortageAnswer(command, doors_.at(), models_.model() != nullptr)) {
+    releaseCaches();
+    if (auto answer = shortageAnswer(command, io_.at(), models_.model() != nullptr)) {
         post(std::move(*answer));
-        if (std::holds_alternative<LoadModel>(command)) turns_.sayActivity();
+        if (std::holds_alternative<LoadModel>(command)) turns_.updateActivity();
         return;
     }
     turns_.endForShortage();
@@ -432,8 +432,8 @@ void Engine::Impl::answerForShortage(const Command& command) {
 void Engine::Impl::on(ForgetConversation& command) {
     turns_.end(only(command.conversation));
     compactions_.abort(command.conversation, CompactionReason::ConversationDropped);
-    recodings_.giveUp(only(command.conversation));
-    previews_.giveBack();
+    recodings_.abandon(only(command.conversation));
+    previews_.release();
     conversations_.forget(command.conversation);
     prefixes_.forget(command.conversation);
 }
@@ -455,7 +455,7 @@ void Engine::Impl::on(LoadPromptCache& command) {
 }
 
 void Engine::Impl::letModelGo() {
-    turns_.letGo();
+    turns_.release();
     idle_.reset();
     prefixes_.releaseModel();
     conversations_.clear();
@@ -479,7 +479,7 @@ void Engine::run(std::stop_token stop) {
 
 /// Releases the caches first to make room for the message; they are of no further use.
 void Engine::endWith(ErrorCode code, const char* sentence) noexcept {
-    impl_->giveCachesBack();
+    impl_->releaseCaches();
     try {
         Error error = shortage(sentence);
         error.code = code;

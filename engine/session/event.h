@@ -78,7 +78,7 @@ struct HeadProfilesInForce {
     double seconds = 0;  ///< duration of the measurement just finished; 0 if the profile was loaded
     double fitSeconds = 0;  ///< duration of the surrogate fit just finished; 0 if it was loaded
 };
-/// Progress of the automatic head measurement (head_measuring.h); `total` is 0 when it was given
+/// Progress of the automatic head measurement (head_profile_job.h); `total` is 0 when it was given
 /// up.
 struct HeadsMeasured {
     int done = 0, total = 0;

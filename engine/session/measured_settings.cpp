@@ -4,11 +4,11 @@
 #include <array>
 
 #include "engine/base/string_format.h"
-#include "engine/compress/matching_budgets.h"
+#include "engine/compress/matching/matching_budgets.h"
 #include "engine/settings/choice_names.h"
 #include "engine/settings/compaction_reach.h"
 #include "engine/settings/config_check.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 #include "engine/settings/settings_diff.h"
 
 namespace lacuna {
@@ -110,11 +110,11 @@ std::string matchingBy(HeadBudgets budgets) {
 /// Returns all rows of a table that differ in more than their ratio.
 std::vector<MeasuredMethod> tableMethods() {
     std::vector<MeasuredMethod> methods;
-    for (const std::string_view budgets : findKnob("head_budgets")->field.choices)
+    for (const std::string_view budgets : findSetting("head_budgets")->field.choices)
         if (budgets != kAuto)
             methods.push_back(
                 {matchingName(budgets), {"method=am", format("head_budgets={}", budgets)}});
-    for (const std::string_view policy : findKnob("norm_policy")->field.choices)
+    for (const std::string_view policy : findSetting("norm_policy")->field.choices)
         if (policy != kAuto)
             methods.push_back(
                 {std::string(policy), {"method=l2", format("norm_policy={}", policy)}});

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "engine/base/string_format.h"
-#include "engine/compress/query_source.h"
+#include "engine/compress/driver/query_source.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot_memory.h"
 #include "engine/model/model_cache.h"

@@ -14,52 +14,53 @@
 namespace lacuna {
 
 const RunningModel* ModelHolder::load(const LoadModel& command,
-                                      const std::function<void()>& letGo) {
-    EngineDoors& doors = means_.doors;
-    const std::int64_t begin = doors.clock().nowNs();
-    const EngineState before = doors.state();
+                                      const std::function<void()>& release) {
+    EngineIo& io = dependencies_.io;
+    const std::int64_t begin = io.clock().nowNs();
+    const EngineState before = io.state();
     const std::string path = command.path.string();
-    doors.enter(EngineState::Loading);
+    io.enter(EngineState::Loading);
     auto made = read(command);
     if (!made) {
-        means_.log.warn("session",
-                        format("model not loaded path={} error={}", path, describe(made.error())));
-        doors.post(ModelFailed{.path = path,
-                               .error = std::move(made).error(),
-                               .previousStillLoaded = model_ != nullptr});
-        doors.enter(before);
+        dependencies_.log.warn(
+            "session", format("model not loaded path={} error={}", path, describe(made.error())));
+        io.post(ModelFailed{.path = path,
+                            .error = std::move(made).error(),
+                            .previousStillLoaded = model_ != nullptr});
+        io.enter(before);
         return nullptr;
     }
-    letGo();
+    release();
     model_.reset();
     model_ = std::move(*made);
-    const double seconds = secondsSince(doors.clock(), begin);
-    means_.log.info("session", format("model loaded path={} seconds={:.2f}", path, seconds));
+    const double seconds = secondsSince(io.clock(), begin);
+    dependencies_.log.info("session", format("model loaded path={} seconds={:.2f}", path, seconds));
     if (const auto given = given_.find(model_->facts().fingerprint); given != given_.end())
         model_->use(given->second);
-    else if (means_.profilesGiven)
+    else if (dependencies_.profilesGiven)
         model_->use({});
-    doors.post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
-    doors.post(HeadProfilesInForce{.fingerprint = model_->facts().fingerprint,
-                                   .profiles = model_->headProfiles(),
-                                   .at = doors.at()});
+    io.post(ModelLoaded{.facts = model_->facts(), .seconds = seconds});
+    io.post(HeadProfilesInForce{.fingerprint = model_->facts().fingerprint,
+                                .profiles = model_->headProfiles(),
+                                .at = io.at()});
     noteThreads();
     if (std::string unused = model_->loaded().spec.unusedKeysNote(); !unused.empty())
-        doors.post(Notice{std::move(unused)});
+        io.post(Notice{std::move(unused)});
     return model_.get();
 }
 
-void ModelHolder::unload(const std::function<void()>& letGo) {
+void ModelHolder::unload(const std::function<void()>& release) {
     if (!model_) return;
-    letGo();
+    release();
     model_.reset();
-    means_.doors.post(ModelUnloaded{});
-    means_.doors.enter(EngineState::NoModel);
+    dependencies_.io.post(ModelUnloaded{});
+    dependencies_.io.enter(EngineState::NoModel);
 }
 
 void ModelHolder::inspect(const InspectModel& command) {
-    const auto inspection = inspectModel(command.path, means_.machine, means_.settings.shared(),
-                                         means_.precision.folder);
+    const auto inspection =
+        inspectModel(command.path, dependencies_.machine, dependencies_.settings.shared(),
+                     dependencies_.precision.folder);
     ModelInspected answer;
     if (inspection) {
         answer.page = modelPage(command.path, *inspection);
@@ -67,42 +68,42 @@ void ModelHolder::inspect(const InspectModel& command) {
         answer.page.path = command.path.string();
         answer.error = inspection.error();
     }
-    means_.doors.post(std::move(answer));
+    dependencies_.io.post(std::move(answer));
 }
 
 Result<std::unique_ptr<RunningModel>> ModelHolder::read(const LoadModel& command) {
-    const EngineConfig& config = means_.settings.shared();
+    const EngineConfig& config = dependencies_.settings.shared();
     std::stop_source stop;
-    const std::stop_callback outer(means_.doors.stop(), [&stop] { stop.request_stop(); });
-    if (!command.draft.empty()) LACUNA_TRY_STATUS(checkBesideDraft(config));
+    const std::stop_callback outer(dependencies_.io.stop(), [&stop] { stop.request_stop(); });
+    if (!command.draft.empty()) LACUNA_TRY_STATUS(checkWithDraft(config));
     LoadOptions options;
     options.stop = stop.get_token();
-    options.measured = means_.profileFolder;
+    options.measured = dependencies_.profileFolder;
     options.progress = [&](double share) {
-        means_.doors.post(ModelLoading{.path = command.path.string(), .share = share});
-        if (means_.doors.cancelAsked()) stop.request_stop();
+        dependencies_.io.post(ModelLoading{.path = command.path.string(), .share = share});
+        if (dependencies_.io.cancelAsked()) stop.request_stop();
     };
-    LACUNA_TRY(auto loaded, means_.makers.load(command.path, options));
-    const ModelFacts facts = factsOf(*loaded, means_.profileFolder);
-    if (const auto checked = check(config, &facts, means_.machine); !checked)
+    LACUNA_TRY(auto loaded, dependencies_.makers.load(command.path, options));
+    const ModelFacts facts = factsOf(*loaded, dependencies_.profileFolder);
+    if (const auto checked = check(config, &facts, dependencies_.machine); !checked)
         return tl::unexpected<Error>(withPrefix(violationsError(checked.error()),
                                                 format("the settings do not fit {}", facts.name)));
     LACUNA_TRY(auto running,
                RunningModel::create(
-                   std::move(loaded), means_.makers,
+                   std::move(loaded), dependencies_.makers,
                    {.niceness = 0,
                     .automatic = [this](const LoadedModel& model) { return automatic(model); },
-                    .profileFolder = means_.profileFolder},
-                   config, means_.machine));
+                    .profileFolder = dependencies_.profileFolder},
+                   config, dependencies_.machine));
     if (command.draft.empty()) return running;
-    LACUNA_TRY(auto draft, means_.makers.load(command.draft, options));
+    LACUNA_TRY(auto draft, dependencies_.makers.load(command.draft, options));
     LACUNA_TRY_STATUS(running->addDraft(std::move(draft)));
     return running;
 }
 
 Result<std::unique_ptr<Transformer>> ModelHolder::makeTransformer(
     int rows, std::optional<Precision> precision) {
-    return means_.makers.transformer(
+    return dependencies_.makers.transformer(
         model_->shared(), model_->pool(),
         {.precision = precision.value_or(model_->facts().precision), .maxTokens = rows});
 }
@@ -110,71 +111,73 @@ Result<std::unique_ptr<Transformer>> ModelHolder::makeTransformer(
 void ModelHolder::use(const AutomaticPrecision& precision) {
     if (!model_) return;
     model_->useAutomatic(precision);
-    means_.doors.post(PrecisionChosen{precision.precision, precision.klMean, precision.note});
+    dependencies_.io.post(PrecisionChosen{precision.precision, precision.klMean, precision.note});
 }
 
-void ModelHolder::use(const HeadProfiles& profiles, ConversationStore& conversations,
+void ModelHolder::use(const HeadProfiles& profiles, SequencePool& conversations,
                       const JustMeasured& just) {
     model_->use(profiles);
     const HeadProfiles& now = model_->headProfiles();
     conversations.forEach([&now](Sequence& sequence) { sequence.compactor().use(now); });
-    means_.doors.post(HeadProfilesInForce{.fingerprint = model_->facts().fingerprint,
-                                          .profiles = now,
-                                          .at = means_.doors.at(),
-                                          .seconds = just.seconds,
-                                          .fitSeconds = just.fitSeconds});
+    dependencies_.io.post(HeadProfilesInForce{.fingerprint = model_->facts().fingerprint,
+                                              .profiles = now,
+                                              .at = dependencies_.io.at(),
+                                              .seconds = just.seconds,
+                                              .fitSeconds = just.fitSeconds});
 }
 
 void ModelHolder::noteThreads() {
     const int has = model_->pool().threads();
     if (has >= model_->threadsAsked()) return;
-    means_.doors.post(Notice{format("The system gave {} of {} compute threads; answers are slower.",
-                                    has, model_->threadsAsked())});
+    dependencies_.io.post(
+        Notice{format("The system gave {} of {} compute threads; answers are slower.", has,
+                      model_->threadsAsked())});
 }
 
-Status ModelHolder::adapt(int chunk, ConversationStore& conversations) {
-    EngineConfig room = means_.settings.shared();
+Status ModelHolder::adapt(int chunk, SequencePool& conversations) {
+    EngineConfig room = dependencies_.settings.shared();
     room.prefillChunk = std::max(room.prefillChunk, chunk);
     const std::string known = model_->facts().precisionNote;
-    LACUNA_TRY_STATUS(model_->adapt(room, means_.machine, [&] {
+    LACUNA_TRY_STATUS(model_->adapt(room, dependencies_.machine, [&] {
         conversations.forEach(
             [this](Sequence& sequence) { sequence.replaceCompactor(compactorMaker()); });
         noteThreads();
     }));
     const ModelFacts& facts = model_->facts();
     if (facts.precisionNote != known)
-        means_.doors.post(PrecisionChosen{facts.precision, facts.precisionKl, facts.precisionNote});
+        dependencies_.io.post(
+            PrecisionChosen{facts.precision, facts.precisionKl, facts.precisionNote});
     return {};
 }
 
 AutomaticPrecision ModelHolder::automatic(const LoadedModel& model) {
-    AutomaticPrecision found = automaticPrecision(means_.precision, model);
-    for (std::string& sentence : found.said) means_.doors.post(Notice{std::move(sentence)});
+    AutomaticPrecision found = automaticPrecision(dependencies_.precision, model);
+    for (std::string& sentence : found.said) dependencies_.io.post(Notice{std::move(sentence)});
     return found;
 }
 
 Result<std::unique_ptr<Sequence>> ModelHolder::makeSequence(ConversationId id) {
     const auto makeCache = [this, id] {
-        return makeCacheFor(cacheModelOf(model_->facts()), means_.settings.of(id).kv);
+        return makeCacheFor(cacheModelOf(model_->facts()), dependencies_.settings.of(id).kv);
     };
     LACUNA_TRY(auto sequence, Sequence::create(makeCache, compactorMaker()));
     if (model_->draft() == nullptr) return sequence;
     LACUNA_TRY(auto drafter,
-               ModelDrafter::create(*model_->draft(), means_.settings.of(id).kv.type));
+               ModelDrafter::create(*model_->draft(), dependencies_.settings.of(id).kv.type));
     sequence->setDrafter(std::move(drafter));
     return sequence;
 }
 
 Sequence::CompactorMaker ModelHolder::compactorMaker() {
     return [this](const KvShape& shape) {
-        CompactorModel model =
-            compactorModel(model_->loaded(), means_.settings.shared().sampling.seed.value_or(0),
-                           model_->headProfiles());
+        CompactorModel model = compactorModel(
+            model_->loaded(), dependencies_.settings.shared().sampling.seed.value_or(0),
+            model_->headProfiles());
         model.profileNote = model_->headProfileNote();
-        model.nextId = [this] { return means_.doors.nextCompaction(); };
+        model.nextId = [this] { return dependencies_.io.nextCompaction(); };
         model.backgroundThreads = model_->pool().threads();
         model.lossInPauses = true;
-        return std::make_unique<Compactor>(model, shape, model_->pool(), means_.doors.clock());
+        return std::make_unique<Compactor>(model, shape, model_->pool(), dependencies_.io.clock());
     };
 }
 

@@ -12,27 +12,27 @@
 #include <string>
 
 #include "engine/base/log.h"
-#include "engine/session/conversation_store.h"
-#include "engine/session/engine_doors.h"
+#include "engine/session/engine_io.h"
 #include "engine/session/running_model.h"
+#include "engine/session/sequence_pool.h"
 #include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
 
 class ModelHolder {
   public:
-    struct Means {
+    struct Dependencies {
         const ModelMakers& makers;
         const PrecisionSource& precision;
         const MachineFacts& machine;
         const ConversationSettings& settings;  ///< current settings
-        EngineDoors& doors;
+        EngineIo& io;
         Logger& log;
         std::filesystem::path profileFolder = {};  ///< as in RunningModel::Options
         bool profilesGiven = false;                ///< profiles come only from give()
     };
     /// All objects that `means` refers to must outlive this one.
-    explicit ModelHolder(Means means) : means_(means) {}
+    explicit ModelHolder(Dependencies dependencies) : dependencies_(dependencies) {}
 
     /// Returns null if no model is loaded.
     [[nodiscard]] RunningModel* model() const { return model_.get(); }
@@ -40,12 +40,12 @@ class ModelHolder {
     [[nodiscard]] const ModelFacts* facts() const { return model_ ? &model_->facts() : nullptr; }
 
     /// Posts ModelLoading, then ModelLoaded or ModelFailed; a cancel ends the reading. Once
-    /// everything is read, calls `letGo`, which drops all references to the previous model. Returns
-    /// null if the previous model stays.
+    /// everything is read, calls `release`, which drops all references to the previous model.
+    /// Returns null if the previous model stays.
     [[nodiscard]] const RunningModel* load(const LoadModel& command,
-                                           const std::function<void()>& letGo);
-    /// Posts ModelUnloaded after calling `letGo`; does nothing if no model is loaded.
-    void unload(const std::function<void()>& letGo);
+                                           const std::function<void()>& release);
+    /// Posts ModelUnloaded after calling `release`; does nothing if no model is loaded.
+    void unload(const std::function<void()>& release);
     /// Answered by ModelInspected.
     void inspect(const InspectModel& command);
 
@@ -68,13 +68,12 @@ class ModelHolder {
     };
     /// Applies head profiles to the model and to `conversations`; publishes HeadProfilesInForce.
     /// @pre a model is loaded
-    void use(const HeadProfiles& profiles, ConversationStore& conversations,
-             const JustMeasured& just);
+    void use(const HeadProfiles& profiles, SequencePool& conversations, const JustMeasured& just);
 
     /// Adapts threads and activations to the current settings, for prompt chunks of at least
     /// `chunk` tokens. If threads are replaced, the compactors of `conversations` are recreated.
     /// Errors: as RunningModel::adapt. @pre a model is loaded
-    [[nodiscard]] Status adapt(int chunk, ConversationStore& conversations);
+    [[nodiscard]] Status adapt(int chunk, SequencePool& conversations);
     /// Creates an empty sequence under the settings of a conversation. It refers to this object and
     /// to the loaded model. Errors: as Sequence::create, ModelDrafter::create. @pre a model is
     /// loaded
@@ -86,7 +85,7 @@ class ModelHolder {
     void noteThreads();
     [[nodiscard]] Sequence::CompactorMaker compactorMaker();
 
-    const Means means_;
+    const Dependencies dependencies_;
     std::map<std::string, HeadProfiles> given_;  ///< profiles by fingerprint
     std::unique_ptr<RunningModel> model_;
 };

@@ -14,9 +14,9 @@
 #include "engine/generate/transform_file.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/prefix/page_fidelity.h"
-#include "engine/session/automatic_precision.h"
+#include "engine/session/jobs/automatic_precision.h"
 #include "engine/settings/compaction_reach.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 #include "engine/settings/setting_value.h"
 #include "engine/values/value_keys.h"
 
@@ -53,17 +53,19 @@ std::int64_t observed(const KvOptions& kv, const ModelFacts& model, std::int64_t
 
 /// Returns the maximum number of prompt tokens that may come from the prefix cache.
 std::optional<std::int64_t> mostStored(const KvOptions& kv, const ModelFacts& model,
-                                       const PrefixSharing::Wish& wish) {
-    const auto tokens = static_cast<std::int64_t>(wish.prompt.size());
+                                       const PrefixSharing::Request& request) {
+    const auto tokens = static_cast<std::int64_t>(request.prompt.size());
     const std::int64_t read = observed(kv, model, tokens);
-    if (read == 0) return wish.most;
-    return std::min(wish.most.value_or(tokens), tokens - read);
+    if (read == 0) return request.most;
+    return std::min(request.most.value_or(tokens), tokens - read);
 }
 
 /// Returns true if the conversation's own cache is compacted and the prompt starts with all of its
 /// text. Always false in a replay, where the recording limits what is reused.
-bool goesOnCompacted(const PrefixSharing::Wish& wish, const Sequence& sequence, std::int64_t held) {
-    return !wish.most && held > 0 && held == static_cast<std::int64_t>(sequence.tokens().size()) &&
+bool goesOnCompacted(const PrefixSharing::Request& request, const Sequence& sequence,
+                     std::int64_t held) {
+    return !request.most && held > 0 &&
+           held == static_cast<std::int64_t>(sequence.tokens().size()) &&
            sequence.cache().stats().compactions > 0;
 }
 
@@ -84,13 +86,13 @@ PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
         rows ? *rows : precisionOf(config.precision, [&model] { return model.precision; });
     std::string whole = format("model {}; precision {}", model.fingerprint, keyOf(precision));
     const auto add = [&](std::string_view key) {
-        whole += format("; {} {}", key, knobText(config, key));
+        whole += format("; {} {}", key, settingValueText(config, key));
     };
     for (const char* key : {"kv_type", "v_type", "window", "layer_caches"}) add(key);
     if (config.kv.rotated()) {
         whole += format("; rotation {} {}", rotationInUse(shape, config.kv), model.rotationsHash);
         for (const char* key : {"exact_window", "extra_bits"}) add(key);
-        if (config.kv.extraBits > 0) whole += "; damage " + model.layerDamageHash;
+        if (config.kv.extraBits > 0) whole += "; damage " + model.layerLossHash;
     }
     if (config.kv.window || config.kv.keepsExact()) add("n_sink");
     // The salt may be any text; its length prefix keeps it from being confused with what follows.
@@ -98,82 +100,84 @@ PrefixSpaces prefixSpaces(const ModelFacts& model, const EngineConfig& config,
     if (config.kv.method == CompactionMethod::None)
         return {.whole = std::move(whole), .compacted = {}, .model = model.fingerprint};
     std::string compacted = whole;
-    for (const KnobSpec& spec : knobSpecs())
-        if (spec.scope == KnobScope::Conversation)
-            compacted += format("; {} {}", spec.key, knobText(config, spec.key));
+    for (const SettingSpec& spec : settingSpecs())
+        if (spec.scope == SettingScope::Conversation)
+            compacted += format("; {} {}", spec.key, settingValueText(config, spec.key));
     return {
         .whole = std::move(whole), .compacted = std::move(compacted), .model = model.fingerprint};
 }
 
-PrefixSharing::PrefixSharing(Means means)
-    : means_(means),
-      store_({.limitBytes = limitOf(means.settings.shared(), means.keepsAll),
-              .maxEntries = means.keepsAll ? std::numeric_limits<std::int64_t>::max() : 1024}) {
+PrefixSharing::PrefixSharing(Dependencies dependencies)
+    : dependencies_(dependencies),
+      store_(
+          {.limitBytes = limitOf(dependencies.settings.shared(), dependencies.keepsAll),
+           .maxEntries = dependencies.keepsAll ? std::numeric_limits<std::int64_t>::max() : 1024}) {
     limitDisk();
 }
 
-PrefixSharing::Origin PrefixSharing::begin(const Wish& wish, Sequence& sequence) {
-    known_[wish.conversation].use = wish.use;
-    sequence.beforeForgetting([this, id = wish.conversation](Sequence& whole) {
+PrefixSharing::Origin PrefixSharing::begin(const Request& request, Sequence& sequence) {
+    known_[request.conversation].use = request.use;
+    sequence.beforeEviction([this, id = request.conversation](Sequence& whole) {
         if (!whole.shifted()) keepWhole(id, whole.tokens(), whole.cache());
     });
     const std::int64_t held =
-        sequence.reusable(wish.prompt, wish.most.value_or(Sequence::kAnyTokens));
-    noteRows(wish.conversation, held > 0);
-    if (takeFromGroup(wish, sequence)) return {};
-    if (!wish.use.shared || !store_.inUse()) return {};
+        sequence.reusable(request.prompt, request.most.value_or(Sequence::kAnyTokens));
+    noteRows(request.conversation, held > 0);
+    if (takeFromGroup(request, sequence)) return {};
+    if (!request.use.shared || !store_.inUse()) return {};
     codePages();
-    const ModelFacts& model = *means_.models.facts();
-    const EngineConfig& config = means_.settings.of(wish.conversation);
-    const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
+    const ModelFacts& model = *dependencies_.models.facts();
+    const EngineConfig& config = dependencies_.settings.of(request.conversation);
+    const PrefixSpaces spaces = prefixSpaces(model, config, request.use.salt);
     // When a turn is repeated after a compaction, a stored cache from before the compaction is
     // preferred.
     const bool goesBack = held > 0 && held < static_cast<std::int64_t>(sequence.tokens().size());
     const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
-    const auto most = mostStored(config.kv, model, wish);
-    PrefixAnswer found = store_.find(
-        {.spaces = spaces,
-         .tokens = wish.prompt,
-         .held = held,
-         .heldCompactions = goesBack && !wish.ownCache ? sequence.cache().stats().compactions : 0,
-         .heldGoesOn = goesOnCompacted(wish, sequence, held),
-         .most = most,
-         .secondsPerToken = secondsPerToken_,
-         .choice = &choice,
-         .stop = &wish.stop,
-         .inPieces = wish.inPieces});
+    const auto most = mostStored(config.kv, model, request);
+    PrefixAnswer found =
+        store_.find({.spaces = spaces,
+                     .tokens = request.prompt,
+                     .held = held,
+                     .heldCompactions =
+                         goesBack && !request.ownCache ? sequence.cache().stats().compactions : 0,
+                     .heldGoesOn = goesOnCompacted(request, sequence, held),
+                     .most = most,
+                     .secondsPerToken = secondsPerToken_,
+                     .choice = &choice,
+                     .stop = &request.stop,
+                     .inPieces = request.inPieces});
     if (found.pending) return {.match = PrefixMatch::None, .note = {}, .pending = true};
     Origin origin{.match = found.match, .note = std::move(found.note)};
-    if (most != wish.most && origin.note.empty() &&
-        store_.holds({.spaces = spaces, .tokens = wish.prompt, .held = held}) > *most)
+    if (most != request.most && origin.note.empty() &&
+        store_.holds({.spaces = spaces, .tokens = request.prompt, .held = held}) > *most)
         origin.note = format("the newest {} tokens are read to see what their queries attend to",
-                             static_cast<std::int64_t>(wish.prompt.size()) - *most);
+                             static_cast<std::int64_t>(request.prompt.size()) - *most);
     if (found.cache != nullptr) {
-        wish.exchanges();
-        sequence.goOnFrom(std::move(found.cache),
-                          wish.prompt.first(static_cast<std::size_t>(found.tokens)));
-        noteRows(wish.conversation, false);
+        request.exchanges();
+        sequence.resumeFrom(std::move(found.cache),
+                            request.prompt.first(static_cast<std::size_t>(found.tokens)));
+        noteRows(request.conversation, false);
     }
-    means_.log.info("session",
-                    format("prefix conversation={} prompt={} held={} stored={} match={} {} note={}",
-                           wish.conversation.value, wish.prompt.size(), held, found.tokens,
-                           keyOf(origin.match), loadFacts(found.load), origin.note));
+    dependencies_.log.info(
+        "session", format("prefix conversation={} prompt={} held={} stored={} match={} {} note={}",
+                          request.conversation.value, request.prompt.size(), held, found.tokens,
+                          keyOf(origin.match), loadFacts(found.load), origin.note));
     say();
     return origin;
 }
 
-std::int64_t PrefixSharing::reusable(const Wish& wish, const Sequence& sequence) const {
-    const std::int64_t most = wish.most.value_or(Sequence::kAnyTokens);
-    const std::int64_t held = sequence.reusable(wish.prompt, most);
-    if (!wish.use.shared || !store_.inUse()) return held;
-    const EngineConfig& config = means_.settings.of(wish.conversation);
-    const ModelFacts& model = *means_.models.facts();
-    const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
+std::int64_t PrefixSharing::reusable(const Request& request, const Sequence& sequence) const {
+    const std::int64_t most = request.most.value_or(Sequence::kAnyTokens);
+    const std::int64_t held = sequence.reusable(request.prompt, most);
+    if (!request.use.shared || !store_.inUse()) return held;
+    const EngineConfig& config = dependencies_.settings.of(request.conversation);
+    const ModelFacts& model = *dependencies_.models.facts();
+    const PrefixSpaces spaces = prefixSpaces(model, config, request.use.salt);
     return std::max(held, store_.holds({.spaces = spaces,
-                                        .tokens = wish.prompt,
+                                        .tokens = request.prompt,
                                         .held = held,
-                                        .heldGoesOn = goesOnCompacted(wish, sequence, held),
-                                        .most = mostStored(config.kv, model, wish)}));
+                                        .heldGoesOn = goesOnCompacted(request, sequence, held),
+                                        .most = mostStored(config.kv, model, request)}));
 }
 
 void PrefixSharing::keep(ConversationId id, Sequence& sequence, PrefixRole role) {
@@ -199,8 +203,8 @@ void PrefixSharing::store(ConversationId id, std::span<const TokenId> tokens, Kv
 
 /// A cache that is being recoded does not have the format of the settings yet.
 bool PrefixSharing::cacheIsOfSettings(ConversationId id, const KvCache& cache) const {
-    return isOfChoice(cache,
-                      cacheChoice(cacheModelOf(*means_.models.facts()), means_.settings.of(id).kv));
+    return isOfChoice(cache, cacheChoice(cacheModelOf(*dependencies_.models.facts()),
+                                         dependencies_.settings.of(id).kv));
 }
 
 void PrefixSharing::keepForGroup(std::int64_t group, ConversationId id, Sequence& sequence) {
@@ -219,28 +223,29 @@ void PrefixSharing::endGroup(std::int64_t group) {
     if (groups_.erase(group) > 0) say();
 }
 
-bool PrefixSharing::takeFromGroup(const Wish& wish, Sequence& sequence) {
-    const auto found = wish.group == 0 ? groups_.end() : groups_.find(wish.group);
+bool PrefixSharing::takeFromGroup(const Request& request, Sequence& sequence) {
+    const auto found = request.group == 0 ? groups_.end() : groups_.find(request.group);
     if (found == groups_.end()) return false;
     const GroupPrompt& group = found->second;
-    const EngineConfig& config = means_.settings.of(wish.conversation);
-    const ModelFacts& model = *means_.models.facts();
-    const PrefixSpaces spaces = prefixSpaces(model, config, wish.use.salt);
+    const EngineConfig& config = dependencies_.settings.of(request.conversation);
+    const ModelFacts& model = *dependencies_.models.facts();
+    const PrefixSpaces spaces = prefixSpaces(model, config, request.use.salt);
     if (spaces.whole != group.spaces.whole || spaces.compacted != group.spaces.compacted)
         return false;  // the settings were changed after the prompt was read
-    const auto common = std::ranges::mismatch(group.tokens, wish.prompt).in1 - group.tokens.begin();
-    const std::int64_t last = static_cast<std::int64_t>(wish.prompt.size()) - 1;
+    const auto common =
+        std::ranges::mismatch(group.tokens, request.prompt).in1 - group.tokens.begin();
+    const std::int64_t last = static_cast<std::int64_t>(request.prompt.size()) - 1;
     const std::int64_t usable = std::min({static_cast<std::int64_t>(common), last,
-                                          mostStored(config.kv, model, wish).value_or(last)});
+                                          mostStored(config.kv, model, request).value_or(last)});
     const std::int64_t surplus = static_cast<std::int64_t>(group.tokens.size()) - usable;
-    if (usable <= sequence.reusable(wish.prompt, wish.most.value_or(Sequence::kAnyTokens)) ||
+    if (usable <= sequence.reusable(request.prompt, request.most.value_or(Sequence::kAnyTokens)) ||
         surplus > group.cache->capabilities().rollbackLimit)
         return false;
     auto twin = group.cache->share();
     if (!twin || !(*twin)->rollback(static_cast<int>(surplus))) return false;
-    wish.exchanges();
-    sequence.goOnFrom(std::move(*twin), wish.prompt.first(static_cast<std::size_t>(usable)));
-    noteRows(wish.conversation, false);
+    request.exchanges();
+    sequence.resumeFrom(std::move(*twin), request.prompt.first(static_cast<std::size_t>(usable)));
+    noteRows(request.conversation, false);
     return true;
 }
 
@@ -280,7 +285,7 @@ Checkpoints PrefixSharing::checkpointsOf(ConversationId id, const Sequence& sequ
 void PrefixSharing::noteRows(ConversationId id, bool stay) {
     // From the least to the most exact.
     constexpr std::array kOrder{Precision::Fast, Precision::TwoTerms, Precision::Exact};
-    const Precision now = means_.models.model()->precision();
+    const Precision now = dependencies_.models.model()->precision();
     std::optional<Precision>& rows = known_[id].rows;
     const auto rank = [&](Precision one) { return std::ranges::find(kOrder, one); };
     if (!rows || !stay || rank(now) < rank(*rows)) rows = now;
@@ -288,8 +293,8 @@ void PrefixSharing::noteRows(ConversationId id, bool stay) {
 
 PrefixSpaces PrefixSharing::spacesOf(ConversationId id) const {
     const auto known = known_.find(id);
-    return prefixSpaces(*means_.models.facts(), means_.settings.of(id), useOf(id).salt,
-                        known == known_.end() ? std::nullopt : known->second.rows);
+    return prefixSpaces(*dependencies_.models.facts(), dependencies_.settings.of(id),
+                        useOf(id).salt, known == known_.end() ? std::nullopt : known->second.rows);
 }
 
 const PrefixUse& PrefixSharing::useOf(ConversationId id) const {
@@ -304,8 +309,8 @@ PrefixAnswer PrefixSharing::wholeStart(ConversationId id, const Sequence& sequen
         return {.cache = nullptr, .note = "private conversations are not stored"};
     if (!store_.inUse()) return {.cache = nullptr, .note = "prefix_cache and prefix_disk are 0"};
     codePages();
-    const ModelFacts& model = *means_.models.facts();
-    const EngineConfig& config = means_.settings.of(id);
+    const ModelFacts& model = *dependencies_.models.facts();
+    const EngineConfig& config = dependencies_.settings.of(id);
     PrefixSpaces spaces = spacesOf(id);
     spaces.compacted.clear();
     const KvChoice choice = cacheChoice(cacheModelOf(model), config.kv);
@@ -328,12 +333,13 @@ void PrefixSharing::noteReading(int tokens, double seconds) {
     const double one = seconds / tokens;
     secondsPerToken_ =
         secondsPerToken_ > 0 ? secondsPerToken_ + kNewest * (one - secondsPerToken_) : one;
-    if (pages_ != nullptr) pages_->noteReading(means_.models.facts()->fingerprint, tokens, seconds);
+    if (pages_ != nullptr)
+        pages_->noteReading(dependencies_.models.facts()->fingerprint, tokens, seconds);
 }
 
 void PrefixSharing::settingsChanged() {
-    const std::int64_t limit = limitOf(means_.settings.shared(), means_.keepsAll);
-    const std::int64_t disk = diskLimitOf(means_.settings.shared());
+    const std::int64_t limit = limitOf(dependencies_.settings.shared(), dependencies_.keepsAll);
+    const std::int64_t disk = diskLimitOf(dependencies_.settings.shared());
     const std::int64_t kept = pages_ != nullptr ? pages_->limit() : 0;
     if (limit == store_.options().limitBytes && disk == kept) return;
     if (limit != store_.options().limitBytes) store_.limit(limit);
@@ -343,11 +349,11 @@ void PrefixSharing::settingsChanged() {
 
 /// A replay has no folder: what it reuses is determined by the recording.
 void PrefixSharing::limitDisk() {
-    const std::int64_t bytes = diskLimitOf(means_.settings.shared());
-    if (means_.folder.empty()) return;
+    const std::int64_t bytes = diskLimitOf(dependencies_.settings.shared());
+    if (dependencies_.folder.empty()) return;
     if (pages_ == nullptr && bytes > 0) {
         PageStoreOptions options;
-        options.folder = means_.folder;
+        options.folder = dependencies_.folder;
         options.limitBytes = bytes;
         pages_ = std::make_unique<PrefixPages>(std::move(options));
     } else if (pages_ != nullptr && bytes != pages_->limit()) {
@@ -360,16 +366,17 @@ void PrefixSharing::limitDisk() {
 /// again.
 void PrefixSharing::codePages() {
     if (pages_ == nullptr) return;
-    RunningModel& model = *means_.models.model();
+    RunningModel& model = *dependencies_.models.model();
     const LoadedModel& loaded = model.loaded();
     if (transformOf_ != model.facts().fingerprint) {
         transformOf_ = model.facts().fingerprint;
         transform_.reset();
-        auto found = loadTransform(loaded.path, loaded.spec, means_.calibrations);
+        auto found = loadTransform(loaded.path, loaded.spec, dependencies_.calibrations);
         if (found)
             transform_ = std::move(*found);
         else
-            means_.log.warn("session", format("transform error={}", describe(found.error())));
+            dependencies_.log.warn("session",
+                                   format("transform error={}", describe(found.error())));
     }
     pages_->codeWith({.pool = &model.pool(), .transform = transform_});
 }
@@ -377,8 +384,8 @@ void PrefixSharing::codePages() {
 PrefixDiskStats PrefixSharing::diskStats() const {
     if (pages_ != nullptr) return pages_->stats();
     PrefixDiskStats none;
-    if (!means_.folder.empty()) none.fidelity = pageFidelityOf(means_.folder);
-    none.limitBytes = diskLimitOf(means_.settings.shared());
+    if (!dependencies_.folder.empty()) none.fidelity = pageFidelityOf(dependencies_.folder);
+    none.limitBytes = diskLimitOf(dependencies_.settings.shared());
     if (none.limitBytes > 0) none.trouble = "no folder is set for the disk cache";
     return none;
 }
@@ -391,8 +398,8 @@ void PrefixSharing::releaseModel() {
 
 void PrefixSharing::modelChanged() {
     // A replay reuses what the recording states, even after a model was loaded again.
-    if (means_.keepsAll || store_.empty()) return;
-    const ModelFacts* const model = means_.models.facts();
+    if (dependencies_.keepsAll || store_.empty()) return;
+    const ModelFacts* const model = dependencies_.models.facts();
     if (model == nullptr)
         store_.clear();
     else
@@ -408,13 +415,13 @@ void PrefixSharing::clear(bool memory, bool disk) {
 
 void PrefixSharing::keepPagesAs(PageFidelity fidelity) {
     const auto keep = [&]() -> Status {
-        if (means_.folder.empty())
+        if (dependencies_.folder.empty())
             return fail(ErrorCode::NotFound, "no folder is set for the disk cache");
         return pages_ != nullptr ? pages_->keepAs(fidelity)
-                                 : keepPageFidelity(means_.folder, fidelity);
+                                 : keepPageFidelity(dependencies_.folder, fidelity);
     };
     if (const Status kept = keep(); !kept)
-        means_.doors.post(Notice{
+        dependencies_.io.post(Notice{
             format("The precision of rows on disk is unchanged: {}.", describe(kept.error()))});
     say();
 }
@@ -423,14 +430,15 @@ void PrefixSharing::settle() {
     if (pages_ == nullptr || !pages_->takeChange()) return;
     const std::string trouble = pages_->stats().trouble;
     if (!trouble.empty() && trouble != trouble_)
-        means_.doors.post(Notice{format("The disk cache is not used at the moment: {}.", trouble)});
+        dependencies_.io.post(
+            Notice{format("The disk cache is not used at the moment: {}.", trouble)});
     trouble_ = trouble;
     say();
 }
 
 std::int64_t PrefixSharing::bytesAlone() const {
     const auto held = [this](const KvCache::BlockVisitor& visit) {
-        means_.conversations.forEach([&](Sequence& one) { one.cache().visitBlocks(visit); });
+        dependencies_.conversations.forEach([&](Sequence& one) { one.cache().visitBlocks(visit); });
     };
     std::int64_t bytes = 0;
     if (!groups_.empty()) {
@@ -448,8 +456,8 @@ std::int64_t PrefixSharing::bytesAlone() const {
     });
 }
 
-bool PrefixSharing::giveOneBack() {
-    bool given = store_.giveOneBack();
+bool PrefixSharing::releaseOne() {
+    bool given = store_.releaseOne();
     if (!given && !groups_.empty()) {
         groups_.erase(groups_.begin());
         given = true;
@@ -461,7 +469,7 @@ bool PrefixSharing::giveOneBack() {
 void PrefixSharing::say() {
     PrefixStats stats = store_.stats();
     stats.bytesAlone = bytesAlone();
-    means_.doors.post(PrefixCacheChanged{stats, diskStats()});
+    dependencies_.io.post(PrefixCacheChanged{stats, diskStats()});
 }
 
 }  // namespace lacuna

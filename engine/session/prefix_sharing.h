@@ -20,9 +20,9 @@
 #include "engine/base/log.h"
 #include "engine/prefix/prefix_pages.h"
 #include "engine/prefix/prefix_store.h"
-#include "engine/session/conversation_store.h"
-#include "engine/session/engine_doors.h"
+#include "engine/session/engine_io.h"
 #include "engine/session/model_holder.h"
+#include "engine/session/sequence_pool.h"
 #include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
@@ -35,11 +35,11 @@ namespace lacuna {
 
 class PrefixSharing {
   public:
-    struct Means {
+    struct Dependencies {
         ModelHolder& models;
-        ConversationStore& conversations;
+        SequencePool& conversations;
         const ConversationSettings& settings;
-        EngineDoors& doors;
+        EngineIo& io;
         Logger& log;
         /// Replay only: nothing is dropped. The recording states how much is reused, and a replay
         /// may hold caches longer than the recorded session but must not find less.
@@ -49,10 +49,10 @@ class PrefixSharing {
         /// Folder of calibrations that are not stored next to the model.
         std::filesystem::path calibrations = {};
     };
-    explicit PrefixSharing(Means means);
+    explicit PrefixSharing(Dependencies dependencies);
 
     /// A lookup for one turn.
-    struct Wish {
+    struct Request {
         ConversationId conversation;
         std::span<const TokenId> prompt;
         const PrefixUse& use;
@@ -73,18 +73,18 @@ class PrefixSharing {
     };
     /// Starts the sequence from a stored prefix if that is longer than its own. @pre a model is
     /// loaded
-    Origin begin(const Wish& wish, Sequence& sequence);
+    Origin begin(const Request& request, Sequence& sequence);
     /// Returns true while pages are being read in pieces for a waiting turn.
     [[nodiscard]] bool loading() const { return pages_ != nullptr && pages_->loading(); }
     /// Reads the next page. @pre loading
-    void loadOn() { pages_->loadOn(); }
+    void loadNextPage() { pages_->loadNextPage(); }
     /// Cancels that reading because the turn was cancelled.
     void forgetLoading() {
         if (pages_ != nullptr) pages_->forgetLoading();
     }
     /// Returns how many leading tokens of a prompt are currently available from its own cache or
     /// from the prefix cache. @pre a model is loaded
-    [[nodiscard]] std::int64_t reusable(const Wish& wish, const Sequence& sequence) const;
+    [[nodiscard]] std::int64_t reusable(const Request& request, const Sequence& sequence) const;
     /// Stores the current cache of a conversation. @pre a model is loaded
     void keep(ConversationId id, Sequence& sequence, PrefixRole role);
     /// Stores a cache of these tokens just before the conversation compacts it.
@@ -130,8 +130,8 @@ class PrefixSharing {
     /// Returns the size of the disk tier's folder when it was last checked.
     [[nodiscard]] std::int64_t bytesOnDisk() const { return pages_ ? pages_->bytes() : 0; }
     /// Releases one entry to make room for caches in use; returns false if there is none.
-    bool giveOneBack();
-    void giveAllBack() noexcept {
+    bool releaseOne();
+    void releaseAll() noexcept {
         store_.clear();
         groups_.clear();
     }
@@ -143,7 +143,7 @@ class PrefixSharing {
         std::vector<TokenId> tokens;
         std::unique_ptr<KvCache> cache;
     };
-    [[nodiscard]] bool takeFromGroup(const Wish& wish, Sequence& sequence);
+    [[nodiscard]] bool takeFromGroup(const Request& request, Sequence& sequence);
     [[nodiscard]] bool cacheIsOfSettings(ConversationId id, const KvCache& cache) const;
     [[nodiscard]] std::unique_ptr<KvCache> checkpointWithin(ConversationId id,
                                                             const Sequence& sequence,
@@ -167,7 +167,7 @@ class PrefixSharing {
                                                        ///< known
     };
 
-    const Means means_;
+    const Dependencies dependencies_;
     std::map<ConversationId, Known> known_;
     std::unique_ptr<PrefixPages> pages_;  ///< null until the disk tier is first enabled
     PrefixStore store_;

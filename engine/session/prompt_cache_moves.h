@@ -6,18 +6,18 @@
 #include <functional>
 
 #include "engine/session/command.h"
-#include "engine/session/conversation_store.h"
 #include "engine/session/event.h"
 #include "engine/session/running_model.h"
+#include "engine/session/sequence_pool.h"
 
 namespace lacuna {
 
 /// Destination of a loaded cache.
 struct PromptCachePlace {
-    ConversationStore& conversations;
+    SequencePool& conversations;
     const RunningModel* model = nullptr;  ///< null if no model is loaded
     const KvOptions& kv;                  ///< current settings
-    ConversationStore::Maker make;        ///< creates an empty sequence under the current settings
+    SequencePool::Maker make;             ///< creates an empty sequence under the current settings
     std::function<bool(ConversationId)> busy;
 };
 

@@ -145,9 +145,9 @@ ModelFacts factsOf(const LoadedModel& model, const std::filesystem::path& kept) 
             .rotations = model.rotations,
             .rotationsHash = model.rotations ? model.rotations->hash() : std::string(),
             .rotationsNote = model.rotationsNote,
-            .layerDamage = model.layerDamage,
-            .layerDamageHash = model.layerDamage ? model.layerDamage->hash() : std::string(),
-            .layerDamageNote = model.layerDamageNote,
+            .layerLoss = model.layerLoss,
+            .layerLossHash = model.layerLoss ? model.layerLoss->hash() : std::string(),
+            .layerLossNote = model.layerLossNote,
             .shiftNote = shiftNote(spec),
             .keysNormalised = spec.qkNorm != QkNorm::None};
 }

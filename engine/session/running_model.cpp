@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "engine/base/string_format.h"
-#include "engine/compress/compaction_report.h"
+#include "engine/compress/driver/compaction_report.h"
 #include "engine/generate/query_centres_file.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/session/read_facts.h"

@@ -17,7 +17,7 @@
 #include "engine/generate/token_constraint.h"
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
-#include "engine/session/automatic_precision.h"
+#include "engine/session/jobs/automatic_precision.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"

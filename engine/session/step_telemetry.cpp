@@ -18,13 +18,13 @@ void StepTelemetry::publish(ConversationId id, Sequence& sequence, const Generat
     row.liveBytesAll = liveCacheBytes(conversations_);
     row.prefixBytes = prefixes_.bytesAlone();
     row.prefixDiskBytes = prefixes_.bytesOnDisk();
-    doors_.sample(id, std::move(row));
+    io_.sample(id, std::move(row));
 }
 
 void StepTelemetry::publishReleased(ConversationId id) {
     StepSample none;
     none.liveBytesAll = liveCacheBytes(conversations_);
-    doors_.sample(id, std::move(none));
+    io_.sample(id, std::move(none));
 }
 
 }  // namespace lacuna

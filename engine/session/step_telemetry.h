@@ -4,9 +4,9 @@
 /// engine thread.
 
 #include "engine/generate/generation.h"
-#include "engine/session/conversation_store.h"
-#include "engine/session/engine_doors.h"
+#include "engine/session/engine_io.h"
 #include "engine/session/prefix_sharing.h"
+#include "engine/session/sequence_pool.h"
 #include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
@@ -14,9 +14,9 @@ namespace lacuna {
 class StepTelemetry {
   public:
     /// All arguments must outlive this object.
-    StepTelemetry(ConversationStore& conversations, PrefixSharing& prefixes,
-                  const ConversationSettings& settings, EngineDoors& doors)
-        : conversations_(conversations), prefixes_(prefixes), settings_(settings), doors_(doors) {}
+    StepTelemetry(SequencePool& conversations, PrefixSharing& prefixes,
+                  const ConversationSettings& settings, EngineIo& io)
+        : conversations_(conversations), prefixes_(prefixes), settings_(settings), io_(io) {}
 
     /// Publishes the cache of a conversation; `step` is null if no step led to it.
     void publish(ConversationId id, Sequence& sequence, const GenerationStep* step = nullptr);
@@ -24,10 +24,10 @@ class StepTelemetry {
     void publishReleased(ConversationId id);
 
   private:
-    ConversationStore& conversations_;
+    SequencePool& conversations_;
     PrefixSharing& prefixes_;
     const ConversationSettings& settings_;
-    EngineDoors& doors_;
+    EngineIo& io_;
 };
 
 }  // namespace lacuna

@@ -74,8 +74,8 @@ BatchEntry Turn::member(const EngineConfig& config, std::int64_t lastServed) con
 }
 
 int Turn::stepTokens(const EngineConfig& config) const {
-    const StepRequest wish = generation_->wish(settings(config));
-    return wish.reading ? wish.tokens : 1 + wish.proposals;
+    const StepRequest request = generation_->request(settings(config));
+    return request.reading ? request.tokens : 1 + request.proposals;
 }
 
 void Turn::took(const GenerationStep& step, double seconds) {

@@ -59,9 +59,9 @@ TurnFinished unfinished(ConversationId id, SafePoint at, FinishReason reason) {
 void TurnRunner::cancel(const WhichConversations& which) {
     end(which);
     const auto withdrawn = turns_.withdraw(which);
-    if (!withdrawn.empty()) means_.prefixes.forgetLoading();
+    if (!withdrawn.empty()) dependencies_.prefixes.forgetLoading();
     for (const ConversationId id : withdrawn)
-        means_.doors.post(unfinished(id, means_.doors.at(), FinishReason::Cancelled));
+        dependencies_.io.post(unfinished(id, dependencies_.io.at(), FinishReason::Cancelled));
 }
 
 void TurnRunner::end(const WhichConversations& which) {
@@ -73,38 +73,38 @@ void TurnRunner::estimate(const EstimateReading& asked) {
     ReadingEstimated said{.conversation = asked.conversation, .request = asked.request};
     if (Status estimated = estimate(asked, said); !estimated)
         said.error = std::move(estimated).error();
-    means_.doors.post(std::move(said));
+    dependencies_.io.post(std::move(said));
 }
 
 Status TurnRunner::estimate(const EstimateReading& asked, ReadingEstimated& said) {
-    const RunningModel* const model = means_.models.model();
+    const RunningModel* const model = dependencies_.models.model();
     if (model == nullptr) return fail(ErrorCode::InvalidArgument, "no model is loaded");
     LACUNA_TRY(const auto prompt, promptTokens(model->loaded(), asked.messages));
     std::unique_ptr<Sequence> none;
-    const Sequence* sequence = means_.conversations.find(asked.conversation);
+    const Sequence* sequence = dependencies_.conversations.find(asked.conversation);
     if (sequence == nullptr) {
-        LACUNA_TRY(none, means_.models.makeSequence(asked.conversation));
+        LACUNA_TRY(none, dependencies_.models.makeSequence(asked.conversation));
         sequence = none.get();
     }
-    const PrefixSharing::Wish wish{.conversation = asked.conversation,
-                                   .prompt = prompt,
-                                   .use = asked.prefix,
-                                   .most = std::nullopt,
-                                   .exchanges = {},
-                                   .stop = {}};
+    const PrefixSharing::Request request{.conversation = asked.conversation,
+                                         .prompt = prompt,
+                                         .use = asked.prefix,
+                                         .most = std::nullopt,
+                                         .exchanges = {},
+                                         .stop = {}};
     said.promptTokens = static_cast<std::int64_t>(prompt.size());
-    said.readTokens = said.promptTokens - means_.prefixes.reusable(wish, *sequence);
+    said.readTokens = said.promptTokens - dependencies_.prefixes.reusable(request, *sequence);
     return {};
 }
 
 bool TurnRunner::advance() {
     // A turn that waits for pages on disk begins once they are read, one page after each step.
-    if (means_.prefixes.loading()) {
+    if (dependencies_.prefixes.loading()) {
         if (turns_.anyRunning()) step();
-        if (means_.prefixes.loading()) means_.prefixes.loadOn();
+        if (dependencies_.prefixes.loading()) dependencies_.prefixes.loadNextPage();
         return true;
     }
-    if (auto question = turns_.next(means_.settings.shared().parallel))
+    if (auto question = turns_.next(dependencies_.settings.shared().parallel))
         start(std::move(*question));
     else if (turns_.anyRunning())
         step();
@@ -113,88 +113,89 @@ bool TurnRunner::advance() {
     return true;
 }
 
-void TurnRunner::sayActivity() {
+void TurnRunner::updateActivity() {
     if (turns_.anyRunning())
-        means_.doors.enter(turns_.anyReading() ? EngineState::Prefill : EngineState::Decode);
+        dependencies_.io.enter(turns_.anyReading() ? EngineState::Prefill : EngineState::Decode);
     else
-        means_.doors.enter(means_.models.model() != nullptr ? EngineState::Idle
-                                                            : EngineState::NoModel);
+        dependencies_.io.enter(dependencies_.models.model() != nullptr ? EngineState::Idle
+                                                                       : EngineState::NoModel);
 }
 
-void TurnRunner::letGo() {
+void TurnRunner::release() {
     if (turns_.anyRunning()) {
         end([](ConversationId) { return true; });
-        means_.doors.post(Notice{"The answer was stopped because the model was replaced."});
+        dependencies_.io.post(Notice{"The answer was stopped because the model was replaced."});
     }
-    means_.quality.reset();
-    means_.prefixes.forgetLoading();
+    dependencies_.quality.reset();
+    dependencies_.prefixes.forgetLoading();
 }
 
 /// If memory runs out before the turn begins, it does not count as a turn, but its client still
 /// gets an answer.
 void TurnRunner::start(Submit question) {
     const ConversationId id = question.conversation;
-    const SafePoint before = means_.doors.at();
+    const SafePoint before = dependencies_.io.at();
     try {
         beginAndSay(std::move(question));
     } catch (const std::bad_alloc&) {
         if (turns_.runs(id)) throw;
-        means_.doors.moveTo(before);
-        means_.conversations.forget(id);
-        giveCachesBack();
+        dependencies_.io.moveTo(before);
+        dependencies_.conversations.forget(id);
+        releaseCaches();
         TurnFinished failed = unfinished(id, before, FinishReason::Error);
         failed.error = shortage("there is not enough memory to start this answer");
-        means_.doors.post(std::move(failed));
-        sayActivity();
+        dependencies_.io.post(std::move(failed));
+        updateActivity();
     }
 }
 
 void TurnRunner::beginAndSay(Submit question) {
-    EngineDoors& doors = means_.doors;
-    const SafePoint before = doors.at();
-    doors.moveTo({.turn = before.turn + 1, .index = 0});
-    const EngineConfig& config = means_.settings.of(question.conversation);
+    EngineIo& io = dependencies_.io;
+    const SafePoint before = io.at();
+    io.moveTo({.turn = before.turn + 1, .index = 0});
+    const EngineConfig& config = dependencies_.settings.of(question.conversation);
     const Submit asked = question;
     const auto seed = question.seed ? question.seed : config.sampling.seed;
-    const ModelFacts* facts = means_.models.facts();
+    const ModelFacts* facts = dependencies_.models.facts();
     TurnStart start{
         .request = std::move(question),
-        .turn = doors.at().turn,
+        .turn = io.at().turn,
         .at = before,
         .seed = seed ? *seed : randomSeed(),
         .config = config,
-        .context = facts != nullptr ? effectiveContext(config, *facts, means_.machine) : 0};
-    auto turn = std::make_unique<Turn>(std::move(start), doors.events(), doors.clock());
+        .context = facts != nullptr ? effectiveContext(config, *facts, dependencies_.machine) : 0};
+    auto turn = std::make_unique<Turn>(std::move(start), io.events(), io.clock());
     // Preparing a text may take long. A cancel that arrives meanwhile is executed first. If it is
     // for another turn, this one begins again.
-    const StopAsked stop = [&doors, before] { return doors.cancelWaits(before); };
+    const StopAsked stop = [&io, before] { return io.cancelWaits(before); };
     const Status begun = begin(*turn, asked, stop);
     if (!begun && begun.error().code == ErrorCode::Cancelled) {
-        doors.moveTo(before);
+        io.moveTo(before);
         turns_.askAgain(asked);
         return;
     }
-    const RunningModel* const model = means_.models.model();
-    turn->announce(doors.revision(),
+    const RunningModel* const model = dependencies_.models.model();
+    turn->announce(io.revision(),
                    model != nullptr ? std::optional(model->precision()) : std::nullopt);
     Turn& running = turns_.begin(std::move(turn));
     if (begun)
-        sayActivity();
+        updateActivity();
     else
         end(running, FinishReason::Error, begun.error());
 }
 
 Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop) {
-    RunningModel* model = means_.models.model();
+    RunningModel* model = dependencies_.models.model();
     if (model == nullptr)
         return fail(ErrorCode::InvalidArgument,
                     "no model is loaded; load one before sending a message");
-    means_.compactions.answerBegins(turn.conversation(), *model);
-    LACUNA_TRY_STATUS(means_.models.adapt(turns_.largestChunk(), means_.conversations));
-    const EngineConfig& config = means_.settings.of(turn.conversation());
-    const int context = effectiveContext(config, model->facts(), means_.machine);
+    dependencies_.compactions.answerBegins(turn.conversation(), *model);
+    LACUNA_TRY_STATUS(
+        dependencies_.models.adapt(turns_.largestChunk(), dependencies_.conversations));
+    const EngineConfig& config = dependencies_.settings.of(turn.conversation());
+    const int context = effectiveContext(config, model->facts(), dependencies_.machine);
     LACUNA_TRY(auto prompt, promptOf(asked, *model, config, context, stop));
-    means_.recodings.turnBegins(!turns_.anyRunning());
+    dependencies_.recodings.turnBegins(!turns_.anyRunning());
     LACUNA_TRY(Sequence * sequence, cacheFor(turn));
     if (!takeStored(turn, *sequence, prompt, asked, stop))
         return fail(ErrorCode::Cancelled, "its prefix entry is being loaded");
@@ -202,26 +203,27 @@ Status TurnRunner::begin(Turn& turn, const Submit& asked, const StopAsked& stop)
     const auto question = questionOf(asked, *model, config, prompt.size(), stop);
     LACUNA_TRY_STATUS(turn.begin(model->transformer(), *sequence, std::move(prompt), question,
                                  std::move(constraint)));
-    means_.pinning.turnBegins(asked, turn.prompt(), *sequence);
+    dependencies_.pinning.turnBegins(asked, turn.prompt(), *sequence);
     if (!turn.inPrefill())
-        means_.prefixes.keepForGroup(turn.promptGroup(), turn.conversation(), *sequence);
+        dependencies_.prefixes.keepForGroup(turn.promptGroup(), turn.conversation(), *sequence);
     return {};
 }
 
 Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
     const ConversationId id = turn.conversation();
-    ConversationStore& conversations = means_.conversations;
+    SequencePool& conversations = dependencies_.conversations;
     const KvChoice choice =
-        cacheChoice(cacheModelOf(*means_.models.facts()), means_.settings.of(id).kv);
+        cacheChoice(cacheModelOf(*dependencies_.models.facts()), dependencies_.settings.of(id).kv);
     const Sequence* held = conversations.find(id);
     if (held != nullptr && !isOfChoice(held->cache(), choice) &&
-        !means_.recodings.leadsTo(id, choice)) {
+        !dependencies_.recodings.leadsTo(id, choice)) {
         conversations.forget(id);
         turn.noteReuse("the cache type or window was changed, so the prompt is read again");
     }
-    LACUNA_TRY(Sequence * sequence, conversations.use(
-                                        id, [this, id] { return means_.models.makeSequence(id); },
-                                        [this](ConversationId one) { return turns_.runs(one); }));
+    LACUNA_TRY(Sequence * sequence,
+               conversations.use(
+                   id, [this, id] { return dependencies_.models.makeSequence(id); },
+                   [this](ConversationId one) { return turns_.runs(one); }));
     if (conversations.takeEvictedMark(id))
         turn.noteReuse("the cache of this conversation was released to make room for others");
     return sequence;
@@ -231,7 +233,7 @@ Result<Sequence*> TurnRunner::cacheFor(Turn& turn) {
 bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const TokenId> prompt,
                             const Submit& asked, const StopAsked& stop) {
     const ConversationId id = turn.conversation();
-    PrefixSharing::Origin origin = means_.prefixes.begin(
+    PrefixSharing::Origin origin = dependencies_.prefixes.begin(
         {.conversation = id,
          .prompt = prompt,
          .use = turn.prefix(),
@@ -239,8 +241,8 @@ bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const Toke
          .ownCache = asked.ownCache,
          .exchanges =
              [this, id] {
-                 means_.compactions.abort(id, CompactionReason::AnswerFromStorage);
-                 means_.recodings.giveUp([id](ConversationId one) { return one == id; });
+                 dependencies_.compactions.abort(id, CompactionReason::AnswerFromStorage);
+                 dependencies_.recodings.abandon([id](ConversationId one) { return one == id; });
              },
          .stop = stop,
          .inPieces = turns_.anyRunning(),
@@ -255,27 +257,28 @@ bool TurnRunner::takeStored(Turn& turn, Sequence& sequence, std::span<const Toke
 
 void TurnRunner::storePrompt(const Turn& turn, Sequence& sequence, const TurnStep& one) {
     if (!one.step->prefill) return;
-    means_.prefixes.noteReading(one.step->tokens, one.seconds);
+    dependencies_.prefixes.noteReading(one.step->tokens, one.seconds);
     if (turn.inPrefill()) return;
-    means_.prefixes.keep(turn.conversation(), sequence, PrefixRole::User);
-    means_.prefixes.keepForGroup(turn.promptGroup(), turn.conversation(), sequence);
+    dependencies_.prefixes.keep(turn.conversation(), sequence, PrefixRole::User);
+    dependencies_.prefixes.keepForGroup(turn.promptGroup(), turn.conversation(), sequence);
 }
 
 /// Stores the current cache and computes the cost of regenerating or editing.
 void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
     const ConversationId id = turn.conversation();
-    Sequence* const sequence = means_.conversations.find(id);
+    Sequence* const sequence = dependencies_.conversations.find(id);
     if (sequence == nullptr || turn.prompt().empty()) return;
-    if (reason != FinishReason::Error) means_.prefixes.keep(id, *sequence, PrefixRole::Assistant);
+    if (reason != FinishReason::Error)
+        dependencies_.prefixes.keep(id, *sequence, PrefixRole::Assistant);
     // Returns how many of the first tokens of the prompt would be reread.
     const auto missing = [&](std::int64_t tokens) {
-        const PrefixSharing::Wish wish{.conversation = id,
-                                       .prompt = turn.prompt(),
-                                       .use = turn.prefix(),
-                                       .most = tokens,
-                                       .exchanges = {},
-                                       .stop = {}};
-        return tokens - means_.prefixes.reusable(wish, *sequence);
+        const PrefixSharing::Request request{.conversation = id,
+                                             .prompt = turn.prompt(),
+                                             .use = turn.prefix(),
+                                             .most = tokens,
+                                             .exchanges = {},
+                                             .stop = {}};
+        return tokens - dependencies_.prefixes.reusable(request, *sequence);
     };
     turn.noteAskingAgain(missing(static_cast<std::int64_t>(turn.prompt().size())),
                          missing(sequence->beforeTurn()));
@@ -284,11 +287,11 @@ void TurnRunner::leaveForLater(Turn& turn, FinishReason reason) {
 /// Looks back for turns whose prompt is read and whose answer has hardly begun.
 void TurnRunner::lookBack() {
     for (Turn* turn : turns_.running()) {
-        Sequence* const sequence = means_.conversations.find(turn->conversation());
+        Sequence* const sequence = dependencies_.conversations.find(turn->conversation());
         if (sequence == nullptr || !turn->looksBack()) continue;
         const ConversationId id = turn->conversation();
-        if (const auto came = means_.lookBack.promptRead(
-                id, turn->bringBack(means_.settings.of(id)), turn->prompt(), *sequence))
+        if (const auto came = dependencies_.lookBack.promptRead(
+                id, turn->bringBack(dependencies_.settings.of(id)), turn->prompt(), *sequence))
             turn->lookedBack(*came);
     }
 }
@@ -296,39 +299,43 @@ void TurnRunner::lookBack() {
 void TurnRunner::step() {
     lookBack();
     if (!makeRoom()) return;
-    RunningModel& model = *means_.models.model();
-    const ConversationSettings& settings = means_.settings;
+    RunningModel& model = *dependencies_.models.model();
+    const ConversationSettings& settings = dependencies_.settings;
     ForwardOptions options;
-    options.cancelled = [this] { return means_.doors.cancelAsked(); };
+    options.cancelled = [this] { return dependencies_.io.cancelAsked(); };
     const ConversationId eldest = turns_.running().front()->conversation();
-    Transformer& watched = means_.quality.bind(model.transformer(), model.pool(), model.stepRoom());
-    if (const Sequence* sequence = means_.conversations.find(eldest))
-        means_.quality.before(eldest, *sequence);
-    const SafePoint after{.turn = means_.doors.at().turn, .index = means_.doors.at().index + 1};
+    Transformer& watched =
+        dependencies_.quality.bind(model.transformer(), model.pool(), model.stepRoom());
+    if (const Sequence* sequence = dependencies_.conversations.find(eldest))
+        dependencies_.quality.before(eldest, *sequence);
+    const SafePoint after{.turn = dependencies_.io.at().turn,
+                          .index = dependencies_.io.at().index + 1};
     // A cancelled step changes nothing; the cancel itself is taken next.
     const auto steps = turns_.step(
         [&settings](ConversationId id) -> const EngineConfig& { return settings.of(id); },
-        [this, after](ConversationId id) { return means_.doors.backgroundOrder(after, id); },
+        [this, after](ConversationId id) { return dependencies_.io.backgroundOrder(after, id); },
         {.model = watched,
          .room = model.stepRoom(),
          .passes = settings.shared().passes,
          .forward = options,
-         .clock = means_.doors.clock(),
-         .passBytes = means_.compactions.passBytes()});
+         .clock = dependencies_.io.clock(),
+         .passBytes = dependencies_.compactions.passBytes()});
     const bool counts =
         std::ranges::any_of(steps, [](const TurnStep& one) { return one.step.has_value(); });
     if (counts) countStep();
     for (const TurnStep& one : steps) afterStep(one, options);
-    if (counts) means_.recodings.afterStep([this](ConversationId id) { return turns_.runs(id); });
-    if (!steps.empty()) sayActivity();
+    if (counts)
+        dependencies_.recodings.afterStep([this](ConversationId id) { return turns_.runs(id); });
+    if (!steps.empty()) updateActivity();
 }
 
 /// Makes room for the next step below the limit; if that fails, ends turns, the youngest first.
 bool TurnRunner::makeRoom() {
-    if (means_.settings.shared().cacheLimitMiB <= 0) return true;
+    if (dependencies_.settings.shared().cacheLimitMiB <= 0) return true;
     while (turns_.anyRunning()) {
         const auto running = turns_.running();
-        const Status kept = means_.compactions.makeRoom(running, *means_.models.model());
+        const Status kept =
+            dependencies_.compactions.makeRoom(running, *dependencies_.models.model());
         if (kept) return true;
         end(*running.back(), FinishReason::Error, kept.error());
     }
@@ -340,86 +347,87 @@ void TurnRunner::afterStep(const TurnStep& one, const ForwardOptions& options) {
     const GenerationStep& step = *one.step;
     one.turn->took(step, one.seconds);
     const ConversationId id = one.turn->conversation();
-    if (step.compaction) means_.compactions.happened(id, *step.compaction);
-    Sequence* sequence = means_.conversations.find(id);
+    if (step.compaction) dependencies_.compactions.happened(id, *step.compaction);
+    Sequence* sequence = dependencies_.conversations.find(id);
     if (sequence != nullptr) storePrompt(*one.turn, *sequence, one);
     if (sequence != nullptr && step.tokens > 0) {
-        means_.telemetry.publish(id, *sequence, &step);
-        means_.quality.after(id, *sequence, step, options);
+        dependencies_.telemetry.publish(id, *sequence, &step);
+        dependencies_.quality.after(id, *sequence, step, options);
     }
     if (sequence != nullptr && sequence->drafter() != nullptr)
         if (const std::string why = sequence->drafter()->takeNotice(); !why.empty())
-            means_.doors.post(Notice{format("The draft model is no longer used: {}", why)});
+            dependencies_.io.post(Notice{format("The draft model is no longer used: {}", why)});
     if (step.finish) end(*one.turn, *step.finish);
 }
 
 /// Drops the cache as well if the failed step left it inconsistent.
 void TurnRunner::endFailed(const TurnStep& failed) {
     const ConversationId id = failed.turn->conversation();
-    means_.log.warn("session", format("turn failed turn={} error={}", failed.turn->number(),
-                                      describe(failed.step.error())));
+    dependencies_.log.warn("session", format("turn failed turn={} error={}", failed.turn->number(),
+                                             describe(failed.step.error())));
     end(*failed.turn, FinishReason::Error, failed.step.error());
-    if (failed.torn) means_.conversations.forget(id);
+    if (failed.torn) dependencies_.conversations.forget(id);
 }
 
 void TurnRunner::end(Turn& turn, FinishReason reason, std::optional<Error> error) {
     if (reason == FinishReason::Cancelled)
-        means_.compactions.abort(turn.conversation(), CompactionReason::AnswerStopped);
-    if (Sequence* sequence = means_.conversations.find(turn.conversation()))
+        dependencies_.compactions.abort(turn.conversation(), CompactionReason::AnswerStopped);
+    if (Sequence* sequence = dependencies_.conversations.find(turn.conversation()))
         sequence->compactor().endTurn();
     leaveForLater(turn, reason);
     const std::unique_ptr<Turn> ended = turns_.remove(turn);
-    sayEnd(*ended, reason, error);
+    publishEnd(*ended, reason, error);
     countStep();
-    sayActivity();
+    updateActivity();
 }
 
 /// The end of a turn is always posted: after releasing caches if memory is short, and finally in
 /// brief.
-void TurnRunner::sayEnd(Turn& ended, FinishReason reason, const std::optional<Error>& error) {
+void TurnRunner::publishEnd(Turn& ended, FinishReason reason, const std::optional<Error>& error) {
     for (int attempt = 0; attempt < 2; ++attempt) {
         try {
-            ended.finish(reason, means_.doors.at(), error);
+            ended.finish(reason, dependencies_.io.at(), error);
             return;
         } catch (const std::bad_alloc&) {
-            giveCachesBack();
+            releaseCaches();
         }
     }
-    TurnFinished brief = unfinished(ended.conversation(), means_.doors.at(), FinishReason::Error);
+    TurnFinished brief =
+        unfinished(ended.conversation(), dependencies_.io.at(), FinishReason::Error);
     brief.turn = ended.number();
     brief.error = shortage();
-    means_.doors.post(std::move(brief));
+    dependencies_.io.post(std::move(brief));
 }
 
 void TurnRunner::countStep() {
-    const SafePoint at = means_.doors.at();
-    means_.doors.moveTo({.turn = at.turn, .index = at.index + 1});
+    const SafePoint at = dependencies_.io.at();
+    dependencies_.io.moveTo({.turn = at.turn, .index = at.index + 1});
 }
 
-void TurnRunner::giveCachesBack() noexcept {
-    means_.prefixes.giveAllBack();
+void TurnRunner::releaseCaches() noexcept {
+    dependencies_.prefixes.releaseAll();
     try {
-        means_.recodings.giveUp([this](ConversationId id) { return !turns_.runs(id); });
+        dependencies_.recodings.abandon([this](ConversationId id) { return !turns_.runs(id); });
         std::vector<ConversationId> idle;
-        means_.conversations.forEachNamed([&](ConversationId id, Sequence&) {
+        dependencies_.conversations.forEachNamed([&](ConversationId id, Sequence&) {
             if (!turns_.runs(id)) idle.push_back(id);
         });
         for (const ConversationId id : idle) {
-            means_.compactions.abort(id, CompactionReason::MemoryRanOut);
-            means_.conversations.giveBack(id);
+            dependencies_.compactions.abort(id, CompactionReason::MemoryRanOut);
+            dependencies_.conversations.release(id);
         }
     } catch (const std::bad_alloc&) {  // memory released so far stays released
     }
 }
 
 void TurnRunner::endForShortage() {
-    means_.recodings.giveUp([](ConversationId) { return true; });
-    giveCachesBack();
+    dependencies_.recodings.abandon([](ConversationId) { return true; });
+    releaseCaches();
     for (Turn* turn : turns_.running()) {
         const ConversationId id = turn->conversation();
-        means_.compactions.abort(id, CompactionReason::MemoryRanOut);
+        dependencies_.compactions.abort(id, CompactionReason::MemoryRanOut);
         end(*turn, FinishReason::Error, shortage());
-        means_.conversations.forget(id);
+        dependencies_.conversations.forget(id);
     }
 }
 

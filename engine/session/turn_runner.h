@@ -17,39 +17,39 @@
 #include <vector>
 
 #include "engine/base/log.h"
-#include "engine/session/cache_recodings.h"
+#include "engine/session/active_turns.h"
+#include "engine/session/auto_restore.h"
 #include "engine/session/compaction_supervisor.h"
-#include "engine/session/conversation_store.h"
-#include "engine/session/engine_doors.h"
-#include "engine/session/live_quality_monitor.h"
+#include "engine/session/engine_io.h"
+#include "engine/session/jobs/cache_format_migrations.h"
+#include "engine/session/jobs/live_quality_monitor.h"
 #include "engine/session/model_holder.h"
 #include "engine/session/prefix_sharing.h"
-#include "engine/session/question_look_back.h"
-#include "engine/session/text_pinning.h"
-#include "engine/session/turns_in_flight.h"
+#include "engine/session/sequence_pool.h"
+#include "engine/session/text_pinner.h"
 #include "engine/settings/conversation_settings.h"
 
 namespace lacuna {
 
 class TurnRunner {
   public:
-    struct Means {
-        ConversationStore& conversations;
+    struct Dependencies {
+        SequencePool& conversations;
         ModelHolder& models;
         CompactionSupervisor& compactions;
         StepTelemetry& telemetry;
-        CacheRecodings& recodings;
+        CacheFormatMigrations& recodings;
         PrefixSharing& prefixes;
-        QuestionLookBack& lookBack;
-        TextPinning& pinning;
+        AutoRestore& lookBack;
+        TextPinner& pinning;
         LiveQualityMonitor& quality;
         const ConversationSettings& settings;  ///< current settings
         const MachineFacts& machine;
-        EngineDoors& doors;
+        EngineIo& io;
         Logger& log;
     };
     /// All objects that `means` refers to must outlive this one.
-    explicit TurnRunner(Means means) : means_(means) {}
+    explicit TurnRunner(Dependencies dependencies) : dependencies_(dependencies) {}
 
     /// Queues a turn.
     void ask(Submit question) { turns_.ask(std::move(question)); }
@@ -70,14 +70,14 @@ class TurnRunner {
     /// Counts a compaction for the running turn of this conversation, if any.
     void countCompaction(ConversationId id) { turns_.countCompaction(id); }
     /// Publishes the engine state derived from all running turns.
-    void sayActivity();
+    void updateActivity();
     /// Ends all turns and drops all references to the model.
-    void letGo();
+    void release();
 
     // --- when memory ran out ---
     /// Releases the caches of idle conversations, which frees as much memory as possible.
     /// Conversations lose nothing; their next turn rereads the prompt.
-    void giveCachesBack() noexcept;
+    void releaseCaches() noexcept;
     /// Releases caches and ends all turns, because the state of an interrupted step is unknown.
     void endForShortage();
 
@@ -97,11 +97,11 @@ class TurnRunner {
     void afterStep(const TurnStep& one, const ForwardOptions& options);
     void endFailed(const TurnStep& failed);
     void end(Turn& turn, FinishReason reason, std::optional<Error> error = std::nullopt);
-    void sayEnd(Turn& ended, FinishReason reason, const std::optional<Error>& error);
+    void publishEnd(Turn& ended, FinishReason reason, const std::optional<Error>& error);
     void countStep();
 
-    const Means means_;
-    TurnsInFlight turns_;
+    const Dependencies dependencies_;
+    ActiveTurns turns_;
 };
 
 }  // namespace lacuna

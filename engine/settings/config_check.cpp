@@ -10,7 +10,7 @@
 #include "engine/base/string_format.h"
 #include "engine/kv/kv_factory.h"
 #include "engine/settings/exclusions.h"
-#include "engine/settings/knob_rows.h"
+#include "engine/settings/setting_spec_rows.h"
 
 namespace lacuna {
 
@@ -35,7 +35,7 @@ std::string brokenSentence(const RuleViolation& broken, const std::string& why) 
 RuleViolation refused(const EngineConfig& config, Refusal parts) {
     RuleViolation violation{.rule = std::string(parts.rule),
                             .field = std::string(parts.key),
-                            .found = knobText(config, parts.key),
+                            .found = settingValueText(config, parts.key),
                             .allowed = std::move(parts.allowed),
                             .nearest = std::move(parts.nearest),
                             .sentence = ""};
@@ -51,7 +51,7 @@ std::optional<int> contextLimit(const EngineConfig& config, const ModelFacts* mo
 
 namespace {
 
-CacheWishes wishesOf(const EngineConfig& config, const ModelFacts* model) {
+CacheRequest requestOf(const EngineConfig& config, const ModelFacts* model) {
     return {.method = config.kv.method,
             .budget = config.kv.budget,
             .window = config.kv.window,
@@ -64,15 +64,15 @@ CacheWishes wishesOf(const EngineConfig& config, const ModelFacts* model) {
 }
 
 /// Checks the setting's own range.
-std::optional<RuleViolation> outsideRange(const KnobSpec& spec, const EngineConfig& config) {
+std::optional<RuleViolation> outsideRange(const SettingSpec& spec, const EngineConfig& config) {
     // Lists are checked by relations, and 64-bit integers have no limit.
-    if (spec.field.kind == KnobKind::IntegerList || spec.field.wide) return std::nullopt;
+    if (spec.field.kind == SettingKind::IntegerList || spec.field.wide) return std::nullopt;
     const SettingValue value = settingOf(config, spec);
-    if (spec.field.kind == KnobKind::Choice && !std::holds_alternative<double>(value)) {
+    if (spec.field.kind == SettingKind::Choice && !std::holds_alternative<double>(value)) {
         if (fits(spec, value)) return std::nullopt;
         return refused(config, {.rule = spec.ruleId,
                                 .key = spec.key,
-                                .allowed = knobRange(spec),
+                                .allowed = settingRange(spec),
                                 .nearest = std::string(spec.field.choices.front())});
     }
     const std::optional<double> number = numberOf(value);
@@ -85,19 +85,19 @@ std::optional<RuleViolation> outsideRange(const KnobSpec& spec, const EngineConf
     return refused(config,
                    {.rule = over && !spec.ruleIdAbove.empty() ? spec.ruleIdAbove : spec.ruleId,
                     .key = spec.key,
-                    .allowed = knobRange(spec),
-                    .nearest = std::isnan(*number) ? knobText(EngineConfig{}, spec.key)
+                    .allowed = settingRange(spec),
+                    .nearest = std::isnan(*number) ? settingValueText(EngineConfig{}, spec.key)
                                                    : format("{}", over ? spec.maximum : lowest)});
 }
 
 /// Reports settings that exclude each other or conflict with the model.
 std::optional<RuleViolation> excluded(const RuleScene& scene, const Exclusion& hit) {
-    const bool isSetting = findKnob(hit.second) != nullptr;
+    const bool isSetting = findSetting(hit.second) != nullptr;
     const std::string_view field = isSetting ? hit.second : hit.first;
     if (scene.broken(field)) return std::nullopt;
     return RuleViolation{.rule = std::string(hit.id),
                          .field = std::string(field),
-                         .found = knobText(scene.config, field),
+                         .found = settingValueText(scene.config, field),
                          .allowed = format("off with {}", isSetting ? hit.first : hit.second),
                          .nearest = "",
                          .sentence = sentenceOf(hit)};
@@ -147,14 +147,14 @@ std::vector<RuleViolation> violationsOf(const EngineConfig& config, const ModelF
     const auto note = [&](std::optional<RuleViolation> violation) {
         if (violation) found.push_back(std::move(*violation));
     };
-    for (const KnobSpec& spec : knobSpecs()) {
+    for (const SettingSpec& spec : settingSpecs()) {
         note(outsideRange(spec, config));
         for (const Relation relation : spec.relations) {
             if (scene.broken(spec.key)) break;
             note(relation(scene));
         }
     }
-    for (const Exclusion* hit : excludedBy(wishesOf(config, model))) note(excluded(scene, *hit));
+    for (const Exclusion* hit : excludedBy(requestOf(config, model))) note(excluded(scene, *hit));
     note(passesMemory(scene, machine));
     return found;
 }
@@ -168,11 +168,11 @@ tl::expected<ValidConfig, std::vector<RuleViolation>> check(const EngineConfig& 
     return ValidConfig(config);
 }
 
-Status checkBesideDraft(const EngineConfig& config) {
-    CacheWishes wishes = wishesOf(config, nullptr);
-    const std::size_t without = excludedBy(wishes).size();
-    wishes.draftModel = true;
-    const std::vector<const Exclusion*> hits = excludedBy(wishes);
+Status checkWithDraft(const EngineConfig& config) {
+    CacheRequest requests = requestOf(config, nullptr);
+    const std::size_t without = excludedBy(requests).size();
+    requests.draftModel = true;
+    const std::vector<const Exclusion*> hits = excludedBy(requests);
     if (hits.size() == without) return {};
     const auto hit = std::ranges::find_if(
         hits, [](const Exclusion* one) { return one->second == "draft model"; });

@@ -13,7 +13,7 @@
 
 #include "engine/base/result.h"
 #include "engine/settings/facts.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna {
 
@@ -42,7 +42,7 @@ class ValidConfig {
     const EngineConfig& config, const ModelFacts* model, const MachineFacts& machine);
 /// Checks before any file is read whether these settings allow a draft model. Errors: Conflict,
 /// naming both.
-[[nodiscard]] Status checkBesideDraft(const EngineConfig& config);
+[[nodiscard]] Status checkWithDraft(const EngineConfig& config);
 /// Returns the maximum number of tokens of a conversation: the setting, or the model's trained
 /// context limited by the available memory.
 [[nodiscard]] int effectiveContext(const EngineConfig& config, const ModelFacts& model,

@@ -1,14 +1,14 @@
 #include "engine/settings/config_json.h"
 
 #include "engine/base/string_format.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna {
 
 OrderedJson configToJson(const EngineConfig& config) {
     OrderedJson object;
     object["version"] = kConfigVersion;
-    for (const KnobSpec& spec : knobSpecs())
+    for (const SettingSpec& spec : settingSpecs())
         object[std::string(spec.key)] = settingJson(spec, settingOf(config, spec));
     return object;
 }
@@ -28,14 +28,14 @@ Result<ConfigReading> configFromJson(const Json& object, std::string_view path) 
     ConfigReading reading;
     for (const auto& [key, value] : object.items()) {
         if (key == "version") continue;
-        if (findKnob(key) == nullptr) {
+        if (findSetting(key) == nullptr) {
             reading.strangers.push_back(format("{}.{}", path, key));
             continue;
         }
-        if (const auto violation = setKnobValue(reading.config, key, value))
+        if (const auto violation = changeSettingValue(reading.config, key, value))
             return fail(ErrorCode::Config, format("{}.{}: {}", path, key, violation->sentence));
     }
-    for (const KnobSpec& spec : knobSpecs())
+    for (const SettingSpec& spec : settingSpecs())
         if (!object.contains(spec.key)) reading.missing.push_back(format("{}.{}", path, spec.key));
     return reading;
 }

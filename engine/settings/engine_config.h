@@ -1,7 +1,7 @@
 #pragma once
 /// \file
 /// All user settings as one plain value, composed of the options of the modules. The settings keys
-/// used by the window, the command line and reports are those of knob_spec.h.
+/// used by the window, the command line and reports are those of setting_spec.h.
 
 #include "engine/generate/generation_options.h"
 #include "engine/kv/kv_options.h"

@@ -7,7 +7,7 @@
 namespace lacuna {
 namespace {
 
-bool compacts(const CacheWishes& w) {
+bool compacts(const CacheRequest& w) {
     return w.method != CompactionMethod::None || w.budget.has_value();
 }
 
@@ -22,39 +22,41 @@ constexpr std::string_view kShiftWhy =
 constexpr auto kTable = std::to_array<Exclusion>({
     {"EX-BUDGET-WINDOW", "budget", "window", "both limit memory by dropping different tokens",
      "keep one of the two",
-     [](const CacheWishes& w) { return w.budget.has_value() && w.window.has_value(); }},
+     [](const CacheRequest& w) { return w.budget.has_value() && w.window.has_value(); }},
     {"EX-AM-WINDOW", "method", "window", "merged tokens cannot be dropped by age",
      "keep one of the two",
-     [](const CacheWishes& w) {
+     [](const CacheRequest& w) {
          return w.method == CompactionMethod::AttentionMatching && w.window.has_value();
      }},
     {"EX-L2-WINDOW", "method", "window",
      "a cache with a window drops tokens by age and never evicts others", "keep one of the two",
-     [](const CacheWishes& w) {
+     [](const CacheRequest& w) {
          return w.method == CompactionMethod::Eviction && !w.budget && w.window.has_value();
      }},
     {"EX-BUDGET-DRAFT", "budget", "draft model", kDraftWhy,
      "load no draft model or remove the budget",
-     [](const CacheWishes& w) { return w.budget.has_value() && w.draftModel; }},
+     [](const CacheRequest& w) { return w.budget.has_value() && w.draftModel; }},
     {"EX-METHOD-DRAFT", "method", "draft model", kDraftWhy,
      "load no draft model or set method to none",
-     [](const CacheWishes& w) { return compacts(w) && !w.budget && w.draftModel; }},
+     [](const CacheRequest& w) { return compacts(w) && !w.budget && w.draftModel; }},
     {"EX-SHIFT-SLIDING", "context_shift", "sliding layers of the model",
      "layers with a window have already dropped the tokens that would have to move",
      "switch the shift off or use a model without sliding layers",
-     [](const CacheWishes& w) { return w.contextShift && w.slidingLayers; }},
+     [](const CacheRequest& w) { return w.contextShift && w.slidingLayers; }},
     {"EX-SHIFT-METHOD", "context_shift", "method", kShiftWhy, "keep one of the two",
-     [](const CacheWishes& w) { return w.contextShift && compacts(w); }},
+     [](const CacheRequest& w) { return w.contextShift && compacts(w); }},
     {"EX-SHIFT-WINDOW", "context_shift", "window", kShiftWhy, "keep one of the two",
-     [](const CacheWishes& w) { return w.contextShift && w.window.has_value(); }},
+     [](const CacheRequest& w) { return w.contextShift && w.window.has_value(); }},
     {"EX-SHIFT-CODES", "context_shift", "kv_type", kShiftWhy,
      "switch the shift off or use f16, bf16 or f32",
-     [](const CacheWishes& w) {
+     [](const CacheRequest& w) {
          return w.contextShift && (!w.keyQuant.plain() || !w.valueQuant.plain());
      }},
     {"EX-WINDOW-KEEP", "n_sink", "window", "a window needs at least 2 tokens and more than n_sink",
      "make the window larger or keep fewer first tokens",
-     [](const CacheWishes& w) { return w.window && (*w.window < 2 || *w.window <= w.windowKeep); }},
+     [](const CacheRequest& w) {
+         return w.window && (*w.window < 2 || *w.window <= w.windowKeep);
+     }},
 });
 
 }  // namespace
@@ -68,10 +70,10 @@ std::string sentenceOf(const Exclusion& exclusion) {
                   exclusion.second, exclusion.why, exclusion.remedy);
 }
 
-std::vector<const Exclusion*> excludedBy(const CacheWishes& wishes) {
+std::vector<const Exclusion*> excludedBy(const CacheRequest& requests) {
     std::vector<const Exclusion*> out;
     for (const Exclusion& exclusion : kTable)
-        if (exclusion.hits(wishes)) out.push_back(&exclusion);
+        if (exclusion.hits(requests)) out.push_back(&exclusion);
     return out;
 }
 

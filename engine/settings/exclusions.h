@@ -17,7 +17,7 @@
 namespace lacuna {
 
 /// Requested options for memory and drafting.
-struct CacheWishes {
+struct CacheRequest {
     CompactionMethod method = CompactionMethod::None;
     std::optional<int> budget;  ///< slots per head after an eviction
     std::optional<int> window;  ///< tokens that a rotating cache keeps in every layer
@@ -35,13 +35,13 @@ struct Exclusion {
     std::string_view second;  ///< settings key that conflicts with `first`
     std::string_view why;
     std::string_view remedy;
-    bool (*hits)(const CacheWishes& wishes);
+    bool (*hits)(const CacheRequest& requests);
 };
 
 [[nodiscard]] std::span<const Exclusion> exclusionTable();
 /// Returns one sentence: "budget and window cannot be used together, because ...; ...".
 [[nodiscard]] std::string sentenceOf(const Exclusion& exclusion);
 /// Returns all entries of the table that apply, in its order.
-[[nodiscard]] std::vector<const Exclusion*> excludedBy(const CacheWishes& wishes);
+[[nodiscard]] std::vector<const Exclusion*> excludedBy(const CacheRequest& requests);
 
 }  // namespace lacuna

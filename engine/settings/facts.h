@@ -48,10 +48,10 @@ struct ModelFacts {
     std::string rotationsHash = {};  ///< hash of the rotations, stored in recordings; may be empty
     std::string rotationsNote = {};  ///< why `rotations` is null despite a file, or empty
     /// Error that rotated codes cause in each layer, or null.
-    std::shared_ptr<const LayerDamage> layerDamage = {};
-    std::string layerDamageHash = {};  ///< hash of those errors, stored in recordings; may be empty
-    std::string layerDamageNote = {};  ///< why `layerDamage` is null despite a file, or empty
-    std::string draftPath = {};        ///< path of the draft model; may be empty
+    std::shared_ptr<const LayerLoss> layerLoss = {};
+    std::string layerLossHash = {};  ///< hash of those errors, stored in recordings; may be empty
+    std::string layerLossNote = {};  ///< why `layerLoss` is null despite a file, or empty
+    std::string draftPath = {};      ///< path of the draft model; may be empty
     std::string draftFingerprint = {};
     std::string shiftNote = {};   ///< why the context cannot be shifted; may be empty
     bool keysNormalised = false;  ///< QK-norm: norms of keys carry no information
@@ -73,7 +73,7 @@ struct MachineFacts {
             .headDim = model.headDim,
             .windows = model.windows,
             .rotations = model.rotations,
-            .damage = model.layerDamage};
+            .loss = model.layerLoss};
 }
 
 }  // namespace lacuna

@@ -12,7 +12,7 @@
 
 #include "engine/base/check.h"
 #include "engine/base/string_format.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna {
 namespace {
@@ -21,9 +21,9 @@ using Unexpected = tl::unexpected<RuleViolation>;
 
 constexpr std::string_view kMaxWide = "18446744073709551615";
 
-Unexpected unreadable(const KnobSpec& spec, std::string_view rule, std::string found,
+Unexpected unreadable(const SettingSpec& spec, std::string_view rule, std::string found,
                       std::string_view kind) {
-    const std::string allowed = knobRange(spec);
+    const std::string allowed = settingRange(spec);
     if (found.empty()) found = "(nothing)";
     std::string sentence =
         format("{} is '{}', which is not {}; allowed is {}.", spec.key, found, kind, allowed);
@@ -35,21 +35,21 @@ Unexpected unreadable(const KnobSpec& spec, std::string_view rule, std::string f
                                     .sentence = std::move(sentence)});
 }
 
-Unexpected notWhole(const KnobSpec& spec, std::string found) {
+Unexpected notWhole(const SettingSpec& spec, std::string found) {
     return unreadable(spec, "NUMBER", std::move(found), "a whole number");
 }
 
-Unexpected noChoice(const KnobSpec& spec, std::string found) {
+Unexpected noChoice(const SettingSpec& spec, std::string found) {
     const std::string_view rule = spec.ruleId == "KV-TYPE" ? "KV-TYPE" : "CHOICE";
     return unreadable(spec, rule, std::move(found), "one of the choices");
 }
 
 /// Refuses an integer that is too large for the field of the setting.
-Unexpected tooLarge(const KnobSpec& spec, std::string found) {
+Unexpected tooLarge(const SettingSpec& spec, std::string found) {
     const bool negative = found.starts_with('-');
     std::string nearest = format("{}", negative ? spec.minimum : spec.maximum);
     if (spec.field.wide) nearest = negative ? "0" : kMaxWide;
-    const std::string allowed = knobRange(spec);
+    const std::string allowed = settingRange(spec);
     std::string sentence = format("{} is {}; allowed is {}; the nearest valid value is {}.",
                                   spec.key, found, allowed, nearest);
     return Unexpected(RuleViolation{.rule = std::string(spec.ruleId),
@@ -89,7 +89,7 @@ bool looksWhole(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-ReadWhole readWhole(const KnobSpec& spec, std::string_view text) {
+ReadWhole readWhole(const SettingSpec& spec, std::string_view text) {
     if (const auto value = wholeText<std::int64_t>(text)) return wholeOf(*value);
     if (const auto value = wholeText<std::uint64_t>(text)) return Whole{false, *value};
     if (looksWhole(text)) return tooLarge(spec, std::string(text));
@@ -101,14 +101,14 @@ Whole wholeOf(const Json& number) {
                                        : wholeOf(number.get<std::int64_t>());
 }
 
-tl::expected<int, RuleViolation> intOf(const KnobSpec& spec, const Whole& whole) {
+tl::expected<int, RuleViolation> intOf(const SettingSpec& spec, const Whole& whole) {
     constexpr auto kMaxValue = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
     if (whole.size > kMaxValue + (whole.negative ? 1 : 0)) return tooLarge(spec, whole.text());
     const auto size = static_cast<std::int64_t>(whole.size);
     return static_cast<int>(whole.negative ? -size : size);
 }
 
-ReadSetting numberOfField(const KnobSpec& spec, const Whole& whole) {
+ReadSetting numberOfField(const SettingSpec& spec, const Whole& whole) {
     if (spec.field.wide) {
         if (whole.negative && whole.size > 0) return tooLarge(spec, whole.text());
         return SettingValue(whole.size);
@@ -118,7 +118,7 @@ ReadSetting numberOfField(const KnobSpec& spec, const Whole& whole) {
     return SettingValue(*number);
 }
 
-ReadSetting listOf(const KnobSpec& spec, std::span<const Whole> wholes) {
+ReadSetting listOf(const SettingSpec& spec, std::span<const Whole> wholes) {
     std::vector<int> list;
     for (const Whole& whole : wholes) {
         const auto number = intOf(spec, whole);
@@ -129,19 +129,19 @@ ReadSetting listOf(const KnobSpec& spec, std::span<const Whole> wholes) {
 }
 
 /// Returns null if the name is not a former one.
-const FormerChoice* formerChoice(const KnobSpec& spec, std::string_view text) {
+const FormerChoice* formerChoice(const SettingSpec& spec, std::string_view text) {
     const auto at = std::ranges::find(spec.former, text, &FormerChoice::was);
     return at != spec.former.end() ? &*at : nullptr;
 }
 
-ReadSetting readChoice(const KnobSpec& spec, std::string_view text) {
+ReadSetting readChoice(const SettingSpec& spec, std::string_view text) {
     const FormerChoice* const former = formerChoice(spec, text);
     const auto at = std::ranges::find(spec.field.choices, former != nullptr ? former->now : text);
     if (at == spec.field.choices.end()) return noChoice(spec, std::string(text));
     return SettingChoice{static_cast<std::size_t>(at - spec.field.choices.begin())};
 }
 
-ReadSetting readList(const KnobSpec& spec, std::string_view text) {
+ReadSetting readList(const SettingSpec& spec, std::string_view text) {
     std::vector<Whole> wholes;
     if (text == "off" || text == "none" || text.empty()) return listOf(spec, wholes);
     while (true) {
@@ -159,7 +159,7 @@ std::string foundText(const Json& json) {
     return json.is_string() ? json.get<std::string>() : json.dump();
 }
 
-ReadSetting readList(const KnobSpec& spec, const Json& json) {
+ReadSetting readList(const SettingSpec& spec, const Json& json) {
     if (!json.is_array())
         return unreadable(spec, "NUMBER", foundText(json), "a list of whole numbers");
     std::vector<Whole> wholes;
@@ -174,7 +174,7 @@ ReadSetting readList(const KnobSpec& spec, const Json& json) {
 
 RuleViolation unknownKey(std::string_view key) {
     std::vector<std::string_view> keys;
-    for (const KnobSpec& spec : knobSpecs()) keys.push_back(spec.key);
+    for (const SettingSpec& spec : settingSpecs()) keys.push_back(spec.key);
     std::string allowed = format("{}", fmt::join(keys, ", "));
     std::string sentence = format("'{}' is not a setting; settings are {}.", key, allowed);
     return {.rule = "KEY-UNKNOWN",
@@ -189,7 +189,7 @@ RuleViolation unknownKey(std::string_view key) {
 template <class Form, class Read>
 std::optional<RuleViolation> set(EngineConfig& config, std::string_view key, const Form& form,
                                  const Read& read) {
-    const KnobSpec* spec = findKnob(key);
+    const SettingSpec* spec = findSetting(key);
     if (spec == nullptr) return unknownKey(key);
     ReadSetting value = read(*spec, form);
     if (!value) return std::move(value).error();
@@ -197,14 +197,14 @@ std::optional<RuleViolation> set(EngineConfig& config, std::string_view key, con
     return std::nullopt;
 }
 
-const KnobSpec& known(std::string_view key) {
-    const KnobSpec* spec = findKnob(key);
+const SettingSpec& known(std::string_view key) {
+    const SettingSpec* spec = findSetting(key);
     LACUNA_REQUIRE(spec != nullptr, "a setting is asked for by a key of the table");
     return *spec;
 }
 
 struct TextOf {
-    const KnobSpec& spec;
+    const SettingSpec& spec;
     std::string operator()(SettingOff) const { return "off"; }
     std::string operator()(int number) const { return format("{}", number); }
     std::string operator()(std::uint64_t number) const { return format("{}", number); }
@@ -224,11 +224,11 @@ struct TextOf {
 
 }  // namespace
 
-std::string settingText(const KnobSpec& spec, const SettingValue& value) {
+std::string settingText(const SettingSpec& spec, const SettingValue& value) {
     return std::visit(TextOf{spec}, value);
 }
 
-Json settingJson(const KnobSpec& spec, const SettingValue& value) {
+Json settingJson(const SettingSpec& spec, const SettingValue& value) {
     if (const auto* number = std::get_if<int>(&value)) return *number;
     if (const auto* number = std::get_if<std::uint64_t>(&value)) return *number;
     if (const auto* number = std::get_if<double>(&value)) return *number;
@@ -237,21 +237,21 @@ Json settingJson(const KnobSpec& spec, const SettingValue& value) {
     return settingText(spec, value);
 }
 
-ReadSetting settingFromText(const KnobSpec& spec, std::string_view text) {
+ReadSetting settingFromText(const SettingSpec& spec, std::string_view text) {
     switch (spec.field.kind) {
-        case KnobKind::Choice:
+        case SettingKind::Choice:
             if (const auto value = wholeText<double>(text); value && spec.field.orNumber)
                 return SettingValue(*value);
             return readChoice(spec, text);
-        case KnobKind::IntegerList:
+        case SettingKind::IntegerList:
             return readList(spec, text);
-        case KnobKind::Real:
+        case SettingKind::Real:
             if (const auto value = wholeText<double>(text)) return SettingValue(*value);
             return unreadable(spec, "NUMBER", std::string(text), "a number");
-        case KnobKind::OptionalInteger:
+        case SettingKind::OptionalInteger:
             if (text == "off") return SettingOff{};
             break;
-        case KnobKind::Integer:
+        case SettingKind::Integer:
             break;
     }
     const ReadWhole whole = readWhole(spec, text);
@@ -259,21 +259,21 @@ ReadSetting settingFromText(const KnobSpec& spec, std::string_view text) {
     return numberOfField(spec, *whole);
 }
 
-ReadSetting settingFromJson(const KnobSpec& spec, const Json& json) {
+ReadSetting settingFromJson(const SettingSpec& spec, const Json& json) {
     switch (spec.field.kind) {
-        case KnobKind::Choice:
+        case SettingKind::Choice:
             if (json.is_number() && spec.field.orNumber) return SettingValue(json.get<double>());
             return json.is_string() ? readChoice(spec, json.get_ref<const std::string&>())
                                     : ReadSetting(noChoice(spec, foundText(json)));
-        case KnobKind::IntegerList:
+        case SettingKind::IntegerList:
             return readList(spec, json);
-        case KnobKind::Real:
+        case SettingKind::Real:
             if (json.is_number()) return SettingValue(json.get<double>());
             return unreadable(spec, "NUMBER", foundText(json), "a number");
-        case KnobKind::OptionalInteger:
+        case SettingKind::OptionalInteger:
             if (json.is_null()) return SettingOff{};
             break;
-        case KnobKind::Integer:
+        case SettingKind::Integer:
             break;
     }
     if (!json.is_number_integer()) return notWhole(spec, foundText(json));
@@ -281,25 +281,26 @@ ReadSetting settingFromJson(const KnobSpec& spec, const Json& json) {
 }
 
 ReadSetting readSetting(std::string_view key, std::string_view text) {
-    const KnobSpec* spec = findKnob(key);
+    const SettingSpec* spec = findSetting(key);
     if (spec == nullptr) return Unexpected(unknownKey(key));
     return settingFromText(*spec, text);
 }
 
-std::string formerNameNote(const KnobSpec& spec, std::string_view text) {
+std::string formerNameNote(const SettingSpec& spec, std::string_view text) {
     const FormerChoice* const former = formerChoice(spec, text);
     if (former == nullptr) return {};
     return format("{}={} is now called {}; the new name is used", spec.key, former->was,
                   former->now);
 }
 
-SettingValue settingNumber(const KnobSpec& spec, double number) {
-    LACUNA_REQUIRE(spec.field.kind != KnobKind::Choice && spec.field.kind != KnobKind::IntegerList,
-                   "a number is set where numbers are");
-    if (spec.field.kind == KnobKind::Real)
+SettingValue settingNumber(const SettingSpec& spec, double number) {
+    LACUNA_REQUIRE(
+        spec.field.kind != SettingKind::Choice && spec.field.kind != SettingKind::IntegerList,
+        "a number is set where numbers are");
+    if (spec.field.kind == SettingKind::Real)
         return wholeText<double>(format("{:.10g}", number)).value_or(number);
     const double whole = std::isnan(number) ? 0 : std::round(number);
-    if (spec.field.kind == KnobKind::OptionalInteger && whole <= 0) return SettingOff{};
+    if (spec.field.kind == SettingKind::OptionalInteger && whole <= 0) return SettingOff{};
     if (spec.field.wide) {
         constexpr double kEnd = 18446744073709551616.0;
         if (whole >= kEnd) return std::numeric_limits<std::uint64_t>::max();
@@ -318,23 +319,23 @@ std::optional<double> numberOf(const SettingValue& value) {
     return std::nullopt;
 }
 
-Json knobValue(const EngineConfig& config, std::string_view key) {
-    const KnobSpec& spec = known(key);
+Json settingValueFrom(const EngineConfig& config, std::string_view key) {
+    const SettingSpec& spec = known(key);
     return settingJson(spec, settingOf(config, spec));
 }
 
-std::string knobText(const EngineConfig& config, std::string_view key) {
-    const KnobSpec& spec = known(key);
+std::string settingValueText(const EngineConfig& config, std::string_view key) {
+    const SettingSpec& spec = known(key);
     return settingText(spec, settingOf(config, spec));
 }
 
-std::optional<RuleViolation> setKnob(EngineConfig& config, std::string_view key,
-                                     std::string_view text) {
+std::optional<RuleViolation> changeSetting(EngineConfig& config, std::string_view key,
+                                           std::string_view text) {
     return set(config, key, text, settingFromText);
 }
 
-std::optional<RuleViolation> setKnobValue(EngineConfig& config, std::string_view key,
-                                          const Json& json) {
+std::optional<RuleViolation> changeSettingValue(EngineConfig& config, std::string_view key,
+                                                const Json& json) {
     return set(config, key, json, settingFromJson);
 }
 
@@ -357,7 +358,7 @@ tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(
         }
         const std::string_view text = assignment;
         const std::string_view key = text.substr(0, equals);
-        if (auto violation = setKnob(config, key, text.substr(equals + 1)))
+        if (auto violation = changeSetting(config, key, text.substr(equals + 1)))
             violations.push_back(std::move(*violation));
         assigned.insert(key);
     }
@@ -368,9 +369,9 @@ tl::expected<EngineConfig, std::vector<RuleViolation>> withSettings(
             config.kv.budget = budgetBrought(config, nullptr);
         return config;
     }
-    for (const KnobSpec& spec : knobSpecs()) {
+    for (const SettingSpec& spec : settingSpecs()) {
         if (!assigned.contains(spec.key)) continue;
-        const auto method = methodBrought(spec, config, settingOf(config, spec));
+        const auto method = impliedMethod(spec, config, settingOf(config, spec));
         if (method) config.kv.method = *method;
     }
     return config;

@@ -7,15 +7,16 @@ namespace lacuna {
 
 SettingsDiff settingsDiff(const EngineConfig& before, const EngineConfig& after) {
     SettingsDiff changes;
-    for (const KnobSpec& spec : knobSpecs()) {
+    for (const SettingSpec& spec : settingSpecs()) {
         SettingValue was = settingOf(before, spec), is = settingOf(after, spec);
         if (was != is)
-            changes.push_back({&spec, std::move(was), std::move(is), spec.when != KnobWhen::Live});
+            changes.push_back(
+                {&spec, std::move(was), std::move(is), spec.when != SettingTiming::Live});
     }
     return changes;
 }
 
-const SettingChange* findChange(const SettingsDiff& changes, const KnobSpec& spec) {
+const SettingChange* findChange(const SettingsDiff& changes, const SettingSpec& spec) {
     const auto at = std::ranges::find(changes, &spec, &SettingChange::spec);
     return at == changes.end() ? nullptr : &*at;
 }

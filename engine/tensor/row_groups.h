@@ -15,7 +15,7 @@
 namespace lacuna {
 
 /// Memory layout of the rows of a matrix.
-enum class RowOrder : std::uint8_t {
+enum class RowLayout : std::uint8_t {
     Plain,   ///< one after the other
     Groups,  ///< in groups of kGroupRows
 };

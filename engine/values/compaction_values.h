@@ -178,6 +178,6 @@ struct CompactionState {
 /// applied; a replay holds it back until that point and waits for it there. BreakOff cancels a
 /// compaction that needs a query pass, as a cancel did in the recorded run; while no turn is
 /// running it also cancels a background compaction.
-enum class BackgroundOrder { WhenReady, Hold, Wait, BreakOff };
+enum class BackgroundPolicy { WhenReady, Hold, Wait, BreakOff };
 
 }  // namespace lacuna

@@ -10,15 +10,15 @@
 
 namespace lacuna {
 
-enum class KnobKind { Real, Integer, OptionalInteger, Choice, IntegerList };
-enum class KnobGroup { Compression, Cache, Sampling, Run };
+enum class SettingKind { Real, Integer, OptionalInteger, Choice, IntegerList };
+enum class SettingGroup { Compression, Cache, Sampling, Run };
 /// Scope in which a setting can be changed.
-enum class KnobScope {
+enum class SettingScope {
     All,          ///< one value for all conversations
     Conversation  ///< a conversation may have its own (conversation_settings.h)
 };
 /// When a change takes effect.
-enum class KnobWhen {
+enum class SettingTiming {
     Live,      ///< at the next safe point, even while text is streaming
     NextTurn,  ///< with the next turn
     NewCache,  ///< for conversations whose cache is created afterwards

@@ -1,4 +1,4 @@
-# Every library the rooms use, found once. The table with reasons stands in README.md.
+# Every library the modules use, found once. The table with reasons stands in README.md.
 find_package(Threads REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(fmt REQUIRED)

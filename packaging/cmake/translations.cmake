@@ -1,5 +1,5 @@
 # lacuna_translations(TARGET): the catalogues of resources/translations compiled by lrelease and put into TARGET as
-# resources, with the list of the engine's texts that app/state/engine_text.h looks up.
+# resources, with the list of the engine's texts that app/state/engine/engine_text.h looks up.
 get_target_property(qmake Qt6::qmake IMPORTED_LOCATION)
 get_filename_component(qt_tools ${qmake} DIRECTORY)
 find_program(LACUNA_LRELEASE lrelease HINTS ${qt_tools} /usr/lib/qt6/bin REQUIRED

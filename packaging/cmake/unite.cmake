@@ -1,7 +1,7 @@
 # lacuna_unite(TARGET): compiles several of the target's sources at a time, as unite.pl groups them. That shortens a build
 # from nothing and lengthens one after a change; so it is on where nothing was built before (packaging/setup.sh) and off
-# otherwise. Sources with options of their own stay alone: those that share them are a part of their room (room.cmake).
-option(LACUNA_UNITE "Compile the sources of a room several at a time" OFF)
+# otherwise. Sources with options of their own stay alone: those that share them are a part of their module (module.cmake).
+option(LACUNA_UNITE "Compile several sources of a module at a time" OFF)
 set(LACUNA_UNIT_BYTES 100000 CACHE STRING "Bytes of sources that are compiled at a time with LACUNA_UNITE")
 if(LACUNA_UNITE)
     find_program(LACUNA_PERL perl REQUIRED DOC "Groups the sources that are compiled together")
@@ -33,7 +33,7 @@ function(lacuna_unite target)
         set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit})
     endforeach()
     get_target_property(moc ${target} AUTOMOC)
-    if(moc) # What moc writes reads all headers of the room; so does the last unit, which takes it along.
+    if(moc) # What moc writes reads all headers of the module; so does the last unit, which takes it along.
         set(written ${CMAKE_CURRENT_BINARY_DIR}/${target}_autogen/mocs_compilation.cpp)
         set(with_unit ${CMAKE_CURRENT_BINARY_DIR}/${target}_mocs.cpp)
         file(CONFIGURE OUTPUT ${with_unit} CONTENT "#include \"${written}\"\n")

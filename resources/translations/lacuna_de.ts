@@ -3703,7 +3703,7 @@
     </message>
 </context>
 <context>
-    <name>HubOrder</name>
+    <name>DownloadRequest</name>
     <message>
         <source>Two of its files are called %1.</source>
         <translation>Zwei seiner Dateien heißen %1.</translation>
@@ -3714,7 +3714,7 @@
     </message>
 </context>
 <context>
-    <name>KnobHelp</name>
+    <name>SettingHelp</name>
     <message>
         <source>How the cache is made smaller. None: nothing is lost, and memory grows with every token. Evict tokens: frees memory at once and costs next to no time; what was evicted is forgotten. Attention matching: forgets far less at the same size; takes seconds of work, most of it in the background. (Eviction: arXiv 2406.11430. Attention matching: arXiv 2602.16284.)</source>
         <translation>Wie der Cache verkleinert wird. Keine: Nichts geht verloren, und der Speicher wächst mit jedem Token. Token verdrängen: macht sofort Speicher frei und kostet fast keine Zeit; was verdrängt wurde, ist vergessen. Attention Matching: vergisst bei gleicher Größe weit weniger; braucht Sekunden Arbeit, meist im Hintergrund. (Verdrängung: arXiv 2406.11430. Attention Matching: arXiv 2602.16284.)</translation>
@@ -5035,7 +5035,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::app::ModelShelf</name>
+    <name>lacuna::app::ModelLibrary</name>
     <message>
         <source>It is not there any more.</source>
         <translation>Es ist nicht mehr da.</translation>
@@ -5062,7 +5062,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::app::OwnProgram</name>
+    <name>lacuna::app::ChildProgram</name>
     <message>
         <source>%1 cannot be started: %2.</source>
         <translation>%1 lässt sich nicht starten: %2.</translation>
@@ -6135,7 +6135,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::DamageLine</name>
+    <name>lacuna::ui::PredictedLossLabel</name>
     <message>
         <source>%1x</source>
         <translation>%1x</translation>
@@ -7101,14 +7101,14 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::KnobField</name>
+    <name>lacuna::ui::SettingNumberField</name>
     <message>
         <source>off</source>
         <translation>aus</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::KnobPanel</name>
+    <name>lacuna::ui::SettingsPanel</name>
     <message>
         <source>All settings in force</source>
         <translation>Alles in Kraft</translation>
@@ -7207,7 +7207,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::KnobRow</name>
+    <name>lacuna::ui::SettingRow</name>
     <message>
         <source>draft</source>
         <translation>Entwurf</translation>
@@ -7452,7 +7452,7 @@ Es ist privat: Nichts davon wird aufbewahrt.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::MeasureBar</name>
+    <name>lacuna::ui::ProgressFooter</name>
     <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
@@ -8640,7 +8640,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ProfileBox</name>
+    <name>lacuna::ui::ProfilePanel</name>
     <message>
         <source>Save...</source>
         <translation>Speichern...</translation>
@@ -8762,7 +8762,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
-    <name>lacuna::ui::PromptDesk</name>
+    <name>lacuna::ui::AttachmentController</name>
     <message>
         <source>%1 is the report of a session.</source>
         <translation>%1 ist der Bericht einer Sitzung.</translation>
@@ -8808,7 +8808,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
-    <name>lacuna::ui::QualityFoot</name>
+    <name>lacuna::ui::MeasureFooter</name>
     <message>
         <source>Progress</source>
         <translation>Fortschritt</translation>
@@ -9050,7 +9050,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
-    <name>lacuna::ui::RecodingBox</name>
+    <name>lacuna::ui::CacheFormatPanel</name>
     <message>
         <source>The cache goes from %1 to %2 between steps; %3 of its rows are coded.</source>
         <translation>Der Cache geht zwischen Schritten von %1 zu %2 über; %3 seiner Zeilen sind codiert.</translation>
@@ -9312,7 +9312,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
-    <name>lacuna::ui::RotationBox</name>
+    <name>lacuna::ui::RotationPanel</name>
     <message>
         <source>Stop</source>
         <translation>Anhalten</translation>
@@ -10210,7 +10210,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
-    <name>lacuna::ui::TalkActions</name>
+    <name>lacuna::ui::MessageActions</name>
     <message>
         <source>Not pinned: %1</source>
         <translation>Nicht angeheftet: %1</translation>
@@ -10494,7 +10494,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
-    <name>lacuna::ui::TierBox</name>
+    <name>lacuna::ui::DiskTierPanel</name>
     <message>
         <source>In memory</source>
         <translation>Im Speicher</translation>
@@ -10849,7 +10849,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald die Verbindung get
     </message>
 </context>
 <context>
-    <name>lacuna::ui::WhatIfBox</name>
+    <name>lacuna::ui::PreviewPanel</name>
     <message>
         <source>not comparable with the estimate</source>
         <translation>mit der Schätzung nicht vergleichbar</translation>

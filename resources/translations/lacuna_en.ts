@@ -32,7 +32,7 @@
     </message>
 </context>
 <context>
-    <name>lacuna::ui::TalkActions</name>
+    <name>lacuna::ui::MessageActions</name>
     <message numerus="yes">
         <source>Deleted branch %1 of %2, with %n message(s).</source>
         <translation>

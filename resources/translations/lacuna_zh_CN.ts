@@ -3703,7 +3703,7 @@
     </message>
 </context>
 <context>
-    <name>HubOrder</name>
+    <name>DownloadRequest</name>
     <message>
         <source>Two of its files are called %1.</source>
         <translation>其中有两个文件都叫 %1。</translation>
@@ -3714,7 +3714,7 @@
     </message>
 </context>
 <context>
-    <name>KnobHelp</name>
+    <name>SettingHelp</name>
     <message>
         <source>How the cache is made smaller. None: nothing is lost, and memory grows with every token. Evict tokens: frees memory at once and costs next to no time; what was evicted is forgotten. Attention matching: forgets far less at the same size; takes seconds of work, most of it in the background. (Eviction: arXiv 2406.11430. Attention matching: arXiv 2602.16284.)</source>
         <translation>如何缩小缓存。无：什么都不丢失，内存随每个词元增长。驱逐词元：立即释放内存，几乎不花时间；被驱逐的内容会被遗忘。注意力匹配：同样大小下遗忘少得多；需要数秒的计算，大多在后台进行。（驱逐：arXiv 2406.11430。注意力匹配：arXiv 2602.16284。）</translation>
@@ -5033,7 +5033,7 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::app::ModelShelf</name>
+    <name>lacuna::app::ModelLibrary</name>
     <message>
         <source>It is not there any more.</source>
         <translation>已不存在。</translation>
@@ -5060,7 +5060,7 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::app::OwnProgram</name>
+    <name>lacuna::app::ChildProgram</name>
     <message>
         <source>%1 cannot be started: %2.</source>
         <translation>无法启动 %1：%2。</translation>
@@ -6133,7 +6133,7 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::DamageLine</name>
+    <name>lacuna::ui::PredictedLossLabel</name>
     <message>
         <source>%1x</source>
         <translation>%1x</translation>
@@ -7099,14 +7099,14 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::KnobField</name>
+    <name>lacuna::ui::SettingNumberField</name>
     <message>
         <source>off</source>
         <translation>关</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::KnobPanel</name>
+    <name>lacuna::ui::SettingsPanel</name>
     <message>
         <source>All settings in force</source>
         <translation>所有设置均已生效</translation>
@@ -7205,7 +7205,7 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::KnobRow</name>
+    <name>lacuna::ui::SettingRow</name>
     <message>
         <source>draft</source>
         <translation>草稿</translation>
@@ -7450,7 +7450,7 @@ It is private: nothing of it is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::MeasureBar</name>
+    <name>lacuna::ui::ProgressFooter</name>
     <message>
         <source>Stop</source>
         <translation>停止</translation>
@@ -8637,7 +8637,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ProfileBox</name>
+    <name>lacuna::ui::ProfilePanel</name>
     <message>
         <source>Save...</source>
         <translation>保存...</translation>
@@ -8759,7 +8759,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::PromptDesk</name>
+    <name>lacuna::ui::AttachmentController</name>
     <message>
         <source>%1 is the report of a session.</source>
         <translation>%1 是一次会话的报告。</translation>
@@ -8805,7 +8805,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::QualityFoot</name>
+    <name>lacuna::ui::MeasureFooter</name>
     <message>
         <source>Progress</source>
         <translation>进度</translation>
@@ -9047,7 +9047,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::RecodingBox</name>
+    <name>lacuna::ui::CacheFormatPanel</name>
     <message>
         <source>The cache goes from %1 to %2 between steps; %3 of its rows are coded.</source>
         <translation>缓存正在各步之间从 %1 变为 %2；已编码 %3 的行。</translation>
@@ -9309,7 +9309,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::RotationBox</name>
+    <name>lacuna::ui::RotationPanel</name>
     <message>
         <source>Stop</source>
         <translation>停止</translation>
@@ -10207,7 +10207,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::TalkActions</name>
+    <name>lacuna::ui::MessageActions</name>
     <message>
         <source>Not pinned: %1</source>
         <translation>未固定：%1</translation>
@@ -10489,7 +10489,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::TierBox</name>
+    <name>lacuna::ui::DiskTierPanel</name>
     <message>
         <source>In memory</source>
         <translation>内存中</translation>
@@ -10844,7 +10844,7 @@ The local model stays loaded and answers again once this is disconnected.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::WhatIfBox</name>
+    <name>lacuna::ui::PreviewPanel</name>
     <message>
         <source>not comparable with the estimate</source>
         <translation>无法与估计比较</translation>

@@ -8,15 +8,15 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/config_controller.h"
-#include "app/state/conversation_database.h"
-#include "app/state/metrics_store.h"
-#include "app/state/model_controller.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
-#include "app/state/report_controller.h"
-#include "app/state/session_feed.h"
+#include "app/state/report/report_controller.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/storage/conversation_database.h"
+#include "app/state/telemetry/metrics_store.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/app/core_application.h"
 #include "tests/support/bundled_models.h"
 #include "tests/support/fake_engine.h"
@@ -66,11 +66,11 @@ class ApplicationStateTest : public ::testing::Test {
 };
 
 TEST_F(ApplicationStateTest, loadedModel_enablesTheChatAndLimitsTheBudget) {
-    EXPECT_FALSE(state->chat().whyNoSubmit().isEmpty());
+    EXPECT_FALSE(state->chat().submitBlocker().isEmpty());
     load();
-    EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
+    EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
     EXPECT_EQ(state->model().view().name, QStringLiteral("small"));
-    EXPECT_EQ(state->config().knob(QStringLiteral("budget")).maximum, 4096);
+    EXPECT_EQ(state->config().spec(QStringLiteral("budget")).maximum, 4096);
     EXPECT_EQ(state->feed().engine().contextLimit, 4096);
 }
 
@@ -91,7 +91,7 @@ TEST_F(ApplicationStateTest, failedLoad_keepsThePreviousModelLoaded) {
     EXPECT_EQ(state->model().view().state, ModelState::Ready);
     EXPECT_EQ(state->model().view().name, QStringLiteral("small"));
     EXPECT_TRUE(state->model().view().problem.contains(QStringLiteral("no such file")));
-    EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
+    EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
 }
 
 TEST_F(ApplicationStateTest, precisionMeasurement_isShown_canBeSkipped_turnsContinue) {
@@ -101,7 +101,7 @@ TEST_F(ApplicationStateTest, precisionMeasurement_isShown_canBeSkipped_turnsCont
     EXPECT_TRUE(state->model().measuringPrecision());
     EXPECT_EQ(state->model().view().precisionShare, 0.5);
     EXPECT_EQ(state->model().view().state, ModelState::Ready);
-    EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
+    EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
     state->model().skipPrecision();
     EXPECT_EQ(engine->sent<SkipPrecision>().size(), 1U);
     EXPECT_TRUE(engine->sent<CancelTurn>().empty());
@@ -116,14 +116,14 @@ TEST_F(ApplicationStateTest, precisionMeasurement_isShown_canBeSkipped_turnsCont
     EXPECT_EQ(state->model().view().state, ModelState::Ready);
     EXPECT_FALSE(state->model().measuringPrecision());
     EXPECT_EQ(state->model().view().precisionNote, QStringLiteral("auto is int8 in two terms"));
-    EXPECT_EQ(state->config().knob(QStringLiteral("precision")).meaning,
+    EXPECT_EQ(state->config().spec(QStringLiteral("precision")).meaning,
               QStringLiteral("auto is int8 in two terms"));
     EXPECT_TRUE(told.join(QLatin1Char('\n')).contains(QStringLiteral("auto is int8 in two terms")));
 }
 
 TEST_F(ApplicationStateTest, messageDuringModelLoad_isQueuedAndSentAfterTheLoad) {
     state->model().load(QStringLiteral("small.gguf"));
-    EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
+    EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
     state->chat().submit({QStringLiteral("hello"), {}, {}});
     EXPECT_TRUE(state->chat().queued());
     EXPECT_TRUE(engine->sent<Submit>().empty());
@@ -331,7 +331,7 @@ TEST_F(ApplicationStateTest, fatalError_isShownAndDisablesTheChat) {
     engine->post(Fatal{Error{ErrorCode::Internal, "out of memory.", {}}});
     state->drain();
     EXPECT_EQ(state->feed().engine().activity, std::nullopt);
-    EXPECT_TRUE(state->chat().whyNoSubmit().contains(QStringLiteral("out of memory")));
+    EXPECT_TRUE(state->chat().submitBlocker().contains(QStringLiteral("out of memory")));
 }
 
 TEST_F(ApplicationStateTest, invalidStartSetting_isReportedAndKeepsTheDefault) {

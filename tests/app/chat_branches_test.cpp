@@ -1,19 +1,19 @@
 // Random edits, switches and deletions: no line is lost or duplicated, and every branch stays
 // reachable.
 
-#include "app/state/chat_branches.h"
+#include "app/state/chat/chat_branches.h"
 
 #include <gtest/gtest.h>
 
 #include <QSet>
 #include <random>
 
-#include "app/state/chat_model.h"
+#include "app/state/chat/chat_model.h"
 
 namespace lacuna::app {
 namespace {
 
-ChatLine lineOf(Speaker speaker, const QString& text) {
+ChatLine lineOf(MessageRole speaker, const QString& text) {
     ChatLine line;
     line.speaker = speaker;
     line.text = text;
@@ -36,7 +36,7 @@ TEST(ChatBranches, randomEdits_keepEveryLineReachable) {
     };
     for (int round = 0; round < 40; ++round) {
         ChatModel model;
-        if (round % 2 == 0) model.append(lineOf(Speaker::System, QStringLiteral("system")));
+        if (round % 2 == 0) model.append(lineOf(MessageRole::System, QStringLiteral("system")));
         const int first = model.rowCount();
         QSet<qint64> all = idsIn(model);
         for (int step = 0; step < 60; ++step) {
@@ -44,13 +44,13 @@ TEST(ChatBranches, randomEdits_keepEveryLineReachable) {
             switch (upTo(5)) {
                 case 0:
                 case 1:
-                    all.insert(
-                        model.append(lineOf(Speaker::Person, QStringLiteral("line %1").arg(step))));
+                    all.insert(model.append(
+                        lineOf(MessageRole::Person, QStringLiteral("line %1").arg(step))));
                     break;
                 case 2:  // an edit
                     model.hideFrom(row);
-                    all.insert(
-                        model.append(lineOf(Speaker::Person, QStringLiteral("edit %1").arg(step))));
+                    all.insert(model.append(
+                        lineOf(MessageRole::Person, QStringLiteral("edit %1").arg(step))));
                     break;
                 case 3:
                     if (row < model.rowCount())
@@ -61,7 +61,7 @@ TEST(ChatBranches, randomEdits_keepEveryLineReachable) {
                         const qint64 id = model.line(row).id;
                         const auto gone = model.takeBranchAt(row);
                         EXPECT_FALSE(idsIn(model).contains(id));
-                        model.giveBranchBack(gone, id);
+                        model.releaseBranch(gone, id);
                         EXPECT_EQ(model.line(row).id, id) << "shown again where it stood";
                     }
                     break;
@@ -83,9 +83,9 @@ TEST(ChatBranches, randomEdits_keepEveryLineReachable) {
 
 TEST(ChatBranches, restoredLines_withMissingOrDuplicateIds_getUniqueIds) {
     ChatModel model;
-    ChatLine one = lineOf(Speaker::Person, QStringLiteral("a"));
+    ChatLine one = lineOf(MessageRole::Person, QStringLiteral("a"));
     one.id = 4;
-    model.setLines({one, one, lineOf(Speaker::Model, QStringLiteral("b"))}, {{one, 0}});
+    model.setLines({one, one, lineOf(MessageRole::Model, QStringLiteral("b"))}, {{one, 0}});
     EXPECT_EQ(idsIn(model).size(), 4);
     EXPECT_EQ(model.line(0).id, 4);
 }

@@ -1,4 +1,4 @@
-#include "app/state/chat_controller.h"
+#include "app/state/chat/chat_controller.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <QDateTime>
 #include <QSignalSpy>
 
-#include "app/state/chat_model.h"
-#include "app/state/conversation_database.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/storage/conversation_database.h"
 #include "tests/app/core_application.h"
 #include "tests/support/fake_engine.h"
 
@@ -72,7 +72,7 @@ TEST_F(ChatControllerTest, streamedText_isAppendedToTheLastLine) {
 
 TEST_F(ChatControllerTest, submit_duringATurn_isRejectedWithAReason) {
     ask("one");
-    EXPECT_FALSE(chat.whyNoSubmit().isEmpty());
+    EXPECT_FALSE(chat.submitBlocker().isEmpty());
     ask("two");
     EXPECT_EQ(engine.sent<Submit>().size(), 1U);
 }
@@ -83,7 +83,7 @@ TEST_F(ChatControllerTest, submit_duringModelLoad_isQueuedAndSentAfterTheLoad) {
     EXPECT_TRUE(chat.queued() && chat.answering());
     EXPECT_EQ(last().state, LineState::Waiting);
     EXPECT_FALSE(last().problem.isEmpty()) << "it says what it waits for";
-    EXPECT_FALSE(chat.whyNoSubmit().isEmpty()) << "one at a time";
+    EXPECT_FALSE(chat.submitBlocker().isEmpty()) << "one at a time";
     EXPECT_TRUE(engine.sent<Submit>().empty());
     chat.setModelProblem({});
     chat.sendQueued();
@@ -129,10 +129,10 @@ TEST_F(ChatControllerTest, modelLoad_allowsNewMessagesAndNothingElse) {
     ask("one");
     answer("first");
     chat.setModelProblem(QStringLiteral("The model is being loaded."), true);
-    EXPECT_TRUE(chat.whyNoSubmit().isEmpty());
-    EXPECT_FALSE(chat.whyNoRegenerate(1).isEmpty());
-    EXPECT_FALSE(chat.whyNoEdit(0).isEmpty());
-    EXPECT_FALSE(chat.whyNoContinue().isEmpty());
+    EXPECT_TRUE(chat.submitBlocker().isEmpty());
+    EXPECT_FALSE(chat.regenerateBlocker(1).isEmpty());
+    EXPECT_FALSE(chat.editBlocker(0).isEmpty());
+    EXPECT_FALSE(chat.continueBlocker().isEmpty());
     EXPECT_FALSE(chat.canRegenerate());
 }
 
@@ -176,7 +176,7 @@ TEST_F(ChatControllerTest, editedMessage_replacesTheLastOne_keptAsABranch) {
     ASSERT_EQ(engine.sent<Submit>().size(), 3U);
     EXPECT_EQ(engine.sent<Submit>()[2].messages, expected);
     EXPECT_EQ(chat.currentModel().rowCount(), 4);
-    EXPECT_FALSE(chat.whyNoBranch().isEmpty()) << "while it is answered";
+    EXPECT_FALSE(chat.branchBlocker().isEmpty()) << "while it is answered";
     answer("third");
     EXPECT_EQ(chat.currentModel().branchAt(2), (BranchPlace{2, 2}));
     EXPECT_EQ(chat.currentModel().branchAt(0), (BranchPlace{1, 1}));
@@ -219,7 +219,7 @@ TEST_F(ChatControllerTest, editedAnswer_isTheTextThatContinueExtends) {
     chat.edit(1, changed);
     EXPECT_EQ(last().state, LineState::Stopped);
     EXPECT_FALSE(last().figures) << "nobody measured it";
-    ASSERT_TRUE(chat.whyNoContinue().isEmpty());
+    ASSERT_TRUE(chat.continueBlocker().isEmpty());
     chat.continueAnswer();
     const std::vector<ChatMessage> expected{{"user", "count"}, {"assistant", "One, two,"}};
     EXPECT_EQ(engine.sent<Submit>().back().messages, expected);
@@ -346,7 +346,7 @@ TEST_F(ChatControllerTest, branches_areRestoredFromDiskWithTheirLines) {
     question.id = 1;
     question.text = QStringLiteral("one");
     answered.id = 2;
-    answered.speaker = other.speaker = Speaker::Model;
+    answered.speaker = other.speaker = MessageRole::Model;
     answered.text = QStringLiteral("first");
     other.id = 9;
     other.text = QStringLiteral("second");
@@ -524,7 +524,7 @@ TEST_F(ChatControllerTest, restoredConversations_replaceTheInitialEmptyOne) {
     record.id = 7;
     record.title = QStringLiteral("old");
     record.lines.push_back(
-        ChatLine{1, Speaker::Person, QStringLiteral("hi"), {}, {}, LineState::Done, {}, {}});
+        ChatLine{1, MessageRole::Person, QStringLiteral("hi"), {}, {}, LineState::Done, {}, {}});
     chat.restore({record});
     EXPECT_EQ(chat.conversations().rowCount(), 1);
     EXPECT_EQ(chat.current(), 7);
@@ -540,12 +540,12 @@ TEST_F(ChatControllerTest, restoredConversation_requestsItsLinesWhenFirstShown) 
     chat.restore({record});
     ASSERT_EQ(wanted.count(), 1);
     EXPECT_EQ(chat.conversations().rows().front().messages, 1);
-    EXPECT_FALSE(chat.whyNoSubmit().isEmpty()) << "a question now would lose the stored ones";
+    EXPECT_FALSE(chat.submitBlocker().isEmpty()) << "a question now would lose the stored ones";
     EXPECT_EQ(chat.record(7).messages, 1);
     ChatLine line;
     line.text = QStringLiteral("hi");
     chat.fill(7, {line});
-    EXPECT_TRUE(chat.whyNoSubmit().isEmpty());
+    EXPECT_TRUE(chat.submitBlocker().isEmpty());
     EXPECT_EQ(chat.currentModel().rowCount(), 1);
     EXPECT_NE(chat.newConversation(), 7);
 }
@@ -613,7 +613,7 @@ TEST_F(ChatControllerTest, turnsOfTwoConversations_streamAtOnce_textReachesItsOw
     const qint64 first = chat.current();
     const qint64 second = chat.newConversation();
     ASSERT_NE(first, second);
-    EXPECT_TRUE(chat.whyNoSubmit().isEmpty());
+    EXPECT_TRUE(chat.submitBlocker().isEmpty());
     EXPECT_FALSE(chat.answering());
     ask("two");
     ASSERT_EQ(engine.sent<Submit>().size(), 2U);
@@ -634,7 +634,7 @@ TEST_F(ChatControllerTest, turnsOfTwoConversations_streamAtOnce_textReachesItsOw
     chat.select(first);
     EXPECT_EQ(last().text, QStringLiteral("alpha gamma"));
     EXPECT_TRUE(chat.answering());
-    EXPECT_FALSE(chat.whyNoSubmit().isEmpty());
+    EXPECT_FALSE(chat.submitBlocker().isEmpty());
 }
 
 TEST_F(ChatControllerTest, stop_cancelsTheCurrentConversationOnly) {

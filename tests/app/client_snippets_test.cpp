@@ -1,6 +1,6 @@
 // Snippets copied for clients: keys only if requested, and correct quoting.
 
-#include "app/state/client_snippets.h"
+#include "app/state/server/client_snippets.h"
 
 #include <gtest/gtest.h>
 

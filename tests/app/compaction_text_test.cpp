@@ -1,7 +1,7 @@
 // Translated notes and statuses of compactions: the template is translated, then the arguments are
 // inserted.
 
-#include "app/state/compaction_text.h"
+#include "app/state/engine/compaction_text.h"
 
 #include <gtest/gtest.h>
 

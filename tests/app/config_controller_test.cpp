@@ -1,4 +1,4 @@
-#include "app/state/config_controller.h"
+#include "app/state/settings/config_controller.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "engine/session/command.h"
 #include "engine/session/event.h"
 #include "engine/settings/facts.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 #include "tests/app/core_application.h"
 #include "tests/support/fake_engine.h"
 
@@ -52,7 +52,7 @@ class ConfigControllerTest : public ::testing::Test {
         controller->onApplied(applied);
         return applied;
     }
-    [[nodiscard]] KnobView knob(const QString& key) const { return controller->knob(key); }
+    [[nodiscard]] SettingView spec(const QString& key) const { return controller->spec(key); }
 
     std::vector<SetConfig> sent;
     std::vector<ConfigRejected> refused;
@@ -62,24 +62,24 @@ class ConfigControllerTest : public ::testing::Test {
 
 TEST_F(ConfigControllerTest, continuousEdit_staysADraftUntilTheSliderRests) {
     controller->edit(kRatio, QStringLiteral("3"), EditPace::Moving);
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Draft);
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Draft);
     EXPECT_TRUE(sent.empty());
     controller->edit(kRatio, QStringLiteral("5"), EditPace::Moving);
     QSignalSpy status(controller.get(), &ConfigController::statusChanged);
     ASSERT_TRUE(status.wait(4 * kRestMs));
     ASSERT_EQ(sent.size(), 1U) << "a drag sends its last value only";
     EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 5);
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Submitted);
 }
 
 TEST_F(ConfigControllerTest, effectiveValue_changesOnlyWhenTheChangeIsApplied) {
     settle(kRatio, "6");
-    EXPECT_EQ(knob(kRatio).requestedText(), QStringLiteral("6"));
-    EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("4"));
+    EXPECT_EQ(spec(kRatio).requestedText(), QStringLiteral("6"));
+    EXPECT_EQ(spec(kRatio).effectiveText(), QStringLiteral("4"));
     now += 30'000'000;
     applyLast();
-    EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("6"));
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Applied);
+    EXPECT_EQ(spec(kRatio).effectiveText(), QStringLiteral("6"));
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Applied);
     EXPECT_EQ(controller->status().effectiveRevision, 1);
     EXPECT_DOUBLE_EQ(controller->status().acknowledgeMs, 30);
 }
@@ -94,11 +94,11 @@ TEST_F(ConfigControllerTest, undo_revertsChangesFromTheNewestOn) {
         << controller->undoText().toStdString();
     controller->undo();
     applyLast();
-    EXPECT_EQ(knob(kRecent).effectiveText(), QStringLiteral("32"));
-    EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("6"));
+    EXPECT_EQ(spec(kRecent).effectiveText(), QStringLiteral("32"));
+    EXPECT_EQ(spec(kRatio).effectiveText(), QStringLiteral("6"));
     controller->undo();
     applyLast();
-    EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("4"));
+    EXPECT_EQ(spec(kRatio).effectiveText(), QStringLiteral("4"));
     EXPECT_EQ(sent.back().config, EngineConfig{}) << "also the method that the ratio brought";
     EXPECT_TRUE(controller->undoText().isEmpty()) << "taking back is no change to take back";
     const std::size_t before = sent.size();
@@ -127,22 +127,22 @@ TEST_F(ConfigControllerTest, appliedState_expiresAfterTheFadeTime) {
     now += qint64{kFadeMs + 1} * 1'000'000;
     QSignalSpy changes(&controller->setting(kRatio), &SettingModel::changed);
     ASSERT_TRUE(changes.wait(3 * kFadeMs));
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Settled);
 }
 
 TEST_F(ConfigControllerTest, unansweredChange_becomesPending) {
     settle(kRatio, "6");
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Submitted);
     QSignalSpy changes(&controller->setting(kRatio), &SettingModel::changed);
     ASSERT_TRUE(changes.wait(10 * kPendingMs));
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Pending);
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Pending);
     EXPECT_EQ(controller->status().state, ChangeState::Pending);
 }
 
 TEST_F(ConfigControllerTest, valueOutOfRange_isRejectedLocallyWithRuleAndNearestValue) {
     settle(kRatio, "50.1");
     EXPECT_TRUE(sent.empty());
-    const KnobView view = knob(kRatio);
+    const SettingView view = spec(kRatio);
     EXPECT_EQ(view.state, ChangeState::Rejected);
     EXPECT_EQ(view.rule, QStringLiteral("AM-RANGE"));
     EXPECT_EQ(view.nearest, QStringLiteral("50"));
@@ -156,7 +156,7 @@ TEST_F(ConfigControllerTest, valueOutOfRange_isRejectedLocallyWithRuleAndNearest
 TEST_F(ConfigControllerTest, invalidNumbers_areRejected) {
     for (const char* text : {"nan", "0", "-3", "inf", "abc", ""}) {
         settle(kRatio, text);
-        EXPECT_EQ(knob(kRatio).state, ChangeState::Rejected) << text;
+        EXPECT_EQ(spec(kRatio).state, ChangeState::Rejected) << text;
     }
     EXPECT_TRUE(sent.empty());
 }
@@ -164,12 +164,12 @@ TEST_F(ConfigControllerTest, invalidNumbers_areRejected) {
 TEST_F(ConfigControllerTest, unparsableText_isShownAsTypedUntilDiscarded) {
     const QString layers = QStringLiteral("skip_layers");
     settle(layers, "0,first");
-    EXPECT_EQ(knob(layers).requestedText(), QStringLiteral("0,first"));
-    EXPECT_EQ(knob(layers).rule, QStringLiteral("NUMBER"));
+    EXPECT_EQ(spec(layers).requestedText(), QStringLiteral("0,first"));
+    EXPECT_EQ(spec(layers).rule, QStringLiteral("NUMBER"));
     EXPECT_TRUE(sent.empty());
     controller->discard(layers);
-    EXPECT_EQ(knob(layers).requestedText(), QStringLiteral("off"));
-    EXPECT_EQ(knob(layers).state, ChangeState::Settled);
+    EXPECT_EQ(spec(layers).requestedText(), QStringLiteral("off"));
+    EXPECT_EQ(spec(layers).state, ChangeState::Settled);
 }
 
 TEST_F(ConfigControllerTest, changedSetting_notifiesItsOwnRowOnly) {
@@ -185,7 +185,7 @@ TEST_F(ConfigControllerTest, nearestValue_isAppliedAndSent) {
     controller->useNearest(kRatio);
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 50);
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Submitted);
 }
 
 TEST_F(ConfigControllerTest, rejectedValue_doesNotBlockOtherSettings) {
@@ -194,19 +194,19 @@ TEST_F(ConfigControllerTest, rejectedValue_doesNotBlockOtherSettings) {
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.keepRecent, 64);
     EXPECT_DOUBLE_EQ(sent[0].config.kv.amRatio, 4);
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Rejected);
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Rejected);
 }
 
 TEST_F(ConfigControllerTest, conflictResolvedByAnotherSetting_sendsBoth) {
     settle(kBudget, "30");  // below 4 sinks + 32 recent + 1
-    ASSERT_EQ(knob(kBudget).state, ChangeState::Rejected);
-    EXPECT_EQ(knob(kBudget).rule, QStringLiteral("BUD-MIN"));
-    EXPECT_EQ(knob(kBudget).nearest, QStringLiteral("37"));
+    ASSERT_EQ(spec(kBudget).state, ChangeState::Rejected);
+    EXPECT_EQ(spec(kBudget).rule, QStringLiteral("BUD-MIN"));
+    EXPECT_EQ(spec(kBudget).nearest, QStringLiteral("37"));
     settle(kRecent, "16");
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.budget, 30);
     EXPECT_EQ(sent[0].config.kv.keepRecent, 16);
-    EXPECT_EQ(knob(kBudget).state, ChangeState::Submitted);
+    EXPECT_EQ(spec(kBudget).state, ChangeState::Submitted);
 }
 
 TEST_F(ConfigControllerTest, evictionChosen_withoutABudget_setsADefaultBudget) {
@@ -214,8 +214,8 @@ TEST_F(ConfigControllerTest, evictionChosen_withoutABudget_setsADefaultBudget) {
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].config.kv.method, CompactionMethod::Eviction);
     EXPECT_EQ(sent[0].config.kv.budget, kBroughtBudget);
-    EXPECT_EQ(knob(kBudget).requestedText(), QStringLiteral("1024"));
-    EXPECT_NE(knob(kMethod).state, ChangeState::Rejected);
+    EXPECT_EQ(spec(kBudget).requestedText(), QStringLiteral("1024"));
+    EXPECT_NE(spec(kMethod).state, ChangeState::Rejected);
     applyLast();
     settle(kBudget, "300");
     applyLast();
@@ -234,7 +234,7 @@ TEST_F(ConfigControllerTest, evictionChosen_withManyRecentTokens_setsABudgetThat
 TEST_F(ConfigControllerTest, budgetRemoved_underEviction_offersABudget) {
     settle(kMethod, "l2");
     settle(kBudget, "off");
-    const KnobView view = knob(kBudget);
+    const SettingView view = spec(kBudget);
     EXPECT_EQ(view.rule, QStringLiteral("BUD-REQ"));
     EXPECT_EQ(view.nearestKey, kBudget);
     controller->useNearest(kBudget);
@@ -247,9 +247,9 @@ TEST_F(ConfigControllerTest, offeredBudget_keepsHalfOfTheSlots_reportsTheEvicted
     controller->setHeldSlots(2'049);
     settle(kMethod, "l2");
     settle(kBudget, "off");
-    EXPECT_EQ(knob(kBudget).nearest, QStringLiteral("1025"));
-    EXPECT_TRUE(knob(kBudget).sentence.contains(QStringLiteral("half of the 2,049 slots")))
-        << knob(kBudget).sentence.toStdString();
+    EXPECT_EQ(spec(kBudget).nearest, QStringLiteral("1025"));
+    EXPECT_TRUE(spec(kBudget).sentence.contains(QStringLiteral("half of the 2,049 slots")))
+        << spec(kBudget).sentence.toStdString();
     controller->useNearest(kBudget);
     ASSERT_EQ(sent.size(), 2U);
     EXPECT_EQ(sent[1].config.kv.budget, 1'025);
@@ -258,8 +258,8 @@ TEST_F(ConfigControllerTest, offeredBudget_keepsHalfOfTheSlots_reportsTheEvicted
 TEST_F(ConfigControllerTest, discardedDraft_showsTheEffectiveValue) {
     settle(kRatio, "51");
     controller->discard(kRatio);
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
-    EXPECT_EQ(knob(kRatio).requestedText(), QStringLiteral("4"));
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Settled);
+    EXPECT_EQ(spec(kRatio).requestedText(), QStringLiteral("4"));
 }
 
 TEST_F(ConfigControllerTest, discardedDraft_clearsItsRejection) {
@@ -270,7 +270,7 @@ TEST_F(ConfigControllerTest, discardedDraft_clearsItsRejection) {
     EXPECT_EQ(status.count(), 1);
     EXPECT_EQ(controller->status().state, ChangeState::Settled);
     EXPECT_TRUE(controller->status().sentence.isEmpty());
-    EXPECT_TRUE(knob(kRatio).nearestKey.isEmpty());
+    EXPECT_TRUE(spec(kRatio).nearestKey.isEmpty());
     controller->submitNow();
     EXPECT_TRUE(refused.empty()) << "what was taken back is told nobody";
     EXPECT_TRUE(sent.empty());
@@ -281,7 +281,7 @@ TEST_F(ConfigControllerTest, discardedDraft_keepsTheRejectionOfAnotherSetting) {
     settle(kRatio, "51");
     controller->discard(kRatio);
     EXPECT_EQ(controller->status().state, ChangeState::Rejected);
-    EXPECT_EQ(controller->status().sentence, knob(kRecent).sentence);
+    EXPECT_EQ(controller->status().sentence, spec(kRecent).sentence);
     controller->discard(kRecent);
     EXPECT_EQ(controller->status().state, ChangeState::Settled);
 }
@@ -293,7 +293,7 @@ TEST_F(ConfigControllerTest, engineRejection_keepsTheOldValueAndReportsTheReason
     rejected.violations.push_back(
         {"BUD-CTX", "budget", "2048", "37 to 1024", "1024", "budget is too large."});
     controller->onRejected(rejected);
-    const KnobView view = knob(kBudget);
+    const SettingView view = spec(kBudget);
     EXPECT_EQ(view.state, ChangeState::Rejected);
     EXPECT_EQ(view.effectiveText(), QStringLiteral("off"));
     EXPECT_EQ(view.nearest, QStringLiteral("1024"));
@@ -307,53 +307,53 @@ TEST_F(ConfigControllerTest, failureWhileApplying_rollsBack) {
     ConfigRejected rolledBack;
     rolledBack.revision = sent.back().revision;
     controller->onRejected(rolledBack);
-    EXPECT_EQ(knob(kRatio).state, ChangeState::RolledBack);
-    EXPECT_EQ(knob(kRatio).requestedText(), QStringLiteral("4"));
+    EXPECT_EQ(spec(kRatio).state, ChangeState::RolledBack);
+    EXPECT_EQ(spec(kRatio).requestedText(), QStringLiteral("4"));
 }
 
 TEST_F(ConfigControllerTest, supersededChange_staysSubmittedUntilTheNewerOneIsApplied) {
     settle(kRatio, "2");
     settle(kRecent, "8");
     controller->onSuperseded({sent[0].revision, sent[1].revision});
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Submitted);
-    EXPECT_EQ(knob(kRatio).revision, sent[1].revision.value);
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Submitted);
+    EXPECT_EQ(spec(kRatio).revision, sent[1].revision.value);
     applyLast();
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Applied);
-    EXPECT_EQ(knob(kRecent).state, ChangeState::Applied);
-    EXPECT_EQ(knob(kRatio).effectiveText(), QStringLiteral("2"));
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Applied);
+    EXPECT_EQ(spec(kRecent).state, ChangeState::Applied);
+    EXPECT_EQ(spec(kRatio).effectiveText(), QStringLiteral("2"));
 }
 
 TEST_F(ConfigControllerTest, deferredSetting_staysPendingUntilTheNextTurn) {
     settle(QStringLiteral("threads"), "2");
     const ConfigApplied applied = applyLast();
-    EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Pending);
-    EXPECT_EQ(knob(QStringLiteral("threads")).effectiveText(), QStringLiteral("0"));
+    EXPECT_EQ(spec(QStringLiteral("threads")).state, ChangeState::Pending);
+    EXPECT_EQ(spec(QStringLiteral("threads")).effectiveText(), QStringLiteral("0"));
     settle(kRatio, "6");
     applyLast();
-    EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Pending)
+    EXPECT_EQ(spec(QStringLiteral("threads")).state, ChangeState::Pending)
         << "another change that takes effect at once does not bring it into force";
     EXPECT_EQ(controller->status().state, ChangeState::Pending);
     TurnStarted started;
     started.revision = applied.revision;
     started.config = applied.config;
     controller->onTurnStarted(started);
-    EXPECT_EQ(knob(QStringLiteral("threads")).effectiveText(), QStringLiteral("2"));
-    EXPECT_EQ(knob(QStringLiteral("threads")).state, ChangeState::Applied);
+    EXPECT_EQ(spec(QStringLiteral("threads")).effectiveText(), QStringLiteral("2"));
+    EXPECT_EQ(spec(QStringLiteral("threads")).state, ChangeState::Applied);
 }
 
 TEST_F(ConfigControllerTest, settingWithoutEffect_reportsTheReason) {
-    EXPECT_FALSE(knob(kRatio).idleReason.isEmpty());
+    EXPECT_FALSE(spec(kRatio).idleReason.isEmpty());
     settle(kMethod, "am");
     applyLast();
-    EXPECT_TRUE(knob(kRatio).idleReason.isEmpty());
+    EXPECT_TRUE(spec(kRatio).idleReason.isEmpty());
     settle(kSeed, "0");
-    EXPECT_EQ(knob(QStringLiteral("top_k")).idleReason,
+    EXPECT_EQ(spec(QStringLiteral("top_k")).idleReason,
               QStringLiteral("no effect while temperature is 0"));
 }
 
 TEST_F(ConfigControllerTest, settingsOfTheUnusedMethod_areMarkedIdle_noOthers) {
     const auto idle = [this](const char* key) {
-        return !knob(QString::fromLatin1(key)).idleReason.isEmpty();
+        return !spec(QString::fromLatin1(key)).idleReason.isEmpty();
     };
     settle(kMethod, "am");
     EXPECT_FALSE(idle("skip_layers"));
@@ -378,10 +378,10 @@ TEST_F(ConfigControllerTest, slidingWindowLayers_areNotedNextToTheMethod) {
     facts.windows.assign(static_cast<std::size_t>(facts.layers), 64);
     facts.windows[0] = 0;
     controller->setModel(&facts);
-    EXPECT_TRUE(knob(kMethod).meaning.isEmpty());
+    EXPECT_TRUE(spec(kMethod).meaning.isEmpty());
     settle(kMethod, "am");
-    EXPECT_TRUE(knob(kMethod).meaning.contains(QStringLiteral("unchanged")))
-        << knob(kMethod).meaning.toStdString();
+    EXPECT_TRUE(spec(kMethod).meaning.contains(QStringLiteral("unchanged")))
+        << spec(kMethod).meaning.toStdString();
 }
 
 TEST_F(ConfigControllerTest, autoPolicy_reportsTheChosenPolicyAndTheReason) {
@@ -390,17 +390,17 @@ TEST_F(ConfigControllerTest, autoPolicy_reportsTheChosenPolicyAndTheReason) {
     facts.architecture = "qwen3";
     facts.keysNormalised = true;
     controller->setModel(&facts);
-    EXPECT_EQ(knob(policy).effectiveText(), QStringLiteral("auto"));
-    EXPECT_TRUE(knob(policy).meaning.contains(QStringLiteral("keydiff chooses")))
-        << knob(policy).meaning.toStdString();
+    EXPECT_EQ(spec(policy).effectiveText(), QStringLiteral("auto"));
+    EXPECT_TRUE(spec(policy).meaning.contains(QStringLiteral("keydiff chooses")))
+        << spec(policy).meaning.toStdString();
     settle(policy, "random");
-    EXPECT_TRUE(knob(policy).meaning.isEmpty());
+    EXPECT_TRUE(spec(policy).meaning.isEmpty());
 }
 
 TEST_F(ConfigControllerTest, unchangedValue_sendsNothing) {
     settle(kRatio, "4");
     EXPECT_TRUE(sent.empty());
-    EXPECT_EQ(knob(kRatio).state, ChangeState::Settled);
+    EXPECT_EQ(spec(kRatio).state, ChangeState::Settled);
 }
 
 TEST_F(ConfigControllerTest, reset_restoresTheStartValues) {
@@ -409,12 +409,12 @@ TEST_F(ConfigControllerTest, reset_restoresTheStartValues) {
     settle(kRecent, "-1");
     controller->resetAll();
     EXPECT_DOUBLE_EQ(sent.back().config.kv.amRatio, 4);
-    EXPECT_EQ(knob(kRecent).requestedText(), QStringLiteral("32"));
-    EXPECT_NE(knob(kRecent).state, ChangeState::Rejected);
+    EXPECT_EQ(spec(kRecent).requestedText(), QStringLiteral("32"));
+    EXPECT_NE(spec(kRecent).state, ChangeState::Rejected);
 }
 
 TEST_F(ConfigControllerTest, ratioDragged_withoutAMethod_setsTheMethodOnce) {
-    QSignalSpy brought(controller.get(), &ConfigController::methodBrought);
+    QSignalSpy brought(controller.get(), &ConfigController::impliedMethod);
     controller->edit(kRatio, QStringLiteral("3"), EditPace::Moving);
     controller->edit(kRatio, QStringLiteral("3.5"), EditPace::Moving);
     controller->submitNow();
@@ -426,34 +426,34 @@ TEST_F(ConfigControllerTest, ratioDragged_withoutAMethod_setsTheMethodOnce) {
 
 TEST_F(ConfigControllerTest, budget_withoutAMethod_setsL2_offSetsNothing) {
     settle(kBudget, "off");
-    EXPECT_EQ(knob(kMethod).requestedText(), QStringLiteral("none"));
+    EXPECT_EQ(spec(kMethod).requestedText(), QStringLiteral("none"));
     settle(kBudget, "512");
     ASSERT_FALSE(sent.empty());
     EXPECT_EQ(sent.back().config.kv.method, CompactionMethod::Eviction);
 }
 
 TEST_F(ConfigControllerTest, rejectedRatio_setsNoMethod) {
-    QSignalSpy brought(controller.get(), &ConfigController::methodBrought);
+    QSignalSpy brought(controller.get(), &ConfigController::impliedMethod);
     settle(kRatio, "50.1");
     EXPECT_EQ(brought.count(), 0);
-    EXPECT_EQ(knob(kMethod).requestedText(), QStringLiteral("none"));
+    EXPECT_EQ(spec(kMethod).requestedText(), QStringLiteral("none"));
 }
 
 TEST(SettingHelp, paper_isCitedLast_afterGainAndLoss) {
     coreApplication();
     int papers = 0;
-    for (const KnobSpec& knob : knobSpecs()) {
-        const QString help = viewOf(knob).help;
-        ASSERT_FALSE(help.isEmpty()) << knob.key;
+    for (const SettingSpec& spec : settingSpecs()) {
+        const QString help = viewOf(spec).help;
+        ASSERT_FALSE(help.isEmpty()) << spec.key;
         const qsizetype paper = help.indexOf(QLatin1String("arXiv"));
         if (paper < 0) continue;
         ++papers;
         const qsizetype bracket = help.lastIndexOf(QLatin1Char('('), paper);
-        ASSERT_GE(bracket, 0) << knob.key;
+        ASSERT_GE(bracket, 0) << spec.key;
         EXPECT_TRUE(help.mid(bracket).trimmed().endsWith(QLatin1Char(')')) ||
                     help.mid(bracket).trimmed().endsWith(QLatin1String(").")))
-            << knob.key << ": " << help.toStdString();
-        EXPECT_GT(bracket, 40) << knob.key << ": what it is good for comes first";
+            << spec.key << ": " << help.toStdString();
+        EXPECT_GT(bracket, 40) << spec.key << ": what it is good for comes first";
     }
     EXPECT_GE(papers, 10);
 }

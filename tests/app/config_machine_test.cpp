@@ -1,7 +1,7 @@
 // The state machine of settings changes as a table: state and input determine what is shown, sent
 // and scheduled. No Qt and no clock.
 
-#include "app/state/config_machine.h"
+#include "app/state/settings/config_machine.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ ConfigState fresh() {
 }
 
 SettingMoved moved(const char* key, double number, EditPace pace = EditPace::Settled) {
-    return {{key, settingNumber(*findKnob(key), number)}, pace};
+    return {{key, settingNumber(*findSetting(key), number)}, pace};
 }
 
 /// Summary of what a step sent: "all 1", "own 2", "refused 3".
@@ -228,13 +228,13 @@ TEST(ConfigMachine, settingThatIdlesOthers_refreshesTheirRows) {
     const ConfigStep step = next(fresh(), moved("temperature", 0.0), 0);
     const std::vector<std::string> changed = changedBy(step);
     EXPECT_GT(changed.size(), 1U);
-    EXPECT_LT(changed.size(), knobSpecs().size() / 2);
+    EXPECT_LT(changed.size(), settingSpecs().size() / 2);
     EXPECT_TRUE(std::count(changed.begin(), changed.end(), "top_k"));
     EXPECT_TRUE(std::adjacent_find(changed.begin(), changed.end()) == changed.end());
 }
 
 TEST(ConfigMachine, sharedAndConversationEdits_areSentInOrderUnderOwnRevisions) {
-    ConfigStep step = next(fresh(), OwnChosen{true}, 0);
+    ConfigStep step = next(fresh(), ConversationValueChosen{true}, 0);
     EXPECT_EQ(sentBy(step.effects), std::vector<std::string>{"own 1"});
     const ConfigInput given = SettingsGiven{
         {readEdit("am_ratio", "6"), readEdit("method", "am"), readEdit("temperature", "0.5")}};
@@ -253,8 +253,9 @@ TEST(ConfigMachine, sharedAndConversationEdits_areSentInOrderUnderOwnRevisions) 
 
 TEST(ConfigMachine, conversationDrafts_areKeptUntilTheConversationIsShownAgain) {
     ConfigState state = fresh();
-    for (const ConfigInput& input : std::vector<ConfigInput>{
-             OwnChosen{true}, kWait, moved("keep_recent", 64.0), ConversationShown{kThere}})
+    for (const ConfigInput& input :
+         std::vector<ConfigInput>{ConversationValueChosen{true}, kWait, moved("keep_recent", 64.0),
+                                  ConversationShown{kThere}})
         state = next(std::move(state), input, 0).state;
     EXPECT_FALSE(state.hasDrafts());
     EXPECT_EQ(state.find("keep_recent")->requested, SettingValue(32));

@@ -2,8 +2,8 @@
 // newer version is not touched. The created files were also inspected with SQLite's command line
 // tool.
 
-#include "app/state/conversation_database.h"
-#include "app/state/conversation_rows.h"
+#include "app/state/storage/conversation_database.h"
+#include "app/state/storage/conversation_rows.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -68,7 +68,7 @@ TEST_F(ConversationDatabaseTest, savedConversation_isReadBackComplete) {
     ASSERT_EQ(lines.size(), 2);
     EXPECT_EQ(lines[0].text, record.lines[0].text);
     EXPECT_EQ(lines[0].attachmentText, record.lines[0].attachmentText);
-    EXPECT_EQ(lines[0].speaker, Speaker::Person);
+    EXPECT_EQ(lines[0].speaker, MessageRole::Person);
     EXPECT_EQ(lines[1].state, LineState::Done);
     EXPECT_TRUE(lines[1].problem.isEmpty());
     ASSERT_TRUE(lines[1].figures.has_value());

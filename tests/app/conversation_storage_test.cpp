@@ -1,7 +1,7 @@
 // Everything to be saved reaches the disk, however long the disk fails, and two writers lose
 // nothing.
 
-#include "app/state/conversation_storage.h"
+#include "app/state/storage/conversation_storage.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -22,26 +22,26 @@ constexpr int kHang = 30'000;  ///< ms
 class ConversationStorageTest : public StoreStage {
   protected:
     /// Short pauses, so a test sees many retries.
-    static constexpr KeeperPauses kQuick{
+    static constexpr StorageDelays kQuick{
         .flush = 5, .firstRetry = 10, .longestRetry = 40, .busy = 20};
 
     ConversationStorageTest() { record = someRecord(7, "key"); }
-    [[nodiscard]] std::unique_ptr<ConversationStorage> keep(const KeeperPauses& pauses = kQuick) {
-        auto keeper = std::make_unique<ConversationStorage>(
+    [[nodiscard]] std::unique_ptr<ConversationStorage> keep(const StorageDelays& pauses = kQuick) {
+        auto storage = std::make_unique<ConversationStorage>(
             folder.path(), [this](qint64) { return record; }, pauses);
-        watch(*keeper);
-        QSignalSpy opened(keeper.get(), &ConversationStorage::opened);
-        keeper->open();
+        watch(*storage);
+        QSignalSpy opened(storage.get(), &ConversationStorage::opened);
+        storage->open();
         EXPECT_TRUE(opened.wait(kHang));
-        return keeper;
+        return storage;
     }
-    void watch(ConversationStorage& keeper) {
-        QObject::connect(&keeper, &ConversationStorage::keepingChanged, &keeper,
+    void watch(ConversationStorage& storage) {
+        QObject::connect(&storage, &ConversationStorage::keepingChanged, &storage,
                          [this](int count, const QString& problem) {
                              missing = count;
                              why = problem;
                          });
-        QObject::connect(&keeper, &ConversationStorage::noticed, &keeper,
+        QObject::connect(&storage, &ConversationStorage::noticed, &storage,
                          [this](const QString& sentence) { notices << sentence; });
     }
     /// Locks the file as another program would.
@@ -60,11 +60,11 @@ class ConversationStorageTest : public StoreStage {
         return QTest::qWaitFor([&] { return missing == 0 && why.isEmpty(); }, kHang);
     }
     /// Saves the conversation and waits until it is on disk.
-    void write(ConversationStorage& keeper) {
+    void write(ConversationStorage& storage) {
         const char* revision = "SELECT coalesce(max(revision), 0) FROM conversations WHERE id = 7";
         const qint64 before = numberRaw(revision);
-        keeper.touch(7);
-        keeper.flush();
+        storage.touch(7);
+        storage.flush();
         ASSERT_TRUE(QTest::qWaitFor([&] { return numberRaw(revision) > before; }, kHang));
     }
 
@@ -77,22 +77,22 @@ class ConversationStorageTest : public StoreStage {
 
 TEST_F(ConversationStorageTest, changes_areWrittenSoonAndInOrder) {
     {
-        ConversationStorage keeper(folder.path(), [this](qint64) { return record; });
-        QSignalSpy opened(&keeper, &ConversationStorage::opened);
-        keeper.open();
+        ConversationStorage storage(folder.path(), [this](qint64) { return record; });
+        QSignalSpy opened(&storage, &ConversationStorage::opened);
+        storage.open();
         ASSERT_TRUE(opened.wait(10'000));
-        keeper.touch(7);
+        storage.touch(7);
         record.lines[1].text = QStringLiteral("written later");
-        keeper.touch(7);
-        QSignalSpy fetched(&keeper, &ConversationStorage::fetched);
+        storage.touch(7);
+        QSignalSpy fetched(&storage, &ConversationStorage::fetched);
         ASSERT_FALSE(fetched.wait(ConversationStorage::kFlushMs + 300)) << "nothing was asked";
-        keeper.fetch(7);
+        storage.fetch(7);
         ASSERT_TRUE(fetched.wait(10'000));
         const auto lines = fetched.front().at(1).value<QVector<ChatLine>>();
         ASSERT_EQ(lines.size(), 2);
         EXPECT_EQ(lines[1].text, QStringLiteral("written later"));
         record.title = QStringLiteral("renamed");
-        keeper.touch(7);
+        storage.touch(7);
     }  // the destructor writes the touched conversation
     ConversationDatabase database = open();
     EXPECT_EQ(database.conversations()->front().title, QStringLiteral("renamed"));
@@ -107,9 +107,9 @@ TEST_F(ConversationStorageTest, save_withoutLoadedLines_keepsTheStoredLines) {
     unread.lines.clear();
     unread.messages = 2;
     {
-        ConversationStorage keeper(folder.path(), [&unread](qint64) { return unread; });
-        keeper.open();
-        keeper.touch(7);
+        ConversationStorage storage(folder.path(), [&unread](qint64) { return unread; });
+        storage.open();
+        storage.touch(7);
     }
     ConversationDatabase database = open();
     EXPECT_EQ(database.conversations()->front().title, QStringLiteral("renamed without reading"));
@@ -117,12 +117,12 @@ TEST_F(ConversationStorageTest, save_withoutLoadedLines_keepsTheStoredLines) {
 }
 
 TEST_F(ConversationStorageTest, lockHeldBeyondTheTimeout_isRetriedUntilWritten) {
-    const auto keeper = keep();
+    const auto storage = keep();
     lockFile();
-    keeper->touch(7);
+    storage->touch(7);
     ASSERT_TRUE(becomesMissing(1));
     EXPECT_TRUE(why.contains(QStringLiteral("locked"))) << why.toStdString();
-    EXPECT_EQ(keeper->problem(), why);
+    EXPECT_EQ(storage->problem(), why);
     unlockFile();
     ASSERT_TRUE(becomesKept());
     EXPECT_EQ(linesOnDisk(7).size(), 2);
@@ -130,11 +130,11 @@ TEST_F(ConversationStorageTest, lockHeldBeyondTheTimeout_isRetriedUntilWritten) 
 
 // Lines of a failed write must not be counted as written by the next one.
 TEST_F(ConversationStorageTest, failedSave_isNotCountedAsWritten) {
-    const auto keeper = keep();
-    write(*keeper);
+    const auto storage = keep();
+    write(*storage);
     lockFile();
     record.lines[0].text = QStringLiteral("changed while the file was locked");
-    keeper->touch(7);
+    storage->touch(7);
     ASSERT_TRUE(becomesMissing(1));
     unlockFile();
     ASSERT_TRUE(becomesKept());
@@ -142,31 +142,31 @@ TEST_F(ConversationStorageTest, failedSave_isNotCountedAsWritten) {
 }
 
 TEST_F(ConversationStorageTest, failedDeletionAndSettings_areRetried) {
-    const auto keeper = keep();
-    write(*keeper);
+    const auto storage = keep();
+    write(*storage);
     lockFile();
     const QMap<QString, QString> settings{{QStringLiteral("top_k"), QStringLiteral("7")}};
-    keeper->remove(7);
-    keeper->saveSettings(settings);
+    storage->remove(7);
+    storage->saveSettings(settings);
     ASSERT_TRUE(becomesMissing(1)) << "of the round that had both";
     unlockFile();
     ASSERT_TRUE(becomesKept());
     EXPECT_TRUE(look().conversations()->isEmpty());
     EXPECT_EQ(look().settings().value(), settings);
-    keeper->restore(7);
+    storage->restore(7);
     ASSERT_TRUE(QTest::qWaitFor([this] { return look().conversations()->size() == 1; }, kHang));
     EXPECT_EQ(linesOnDisk(7).size(), 2);
 }
 
 TEST_F(ConversationStorageTest, shutdown_retriesUnsavedChanges) {
-    KeeperPauses once = kQuick;
+    StorageDelays once = kQuick;
     once.firstRetry = once.longestRetry = 3'600'000;
-    auto keeper = keep(once);
+    auto storage = keep(once);
     lockFile();
-    keeper->touch(7);
+    storage->touch(7);
     ASSERT_TRUE(becomesMissing(1));
     unlockFile();
-    keeper.reset();
+    storage.reset();
     EXPECT_EQ(linesOnDisk(7).size(), 2);
 }
 
@@ -174,15 +174,15 @@ QStringList warnings;
 
 TEST_F(ConversationStorageTest, shutdown_withoutADisk_reportsTheUnsavedConversations) {
     record.title = QStringLiteral("Boats\x1b[31m");
-    auto keeper = keep();
+    auto storage = keep();
     lockFile();
-    keeper->touch(7);
+    storage->touch(7);
     ASSERT_TRUE(becomesMissing(1));
-    keeper->saveSettings({{QStringLiteral("top_k"), QStringLiteral("7")}});
+    storage->saveSettings({{QStringLiteral("top_k"), QStringLiteral("7")}});
     warnings.clear();
     const auto before = qInstallMessageHandler(
         [](QtMsgType, const QMessageLogContext&, const QString& text) { warnings << text; });
-    keeper.reset();
+    storage.reset();
     qInstallMessageHandler(before);
     unlockFile();
     const QString all = warnings.join(QLatin1Char('\n'));
@@ -213,12 +213,12 @@ class FullDisk {
 };
 
 TEST_F(ConversationStorageTest, fullDisk_losesNothingOnceSpaceIsFree) {
-    const auto keeper = keep();
-    write(*keeper);
+    const auto storage = keep();
+    write(*storage);
     {
         const FullDisk full(1 << 20);
         record.lines[1].text = QStringLiteral("word ").repeated(1'000'000);
-        keeper->touch(7);
+        storage->touch(7);
         ASSERT_TRUE(becomesMissing(1));
         EXPECT_EQ(linesOnDisk(7)[1].text, QStringLiteral("Under a plank."));
     }
@@ -231,12 +231,12 @@ TEST_F(ConversationStorageTest, folderCreatedLater_isUsedWithoutARestart) {
     QFile inTheWay(place);
     ASSERT_TRUE(inTheWay.open(QIODevice::WriteOnly));
     inTheWay.close();
-    ConversationStorage keeper(
+    ConversationStorage storage(
         place, [this](qint64) { return record; }, kQuick);
-    watch(keeper);
-    QSignalSpy opened(&keeper, &ConversationStorage::opened);
-    keeper.open();
-    keeper.touch(7);
+    watch(storage);
+    QSignalSpy opened(&storage, &ConversationStorage::opened);
+    storage.open();
+    storage.touch(7);
     ASSERT_TRUE(becomesMissing(1));
     EXPECT_TRUE(why.contains(place)) << why.toStdString();
     EXPECT_TRUE(opened.isEmpty());
@@ -249,12 +249,12 @@ TEST_F(ConversationStorageTest, folderCreatedLater_isUsedWithoutARestart) {
 TEST_F(ConversationStorageTest, unreadableDatabase_isReported) {
     static_cast<void>(open());
     runRaw("DROP TABLE settings; CREATE TABLE settings(other TEXT)");
-    ConversationStorage keeper(
+    ConversationStorage storage(
         folder.path(), [this](qint64) { return record; }, kQuick);
-    watch(keeper);
-    QSignalSpy opened(&keeper, &ConversationStorage::opened);
-    keeper.open();
-    keeper.touch(7);
+    watch(storage);
+    QSignalSpy opened(&storage, &ConversationStorage::opened);
+    storage.open();
+    storage.touch(7);
     ASSERT_TRUE(becomesMissing(1));
     EXPECT_TRUE(why.contains(QStringLiteral("cannot be read"))) << why.toStdString();
     EXPECT_TRUE(opened.isEmpty());
@@ -262,11 +262,11 @@ TEST_F(ConversationStorageTest, unreadableDatabase_isReported) {
 
 TEST_F(ConversationStorageTest, indexCorruptedWhileOpen_isRebuilt) {
     record.lines[1].text = QStringLiteral("By the jetty.");
-    const auto keeper = keep();
-    write(*keeper);
+    const auto storage = keep();
+    write(*storage);
     runRaw("UPDATE words_data SET block = zeroblob(9)");
     record.lines[1].text = QStringLiteral("Behind the mill.");
-    write(*keeper);
+    write(*storage);
     ASSERT_TRUE(becomesKept());
     EXPECT_EQ(linesOnDisk(7)[1].text, record.lines[1].text);
     EXPECT_EQ(idsOf(look().search(QStringLiteral("mill"))), QVector<qint64>{7});
@@ -281,12 +281,12 @@ TEST_F(ConversationStorageTest, incompleteSearchIndex_isRebuiltAfterOpening) {
     runRaw(
         "INSERT INTO words(words, rowid, text, attachment_text) SELECT 'delete', id, text, "
         "attachment_text FROM messages WHERE place = 0");
-    const auto keeper = keep();
+    const auto storage = keep();
     ASSERT_TRUE(QTest::qWaitFor(
         [&] { return notices.join(QLatin1Char(' ')).contains(QStringLiteral("search index")); },
         kHang));
-    QSignalSpy found(keeper.get(), &ConversationStorage::found);
-    keeper->search(QStringLiteral("boathouse"));
+    QSignalSpy found(storage.get(), &ConversationStorage::found);
+    storage->search(QStringLiteral("boathouse"));
     ASSERT_TRUE(found.wait(kHang));
     EXPECT_EQ(found.front().at(1).value<QVector<FoundConversation>>().size(), 1);
 }
@@ -296,21 +296,21 @@ TEST_F(ConversationStorageTest, validDatabase_isCheckedWithoutANotice) {
         ConversationDatabase database = open();
         ASSERT_TRUE(database.save(record, {0}));
     }
-    const auto keeper = keep();
+    const auto storage = keep();
     QTest::qWait(300);
-    write(*keeper);
+    write(*storage);
     EXPECT_TRUE(notices.isEmpty()) << notices.join(QLatin1Char(' ')).toStdString();
 }
 
 TEST_F(ConversationStorageTest, corruptLine_isReported) {
     {
-        const auto keeper = keep();
-        write(*keeper);
+        const auto storage = keep();
+        write(*storage);
     }
     runRaw("UPDATE messages SET text = 'Under another plank.' WHERE place = 1");
-    const auto keeper = keep();
-    QSignalSpy fetched(keeper.get(), &ConversationStorage::fetched);
-    keeper->fetch(7);
+    const auto storage = keep();
+    QSignalSpy fetched(storage.get(), &ConversationStorage::fetched);
+    storage->fetch(7);
     ASSERT_TRUE(fetched.wait(kHang));
     ASSERT_FALSE(notices.isEmpty());
     EXPECT_EQ(notices.filter(QStringLiteral("damaged")).size(), 1);
@@ -372,10 +372,10 @@ TEST_F(ConversationStorageTest, secondWindow_savesItsLinesAsACopyAfterTheFirst) 
 }
 
 TEST_F(ConversationStorageTest, conversationChangedByAnotherProcess_isNotDeleted) {
-    const auto keeper = keep();
-    write(*keeper);
+    const auto storage = keep();
+    write(*storage);
     runRaw("UPDATE conversations SET revision = revision + 1");
-    keeper->remove(7);
+    storage->remove(7);
     ASSERT_TRUE(QTest::qWaitFor([this] { return !notices.isEmpty(); }, kHang));
     EXPECT_TRUE(notices.front().contains(QStringLiteral("not deleted")));
     EXPECT_EQ(look().conversations()->size(), 1);

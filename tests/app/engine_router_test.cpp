@@ -1,6 +1,6 @@
 // Tests the routing of the window's commands to the local and the remote engine.
 
-#include "app/state/engine_router.h"
+#include "app/state/engine/engine_router.h"
 
 #include <gtest/gtest.h>
 

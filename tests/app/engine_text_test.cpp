@@ -1,6 +1,6 @@
 // Translated engine messages: looked up by their template, part by part.
 
-#include "app/state/engine_text.h"
+#include "app/state/engine/engine_text.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <QTranslator>
 
 #include "engine/settings/config_check.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 #include "tests/app/core_application.h"
 
 namespace lacuna::app {
@@ -97,7 +97,7 @@ TEST(EngineTextList, settingTexts_areAllListed) {
     const auto listed = [&](std::string_view text) {
         return list.contains(QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())));
     };
-    for (const KnobSpec& spec : knobSpecs()) {
+    for (const SettingSpec& spec : settingSpecs()) {
         EXPECT_TRUE(listed(spec.label)) << spec.label;
         EXPECT_TRUE(listed(spec.help)) << spec.help;
         for (const IdleWhen& idle : spec.idleWhen)

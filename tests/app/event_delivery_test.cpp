@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/state/event_delivery.h"
+#include "app/state/engine/event_delivery.h"
 #include "tests/app/core_application.h"
 
 namespace {

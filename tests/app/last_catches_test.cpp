@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "app/state/conversation_storage.h"
-#include "app/state/work_thread.h"
+#include "app/state/files/work_thread.h"
+#include "app/state/storage/conversation_storage.h"
 #include "tests/app/core_application.h"
 #include "tests/support/refused_threads.h"
 
@@ -58,9 +58,9 @@ TEST(ConversationStorage, storageWithoutAThread_stillWrites) {
     };
     {
         const test::RefusedThreads refused;
-        ConversationStorage keeper(folder.path(), record);
-        keeper.open();
-        keeper.touch(3);
+        ConversationStorage storage(folder.path(), record);
+        storage.open();
+        storage.touch(3);
     }
     auto opened = ConversationDatabase::open(folder.path());
     ASSERT_TRUE(opened.database);

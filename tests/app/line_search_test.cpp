@@ -1,4 +1,4 @@
-#include "app/state/line_search.h"
+#include "app/state/chat/line_search.h"
 
 #include <gtest/gtest.h>
 

@@ -8,10 +8,10 @@
 #include <cmath>
 
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/config_controller.h"
-#include "app/state/measure_rows.h"
-#include "app/state/measurement_controller.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/experiments/measure_rows.h"
+#include "app/state/experiments/measurement_controller.h"
+#include "app/state/settings/config_controller.h"
 #include "engine/session/measured_settings.h"
 #include "engine/session/read_facts.h"
 #include "tests/app/core_application.h"
@@ -110,7 +110,7 @@ TEST_F(MeasurementTest, heldDrafts_arePreviewedBeforeTheyAreSent) {
 
 TEST_F(MeasurementTest, sliderRatios_arePreviewedOneByOneWhileIdle) {
     edit("method", "am");
-    EXPECT_EQ(state->preview().damage().total, 0);
+    EXPECT_EQ(state->preview().predictedLoss().total, 0);
     talk("Where is the key?", "Under the mat.");
     const double ratios[] = {2, 4, 8, 16, 32, 50};
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
@@ -121,25 +121,27 @@ TEST_F(MeasurementTest, sliderRatios_arePreviewedOneByOneWhileIdle) {
         EXPECT_EQ(asked.conversation, here());
         EXPECT_DOUBLE_EQ(asked.kv.amRatio, ratios[i]);
         EXPECT_EQ(asked.kv.method, CompactionMethod::AttentionMatching);
-        EXPECT_TRUE(state->preview().damage().running());
+        EXPECT_TRUE(state->preview().predictedLoss().running());
         answerTrial(i > 0 ? std::optional(0.1 * (i + 1)) : std::nullopt,
                     {noteOf(CompactionReason::NothingToGain, 88, 93)});
     }
     EXPECT_EQ(engine->sent<RequestPreview>().size(), 6U);
     EXPECT_EQ(preview().stage, PreviewStage::None) << "the box shows what a person asked for";
-    const DamageView& damage = state->preview().damage();
-    EXPECT_FALSE(damage.running());
-    EXPECT_EQ(damage.figureAt(8)->error, 0.1 * 3);
-    EXPECT_TRUE(damage.figureAt(8)->tried());
-    EXPECT_NEAR(damage.figureAt(std::sqrt(32.0))->error, 0.25, 1e-12) << "half way from 4 to 8";
-    EXPECT_EQ(damage.figureAt(5)->below, 4);
-    EXPECT_EQ(damage.figureAt(5)->above, 8);
-    EXPECT_NEAR(damage.figureAt(1)->error, 0, 1e-12);
-    EXPECT_EQ(damage.figureAt(50)->error, 0.1 * 6);
-    EXPECT_EQ(damage.refusedAt(4), nullptr);
-    EXPECT_EQ(damage.refusedAt(2)->refusal,
+    const PredictedLossView& predictedLoss = state->preview().predictedLoss();
+    EXPECT_FALSE(predictedLoss.running());
+    EXPECT_EQ(predictedLoss.figureAt(8)->error, 0.1 * 3);
+    EXPECT_TRUE(predictedLoss.figureAt(8)->tried());
+    EXPECT_NEAR(predictedLoss.figureAt(std::sqrt(32.0))->error, 0.25, 1e-12)
+        << "half way from 4 to 8";
+    EXPECT_EQ(predictedLoss.figureAt(5)->below, 4);
+    EXPECT_EQ(predictedLoss.figureAt(5)->above, 8);
+    EXPECT_NEAR(predictedLoss.figureAt(1)->error, 0, 1e-12);
+    EXPECT_EQ(predictedLoss.figureAt(50)->error, 0.1 * 6);
+    EXPECT_EQ(predictedLoss.refusedAt(4), nullptr);
+    EXPECT_EQ(predictedLoss.refusedAt(2)->refusal,
               QStringLiteral("nothing to gain: 88 slots, the target is 93"));
-    EXPECT_EQ(damage.refusedAt(1.5), damage.refusedAt(2)) << "a smaller ratio gains no more";
+    EXPECT_EQ(predictedLoss.refusedAt(1.5), predictedLoss.refusedAt(2))
+        << "a smaller ratio gains no more";
 }
 
 TEST_F(MeasurementTest, intermediateRatio_isPreviewedWhenTheSliderRests) {
@@ -149,18 +151,18 @@ TEST_F(MeasurementTest, intermediateRatio_isPreviewedWhenTheSliderRests) {
     for (int i = 0; i < 6; ++i) answerTrial(0.1 * (i + 1), {});
     ASSERT_EQ(engine->sent<RequestPreview>().size(), 6U);
     edit("am_ratio", "6");
-    EXPECT_FALSE(state->preview().damage().figureAt(6)->tried());
+    EXPECT_FALSE(state->preview().predictedLoss().figureAt(6)->tried());
     ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().size() == 7; }, 5'000));
     EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 6);
     answerTrial(0.27, {});
-    const DamageView& damage = state->preview().damage();
-    EXPECT_TRUE(damage.figureAt(6)->tried());
-    EXPECT_EQ(damage.figureAt(6)->error, 0.27);
-    EXPECT_EQ(damage.figureAt(8)->error, 0.1 * 3) << "the others stay in their order";
+    const PredictedLossView& predictedLoss = state->preview().predictedLoss();
+    EXPECT_TRUE(predictedLoss.figureAt(6)->tried());
+    EXPECT_EQ(predictedLoss.figureAt(6)->error, 0.27);
+    EXPECT_EQ(predictedLoss.figureAt(8)->error, 0.1 * 3) << "the others stay in their order";
     EXPECT_EQ(engine->sent<RequestPreview>().size(), 7U) << "once";
     // For other settings there is no figure, and none is shown.
     edit("keep_recent", "7");
-    EXPECT_FALSE(state->preview().damage().figureAt(8));
+    EXPECT_FALSE(state->preview().predictedLoss().figureAt(8));
 }
 
 TEST_F(MeasurementTest, newHeadProfiles_repeatTheRatioPreviews) {
@@ -168,10 +170,10 @@ TEST_F(MeasurementTest, newHeadProfiles_repeatTheRatioPreviews) {
     talk("Where is the key?", "Under the mat.");
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
     for (int i = 0; i < 6; ++i) answerTrial(0.1 * (i + 1), {});
-    ASSERT_TRUE(state->preview().damage().figureAt(8));
+    ASSERT_TRUE(state->preview().predictedLoss().figureAt(8));
     engine->post(HeadProfilesInForce{});
     state->drain();
-    EXPECT_FALSE(state->preview().damage().figureAt(8));
+    EXPECT_FALSE(state->preview().predictedLoss().figureAt(8));
     ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().size() == 7; }, 5'000));
     EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 2);
 }
@@ -183,12 +185,12 @@ TEST_F(MeasurementTest, ratiosAlreadyReached_gainNothingAndAddNoLoss) {
     answerTrial(std::nullopt, {noteOf(CompactionReason::NothingToGain, 88, 186)});
     answerTrial(std::nullopt, {noteOf(CompactionReason::NothingToGain, 88, 93)});
     answerTrial(0.2, {});
-    const DamageView& damage = state->preview().damage();
-    EXPECT_EQ(damage.refusedAt(4)->refusal,
+    const PredictedLossView& predictedLoss = state->preview().predictedLoss();
+    EXPECT_EQ(predictedLoss.refusedAt(4)->refusal,
               QStringLiteral("nothing to gain: 88 slots, the target is 93"));
-    EXPECT_NE(damage.refusedAt(3), nullptr);
-    EXPECT_EQ(damage.refusedAt(8), nullptr) << "a larger ratio does gain";
-    EXPECT_EQ(damage.figureAt(8)->error, 0.2);
+    EXPECT_NE(predictedLoss.refusedAt(3), nullptr);
+    EXPECT_EQ(predictedLoss.refusedAt(8), nullptr) << "a larger ratio does gain";
+    EXPECT_EQ(predictedLoss.figureAt(8)->error, 0.2);
 }
 
 TEST_F(MeasurementTest, newTurn_cancelsTheRatioPreviews_restartedAfterIt) {
@@ -205,8 +207,8 @@ TEST_F(MeasurementTest, newTurn_cancelsTheRatioPreviews_restartedAfterIt) {
     finished.turn = 2;
     engine->post(finished);
     state->drain();
-    EXPECT_EQ(state->preview().damage().total, 0) << "of a shorter text";
-    EXPECT_FALSE(state->preview().damage().figureAt(2));
+    EXPECT_EQ(state->preview().predictedLoss().total, 0) << "of a shorter text";
+    EXPECT_FALSE(state->preview().predictedLoss().figureAt(2));
     ASSERT_TRUE(QTest::qWaitFor([&] { return engine->sent<RequestPreview>().size() == 2; }, 5'000));
     EXPECT_DOUBLE_EQ(last<RequestPreview>().kv.amRatio, 2);
 }
@@ -214,7 +216,7 @@ TEST_F(MeasurementTest, newTurn_cancelsTheRatioPreviews_restartedAfterIt) {
 TEST_F(MeasurementTest, ratioPreviews_withoutAMethod_startWhenTheSliderMoves) {
     talk("Where is the key?", "Under the mat.");
     EXPECT_FALSE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 1'000));
-    state->preview().foresee();
+    state->preview().predictLoss();
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 5'000));
     CompactionPreviewed refused;
     refused.conversation = here();
@@ -222,7 +224,8 @@ TEST_F(MeasurementTest, ratioPreviews_withoutAMethod_startWhenTheSliderMoves) {
     refused.error = fail(ErrorCode::InvalidArgument, "this conversation has no cache").value();
     engine->post(refused);
     state->drain();
-    EXPECT_EQ(state->preview().damage().problem, QStringLiteral("this conversation has no cache"));
+    EXPECT_EQ(state->preview().predictedLoss().problem,
+              QStringLiteral("this conversation has no cache"));
     EXPECT_EQ(engine->sent<RequestPreview>().size(), 1U) << "one reason is enough";
 }
 
@@ -233,7 +236,7 @@ TEST_F(MeasurementTest, revertedDrafts_keepTheEffectiveValuesAndSendNothing) {
     state->config().revert();
     EXPECT_FALSE(state->config().hasDrafts());
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
-    EXPECT_EQ(state->config().knob(QStringLiteral("am_ratio")).requestedText(),
+    EXPECT_EQ(state->config().spec(QStringLiteral("am_ratio")).requestedText(),
               QStringLiteral("4"));
     EXPECT_EQ(state->config().asked(), state->config().inForce());
     state->config().setSending(SendPolicy::AfterRest);
@@ -310,7 +313,7 @@ TEST_F(MeasurementTest, comparison_repeatsTheLastMessageUnderBothSides) {
     EXPECT_EQ(asked.sides[0].kv.method, CompactionMethod::None);
     EXPECT_EQ(asked.sides[1].kv.method, CompactionMethod::AttentionMatching);
     EXPECT_FALSE(measurement().whyNot().isEmpty());
-    EXPECT_FALSE(state->chat().whyNoSubmit().isEmpty()) << "questions wait for the measurement";
+    EXPECT_FALSE(state->chat().submitBlocker().isEmpty()) << "questions wait for the measurement";
     engine->post(QualityJobProgress{.done = 10, .total = 200});
     QSignalSpy wrote(&measurement(), &MeasurementController::wrote);
     engine->post(ComparedText{.side = 0, .text = "Unter der T\xc3\xbcr."});
@@ -333,7 +336,7 @@ TEST_F(MeasurementTest, comparison_repeatsTheLastMessageUnderBothSides) {
     EXPECT_EQ(view.parted->pieces[1], QStringLiteral(" hat"));
     EXPECT_TRUE(view.sides[1].settings.contains(QStringLiteral("Attention matching")));
     EXPECT_TRUE(measurement().whyNot().isEmpty());
-    EXPECT_TRUE(state->chat().whyNoSubmit().isEmpty());
+    EXPECT_TRUE(state->chat().submitBlocker().isEmpty());
 }
 
 TEST_F(MeasurementTest, customMessage_isAppendedToTheConversation) {
@@ -423,7 +426,7 @@ TEST_F(MeasurementTest, sweep_runsEveryMethodAtEverySizeAndNamesTheSettings) {
     EXPECT_TRUE(
         view.rows[5].values.contains(Value(QStringLiteral("budget"), QStringLiteral("512"))));
     EXPECT_TRUE(view.rows[3].values.isEmpty()) << "needs the length of the conversation";
-    EXPECT_FALSE(view.rows[3].whyNoValues.isEmpty());
+    EXPECT_FALSE(view.rows[3].valuesBlocker.isEmpty());
     state->config().editAll(view.rows[5].values);
     EXPECT_EQ(last<SetConfig>().config.kv.method, CompactionMethod::Eviction);
     EXPECT_EQ(last<SetConfig>().config.kv.budget, 512);

@@ -1,4 +1,4 @@
-#include "app/state/metrics_store.h"
+#include "app/state/telemetry/metrics_store.h"
 
 #include <gtest/gtest.h>
 

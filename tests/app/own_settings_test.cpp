@@ -8,11 +8,11 @@
 #include <QTest>
 
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/config_controller.h"
-#include "app/state/conversation_database.h"
-#include "app/state/session_feed.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/storage/conversation_database.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/app/core_application.h"
 #include "tests/support/fake_engine.h"
 
@@ -85,21 +85,21 @@ TEST_F(ConversationSettingsTest, ratioOfOneConversation_isShownThereOnly) {
     EXPECT_EQ(engine->sent<SetCacheSettings>()[1].own.value().kv.method,
               CompactionMethod::AttentionMatching)
         << "the ratio brings its method";
-    EXPECT_EQ(config().knob(kRatio).state, ChangeState::Submitted);
+    EXPECT_EQ(config().spec(kRatio).state, ChangeState::Submitted);
     applyOwn();
-    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("6"));
-    EXPECT_EQ(config().knob(kRatio).state, ChangeState::Applied);
+    EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("6"));
+    EXPECT_EQ(config().spec(kRatio).state, ChangeState::Applied);
 
     state->chat().select(first);
     EXPECT_FALSE(config().own());
-    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("4"));
-    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("4"));
-    EXPECT_EQ(config().knob(QStringLiteral("method")).effectiveText(), QStringLiteral("none"));
+    EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("4"));
+    EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("4"));
+    EXPECT_EQ(config().spec(QStringLiteral("method")).effectiveText(), QStringLiteral("none"));
     EXPECT_TRUE(state->feed().engine().compressionLine.contains(QStringLiteral("off")));
     state->chat().select(second);
     EXPECT_TRUE(config().own());
-    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("6"));
-    EXPECT_EQ(config().knob(kRatio).state, ChangeState::Settled);
+    EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("6"));
+    EXPECT_EQ(config().spec(kRatio).state, ChangeState::Settled);
     EXPECT_FALSE(state->feed().engine().compressionLine.contains(QStringLiteral("off")));
 }
 
@@ -113,10 +113,10 @@ TEST_F(ConversationSettingsTest, sharedChange_keepsTheConversationRatio_appliesI
     ASSERT_EQ(engine->sent<SetConfig>().size(), 2U);
     EXPECT_EQ(engine->sent<SetConfig>().back().config.kv.amRatio, 3);
     applyShared();
-    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("3"));
+    EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("3"));
     state->chat().select(second);
-    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("6"));
-    EXPECT_EQ(config().knob(kTemperature).effectiveText(), QStringLiteral("0.5"));
+    EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("6"));
+    EXPECT_EQ(config().spec(kTemperature).effectiveText(), QStringLiteral("0.5"));
     settle(kTemperature, "0.25");
     const EngineConfig shared = engine->sent<SetConfig>().back().config;
     EXPECT_EQ(shared.sampling.temperature, 0.25);
@@ -131,15 +131,15 @@ TEST_F(ConversationSettingsTest, sharedAndConversationEdits_areTwoChangesWithOwn
     ASSERT_EQ(engine->sent<SetCacheSettings>().size(), 2U);
     EXPECT_EQ(engine->sent<SetConfig>()[0].config.kv.amRatio, 4);
     applyShared();
-    EXPECT_EQ(config().knob(kTemperature).state, ChangeState::Applied);
-    EXPECT_EQ(config().knob(kRatio).state, ChangeState::Submitted);
+    EXPECT_EQ(config().spec(kTemperature).state, ChangeState::Applied);
+    EXPECT_EQ(config().spec(kRatio).state, ChangeState::Submitted);
     hear(ConfigRejected{
         engine->sent<SetCacheSettings>()[1].revision,
         {{"AM-RANGE", kRatio.toStdString(), "6", "1 to 5", "5", "am_ratio is 6; 1 to 5."}},
         0});
-    EXPECT_EQ(config().knob(kRatio).state, ChangeState::Rejected);
-    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("4"));
-    EXPECT_EQ(config().knob(kTemperature).effectiveText(), QStringLiteral("0.5"));
+    EXPECT_EQ(config().spec(kRatio).state, ChangeState::Rejected);
+    EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("4"));
+    EXPECT_EQ(config().spec(kTemperature).effectiveText(), QStringLiteral("0.5"));
     EXPECT_TRUE(config().own());
 }
 
@@ -151,11 +151,11 @@ TEST_F(ConversationSettingsTest, discardedConversationSettings_restoreTheSharedO
     config().setOwn(false);
     ASSERT_EQ(engine->sent<SetCacheSettings>().size(), 3U);
     EXPECT_EQ(engine->sent<SetCacheSettings>()[2].own, std::nullopt);
-    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("4"));
-    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("6"))
+    EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("4"));
+    EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("6"))
         << "not before it is told";
     applyOwn();
-    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("4"));
+    EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("4"));
     EXPECT_EQ(changed.size(), 1);
     EXPECT_TRUE(config().ownSettings(second).isEmpty());
 }
@@ -166,11 +166,11 @@ TEST_F(ConversationSettingsTest, heldDrafts_areRestoredWhenTheConversationIsShow
     config().setSending(SendPolicy::WhenTold);
     settle(kRatio, "6");
     state->chat().select(first);
-    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("4"));
+    EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("4"));
     EXPECT_FALSE(config().hasDrafts());
     state->chat().select(second);
-    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("6"));
-    EXPECT_EQ(config().knob(kRatio).state, ChangeState::Draft);
+    EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("6"));
+    EXPECT_EQ(config().spec(kRatio).state, ChangeState::Draft);
     EXPECT_EQ(engine->sent<SetCacheSettings>().size(), 1U) << "nothing was sent meanwhile";
 }
 
@@ -180,7 +180,7 @@ TEST_F(ConversationSettingsTest, newModel_discardsConversationSettingsWithANotic
     applyOwn();
     hear(CacheSettingsDropped{ConversationId(second), "They do not fit this model."});
     EXPECT_FALSE(config().own());
-    EXPECT_EQ(config().knob(kRatio).effectiveText(), QStringLiteral("4"));
+    EXPECT_EQ(config().spec(kRatio).effectiveText(), QStringLiteral("4"));
     EXPECT_TRUE(state->feed().timeline().back().title.contains(QStringLiteral("do not fit")));
     EXPECT_TRUE(state->chat().record(second).ownSettings.isEmpty());
 }
@@ -208,7 +208,7 @@ TEST_F(ConversationSettingsTest, storedConversationSettings_areSentAtTheNextStar
     EXPECT_TRUE(engine->sent<SetConfig>().empty()) << "the shared ones were never changed";
     state->chat().select(first);
     EXPECT_TRUE(config().own());
-    EXPECT_EQ(config().knob(kRatio).requestedText(), QStringLiteral("6"));
+    EXPECT_EQ(config().spec(kRatio).requestedText(), QStringLiteral("6"));
 }
 
 TEST_F(ConversationSettingsTest, storedSettingsThatBreakARule_areDiscardedWithAMessage) {

@@ -1,4 +1,4 @@
-#include "app/state/program_log.h"
+#include "app/state/files/program_log.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "app/state/application_state.h"
-#include "app/state/session_feed.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/app/core_application.h"
 #include "tests/support/fake_engine.h"
 

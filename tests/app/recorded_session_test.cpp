@@ -1,7 +1,7 @@
 // A recorded session at any moment: messages so far, cache content, and what is derived if an older
 // report lacks it.
 
-#include "app/state/recorded_session.h"
+#include "app/state/report/recorded_session.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // From the engine's figures to the displayed words: positions of tokens in the text, the compaction
 // that evicted each, and the message part it belongs to.
 
-#include "app/state/retention_rows.h"
+#include "app/state/telemetry/retention_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ RetentionSnapshot snapshotOf(std::vector<std::string> pieces) {
     return snapshot;
 }
 
-ChatLine said(Speaker speaker, const char* text, const char* attachment = "") {
+ChatLine said(MessageRole speaker, const char* text, const char* attachment = "") {
     ChatLine line;
     line.speaker = speaker;
     line.text = QString::fromUtf8(text);
@@ -88,8 +88,8 @@ TEST(TokenSpans, messages_areFoundBetweenControlTokens) {
     const RetentionView view =
         viewOf(snapshotOf({"<|im_start|>", "user\n", "A long", " text.", "\n\n", "What?",
                            "<|im_end|>", "<|im_start|>", "assistant\n", "What", "?", " Yes."}));
-    const QVector<ChatLine> lines{said(Speaker::Person, "What?", "A long text."),
-                                  said(Speaker::Model, "What? Yes.")};
+    const QVector<ChatLine> lines{said(MessageRole::Person, "What?", "A long text."),
+                                  said(MessageRole::Model, "What? Yes.")};
     const auto spans = tokenSpans(view, lines);
     ASSERT_EQ(spans.size(), 2);
     ASSERT_EQ(spans[0].size(), 4);
@@ -104,7 +104,7 @@ TEST(TokenSpans, messages_areFoundBetweenControlTokens) {
 
 TEST(TokenSpans, messageTrimmedByTheTemplate_isFound) {
     const RetentionView view = viewOf(snapshotOf({"<s>", "hello", " you", "</s>"}));
-    const auto spans = tokenSpans(view, {said(Speaker::Person, "  hello you \n")});
+    const auto spans = tokenSpans(view, {said(MessageRole::Person, "  hello you \n")});
     ASSERT_EQ(spans[0].size(), 2);
     EXPECT_EQ(spans[0][0].start, 2);
     EXPECT_EQ(spans[0][1].token, 2);
@@ -112,7 +112,7 @@ TEST(TokenSpans, messageTrimmedByTheTemplate_isFound) {
 
 TEST(TokenSpans, tokenAcrossTheMessageEdge_belongsToItsWords) {
     const RetentionView view = viewOf(snapshotOf({"user: he", "llo", "!</s>"}));
-    const auto spans = tokenSpans(view, {said(Speaker::Person, "hello!")});
+    const auto spans = tokenSpans(view, {said(MessageRole::Person, "hello!")});
     ASSERT_EQ(spans[0].size(), 3);
     EXPECT_EQ(spans[0][0].start, 0);
     EXPECT_EQ(spans[0][0].length, 2);
@@ -121,9 +121,9 @@ TEST(TokenSpans, tokenAcrossTheMessageEdge_belongsToItsWords) {
 
 TEST(TokenSpans, messageOutsideTheCache_hasNoSpan) {
     const RetentionView view = viewOf(snapshotOf({"hello"}));
-    EXPECT_TRUE(tokenSpans(view, {said(Speaker::Person, "other")})[0].isEmpty());
-    EXPECT_TRUE(tokenSpans({}, {said(Speaker::Person, "other")})[0].isEmpty());
-    EXPECT_TRUE(tokenSpans(view, {said(Speaker::Model, "")})[0].isEmpty());
+    EXPECT_TRUE(tokenSpans(view, {said(MessageRole::Person, "other")})[0].isEmpty());
+    EXPECT_TRUE(tokenSpans({}, {said(MessageRole::Person, "other")})[0].isEmpty());
+    EXPECT_TRUE(tokenSpans(view, {said(MessageRole::Model, "")})[0].isEmpty());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "app/state/sample_series.h"
+#include "app/state/telemetry/sample_series.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 #include <utility>
 
-#include "app/state/conversation_database.h"
+#include "app/state/storage/conversation_database.h"
 #include "tests/app/core_application.h"
 
 namespace lacuna::app {
@@ -19,12 +19,12 @@ inline ConversationRecord someRecord(qint64 id, const char* title) {
     record.title = QString::fromUtf8(title);
     record.settings = QStringLiteral("Method am");
     ChatLine question;
-    question.speaker = Speaker::Person;
+    question.speaker = MessageRole::Person;
     question.text = QStringLiteral("Where is the boathouse key? \U0001F511");
     question.attachment = QStringLiteral("note");
     question.attachmentText = QStringLiteral("Oscar hid it under the third plank.");
     ChatLine answer;
-    answer.speaker = Speaker::Model;
+    answer.speaker = MessageRole::Model;
     answer.text = QStringLiteral("Under a plank.");
     TurnRow figures;
     figures.promptTokens = 812;

@@ -15,7 +15,7 @@ import sys
 
 ROOMS = ("engine", "app", "ui")
 DOORS = ("engine/session/command.h", "engine/session/event.h", "engine/session/engine.h",
-         "engine/kv/kv_cache.h", "engine/kv/slot/kv_cache.h", "engine/compress/compactor.h")
+         "engine/kv/kv_cache.h", "engine/kv/slot/kv_cache.h", "engine/compress/driver/compactor.h")
 # Features that were added as a unit, and their names in code.
 EXAMPLES = {
     "a setting (compact_when)": r"compact_?when",

@@ -13,9 +13,9 @@
 
 #include "tests/ui/offscreen.h"
 #include "tests/ui/session_tape.h"
-#include "ui/plot_cell.h"
-#include "ui/telemetry_panel.h"
-#include "ui/theme.h"
+#include "ui/charts/plot_cell.h"
+#include "ui/panels/telemetry_panel.h"
+#include "ui/style/theme.h"
 
 namespace {
 

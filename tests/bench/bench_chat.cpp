@@ -15,11 +15,11 @@
 #include <functional>
 #include <vector>
 
-#include "app/state/chat_model.h"
+#include "app/state/chat/chat_model.h"
 #include "tests/ui/offscreen.h"
-#include "ui/chat_view.h"
-#include "ui/message_view.h"
-#include "ui/theme.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/message_view.h"
+#include "ui/style/theme.h"
 
 namespace {
 
@@ -63,7 +63,7 @@ QVector<app::ChatLine> conversation(int messages) {
     QVector<app::ChatLine> lines;
     for (int i = 0; i < messages; ++i) {
         app::ChatLine line;
-        line.speaker = i % 2 == 0 ? app::Speaker::Person : app::Speaker::Model;
+        line.speaker = i % 2 == 0 ? app::MessageRole::Person : app::MessageRole::Model;
         line.text =
             QStringLiteral("Message %1 has **words** and `code`.\n\n").arg(i) +
             QStringLiteral("One of its sentences, of which it has several. ").repeated(3 + i % 11) +
@@ -120,7 +120,7 @@ void measure(const QString& name, const QVector<app::ChatLine>& lines, bool unfo
     std::fflush(stdout);
 }
 
-app::ChatLine line(app::Speaker speaker, const QString& text) {
+app::ChatLine line(app::MessageRole speaker, const QString& text) {
     app::ChatLine one;
     one.speaker = speaker;
     one.text = text;
@@ -139,23 +139,25 @@ int main(int argc, char** argv) {
     if (!lengths.empty()) return 0;
     QVector<app::ChatLine> large;
     for (int i = 0; i < 260; ++i)
-        large << line(i % 2 == 0 ? app::Speaker::Person : app::Speaker::Model,
+        large << line(i % 2 == 0 ? app::MessageRole::Person : app::MessageRole::Model,
                       QStringLiteral("A sentence of a long text, of many.\n\n").repeated(365));
     measure(QStringLiteral("3.5 MB in 260 messages"), large, false);
     QString run;
     for (int i = 0; i < 1'000'000; ++i) run += QChar(u'a' + i * 7 % 26);
-    measure(QStringLiteral("line of 1 MB, question"), {line(app::Speaker::Person, run)}, true);
-    measure(QStringLiteral("line of 1 MB, answer"), {line(app::Speaker::Model, run)}, true);
+    measure(QStringLiteral("line of 1 MB, question"), {line(app::MessageRole::Person, run)}, true);
+    measure(QStringLiteral("line of 1 MB, answer"), {line(app::MessageRole::Model, run)}, true);
     const QString marks = QLatin1Char('a') + QString(10'000, QChar(0x0301));
-    measure(QStringLiteral("10,000 combining marks"), {line(app::Speaker::Person, marks)}, false);
-    measure(QStringLiteral("20,000 empty lines"),
-            {line(app::Speaker::Model, QString(20'000, QLatin1Char('\n')) + QStringLiteral("end"))},
-            true);
-    app::ChatLine pasted = line(app::Speaker::Person, QStringLiteral("What is it?"));
+    measure(QStringLiteral("10,000 combining marks"), {line(app::MessageRole::Person, marks)},
+            false);
+    measure(
+        QStringLiteral("20,000 empty lines"),
+        {line(app::MessageRole::Model, QString(20'000, QLatin1Char('\n')) + QStringLiteral("end"))},
+        true);
+    app::ChatLine pasted = line(app::MessageRole::Person, QStringLiteral("What is it?"));
     pasted.attachment = QStringLiteral("Pasted text");
     pasted.attachmentText = QStringLiteral("A sentence of a long text.\n").repeated(103'000);
     measure(QStringLiteral("paste of 2.8 MB, attached"), {pasted}, false);
-    measure(QStringLiteral("text of 2.8 MB"), {line(app::Speaker::Person, pasted.attachmentText)},
-            true);
+    measure(QStringLiteral("text of 2.8 MB"),
+            {line(app::MessageRole::Person, pasted.attachmentText)}, true);
     return 0;
 }

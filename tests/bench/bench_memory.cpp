@@ -21,17 +21,17 @@
 #include <vector>
 
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/config_controller.h"
-#include "app/state/measurement_controller.h"
-#include "app/state/model_controller.h"
-#include "app/state/report_controller.h"
-#include "app/state/session_feed.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/experiments/measurement_controller.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/report/report_controller.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/ui/offscreen.h"
-#include "ui/action_registry.h"
-#include "ui/guided_demo.h"
-#include "ui/main_window.h"
-#include "ui/theme.h"
+#include "ui/style/theme.h"
+#include "ui/window/action_registry.h"
+#include "ui/window/guided_demo.h"
+#include "ui/window/main_window.h"
 
 namespace {
 

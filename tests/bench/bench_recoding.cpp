@@ -21,7 +21,7 @@
 namespace lacuna::test {
 namespace {
 
-// As in engine/session/cache_recodings.cpp.
+// As in engine/session/jobs/cache_format_migrations.cpp.
 constexpr std::int64_t kNumbersOfSlice = std::int64_t{1} << 20;
 
 KvShape shapeOf(const std::string& types) {
@@ -86,7 +86,7 @@ void measure(const std::string& from, const std::string& to, int tokens, ThreadP
     double dropMs = 0;
     for (bool more = true; more;) {
         const std::int64_t dropping = clock.nowNs();
-        more = recoding->giveBack(std::int64_t{16} << 20);
+        more = recoding->release(std::int64_t{16} << 20);
         dropMs = std::max(dropMs, millisecondsSince(clock, dropping));
     }
     double all = 0;

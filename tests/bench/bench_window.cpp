@@ -17,19 +17,19 @@
 #include <vector>
 
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/metrics_store.h"
-#include "app/state/model_controller.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/telemetry/metrics_store.h"
 #include "engine/base/clock.h"
 #include "tests/ui/offscreen.h"
 #include "tests/ui/session_tape.h"
-#include "ui/action_registry.h"
-#include "ui/chat_view.h"
-#include "ui/export_dialog.h"
-#include "ui/main_window.h"
-#include "ui/prompt_box.h"
-#include "ui/theme.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/report/export_dialog.h"
+#include "ui/style/theme.h"
+#include "ui/window/action_registry.h"
+#include "ui/window/main_window.h"
 
 namespace {
 
@@ -102,7 +102,7 @@ QVector<app::ChatLine> conversation(int messages) {
     QVector<app::ChatLine> lines;
     for (int i = 0; i < messages; ++i) {
         app::ChatLine line;
-        line.speaker = i % 2 == 0 ? app::Speaker::Person : app::Speaker::Model;
+        line.speaker = i % 2 == 0 ? app::MessageRole::Person : app::MessageRole::Model;
         line.text =
             QStringLiteral("Message %1 has **words** and `code`.\n\n").arg(i) +
             QStringLiteral("One of its sentences, of which it has several. ").repeated(3 + i % 11) +

@@ -31,45 +31,45 @@
 
 #include "app/serve/window_server.h"
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/config_controller.h"
-#include "app/state/engine_text.h"
-#include "app/state/measurement_controller.h"
-#include "app/state/model_controller.h"
-#include "app/state/model_shelf.h"
-#include "app/state/quality_controller.h"
-#include "app/state/recording_controller.h"
-#include "app/state/report_controller.h"
-#include "app/state/server_controller.h"
-#include "app/state/session_feed.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/engine/engine_text.h"
+#include "app/state/experiments/measurement_controller.h"
+#include "app/state/experiments/quality_controller.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/models/model_library.h"
+#include "app/state/report/recording_controller.h"
+#include "app/state/report/report_controller.h"
+#include "app/state/server/server_controller.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/telemetry/session_feed.h"
 #include "engine/quality/table_files.h"
 #include "engine/session/event.h"
 #include "tests/app/hub/fake_hub.h"
 #include "tests/support/made_up_table.h"
-#include "ui/action_registry.h"
-#include "ui/chat_view.h"
-#include "ui/compare_window.h"
-#include "ui/demo_bar.h"
-#include "ui/download_page.h"
-#include "ui/find_bar.h"
-#include "ui/guided_demo.h"
-#include "ui/knob_panel.h"
-#include "ui/language.h"
-#include "ui/main_window.h"
-#include "ui/measure_bar.h"
-#include "ui/message_editor.h"
-#include "ui/models_window.h"
-#include "ui/pareto_plot.h"
-#include "ui/prompt_box.h"
-#include "ui/recorded_view.h"
-#include "ui/remote_window.h"
-#include "ui/sweep_window.h"
-#include "ui/telemetry_panel.h"
-#include "ui/theme.h"
-#include "ui/what_if_box.h"
-#include "ui/window_dialogs.h"
-#include "ui/window_notices.h"
+#include "ui/charts/pareto_plot.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/find_bar.h"
+#include "ui/chat/message_editor.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/pages/compare_window.h"
+#include "ui/pages/download_page.h"
+#include "ui/pages/models_window.h"
+#include "ui/pages/progress_footer.h"
+#include "ui/pages/remote_window.h"
+#include "ui/pages/sweep_window.h"
+#include "ui/panels/preview_panel.h"
+#include "ui/panels/settings_panel.h"
+#include "ui/panels/telemetry_panel.h"
+#include "ui/style/language.h"
+#include "ui/style/theme.h"
+#include "ui/window/action_registry.h"
+#include "ui/window/demo_bar.h"
+#include "ui/window/guided_demo.h"
+#include "ui/window/main_window.h"
+#include "ui/window/recorded_view.h"
+#include "ui/window/window_dialogs.h"
+#include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -387,7 +387,7 @@ class Photographer {
     }
     /// Takes all settings, including those outside of the visible part of the panel.
     void takeSettings() {
-        auto* panel = m_window.findChild<KnobPanel*>();
+        auto* panel = m_window.findChild<SettingsPanel*>();
         for (QToolButton* fold : panel->findChildren<QToolButton*>())
             if (fold->isCheckable() && !fold->isChecked()) fold->click();
         settle();
@@ -395,7 +395,7 @@ class Photographer {
     }
     void takeModels() {
         ModelsWindow& models = m_window.dialogs().openModels();
-        waitUntil([this] { return !m_state.shelf().scanning(); });
+        waitUntil([this] { return !m_state.library().scanning(); });
         fit(models);
         models.choose(m_state.model().view().path);
         settle(kRestMs);
@@ -537,10 +537,10 @@ class Photographer {
         m_code = m_state.chat().newConversation();
         m_state.chat().rename(m_code, QStringLiteral("Sorting readings by station"));
         app::ChatLine question, answer;
-        question.speaker = app::Speaker::Person;
+        question.speaker = app::MessageRole::Person;
         question.text = QStringLiteral(
             "How do I sort these readings by station without changing the order within a station?");
-        answer.speaker = app::Speaker::Model;
+        answer.speaker = app::MessageRole::Model;
         answer.text = QString::fromUtf8(kCodeAnswer);
         m_state.chat().currentModel().setLines({question, answer});
         m_state.chat().select(m_stage.read());

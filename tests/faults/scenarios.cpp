@@ -8,8 +8,8 @@
 #include <new>
 #include <thread>
 
-#include "app/state/conversation_database.h"
-#include "app/state/program_files.h"
+#include "app/state/files/program_files.h"
+#include "app/state/storage/conversation_database.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/thread_start.h"

@@ -22,7 +22,7 @@
 namespace lacuna::app {
 namespace {
 
-enum class Way : unsigned { AtOnce, Later, Stream, Refused };
+enum class Way : unsigned { Immediate, Later, Stream, Refused };
 
 /// Stores requests until it is called to respond.
 class Answers final : public HttpHandler {
@@ -34,7 +34,7 @@ class Answers final : public HttpHandler {
     }
     void handle(HttpRequest request, std::shared_ptr<HttpExchange> exchange) override {
         if (request.body.size() > limits.bodyBytes) __builtin_trap();
-        if (way == Way::AtOnce) return exchange->reply({.body = request.body});
+        if (way == Way::Immediate) return exchange->reply({.body = request.body});
         // A connection sends no further request before its response has ended.
         for (const auto& one : open)
             if (one->open()) __builtin_trap();
@@ -57,7 +57,7 @@ class Answers final : public HttpHandler {
     }
 
     HttpLimits limits;
-    Way way = Way::AtOnce;
+    Way way = Way::Immediate;
     std::deque<std::shared_ptr<HttpExchange>> open;
     int gone = 0;
 };

@@ -72,9 +72,9 @@ class CountingCache final : public KvCache, private Compactable {
     [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override {
         return cache_.compactable()->applyInPlace(plan, pool);
     }
-    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override {
+    [[nodiscard]] bool defragment(std::int64_t bytes, ThreadPool& pool, bool all) override {
         ++visits_.tidies;
-        return cache_.compactable()->tidy(bytes, pool, all);
+        return cache_.compactable()->defragment(bytes, pool, all);
     }
     void keepNorms() override { cache_.compactable()->keepNorms(); }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/random.h"
-#include "engine/compress/transform_codec.h"
+#include "engine/compress/transform/transform_codec.h"
 
 namespace lacuna::test {
 

@@ -13,9 +13,9 @@
 #include <QTest>
 #include <algorithm>
 
-#include "app/state/chat_model.h"
+#include "app/state/chat/chat_model.h"
 #include "tests/ui/window_stage.h"
-#include "ui/prompt_box.h"
+#include "ui/chat/prompt_box.h"
 
 namespace lacuna::ui {
 namespace {

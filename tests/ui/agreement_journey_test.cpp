@@ -11,20 +11,20 @@
 #include <QToolButton>
 #include <utility>
 
-#include "app/state/config_controller.h"
-#include "app/state/engine_text.h"
-#include "app/state/measurement_controller.h"
-#include "app/state/metrics_store.h"
-#include "app/state/session_feed.h"
+#include "app/state/engine/engine_text.h"
+#include "app/state/experiments/measurement_controller.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/telemetry/metrics_store.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/support/compaction_notes.h"
 #include "tests/ui/window_stage.h"
-#include "ui/chart_builders.h"
-#include "ui/context_full_dialog.h"
-#include "ui/knob_panel.h"
-#include "ui/knob_row.h"
-#include "ui/status_line.h"
-#include "ui/what_if_box.h"
-#include "ui/window_notices.h"
+#include "ui/charts/chart_builders.h"
+#include "ui/chat/context_full_dialog.h"
+#include "ui/panels/preview_panel.h"
+#include "ui/panels/setting_row.h"
+#include "ui/panels/settings_panel.h"
+#include "ui/window/status_line.h"
+#include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -65,7 +65,7 @@ class ConsistencyTest : public WindowStage {
 };
 
 TEST_F(ConsistencyTest, settingsGeneration_isEqualInPanelAndStatusLine) {
-    const auto* panel = window->findChild<KnobPanel*>();
+    const auto* panel = window->findChild<SettingsPanel*>();
     const auto* line = window->findChild<StatusLine*>();
     ASSERT_NE(panel, nullptr);
     ASSERT_NE(line, nullptr);
@@ -98,7 +98,7 @@ TEST_F(ConsistencyTest, rejectedSetting_keepsThePanelWidth) {
         edit("method", "l2");
         edit("budget", "1");
         ASSERT_TRUE(shows("BUD-MIN")) << width;
-        for (const KnobRow* row : window->findChildren<KnobRow*>()) {
+        for (const SettingRow* row : window->findChildren<SettingRow*>()) {
             if (!row->isVisible()) continue;
             const auto* area = [row]() -> const QScrollArea* {
                 for (const QWidget* up = row->parentWidget(); up != nullptr;
@@ -174,7 +174,7 @@ TEST_F(ConsistencyTest, slotCount_ofUnequalHeads_hasOneValueAndOneLabel) {
 }
 
 TEST_F(ConsistencyTest, methodName_inMessages_equalsTheChoiceLabel) {
-    auto* panel = window->findChild<KnobPanel*>();
+    auto* panel = window->findChild<SettingsPanel*>();
     edit("method", "l2");
     edit("budget", "off");
     EXPECT_TRUE(
@@ -184,7 +184,7 @@ TEST_F(ConsistencyTest, methodName_inMessages_equalsTheChoiceLabel) {
     EXPECT_TRUE(shows("unused by eviction"));
     edit("method", "am");
     apply();
-    for (const KnobRow* row : panel->findChildren<KnobRow*>())
+    for (const SettingRow* row : panel->findChildren<SettingRow*>())
         for (const QLabel* label : row->findChildren<QLabel*>())
             EXPECT_FALSE(label->text().contains(
                 QRegularExpression(QStringLiteral("\\bmethod is (l2|am)\\b"))))

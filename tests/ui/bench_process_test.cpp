@@ -4,7 +4,7 @@
 
 #include <QSignalSpy>
 
-#include "app/state/quality_controller.h"
+#include "app/state/experiments/quality_controller.h"
 #include "engine/model/weight_placement.h"
 #include "engine/session/read_facts.h"
 #include "tests/app/hub/fake_hub.h"

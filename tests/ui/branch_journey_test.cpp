@@ -10,17 +10,17 @@
 #include <QTextCursor>
 #include <QToolButton>
 
-#include "app/state/chat_model.h"
-#include "app/state/found_conversation.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/chat/found_conversation.h"
 #include "tests/ui/window_stage.h"
-#include "ui/branch_switch.h"
-#include "ui/chat_view.h"
-#include "ui/find_bar.h"
-#include "ui/message_editor.h"
-#include "ui/message_view.h"
-#include "ui/prompt_box.h"
-#include "ui/session_list.h"
-#include "ui/window_notices.h"
+#include "ui/chat/branch_switch.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/find_bar.h"
+#include "ui/chat/message_editor.h"
+#include "ui/chat/message_view.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/chat/session_list.h"
+#include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -230,7 +230,7 @@ TEST_F(BranchJourney, longConversation_editedNearItsStart_staysResponsive) {
     QVector<app::ChatLine> lines;
     for (int i = 0; i < 10'000; ++i) {
         app::ChatLine line;
-        line.speaker = i % 2 == 0 ? app::Speaker::Person : app::Speaker::Model;
+        line.speaker = i % 2 == 0 ? app::MessageRole::Person : app::MessageRole::Model;
         line.text = QStringLiteral("Message %1.").arg(i);
         lines << line;
     }

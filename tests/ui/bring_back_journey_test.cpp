@@ -13,15 +13,15 @@
 #include <functional>
 #include <memory>
 
-#include "app/state/metrics_store.h"
-#include "app/state/model_controller.h"
-#include "app/state/session_feed.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/telemetry/metrics_store.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/ui/window_stage.h"
-#include "ui/chart_builders.h"
-#include "ui/chat_view.h"
-#include "ui/message_view.h"
-#include "ui/telemetry_panel.h"
-#include "ui/window_notices.h"
+#include "ui/charts/chart_builders.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/message_view.h"
+#include "ui/panels/telemetry_panel.h"
+#include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
 namespace {

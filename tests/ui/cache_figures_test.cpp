@@ -4,16 +4,16 @@
 #include <QLabel>
 #include <QTest>
 
-#include "app/state/measurement_controller.h"
-#include "app/state/memory_controller.h"
-#include "app/state/metrics_store.h"
+#include "app/state/experiments/measurement_controller.h"
+#include "app/state/models/memory_controller.h"
 #include "app/state/number_format.h"
-#include "app/state/session_feed.h"
+#include "app/state/telemetry/metrics_store.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/ui/window_stage.h"
-#include "ui/chart_builders.h"
-#include "ui/chat_view.h"
-#include "ui/retention_view.h"
-#include "ui/status_line.h"
+#include "ui/charts/chart_builders.h"
+#include "ui/charts/retention_view.h"
+#include "ui/chat/chat_view.h"
+#include "ui/window/status_line.h"
 
 namespace lacuna::ui {
 namespace {
@@ -163,7 +163,7 @@ TEST_F(CacheFiguresTest, statusLine_namesEveryEngineActivity) {
         {app::EngineJob::Sweep, "Engine sweeping settings"},
         {app::EngineJob::QualityTable, "Engine measuring quality"},
         {app::EngineJob::Calibration, "Engine calibrating rotations"},
-        {app::EngineJob::HeadMeasuring, "Engine measuring heads"},
+        {app::EngineJob::HeadProfileJob, "Engine measuring heads"},
         {app::EngineJob::PrecisionMeasuring, "Engine measuring the precision"}};
     for (const auto& [job, words] : jobs) {
         state->feed().showJob(job);

@@ -1,4 +1,4 @@
-#include "ui/chart_builders.h"
+#include "ui/charts/chart_builders.h"
 #include "tests/support/compaction_notes.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "tests/ui/session_tape.h"
-#include "ui/telemetry_panel.h"
+#include "ui/panels/telemetry_panel.h"
 
 namespace lacuna::ui {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/chart_scale.h"
+#include "ui/charts/chart_scale.h"
 
 #include <gtest/gtest.h>
 

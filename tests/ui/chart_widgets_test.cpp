@@ -21,11 +21,11 @@
 #include "tests/ui/offscreen.h"
 #include "tests/ui/qt_misuse.h"
 #include "tests/ui/session_tape.h"
-#include "ui/chart_painter.h"
-#include "ui/plot_cell.h"
-#include "ui/report_exporter.h"
-#include "ui/telemetry_panel.h"
-#include "ui/time_series_view.h"
+#include "ui/charts/chart_painter.h"
+#include "ui/charts/plot_cell.h"
+#include "ui/charts/time_series_view.h"
+#include "ui/panels/telemetry_panel.h"
+#include "ui/report/report_exporter.h"
 
 namespace lacuna::ui {
 namespace {

@@ -1,4 +1,4 @@
-#include "ui/chart_window.h"
+#include "ui/charts/chart_window.h"
 
 #include <gtest/gtest.h>
 

@@ -26,20 +26,20 @@
 #include <QToolButton>
 #include <QUrl>
 
-#include "app/state/chat_model.h"
-#include "app/state/program_files.h"
-#include "app/state/system_prompts.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/chat/system_prompts.h"
+#include "app/state/files/program_files.h"
 #include "tests/ui/window_stage.h"
-#include "ui/answer_alert.h"
-#include "ui/chat_view.h"
-#include "ui/context_full_dialog.h"
-#include "ui/find_bar.h"
-#include "ui/message_view.h"
-#include "ui/prompt_box.h"
-#include "ui/session_list.h"
-#include "ui/status_line.h"
-#include "ui/system_prompt_dialog.h"
-#include "ui/window_notices.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/context_full_dialog.h"
+#include "ui/chat/find_bar.h"
+#include "ui/chat/message_view.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/chat/session_list.h"
+#include "ui/chat/system_prompt_dialog.h"
+#include "ui/window/answer_alert.h"
+#include "ui/window/status_line.h"
+#include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -79,7 +79,7 @@ class ChatJourney : public WindowStage {
         QVector<app::ChatLine> lines;
         for (int i = 0; i < 1000; ++i) {
             app::ChatLine line;
-            line.speaker = i % 2 == 0 ? app::Speaker::Person : app::Speaker::Model;
+            line.speaker = i % 2 == 0 ? app::MessageRole::Person : app::MessageRole::Model;
             line.text = i % 100 == 50 ? QStringLiteral("Here stands a **Lighthouse** of stone.")
                                       : QStringLiteral("Message %1.").arg(i);
             lines << line;

@@ -1,7 +1,7 @@
 // The message view: which messages have widgets, what keeps its position, and the cost of a long
 // message.
 
-#include "ui/chat_view.h"
+#include "ui/chat/chat_view.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -14,12 +14,12 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
 #include "tests/ui/window_stage.h"
-#include "ui/long_lines.h"
-#include "ui/message_view.h"
-#include "ui/prompt_box.h"
+#include "ui/chat/message_view.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/style/long_lines.h"
 
 namespace lacuna::ui {
 namespace {
@@ -35,7 +35,7 @@ class ChatViewTest : public WindowStage {
 
     static app::ChatLine line(int number, const QString& text) {
         app::ChatLine one;
-        one.speaker = number % 2 == 0 ? app::Speaker::Person : app::Speaker::Model;
+        one.speaker = number % 2 == 0 ? app::MessageRole::Person : app::MessageRole::Model;
         one.text = text;
         return one;
     }

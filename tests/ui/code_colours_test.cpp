@@ -1,9 +1,9 @@
-#include "ui/code_colours.h"
+#include "ui/chat/code_colours.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/ui/offscreen.h"
-#include "ui/theme.h"
+#include "ui/style/theme.h"
 
 namespace lacuna::ui {
 namespace {

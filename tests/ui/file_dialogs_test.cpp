@@ -9,8 +9,8 @@
 #include <QTemporaryDir>
 
 #include "tests/ui/window_stage.h"
-#include "ui/telemetry_panel.h"
-#include "ui/window_dialogs.h"
+#include "ui/panels/telemetry_panel.h"
+#include "ui/window/window_dialogs.h"
 
 namespace lacuna::ui {
 namespace {

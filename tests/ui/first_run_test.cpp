@@ -15,29 +15,29 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "app/state/config_controller.h"
-#include "app/state/model_controller.h"
-#include "app/state/profile_controller.h"
-#include "app/state/program_log.h"
-#include "app/state/session_feed.h"
+#include "app/state/files/program_log.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/settings/profile_controller.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/ui/window_stage.h"
-#include "ui/chart_speech.h"
-#include "ui/compare_window.h"
-#include "ui/demo_bar.h"
-#include "ui/guided_demo.h"
-#include "ui/knob_panel.h"
-#include "ui/knob_row.h"
-#include "ui/log_window.h"
-#include "ui/panel_dock.h"
-#include "ui/profile_box.h"
-#include "ui/prompt_box.h"
-#include "ui/retention_view.h"
-#include "ui/telemetry_panel.h"
-#include "ui/welcome_page.h"
-#include "ui/what_if_box.h"
-#include "ui/window_keeper.h"
-#include "ui/window_layouts.h"
-#include "ui/window_notices.h"
+#include "ui/charts/retention_view.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/pages/compare_window.h"
+#include "ui/pages/log_window.h"
+#include "ui/panels/chart_speech.h"
+#include "ui/panels/preview_panel.h"
+#include "ui/panels/profile_panel.h"
+#include "ui/panels/setting_row.h"
+#include "ui/panels/settings_panel.h"
+#include "ui/panels/telemetry_panel.h"
+#include "ui/window/demo_bar.h"
+#include "ui/window/guided_demo.h"
+#include "ui/window/panel_dock.h"
+#include "ui/window/welcome_page.h"
+#include "ui/window/window_layouts.h"
+#include "ui/window/window_notices.h"
+#include "ui/window/window_state_saver.h"
 
 namespace lacuna::ui {
 namespace {
@@ -181,7 +181,7 @@ TEST_F(FirstRunTest, preferences_areWrittenImmediately) {
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("window.ini"));
     QSettings settings(path, QSettings::IniFormat);
-    const WindowKeeper keeper(settings, *themes, *window);
+    const WindowStateSaver storage(settings, *themes, *window);
     const auto onDisk = [&] {
         QFile file(path);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();

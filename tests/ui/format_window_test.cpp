@@ -1,6 +1,6 @@
 // User workflow on the cache formats page, with a scripted engine and a scripted lacuna-bench.
 
-#include "ui/format_window.h"
+#include "ui/pages/format_window.h"
 
 #include <gtest/gtest.h>
 
@@ -13,19 +13,19 @@
 #include <QTest>
 #include <functional>
 
-#include "app/state/bundled_texts.h"
-#include "app/state/chat_controller.h"
-#include "app/state/config_controller.h"
-#include "app/state/quality_controller.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/experiments/quality_controller.h"
+#include "app/state/files/bundled_texts.h"
+#include "app/state/settings/config_controller.h"
 #include "engine/base/file.h"
 #include "engine/settings/facts.h"
 #include "engine/settings/setting_value.h"
 #include "tests/support/fake_bench.h"
 #include "tests/support/made_up_table.h"
 #include "tests/ui/window_stage.h"
-#include "ui/quality_foot.h"
-#include "ui/recoding_box.h"
-#include "ui/rotation_box.h"
+#include "ui/pages/measure_footer.h"
+#include "ui/panels/cache_format_panel.h"
+#include "ui/panels/rotation_panel.h"
 
 namespace lacuna::ui {
 namespace {
@@ -87,7 +87,7 @@ class FormatWindowTest : private WithBench, public WindowStage {
         return -1;
     }
     [[nodiscard]] QString asked(const char* key) const {
-        return state->config().knob(QString::fromLatin1(key)).requestedText();
+        return state->config().spec(QString::fromLatin1(key)).requestedText();
     }
 
     FormatWindow* page = nullptr;
@@ -197,24 +197,24 @@ TEST_F(FormatWindowTest, presetsInSequence_leaveNoSettingOfThePreviousOne) {
 }
 
 TEST_F(FormatWindowTest, bits_showBytesAndPredictedLossBeforeTheyAreApplied) {
-    EXPECT_TRUE(page->damage().contains(QStringLiteral("No loss")));
+    EXPECT_TRUE(page->predictedLoss().contains(QStringLiteral("No loss")));
     page->keyBits().setValue(8);
     page->valueBits().setValue(4);
     EXPECT_EQ(asked("kv_type"), QStringLiteral("f16")) << "stepping sets nothing";
-    EXPECT_TRUE(page->damage().contains(QStringLiteral("not measured")))
-        << page->damage().toStdString();
-    EXPECT_TRUE(page->damage().contains(QStringLiteral("values 0.95 %")));
+    EXPECT_TRUE(page->predictedLoss().contains(QStringLiteral("not measured")))
+        << page->predictedLoss().toStdString();
+    EXPECT_TRUE(page->predictedLoss().contains(QStringLiteral("values 0.95 %")));
     // 64 key numbers in 8 bits and 64 value numbers in 4, plus a 2-byte scale each: 100 of 256
     // bytes.
     EXPECT_TRUE(page->bytes().contains(QStringLiteral("with the selected format")))
         << page->bytes().toStdString();
     keep(60);
-    EXPECT_TRUE(page->damage().contains(QStringLiteral("Mean KL 0.001, measured")))
-        << page->damage().toStdString();
+    EXPECT_TRUE(page->predictedLoss().contains(QStringLiteral("Mean KL 0.001, measured")))
+        << page->predictedLoss().toStdString();
     page->keyBits().stepDown();
     EXPECT_EQ(page->keyBits().text(), QStringLiteral("7"));
-    EXPECT_TRUE(page->damage().contains(QStringLiteral("predicted from 3 pairs")))
-        << page->damage().toStdString();
+    EXPECT_TRUE(page->predictedLoss().contains(QStringLiteral("predicted from 3 pairs")))
+        << page->predictedLoss().toStdString();
     page->useBitsButton().click();
     EXPECT_EQ(asked("kv_type"), QStringLiteral("t7"));
     EXPECT_EQ(asked("v_type"), QStringLiteral("t4"));
@@ -279,7 +279,7 @@ TEST_F(FormatWindowTest, requestedBits_areShownInTheSpinBoxesWhenThePageOpens) {
 }
 
 TEST_F(FormatWindowTest, runningFormatMigration_isShownAndCanBeCancelled) {
-    RecodingBox& box = page->recoding();
+    CacheFormatPanel& box = page->recoding();
     EXPECT_FALSE(box.isVisible());
     const ConversationId here(state->chat().current());
     state->config().edit(QStringLiteral("kv_type"), QStringLiteral("t4"), app::EditPace::Settled);
@@ -304,7 +304,7 @@ TEST_F(FormatWindowTest, runningFormatMigration_isShownAndCanBeCancelled) {
     box.cancelButton().click();
     const SetConfig back = engine->sent<SetConfig>().back();
     EXPECT_EQ(back.cancels, here);
-    EXPECT_EQ(knobText(back.config, "kv_type"), "f16");
+    EXPECT_EQ(settingValueText(back.config, "kv_type"), "f16");
     hear(ConfigRejected{back.revision, {}, 0});  // the cancellation came too late
     EXPECT_EQ(asked("kv_type"), QStringLiteral("t4")) << "what is in force stays";
     said.share = 1;
@@ -326,7 +326,7 @@ TEST_F(FormatWindowTest, runningFormatMigration_isShownAndCanBeCancelled) {
 }
 
 TEST_F(FormatWindowTest, rotationCalibration_showsProgress_appliesAfterTheNextLoad) {
-    RotationBox& box = page->rotations();
+    RotationPanel& box = page->rotations();
     EXPECT_TRUE(box.text().contains(QStringLiteral("random rotations")));
     EXPECT_FALSE(box.loadButton().isVisible());
     box.calibrateButton().click();
@@ -364,7 +364,7 @@ TEST_F(FormatWindowTest, rotationCalibration_showsProgress_appliesAfterTheNextLo
 }
 
 TEST_F(FormatWindowTest, stoppedOrFailedCalibration_isReported) {
-    RotationBox& box = page->rotations();
+    RotationPanel& box = page->rotations();
     box.calibrateButton().click();
     hear(RotationsCalibrated{.done = 2048, .total = 30000});
     box.stopButton().click();

@@ -4,8 +4,8 @@
 #include <QFontMetrics>
 
 #include "tests/ui/window_stage.h"
-#include "ui/chat_view.h"
-#include "ui/message_view.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/message_view.h"
 
 namespace lacuna::ui {
 namespace {

@@ -1,6 +1,6 @@
 // A separate program, because a process has only one application object.
 
-#include "ui/guarded_application.h"
+#include "ui/window/guarded_application.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Maps of the cache content: their figures, keyboard and pointer handling, both themes.
 
-#include "ui/heat_map.h"
+#include "ui/charts/heat_map.h"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 #include <set>
 
 #include "tests/ui/offscreen.h"
-#include "ui/plot_cell.h"
-#include "ui/report_exporter.h"
-#include "ui/retention_presenter.h"
+#include "ui/charts/plot_cell.h"
+#include "ui/chat/retention_presenter.h"
+#include "ui/report/report_exporter.h"
 
 namespace lacuna::ui {
 namespace {

@@ -1,6 +1,6 @@
 // The window in German and Chinese: its texts, its figures, and messages of the engine.
 
-#include "ui/language.h"
+#include "ui/style/language.h"
 #include "app/state/figure_language.h"
 
 #include <QDoubleSpinBox>
@@ -9,13 +9,13 @@
 #include <QTest>
 #include <algorithm>
 
-#include "app/state/config_controller.h"
-#include "app/state/engine_text.h"
+#include "app/state/engine/engine_text.h"
 #include "app/state/number_format.h"
-#include "engine/settings/knob_spec.h"
+#include "app/state/settings/config_controller.h"
+#include "engine/settings/setting_spec.h"
 #include "tests/ui/window_stage.h"
-#include "ui/chart_scale.h"
-#include "ui/knob_row.h"
+#include "ui/charts/chart_scale.h"
+#include "ui/panels/setting_row.h"
 
 namespace lacuna::ui {
 namespace {
@@ -65,12 +65,12 @@ TEST_F(GermanLanguageTest, menusAndActions_areGerman) {
 
 TEST_F(GermanLanguageTest, settingNamesHelpAndReasons_areGerman) {
     load();
-    EXPECT_EQ(state->config().knob(QStringLiteral("am_ratio")).label.toStdString(),
+    EXPECT_EQ(state->config().spec(QStringLiteral("am_ratio")).label.toStdString(),
               "AM-Verh\u00e4ltnis");
     EXPECT_TRUE(state->config()
-                    .knob(QStringLiteral("temperature"))
+                    .spec(QStringLiteral("temperature"))
                     .help.contains(QStringLiteral("wahrscheinlichste")));
-    EXPECT_EQ(state->config().knob(QStringLiteral("margin")).unit.toStdString(), "Slots");
+    EXPECT_EQ(state->config().spec(QStringLiteral("margin")).unit.toStdString(), "Slots");
 }
 
 TEST_F(GermanLanguageTest, figuresOfTheWindow_useGermanSeparators) {
@@ -113,17 +113,17 @@ TEST_F(GermanLanguageTest, shortcutsInMenus_haveTheKeyNamesOfTheTexts) {
 
 TEST_F(GermanLanguageTest, noValue_isShownAsAWordAndAcceptedAsTyped) {
     load();
-    KnobRow row(state->config().knob(QStringLiteral("seed")));
+    SettingRow row(state->config().spec(QStringLiteral("seed")));
     auto* field = row.findChild<QLineEdit*>();
     ASSERT_NE(field, nullptr);
     EXPECT_EQ(field->text().toStdString(), "aus");
     QString sent;
-    QObject::connect(&row, &KnobRow::entered,
+    QObject::connect(&row, &SettingRow::entered,
                      [&sent](const QString&, const QString& text) { sent = text; });
     field->setText(QStringLiteral("7"));
     Q_EMIT field->editingFinished();
     EXPECT_EQ(sent.toStdString(), "7");
-    app::KnobView seven = state->config().knob(QStringLiteral("seed"));
+    app::SettingView seven = state->config().spec(QStringLiteral("seed"));
     seven.requested = std::uint64_t{7};
     row.show(seven);
     field->setText(QStringLiteral("aus"));
@@ -154,13 +154,13 @@ TEST_F(ChineseLanguageTest, menusAndActions_areChinese) {
 
 TEST_F(ChineseLanguageTest, settingNamesAndHelp_areChinese) {
     load();
-    for (const KnobSpec& spec : knobSpecs()) {
-        const app::KnobView& knob = state->config().knob(
+    for (const SettingSpec& spec : settingSpecs()) {
+        const app::SettingView& spec = state->config().spec(
             QString::fromUtf8(spec.key.data(), static_cast<qsizetype>(spec.key.size())));
-        EXPECT_TRUE(hasHan(knob.help)) << spec.key;
+        EXPECT_TRUE(hasHan(spec.help)) << spec.key;
         // Method names are the same in every language.
         if (spec.key != "top_k" && spec.key != "top_p" && spec.key != "min_p") {
-            EXPECT_TRUE(hasHan(knob.label)) << spec.key;
+            EXPECT_TRUE(hasHan(spec.label)) << spec.key;
         }
     }
 }

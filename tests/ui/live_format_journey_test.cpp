@@ -20,21 +20,21 @@
 #include <vector>
 
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/config_controller.h"
-#include "app/state/metrics_store.h"
-#include "app/state/model_controller.h"
-#include "app/state/session_feed.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/telemetry/metrics_store.h"
+#include "app/state/telemetry/session_feed.h"
 #include "engine/host/engine_host.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/setting_value.h"
 #include "tests/ui/offscreen.h"
-#include "ui/action_registry.h"
-#include "ui/format_window.h"
-#include "ui/main_window.h"
-#include "ui/prompt_box.h"
-#include "ui/recoding_box.h"
-#include "ui/theme.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/pages/format_window.h"
+#include "ui/panels/cache_format_panel.h"
+#include "ui/style/theme.h"
+#include "ui/window/action_registry.h"
+#include "ui/window/main_window.h"
 
 namespace lacuna::ui {
 namespace {
@@ -55,7 +55,7 @@ class PacedEngine final : public CommandSink {
           paces_(host_.events().subscribe({}, [this](const Event& event) { pace(event); })) {}
     ~PacedEngine() override {
         host_.requestStop();
-        goOn(kAll);
+        runSlice(kAll);
         {
             const std::scoped_lock lock(window_->mutex);
             window_->gone = true;
@@ -67,7 +67,7 @@ class PacedEngine final : public CommandSink {
     [[nodiscard]] EventHub& events() { return host_.events(); }
     void send(Command command) override { host_.send(std::move(command)); }
     /// Lets the engine publish `slices` more progress events, then pauses it.
-    void goOn(int slices) {
+    void runSlice(int slices) {
         {
             const std::scoped_lock lock(mutex_);
             left_ = slices;
@@ -164,7 +164,7 @@ class LiveFormatJourney : public ::testing::Test {
         return false;
     }
     [[nodiscard]] QString inForce(const char* key) const {
-        return state->config().knob(QString::fromLatin1(key)).effectiveText();
+        return state->config().spec(QString::fromLatin1(key)).effectiveText();
     }
 
     /// Sends a question and waits until the test model, which repeats itself until stopped, has
@@ -235,18 +235,18 @@ TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     EXPECT_FALSE(page.recoding().isVisible()) << "nothing was changed yet";
     EXPECT_EQ(status(), QString());
 
-    engine->goOn(2);
+    engine->runSlice(2);
     useBits(page, 4);
     ASSERT_TRUE(wait([&] { return recodes() && page.recoding().progress().value() > 0; }));
     const int first = page.recoding().progress().value();
-    engine->goOn(2);
+    engine->runSlice(2);
     ASSERT_TRUE(wait([&] { return page.recoding().progress().value() > first; })) << "it rises";
     EXPECT_TRUE(page.recoding().isVisible());
     EXPECT_TRUE(page.recoding().text().contains(QStringLiteral("converted from f16 to t4")));
     EXPECT_TRUE(status().startsWith(QStringLiteral("f16 to t4, "))) << status().toStdString();
     EXPECT_EQ(share(), 64) << "until its end the cache is what it was";
     page.recoding().cancelButton().click();
-    engine->goOn(PacedEngine::kAll);
+    engine->runSlice(PacedEngine::kAll);
     ASSERT_TRUE(wait([&] { return told("was cancelled at"); }));
     ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("f16"); }));
     EXPECT_EQ(page.recoding().text(),

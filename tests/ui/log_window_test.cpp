@@ -1,4 +1,4 @@
-#include "ui/log_window.h"
+#include "ui/pages/log_window.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -14,7 +14,7 @@
 #include <QUrl>
 #include <algorithm>
 
-#include "app/state/program_log.h"
+#include "app/state/files/program_log.h"
 #include "tests/ui/window_stage.h"
 
 namespace lacuna::ui {

@@ -1,6 +1,6 @@
 // User workflows in the window with a scripted engine.
 
-#include "ui/main_window.h"
+#include "ui/window/main_window.h"
 
 #include <gtest/gtest.h>
 
@@ -27,23 +27,23 @@
 #include <QWheelEvent>
 #include <algorithm>
 
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/config_controller.h"
-#include "app/state/found_conversation.h"
-#include "app/state/session_feed.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/chat/found_conversation.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/ui/window_stage.h"
-#include "ui/action_registry.h"
-#include "ui/chat_view.h"
-#include "ui/guided_demo.h"
-#include "ui/knob_panel.h"
-#include "ui/knob_row.h"
-#include "ui/message_view.h"
-#include "ui/model_details.h"
-#include "ui/prompt_box.h"
-#include "ui/retention_view.h"
-#include "ui/session_list.h"
-#include "ui/window_notices.h"
+#include "ui/charts/retention_view.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/message_view.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/chat/session_list.h"
+#include "ui/pages/model_details.h"
+#include "ui/panels/setting_row.h"
+#include "ui/panels/settings_panel.h"
+#include "ui/window/action_registry.h"
+#include "ui/window/guided_demo.h"
+#include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -95,7 +95,7 @@ class MainWindowTest : public WindowStage {
     }
     /// Types a number into the field of a setting.
     void enter(const char* key, const char* number) {
-        auto* field = inRow<KnobField>(key);
+        auto* field = inRow<SettingNumberField>(key);
         field->setFocus();
         field->selectAll();
         QTest::keyClicks(field, QString::fromLatin1(number));
@@ -169,7 +169,7 @@ TEST_F(MainWindowTest, longPaste_becomesAnAttachment) {
 
 TEST_F(MainWindowTest, sliderMovedByKeys_sendsOneChangeAndShowsRequestedAndEffective) {
     load();
-    auto* slider = inRow<KnobSlider>("am_ratio");
+    auto* slider = inRow<SettingSlider>("am_ratio");
     ASSERT_NE(slider, nullptr);
     slider->setFocus();
     for (int i = 0; i < 5; ++i) QTest::keyClick(slider, Qt::Key_Right);
@@ -185,7 +185,7 @@ TEST_F(MainWindowTest, sliderMovedByKeys_sendsOneChangeAndShowsRequestedAndEffec
 
 TEST_F(MainWindowTest, conversationCacheSettings_areCheckedInThatConversationOnly) {
     load();
-    auto* panel = window->findChild<KnobPanel*>();
+    auto* panel = window->findChild<SettingsPanel*>();
     QCheckBox* own = panel->ownBox();
     EXPECT_TRUE(own->isVisible());
     EXPECT_FALSE(own->isChecked());
@@ -217,7 +217,7 @@ TEST_F(MainWindowTest, conversationCacheSettings_areCheckedInThatConversationOnl
 TEST_F(MainWindowTest, settingsShortcut_focusesASettingAndNotItsReset) {
     load();
     trigger("focus.tuning");
-    auto* panel = window->findChild<KnobPanel*>();
+    auto* panel = window->findChild<SettingsPanel*>();
     QWidget* focused = window->focusWidget();
     ASSERT_NE(focused, nullptr);
     EXPECT_TRUE(panel->isAncestorOf(focused));
@@ -226,7 +226,7 @@ TEST_F(MainWindowTest, settingsShortcut_focusesASettingAndNotItsReset) {
 
 TEST_F(MainWindowTest, wheelOverAComboBox_changesNothing) {
     load();
-    const auto choices = window->findChild<KnobPanel*>()->findChildren<QComboBox*>();
+    const auto choices = window->findChild<SettingsPanel*>()->findChildren<QComboBox*>();
     ASSERT_GT(choices.size(), 3);
     const std::size_t sent = engine->sent<SetConfig>().size();
     for (QComboBox* choice : choices) {
@@ -260,10 +260,10 @@ TEST_F(MainWindowTest, rejectedValue_showsTheRuleAndTheNearestValueButton) {
 
 TEST_F(MainWindowTest, digitOnASlider_startsExactInput) {
     load();
-    auto* slider = inRow<KnobSlider>("keep_recent");
+    auto* slider = inRow<SettingSlider>("keep_recent");
     slider->setFocus();
     QTest::keyClick(slider, Qt::Key_6);
-    auto* field = inRow<KnobField>("keep_recent");
+    auto* field = inRow<SettingNumberField>("keep_recent");
     QTest::keyClicks(field, QStringLiteral("4"));
     QTest::keyClick(field, Qt::Key_Return);
     ASSERT_TRUE(QTest::qWaitFor([this] { return !engine->sent<SetConfig>().empty(); }, 2000));
@@ -272,7 +272,7 @@ TEST_F(MainWindowTest, digitOnASlider_startsExactInput) {
 
 TEST_F(MainWindowTest, cacheLimit_showsItsUnitAndTheEffectiveValue) {
     load();
-    const KnobRow& row = *window->tuning().row(QStringLiteral("cache_limit"));
+    const SettingRow& row = *window->tuning().row(QStringLiteral("cache_limit"));
     for (QPushButton* fold : window->tuning().findChildren<QPushButton*>())
         if (fold->text().contains(QStringLiteral("Cache and run"))) fold->setChecked(true);
     EXPECT_TRUE(shows(row, "Cache limit"));
@@ -290,7 +290,7 @@ TEST_F(MainWindowTest, cacheLimitBelowAChunk_isRejectedWithTheMinimum) {
     load();
     enter("cache_limit", "1");
     EXPECT_TRUE(engine->sent<SetConfig>().empty());
-    const app::KnobView view = state->config().knob(QStringLiteral("cache_limit"));
+    const app::SettingView view = state->config().spec(QStringLiteral("cache_limit"));
     EXPECT_EQ(view.rule, QStringLiteral("LIMIT-RANGE"));
     QPushButton* nearest = button(*window->tuning().row(QStringLiteral("cache_limit")),
                                   (QStringLiteral("Use ") + view.nearest).toUtf8().constData());
@@ -631,7 +631,7 @@ TEST_F(MainWindowTest, ratioMoved_withoutAMethod_setsTheMethodAndReportsIt) {
 
 TEST_F(MainWindowTest, choices_areShownAsWordsAndSentAsKeys) {
     load();
-    const KnobRow& row = *window->tuning().row(QStringLiteral("method"));
+    const SettingRow& row = *window->tuning().row(QStringLiteral("method"));
     auto* choice = row.findChild<QComboBox*>();
     ASSERT_EQ(choice->count(), 3);
     EXPECT_EQ(choice->currentText(), QStringLiteral("None"));

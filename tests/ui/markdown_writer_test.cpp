@@ -1,4 +1,4 @@
-#include "ui/markdown_writer.h"
+#include "ui/chat/markdown_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include <algorithm>
 
 #include "tests/ui/offscreen.h"
-#include "ui/long_lines.h"
-#include "ui/markdown_source.h"
-#include "ui/theme.h"
+#include "ui/chat/markdown_source.h"
+#include "ui/style/long_lines.h"
+#include "ui/style/theme.h"
 
 namespace lacuna::ui {
 namespace {

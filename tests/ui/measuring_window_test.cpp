@@ -10,21 +10,21 @@
 #include <QTest>
 #include <QTextEdit>
 
-#include "app/state/chat_controller.h"
-#include "app/state/config_controller.h"
-#include "app/state/measurement_controller.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/experiments/measurement_controller.h"
+#include "app/state/settings/config_controller.h"
 #include "tests/ui/window_stage.h"
-#include "ui/compare_window.h"
-#include "ui/damage_line.h"
-#include "ui/knob_panel.h"
-#include "ui/knob_row.h"
-#include "ui/measure_bar.h"
-#include "ui/pareto_plot.h"
-#include "ui/plot_cell.h"
-#include "ui/prompt_box.h"
-#include "ui/sweep_window.h"
-#include "ui/theme.h"
-#include "ui/what_if_box.h"
+#include "ui/charts/pareto_plot.h"
+#include "ui/charts/plot_cell.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/pages/compare_window.h"
+#include "ui/pages/progress_footer.h"
+#include "ui/pages/sweep_window.h"
+#include "ui/panels/predicted_loss_label.h"
+#include "ui/panels/preview_panel.h"
+#include "ui/panels/setting_row.h"
+#include "ui/panels/settings_panel.h"
+#include "ui/style/theme.h"
 
 namespace lacuna::ui {
 namespace {
@@ -90,8 +90,8 @@ class MeasurementWindowsTest : public WindowStage {
 };
 
 TEST_F(MeasurementWindowsTest, ratioMoved_showsThePredictedLossBeforeItIsApplied) {
-    auto& damage = *window->findChild<DamageLine*>();
-    EXPECT_EQ(damage.sentence(),
+    auto& predictedLoss = *window->findChild<PredictedLossLabel*>();
+    EXPECT_EQ(predictedLoss.sentence(),
               QStringLiteral("Move the slider to predict the loss for this text."));
     state->config().edit(QStringLiteral("method"), QStringLiteral("am"), app::EditPace::Settled);
     ASSERT_EQ(engine->sent<SetConfig>().size(), 1U);
@@ -110,33 +110,35 @@ TEST_F(MeasurementWindowsTest, ratioMoved_showsThePredictedLossBeforeItIsApplied
         if (i == 0) event.preview.notes = {noteOf(CompactionReason::NothingToGain, 8, 8)};
         hear(event);
     }
-    EXPECT_EQ(damage.sentence(), QStringLiteral("Predicted at 4x: output error 0.20."));
+    EXPECT_EQ(predictedLoss.sentence(), QStringLiteral("Predicted at 4x: output error 0.20."));
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("6"), app::EditPace::Moving);
-    EXPECT_EQ(damage.sentence(), QStringLiteral("Predicted at 6x: output error about 0.26, between "
-                                                "4x and 8x, which were tried."))
+    EXPECT_EQ(predictedLoss.sentence(),
+              QStringLiteral("Predicted at 6x: output error about 0.26, between "
+                             "4x and 8x, which were tried."))
         << "the method is not in force yet, so no ratio is";
     ConfigApplied applied;
     applied.revision = engine->sent<SetConfig>().back().revision;
     applied.config = engine->sent<SetConfig>().back().config;
     hear(applied);
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("4"), app::EditPace::Moving);
-    auto* slider = window->tuning().row(QStringLiteral("am_ratio"))->findChild<KnobSlider*>();
+    auto* slider = window->tuning().row(QStringLiteral("am_ratio"))->findChild<SettingSlider*>();
     slider->setFocus();
     QTest::keyClick(slider, Qt::Key_PageUp);
     EXPECT_EQ(
-        damage.sentence(),
+        predictedLoss.sentence(),
         QStringLiteral("Predicted at 8x: output error 0.30 \u00b1 0.02; at the current 4x: 0.20."));
     QTest::keyClick(slider, Qt::Key_PageUp);
     QTest::keyClick(slider, Qt::Key_PageUp);
-    EXPECT_DOUBLE_EQ(slider->knobValue(), 32);
-    EXPECT_EQ(damage.sentence(),
+    EXPECT_DOUBLE_EQ(slider->settingValueFrom(), 32);
+    EXPECT_EQ(predictedLoss.sentence(),
               QStringLiteral("Predicted at 32x: output error 0.50; at the current 4x: 0.20."));
     QTest::keyClick(slider, Qt::Key_PageUp);
-    EXPECT_DOUBLE_EQ(slider->knobValue(), 50) << "the end of the slider";
+    EXPECT_DOUBLE_EQ(slider->settingValueFrom(), 50) << "the end of the slider";
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("2"), app::EditPace::Moving);
-    EXPECT_EQ(damage.sentence(), QStringLiteral("2x: nothing to gain: 8 slots, the target is 8."));
+    EXPECT_EQ(predictedLoss.sentence(),
+              QStringLiteral("2x: nothing to gain: 8 slots, the target is 8."));
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("1.5"), app::EditPace::Moving);
-    EXPECT_EQ(damage.sentence(),
+    EXPECT_EQ(predictedLoss.sentence(),
               QStringLiteral("1.5x, same as 2x: nothing to gain: 8 slots, the target is 8."))
         << "the reason names the ratio it was given for";
     EXPECT_EQ(engine->sent<SetConfig>().size(), 1U) << "nothing of it is applied yet";
@@ -154,15 +156,15 @@ TEST_F(MeasurementWindowsTest, ratioMoved_showsThePredictedLossBeforeItIsApplied
     kept.preview.kept = KeptInformation{.all = 0.97, .worst = 0.81};
     hear(kept);
     EXPECT_EQ(
-        damage.sentence(),
+        predictedLoss.sentence(),
         QStringLiteral("Predicted at 8x: 97 % of the text's information kept, weakest passage "
                        "81 %; output error 0.30 \u00b1 0.02; at the current 4x: 0.20."));
 }
 
 TEST_F(MeasurementWindowsTest, heldRatio_isPreviewedOnceThenAppliedAndCompared) {
-    WhatIfBox& box = window->whatIf();
+    PreviewPanel& box = window->whatIf();
     box.findChild<QCheckBox*>()->setChecked(true);
-    auto* slider = window->tuning().row(QStringLiteral("am_ratio"))->findChild<KnobSlider*>();
+    auto* slider = window->tuning().row(QStringLiteral("am_ratio"))->findChild<SettingSlider*>();
     slider->setFocus();
     for (int i = 0; i < 5; ++i) QTest::keyClick(slider, Qt::Key_Right);
     ASSERT_TRUE(QTest::qWaitFor([&] { return !engine->sent<RequestPreview>().empty(); }, 60'000));
@@ -194,7 +196,7 @@ TEST_F(MeasurementWindowsTest, heldRatio_isPreviewedOnceThenAppliedAndCompared) 
 }
 
 TEST_F(MeasurementWindowsTest, heldDrafts_canBeReverted) {
-    WhatIfBox& box = window->whatIf();
+    PreviewPanel& box = window->whatIf();
     box.findChild<QCheckBox*>()->setChecked(true);
     EXPECT_FALSE(button(box, "Revert")->isEnabled());
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("6"), app::EditPace::Settled);
@@ -231,7 +233,7 @@ TEST_F(MeasurementWindowsTest, comparison_showsProgressBothAnswersAndTheirDiverg
     answer.sides = asked[0].sides;
     answer.comparison.runs[0].text = "Under the mat.";
     answer.comparison.runs[0].kv = {.logicalBytes = 4 << 20, .liveBytes = 4 << 20};
-    answer.comparison.runs[0].whyNoDivergence = "nothing was evicted";
+    answer.comparison.runs[0].divergenceBlocker = "nothing was evicted";
     answer.comparison.runs[1].text = "Under the old hat.";
     answer.comparison.runs[1].kv = {.logicalBytes = 4 << 20, .liveBytes = 1 << 20};
     answer.comparison.runs[1].divergence =
@@ -294,7 +296,8 @@ TEST_F(MeasurementWindowsTest, bothAnswers_streamAndShowTheirDivergence) {
 
 TEST_F(MeasurementWindowsTest, selectedSide_isAppliedToTheSettings) {
     auto& compare = opened<CompareWindow>("measure.compare");
-    auto* field = compare.settings(1).row(QStringLiteral("am_ratio"))->findChild<KnobField*>();
+    auto* field =
+        compare.settings(1).row(QStringLiteral("am_ratio"))->findChild<SettingNumberField*>();
     field->setFocus();
     field->selectAll();
     QTest::keyClicks(field, QStringLiteral("6"));
@@ -324,7 +327,8 @@ TEST_F(MeasurementWindowsTest, selectedSide_isAppliedToTheSettings) {
 
 TEST_F(MeasurementWindowsTest, rejectedSide_isNotAppliedAndReportsTheReason) {
     auto& compare = opened<CompareWindow>("measure.compare");
-    auto* field = compare.settings(1).row(QStringLiteral("budget"))->findChild<KnobField*>();
+    auto* field =
+        compare.settings(1).row(QStringLiteral("budget"))->findChild<SettingNumberField*>();
     field->setFocus();
     field->selectAll();
     QTest::keyClicks(field, QStringLiteral("3"));
@@ -364,7 +368,8 @@ TEST_F(MeasurementWindowsTest, stoppedComparison_isReportedAndCanBeRestarted) {
 
 TEST_F(MeasurementWindowsTest, sideSettings_areValidatedByTheEngineRules) {
     auto& compare = opened<CompareWindow>("measure.compare");
-    auto* field = compare.settings(1).row(QStringLiteral("am_ratio"))->findChild<KnobField*>();
+    auto* field =
+        compare.settings(1).row(QStringLiteral("am_ratio"))->findChild<SettingNumberField*>();
     field->setFocus();
     field->selectAll();
     QTest::keyClicks(field, QStringLiteral("50.1"));

@@ -1,6 +1,6 @@
 // User workflow on the page of reusable prefixes with a scripted engine.
 
-#include "ui/memory_window.h"
+#include "ui/pages/memory_window.h"
 
 #include <gtest/gtest.h>
 
@@ -11,12 +11,12 @@
 #include <QTableView>
 #include <QTest>
 
-#include "app/state/memory_controller.h"
-#include "app/state/metrics_store.h"
-#include "app/state/session_feed.h"
+#include "app/state/models/memory_controller.h"
+#include "app/state/telemetry/metrics_store.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/ui/window_stage.h"
-#include "ui/knob_row.h"
-#include "ui/telemetry_panel.h"
+#include "ui/panels/setting_row.h"
+#include "ui/panels/telemetry_panel.h"
 
 namespace lacuna::ui {
 namespace {
@@ -189,7 +189,7 @@ TEST_F(MemoryWindowTest, privateConversation_sharesNothing) {
 }
 
 TEST_F(MemoryWindowTest, limitSlider_sendsTheSetting) {
-    for (KnobRow* row : page->findChildren<KnobRow*>())
+    for (SettingRow* row : page->findChildren<SettingRow*>())
         if (row->key() == QLatin1String("prefix_cache")) Q_EMIT row->settled(row->key(), 128.0);
     QCoreApplication::processEvents();
     ASSERT_FALSE(engine->sent<SetConfig>().empty());
@@ -224,7 +224,7 @@ TEST_F(MemoryWindowTest, pageFidelityOnDisk_isSelectedThere) {
     ASSERT_GE(exact, 0);
     boxes.front()->setCurrentIndex(exact);
     Q_EMIT boxes.front()->activated(exact);
-    const auto sent = engine->sent<KeepPagesAs>();
+    const auto sent = engine->sent<SetPageFidelity>();
     ASSERT_EQ(sent.size(), 1U);
     EXPECT_EQ(sent[0].fidelity, PageFidelity::Exact);
     PrefixCacheChanged event;

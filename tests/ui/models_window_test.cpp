@@ -1,7 +1,7 @@
 // User workflow on the models page: list, loading, downloads from a fake hub, drafts, calibrations,
 // conversions, caches in files.
 
-#include "ui/models_window.h"
+#include "ui/pages/models_window.h"
 
 #include <gtest/gtest.h>
 
@@ -20,26 +20,26 @@
 #include <QTableWidget>
 #include <QTest>
 
-#include "app/state/memory_plan_view.h"
-#include "app/state/model_controller.h"
-#include "app/state/model_jobs.h"
-#include "app/state/model_shelf.h"
-#include "app/state/program_files.h"
-#include "app/state/session_feed.h"
+#include "app/state/files/program_files.h"
+#include "app/state/models/memory_plan_view.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/models/model_jobs.h"
+#include "app/state/models/model_library.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/app/hub/fake_hub.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/window_stage.h"
-#include "ui/download_page.h"
-#include "ui/memory_plan_chart.h"
-#include "ui/prepare_page.h"
-#include "ui/window_dialogs.h"
+#include "ui/charts/memory_plan_chart.h"
+#include "ui/pages/download_page.h"
+#include "ui/pages/prepare_page.h"
+#include "ui/window/window_dialogs.h"
 
 namespace lacuna::ui {
 namespace {
 
 using app::CalibrationKind;
-using app::ModelShelf;
-using app::ShelfRow;
+using app::ModelLibrary;
+using app::ModelLibraryEntry;
 using test::FakeHub;
 using test::waitFor;
 
@@ -79,7 +79,7 @@ class ModelsWindowTest : public WindowStage {
     ModelsWindow& page() {
         trigger("model.page");
         ModelsWindow* found = window->findChild<ModelsWindow*>();
-        EXPECT_TRUE(waitFor([&] { return !state->shelf().scanning(); }, 30'000));
+        EXPECT_TRUE(waitFor([&] { return !state->library().scanning(); }, 30'000));
         return *found;
     }
     [[nodiscard]] QString cell(ModelsWindow& page, const char* name, int column) const {
@@ -103,7 +103,7 @@ class ModelsWindowTest : public WindowStage {
         hear(StateChanged{EngineState::Idle});
     }
     bool settled() {
-        return waitFor([&] { return !state->shelf().scanning(); }, 30'000);
+        return waitFor([&] { return !state->library().scanning(); }, 30'000);
     }
 
     test::TemporaryFolder folder;
@@ -130,11 +130,11 @@ TEST_F(ModelsWindowTest, folderScan_listsEachModelWithItsDetails) {
     EXPECT_TRUE(here.sentence().contains(QLatin1String("HTML"))) << here.sentence().toStdString();
     EXPECT_FALSE(here.loadButton().isEnabled());
     // The next start still lists the folder.
-    state->shelf().settle();
+    state->library().settle();
     begin();
     EXPECT_TRUE(listed(page()).contains(QStringLiteral("two.gguf")));
     // Removing the folder removes its models from the list but not from disk.
-    state->shelf().removeFolder(at("models"));
+    state->library().removeFolder(at("models"));
     EXPECT_FALSE(listed(page()).contains(QStringLiteral("two.gguf")));
     EXPECT_TRUE(QFile::exists(at("models/one.gguf")));
 }
@@ -224,28 +224,28 @@ TEST_F(ModelsWindowTest, memoryPlan_isAChartATextAndATable) {
 TEST_F(ModelsWindowTest, lastModel_isReloadedUnlessSwitchedOff) {
     const QString one = put("one.gguf");
     cameIntoUse(one);
-    state->shelf().settle();
+    state->library().settle();
     begin();  // no orderly end was recorded, as after a kill
     QString why;
-    EXPECT_EQ(state->shelf().takeLast(&why), one);
+    EXPECT_EQ(state->library().takeLast(&why), one);
     EXPECT_TRUE(why.isEmpty());
     // The program ends while loading the model, so it is not loaded automatically again.
     begin();
-    EXPECT_EQ(state->shelf().takeLast(&why), QString());
+    EXPECT_EQ(state->library().takeLast(&why), QString());
     EXPECT_TRUE(why.contains(QLatin1String("one.gguf")));
     cameIntoUse(one);
-    state->shelf().settle();
+    state->library().settle();
     begin();
     QTest::mouseClick(&page().againBox(), Qt::LeftButton, {},
                       QPoint(8, page().againBox().height() / 2));
-    EXPECT_FALSE(state->shelf().loadsLast());
-    state->shelf().settle();
+    EXPECT_FALSE(state->library().loadsLast());
+    state->library().settle();
     begin();
-    EXPECT_EQ(state->shelf().takeLast(&why), QString());
+    EXPECT_EQ(state->library().takeLast(&why), QString());
     EXPECT_FALSE(page().againBox().isChecked());
-    state->shelf().setLoadsLast(true);
+    state->library().setLoadsLast(true);
     ASSERT_TRUE(QFile::remove(one));
-    EXPECT_EQ(state->shelf().takeLast(&why), QString());
+    EXPECT_EQ(state->library().takeLast(&why), QString());
     EXPECT_TRUE(why.contains(QLatin1String("no longer exists")));
 }
 
@@ -351,7 +351,7 @@ TEST_F(ModelsWindowTest, pausedDownload_resumesAfterTheNextStart) {
             [&] { return page.downloads().item(0, 1)->text() == QLatin1String("paused"); }));
         EXPECT_TRUE(page.resumeButton().isEnabled());
     }
-    state->shelf().settle();
+    state->library().settle();
     begin();
     ModelsWindow& here = page();
     here.tabs().setCurrentIndex(1);
@@ -444,11 +444,11 @@ TEST_F(ModelsWindowTest, draftModel_isStoredPerModel_rejectedOneIsCleared) {
     hear(ModelFailed{one.toStdString(),
                      Error{ErrorCode::Incompatible, "the draft model has another vocabulary", {}},
                      true});
-    EXPECT_EQ(state->shelf().draftOf(one), QString()) << "refused, it is not kept";
+    EXPECT_EQ(state->library().draftOf(one), QString()) << "refused, it is not kept";
     EXPECT_EQ(here.prepare().draftBox().currentIndex(), 0);
     EXPECT_TRUE(shows(here, "another vocabulary"));
-    state->shelf().setDraft(one, two);
-    state->shelf().settle();
+    state->library().setDraft(one, two);
+    state->library().settle();
     begin();
     state->model().load(one);
     EXPECT_EQ(engine->sent<LoadModel>()[0].draft.string(), two.toStdString());

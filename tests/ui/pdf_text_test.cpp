@@ -12,12 +12,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/state/pdf_extraction.h"
-#include "app/state/pdf_text.h"
-#include "app/state/text_files.h"
+#include "app/state/files/pdf_extraction.h"
+#include "app/state/files/pdf_text.h"
+#include "app/state/files/text_files.h"
 #include "tests/ui/window_stage.h"
-#include "ui/prompt_box.h"
-#include "ui/prompt_desk.h"
+#include "ui/chat/attachment_controller.h"
+#include "ui/chat/prompt_box.h"
 
 namespace lacuna::ui {
 namespace {

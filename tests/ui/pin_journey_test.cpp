@@ -8,14 +8,14 @@
 #include <QTest>
 #include <QTextCursor>
 
-#include "app/state/chat_model.h"
+#include "app/state/chat/chat_model.h"
 #include "tests/ui/window_stage.h"
-#include "ui/chat_view.h"
-#include "ui/markdown_writer.h"
-#include "ui/message_view.h"
-#include "ui/pins_dialog.h"
-#include "ui/text_places.h"
-#include "ui/window_notices.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/markdown_writer.h"
+#include "ui/chat/message_view.h"
+#include "ui/chat/pins_dialog.h"
+#include "ui/style/text_places.h"
+#include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
 namespace {

@@ -10,16 +10,16 @@
 #include <QTextEdit>
 #include <QUrl>
 
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
 #include "tests/ui/window_stage.h"
-#include "ui/chat_view.h"
-#include "ui/knob_row.h"
-#include "ui/message_view.h"
-#include "ui/model_details.h"
-#include "ui/prompt_box.h"
-#include "ui/widget_roles.h"
-#include "ui/window_notices.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/message_view.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/pages/model_details.h"
+#include "ui/panels/setting_row.h"
+#include "ui/style/widget_roles.h"
+#include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -184,10 +184,10 @@ TEST(ShownText, toolTips_areNoWiderThanAChart) {
 }
 
 TEST_F(PlainTextTest, longHint_doesNotWidenTheRow) {
-    app::KnobView view;
+    app::SettingView view;
     view.label = QStringLiteral("Sinks");
     view.maximum = 64;
-    KnobRow row(view);
+    SettingRow row(view);
     const int narrow = row.minimumSizeHint().width();
     view.idleReason = QStringLiteral("no effect while ") + QString(300, QLatin1Char('x'));
     row.show(view);

@@ -1,6 +1,6 @@
 // User workflow on the quality page, with a scripted engine and a scripted lacuna-bench.
 
-#include "ui/quality_window.h"
+#include "ui/pages/quality_window.h"
 
 #include <gtest/gtest.h>
 
@@ -13,15 +13,15 @@
 #include <filesystem>
 #include <functional>
 
-#include "app/state/config_controller.h"
-#include "app/state/quality_controller.h"
+#include "app/state/experiments/quality_controller.h"
+#include "app/state/settings/config_controller.h"
 #include "engine/base/file.h"
 #include "engine/settings/facts.h"
 #include "tests/support/fake_bench.h"
 #include "tests/support/made_up_table.h"
 #include "tests/ui/window_stage.h"
-#include "ui/model_details.h"
-#include "ui/what_if_box.h"
+#include "ui/pages/model_details.h"
+#include "ui/panels/preview_panel.h"
 
 namespace lacuna::ui {
 namespace {

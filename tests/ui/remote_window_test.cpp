@@ -1,6 +1,6 @@
 // User workflow of connecting to a remote engine and back, against this program's own server.
 
-#include "ui/remote_window.h"
+#include "ui/pages/remote_window.h"
 
 #include <gtest/gtest.h>
 
@@ -12,17 +12,17 @@
 #include <QToolButton>
 
 #include "app/remote/remote_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/metrics_store.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/telemetry/metrics_store.h"
 #include "tests/app/remote/fake_engine_server.h"
 #include "tests/app/serve/pilot_server.h"
 #include "tests/ui/window_stage.h"
-#include "ui/chart_builders.h"
-#include "ui/knob_panel.h"
-#include "ui/knob_row.h"
-#include "ui/model_details.h"
-#include "ui/prompt_box.h"
-#include "ui/window_dialogs.h"
+#include "ui/charts/chart_builders.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/pages/model_details.h"
+#include "ui/panels/setting_row.h"
+#include "ui/panels/settings_panel.h"
+#include "ui/window/window_dialogs.h"
 
 namespace lacuna::ui {
 namespace {
@@ -104,7 +104,7 @@ TEST_F(RemoteWindowTest, localSettings_areDisabledWithAReasonWhileConnected) {
     fill(here, "Box", box.address());
     click(here.connectButton());
     ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));
-    KnobRow* budget = window->tuning().row(QStringLiteral("budget"));
+    SettingRow* budget = window->tuning().row(QStringLiteral("budget"));
     EXPECT_FALSE(budget->isEnabled());
     EXPECT_TRUE(budget->toolTip().simplified().contains(QLatin1String("local engine")));
     EXPECT_TRUE(window->tuning().row(QStringLiteral("temperature"))->isEnabled());

@@ -10,16 +10,16 @@
 #include <memory>
 
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/memory_controller.h"
-#include "app/state/model_controller.h"
-#include "app/state/session_feed.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/models/memory_controller.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/ui/offscreen.h"
-#include "ui/action_registry.h"
-#include "ui/main_window.h"
-#include "ui/memory_window.h"
-#include "ui/theme.h"
+#include "ui/pages/memory_window.h"
+#include "ui/style/theme.h"
+#include "ui/window/action_registry.h"
+#include "ui/window/main_window.h"
 
 namespace lacuna::ui {
 namespace {
@@ -48,7 +48,7 @@ struct Program {
     }
     void ask(const QString& words) {
         EXPECT_TRUE(wait([&] {
-            return state.model().problem().isEmpty() && state.chat().whyNoSubmit().isEmpty();
+            return state.model().problem().isEmpty() && state.chat().submitBlocker().isEmpty();
         }));
         state.chat().submit({words, {}, {}});
         EXPECT_TRUE(wait([&] { return !state.chat().answering(); }));

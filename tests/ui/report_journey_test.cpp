@@ -32,37 +32,37 @@
 #include <memory>
 
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/metrics_store.h"
-#include "app/state/model_controller.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/files/work_thread.h"
+#include "app/state/models/model_controller.h"
 #include "app/state/number_format.h"
-#include "app/state/recorded_session.h"
-#include "app/state/recording_controller.h"
-#include "app/state/session_feed.h"
-#include "app/state/work_thread.h"
+#include "app/state/report/recorded_session.h"
+#include "app/state/report/recording_controller.h"
+#include "app/state/telemetry/metrics_store.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/support/pdf_words.h"
 #include "tests/ui/offscreen.h"
 #include "tests/ui/qt_misuse.h"
-#include "ui/action_registry.h"
-#include "ui/chart_builders.h"
-#include "ui/chat_view.h"
-#include "ui/export_dialog.h"
-#include "ui/heat_map.h"
-#include "ui/main_window.h"
-#include "ui/message_view.h"
-#include "ui/plot_cell.h"
-#include "ui/prompt_box.h"
-#include "ui/recorded_view.h"
-#include "ui/report_page.h"
-#include "ui/retention_presenter.h"
-#include "ui/retention_view.h"
-#include "ui/status_line.h"
-#include "ui/telemetry_panel.h"
-#include "ui/theme.h"
-#include "ui/time_bar.h"
-#include "ui/window_dialogs.h"
-#include "ui/window_notices.h"
+#include "ui/charts/chart_builders.h"
+#include "ui/charts/heat_map.h"
+#include "ui/charts/plot_cell.h"
+#include "ui/charts/retention_view.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/message_view.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/chat/retention_presenter.h"
+#include "ui/panels/telemetry_panel.h"
+#include "ui/report/export_dialog.h"
+#include "ui/report/report_page.h"
+#include "ui/style/theme.h"
+#include "ui/window/action_registry.h"
+#include "ui/window/main_window.h"
+#include "ui/window/recorded_view.h"
+#include "ui/window/status_line.h"
+#include "ui/window/time_bar.h"
+#include "ui/window/window_dialogs.h"
+#include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -113,7 +113,7 @@ class ReportJourney : public ::testing::Test {
     }
     void ask(const QString& words) {
         EXPECT_TRUE(wait([&] {
-            return state.model().problem().isEmpty() && state.chat().whyNoSubmit().isEmpty();
+            return state.model().problem().isEmpty() && state.chat().submitBlocker().isEmpty();
         }));
         state.chat().submit({words, {}, {}});
         EXPECT_TRUE(wait([&] { return !state.chat().answering(); }));

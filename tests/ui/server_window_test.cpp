@@ -1,7 +1,7 @@
 // User workflow of switching the built-in server on and off, with the live engine, the test model
 // and clients on real sockets.
 
-#include "ui/server_window.h"
+#include "ui/pages/server_window.h"
 
 #include <gtest/gtest.h>
 
@@ -29,18 +29,18 @@
 
 #include "app/serve/window_server.h"
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/model_controller.h"
-#include "app/state/report_controller.h"
-#include "app/state/server_controller.h"
-#include "app/state/session_feed.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/report/report_controller.h"
+#include "app/state/server/server_controller.h"
+#include "app/state/telemetry/session_feed.h"
 #include "tests/support/bundled_models.h"
 #include "tests/ui/offscreen.h"
 #include "tests/ui/qt_misuse.h"
-#include "ui/action_registry.h"
-#include "ui/main_window.h"
-#include "ui/theme.h"
+#include "ui/style/theme.h"
+#include "ui/window/action_registry.h"
+#include "ui/window/main_window.h"
 
 namespace lacuna::ui {
 namespace {

@@ -3,7 +3,7 @@
 /// A synthetic session for chart tests: answers with prefill and decoding, compactions, changes of
 /// settings. Deterministic; figures of a small model with a budget of 1,024 slots.
 
-#include "app/state/metrics_store.h"
+#include "app/state/telemetry/metrics_store.h"
 
 namespace lacuna::ui {
 

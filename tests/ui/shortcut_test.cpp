@@ -12,11 +12,11 @@
 #include <map>
 
 #include "tests/ui/window_stage.h"
-#include "ui/chat_view.h"
-#include "ui/panel_dock.h"
-#include "ui/retention_view.h"
-#include "ui/telemetry_panel.h"
-#include "ui/window_dialogs.h"
+#include "ui/charts/retention_view.h"
+#include "ui/chat/chat_view.h"
+#include "ui/panels/telemetry_panel.h"
+#include "ui/window/panel_dock.h"
+#include "ui/window/window_dialogs.h"
 
 namespace lacuna::ui {
 namespace {

@@ -5,24 +5,24 @@
 #include <QScrollArea>
 #include <QTest>
 
-#include "app/state/config_controller.h"
+#include "app/state/settings/config_controller.h"
 #include "tests/ui/window_stage.h"
-#include "ui/chat_view.h"
-#include "ui/damage_line.h"
-#include "ui/knob_panel.h"
-#include "ui/knob_row.h"
-#include "ui/profile_box.h"
-#include "ui/widget_roles.h"
-#include "ui/window_notices.h"
-#include "ui/window_places.h"
+#include "ui/chat/chat_view.h"
+#include "ui/panels/predicted_loss_label.h"
+#include "ui/panels/profile_panel.h"
+#include "ui/panels/setting_row.h"
+#include "ui/panels/settings_panel.h"
+#include "ui/style/widget_roles.h"
+#include "ui/window/window_notices.h"
+#include "ui/window/window_places.h"
 
 namespace lacuna::ui {
 namespace {
 
 class LayoutStabilityTest : public WindowStage {
   protected:
-    [[nodiscard]] KnobSlider* slider(const char* key) const {
-        return window->tuning().row(QString::fromLatin1(key))->findChild<KnobSlider*>();
+    [[nodiscard]] SettingSlider* slider(const char* key) const {
+        return window->tuning().row(QString::fromLatin1(key))->findChild<SettingSlider*>();
     }
     [[nodiscard]] static QPoint placeOf(const QWidget& widget) {
         QCoreApplication::processEvents();
@@ -60,7 +60,7 @@ TEST_F(LayoutStabilityTest, notice_doesNotMoveChatOrPanels) {
 TEST_F(LayoutStabilityTest, draggedSlider_staysUnderTheMouse) {
     load();
     for (const char* key : {"am_ratio", "budget", "temperature", "top_p"}) {
-        KnobSlider* dragged = slider(key);
+        SettingSlider* dragged = slider(key);
         window->tuning().findChild<QScrollArea*>()->ensureWidgetVisible(dragged);
         QCoreApplication::processEvents();
         const QPoint grip(dragged->width() / 3, dragged->height() / 2);

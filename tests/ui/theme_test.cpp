@@ -1,4 +1,4 @@
-#include "ui/theme.h"
+#include "ui/style/theme.h"
 
 #include <gtest/gtest.h>
 

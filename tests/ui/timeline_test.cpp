@@ -8,9 +8,9 @@
 #include <QTableView>
 
 #include "tests/ui/offscreen.h"
-#include "ui/retention_view.h"
-#include "ui/theme.h"
-#include "ui/timeline_panel.h"
+#include "ui/charts/retention_view.h"
+#include "ui/panels/timeline_panel.h"
+#include "ui/style/theme.h"
 
 namespace lacuna::ui {
 namespace {

@@ -31,21 +31,21 @@
 #include <memory>
 #include <vector>
 
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/config_controller.h"
-#include "app/state/found_conversation.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/chat/found_conversation.h"
+#include "app/state/settings/config_controller.h"
 #include "tests/ui/window_stage.h"
-#include "ui/chat_view.h"
-#include "ui/message_view.h"
-#include "ui/panel_dock.h"
-#include "ui/prompt_box.h"
-#include "ui/session_list.h"
-#include "ui/status_line.h"
-#include "ui/theme.h"
-#include "ui/what_if_box.h"
-#include "ui/widget_roles.h"
-#include "ui/window_notices.h"
+#include "ui/chat/chat_view.h"
+#include "ui/chat/message_view.h"
+#include "ui/chat/prompt_box.h"
+#include "ui/chat/session_list.h"
+#include "ui/panels/preview_panel.h"
+#include "ui/style/theme.h"
+#include "ui/style/widget_roles.h"
+#include "ui/window/panel_dock.h"
+#include "ui/window/status_line.h"
+#include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
 namespace {
@@ -83,7 +83,7 @@ bool scrolls(const QWidget& widget) {
 constexpr int kButtonFrame = 6;  ///< px; text closer to the frame is cut
 
 /// Truncated words of labels, buttons, combo boxes and table headers, except text that is elided on
-/// purpose (YieldingLabel) and text typed by the user.
+/// purpose (ElidingLabel) and text typed by the user.
 QStringList cutWords(const QWidget& page) {
     QStringList cut;
     const auto tooWide = [](const QFontMetrics& letters, QString text, int room) {
@@ -93,7 +93,7 @@ QStringList cutWords(const QWidget& page) {
     for (const QWidget* widget : page.findChildren<QWidget*>()) {
         if (!widget->isVisible() || widget->window() != &page) continue;
         if (const auto* label = qobject_cast<const QLabel*>(widget)) {
-            if (dynamic_cast<const YieldingLabel*>(label) != nullptr || label->text().isEmpty())
+            if (dynamic_cast<const ElidingLabel*>(label) != nullptr || label->text().isEmpty())
                 continue;
             const bool whole =
                 label->wordWrap()
@@ -129,7 +129,7 @@ QStringList cutWords(const QWidget& page) {
 }
 
 /// Expects no two visible controls to overlap and each to be entirely visible.
-void expectTidy(const QWidget& page, const QString& title) {
+void expectDefragmented(const QWidget& page, const QString& title) {
     struct Seen {
         const QWidget* widget;
         QRect box;
@@ -227,7 +227,7 @@ class WindowFitTest : public WindowStage {
                     QTest::qWait(0);
                     EXPECT_LE(page->width(), 780) << title.toStdString();
                     EXPECT_LE(page->height(), 560) << title.toStdString();
-                    expectTidy(*page, title);
+                    expectDefragmented(*page, title);
                     expectWordsWhole(*page, title);
                     ++looked;
                 }
@@ -263,7 +263,7 @@ class WindowFitTest : public WindowStage {
     /// Uses sizes of small and common screens.
     void lookAtEveryPanel() {
         lookAtEveryPanel({{800, 600}, {1280, 800}}, [this](const QString& where) {
-            expectTidy(*window, where);
+            expectDefragmented(*window, where);
             expectWordsWhole(*window, where);
         });
     }
@@ -395,10 +395,10 @@ TEST(SentenceBar, narrowBar_wrapsItsButtons) {
     EXPECT_LE(narrow, 5 * QFontMetrics(words->font()).lineSpacing() + button->height() + 24);
 }
 
-TEST(YieldingLabel, narrowLabel_showsTheLongestFormThatFits) {
+TEST(ElidingLabel, narrowLabel_showsTheLongestFormThatFits) {
     offscreenApplication();
-    YieldingLabel* label = yieldingLabel(nullptr);
-    const std::unique_ptr<YieldingLabel> owner(label);
+    ElidingLabel* label = yieldingLabel(nullptr);
+    const std::unique_ptr<ElidingLabel> owner(label);
     label->setForms({QStringLiteral("unused by attention matching"), QStringLiteral("unused"), {}});
     EXPECT_EQ(label->text(), QStringLiteral("unused by attention matching"));
     const auto at = [label](int width) {
@@ -416,7 +416,7 @@ TEST(YieldingLabel, narrowLabel_showsTheLongestFormThatFits) {
 
 TEST_F(WindowFitTest, controls_neverOverlap_atAnySize) {
     lookAtEveryPanel({{800, 600}, {1280, 800}, {1920, 1080}},
-                     [this](const QString& where) { expectTidy(*window, where); });
+                     [this](const QString& where) { expectDefragmented(*window, where); });
 }
 
 TEST_F(WindowFitTest, startOnASmallScreen_fitsIt) {
@@ -430,7 +430,7 @@ TEST_F(WindowFitTest, startOnASmallScreen_fitsIt) {
         QTest::qWait(0);
         EXPECT_EQ(small.size(), QSize(800, 600)) << layout;
         EXPECT_LE(small.minimumSizeHint().width(), 800) << leastWidths(small);
-        expectTidy(small, QString::fromLatin1(layout));
+        expectDefragmented(small, QString::fromLatin1(layout));
     }
 }
 
@@ -470,7 +470,7 @@ TEST_F(WindowFitTest, narrowWindow_keepsTheChatWidth_wideOneRestoresThePanels) {
         << window->centralWidget()->width();
     EXPECT_EQ(window->size(), QSize(800, 600));
     EXPECT_TRUE(window->panels().at(1).dock->isVisible());
-    expectTidy(*window, QStringLiteral("made narrow"));
+    expectDefragmented(*window, QStringLiteral("made narrow"));
     window->resize(1280, 800);
     EXPECT_TRUE(QTest::qWaitFor([&] { return places() == before; }, 5000));
     // If only one of the two is visible, no panel has to move.
@@ -533,7 +533,7 @@ TEST_F(WindowFitTest, wheelOverAnInput_changesNothing) {
 
 TEST_F(WindowFitTest, keyboardFocus_isNeverMovedToResetOrCompact) {
     window->activateWindow();
-    WhatIfBox& box = window->whatIf();
+    PreviewPanel& box = window->whatIf();
     const auto focused = [&]() -> QString {
         auto* on = qobject_cast<QAbstractButton*>(window->focusWidget());
         return on == nullptr ? QString() : on->text();
@@ -657,7 +657,7 @@ TEST_F(WindowFitTest, largeConversation_isLaidOutInTheViewportOnly) {
     qsizetype all = 0;
     for (int i = 0; i < 260; ++i) {
         app::ChatLine line;
-        line.speaker = i % 2 == 0 ? app::Speaker::Person : app::Speaker::Model;
+        line.speaker = i % 2 == 0 ? app::MessageRole::Person : app::MessageRole::Model;
         line.text = QStringLiteral("A sentence of a long message, and **another**. ").repeated(290);
         all += line.text.size();
         lines << line;

@@ -10,14 +10,14 @@
 #include <utility>
 
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
+#include "app/state/chat/chat_controller.h"
 #include "tests/support/fake_engine.h"
 #include "tests/ui/offscreen.h"
 #include "tests/ui/qt_misuse.h"
-#include "ui/action_registry.h"
-#include "ui/language.h"
-#include "ui/main_window.h"
-#include "ui/theme.h"
+#include "ui/style/language.h"
+#include "ui/style/theme.h"
+#include "ui/window/action_registry.h"
+#include "ui/window/main_window.h"
 
 namespace lacuna::ui {
 

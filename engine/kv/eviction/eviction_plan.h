@@ -121,6 +121,6 @@ struct EvictionPlan {
 /// Bytes of rows moved between two tokens to release the memory of evicted slots. Half of an 8 B
 /// model's cache of 8,192 tokens takes eight slices, so that with 10 ms per token it is released
 /// within 200 ms.
-constexpr std::int64_t kTidySliceBytes = std::int64_t{40} << 20;
+constexpr std::int64_t kDefragmentSliceBytes = std::int64_t{40} << 20;
 
 }  // namespace lacuna

@@ -32,10 +32,10 @@ std::string ReconstructionSurrogate::hash() const {
     return hashHex(std::as_bytes(std::span(all)));
 }
 
-ForetoldScores::ForetoldScores(std::shared_ptr<const ReconstructionSurrogate> surrogate)
+PredictedScores::PredictedScores(std::shared_ptr<const ReconstructionSurrogate> surrogate)
     : surrogate_(std::move(surrogate)), shares_(static_cast<std::size_t>(surrogate_->layers)) {}
 
-void ForetoldScores::observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) {
+void PredictedScores::observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) {
     const ReconstructionSurrogate& map = *surrogate_;
     std::vector<float>& shares = shares_[static_cast<std::size_t>(layer.value)];
     const std::size_t begin = static_cast<std::size_t>(first.value) * map.kvHeads;
@@ -54,19 +54,19 @@ void ForetoldScores::observeInputs(LayerIndex layer, View<const float, 2> inputs
         }
 }
 
-void ForetoldScores::forgetFrom(Position position) {
+void PredictedScores::forgetFrom(Position position) {
     const std::size_t end = static_cast<std::size_t>(position.value) * surrogate_->kvHeads;
     for (std::vector<float>& shares : shares_)
         if (shares.size() > end) shares.resize(end);
 }
 
-std::int64_t ForetoldScores::tokens() const {
+std::int64_t PredictedScores::tokens() const {
     std::size_t least = shares_.front().size();
     for (const std::vector<float>& shares : shares_) least = std::min(least, shares.size());
     return static_cast<std::int64_t>(least) / surrogate_->kvHeads;
 }
 
-ReconstructionScores ForetoldScores::scores(std::int64_t tokens) const {
+ReconstructionScores PredictedScores::scores(std::int64_t tokens) const {
     const int heads = surrogate_->kvHeads;
     ReconstructionScores out;
     out.layers = surrogate_->layers;

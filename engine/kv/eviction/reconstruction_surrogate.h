@@ -39,9 +39,9 @@ struct ReconstructionSurrogate {
 
 /// Predicts the scores of one sequence while it is read, by logical position. Owned by the engine
 /// thread.
-class ForetoldScores final : public QueryObserver {
+class PredictedScores final : public QueryObserver {
   public:
-    explicit ForetoldScores(std::shared_ptr<const ReconstructionSurrogate> surrogate);
+    explicit PredictedScores(std::shared_ptr<const ReconstructionSurrogate> surrogate);
     [[nodiscard]] bool wantsInputs() const override { return true; }
     /// @pre inputs [tokens, hidden of the surrogate]
     void observeInputs(LayerIndex layer, View<const float, 2> inputs, Position first) override;

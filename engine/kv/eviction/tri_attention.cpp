@@ -65,7 +65,7 @@ void normalise(std::span<float> scores, const std::vector<bool>& counts) {
 }  // namespace
 
 std::string QueryCentres::hash() const {
-    std::vector<float> all = means;
+    std::vector<float> all = dependencies;
     all.insert(all.end(), lengths.begin(), lengths.end());
     return hashHex(std::as_bytes(std::span(all)));
 }
@@ -75,7 +75,8 @@ double concentration(const QueryCentres& centres, const QueryRotation& rotation)
     std::vector<float> lengths(bands);
     double sum = 0;
     for (std::size_t head = 0; head * bands < centres.lengths.size(); ++head) {
-        bandLengths(rotation, centres.means.data() + head * static_cast<std::size_t>(centres.dim),
+        bandLengths(rotation,
+                    centres.dependencies.data() + head * static_cast<std::size_t>(centres.dim),
                     centres.dim, lengths.data());
         for (std::size_t f = 0; f < bands; ++f) {
             const auto whole = static_cast<double>(centres.lengths[head * bands + f]);
@@ -88,13 +89,13 @@ double concentration(const QueryCentres& centres, const QueryRotation& rotation)
 void QuerySums::add(const QueryRotation& rotation, const float* row, int heads, int dim) {
     const auto width = static_cast<std::size_t>(dim);
     const std::size_t bands = width - rotation.pairs();
-    means.resize(static_cast<std::size_t>(heads) * width);
+    dependencies.resize(static_cast<std::size_t>(heads) * width);
     lengths.resize(static_cast<std::size_t>(heads) * bands);
     std::vector<float> length(bands);
     for (std::size_t head = 0; head < static_cast<std::size_t>(heads); ++head) {
         const float* query = row + head * width;
         for (std::size_t i = 0; i < width; ++i)
-            means[head * width + i] += static_cast<double>(query[i]);
+            dependencies[head * width + i] += static_cast<double>(query[i]);
         bandLengths(rotation, query, dim, length.data());
         for (std::size_t f = 0; f < bands; ++f)
             lengths[head * bands + f] += static_cast<double>(length[f]);
@@ -129,7 +130,8 @@ QueryCentres QueryCentreSums::centres(int dim) const {
     out.tokens = layers_.empty() ? 0 : layers_.front().tokens;
     for (const QuerySums& sums : layers_) {
         const auto tokens = static_cast<double>(std::max<std::int64_t>(sums.tokens, 1));
-        for (const double x : sums.means) out.means.push_back(static_cast<float>(x / tokens));
+        for (const double x : sums.dependencies)
+            out.dependencies.push_back(static_cast<float>(x / tokens));
         for (const double x : sums.lengths) out.lengths.push_back(static_cast<float>(x / tokens));
     }
     return out;
@@ -267,14 +269,14 @@ TriAttention::Centre TriAttention::centreOf(const QuerySums& sums, LayerIndex la
     if (const QueryCentres* centres = scoring_.centres.get()) {
         const std::size_t at =
             static_cast<std::size_t>(layer.value) * static_cast<std::size_t>(scoring_.heads) + head;
-        const auto mean = std::span(centres->means).subspan(at * dim, dim);
+        const auto mean = std::span(centres->dependencies).subspan(at * dim, dim);
         const auto lengths = std::span(centres->lengths).subspan(at * bands, bands);
         return {{mean.begin(), mean.end()}, {lengths.begin(), lengths.end()}};
     }
     const auto tokens = static_cast<double>(sums.tokens);
     Centre out;
     for (std::size_t i = 0; i < dim; ++i)
-        out.mean.push_back(static_cast<float>(sums.means[head * dim + i] / tokens));
+        out.mean.push_back(static_cast<float>(sums.dependencies[head * dim + i] / tokens));
     for (std::size_t f = 0; f < bands; ++f)
         out.lengths.push_back(static_cast<float>(sums.lengths[head * bands + f] / tokens));
     return out;

@@ -27,11 +27,11 @@ struct QueryCentres {
     std::string how = {};          ///< description of the calibration, for display
     int layers = 0;
     int heads = 0;
-    int dim = 0;                      ///< number of elements of a query
-    int bands = 0;                    ///< dim minus the pairs
-    std::int64_t tokens = 0;          ///< number of calibration tokens, without excluded first ones
-    std::vector<float> means = {};    ///< [layers, heads, dim], E[q]
-    std::vector<float> lengths = {};  ///< [layers, heads, bands], E|q_f|
+    int dim = 0;              ///< number of elements of a query
+    int bands = 0;            ///< dim minus the pairs
+    std::int64_t tokens = 0;  ///< number of calibration tokens, without excluded first ones
+    std::vector<float> dependencies = {};  ///< [layers, heads, dim], E[q]
+    std::vector<float> lengths = {};       ///< [layers, heads, bands], E|q_f|
     friend bool operator==(const QueryCentres&, const QueryCentres&) = default;
 
     /// Hash of all numbers, 32 hexadecimal digits.
@@ -45,8 +45,8 @@ struct QueryCentres {
 /// Sums of the queries of one layer at position 0.
 struct QuerySums {
     std::int64_t tokens = 0;
-    std::vector<double> means = {};    ///< [heads, dim]
-    std::vector<double> lengths = {};  ///< [heads, bands]
+    std::vector<double> dependencies = {};  ///< [heads, dim]
+    std::vector<double> lengths = {};       ///< [heads, bands]
 
     /// Adds the queries [heads, dim] of one token. @pre the same shape every time
     void add(const QueryRotation& rotation, const float* row, int heads, int dim);

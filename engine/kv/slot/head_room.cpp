@@ -303,13 +303,13 @@ constexpr std::size_t kWorthIt = 64 * 1024;
 
 }  // namespace
 
-void giveSpareRowsBack(SlotState& state, std::int64_t removed) {
+void releaseSpareRows(SlotState& state, std::int64_t removed) {
     const SlotSizes sizes = slotSizes(state.shape);
     if (static_cast<std::size_t>(removed) * sizes.key < kWorthIt) return;
     for (HeadStore& head : state.heads) {
         const auto rows = static_cast<std::size_t>(head.slots);
-        head.keys.giveBackAfter(rows * sizes.key);
-        head.values.giveBackAfter(rows * sizes.value);
+        head.keys.releaseAfter(rows * sizes.key);
+        head.values.releaseAfter(rows * sizes.value);
     }
 }
 

@@ -54,6 +54,6 @@ void dropNewest(HeadStore& head, std::int64_t tokens, std::int64_t removed);
 /// After a trim: returns full pages after the slots of each head to the system, if `removed` slots
 /// are worth the call; blocks read by a snapshot are unchanged. The capacity stays, so that the
 /// next tokens need no reallocation, but it uses no memory before it is written again.
-void giveSpareRowsBack(SlotState& state, std::int64_t removed);
+void releaseSpareRows(SlotState& state, std::int64_t removed);
 
 }  // namespace lacuna

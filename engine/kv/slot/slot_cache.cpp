@@ -62,7 +62,7 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
   private:
     [[nodiscard]] Status apply(const CompactionPlan& plan) override;
     [[nodiscard]] Status applyInPlace(const CompactionPlan& plan, ThreadPool& pool) override;
-    [[nodiscard]] bool tidy(std::int64_t bytes, ThreadPool& pool, bool all) override;
+    [[nodiscard]] bool defragment(std::int64_t bytes, ThreadPool& pool, bool all) override;
     void keepNorms() override { keepsNorms_ = true; }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override;
     [[nodiscard]] Status follow(KvCache& longer) override;
@@ -104,7 +104,7 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     std::vector<float> row_;        ///< [keyDim] scratch of commitAppend
     bool keepsNorms_ = false;
     bool columnsReady_ = false;
-    std::size_t tidyNext_ = 0;  ///< first head to examine in the next tidy
+    std::size_t defragmentNext_ = 0;  ///< first head to examine in the next tidy
     std::atomic<std::int64_t> normsComputed_{0};
 };
 
@@ -115,7 +115,7 @@ KvCapabilities SlotCache::capabilities() const {
     able.rollbackLimit = static_cast<int>(rollbackLimit());
     able.trimLimit = state_.compactions == 0 ? able.rollbackLimit : 0;
     if (state_.compactions > 0)
-        able.whyNoRollback =
+        able.rollbackBlocker =
             format("a compaction at token {} merged or dropped older tokens", state_.settledTokens);
     return able;
 }
@@ -269,12 +269,12 @@ Status SlotCache::rollback(int tokens) {
     if (tokens > rollbackLimit() && state_.compactions > 0)
         return fail(ErrorCode::Unsupported,
                     format("rollback of {} tokens: only the newest {} can be removed, because {}",
-                           tokens, rollbackLimit(), capabilities().whyNoRollback));
+                           tokens, rollbackLimit(), capabilities().rollbackBlocker));
     const std::int64_t removed = std::min<std::int64_t>(tokens, state_.tokens);
     // Dropped slots within a loose head are marked as holes.
     LACUNA_TRY_STATUS(ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::loose)));
     for (HeadStore& head : state_.heads) dropNewest(head, state_.tokens - removed, removed);
-    giveSpareRowsBack(state_, removed);
+    releaseSpareRows(state_, removed);
     state_.tokens -= removed;
     state_.lowest = std::min(state_.lowest, state_.tokens);
     return {};
@@ -422,11 +422,12 @@ Status SlotCache::applyInPlace(const CompactionPlan& plan, ThreadPool& pool) {
     return {};
 }
 
-bool SlotCache::tidy(std::int64_t bytes, ThreadPool& pool, bool all) {
+bool SlotCache::defragment(std::int64_t bytes, ThreadPool& pool, bool all) {
     LACUNA_REQUIRE(!appending_, "tidying outside an append");
     // Holes only cost memory: they stay if there is no memory for a copy.
     if (!ownHeads(state_, *allocator_, std::mem_fn(&HeadStore::loose))) return false;
-    return tidyHeads(state_, {.next = tidyNext_, .bytes = bytes, .all = all}, *allocator_, pool);
+    return defragmentHeads(state_, {.next = defragmentNext_, .bytes = bytes, .all = all},
+                           *allocator_, pool);
 }
 
 }  // namespace

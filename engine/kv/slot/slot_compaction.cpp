@@ -263,7 +263,7 @@ Result<std::int64_t> sortHead(const KvShape& shape, HeadStore& head, SlotAllocat
 }
 
 /// Heads from `next` on with something to tidy, until their bytes suffice.
-std::vector<std::size_t> headsToTidy(const SlotState& state, const TidyWork& work) {
+std::vector<std::size_t> headsToDefragment(const SlotState& state, const DefragmentWork& work) {
     std::vector<std::size_t> out;
     std::int64_t bytes = 0;
     for (std::size_t seen = 0; seen < state.heads.size() && (bytes < work.bytes || out.empty());
@@ -386,8 +386,9 @@ Status keepColumnsReady(SlotState& state, SlotAllocator& allocator) {
     return {};
 }
 
-bool tidyHeads(SlotState& state, const TidyWork& work, SlotAllocator& allocator, ThreadPool& pool) {
-    const std::vector<std::size_t> heads = headsToTidy(state, work);
+bool defragmentHeads(SlotState& state, const DefragmentWork& work, SlotAllocator& allocator,
+                     ThreadPool& pool) {
+    const std::vector<std::size_t> heads = headsToDefragment(state, work);
     if (heads.empty()) return false;
     std::atomic<bool> shortOfMemory = false;
     pool.parallelFor(static_cast<int>(heads.size()), [&](int task) {
@@ -397,7 +398,7 @@ bool tidyHeads(SlotState& state, const TidyWork& work, SlotAllocator& allocator,
         if (!moved) shortOfMemory = true;
     });
     work.next = (heads.back() + 1) % state.heads.size();
-    return !shortOfMemory && !headsToTidy(state, {work.next, 0, work.all}).empty();
+    return !shortOfMemory && !headsToDefragment(state, {work.next, 0, work.all}).empty();
 }
 
 }  // namespace lacuna

@@ -56,14 +56,14 @@ void dropUnmarked(SlotState& state, const CompactionPlan& plan,
 /// unchanged.
 [[nodiscard]] Status keepColumnsReady(SlotState& state, SlotAllocator& allocator);
 
-struct TidyWork {
+struct DefragmentWork {
     std::size_t& next;       ///< first head to examine; updated
     std::int64_t bytes = 0;  ///< amount to move in this call
     bool all = false;        ///< also closes holes that new tokens would fill
 };
 /// Closes holes, several heads at a time; returns true while work is left. Without memory holes
 /// remain.
-[[nodiscard]] bool tidyHeads(SlotState& state, const TidyWork& work, SlotAllocator& allocator,
-                             ThreadPool& pool);
+[[nodiscard]] bool defragmentHeads(SlotState& state, const DefragmentWork& work,
+                                   SlotAllocator& allocator, ThreadPool& pool);
 
 }  // namespace lacuna

@@ -105,7 +105,7 @@ KvCapabilities WindowCache::capabilities() const {
     able.rollbackLimit = rollbackLimit();
     able.trimLimit = able.rollbackLimit;
     if (able.rollbackLimit < state_.window.offset)
-        able.whyNoRollback = format(
+        able.rollbackBlocker = format(
             "a rotating cache of {} tokens has dropped older ones; begin speculation before tokens "
             "that may be removed again",
             state_.window.rule.size);
@@ -286,7 +286,7 @@ Status WindowCache::rollback(int tokens) {
     if (tokens > most && most < held)
         return fail(ErrorCode::Unsupported,
                     format("rollback of {} tokens: only the newest {} can be removed, because {}",
-                           tokens, most, capabilities().whyNoRollback));
+                           tokens, most, capabilities().rollbackBlocker));
     removeNewest(state_.window, std::min(tokens, most));
     for (ExactRows& rows : state_.exact)
         rows.move([this](std::int32_t slot) { return slot < state_.window.slots() ? slot : -1; });

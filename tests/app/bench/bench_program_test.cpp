@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/state/bundled_texts.h"
+#include "app/state/files/bundled_texts.h"
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "tests/support/bundled_models.h"

@@ -147,7 +147,7 @@ struct Bench {
     bool stopped = false;
     int rulerRows = 0;
 
-    [[nodiscard]] TableRun::Wish wish() {
+    [[nodiscard]] TableRun::Request request() {
         TableMeasure measure;
         measure.dialogueLengths = {100};
         measure.rulerLength = 2000;
@@ -157,18 +157,19 @@ struct Bench {
         const std::string story =
             readFile(std::string(LACUNA_RESOURCE_DIR) + "/texts/the_naval_treaty.txt", 1U << 20)
                 .value();
-        TableRun::Wish wish{.measure = measure,
-                            .texts = {.filler = story, .book = story, .cases = {}},
-                            .settings = {setting("keydiff", 2, EvictionPolicy::KeyDiff),
-                                         setting("recent_only", 4, EvictionPolicy::StreamingLLM)},
-                            .shadow = {},
-                            .head = {},
-                            .files = tableFiles(folder.path(), "fake", TableSize::Small),
-                            .fresh = false};
-        wish.head.fingerprint = "fake";
-        wish.head.model = "fake";
-        wish.shadow.cancelled = [this] { return stopped; };
-        return wish;
+        TableRun::Request request{
+            .measure = measure,
+            .texts = {.filler = story, .book = story, .cases = {}},
+            .settings = {setting("keydiff", 2, EvictionPolicy::KeyDiff),
+                         setting("recent_only", 4, EvictionPolicy::StreamingLLM)},
+            .shadow = {},
+            .head = {},
+            .files = tableFiles(folder.path(), "fake", TableSize::Small),
+            .fresh = false};
+        request.head.fingerprint = "fake";
+        request.head.model = "fake";
+        request.shadow.cancelled = [this] { return stopped; };
+        return request;
     }
     [[nodiscard]] Status fill(TableRun& run) {
         while (!run.done()) LACUNA_TRY_STATUS(run.step(model, pool));
@@ -185,7 +186,7 @@ QualityTable withoutTimes(QualityTable table) {
 
 TEST(QualityTableRun, everySetting_isMeasuredAndStored) {
     Bench bench;
-    TableRun run(*bench.loaded, bench.wish());
+    TableRun run(*bench.loaded, bench.request());
     const Status filled = bench.fill(run);
     ASSERT_TRUE(filled) << describe(filled.error());
     const QualityTable& table = run.table();
@@ -198,7 +199,7 @@ TEST(QualityTableRun, everySetting_isMeasuredAndStored) {
         EXPECT_EQ(row.left, 0) << row.refused;
     }
     EXPECT_LT(table.rows[1].liveBytes, table.rows[0].liveBytes);
-    const auto kept = readTable(bench.wish().files->table, "fake");
+    const auto kept = readTable(bench.request().files->table, "fake");
     ASSERT_TRUE(kept && *kept);
     EXPECT_EQ(dumpJson(qualityTableJson(**kept)), dumpJson(qualityTableJson(table)));
 }
@@ -207,11 +208,11 @@ TEST(QualityTableRun, interruptedRun_resumesToTheSameTable) {
     Bench bench;
     QualityTable whole;
     {
-        TableRun run(*bench.loaded, bench.wish());
+        TableRun run(*bench.loaded, bench.request());
         ASSERT_TRUE(bench.fill(run));
         whole = withoutTimes(run.table());
     }
-    TableRun::Wish fresh = bench.wish();
+    TableRun::Request fresh = bench.request();
     fresh.fresh = true;
     std::int64_t before = 0;
     {
@@ -228,7 +229,7 @@ TEST(QualityTableRun, interruptedRun_resumesToTheSameTable) {
         ASSERT_TRUE(run.step(bench.model, bench.pool));
         EXPECT_EQ(run.cellsDone(), before + 1);
     }
-    TableRun run(*bench.loaded, bench.wish());
+    TableRun run(*bench.loaded, bench.request());
     ASSERT_TRUE(bench.fill(run));
     EXPECT_GE(run.known(), before);
     EXPECT_EQ(dumpJson(qualityTableJson(withoutTimes(run.table()))),
@@ -237,26 +238,26 @@ TEST(QualityTableRun, interruptedRun_resumesToTheSameTable) {
 
 TEST(QualityTableRun, filesOfAnotherPlanOrModel_areRejectedWithAMessage) {
     Bench bench;
-    const TableFiles files = *bench.wish().files;
+    const TableFiles files = *bench.request().files;
     {
-        TableRun run(*bench.loaded, bench.wish());
+        TableRun run(*bench.loaded, bench.request());
         while (run.cellsDone() < 2) ASSERT_TRUE(run.step(bench.model, bench.pool));
         ASSERT_TRUE(run.keep());
     }
-    const auto refusal = [&](TableRun::Wish wish) {
-        TableRun run(*bench.loaded, std::move(wish));
+    const auto refusal = [&](TableRun::Request request) {
+        TableRun run(*bench.loaded, std::move(request));
         Status status;
         while (status && !run.done()) status = run.step(bench.model, bench.pool);
         return status ? Error{} : status.error();
     };
-    TableRun::Wish other = bench.wish();
+    TableRun::Request other = bench.request();
     other.settings[0].grid.settings = "keep_recent=9";
     EXPECT_EQ(refusal(std::move(other)).code, ErrorCode::Conflict);
-    other = bench.wish();
+    other = bench.request();
     other.head.precision = "exact";
     EXPECT_NE(refusal(std::move(other)).what.find("start over"), std::string::npos);
     ASSERT_TRUE(writeFileAtomically(files.cells, "{\"schema\":"));
-    const Error damaged = refusal(bench.wish());
+    const Error damaged = refusal(bench.request());
     EXPECT_NE(damaged.what.find(files.cells.filename().string()), std::string::npos)
         << damaged.what;
     const auto foreign = readTable(files.table, "another");
@@ -266,7 +267,7 @@ TEST(QualityTableRun, filesOfAnotherPlanOrModel_areRejectedWithAMessage) {
     ASSERT_TRUE(writeFileAtomically(files.table, "{}"));
     EXPECT_FALSE(readTable(files.table, "fake"));
     EXPECT_FALSE(readTable(bench.folder.path() / "none.json", "fake").value());
-    TableRun::Wish fresh = bench.wish();
+    TableRun::Request fresh = bench.request();
     fresh.fresh = true;
     EXPECT_TRUE(refusal(std::move(fresh)).what.empty()) << "starting over asks no file";
 }
@@ -289,11 +290,11 @@ TEST(QualityTableRun, rulerScores_equalThoseOfTheRulerCommand) {
     options.rows = 1;
     options.seed = 7;
     options.tasks = {"niah_single_1", "qa_1"};
-    options.text = bench.wish().texts.book;
+    options.text = bench.request().texts.book;
     const auto alone = runRuler(bench.model, bench.pool, options);
     ASSERT_TRUE(alone) << describe(alone.error());
-    const TableRun::Wish wish = bench.wish();
-    TableItems maker(*bench.loaded, wish.measure, wish.texts);
+    const TableRun::Request request = bench.request();
+    TableItems maker(*bench.loaded, request.measure, request.texts);
     while (!maker.done()) ASSERT_TRUE(maker.step({}));
     const std::vector<GridItem> items = std::move(maker).take();
     int compared = 0;
@@ -304,7 +305,7 @@ TEST(QualityTableRun, rulerScores_equalThoseOfTheRulerCommand) {
         shadow.headTokens = 0;
         auto run = ShadowRun::read(bench.model, bench.pool, item->text, shadow);
         ASSERT_TRUE(run) << describe(run.error());
-        const auto record = (*run)->measure(wish.settings[1].grid.setting);
+        const auto record = (*run)->measure(request.settings[1].grid.setting);
         ASSERT_TRUE(record) << describe(record.error());
         EXPECT_GT(record->evictions, 0);
         EXPECT_EQ(plain(record->greedy->wholeText), plain(row.whole));

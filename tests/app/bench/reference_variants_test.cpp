@@ -9,7 +9,7 @@
 
 #include "app/bench/slow_fit.h"
 #include "engine/base/json.h"
-#include "engine/compress/attention_matching.h"
+#include "engine/compress/matching/attention_matching.h"
 #include "tests/engine/compress/attention_fixture.h"
 #include "tests/engine/compress/npy_fixture.h"
 

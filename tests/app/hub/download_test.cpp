@@ -25,9 +25,9 @@ class DownloadTest : public ::testing::Test {
     static constexpr int kBytes = 300'000;
 
     DownloadTest() {
-        means.retryDelayMs = 1;
-        means.timeoutMs = 5000;
-        means.room = [](const QString&) { return qint64{1} << 40; };
+        dependencies.retryDelayMs = 1;
+        dependencies.timeoutMs = 5000;
+        dependencies.room = [](const QString&) { return qint64{1} << 40; };
     }
     [[nodiscard]] QString at(const QString& name) const { return QDir(folder).filePath(name); }
     [[nodiscard]] QByteArray bytesAt(const QString& name) const {
@@ -39,17 +39,17 @@ class DownloadTest : public ::testing::Test {
         ASSERT_TRUE(file.open(QIODevice::WriteOnly));
         file.write(bytes);
     }
-    [[nodiscard]] HubOrder order(const QByteArray& digest = {}) const {
+    [[nodiscard]] DownloadRequest order(const QByteArray& digest = {}) const {
         return orderOf(QUrl(hub.address() + QStringLiteral("/m.gguf")), QString::fromLatin1(digest),
                        folder)
             .value();
     }
-    [[nodiscard]] HubOrder checked(const QByteArray& bytes) const {
+    [[nodiscard]] DownloadRequest checked(const QByteArray& bytes) const {
         return order(test::sha256(bytes).toLatin1());
     }
     /// Runs the download until it completes, fails or pauses.
-    DownloadView run(const HubOrder& what) {
-        Download download(what, means);
+    DownloadView run(const DownloadRequest& what) {
+        Download download(what, dependencies);
         bool stopped = false;
         QObject::connect(&download, &Download::stopped, &download, [&] { stopped = true; });
         download.start();
@@ -57,8 +57,8 @@ class DownloadTest : public ::testing::Test {
         return download.view();
     }
     /// Runs it until some bytes have arrived, then pauses.
-    void runToThePause(const HubOrder& what, qint64 most) {
-        Download download(what, means);
+    void runToThePause(const DownloadRequest& what, qint64 most) {
+        Download download(what, dependencies);
         download.start();
         EXPECT_TRUE(waitFor([&] { return download.view().done >= most; }));
         download.pause();
@@ -81,7 +81,7 @@ class DownloadTest : public ::testing::Test {
     FakeHub hub;
     test::TemporaryFolder temporary;
     QString folder = QString::fromStdString(temporary.path().string());
-    DownloadMeans means;
+    DownloadDependencies dependencies;
 };
 
 TEST_F(DownloadTest, file_isDownloadedCompleteAndVerified) {
@@ -123,7 +123,7 @@ TEST_F(DownloadTest, interruptedDownload_resumesAtItsOffset) {
 TEST_F(DownloadTest, unreachableHub_keepsThePartialFile) {
     const QByteArray bytes = ggufBytes(kBytes);
     hub.serve("/m.gguf", {.bytes = bytes, .ranges = false, .cutAfter = 1000, .cuts = 1});
-    means.retries = 0;
+    dependencies.retries = 0;
     const DownloadView broken = run(checked(bytes));
     EXPECT_EQ(broken.state, DownloadState::Failed);
     EXPECT_EQ(broken.fault, HubFault::Reach);
@@ -174,7 +174,7 @@ TEST_F(DownloadTest, hugeDeclaredSizes_failForLackOfSpace) {
                          "\r\n\r\nGGUF");
         });
         EXPECT_EQ(run(order()).fault, HubFault::Space) << size;
-        HubOrder several = order();
+        DownloadRequest several = order();
         several.items[0].size = size;
         for (int i = 0; i < 4; ++i) {
             several.items.push_back(several.items[0]);
@@ -183,7 +183,7 @@ TEST_F(DownloadTest, hugeDeclaredSizes_failForLackOfSpace) {
         EXPECT_EQ(several.bytes(), std::numeric_limits<qint64>::max());
         EXPECT_EQ(run(several).fault, HubFault::Space) << size;
         for (HubItem& item : several.items) item.whole = true;
-        EXPECT_EQ(Download(several, means).view().done, std::numeric_limits<qint64>::max());
+        EXPECT_EQ(Download(several, dependencies).view().done, std::numeric_limits<qint64>::max());
     }
 }
 
@@ -196,8 +196,8 @@ TEST_F(DownloadTest, pausedDownload_resumesAfterARestart) {
     // A later start finds the download by its files.
     const auto found = ordersIn(folder);
     ASSERT_EQ(found.size(), 1);
-    EXPECT_EQ(Download(found[0], means).view().done, 100'000);
-    EXPECT_EQ(Download(found[0], means).view().total, kBytes);
+    EXPECT_EQ(Download(found[0], dependencies).view().done, 100'000);
+    EXPECT_EQ(Download(found[0], dependencies).view().total, kBytes);
     hub.serve("/m.gguf", {bytes});
     EXPECT_EQ(run(found[0]).state, DownloadState::Done);
     EXPECT_EQ(hub.asked().back().field("Range"), "bytes=100000-");
@@ -306,7 +306,7 @@ TEST_F(DownloadTest, wrongDigest_movesTheFileAside) {
 
 TEST_F(DownloadTest, wrongLengths_areRejected) {
     const QByteArray bytes = ggufBytes(kBytes);
-    HubOrder announced = checked(bytes);
+    DownloadRequest announced = checked(bytes);
     announced.items[0].size = kBytes + 1;
     hub.serve("/m.gguf", {bytes});
     EXPECT_EQ(run(announced).fault, HubFault::Size);
@@ -364,16 +364,16 @@ TEST_F(DownloadTest, httpErrors_areReportedInWords) {
         EXPECT_TRUE(view.sentence.contains(QLatin1String(one.words)))
             << view.sentence.toStdString();
     }
-    means.retries = 1;
-    HubOrder nobody = order();
+    dependencies.retries = 1;
+    DownloadRequest nobody = order();
     nobody.items[0].url.setPort(1);
     EXPECT_EQ(run(nobody).fault, HubFault::Reach);
 }
 
 TEST_F(DownloadTest, redirects_areFollowedFiveTimes_tokenGoesToTheHubOnly) {
     const QByteArray bytes = ggufBytes(kBytes);
-    means.token = "hub-secret";
-    HubOrder mine = checked(bytes);
+    dependencies.token = "hub-secret";
+    DownloadRequest mine = checked(bytes);
     mine.hub = QUrl(hub.address());
     hub.redirect("/m.gguf", (hub.address() + QStringLiteral("/here")).toLatin1());
     hub.redirect("/here", (hub.otherAddress() + QStringLiteral("/cdn")).toLatin1(), 307);
@@ -400,7 +400,7 @@ TEST_F(DownloadTest, redirects_areFollowedFiveTimes_tokenGoesToTheHubOnly) {
 }
 
 TEST_F(DownloadTest, plainHttpOfAForeignHost_opensNoSocket) {
-    HubOrder foreign = order();
+    DownloadRequest foreign = order();
     foreign.items[0].url = QUrl(QStringLiteral("http://host.invalid/m.gguf"));
     EXPECT_EQ(run(foreign).fault, HubFault::Address);
     EXPECT_TRUE(names().isEmpty()) << "not even a part file";
@@ -410,17 +410,17 @@ TEST_F(DownloadTest, fullDisk_isDetectedBeforeAndDuringTheDownload) {
     const QByteArray bytes = ggufBytes(kBytes);
     hub.serve("/m.gguf", {bytes});
     qint64 room = kBytes - 1;
-    means.roomLeft = 0;
-    means.room = [&](const QString&) { return room; };
-    HubOrder mine = checked(bytes);
+    dependencies.roomLeft = 0;
+    dependencies.room = [&](const QString&) { return room; };
+    DownloadRequest mine = checked(bytes);
     mine.items[0].size = kBytes;
     const DownloadView before = run(mine);
     EXPECT_EQ(before.fault, HubFault::Space);
     EXPECT_TRUE(hub.asked().empty()) << "nothing was asked for";
     // The disk fills up during the download.
-    means.syncEvery = 50'000;
+    dependencies.syncEvery = 50'000;
     int looks = 0;
-    means.room = [&](const QString&) { return ++looks > 1 ? 1000 : qint64{kBytes}; };
+    dependencies.room = [&](const QString&) { return ++looks > 1 ? 1000 : qint64{kBytes}; };
     stall(bytes, 100'000);
     const DownloadView meanwhile = run(mine);
     EXPECT_EQ(meanwhile.fault, HubFault::Space);
@@ -429,7 +429,7 @@ TEST_F(DownloadTest, fullDisk_isDetectedBeforeAndDuringTheDownload) {
     EXPECT_LT(kept, kBytes);
     // It resumes once there is free space.
     hub.serve("/m.gguf", {bytes});
-    means.room = [](const QString&) { return qint64{1} << 40; };
+    dependencies.room = [](const QString&) { return qint64{1} << 40; };
     EXPECT_EQ(run(mine).state, DownloadState::Done);
     EXPECT_EQ(hub.asked().back().field("Range"), "bytes=" + QByteArray::number(kept) + "-");
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf")), bytes);
@@ -455,12 +455,12 @@ TEST_F(DownloadTest, fileSizeLimitOfTheDisk_isReportedAndKeepsThePart) {
 TEST_F(DownloadTest, secondDownload_ofTheSameFile_isRejectedAsBusy) {
     const QByteArray bytes = ggufBytes(kBytes);
     stall(bytes, 100'000);
-    Download first(checked(bytes), means);
+    Download first(checked(bytes), dependencies);
     first.start();
     ASSERT_TRUE(waitFor([&] { return first.view().done >= 100'000; }));
     EXPECT_EQ(run(checked(bytes)).fault, HubFault::Busy);
     EXPECT_EQ(bytesAt(QStringLiteral("m.gguf.part")), bytes.left(100'000)) << "untouched";
-    Download other(checked(bytes), means);
+    Download other(checked(bytes), dependencies);
     other.discard();
     EXPECT_TRUE(QFile::exists(at(QStringLiteral("m.gguf.part")))) << "nor can it be removed";
     first.pause();
@@ -479,12 +479,12 @@ TEST_F(DownloadTest, existingFile_isNotOverwritten) {
 TEST_F(DownloadTest, corruptSidecar_restartsTheDownload) {
     const QByteArray bytes = ggufBytes(kBytes);
     put(QStringLiteral("m.gguf.part"), QByteArray(200'000, 'z'));
-    for (const QByteArray& damage :
+    for (const QByteArray& predictedLoss :
          {QByteArray(), QByteArray("{"), QByteArray("[]"),
           QByteArray(R"({"version":1,"items":[]})"),
           QByteArray(R"({"version":1,"items":[{"url":"http://x/y","name":"../../evil"}]})")}) {
-        put(QStringLiteral("m.gguf.part.json"), damage);
-        EXPECT_TRUE(ordersIn(folder).isEmpty()) << damage.toStdString();
+        put(QStringLiteral("m.gguf.part.json"), predictedLoss);
+        EXPECT_TRUE(ordersIn(folder).isEmpty()) << predictedLoss.toStdString();
     }
     hub.serve("/m.gguf", {bytes});
     EXPECT_EQ(run(checked(bytes)).state, DownloadState::Done);
@@ -497,11 +497,11 @@ TEST_F(DownloadTest, splitModel_appearsWhenAllPartsAreComplete) {
     HubModel model{QStringLiteral("q/m-00001-of-00002.gguf"),
                    {{QStringLiteral("q/m-00001-of-00002.gguf"), 60'000, test::sha256(one)},
                     {QStringLiteral("q/m-00002-of-00002.gguf"), 70'000, test::sha256(two)}}};
-    const HubOrder both =
+    const DownloadRequest both =
         orderOf(QUrl(hub.address()), {QStringLiteral("o"), QStringLiteral("n")}, model, folder)
             .value();
     hub.serve("/o/n/resolve/main/q/m-00001-of-00002.gguf", {one});
-    means.retries = 0;
+    dependencies.retries = 0;
     EXPECT_EQ(run(both).fault, HubFault::Http) << "the second one is not there";
     EXPECT_FALSE(QFile::exists(at(QStringLiteral("m-00001-of-00002.gguf"))));
     hub.serve("/o/n/resolve/main/q/m-00002-of-00002.gguf", {two});
@@ -521,7 +521,7 @@ TEST_F(DownloadTest, modelFolder_isRenamedWhenComplete) {
         {{QStringLiteral("config.json"), config.size()},
          {QStringLiteral("model.safetensors"), weights.size(), test::sha256(weights)}},
         true};
-    const HubOrder all =
+    const DownloadRequest all =
         orderOf(QUrl(hub.address()), {QStringLiteral("o"), QStringLiteral("n")}, model, folder)
             .value();
     hub.serve("/o/n/resolve/main/config.json", {.bytes = config, .type = "application/json"});
@@ -537,7 +537,7 @@ TEST_F(DownloadTest, modelFolder_isRenamedWhenComplete) {
     hub.say("/o/n/resolve/main/model.safetensors", 500, "");
     run(all);
     EXPECT_EQ(names().size(), 2);
-    Download(all, means).discard();
+    Download(all, dependencies).discard();
     EXPECT_TRUE(names().isEmpty());
 }
 

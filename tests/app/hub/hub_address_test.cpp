@@ -67,23 +67,23 @@ TEST(HubAddress, hubAddresses_acceptWebAddressesOnly) {
 
 TEST(HubAddress, plainHttpToForeignHosts_needsPermission) {
     const QUrl foreign(QStringLiteral("http://host.example/x"));
-    EXPECT_FALSE(whyNotFetch(foreign, PlainHttp::ThisMachineOnly).isEmpty());
-    EXPECT_TRUE(whyNotFetch(foreign, PlainHttp::Anywhere).isEmpty());
+    EXPECT_FALSE(fetchBlocker(foreign, PlainHttp::ThisMachineOnly).isEmpty());
+    EXPECT_TRUE(fetchBlocker(foreign, PlainHttp::Anywhere).isEmpty());
     EXPECT_FALSE(
-        whyNotFetch(QUrl(QStringLiteral("http://192.168.1.2/x")), PlainHttp::ThisMachineOnly)
+        fetchBlocker(QUrl(QStringLiteral("http://192.168.1.2/x")), PlainHttp::ThisMachineOnly)
             .isEmpty());
     EXPECT_TRUE(
-        whyNotFetch(QUrl(QStringLiteral("http://127.0.0.1:9/x")), PlainHttp::ThisMachineOnly)
+        fetchBlocker(QUrl(QStringLiteral("http://127.0.0.1:9/x")), PlainHttp::ThisMachineOnly)
             .isEmpty());
     for (const char* never : {"file:///etc/passwd", "ftp://x.example/y", "https://a:b@x.example/y"})
-        EXPECT_FALSE(whyNotFetch(QUrl(QString::fromLatin1(never)), PlainHttp::Anywhere).isEmpty())
+        EXPECT_FALSE(fetchBlocker(QUrl(QString::fromLatin1(never)), PlainHttp::Anywhere).isEmpty())
             << never;
 }
 
 TEST(HubAddress, redirects_toLessSafeAddresses_areRejected) {
     const QUrl from(QStringLiteral("https://hub.example/x"));
     const auto why = [&](const char* to, PlainHttp plain = PlainHttp::ThisMachineOnly) {
-        return whyNotFollow(from, QUrl(QString::fromLatin1(to)), plain);
+        return followBlocker(from, QUrl(QString::fromLatin1(to)), plain);
     };
     EXPECT_TRUE(why("https://cdn.example/y").isEmpty());
     EXPECT_FALSE(why("http://cdn.example/y").isEmpty());
@@ -94,9 +94,9 @@ TEST(HubAddress, redirects_toLessSafeAddresses_areRejected) {
           "https://0.0.0.0/y", "https://[::ffff:10.0.0.1]/y", "https://172.20.1.1/y",
           "file:///etc/passwd"})
         EXPECT_FALSE(why(inside).isEmpty()) << inside;
-    EXPECT_TRUE(whyNotFollow(QUrl(QStringLiteral("http://127.0.0.1:1/x")),
-                             QUrl(QStringLiteral("http://localhost:1/y")),
-                             PlainHttp::ThisMachineOnly)
+    EXPECT_TRUE(followBlocker(QUrl(QStringLiteral("http://127.0.0.1:1/x")),
+                              QUrl(QStringLiteral("http://localhost:1/y")),
+                              PlainHttp::ThisMachineOnly)
                     .isEmpty());
 }
 

@@ -38,12 +38,12 @@ int sockets() {
 class HubControllerTest : public ::testing::Test {
   protected:
     HubControllerTest() {
-        means.retryDelayMs = 1;
-        means.room = [](const QString&) { return qint64{1} << 40; };
+        dependencies.retryDelayMs = 1;
+        dependencies.room = [](const QString&) { return qint64{1} << 40; };
         remake();
     }
     void remake() {
-        controller = std::make_unique<HubController>(means);
+        controller = std::make_unique<HubController>(dependencies);
         EXPECT_TRUE(controller->setHub(hub.address()).isEmpty());
         controller->setFolder(folder);
     }
@@ -61,7 +61,7 @@ class HubControllerTest : public ::testing::Test {
     FakeHub hub;
     test::TemporaryFolder temporary;
     QString folder = QString::fromStdString(temporary.path().string());
-    DownloadMeans means;
+    DownloadDependencies dependencies;
     std::unique_ptr<HubController> controller;
 };
 

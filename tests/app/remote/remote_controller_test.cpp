@@ -12,13 +12,13 @@
 
 #include "app/remote/secret_service.h"
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/config_controller.h"
-#include "app/state/metrics_store.h"
-#include "app/state/program_log.h"
-#include "app/state/report_controller.h"
-#include "app/state/session_feed.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/files/program_log.h"
+#include "app/state/report/report_controller.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/telemetry/metrics_store.h"
+#include "app/state/telemetry/session_feed.h"
 #include "engine/base/json.h"
 #include "tests/app/core_application.h"
 #include "tests/app/remote/fake_engine_server.h"
@@ -111,7 +111,7 @@ TEST_F(RemoteControllerTest, test_reportsTheServerItFound) {
 
 TEST_F(RemoteControllerTest, remoteTurn_streamsIntoTheChat_localEngineGetsNothing) {
     ASSERT_TRUE(connected(saved(engine.address(), QStringLiteral("sk-1"))).ok);
-    EXPECT_EQ(state->chat().whyNoSubmit(), QString()) << "no local model is needed";
+    EXPECT_EQ(state->chat().submitBlocker(), QString()) << "no local model is needed";
     engine.tellStream(
         "data: {\"choices\":[{\"delta\":{\"content\":\"Hello \"}}]}\n\n"
         "data: {\"choices\":[{\"delta\":{\"content\":\"there\"},\"finish_reason\":\"stop\"}]}\n\n"
@@ -132,7 +132,7 @@ TEST_F(RemoteControllerTest, remoteTurn_streamsIntoTheChat_localEngineGetsNothin
     EXPECT_EQ(body["messages"][0]["content"], "Hi");
     EXPECT_TRUE(body.contains("temperature")) << "sampling goes along";
     remote->disconnectNow();
-    EXPECT_NE(state->chat().whyNoSubmit(), QString()) << "there is no local model";
+    EXPECT_NE(state->chat().submitBlocker(), QString()) << "there is no local model";
 }
 
 TEST_F(RemoteControllerTest, unreportedFigures_areAbsentUnderTheAnswer) {
@@ -218,7 +218,7 @@ TEST_F(RemoteControllerTest, unreadableMetrics_areReported_turnsContinue) {
     ASSERT_TRUE(connected(saved(engine.address())).ok);
     ASSERT_TRUE(waitUntil([&] { return !state->remote()->problem.isEmpty(); }));
     EXPECT_TRUE(remote->figures().isEmpty());
-    EXPECT_EQ(state->chat().whyNoSubmit(), QString());
+    EXPECT_EQ(state->chat().submitBlocker(), QString());
 }
 
 TEST_F(RemoteControllerTest, remoteTurns_areNotRecorded) {

@@ -16,10 +16,10 @@
 #include "app/remote/secret_service.h"
 #include "app/serve/window_server.h"
 #include "app/state/application_state.h"
-#include "app/state/chat_controller.h"
-#include "app/state/chat_model.h"
-#include "app/state/model_controller.h"
-#include "app/state/server_controller.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/server/server_controller.h"
 #include "tests/app/core_application.h"
 #include "tests/app/remote/fake_engine_server.h"
 #include "tests/support/bundled_models.h"
@@ -56,7 +56,7 @@ class ServerWithRemoteEngineTest : public ::testing::Test {
                               kPatienceMs));
     }
     void switchOn() {
-        ServerOrder order = state->server().settings();
+        ServerSettings order = state->server().settings();
         order.port = 0;
         state->server().setSettings(order);
         state->server().start();

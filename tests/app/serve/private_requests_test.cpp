@@ -211,7 +211,8 @@ TEST(PrivateRequest, runningRequest_sharesNothingAndKeepsOtherCaches) {
 
 TEST(PrivateRequest, endedTurn_releasesItsSlotForEveryFinishReason) {
     std::vector<Command> sent;
-    app::AnswerDesk desk(1, [&](Command command) { sent.push_back(std::move(command)); });
+    app::RequestScheduler scheduler(1,
+                                    [&](Command command) { sent.push_back(std::move(command)); });
     struct Listener final : app::AnswerListener {
         void started(int, const TurnStarted&, int) override {}
         void progressed(int, const PrefillProgress&) override {}
@@ -221,18 +222,18 @@ TEST(PrivateRequest, endedTurn_releasesItsSlotForEveryFinishReason) {
     for (const FinishReason reason :
          {FinishReason::Stop, FinishReason::StopString, FinishReason::Length,
           FinishReason::ContextFull, FinishReason::Cancelled, FinishReason::Error}) {
-        app::DeskQuestion asked{.submit = Submit{ConversationId(0), {}, {}}, .keepsCache = false};
+        app::QueuedRequest asked{.submit = Submit{ConversationId(0), {}, {}}, .keepsCache = false};
         asked.submit.prompt = {1, 2, 3};
-        ASSERT_TRUE(desk.ask({asked}, std::make_shared<Listener>()));
+        ASSERT_TRUE(scheduler.ask({asked}, std::make_shared<Listener>()));
         sent.clear();
         TurnFinished ended;
-        ended.conversation = desk.slots()[0].conversation;
+        ended.conversation = scheduler.slots()[0].conversation;
         ended.reason = reason;
         ended.tokens = {4, 5};
-        desk.take(ended);
+        scheduler.take(ended);
         ASSERT_FALSE(sent.empty());
         EXPECT_TRUE(std::holds_alternative<ForgetConversation>(sent.front()));
-        EXPECT_TRUE(desk.slots()[0].tokens.empty());
+        EXPECT_TRUE(scheduler.slots()[0].tokens.empty());
     }
 }
 

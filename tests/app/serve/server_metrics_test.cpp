@@ -22,8 +22,8 @@ using test::readExposition;
 class Counted {
   public:
     void take(const Event& event, std::chrono::milliseconds at) {
-        metrics.take(event, desk.slots(), start + at);
-        desk.take(event);
+        metrics.take(event, scheduler.slots(), start + at);
+        scheduler.take(event);
     }
     void answer(int conversation, int prompt, int reused, int written,
                 std::chrono::milliseconds at) {
@@ -59,12 +59,12 @@ class Counted {
     }
     [[nodiscard]] Exposition read(const ServingNow& now = {.model = "pilot",
                                                            .context = 1000}) const {
-        const Exposition text = readExposition(metricsText(metrics.counts(), now, desk));
+        const Exposition text = readExposition(metricsText(metrics.counts(), now, scheduler));
         EXPECT_EQ(text.problems, std::vector<std::string>{});
         return text;
     }
     ServerMetrics metrics;
-    AnswerDesk desk{2, [](Command) {}};
+    RequestScheduler scheduler{2, [](Command) {}};
     std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
     std::int64_t turns = 0;
 };
@@ -373,10 +373,11 @@ TEST(ServerMetrics, backgroundCompaction_isPendingUntilItEnds) {
     const SettingsShown shown{
         .requested = config, .effective = config, .turns = turns, .model = model};
     const auto pending = [&] {
-        return compressionJson(shown, counted.metrics, counted.desk)["pending"].get<bool>();
+        return compressionJson(shown, counted.metrics, counted.scheduler)["pending"].get<bool>();
     };
     const auto latency = [&] {
-        return compressionJson(shown, counted.metrics, counted.desk)["avg_compression_latency_ms"];
+        return compressionJson(shown, counted.metrics,
+                               counted.scheduler)["avg_compression_latency_ms"];
     };
     EXPECT_FALSE(pending());
     EXPECT_TRUE(latency().is_null()) << "no compaction was measured yet";

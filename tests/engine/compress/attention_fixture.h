@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/random.h"
-#include "engine/compress/attention_matching.h"
+#include "engine/compress/matching/attention_matching.h"
 
 namespace lacuna::test {
 

@@ -1,7 +1,7 @@
 // Attention matching of one head: exact where that is possible, otherwise close to the full cache
 // on unseen queries.
 
-#include "engine/compress/attention_matching.h"
+#include "engine/compress/matching/attention_matching.h"
 
 #include <gtest/gtest.h>
 

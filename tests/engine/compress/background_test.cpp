@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "compactor_fixture.h"
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {
@@ -44,7 +44,7 @@ CompactionReport start(Bench& bench, const KvOptions& options, int tokens = 800)
 
 /// Waits for the compaction at the next step, as a replay does.
 std::optional<CompactionReport> waitForEnd(Bench& bench, const KvOptions& options) {
-    return bench.compactor().afterStep(bench.cache(), options, {.order = BackgroundOrder::Wait});
+    return bench.compactor().afterStep(bench.cache(), options, {.order = BackgroundPolicy::Wait});
 }
 
 TEST(BackgroundCompaction, compaction_startsContinuesAndIsAdopted) {
@@ -117,8 +117,8 @@ TEST(BackgroundCompaction, triggerBetweenPromptChunks_compactsImmediately) {
     for (int chunk = 0; chunk < 12; ++chunk) {
         bench.append(100, options);
         const auto limits = compactionLimits(options, bench.cache().offset().value);
-        const auto report =
-            bench.compactor().afterStep(bench.cache(), options, {.pace = CompactionPace::AtOnce});
+        const auto report = bench.compactor().afterStep(bench.cache(), options,
+                                                        {.pace = CompactionPace::Immediate});
         EXPECT_FALSE(bench.compactor().state(bench.cache(), options).background);
         EXPECT_LE(bench.cache().stats().slotsTotal, 4 * limits->trigger) << "chunk " << chunk;
         if (!report) continue;
@@ -135,7 +135,7 @@ TEST(BackgroundCompaction, unfinishedAtPrefill_isAwaitedAfterTheFirstChunk) {
     start(bench, options, 1600);
     bench.append(100, options);
     const auto report =
-        bench.compactor().afterStep(bench.cache(), options, {.pace = CompactionPace::AtOnce});
+        bench.compactor().afterStep(bench.cache(), options, {.pace = CompactionPace::Immediate});
     ASSERT_TRUE(report);
     EXPECT_EQ(report->result, CompactionResult::Done) << report->notes;
     EXPECT_TRUE(report->background);
@@ -149,7 +149,7 @@ TEST(BackgroundCompaction, deferredAdoption_waitsForItsPosition) {
     for (int i = 0; i < 200; ++i) {
         bench.append(1, options);
         ASSERT_FALSE(
-            bench.compactor().afterStep(bench.cache(), options, {.order = BackgroundOrder::Hold}));
+            bench.compactor().afterStep(bench.cache(), options, {.order = BackgroundPolicy::Hold}));
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     EXPECT_TRUE(holdsItsTokens(bench.cache())) << "a fit that is not taken over changes nothing";
@@ -188,7 +188,7 @@ TEST(BackgroundCompaction, ratioOne_withBudget_adoptedAtSamePositions_givesTheSa
             bench.append(1, options);
             const auto report = bench.compactor().afterStep(
                 bench.cache(), options,
-                {.order = i % 5 == 4 ? BackgroundOrder::Wait : BackgroundOrder::Hold});
+                {.order = i % 5 == 4 ? BackgroundPolicy::Wait : BackgroundPolicy::Hold});
             if (report && report->result == CompactionResult::Done) ++done;
         }
         EXPECT_GT(done, 5);
@@ -272,7 +272,7 @@ TEST(BackgroundCompaction, replacedCompactor_reportsAllPendingEnds) {
     ASSERT_TRUE(bench.cache().rollback(60));
     bench.compactor().forgetFrom(bench.cache().offset());
     EXPECT_EQ(bench.compactor()
-                  .compact(bench.cache(), options, {.mode = CompactionCall::Mode::Beside})
+                  .compact(bench.cache(), options, {.mode = CompactionCall::Mode::Background})
                   .result,
               CompactionResult::Started);
     Bench after(kShape, 1, backgroundModel());
@@ -290,7 +290,7 @@ TEST(BackgroundCompaction, secondRequest_isSkippedWithTheReason) {
     Bench bench(kShape, 1, backgroundModel());
     start(bench, matching(4));
     const CompactionReport second = bench.compactor().compact(
-        bench.cache(), matching(4), {.mode = CompactionCall::Mode::Beside});
+        bench.cache(), matching(4), {.mode = CompactionCall::Mode::Background});
     EXPECT_EQ(second.result, CompactionResult::Skipped);
     EXPECT_TRUE(mentions(second.notes, CompactionReason::AlreadyRunning));
     EXPECT_EQ(waitForEnd(bench, matching(4))->result, CompactionResult::Done);

@@ -1,7 +1,7 @@
 // Sums over many slots with bfloat16 products, and rows computed on demand, against reference
 // attention in double.
 
-#include "engine/compress/bfloat_attention.h"
+#include "engine/compress/matching/bfloat_attention.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "attention_fixture.h"
-#include "engine/compress/coverage_greedy.h"
-#include "engine/compress/query_directions.h"
-#include "engine/compress/span_attention.h"
+#include "engine/compress/matching/coverage_greedy.h"
+#include "engine/compress/matching/query_directions.h"
+#include "engine/compress/matching/span_attention.h"
 
 namespace lacuna::test {
 namespace {

@@ -1,6 +1,6 @@
 // Bit plans: within the budget, never worse for a larger one, and optimal.
 
-#include "engine/compress/bit_allocation.h"
+#include "engine/compress/transform/bit_allocation.h"
 
 #include <gtest/gtest.h>
 

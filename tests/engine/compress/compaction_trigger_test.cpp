@@ -1,7 +1,7 @@
 // Time and target size of compactions: limits of the contract, decisions, one turn late, and the
 // delay after a failure; as tables and on complete caches.
 
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "../kv/kv_fixture.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 
 namespace lacuna::test {
 

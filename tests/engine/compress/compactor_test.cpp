@@ -1,7 +1,7 @@
 // The compactor: triggers of the contract, both methods on complete caches, and failures that leave
 // the cache unchanged.
 
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/compress/retention.h"
 
 #include <gtest/gtest.h>
@@ -294,7 +294,7 @@ TEST(Compactor, unansweredQuestion_isNeverCompacted) {
         for (int read = 50; read <= 150; read += 50) {
             bench.append(50, options);
             check(bench.compactor().afterStep(bench.cache(), options,
-                                              {.pace = CompactionPace::AtOnce}),
+                                              {.pace = CompactionPace::Immediate}),
                   600 + read);
             check(bench.compactor().compact(bench.cache(), options), 600 + read);
         }
@@ -473,7 +473,7 @@ TEST(Compactor, compactionDuringAnAnswer_keepsItsTurnOpen) {
             ASSERT_TRUE(report);
             if (report->result == CompactionResult::Started)
                 report = bench.compactor().afterStep(bench.cache(), options,
-                                                     {.order = BackgroundOrder::Wait});
+                                                     {.order = BackgroundPolicy::Wait});
             ASSERT_EQ(report->result, CompactionResult::Done) << report->notes;
             EXPECT_EQ(report->slotsAfter, 4 * 240) << "the budget holds";
             EXPECT_EQ(bench.cache().capabilities().rollbackLimit, 60);

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "compactor_fixture.h"
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "engine/compress/head_budgets.h"
 #include "engine/kv/kv_factory.h"
 #include "tests/support/compaction_notes.h"
@@ -41,7 +41,7 @@ std::vector<std::int32_t> keptBy(EvictionPolicy policy, const std::vector<float>
     options.evictionPolicy = policy;
     const CompactionReport report = compactor.compact(*cache, options);
     EXPECT_EQ(report.result, CompactionResult::Done) << report.notes;
-    while (tidyCache(*cache, 1 << 20, pool, true)) {
+    while (defragmentCache(*cache, 1 << 20, pool, true)) {
     }
     return tokensOf(*cache);
 }
@@ -141,7 +141,7 @@ TEST(DefectList, D12_14_rollbackOfMergedTokens_isRefused_andTheOffsetStays) {
     const KvCapabilities can = cache.capabilities();
     ASSERT_GE(can.rollbackLimit, 10);
     ASSERT_LT(can.rollbackLimit, 400);
-    EXPECT_FALSE(can.whyNoRollback.empty());
+    EXPECT_FALSE(can.rollbackBlocker.empty());
     const std::string before = cache.save().value();
     const Status refused = cache.rollback(can.rollbackLimit + 1);
     ASSERT_FALSE(refused);
@@ -221,8 +221,8 @@ TEST(DefectList, D12_19_peakSize_isTheReportedTriggerPlusOneChunk) {
     for (int i = 0; i < 40; ++i) {
         bench.append(kChunk, options);
         largest = std::max(largest, bench.cache().size());
-        static_cast<void>(
-            bench.compactor().afterStep(bench.cache(), options, {.pace = CompactionPace::AtOnce}));
+        static_cast<void>(bench.compactor().afterStep(bench.cache(), options,
+                                                      {.pace = CompactionPace::Immediate}));
     }
     const CompactionState state = bench.compactor().state(bench.cache(), options);
     EXPECT_EQ(state.trigger, 128 + 40 + 1);

@@ -9,8 +9,8 @@
 
 #include "attention_fixture.h"
 #include "compactor_fixture.h"
-#include "engine/compress/compaction_trigger.h"
-#include "engine/compress/matching_plan.h"
+#include "engine/compress/driver/compaction_trigger.h"
+#include "engine/compress/matching/matching_plan.h"
 #include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {

@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "compactor_fixture.h"
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "engine/kv/kv_factory.h"
 #include "tests/support/compaction_notes.h"
 #include "tests/support/contract_numbers.h"

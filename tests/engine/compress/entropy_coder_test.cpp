@@ -1,7 +1,7 @@
 // Coded bytes and quantised components: lossless, close to the theoretical size, and a damaged
 // stream gives only a refusal or other numbers.
 
-#include "engine/compress/entropy_coder.h"
+#include "engine/compress/transform/entropy_coder.h"
 
 #include <gtest/gtest.h>
 

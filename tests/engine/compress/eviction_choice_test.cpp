@@ -1,6 +1,6 @@
 // Policies that use attention, from the queries of a forward pass to the kept slots.
 
-#include "engine/compress/eviction_choice.h"
+#include "engine/compress/driver/eviction_choice.h"
 
 #include <gtest/gtest.h>
 

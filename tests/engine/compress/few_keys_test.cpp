@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "attention_fixture.h"
-#include "engine/compress/answer_pursuit.h"
-#include "engine/compress/few_key_fit.h"
+#include "engine/compress/matching/answer_pursuit.h"
+#include "engine/compress/matching/few_key_fit.h"
 
 namespace lacuna::test {
 namespace {

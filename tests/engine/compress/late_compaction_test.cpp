@@ -163,7 +163,7 @@ TEST(LateCompaction, backgroundCompaction_startsAtTheEndOfTheTurn) {
     const auto started = turn(bench, 60, options);
     ASSERT_TRUE(started);
     EXPECT_EQ(started->result, CompactionResult::Started) << started->notes;
-    const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
+    const auto done = bench.compactor().settle(bench.cache(), BackgroundPolicy::Wait);
     ASSERT_TRUE(done);
     EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
     Bench atOnce;
@@ -186,7 +186,7 @@ TEST(LateCompaction, newestTurn_canBeRolledBackAfterwards) {
             ASSERT_TRUE(bench.cache().rollback(5));
             bench.compactor().forgetFrom(bench.cache().offset());
             bench.append(5, options);
-            const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
+            const auto done = bench.compactor().settle(bench.cache(), BackgroundPolicy::Wait);
             ASSERT_TRUE(done);
             EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
         }

@@ -1,7 +1,7 @@
 // A complete cache matched against captured queries, including keys that no captured query attends
 // to.
 
-#include "engine/compress/matching_plan.h"
+#include "engine/compress/matching/matching_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "../kv/kv_fixture.h"
 #include "attention_fixture.h"
-#include "engine/compress/slot_influence.h"
+#include "engine/compress/matching/slot_influence.h"
 
 namespace lacuna::test {
 namespace {

@@ -1,14 +1,14 @@
 // Rare tokens and their neighbours stay verbatim.
 
-#include "engine/compress/pinned_spans.h"
+#include "engine/compress/matching/pinned_spans.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "compactor_fixture.h"
-#include "engine/compress/compactable_span.h"
-#include "engine/compress/gathered_span.h"
+#include "engine/compress/matching/compactable_span.h"
+#include "engine/compress/matching/gathered_span.h"
 #include "tests/support/compaction_notes.h"
 
 namespace lacuna::test {

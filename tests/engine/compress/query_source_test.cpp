@@ -1,7 +1,7 @@
 // Sources of the queries that a compaction is fitted to: the reading requested from the engine, its
 // replacement if it is unavailable, and that every replacement is reported.
 
-#include "engine/compress/query_source.h"
+#include "engine/compress/driver/query_source.h"
 
 #include <gtest/gtest.h>
 
@@ -53,20 +53,20 @@ ReferenceQueries queriesLike(std::uint64_t seed, int tokens, int newest = 0, int
 struct Compacted {
     CompactionReport report;
     std::string state;
-    std::vector<QueryWish> wishes;
+    std::vector<QueryRequest> requests;
 };
 
 Compacted compactWith(const KvOptions& options,
-                      const std::function<Result<ReferenceQueries>(const QueryWish&)>& read,
+                      const std::function<Result<ReferenceQueries>(const QueryRequest&)>& read,
                       int threads = 1, const KvOptions& whileReading = matching(4)) {
     Bench bench(kShape, threads);
     bench.append(300, whileReading);
     Compacted out;
     QueryReader reader;
     if (read)
-        reader = [&](const QueryWish& wish) {
-            out.wishes.push_back(wish);
-            return read(wish);
+        reader = [&](const QueryRequest& request) {
+            out.requests.push_back(request);
+            return read(request);
         };
     out.report = bench.compactor().compact(bench.cache(), options, {.reader = reader});
     bench.cache().checkInvariants();
@@ -75,12 +75,12 @@ Compacted compactWith(const KvOptions& options,
 }
 
 TEST(QuerySource, captured_makesNoPass_andReportsNothing) {
-    const Compacted found = compactWith(judgedBy(QuerySource::Captured), [](const QueryWish&) {
+    const Compacted found = compactWith(judgedBy(QuerySource::Captured), [](const QueryRequest&) {
         return Result<ReferenceQueries>(queriesLike(1, 300));
     });
     ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.notes;
     EXPECT_GT(found.report.slotsBefore, found.report.slotsAfter);
-    EXPECT_TRUE(found.wishes.empty());
+    EXPECT_TRUE(found.requests.empty());
     EXPECT_EQ(found.report.queriesMs, 0);
     EXPECT_TRUE(found.report.notes.empty());
 }
@@ -89,13 +89,13 @@ TEST(QuerySource, unobservedRows_areReread) {
     const auto unseen = judgedBy(QuerySource::Context);
     const Compacted found = compactWith(
         judgedBy(QuerySource::Captured),
-        [](const QueryWish&) {
+        [](const QueryRequest&) {
             return Result<ReferenceQueries>(queriesLike(77, 300, ReferenceQueries::kNewest));
         },
         1, unseen);
     ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.notes;
-    ASSERT_EQ(found.wishes.size(), 1U);
-    EXPECT_EQ(found.wishes[0].source, QuerySource::Context);
+    ASSERT_EQ(found.requests.size(), 1U);
+    EXPECT_EQ(found.requests[0].source, QuerySource::Context);
     EXPECT_TRUE(mentions(found.report.notes, CompactionReason::CapturedFewQueries))
         << found.report.notes;
     EXPECT_TRUE(mentions(found.report.notes, CompactionReason::JudgedByReading))
@@ -106,7 +106,7 @@ TEST(QuerySource, unobservedRows_areReread) {
     EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
     const Compacted refused = compactWith(
         judgedBy(QuerySource::Captured),
-        [](const QueryWish&) {
+        [](const QueryRequest&) {
             return Result<ReferenceQueries>(fail(ErrorCode::NoMemory, "no room for its cache"));
         },
         1, unseen);
@@ -122,9 +122,9 @@ TEST(QuerySource, rereadQueries_serveTheNextCompaction) {
     bench.append(300, judgedBy(QuerySource::Context));
     EXPECT_TRUE(bench.compactor().readsText(bench.cache(), options));
     int readings = 0;
-    const QueryReader reader = [&](const QueryWish& wish) -> Result<TextReading> {
+    const QueryReader reader = [&](const QueryRequest& request) -> Result<TextReading> {
         ++readings;
-        return queriesLike(77, wish.end.value);
+        return queriesLike(77, request.end.value);
     };
     ASSERT_EQ(bench.compactor().compact(bench.cache(), options, {.reader = reader}).result,
               CompactionResult::Done);
@@ -142,15 +142,15 @@ TEST(QuerySource, rereadQueries_serveTheNextCompaction) {
 
 TEST(QuerySource, context_fitsToTheQueriesOfThePass) {
     for (const QuerySource source : {QuerySource::Context, QuerySource::Repeat}) {
-        const Compacted found = compactWith(judgedBy(source), [](const QueryWish&) {
+        const Compacted found = compactWith(judgedBy(source), [](const QueryRequest&) {
             return Result<ReferenceQueries>(queriesLike(77, 300, ReferenceQueries::kNewest));
         });
         ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.notes;
-        ASSERT_EQ(found.wishes.size(), 1U);
-        EXPECT_EQ(found.wishes[0].source, source);
-        EXPECT_EQ(found.wishes[0].end, Position(300));
-        EXPECT_EQ(found.wishes[0].turn, Position(0));
-        EXPECT_EQ(found.wishes[0].shape, kQueries);
+        ASSERT_EQ(found.requests.size(), 1U);
+        EXPECT_EQ(found.requests[0].source, source);
+        EXPECT_EQ(found.requests[0].end, Position(300));
+        EXPECT_EQ(found.requests[0].turn, Position(0));
+        EXPECT_EQ(found.requests[0].shape, kQueries);
         EXPECT_GT(found.report.queriesMs, 0);
         EXPECT_LE(found.report.queriesMs, found.report.totalMs);
         EXPECT_TRUE(mentions(found.report.notes, source == QuerySource::Repeat
@@ -159,7 +159,7 @@ TEST(QuerySource, context_fitsToTheQueriesOfThePass) {
             << found.report.notes;
         // Equal queries give an equal cache, whatever their source.
         EXPECT_EQ(found.state, compactWith(matching(4), {}).state);
-        const Compacted other = compactWith(judgedBy(source), [](const QueryWish&) {
+        const Compacted other = compactWith(judgedBy(source), [](const QueryRequest&) {
             return Result<ReferenceQueries>(queriesLike(5, 300, ReferenceQueries::kNewest));
         });
         EXPECT_NE(other.state, found.state);
@@ -175,15 +175,17 @@ TEST(QuerySource, otherSources_observeNothing) {
 }
 
 TEST(QuerySource, failedRepeat_fallsBackToContext_andReportsIt) {
-    const Compacted found = compactWith(judgedBy(QuerySource::Repeat), [](const QueryWish& wish) {
-        if (wish.source == QuerySource::Context)
-            return Result<ReferenceQueries>(queriesLike(9, 300));
-        return Result<ReferenceQueries>(fail(ErrorCode::ContextFull, "the context is too short"));
-    });
+    const Compacted found =
+        compactWith(judgedBy(QuerySource::Repeat), [](const QueryRequest& request) {
+            if (request.source == QuerySource::Context)
+                return Result<ReferenceQueries>(queriesLike(9, 300));
+            return Result<ReferenceQueries>(
+                fail(ErrorCode::ContextFull, "the context is too short"));
+        });
     ASSERT_EQ(found.report.result, CompactionResult::Done) << found.report.notes;
-    ASSERT_EQ(found.wishes.size(), 2U);
-    EXPECT_EQ(found.wishes[0].source, QuerySource::Repeat);
-    EXPECT_EQ(found.wishes[1].source, QuerySource::Context);
+    ASSERT_EQ(found.requests.size(), 2U);
+    EXPECT_EQ(found.requests[0].source, QuerySource::Repeat);
+    EXPECT_EQ(found.requests[1].source, QuerySource::Context);
     EXPECT_TRUE(mentions(found.report.notes, CompactionReason::NoQueriesByRepetition))
         << found.report.notes;
     EXPECT_TRUE(tellsError(found.report.notes, "the context is too short")) << found.report.notes;
@@ -192,7 +194,7 @@ TEST(QuerySource, failedRepeat_fallsBackToContext_andReportsIt) {
 }
 
 TEST(QuerySource, noPass_fallsBackToCaptured_andReportsIt) {
-    const auto refuse = [](const QueryWish&) {
+    const auto refuse = [](const QueryRequest&) {
         return Result<ReferenceQueries>(fail(ErrorCode::NoMemory, "no room for its cache"));
     };
     for (const QuerySource source : {QuerySource::Context, QuerySource::Repeat}) {
@@ -215,7 +217,7 @@ TEST(QuerySource, noPass_fallsBackToCaptured_andReportsIt) {
 }
 
 TEST(QuerySource, tooFewQueries_failThePass) {
-    const Compacted found = compactWith(judgedBy(QuerySource::Context), [](const QueryWish&) {
+    const Compacted found = compactWith(judgedBy(QuerySource::Context), [](const QueryRequest&) {
         return Result<ReferenceQueries>(queriesLike(1, kMinQueryTokens - 1));
     });
     EXPECT_TRUE(mentions(found.report.notes, CompactionReason::NoQueriesByReading));
@@ -227,7 +229,7 @@ TEST(QuerySource, cancelledPass_changesNothing) {
     Bench bench;
     bench.append(300, matching(4));
     const std::string before = bench.cache().save().value();
-    const QueryReader cancelled = [](const QueryWish&) {
+    const QueryReader cancelled = [](const QueryRequest&) {
         return Result<ReferenceQueries>(fail(ErrorCode::Cancelled, "stopped"));
     };
     KvOptions options = judgedBy(QuerySource::Repeat);
@@ -239,9 +241,10 @@ TEST(QuerySource, cancelledPass_changesNothing) {
     EXPECT_TRUE(mentions(report->notes, CompactionReason::QueriesCancelled)) << report->notes;
     EXPECT_EQ(bench.cache().save().value(), before);
     // It is still due.
-    const auto again = bench.compactor().afterStep(
-        bench.cache(), options,
-        {.reader = [](const QueryWish&) { return Result<ReferenceQueries>(queriesLike(9, 300)); }});
+    const auto again =
+        bench.compactor().afterStep(bench.cache(), options, {.reader = [](const QueryRequest&) {
+                                        return Result<ReferenceQueries>(queriesLike(9, 300));
+                                    }});
     ASSERT_TRUE(again);
     EXPECT_EQ(again->result, CompactionResult::Done) << again->notes;
 }
@@ -250,13 +253,13 @@ TEST(QuerySource, recordedAbort_isAppliedOnce_andOnlyToAPass) {
     Bench bench;
     bench.append(300, matching(4));
     int passes = 0;
-    const QueryReader reader = [&](const QueryWish&) {
+    const QueryReader reader = [&](const QueryRequest&) {
         ++passes;
         return Result<ReferenceQueries>(queriesLike(9, 300));
     };
     const KvOptions options = judgedBy(QuerySource::Context);
     const auto first = bench.compactor().compact(
-        bench.cache(), options, {.order = BackgroundOrder::BreakOff, .reader = reader});
+        bench.cache(), options, {.order = BackgroundPolicy::BreakOff, .reader = reader});
     EXPECT_EQ(first.result, CompactionResult::Aborted);
     EXPECT_EQ(passes, 0);
     const auto second = bench.compactor().compact(bench.cache(), options, {.reader = reader});
@@ -289,9 +292,9 @@ TEST(Repetition, eviction_keepsTokensAttendedToByAnyHead) {
     KvOptions options = reconstructing(60);
     bench.append(300, options);
     EXPECT_EQ(bench.compactor().observer(bench.cache(), options), nullptr) << "nothing is watched";
-    QueryWish asked;
-    const QueryReader reader = [&](const QueryWish& wish) -> Result<TextReading> {
-        asked = wish;
+    QueryRequest asked;
+    const QueryReader reader = [&](const QueryRequest& request) -> Result<TextReading> {
+        asked = request;
         return repeated(300);
     };
     const CompactionReport report =
@@ -326,10 +329,10 @@ TEST(Repetition, eviction_keepsTokensAttendedToByAnyHead) {
 
 TEST(Repetition, unavailableRepetition_fallsBackToKeyDiff_andReportsIt) {
     const QueryReader none;
-    const QueryReader noRoom = [](const QueryWish&) -> Result<TextReading> {
+    const QueryReader noRoom = [](const QueryRequest&) -> Result<TextReading> {
         return fail(ErrorCode::NoMemory, "its cache would take 9 MiB");
     };
-    const QueryReader tooLong = [](const QueryWish&) -> Result<TextReading> {
+    const QueryReader tooLong = [](const QueryRequest&) -> Result<TextReading> {
         return fail(ErrorCode::ContextFull, "the context of the model has room for 7");
     };
     std::string state;
@@ -369,7 +372,7 @@ TEST(Repetition, unavailableRepetition_fallsBackToKeyDiff_andReportsIt) {
 }
 
 TEST(Repetition, cancelledRepetition_changesNothing) {
-    const QueryReader cancelled = [](const QueryWish&) -> Result<TextReading> {
+    const QueryReader cancelled = [](const QueryRequest&) -> Result<TextReading> {
         return fail(ErrorCode::Cancelled, "stopped");
     };
     KvOptions am = matching(4);
@@ -387,7 +390,7 @@ TEST(Repetition, cancelledRepetition_changesNothing) {
 
 TEST(Repetition, matching_dividesByShares_andUsesItsQueriesOnRequest) {
     int readings = 0;
-    const QueryReader reader = [&](const QueryWish&) -> Result<TextReading> {
+    const QueryReader reader = [&](const QueryRequest&) -> Result<TextReading> {
         ++readings;
         return repeated(300);
     };
@@ -414,7 +417,7 @@ TEST(Repetition, matching_dividesByShares_andUsesItsQueriesOnRequest) {
 // --- what auto divides by ----------------------------------------------------------------------
 
 /// Returns a model whose profile gives the first head a high loss and whose surrogate the last one.
-CompactorModel foretoldModel() {
+CompactorModel predictedModel() {
     auto map = std::make_shared<ReconstructionSurrogate>();
     map->layers = 2;
     map->kvHeads = 2;
@@ -446,7 +449,7 @@ int largestHead(Bench& bench, const KvOptions& options, CompactionReport& report
 // The profile of this model prefers the first head, the surrogate the last.
 TEST(AutomaticBudgets, predictedText_averagesItsScoresAndTheProfile) {
     for (const double ratio : {2.0, 4.0, 16.0}) {
-        Bench bench(kShape, 1, foretoldModel());
+        Bench bench(kShape, 1, predictedModel());
         const KvOptions options = matching(ratio);
         bench.append(640, options);
         CompactionReport report;
@@ -463,7 +466,7 @@ TEST(AutomaticBudgets, predictedText_averagesItsScoresAndTheProfile) {
 }
 
 TEST(AutomaticBudgets, partlyReadText_usesTheProfile_andReportsIt) {
-    Bench bench(kShape, 1, foretoldModel());
+    Bench bench(kShape, 1, predictedModel());
     ASSERT_TRUE(test::append(bench.cache(), 100));
     const KvOptions options = matching(4);
     bench.append(300, options);
@@ -474,17 +477,18 @@ TEST(AutomaticBudgets, partlyReadText_usesTheProfile_andReportsIt) {
 }
 
 TEST(AutomaticBudgets, missingProfile_usesPredictedScoresOnly_withoutRepetition) {
-    CompactorModel unmeasured = foretoldModel();
+    CompactorModel unmeasured = predictedModel();
     unmeasured.profiles.taskFree = nullptr;
     KvOptions repeated = matching(4);
     repeated.scoreSource = ScoreSource::Repetition;
-    for (const auto& [model, options, foretold] : {std::tuple(unmeasured, matching(4), true),
-                                                   std::tuple(foretoldModel(), repeated, false)}) {
+    for (const auto& [model, options, predicted] :
+         {std::tuple(unmeasured, matching(4), true),
+          std::tuple(predictedModel(), repeated, false)}) {
         Bench bench(kShape, 1, model);
         bench.append(300, options);
         CompactionReport report;
         largestHead(bench, options, report);
-        EXPECT_EQ(mentions(report.notes, CompactionReason::ScoresPredicted), foretold)
+        EXPECT_EQ(mentions(report.notes, CompactionReason::ScoresPredicted), predicted)
             << report.notes;
     }
 }
@@ -498,7 +502,7 @@ Bench besideBench() {
 
 CompactionReport askedFor(Bench& bench, const KvOptions& options) {
     return bench.compactor().compact(bench.cache(), options,
-                                     {.mode = CompactionCall::Mode::Beside});
+                                     {.mode = CompactionCall::Mode::Background});
 }
 
 TEST(RereadInBackground, reread_isRequested_andTheFitFollowsIt) {
@@ -509,11 +513,11 @@ TEST(RereadInBackground, reread_isRequested_andTheFitFollowsIt) {
     ASSERT_EQ(started.result, CompactionResult::Started) << started.notes;
     EXPECT_EQ(started.queriesMs, 0) << "nothing was read yet";
     Compactor& compactor = bench.compactor();
-    const auto wish = compactor.wish();
-    ASSERT_NE(wish, nullptr);
-    EXPECT_EQ(wish, compactor.wish());
-    EXPECT_EQ(wish->source, QuerySource::Context);
-    EXPECT_EQ(wish->end, Position(300));
+    const auto request = compactor.request();
+    ASSERT_NE(request, nullptr);
+    EXPECT_EQ(request, compactor.request());
+    EXPECT_EQ(request->source, QuerySource::Context);
+    EXPECT_EQ(request->end, Position(300));
     EXPECT_TRUE(compactor.busy());
     compactor.readSoFar(0.43, 70);
     CompactionState state = compactor.state(bench.cache(), options);
@@ -522,10 +526,10 @@ TEST(RereadInBackground, reread_isRequested_andTheFitFollowsIt) {
     EXPECT_EQ(state.standing, CompactionStanding::Reading);
     compactor.readSoFar(1, 5e6);
     EXPECT_FALSE(compactor.read(bench.cache(), queriesLike(77, 300, ReferenceQueries::kNewest)));
-    EXPECT_EQ(compactor.wish(), nullptr);
+    EXPECT_EQ(compactor.request(), nullptr);
     state = compactor.state(bench.cache(), options);
     EXPECT_EQ(state.standing, CompactionStanding::Compacting);
-    const auto done = compactor.settle(bench.cache(), BackgroundOrder::Wait);
+    const auto done = compactor.settle(bench.cache(), BackgroundPolicy::Wait);
     ASSERT_TRUE(done);
     EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
     EXPECT_TRUE(done->background);
@@ -550,10 +554,10 @@ TEST(AutomaticScores, noSurrogate_whileIdle_usesARepetition) {
         const auto started = bench.compactor().afterTurn(bench.cache(), options);
         ASSERT_TRUE(started);
         ASSERT_EQ(started->result, CompactionResult::Started) << started->notes;
-        ASSERT_NE(bench.compactor().wish(), nullptr);
-        EXPECT_NE(bench.compactor().wish()->scoredOn, nullptr);
+        ASSERT_NE(bench.compactor().request(), nullptr);
+        EXPECT_NE(bench.compactor().request()->scoredOn, nullptr);
         auto done = bench.compactor().read(bench.cache(), repeated(300));
-        if (!done) done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
+        if (!done) done = bench.compactor().settle(bench.cache(), BackgroundPolicy::Wait);
         ASSERT_TRUE(done);
         ASSERT_EQ(done->result, CompactionResult::Done) << done->notes;
         EXPECT_TRUE(mentions(done->notes, CompactionReason::ScoredByRepetition)) << done->notes;
@@ -563,7 +567,7 @@ TEST(AutomaticScores, noSurrogate_whileIdle_usesARepetition) {
         named.headBudgets = HeadBudgets::Reconstruction;
         Bench other;
         other.append(300, named);
-        const QueryReader reader = [](const QueryWish&) -> Result<TextReading> {
+        const QueryReader reader = [](const QueryRequest&) -> Result<TextReading> {
             return repeated(300);
         };
         ASSERT_EQ(other.compactor().compact(other.cache(), named, {.reader = reader}).result,
@@ -580,14 +584,14 @@ TEST(AutomaticScores, compactionDuringAnAnswer_makesNoRepetition) {
         Bench bench = besideBench();
         bench.append(300, options);
         int readings = 0;
-        const QueryReader reader = [&](const QueryWish&) -> Result<TextReading> {
+        const QueryReader reader = [&](const QueryRequest&) -> Result<TextReading> {
             ++readings;
             return repeated(300);
         };
         auto done = bench.compactor().afterStep(bench.cache(), options, {.reader = reader});
         ASSERT_TRUE(done);
         if (done->result == CompactionResult::Started)
-            done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
+            done = bench.compactor().settle(bench.cache(), BackgroundPolicy::Wait);
         ASSERT_TRUE(done);
         EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
         EXPECT_EQ(readings, 0);
@@ -601,7 +605,7 @@ TEST(AutomaticScores, immediateRequest_repeatsUnlessMemoryIsShort) {
         Bench bench;
         bench.append(300, options);
         int readings = 0;
-        const QueryReader reader = [&](const QueryWish&) -> Result<TextReading> {
+        const QueryReader reader = [&](const QueryRequest&) -> Result<TextReading> {
             ++readings;
             return fail(ErrorCode::NoMemory, "its cache would take 9 MiB");
         };
@@ -621,8 +625,8 @@ TEST(RereadInBackground, eviction_runsWithTheLastReading) {
     Bench bench = besideBench();
     bench.append(300, options);
     ASSERT_EQ(askedFor(bench, options).result, CompactionResult::Started);
-    ASSERT_NE(bench.compactor().wish(), nullptr);
-    EXPECT_NE(bench.compactor().wish()->scoredOn, nullptr);
+    ASSERT_NE(bench.compactor().request(), nullptr);
+    EXPECT_NE(bench.compactor().request()->scoredOn, nullptr);
     const auto done = bench.compactor().read(bench.cache(), repeated(300));
     ASSERT_TRUE(done);
     EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
@@ -630,7 +634,7 @@ TEST(RereadInBackground, eviction_runsWithTheLastReading) {
     EXPECT_FALSE(bench.compactor().busy());
     Bench atOnce;
     atOnce.append(300, options);
-    const QueryReader reader = [](const QueryWish&) -> Result<TextReading> {
+    const QueryReader reader = [](const QueryRequest&) -> Result<TextReading> {
         return repeated(300);
     };
     const CompactionReport plain =
@@ -645,24 +649,24 @@ TEST(RereadInBackground, twoReadings_areRequestedInOrder) {
     Bench bench = besideBench();
     bench.append(300, options);
     ASSERT_EQ(askedFor(bench, options).result, CompactionResult::Started);
-    const auto first = bench.compactor().wish();
+    const auto first = bench.compactor().request();
     EXPECT_EQ(first->source, QuerySource::Repeat);
     bench.compactor().readSoFar(1, 5);
     ASSERT_FALSE(bench.compactor().read(bench.cache(), repeated(300)));
-    const auto second = bench.compactor().wish();
+    const auto second = bench.compactor().request();
     ASSERT_NE(second, nullptr);
     EXPECT_NE(second, first);
     EXPECT_EQ(second->source, QuerySource::Context);
     EXPECT_EQ(bench.compactor().state(bench.cache(), options).progress, 0);
     ASSERT_FALSE(bench.compactor().read(bench.cache(), queriesLike(5, 300)));
-    EXPECT_EQ(bench.compactor().wish(), nullptr);
-    const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
+    EXPECT_EQ(bench.compactor().request(), nullptr);
+    const auto done = bench.compactor().settle(bench.cache(), BackgroundPolicy::Wait);
     ASSERT_TRUE(done);
     EXPECT_EQ(done->result, CompactionResult::Done) << done->notes;
     Bench atOnce;
     atOnce.append(300, options);
-    const QueryReader reader = [](const QueryWish& wish) -> Result<TextReading> {
-        if (wish.scoredOn != nullptr) return repeated(300);
+    const QueryReader reader = [](const QueryRequest& request) -> Result<TextReading> {
+        if (request.scoredOn != nullptr) return repeated(300);
         return TextReading(queriesLike(5, 300));
     };
     const CompactionReport plain =
@@ -682,7 +686,7 @@ TEST(RereadInBackground, failedReread_fallsBackToTheNextSource_withTheSameNote) 
     ASSERT_TRUE(done);
     Bench atOnce;
     atOnce.append(300, reconstructing(60));
-    const QueryReader reader = [&](const QueryWish&) { return noRoom(); };
+    const QueryReader reader = [&](const QueryRequest&) { return noRoom(); };
     const CompactionReport plain =
         atOnce.compactor().compact(atOnce.cache(), reconstructing(60), {.reader = reader});
     EXPECT_EQ(done->result, CompactionResult::Done);
@@ -720,7 +724,7 @@ TEST(RereadInBackground, cancelledReread_leavesTheCache_andIsRequestedAgain) {
         ASSERT_TRUE(ended);
         EXPECT_EQ(ended->result, CompactionResult::Aborted) << ended->notes;
         EXPECT_EQ(ended->slotsAfter, ended->slotsBefore);
-        EXPECT_EQ(bench.compactor().wish(), nullptr);
+        EXPECT_EQ(bench.compactor().request(), nullptr);
         EXPECT_FALSE(bench.compactor().busy());
         EXPECT_EQ(bench.cache().stats().compactions, 0);
         started = bench.compactor().afterTurn(bench.cache(), options);
@@ -738,10 +742,10 @@ TEST(RereadInBackground, rollbackOfNewerTokens_keepsTheReread) {
     bench.append(300, reconstructing(60));
     ASSERT_EQ(askedFor(bench, reconstructing(60)).result, CompactionResult::Started);
     bench.compactor().forgetFrom(Position(300));
-    EXPECT_NE(bench.compactor().wish(), nullptr);
+    EXPECT_NE(bench.compactor().request(), nullptr);
     EXPECT_EQ(askedFor(bench, reconstructing(60)).result, CompactionResult::Skipped)
         << "one is under way";
-    EXPECT_NE(bench.compactor().wish(), nullptr);
+    EXPECT_NE(bench.compactor().request(), nullptr);
 }
 
 TEST(RereadInBackground, memoryLimit_cancelsTheReread_andFallsBack) {
@@ -755,7 +759,7 @@ TEST(RereadInBackground, memoryLimit_cancelsTheReread_andFallsBack) {
     const auto ended = bench.compactor().settle(bench.cache());
     ASSERT_TRUE(ended);
     EXPECT_EQ(ended->result, CompactionResult::Aborted);
-    EXPECT_EQ(bench.compactor().wish(), nullptr);
+    EXPECT_EQ(bench.compactor().request(), nullptr);
 }
 
 TEST(RereadInBackground, profileMeasuredMeanwhile_appliesToLaterCompactions) {
@@ -774,7 +778,7 @@ TEST(RereadInBackground, profileMeasuredMeanwhile_appliesToLaterCompactions) {
         if (meanwhile) bench.compactor().use(measured);
         EXPECT_FALSE(bench.compactor().read(bench.cache(), queriesLike(5, 300)));
         if (!meanwhile) bench.compactor().use(measured);
-        const auto done = bench.compactor().settle(bench.cache(), BackgroundOrder::Wait);
+        const auto done = bench.compactor().settle(bench.cache(), BackgroundPolicy::Wait);
         EXPECT_TRUE(done && done->result == CompactionResult::Done);
         return bench.cache().save().value();
     };
@@ -783,7 +787,7 @@ TEST(RereadInBackground, profileMeasuredMeanwhile_appliesToLaterCompactions) {
 
 TEST(RereadInBackground, immediateOrCopyCompaction_doesNotWaitForTheReread) {
     int readings = 0;
-    const QueryReader reader = [&](const QueryWish&) -> Result<TextReading> {
+    const QueryReader reader = [&](const QueryRequest&) -> Result<TextReading> {
         ++readings;
         return repeated(300);
     };
@@ -796,7 +800,7 @@ TEST(RereadInBackground, immediateOrCopyCompaction_doesNotWaitForTheReread) {
                   .result,
               CompactionResult::Done);
     const auto between = bench.compactor().afterStep(
-        bench.cache(), options, {.pace = CompactionPace::AtOnce, .reader = reader});
+        bench.cache(), options, {.pace = CompactionPace::Immediate, .reader = reader});
     ASSERT_TRUE(between);
     EXPECT_EQ(between->result, CompactionResult::Done) << between->notes;
     EXPECT_FALSE(between->background);
@@ -814,7 +818,7 @@ TEST(QuerySource, random_isIndependentOfThreadCount_andMakesNoPass) {
 }
 
 TEST(QuerySource, contextFit_isIndependentOfThreadCount) {
-    const auto read = [](const QueryWish&) {
+    const auto read = [](const QueryRequest&) {
         return Result<ReferenceQueries>(queriesLike(21, 300));
     };
     EXPECT_EQ(compactWith(judgedBy(QuerySource::Context), read, 1).state,

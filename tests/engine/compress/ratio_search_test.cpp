@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "engine/compress/ratio_search.h"
+#include "engine/compress/driver/ratio_search.h"
 
 namespace lacuna {
 namespace {

@@ -1,6 +1,6 @@
 // Captured queries: bounded, evenly sampled, independent of chunking and exact after a rollback.
 
-#include "engine/compress/reference_queries.h"
+#include "engine/compress/matching/reference_queries.h"
 
 #include <gtest/gtest.h>
 

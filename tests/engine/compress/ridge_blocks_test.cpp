@@ -1,6 +1,6 @@
 // The blocked solver against that of linalg, on systems of various sizes.
 
-#include "engine/compress/ridge_blocks.h"
+#include "engine/compress/matching/ridge_blocks.h"
 
 #include <gtest/gtest.h>
 

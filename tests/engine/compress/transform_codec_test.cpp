@@ -1,7 +1,7 @@
 // Transform of rows to components and back, and the bundle that defines it: compared with NumPy and
 // theory, and refused if inconsistent.
 
-#include "engine/compress/transform_codec.h"
+#include "engine/compress/transform/transform_codec.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include "engine/base/file.h"
 #include "engine/base/hash.h"
 #include "engine/base/json.h"
-#include "engine/compress/entropy_coder.h"
+#include "engine/compress/transform/entropy_coder.h"
 #include "tests/support/sample_transform.h"
 
 namespace lacuna::test {

@@ -38,8 +38,8 @@ std::vector<std::byte> plainRows(const WeightMatrix& m) {
     for (std::int64_t row = 0; row < m.rows; ++row) {
         std::byte* to = rows.data() + row * Rows::kStride;
         const std::int64_t group =
-            m.order == RowOrder::Groups ? row / kGroupRows * kGroupRows : row;
-        if (m.order == RowOrder::Groups)
+            m.order == RowLayout::Groups ? row / kGroupRows * kGroupRows : row;
+        if (m.order == RowLayout::Groups)
             ungroupRow(m.type, m.data + group * Rows::kStride, kColumns,
                        static_cast<int>(row - group), to);
         else
@@ -80,10 +80,10 @@ TEST(WeightMemory, groupedMatrices_equalTheRowsOfTheFile) {
         EXPECT_LT(memory->size(), static_cast<std::size_t>((9100 + 100) * Rows::kStride));
         const LayerWeights& a = after.layers[0];
         const LayerWeights& b = before.layers[0];
-        EXPECT_EQ(after.output.order, RowOrder::Groups);
-        EXPECT_EQ(a.query.order, RowOrder::Groups);
-        EXPECT_EQ(a.router.order, RowOrder::Plain);
-        EXPECT_EQ(a.sharedExpertGate.order, RowOrder::Plain);
+        EXPECT_EQ(after.output.order, RowLayout::Groups);
+        EXPECT_EQ(a.query.order, RowLayout::Groups);
+        EXPECT_EQ(a.router.order, RowLayout::Plain);
+        EXPECT_EQ(a.sharedExpertGate.order, RowLayout::Plain);
         EXPECT_NE(a.router.data, b.router.data);
         EXPECT_EQ(plainRows(after.embedding), plainRows(before.embedding));
         EXPECT_EQ(plainRows(a.query), plainRows(b.query));
@@ -101,7 +101,7 @@ TEST(WeightMemory, untiedOutput_keepsTheEmbeddingMapped) {
     const auto memory = placeWeights(after, grouped(2), {});
     ASSERT_TRUE(memory.has_value());
     EXPECT_EQ(after.embedding.data, before.embedding.data);
-    EXPECT_EQ(after.embedding.order, RowOrder::Plain);
+    EXPECT_EQ(after.embedding.order, RowLayout::Plain);
     EXPECT_EQ(plainRows(after.output), plainRows(before.output));
 }
 
@@ -111,7 +111,7 @@ TEST(WeightMemory, copiedWeights_keepPlainRows) {
     const auto memory = placeWeights(weights, {.resident = true, .keepFree = 0}, {});
     ASSERT_TRUE(memory.has_value());
     EXPECT_GT(memory->size(), 0U);
-    EXPECT_EQ(weights.output.order, RowOrder::Plain);
+    EXPECT_EQ(weights.output.order, RowLayout::Plain);
     EXPECT_EQ(plainRows(weights.output), plainRows(rows.matrix(0, 9003)));
 }
 
@@ -146,7 +146,7 @@ TEST(WeightMemory, stopWhileCopying_changesNothing) {
     EXPECT_EQ(memory.error().code, ErrorCode::Cancelled);
     EXPECT_EQ(reports, 1);
     EXPECT_EQ(weights.output.data, rows.matrix(0, 1).data);
-    EXPECT_EQ(weights.output.order, RowOrder::Plain);
+    EXPECT_EQ(weights.output.order, RowLayout::Plain);
 }
 
 TEST(LoadModel, residentWeights_equalTheFile) {
@@ -159,7 +159,7 @@ TEST(LoadModel, residentWeights_equalTheFile) {
     EXPECT_GT((*copied)->weightMemory.size(), 0U);
     const WeightMatrix& a = (*mapped)->weights.layers[0].gate;
     const WeightMatrix& b = (*copied)->weights.layers[0].gate;
-    ASSERT_EQ(b.order, RowOrder::Plain);  // single floats are not interleaved
+    ASSERT_EQ(b.order, RowLayout::Plain);  // single floats are not interleaved
     EXPECT_TRUE(std::equal(a.data, a.data + a.rows * a.columns * 4, b.data));
 }
 

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "engine/base/random.h"
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "tests/support/generation_stage.h"
 
 namespace lacuna::test {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/compress/ratio_search.h"
+#include "engine/compress/driver/ratio_search.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/kept_information.h"
 #include "engine/generate/text_pass.h"

@@ -161,11 +161,11 @@ TEST(SoughtBy, question_isReadOverTheFullText_leavingTheConversation) {
     ASSERT_TRUE(start->rollback(20));
     const std::vector<TokenId> question = prompt(10);
     const CompactorModel facts{.heads = talk.stage.options.heads, .scale = 0.5F, .seed = 1};
-    const LookBackMeans means{
+    const AutoRestoreDependencies dependencies{
         .model = talk.stage.model, .pool = talk.stage.pool, .facts = facts, .chunk = 7};
     LookBackLimits limits = kLimits;
     limits.least = 0;
-    const auto spans = soughtBy(talk.asks(question), *start, means, limits);
+    const auto spans = soughtBy(talk.asks(question), *start, dependencies, limits);
     ASSERT_TRUE(spans) << spans.error().what;
     EXPECT_FALSE(spans->empty()) << "every forgotten token gets some attention";
     EXPECT_EQ(start->offset().value, kTokens + 9) << "the last one is fed with the answer";

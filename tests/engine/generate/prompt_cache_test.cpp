@@ -87,7 +87,7 @@ TEST(PromptCache, PF_05_compactedCache_continuesLikeTheOriginal) {
     const auto first = stage.answer(prompt(100));
     ASSERT_GT(first.compactions, 0);
     // A file has no holes, and the fake model depends on the order of slots.
-    while (tidyCache(stage.sequence->cache(), 1 << 30, stage.pool, true)) {
+    while (defragmentCache(stage.sequence->cache(), 1 << 30, stage.pool, true)) {
     }
     ASSERT_TRUE(savePromptCache(saved.path, *stage.sequence, kModel));
     std::vector<TokenId> longer(stage.sequence->tokens().begin(), stage.sequence->tokens().end());

@@ -21,7 +21,7 @@ QueryCentres sample() {
                       .dim = 6,
                       .bands = 4,
                       .tokens = 77};
-    for (int i = 0; i < 36; ++i) made.means.push_back(0.25F * static_cast<float>(i) - 2);
+    for (int i = 0; i < 36; ++i) made.dependencies.push_back(0.25F * static_cast<float>(i) - 2);
     for (int i = 0; i < 24; ++i) made.lengths.push_back(static_cast<float>(i));
     return made;
 }
@@ -74,7 +74,7 @@ TEST(QueryCentresFile, inconsistentParts_areRefusedByName) {
         EXPECT_NE(read.error().what.find(says), std::string::npos) << read.error().what;
     }
     QueryCentres bad = sample();
-    bad.means[4] = std::numeric_limits<float>::quiet_NaN();
+    bad.dependencies[4] = std::numeric_limits<float>::quiet_NaN();
     EXPECT_FALSE(queryCentresFromBytes(queryCentresBytes(bad)));
 }
 

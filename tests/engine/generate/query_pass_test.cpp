@@ -35,7 +35,7 @@ struct PassStage {
           model(test::fakeLoadedModel(options), options),
           tokens(test::prompt(length)) {}
 
-    [[nodiscard]] QueryWish wish(QuerySource source, int turn = 0) const {
+    [[nodiscard]] QueryRequest request(QuerySource source, int turn = 0) const {
         return {.source = source,
                 .shape = {options.layers, options.heads, options.kvHeads, options.headDim},
                 .seed = 3,
@@ -51,8 +51,8 @@ struct PassStage {
     std::vector<TokenId> tokens;
 };
 
-Result<ReferenceQueries> passForQueries(const QueryWish& wish, const QueryPass& pass) {
-    LACUNA_TRY(TextReading reading, readText(wish, pass));
+Result<ReferenceQueries> passForQueries(const QueryRequest& request, const QueryPass& pass) {
+    LACUNA_TRY(TextReading reading, readText(request, pass));
     return std::move(reading.queries);
 }
 
@@ -69,7 +69,7 @@ std::vector<std::pair<int, int>> told(const ReferenceQueries& queries, int layer
 
 TEST(QueryPass, context_samplesEveryTokenAtItsPosition) {
     PassStage stage(100);
-    const auto queries = passForQueries(stage.wish(QuerySource::Context), stage.pass());
+    const auto queries = passForQueries(stage.request(QuerySource::Context), stage.pass());
     ASSERT_TRUE(queries) << queries.error().what;
     const auto asked = told(*queries);
     ASSERT_EQ(asked.size(), 100U);
@@ -79,7 +79,7 @@ TEST(QueryPass, context_samplesEveryTokenAtItsPosition) {
 
 TEST(QueryPass, context_ofSeveralTurns_samplesTheNewestTurnOnly) {
     PassStage stage(100);
-    const auto queries = passForQueries(stage.wish(QuerySource::Context, 70), stage.pass());
+    const auto queries = passForQueries(stage.request(QuerySource::Context, 70), stage.pass());
     const auto asked = told(*queries);
     ASSERT_EQ(asked.size(), 30U);
     EXPECT_EQ(asked.front(), std::pair(70, stage.tokens[70]));
@@ -87,7 +87,7 @@ TEST(QueryPass, context_ofSeveralTurns_samplesTheNewestTurnOnly) {
 
 TEST(QueryPass, repeat_samplesTheSecondReadingOnly) {
     PassStage stage(100);
-    const auto queries = passForQueries(stage.wish(QuerySource::Repeat), stage.pass());
+    const auto queries = passForQueries(stage.request(QuerySource::Repeat), stage.pass());
     ASSERT_TRUE(queries) << queries.error().what;
     const auto asked = told(*queries);
     ASSERT_EQ(asked.size(), 100U);
@@ -100,7 +100,7 @@ TEST(QueryPass, repeat_samplesTheSecondReadingOnly) {
 
 TEST(QueryPass, repeat_ofSeveralTurns_doesNotRepeatTheNewestTurn) {
     PassStage stage(100);
-    const auto asked = told(*passForQueries(stage.wish(QuerySource::Repeat, 70), stage.pass()));
+    const auto asked = told(*passForQueries(stage.request(QuerySource::Repeat, 70), stage.pass()));
     ASSERT_EQ(asked.size(), 70U);
     EXPECT_EQ(asked.back().second, stage.tokens[69]);
 }
@@ -123,20 +123,20 @@ TEST(QueryPass, instruction_keepsTheTokenThatBeginsEveryMessage) {
                     .source = nullptr});
     FakeTransformer model(own, stage.options);
     QueryPass pass = stage.pass();
-    const auto without = told(*passForQueries(stage.wish(QuerySource::Repeat), pass));
+    const auto without = told(*passForQueries(stage.request(QuerySource::Repeat), pass));
     pass.model = &model;
-    const auto with = told(*passForQueries(stage.wish(QuerySource::Repeat), pass));
+    const auto with = told(*passForQueries(stage.request(QuerySource::Repeat), pass));
     EXPECT_EQ(with.front(), without.front());
 }
 
 TEST(QueryPass, sampleOfALongText_isUniform_andIndependentOfChunks) {
     PassStage stage(400);
-    QueryWish wish = stage.wish(QuerySource::Context);
-    wish.shape.kvHeads = 1;  // all four heads share one KV head, so that fewer tokens are kept
-    const auto keep = ReferenceQueries(wish.shape, 3, 0).capacityTokens();
+    QueryRequest request = stage.request(QuerySource::Context);
+    request.shape.kvHeads = 1;  // all four heads share one KV head, so that fewer tokens are kept
+    const auto keep = ReferenceQueries(request.shape, 3, 0).capacityTokens();
     EXPECT_EQ(keep, 512);
-    const auto small = passForQueries(wish, stage.pass(7));
-    const auto large = passForQueries(wish, stage.pass(200));
+    const auto small = passForQueries(request, stage.pass(7));
+    const auto large = passForQueries(request, stage.pass(200));
     EXPECT_EQ(told(*small, 0, 0), told(*large, 0, 0));
     // The newest tokens have at most their share of the queries for a fit.
     const auto rows = small->gather(LayerIndex(0), HeadIndex(0), 4 * 100);
@@ -149,19 +149,19 @@ TEST(QueryPass, sampleOfALongText_isUniform_andIndependentOfChunks) {
 
 TEST(QueryPass, impossiblePass_reportsWhy) {
     PassStage stage(600);
-    const auto tooLong = passForQueries(stage.wish(QuerySource::Repeat), stage.pass());
+    const auto tooLong = passForQueries(stage.request(QuerySource::Repeat), stage.pass());
     ASSERT_FALSE(tooLong);
     EXPECT_EQ(tooLong.error().code, ErrorCode::ContextFull);
     EXPECT_NE(tooLong.error().what.find("1024"), std::string::npos) << tooLong.error().what;
     QueryPass small = stage.pass();
     small.mostBytes = 1000;
-    const auto noRoom = passForQueries(stage.wish(QuerySource::Context), small);
+    const auto noRoom = passForQueries(stage.request(QuerySource::Context), small);
     ASSERT_FALSE(noRoom);
     EXPECT_EQ(noRoom.error().code, ErrorCode::NoMemory);
     EXPECT_NE(noRoom.error().what.find("cache_limit"), std::string::npos) << noRoom.error().what;
     QueryPass stopped = stage.pass();
     stopped.cancelled = [] { return true; };
-    const auto broken = passForQueries(stage.wish(QuerySource::Context), stopped);
+    const auto broken = passForQueries(stage.request(QuerySource::Context), stopped);
     ASSERT_FALSE(broken);
     EXPECT_EQ(broken.error().code, ErrorCode::Cancelled);
 }

@@ -28,7 +28,7 @@ struct RandomStage {
                     .value();
         for (int i = 0; i < tokens; ++i) text.push_back(3 + 32 + (i * i * 31 + i * 7) % 90);
     }
-    [[nodiscard]] QueryWish wish(int turn = 0) {
+    [[nodiscard]] QueryRequest request(int turn = 0) {
         return {.source = QuerySource::Repeat,
                 .shape = {spec.layers, spec.heads, spec.kvHeads, spec.headDim},
                 .seed = 3,
@@ -127,7 +127,7 @@ void expectNaive(RandomStage& stage, const ReconstructionScores& scores, std::si
 TEST(RepetitionScores, onePiece_equalsAPlainComputationOverTheQueries) {
     RandomStage stage(150);
     for (const int chunk : {64, 7}) {
-        const auto reading = readText(stage.wish(), stage.pass(chunk));
+        const auto reading = readText(stage.request(), stage.pass(chunk));
         ASSERT_TRUE(reading) << reading.error().what;
         ASSERT_NE(reading->scores, nullptr);
         EXPECT_EQ(reading->scores->pieces, 1);
@@ -140,7 +140,7 @@ TEST(RepetitionScores, onePiece_equalsAPlainComputationOverTheQueries) {
 
 TEST(RepetitionScores, newestTurn_isReadButNotRepeated) {
     RandomStage stage(150);
-    const auto reading = readText(stage.wish(110), stage.pass());
+    const auto reading = readText(stage.request(110), stage.pass());
     ASSERT_TRUE(reading) << reading.error().what;
     EXPECT_EQ(reading->scores->tokens, 110);
     expectNaive(stage, *reading->scores, 110);
@@ -150,11 +150,11 @@ TEST(RepetitionScores, newestTurn_isReadButNotRepeated) {
 TEST(RepetitionScores, chunkedPass_equalsTheSinglePass) {
     RandomStage stage(150, 380);
     for (const int chunk : {64, 17, 7}) {
-        const auto atOnce = readText(stage.wish(), stage.pass(chunk));
+        const auto atOnce = readText(stage.request(), stage.pass(chunk));
         ASSERT_TRUE(atOnce) << atOnce.error().what;
         ASSERT_GT(atOnce->scores->pieces, 1);
         RandomStream random(static_cast<std::uint64_t>(chunk), 0);
-        const auto text = TextPass::begin(stage.wish(), stage.pass(chunk)).value();
+        const auto text = TextPass::begin(stage.request(), stage.pass(chunk)).value();
         double share = 0;
         int brokenOff = 0;
         while (!text->done()) {

@@ -14,8 +14,8 @@ int tokensOf(std::span<const StepShare> shares) {
 }
 
 TEST(PlanStep, decodingAnswers_getARowEach_withAPromptInTheStep) {
-    const std::vector<StepRequest> wishes{{}, {.reading = true, .tokens = 16}, {}};
-    const auto shares = planStep(wishes, 18);
+    const std::vector<StepRequest> requests{{}, {.reading = true, .tokens = 16}, {}};
+    const auto shares = planStep(requests, 18);
     ASSERT_EQ(shares.size(), 3U);
     for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(shares[i].member, i);
     EXPECT_EQ(shares[1].tokens, 16);
@@ -23,10 +23,10 @@ TEST(PlanStep, decodingAnswers_getARowEach_withAPromptInTheStep) {
 }
 
 TEST(PlanStep, chunks_runInFullOrWait_longestWaitingFirst) {
-    const std::vector<StepRequest> wishes{{.reading = true, .tokens = 16, .lastServed = 9},
-                                          {.reading = true, .tokens = 12, .lastServed = 7},
-                                          {.reading = true, .tokens = 3, .lastServed = 8}};
-    const auto shares = planStep(wishes, 16);
+    const std::vector<StepRequest> requests{{.reading = true, .tokens = 16, .lastServed = 9},
+                                            {.reading = true, .tokens = 12, .lastServed = 7},
+                                            {.reading = true, .tokens = 3, .lastServed = 8}};
+    const auto shares = planStep(requests, 16);
     ASSERT_EQ(shares.size(), 2U);
     EXPECT_EQ(shares[0].member, 1U);
     EXPECT_EQ(shares[0].tokens, 12);
@@ -35,16 +35,16 @@ TEST(PlanStep, chunks_runInFullOrWait_longestWaitingFirst) {
 }
 
 TEST(PlanStep, chunkLargerThanTheStep_isSplit) {
-    const std::vector<StepRequest> wishes{{.reading = true, .tokens = 40}};
-    const auto shares = planStep(wishes, 10);
+    const std::vector<StepRequest> requests{{.reading = true, .tokens = 40}};
+    const auto shares = planStep(requests, 10);
     ASSERT_EQ(shares.size(), 1U);
     EXPECT_EQ(shares[0].tokens, 10);
 }
 
 TEST(PlanStep, draftTokens_shareTheRemainderEvenly) {
-    const std::vector<StepRequest> wishes{
+    const std::vector<StepRequest> requests{
         {.proposals = 8}, {.proposals = 1}, {}, {.proposals = 8}, {.reading = true, .tokens = 4}};
-    const auto shares = planStep(wishes, 4 + 4 + 9);
+    const auto shares = planStep(requests, 4 + 4 + 9);
     ASSERT_EQ(shares.size(), 5U);
     EXPECT_EQ(shares[0].proposals, 3);
     EXPECT_EQ(shares[1].proposals, 1);
@@ -54,12 +54,12 @@ TEST(PlanStep, draftTokens_shareTheRemainderEvenly) {
 }
 
 TEST(PlanStep, moreAnswersThanTheStepHolds_alternate) {
-    std::vector<StepRequest> wishes(5);
+    std::vector<StepRequest> requests(5);
     std::map<std::size_t, int> served;
     for (std::int64_t step = 1; step <= 100; ++step)
-        for (const StepShare& share : planStep(wishes, 2)) {
-            EXPECT_LE(step - wishes[share.member].lastServed, 3);
-            wishes[share.member].lastServed = step;
+        for (const StepShare& share : planStep(requests, 2)) {
+            EXPECT_LE(step - requests[share.member].lastServed, 3);
+            requests[share.member].lastServed = step;
             ++served[share.member];
         }
     EXPECT_EQ(served.size(), 5U);
@@ -84,12 +84,12 @@ TEST(PlanStep, noPromptStarves_andNoStepExceedsItsLimit) {
             prompts.push_back(
                 {static_cast<std::int64_t>(1 + below(below(3) == 0 ? 2000 : 40)), step - 1});
         if (prompts.empty()) continue;
-        std::vector<StepRequest> wishes;
+        std::vector<StepRequest> requests;
         for (const Prompt& prompt : prompts)
-            wishes.push_back({.reading = true,
-                              .tokens = static_cast<int>(std::min<std::int64_t>(32, prompt.left)),
-                              .lastServed = prompt.lastServed});
-        const auto shares = planStep(wishes, 32);
+            requests.push_back({.reading = true,
+                                .tokens = static_cast<int>(std::min<std::int64_t>(32, prompt.left)),
+                                .lastServed = prompt.lastServed});
+        const auto shares = planStep(requests, 32);
         ASSERT_FALSE(shares.empty());
         ASSERT_LE(tokensOf(shares), 32);
         for (const StepShare& share : shares) {

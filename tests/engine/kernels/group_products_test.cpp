@@ -73,7 +73,7 @@ Products productsOf(const KernelTable& kernels, DType type, const Shape& shape,
     Products found;
     found.plain = multiply(kernels, 2, weights, shape, precision);
     weights.data = m.groups.data();
-    weights.order = RowOrder::Groups;
+    weights.order = RowLayout::Groups;
     found.grouped = multiply(kernels, 2, weights, shape, precision);
     EXPECT_EQ(found.grouped, multiply(kernels, 3, weights, shape, precision)) << "three threads";
     return found;

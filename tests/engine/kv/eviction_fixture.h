@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cache_kinds.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/kv/eviction/eviction_plan.h"
 #include "tests/support/compaction_notes.h"
 

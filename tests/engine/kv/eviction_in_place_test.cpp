@@ -64,7 +64,7 @@ TEST(EvictionInPlace, defragment_movesOnlyRowsBeyondTheNewEnd) {
     const auto marked = planEviction(*cache, toBudget(4096), pool).value();
     ASSERT_TRUE(cache->compactable()->applyInPlace(marked.plan, pool));
     const auto before = liveTokens(*cache, 1, 1);
-    while (tidyCache(*cache, 1, pool)) {
+    while (defragmentCache(*cache, 1, pool)) {
     }
     EXPECT_EQ(liveTokens(*cache, 1, 1), before);
     const KvHeadView view = cache->head(LayerIndex(1), HeadIndex(1));
@@ -74,7 +74,7 @@ TEST(EvictionInPlace, defragment_movesOnlyRowsBeyondTheNewEnd) {
     EXPECT_TRUE(holdsItsTokens(*cache));
     const KvStats stats = cache->stats();
     EXPECT_LE(stats.allocatedBytes * 10, stats.liveBytes * 11);
-    EXPECT_FALSE(tidyCache(*cache, 1, pool));
+    EXPECT_FALSE(defragmentCache(*cache, 1, pool));
     cache->checkInvariants();
 }
 
@@ -92,7 +92,7 @@ TEST(EvictionInPlace, steadyState_reusesItsSlots) {
         for (int round = 0; round < 4; ++round) {
             const auto marked = planEviction(*cache, toBudget(budget), pool).value();
             ASSERT_TRUE(cache->compactable()->applyInPlace(marked.plan, pool));
-            while (tidyCache(*cache, 1 << 20, pool)) {
+            while (defragmentCache(*cache, 1 << 20, pool)) {
             }
             if (round == 0) allocations = allocator.allocations;
             for (int i = 0; i <= margin; ++i) ASSERT_TRUE(append(*cache, 1));
@@ -111,7 +111,7 @@ TEST(EvictionInPlace, noMemoryToDefragment_keepsTokens) {
     ASSERT_TRUE(cache->compactable()->applyInPlace(marked.plan, pool));
     const auto before = liveTokens(*cache, 0, 1);
     allocator.failAfter = 0;
-    EXPECT_FALSE(tidyCache(*cache, std::int64_t{1} << 30, pool));
+    EXPECT_FALSE(defragmentCache(*cache, std::int64_t{1} << 30, pool));
     EXPECT_EQ(liveTokens(*cache, 0, 1), before);
     cache->checkInvariants();
     allocator.failAfter = -1;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "engine/kv/slot_memory.h"
 #include "eviction_fixture.h"
 

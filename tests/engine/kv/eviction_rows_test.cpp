@@ -28,7 +28,7 @@ TEST(Eviction, S1_51_memory_isReleasedAfterTheCompaction) {
         keepEverywhere(*cache, newestAndFirst(8192, 5120)), pool));
     EXPECT_GT(cache->stats().allocatedBytes, 14 * cache->stats().liveBytes / 10);
     int slices = 1;
-    while (tidyCache(*cache, 1, pool)) ++slices;
+    while (defragmentCache(*cache, 1, pool)) ++slices;
     EXPECT_EQ(slices, 4) << "a head at a time";
     EXPECT_LE(cache->stats().allocatedBytes, 11 * cache->stats().liveBytes / 10);
     EXPECT_TRUE(holdsItsTokens(*cache));
@@ -124,7 +124,7 @@ TEST(Eviction, freedSlots_areReusedByLaterTokensWithoutMoves) {
         EXPECT_EQ(cache->head(LayerIndex(0), HeadIndex(0)).keys, rows);
         EXPECT_EQ(cache->size(), 256);
         EXPECT_TRUE(holdsItsTokens(*cache));
-        EXPECT_FALSE(tidyCache(*cache, 1 << 20, pool)) << "nothing is left to close";
+        EXPECT_FALSE(defragmentCache(*cache, 1 << 20, pool)) << "nothing is left to close";
         cache->checkInvariants();
     }
 }

@@ -33,20 +33,20 @@ float input(int layer, int token, int i) {
         RandomStream(7, static_cast<std::uint64_t>((layer * 1000 + token) * 100 + i)).normal());
 }
 
-void show(ForetoldScores& scores, int layer, int first, int tokens) {
+void show(PredictedScores& scores, int layer, int first, int tokens) {
     std::vector<float> rows;
     for (int t = first; t < first + tokens; ++t)
         for (int i = 0; i < kHidden; ++i) rows.push_back(input(layer, t, i));
     scores.observeInputs(LayerIndex(layer), {rows.data(), {tokens, kHidden}}, Position(first));
 }
 
-void showAll(ForetoldScores& scores, int first, int tokens) {
+void showAll(PredictedScores& scores, int first, int tokens) {
     for (int layer = 0; layer < kLayers; ++layer) show(scores, layer, first, tokens);
 }
 
 TEST(PredictedScores, anyChunks_giveExponentialsOfLinearMaps) {
     const auto map = surrogate();
-    ForetoldScores scores(map);
+    PredictedScores scores(map);
     showAll(scores, 0, 5);
     showAll(scores, 5, 1);
     showAll(scores, 6, 14);
@@ -68,29 +68,29 @@ TEST(PredictedScores, anyChunks_giveExponentialsOfLinearMaps) {
 }
 
 TEST(PredictedScores, rollback_usesTheNewTokens) {
-    ForetoldScores scores(surrogate());
+    PredictedScores scores(surrogate());
     showAll(scores, 0, 12);
     scores.forgetFrom(Position(4));
     EXPECT_EQ(scores.tokens(), 4);
     showAll(scores, 4, 3);
-    ForetoldScores straight(surrogate());
+    PredictedScores straight(surrogate());
     showAll(straight, 0, 7);
     EXPECT_EQ(scores.scores(7).shares, straight.scores(7).shares);
 }
 
 TEST(PredictedScores, repeatedToken_isCountedOnce) {
-    ForetoldScores scores(surrogate());
+    PredictedScores scores(surrogate());
     showAll(scores, 0, 6);
     show(scores, 0, 6, 2);  // a pass that was cancelled after its first layer
     EXPECT_EQ(scores.tokens(), 6);
     showAll(scores, 6, 2);
-    ForetoldScores straight(surrogate());
+    PredictedScores straight(surrogate());
     showAll(straight, 0, 8);
     EXPECT_EQ(scores.scores(8).shares, straight.scores(8).shares);
 }
 
 TEST(PredictedScores, textWithoutItsStart_hasNoScores) {
-    ForetoldScores scores(surrogate());
+    PredictedScores scores(surrogate());
     showAll(scores, 3, 5);
     EXPECT_EQ(scores.tokens(), 0);
     showAll(scores, 0, 2);

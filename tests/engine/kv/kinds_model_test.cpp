@@ -321,7 +321,7 @@ class EvictingPlayer final : public Player {
     }
     void special() override {
         if (random_.below(3) == 0) {
-            while (tidyCache(*cache_, 64, pool_, random_.below(2) == 0)) {
+            while (defragmentCache(*cache_, 64, pool_, random_.below(2) == 0)) {
             }
             return;
         }

@@ -17,11 +17,11 @@
 namespace lacuna::test {
 namespace {
 
-LayerDamage damageOf(std::vector<double> keys, std::vector<double> values) {
-    LayerDamage damage;
-    damage.keys = std::move(keys);
-    damage.values = std::move(values);
-    return damage;
+LayerLoss damageOf(std::vector<double> keys, std::vector<double> values) {
+    LayerLoss loss;
+    loss.keys = std::move(keys);
+    loss.values = std::move(values);
+    return loss;
 }
 
 int sumOf(const LayerBits& bits) {
@@ -42,7 +42,7 @@ TEST(LayerBits, extraBits_areAssignedWhereTheySaveMost) {
 }
 
 /// Returns the least predicted error of all divisions of `extra` bits over four sides.
-double leastOfAll(const LayerDamage& damage, int base, int extra) {
+double leastOfAll(const LayerLoss& loss, int base, int extra) {
     double least = std::numeric_limits<double>::infinity();
     for (int a = 0; a <= extra; ++a)
         for (int b = 0; a + b <= extra; ++b)
@@ -50,7 +50,7 @@ double leastOfAll(const LayerDamage& damage, int base, int extra) {
                 const int d = extra - a - b - c;
                 if (std::max(std::max(a, b), std::max(c, d)) > kMaxCodeBits - base) continue;
                 const LayerBits bits{{base + a, base + b}, {base + c, base + d}};
-                least = std::min(least, predictedDamage(damage, bits));
+                least = std::min(least, predictedLoss(loss, bits));
             }
     return least;
 }
@@ -59,25 +59,25 @@ TEST(LayerBits, chosenBits_haveTheLowestPredictedLoss) {
     RandomStream random(7, 1);
     for (int round = 0; round < 60; ++round) {
         const auto any = [&] { return std::exp(3 * random.normal()); };
-        const LayerDamage damage = damageOf({any(), any()}, {any(), any()});
+        const LayerLoss loss = damageOf({any(), any()}, {any(), any()});
         const int base = 1 + round % 4;
         for (int extra = 0; extra <= 8; ++extra) {
-            const LayerBits bits = spreadBits(damage, base, base, extra / 4.0);
+            const LayerBits bits = spreadBits(loss, base, base, extra / 4.0);
             EXPECT_EQ(sumOf(bits), 4 * base + extra);
-            EXPECT_LE(predictedDamage(damage, bits), leastOfAll(damage, base, extra) * (1 + 1e-12));
+            EXPECT_LE(predictedLoss(loss, bits), leastOfAll(loss, base, extra) * (1 + 1e-12));
         }
     }
 }
 
 TEST(LayerBits, invalidLosses_areRefused) {
-    EXPECT_TRUE(checkDamage(damageOf({0}, {1})));
-    EXPECT_FALSE(checkDamage(damageOf({}, {})));
-    EXPECT_FALSE(checkDamage(damageOf({1, 2}, {1})));
-    EXPECT_FALSE(checkDamage(damageOf({-1}, {1})));
-    EXPECT_FALSE(checkDamage(damageOf({1}, {std::numeric_limits<double>::quiet_NaN()})));
-    LayerDamage damage = damageOf({1}, {1});
-    damage.bits = 9;
-    EXPECT_FALSE(checkDamage(damage));
+    EXPECT_TRUE(checkLayerLoss(damageOf({0}, {1})));
+    EXPECT_FALSE(checkLayerLoss(damageOf({}, {})));
+    EXPECT_FALSE(checkLayerLoss(damageOf({1, 2}, {1})));
+    EXPECT_FALSE(checkLayerLoss(damageOf({-1}, {1})));
+    EXPECT_FALSE(checkLayerLoss(damageOf({1}, {std::numeric_limits<double>::quiet_NaN()})));
+    LayerLoss loss = damageOf({1}, {1});
+    loss.bits = 9;
+    EXPECT_FALSE(checkLayerLoss(loss));
 }
 
 CacheModel modelOf(std::vector<int> windows = {}) {
@@ -86,8 +86,8 @@ CacheModel modelOf(std::vector<int> windows = {}) {
     model.kvHeads = 2;
     model.headDim = 64;
     model.windows = std::move(windows);
-    model.damage =
-        std::make_shared<const LayerDamage>(damageOf({0.1, 0.001, 0.04}, {0.002, 0.002, 0.035}));
+    model.loss =
+        std::make_shared<const LayerLoss>(damageOf({0.1, 0.001, 0.04}, {0.002, 0.002, 0.035}));
     return model;
 }
 
@@ -123,7 +123,7 @@ TEST(LayerBits, cache_usesTheBitsOfItsLayers_andTheirBytes) {
     plain.extraBits = 1;
     EXPECT_TRUE(cacheChoice(modelOf(), plain).layers.empty()) << "no row is of codes";
     CacheModel unmeasured = modelOf();
-    unmeasured.damage.reset();
+    unmeasured.loss.reset();
     EXPECT_EQ(makeCacheFor(unmeasured, options).error().code, ErrorCode::Unsupported);
 }
 

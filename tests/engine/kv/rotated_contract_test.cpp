@@ -594,7 +594,7 @@ TEST(ExactWindow, compaction_movesExactRowsWithTheirTokens) {
         const auto plan = keepEverywhere(*cache, {0, 2, 20, 21, 33, 35, 38, 39});
         ASSERT_TRUE(inPlace ? cache->compactable()->applyInPlace(plan, pool)
                             : cache->compactable()->apply(plan));
-        while (cache->compactable()->tidy(1 << 20, pool, true)) {
+        while (cache->compactable()->defragment(1 << 20, pool, true)) {
         }
         cache->checkInvariants();
         EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(1)), 8);

@@ -168,7 +168,7 @@ Recoded recoded(KvCache& cache, const KvShape& shape, const Course& course = {})
     made.cache = recoding->take(*old).value();
     old.reset();
     int given = 1;
-    while (recoding->giveBack(1)) ++given;
+    while (recoding->release(1)) ++given;
     const bool list = cache.layerPlans() != nullptr;
     if (cache.snapshots() != nullptr && cache.offset().value > 0) {
         EXPECT_EQ(given, (list ? 1 : shape.layers) * shape.kvHeads);
@@ -410,7 +410,7 @@ TEST(CacheFormatConversion, rollbackOrCompactionMeanwhile_isReflectedAtTheEnd) {
                 EXPECT_TRUE(
                     one.compactable()->applyInPlace(keepEverywhere(one, range(5, 60)), pool));
             }
-            if (what == 3) static_cast<void>(one.compactable()->tidy(1, pool, true));
+            if (what == 3) static_cast<void>(one.compactable()->defragment(1, pool, true));
             EXPECT_TRUE(append(one, 1));
             return fewest;
         }});

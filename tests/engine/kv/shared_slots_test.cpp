@@ -247,7 +247,7 @@ TEST(SharedEviction, sharedBudgets_keepTheTotal_andReleaseMemory) {
             planEviction(std::as_const(*one.cache), one.scores, byAttention(budgets, 500));
         ASSERT_TRUE(plan) << plan.error().what;
         ASSERT_TRUE(one.cache->compactable()->applyInPlace(plan->plan, pool));
-        while (one.cache->compactable()->tidy(1 << 30, pool, true)) {
+        while (one.cache->compactable()->defragment(1 << 30, pool, true)) {
         }
         const std::vector<int> slots = one.slots();
         EXPECT_EQ(std::accumulate(slots.begin(), slots.end(), 0), 4 * 500);

@@ -120,7 +120,7 @@ TEST(SlotCache, rollback_stopsAtTheCompaction) {
     auto cache = filled(10);
     ASSERT_TRUE(cache->compactable()->apply(keepEverywhere(*cache, everySecond(10))));
     EXPECT_EQ(cache->capabilities().rollbackLimit, 0);
-    EXPECT_FALSE(cache->capabilities().whyNoRollback.empty());
+    EXPECT_FALSE(cache->capabilities().rollbackBlocker.empty());
     EXPECT_EQ(cache->rollback(1).error().code, ErrorCode::Unsupported);
     EXPECT_EQ(cache->offset(), Position(10));
     ASSERT_TRUE(append(*cache, 3));
@@ -171,7 +171,7 @@ TEST(SlotCache, compactionWithIntactTail_allowsRollbackOfTheTail) {
         EXPECT_FALSE(cache->rollback(1));
         // A later compaction with a larger guarantee does not restore merged tokens.
         ASSERT_TRUE(append(*cache, 20));
-        while (tidyCache(*cache, 1 << 20, pool, true)) {
+        while (defragmentCache(*cache, 1 << 20, pool, true)) {
         }
         plan = keepEverywhere(*cache, range(4, 28));
         plan.verbatim = 40;

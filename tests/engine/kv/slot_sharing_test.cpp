@@ -322,7 +322,7 @@ TEST(SharedCaches, changesToOneCache_doNotAffectTheOthers) {
                 case 4: {
                     const bool whole = random.below(2) == 0;
                     one.both([&](KvCache& cache) {
-                        while (cache.compactable()->tidy(1 << 20, pool, whole)) {
+                        while (cache.compactable()->defragment(1 << 20, pool, whole)) {
                         }
                     });
                     break;

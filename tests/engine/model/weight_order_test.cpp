@@ -53,7 +53,7 @@ Answer answerOf(DType type, bool tied, const Setup& setup) {
     const auto model = makeRandomModel(wideSpec(tied), type).value();
     auto& loaded = const_cast<LoadedModel&>(*model);
     loaded.weightMemory = placeWeights(loaded.weights, setup.placement, {}).value();
-    EXPECT_EQ(loaded.weights.output.order == RowOrder::Groups,
+    EXPECT_EQ(loaded.weights.output.order == RowLayout::Groups,
               setup.placement.resident && type != DType::F32);
     const ModelSpec& spec = model->spec;
     ThreadPool pool(setup.threads);

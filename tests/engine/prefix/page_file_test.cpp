@@ -25,29 +25,29 @@ struct Sample {
     std::vector<TokenId> tokens = text(16);
     std::vector<std::byte> rows;
     PageHeader header;
-    PageWish wish;
+    PageQuery request;
     PageKey key;
 };
 
 Sample sample() {
     Sample made;
     made.rows.assign(40, std::byte{0x5A});
-    made.wish.kind = PageKind::Run;
-    made.wish.parent = {.high = 3, .low = 4};
-    made.wish.space = tierSpace();
-    made.wish.first = 32;
-    made.wish.tokens = made.tokens;
-    made.wish.layout = cacheLayoutOf({.shape = tierShape(), .window = {}, .layers = {}});
-    made.key = pageKey(secret(), spaceKey(secret(), tierSpace()), made.wish.parent, PageKind::Run,
-                       made.tokens);
+    made.request.kind = PageKind::Run;
+    made.request.parent = {.high = 3, .low = 4};
+    made.request.space = tierSpace();
+    made.request.first = 32;
+    made.request.tokens = made.tokens;
+    made.request.layout = cacheLayoutOf({.shape = tierShape(), .window = {}, .layers = {}});
+    made.key = pageKey(secret(), spaceKey(secret(), tierSpace()), made.request.parent,
+                       PageKind::Run, made.tokens);
     made.header = {.kind = PageKind::Run,
                    .key = made.key,
-                   .parent = made.wish.parent,
+                   .parent = made.request.parent,
                    .space = tierSpace(),
                    .codec = "rows",
                    .codecIdentity = 7,
                    .run = {32, 16},
-                   .layout = made.wish.layout,
+                   .layout = made.request.layout,
                    .stateBytes = 0};
     return made;
 }
@@ -60,9 +60,9 @@ TEST(PageFile, writtenPage_isReadBack_andMatchesItsQuery) {
     EXPECT_EQ(page->header, made.header);
     EXPECT_EQ(page->tokens, made.tokens);
     EXPECT_TRUE(std::ranges::equal(page->rows, made.rows));
-    PageWish wish = made.wish;
-    wish.tokens = made.tokens;
-    EXPECT_TRUE(checkPage(*page, wish, made.key));
+    PageQuery request = made.request;
+    request.tokens = made.tokens;
+    EXPECT_TRUE(checkPage(*page, request, made.key));
     const auto needed = pageHeadBytes(bytes, bytes.size());
     ASSERT_TRUE(needed);
     const auto head =
@@ -185,9 +185,9 @@ TEST(PageFile, everyMismatchedField_isAMissWithItsReason) {
         const auto bytes = writePage(header, tokens, made.rows);
         const auto page = parsePage(bytes);
         ASSERT_TRUE(page);
-        PageWish wish = made.wish;
-        wish.tokens = made.tokens;
-        const auto fits = checkPage(*page, wish, made.key);
+        PageQuery request = made.request;
+        request.tokens = made.tokens;
+        const auto fits = checkPage(*page, request, made.key);
         ASSERT_FALSE(fits);
         EXPECT_EQ(fits.error().fault, change.fault) << fits.error().what;
         EXPECT_FALSE(fits.error().what.empty());
@@ -219,18 +219,18 @@ TEST(PageKey, everyIdentifyingField_changesTheKey) {
 
 TEST(PageFile, C07_SD14_savedCacheWithImpossibleSize_isRefused) {
     Sample made = sample();
-    made.header.kind = made.wish.kind = PageKind::Whole;
-    made.header.run.first = made.wish.first = 0;
+    made.header.kind = made.request.kind = PageKind::Whole;
+    made.header.run.first = made.request.first = 0;
     for (const std::uint64_t claimed :
-         {mostStateBytes(made.wish.layout, 16) + 1, std::uint64_t{1} << 40,
+         {mostStateBytes(made.request.layout, 16) + 1, std::uint64_t{1} << 40,
           std::numeric_limits<std::uint64_t>::max()}) {
         made.header.stateBytes = claimed;
         const auto bytes = writePage(made.header, made.tokens, made.rows);
         const auto page = parsePage(bytes);
         ASSERT_TRUE(page);
-        PageWish wish = made.wish;
-        wish.tokens = made.tokens;
-        const auto fits = checkPage(*page, wish, made.key);
+        PageQuery request = made.request;
+        request.tokens = made.tokens;
+        const auto fits = checkPage(*page, request, made.key);
         ASSERT_FALSE(fits);
         EXPECT_EQ(fits.error().fault, PageFault::Length);
     }

@@ -40,7 +40,7 @@ struct OnePage {
     std::vector<TokenId> tokens;
     std::vector<std::byte> rows;
     PageHeader header;
-    [[nodiscard]] PageWish wish() const {
+    [[nodiscard]] PageQuery request() const {
         return {.kind = PageKind::Run,
                 .parent = header.parent,
                 .space = header.space,
@@ -74,7 +74,7 @@ PageStore::Written put(PageStore& store, const OnePage& page) {
 }
 
 PageFault faultOf(PageStore& store, const OnePage& page) {
-    const auto read = store.read(page.header.key, page.wish());
+    const auto read = store.read(page.header.key, page.request());
     EXPECT_FALSE(read);
     return read ? PageFault::Missing : read.error().fault;
 }
@@ -114,7 +114,7 @@ TEST(PageStore, SD1_path_isVersionModelTwoDigitsAndKey) {
     const std::string hex = page.header.key.hex();
     EXPECT_TRUE(
         fs::exists(folder.path() / "1" / tierSpace().model / hex.substr(0, 2) / (hex + ".kv")));
-    const auto read = store->read(page.header.key, page.wish());
+    const auto read = store->read(page.header.key, page.request());
     ASSERT_TRUE(read);
     EXPECT_TRUE(std::ranges::equal(read->parsed.rows, page.rows));
     EXPECT_EQ(put(*store, page), PageStore::Written::AlreadyThere);
@@ -141,7 +141,7 @@ TEST(PageStore, SD1_SD4_missingOrDamagedIndex_isRebuiltFromTheFiles) {
             overwrite(index, bytes);
         }
         store = openStore(tierOptions(folder.path()));
-        for (const OnePage& page : pages) EXPECT_TRUE(store->read(page.header.key, page.wish()));
+        for (const OnePage& page : pages) EXPECT_TRUE(store->read(page.header.key, page.request()));
         store->drain();
         std::int64_t files = 0;
         for (const ModelUsage& model : store->usage()) files += model.files;
@@ -168,7 +168,7 @@ TEST(PageStore, SD3_everyFlippedByte_isAMiss_andQuarantinesThePage) {
     }
     EXPECT_GT(store->stats().quarantined, 400);
     EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
-    EXPECT_TRUE(store->read(page.header.key, page.wish()));
+    EXPECT_TRUE(store->read(page.header.key, page.request()));
 }
 
 TEST(PageStore, C02_truncatedPage_isAMiss) {
@@ -220,8 +220,8 @@ TEST(PageStore, SD4_C11_leftoverFiles_areCleanedUpAtStart) {
     EXPECT_TRUE(fs::exists(folder.path() / "notes.txt"));
     EXPECT_FALSE(fs::exists(pathOf(damaged)));
     EXPECT_EQ(store->stats().quarantined, 1);
-    EXPECT_TRUE(store->read(kept.header.key, kept.wish()));
-    EXPECT_TRUE(store->read(unknown.header.key, unknown.wish()));
+    EXPECT_TRUE(store->read(kept.header.key, kept.request()));
+    EXPECT_TRUE(store->read(unknown.header.key, unknown.request()));
     std::int64_t pages = 0;
     for (const ModelUsage& model : store->usage())
         if (model.sort == StoredFile::Page) pages += model.files;
@@ -254,7 +254,7 @@ TEST(PageStore, SD5_limit_countsEveryFile_andIsNeverExceeded) {
     EXPECT_GT(store->stats().evicted, 20);
     // The newest pages stay.
     const OnePage newest = onePage(*store, 39, 100'000);
-    EXPECT_TRUE(store->read(newest.header.key, newest.wish()));
+    EXPECT_TRUE(store->read(newest.header.key, newest.request()));
     const OnePage oldest = onePage(*store, 0, 100'000);
     EXPECT_EQ(faultOf(*store, oldest), PageFault::Missing);
     // Lowering the limit takes effect immediately.
@@ -291,9 +291,9 @@ TEST(PageStore, SD5_zeroLimit_disablesTheStore_andTouchesNothing) {
     EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
     store->setLimit(0);
     EXPECT_EQ(put(*store, onePage(*store, 2)), PageStore::Written::No);
-    EXPECT_FALSE(store->read(page.header.key, page.wish()));
+    EXPECT_FALSE(store->read(page.header.key, page.request()));
     store->setLimit(4 << 20);
-    EXPECT_TRUE(store->read(page.header.key, page.wish()));
+    EXPECT_TRUE(store->read(page.header.key, page.request()));
 }
 
 TEST(PageStore, PB5_recentlyUsedPages_areEvictedLast_parentsAfterChildren) {
@@ -349,7 +349,7 @@ TEST(PageStore, PB5_quarantinedFiles_areEvictedBeforeOlderPages) {
     EXPECT_FALSE(fs::exists(aside));
     for (int i = 0; i < 3; ++i) {
         const OnePage& page = pages[static_cast<std::size_t>(i)];
-        EXPECT_TRUE(store->read(page.header.key, page.wish())) << i;
+        EXPECT_TRUE(store->read(page.header.key, page.request())) << i;
     }
 }
 
@@ -370,8 +370,8 @@ TEST(PageStore, SD6_clear_removesOneModelOrAll) {
     EXPECT_EQ(one->files, 1);
     EXPECT_GE(one->bytesBefore - one->bytes, static_cast<std::int64_t>(page))
         << "and what the list of files gave back";
-    EXPECT_FALSE(store->read(a.header.key, a.wish()));
-    EXPECT_TRUE(store->read(b.header.key, b.wish()));
+    EXPECT_FALSE(store->read(a.header.key, a.request()));
+    EXPECT_TRUE(store->read(b.header.key, b.request()));
     overwrite(folder.path() / "notes.txt", std::vector<std::byte>(50));
     const auto none = store->clear("model-a");
     ASSERT_TRUE(none);
@@ -412,7 +412,7 @@ TEST(PageStore, SD7_C14_unwritableFolder_reportsTrouble_andRecoversLater) {
     clock.now += 1'500'000'000;
     EXPECT_EQ(put(*store, page), PageStore::Written::Yes);
     EXPECT_TRUE(store->stats().trouble.empty());
-    EXPECT_TRUE(store->read(page.header.key, page.wish()));
+    EXPECT_TRUE(store->read(page.header.key, page.request()));
     // After a success the next pause is one second again.
     fs::rename(options.folder / "1", options.folder / "away");
     overwrite(options.folder / "1", std::vector<std::byte>(3));
@@ -473,7 +473,7 @@ int fillTheDisk(const fs::path& disk) {
     if (kept.size() < 5 || kept.size() > 40) return 2;
     const auto allThere = [&] {
         return std::ranges::all_of(kept, [&](const OnePage& page) {
-            return store->read(page.header.key, page.wish()).has_value();
+            return store->read(page.header.key, page.request()).has_value();
         });
     };
     if (!allThere() || pagesIn(options.folder).size() != kept.size()) return 3;
@@ -556,7 +556,7 @@ TEST(PageStore, SD11_C15_writersInTwoProcesses_loseNothing_andKeepTheLimit) {
                     const OnePage page =
                         onePage(*store, i % 2 == 0 ? i : i + 1000 * writer, 20'000);
                     if (put(*store, page) == PageStore::Written::No) ++lost;
-                    if (!store->read(page.header.key, page.wish())) ++lost;
+                    if (!store->read(page.header.key, page.request())) ++lost;
                 }
             }
             ::_exit(lost);
@@ -623,7 +623,7 @@ TEST(PageStore, SD17_restart_findsAllPages_otherSecretsFindNone) {
     ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
     store = openStore(tierOptions(folder.path()));
     EXPECT_EQ(onePage(*store, 1).header.key, page.header.key);
-    EXPECT_TRUE(store->read(page.header.key, page.wish()));
+    EXPECT_TRUE(store->read(page.header.key, page.request()));
     store.reset();
     const TemporaryFolder elsewhere;
     auto other = openStore(tierOptions(elsewhere.path()));
@@ -700,7 +700,7 @@ TEST(PageStore, SD20_SD21_counters_areConsistent) {
         const OnePage page = onePage(*store, i);
         ASSERT_EQ(put(*store, page), PageStore::Written::Yes);
         bytes += static_cast<std::int64_t>(writePage(page.header, page.tokens, page.rows).size());
-        ASSERT_TRUE(store->read(page.header.key, page.wish()));
+        ASSERT_TRUE(store->read(page.header.key, page.request()));
     }
     EXPECT_EQ(faultOf(*store, onePage(*store, 9)), PageFault::Missing);
     PageStoreStats stats = store->stats();
@@ -740,19 +740,19 @@ TEST(PageStore, C17_manyPages_areFoundBeforeAndDuringTheScan) {
         for (std::uint64_t seed = 0; seed < pages; ++seed)
             plant(folder.path(), onePage(*store, seed, 64));
     }
-    options.tidyAtStart = false;
+    options.cleanUpAtStart = false;
     {
         auto store = openStore(options);
         const OnePage last = onePage(*store, pages - 1, 64);
-        EXPECT_TRUE(store->look(last.header.key, last.wish()));
-        EXPECT_TRUE(store->read(last.header.key, last.wish()));
+        EXPECT_TRUE(store->look(last.header.key, last.request()));
+        EXPECT_TRUE(store->read(last.header.key, last.request()));
         EXPECT_TRUE(store->usage().empty()) << "nothing was scanned";
     }
-    options.tidyAtStart = true;
+    options.cleanUpAtStart = true;
     const auto begin = std::chrono::steady_clock::now();
     auto store = PageStore::open(options);
     const OnePage first = onePage(*store, 0, 64);
-    EXPECT_TRUE(store->read(first.header.key, first.wish()));
+    EXPECT_TRUE(store->read(first.header.key, first.request()));
     const std::chrono::duration<double> open = std::chrono::steady_clock::now() - begin;
     store->drain();
     const std::chrono::duration<double> all = std::chrono::steady_clock::now() - begin;
@@ -762,7 +762,7 @@ TEST(PageStore, C17_manyPages_areFoundBeforeAndDuringTheScan) {
     const auto usage = store->usage();
     ASSERT_EQ(usage.size(), 1U);
     EXPECT_EQ(usage.front().files, static_cast<std::int64_t>(pages));
-    EXPECT_TRUE(store->read(first.header.key, first.wish()));
+    EXPECT_TRUE(store->read(first.header.key, first.request()));
 }
 
 TEST(PageIndex, total_equalsTheSumOfRows_afterAnyOperations) {
@@ -820,7 +820,7 @@ std::vector<OnePage> threePages(const fs::path& folder) {
 
 PageStoreOptions asFound(const fs::path& folder) {
     PageStoreOptions options = tierOptions(folder);
-    options.tidyAtStart = false;
+    options.cleanUpAtStart = false;
     options.asFound = true;
     return options;
 }
@@ -870,7 +870,7 @@ TEST(PageStore, verify_keepsUnreadableFilesAndPagesOfAnotherSecret) {
     overwrite(folder.path() / "secret", own);
     fs::rename(folder.path() / "page", path);
     auto store = openStore(tierOptions(folder.path()));
-    for (const OnePage& page : pages) EXPECT_TRUE(store->read(page.header.key, page.wish()));
+    for (const OnePage& page : pages) EXPECT_TRUE(store->read(page.header.key, page.request()));
 }
 
 TEST(PageStore, verify_quarantinesPagesInTheWrongModelFolder) {

@@ -411,15 +411,15 @@ TEST(PrefixStore, eviction_followsTheOrderOfRoles_PE4) {
     const auto left = [&store](TokenId first) {
         return store.reused(tokens(first, first + 49, {9999})) == 50;
     };
-    ASSERT_TRUE(store.giveOneBack());
+    ASSERT_TRUE(store.releaseOne());
     EXPECT_FALSE(left(301)) << "the assistant's that was not used since";
-    ASSERT_TRUE(store.giveOneBack());
+    ASSERT_TRUE(store.releaseOne());
     EXPECT_FALSE(left(201));
-    ASSERT_TRUE(store.giveOneBack());
+    ASSERT_TRUE(store.releaseOne());
     EXPECT_FALSE(left(101));
-    ASSERT_TRUE(store.giveOneBack());
+    ASSERT_TRUE(store.releaseOne());
     EXPECT_FALSE(left(1));
-    EXPECT_FALSE(store.giveOneBack());
+    EXPECT_FALSE(store.releaseOne());
     EXPECT_TRUE(left(401)) << "pinned";
     EXPECT_EQ(store.stats().evictedForCaches, 4);
 }

@@ -11,7 +11,7 @@
 #include <optional>
 #include <thread>
 
-#include "engine/base/built_once.h"
+#include "engine/base/lazy.h"
 #include "engine/base/mutex.h"
 #include "engine/prefix/prefix_store.h"
 #include "engine/prefix/transform_page_codec.h"
@@ -41,7 +41,7 @@ struct Shared {
     Mutex mutex;
     PrefixStore store LACUNA_GUARDED_BY(mutex){{.limitBytes = 64 << 20, .minTokens = 128}};
     std::unique_ptr<PageStore> pages;
-    BuiltOnce<int, TransformCodec> bundles;
+    Lazy<int, TransformCodec> bundles;
     std::shared_ptr<const TransformCodec> bundle LACUNA_GUARDED_BY(mutex);
     Tally tally;
 };
@@ -113,10 +113,10 @@ class Worker {
         expect(evaluate(*cache, text));
         keep(text, *cache, PrefixRole::User);
         if (at % 4 == 0) (void)tier_.store(test::tierSpace(), text, *cache);
-        goOn(*cache, text, 48, at);
+        runSlice(*cache, text, 48, at);
         // Diverges in the middle, which writes rows that others are reading.
         expect(cache->rollback(cache->offset().value - 200).has_value());
-        goOn(*cache, std::span(text).first(200), 80, at + 1'000'000);
+        runSlice(*cache, std::span(text).first(200), 80, at + 1'000'000);
         if (at % 16 == 5) loadFromDisk(textAt(at - 1));
         if (at % 32 == 2) code();
     }
@@ -144,7 +144,8 @@ class Worker {
     }
 
     /// Appends `more` tokens that no other text has.
-    void goOn(KvCache& cache, std::span<const TokenId> text, std::int64_t more, std::uint64_t at) {
+    void runSlice(KvCache& cache, std::span<const TokenId> text, std::int64_t more,
+                  std::uint64_t at) {
         std::vector<TokenId> longer(text.begin(), text.end());
         const auto own = textOf(1'000 + number_, at, more);
         longer.insert(longer.end(), own.begin(), own.end());

@@ -50,10 +50,10 @@ OnePage pageOf(const PageStore& store, std::uint64_t number) {
     return page;
 }
 
-PageStoreOptions options(const std::filesystem::path& folder, bool tidy) {
+PageStoreOptions options(const std::filesystem::path& folder, bool cleanUp) {
     PageStoreOptions made = tierOptions(folder);
     made.limitBytes = kLimit;
-    made.tidyAtStart = tidy;
+    made.cleanUpAtStart = cleanUp;
     return made;
 }
 

@@ -49,7 +49,7 @@ TEST_P(IndexPathOutside, C10_targetIsNotTouched_andTheIndexIsRebuilt) {
                                 .model = {},
                                 .space = {}}));
     }
-    disk.options.tidyAtStart = false;
+    disk.options.cleanUpAtStart = false;
     disk.start();
     disk.store->setLimit((1 << 20) + 1000);
     const auto others = test::text(600, 2);

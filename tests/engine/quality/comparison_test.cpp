@@ -205,7 +205,7 @@ TEST(QualityMeter, samplesInAPause_equalThoseMeasuredDuringSteps) {
                                           {.cancelled = [&] { return cancel; }});
         if (cancel) {
             EXPECT_EQ(sample.error().code, ErrorCode::Cancelled);
-            meter.giveShadowBack();
+            meter.releaseShadow();
         } else if (*sample) {
             samples.push_back(**sample);
         }
@@ -265,7 +265,7 @@ TEST(Comparison, compactedAndFullCache_diverge_andAreMeasured) {
     const auto& [whole, few] = found->runs;
     EXPECT_EQ(whole.evictions, 0);
     EXPECT_FALSE(whole.divergence);
-    EXPECT_EQ(whole.whyNoDivergence, "nothing was evicted, merged or coded");
+    EXPECT_EQ(whole.divergenceBlocker, "nothing was evicted, merged or coded");
     EXPECT_GT(few.evictions, 0);
     EXPECT_LT(few.kv.liveBytes, whole.kv.liveBytes);
     EXPECT_GT(few.ratio(), 2);

@@ -120,23 +120,23 @@ TEST(FormatLoss, unmeasuredPair_isPredictedFromMeasuredPairs) {
     };
     QualityTable table;
     table.rows = {measured("t8/t4", 1, law(8, 4)), measured("t4", 1, law(4, 4))};
-    EXPECT_FALSE(formatDamage(table, "t6", "t3")) << "two pairs say nothing of a third";
+    EXPECT_FALSE(formatLoss(table, "t6", "t3")) << "two pairs say nothing of a third";
     // Neither group codes nor evictions predict anything about rotated codes.
     table.rows.push_back(measured("q4_0", 1, 5));
     table.rows.push_back(measured("t8/t4 am", 1, 5, 4));
-    EXPECT_FALSE(formatDamage(table, "t6", "t3"));
+    EXPECT_FALSE(formatLoss(table, "t6", "t3"));
     table.rows.push_back(measured("t3/t2", 1, law(3, 2)));
-    const auto predicted = formatDamage(table, "t6", "t3");
+    const auto predicted = formatLoss(table, "t6", "t3");
     ASSERT_TRUE(predicted);
     EXPECT_FALSE(predicted->measured);
     EXPECT_EQ(predicted->pairs, 3);
     EXPECT_NEAR(predicted->klMean, law(6, 3), 1e-9);
-    const auto known = formatDamage(table, "t4", "t4");
+    const auto known = formatLoss(table, "t4", "t4");
     ASSERT_TRUE(known);
     EXPECT_TRUE(known->measured);
     EXPECT_EQ(known->klMean, law(4, 4));
-    EXPECT_EQ(formatDamage(table, "q4_0", "q4_0")->klMean, 5);
-    EXPECT_FALSE(formatDamage(table, "q8_0", "q8_0")) << "no law is stated for groups";
+    EXPECT_EQ(formatLoss(table, "q4_0", "q4_0")->klMean, 5);
+    EXPECT_FALSE(formatLoss(table, "q8_0", "q8_0")) << "no law is stated for groups";
 }
 
 TEST(FormatLoss, singleSideErrors_areNonNegative) {
@@ -147,7 +147,7 @@ TEST(FormatLoss, singleSideErrors_areNonNegative) {
     for (int keys = 1; keys <= 8; ++keys)
         for (int values = 1; values <= 8; ++values) {
             const std::string k = "t" + std::to_string(keys), v = "t" + std::to_string(values);
-            EXPECT_GE(formatDamage(table, k, v)->klMean, 0) << k << v;
+            EXPECT_GE(formatLoss(table, k, v)->klMean, 0) << k << v;
         }
 }
 
@@ -195,7 +195,7 @@ struct Bench {
             KvRowType{.type = DType::F16, .quant = {.bits = valueBits, .group = 0}};
         return one;
     }
-    [[nodiscard]] TableRun::Wish wish() {
+    [[nodiscard]] TableRun::Request request() {
         TableMeasure measure;
         measure.size = TableSize::Formats;
         measure.dialogueLengths = {100};
@@ -203,31 +203,31 @@ struct Bench {
         measure.textContext = 200;
         measure.textAfter = 40;
         measure.speed = {.context = 120, .rounds = 3, .tokens = 4};
-        TableRun::Wish wish{.measure = measure,
-                            .texts = {.filler = readFile(std::string(LACUNA_RESOURCE_DIR) +
-                                                             "/texts/the_naval_treaty.txt",
-                                                         1U << 20)
-                                                    .value(),
-                                      .book = {},
-                                      .cases = {}},
-                            .settings = {setting("t8/t4", 8, 4), setting("t2", 2, 2),
-                                         setting("t8/t4 l2", 8, 4), setting("refused", 8, 4)},
-                            .shadow = {},
-                            .head = {},
-                            .files = tableFiles(folder.path(), "fake", TableSize::Formats),
-                            .fresh = false};
-        wish.settings[2].ratio = 2;
-        wish.settings[2].grid.setting.kv.method = CompactionMethod::Eviction;
-        wish.settings[2].grid.setting.kv.evictionPolicy = EvictionPolicy::KeyDiff;
-        wish.settings[2].grid.setting.kv.compactionFloor = 0;
-        wish.settings[2].grid.setting.kv.lossLimit.level = LossLimit::Level::Off;
-        wish.settings[2].grid.setting.kv.keepRecent = 8;
-        wish.settings[2].grid.setting.budgetShare = 0.5;
-        wish.settings[3].grid.refused = "not with this model";
-        wish.head.fingerprint = "fake";
-        wish.head.machine = machine;
-        wish.shadow.cancelled = [this] { return stopped; };
-        return wish;
+        TableRun::Request request{.measure = measure,
+                                  .texts = {.filler = readFile(std::string(LACUNA_RESOURCE_DIR) +
+                                                                   "/texts/the_naval_treaty.txt",
+                                                               1U << 20)
+                                                          .value(),
+                                            .book = {},
+                                            .cases = {}},
+                                  .settings = {setting("t8/t4", 8, 4), setting("t2", 2, 2),
+                                               setting("t8/t4 l2", 8, 4), setting("refused", 8, 4)},
+                                  .shadow = {},
+                                  .head = {},
+                                  .files = tableFiles(folder.path(), "fake", TableSize::Formats),
+                                  .fresh = false};
+        request.settings[2].ratio = 2;
+        request.settings[2].grid.setting.kv.method = CompactionMethod::Eviction;
+        request.settings[2].grid.setting.kv.evictionPolicy = EvictionPolicy::KeyDiff;
+        request.settings[2].grid.setting.kv.compactionFloor = 0;
+        request.settings[2].grid.setting.kv.lossLimit.level = LossLimit::Level::Off;
+        request.settings[2].grid.setting.kv.keepRecent = 8;
+        request.settings[2].grid.setting.budgetShare = 0.5;
+        request.settings[3].grid.refused = "not with this model";
+        request.head.fingerprint = "fake";
+        request.head.machine = machine;
+        request.shadow.cancelled = [this] { return stopped; };
+        return request;
     }
     [[nodiscard]] Status fill(TableRun& run) {
         while (!run.done()) LACUNA_TRY_STATUS(run.step(*transformer, pool));
@@ -248,7 +248,7 @@ QualityTable withoutTimes(QualityTable table) {
 
 TEST(FormatRun, formats_areMeasuredWithSpeed_andStored) {
     Bench bench;
-    TableRun run(*bench.loaded, bench.wish());
+    TableRun run(*bench.loaded, bench.request());
     const Status filled = bench.fill(run);
     ASSERT_TRUE(filled) << describe(filled.error());
     const QualityTable& table = run.table();
@@ -278,7 +278,7 @@ TEST(FormatRun, formats_areMeasuredWithSpeed_andStored) {
     EXPECT_NE(table.conditions.find("speed of 4 tokens after 120"), std::string::npos)
         << table.conditions;
     EXPECT_EQ(table.conditions.find("RULER"), std::string::npos) << table.conditions;
-    const auto kept = readTable(bench.wish().files->table, "fake");
+    const auto kept = readTable(bench.request().files->table, "fake");
     ASSERT_TRUE(kept && *kept) << (kept ? "" : describe(kept.error()));
     EXPECT_EQ(dumpJson(qualityTableJson(**kept)), dumpJson(qualityTableJson(table)));
 }
@@ -288,12 +288,12 @@ TEST(FormatRun, cancelledDuringSpeedMeasurement_resumesWithStoredSpeeds) {
     QualityTable whole;
     std::int64_t total = 0;
     {
-        TableRun run(*bench.loaded, bench.wish());
+        TableRun run(*bench.loaded, bench.request());
         ASSERT_TRUE(bench.fill(run));
         whole = run.table();
         total = run.cellsTotal();
     }
-    TableRun::Wish fresh = bench.wish();
+    TableRun::Request fresh = bench.request();
     fresh.fresh = true;
     std::optional<DecodeSpeed> first;
     {
@@ -309,7 +309,7 @@ TEST(FormatRun, cancelledDuringSpeedMeasurement_resumesWithStoredSpeeds) {
         ASSERT_TRUE(run.keep());
         bench.stopped = false;
     }
-    TableRun run(*bench.loaded, bench.wish());
+    TableRun run(*bench.loaded, bench.request());
     ASSERT_TRUE(bench.fill(run));
     EXPECT_EQ(run.known(), total - 3);
     EXPECT_EQ(run.table().rows[0].speed->tokensPerSecond, first->tokensPerSecond);
@@ -320,15 +320,15 @@ TEST(FormatRun, cancelledDuringSpeedMeasurement_resumesWithStoredSpeeds) {
 
 TEST(FormatRun, damagedOrForeignFiles_areRefusedWithAMessage) {
     Bench bench;
-    const TableFiles files = *bench.wish().files;
+    const TableFiles files = *bench.request().files;
     std::string cells;
     {
-        TableRun run(*bench.loaded, bench.wish());
+        TableRun run(*bench.loaded, bench.request());
         ASSERT_TRUE(bench.fill(run));
         cells = readFile(files.cells, 1U << 24).value();
     }
     const auto refusal = [&] {
-        TableRun run(*bench.loaded, bench.wish());
+        TableRun run(*bench.loaded, bench.request());
         Status status;
         while (status && !run.done()) status = run.step(*bench.transformer, bench.pool);
         return status ? Error{} : status.error();

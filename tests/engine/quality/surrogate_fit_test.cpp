@@ -12,7 +12,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/random.h"
-#include "engine/compress/compactor.h"
+#include "engine/compress/driver/compactor.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/text_pass.h"
@@ -227,7 +227,7 @@ TEST(SurrogateRun, longInputs_useLandmarks_andGiveSimilarScores) {
     double difference = 0;
     double size = 0;
     for (int t = 0; t < kTokens; ++t) {
-        const auto foretold = [&](const LayerMap& map) {
+        const auto predicted = [&](const LayerMap& map) {
             double sum = static_cast<double>(map.bias[0]);
             for (int d = 0; d < kHidden; ++d)
                 sum += static_cast<double>(map.weights[static_cast<std::size_t>(d)]) *
@@ -236,7 +236,7 @@ TEST(SurrogateRun, longInputs_useLandmarks_andGiveSimilarScores) {
         };
         const double log =
             std::log(static_cast<double>(scores.shares[static_cast<std::size_t>(t)]));
-        difference += std::pow(foretold(maps[1]) - foretold(maps[0]), 2);
+        difference += std::pow(predicted(maps[1]) - predicted(maps[0]), 2);
         size += std::pow(log + 4, 2);
     }
     EXPECT_LT(difference, 1e-3 * size);
@@ -275,18 +275,18 @@ TEST(SurrogateFit, bundledModel_matchesReferenceScores) {
     const auto surrogate = loadSurrogate(boxModel(), stage.model->spec);
     ASSERT_TRUE(surrogate) << surrogate.error().what;
     ASSERT_NE(*surrogate, nullptr);
-    ForetoldScores foretold(*surrogate);
+    PredictedScores predicted(*surrogate);
     const auto cache = makeWholeCache(stage.model->spec, DType::F16).value();
     const std::span<const TokenId> text(golden.text);
     for (std::size_t at = 0; at < text.size(); at += 256) {
         const BatchRun run{.tokens = text.subspan(at, std::min<std::size_t>(256, text.size() - at)),
                            .cache = cache.get(),
                            .logits = LogitsFor::None,
-                           .observer = &foretold};
+                           .observer = &predicted};
         ASSERT_TRUE(stage.transformer->forward({&run, 1}, {}));
     }
-    ASSERT_EQ(foretold.tokens(), static_cast<std::int64_t>(text.size()));
-    const auto scores = foretold.scores(foretold.tokens());
+    ASSERT_EQ(predicted.tokens(), static_cast<std::int64_t>(text.size()));
+    const auto scores = predicted.scores(predicted.tokens());
     ASSERT_EQ(scores.shares.size(), golden.shares.values.size());
     double ab = 0;
     double aa = 0;
@@ -337,9 +337,9 @@ Compacted compactBy(Stage& stage, const HeadProfiles& profiles, const KvOptions&
     }
     Compacted out;
     const QueryReader real = queryReader({.model = stage.transformer.get(), .tokens = text});
-    const QueryReader counting = [&](const QueryWish& wish) {
+    const QueryReader counting = [&](const QueryRequest& request) {
         ++out.readings;
-        return real(wish);
+        return real(request);
     };
     out.report = compactor.compact(*cache, kv, {.reader = counting});
     return out;
@@ -363,10 +363,10 @@ TEST(SurrogateFit, fittedSurrogate_selectsTokensWithoutReread) {
     profiles.surrogate = std::make_shared<const ReconstructionSurrogate>(
         fitSurrogate(*stage.transformer, stage.pool, text, stage.options).value());
     KvOptions kv = reconstructing();
-    const Compacted foretold = compactBy(stage, profiles, kv);
-    ASSERT_EQ(foretold.report.result, CompactionResult::Done) << foretold.report.notes;
-    EXPECT_EQ(foretold.readings, 0);
-    EXPECT_TRUE(mentions(foretold.report.notes, CompactionReason::ScoresPredicted));
+    const Compacted predicted = compactBy(stage, profiles, kv);
+    ASSERT_EQ(predicted.report.result, CompactionResult::Done) << predicted.report.notes;
+    EXPECT_EQ(predicted.readings, 0);
+    EXPECT_TRUE(mentions(predicted.report.notes, CompactionReason::ScoresPredicted));
 
     const Compacted unseen = compactBy(stage, profiles, kv, false);
     ASSERT_EQ(unseen.report.result, CompactionResult::Done) << unseen.report.notes;

@@ -171,7 +171,7 @@ Recording recordCancelledFormat() {
     start.prefillChunk = 128;
     start.maxTokens = 30;
     EngineConfig changed = start;
-    EXPECT_FALSE(setKnob(changed, "kv_type", "t2"));
+    EXPECT_FALSE(changeSetting(changed, "kv_type", "t2"));
     EngineRunner run(start);
     run.makers = ModelMakers{};
     Recorder recorder(run.options.machine, start, 0);
@@ -204,8 +204,8 @@ TEST(Replay, cancelledCacheFormatChange_isRecorded_andIdentical) {
     const auto recording = recordingFromJson(*parseJson(reportJsonText(recorded)));
     ASSERT_TRUE(recording) << recording.error().what;
     ASSERT_EQ(recording->generations.size(), 2U) << "there and back";
-    EXPECT_EQ(knobText(recording->generations[0].config, "kv_type"), "t2");
-    EXPECT_EQ(knobText(recording->generations[1].config, "kv_type"), "f16");
+    EXPECT_EQ(settingValueText(recording->generations[0].config, "kv_type"), "t2");
+    EXPECT_EQ(settingValueText(recording->generations[1].config, "kv_type"), "f16");
     EXPECT_EQ(std::ranges::count_if(recording->notices,
                                     [](const std::string& one) {
                                         return one.find("stays in f16") != std::string::npos &&

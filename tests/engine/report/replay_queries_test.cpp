@@ -210,8 +210,8 @@ class HoldingSource final : public CommandSource {
     [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
         return queue_.cancelWaiting(at);
     }
-    [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint, ConversationId) override {
-        return holds ? BackgroundOrder::Hold : BackgroundOrder::WhenReady;
+    [[nodiscard]] BackgroundPolicy backgroundOrder(SafePoint, ConversationId) override {
+        return holds ? BackgroundPolicy::Hold : BackgroundPolicy::WhenReady;
     }
     std::atomic<bool> holds{false};
 

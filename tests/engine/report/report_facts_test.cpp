@@ -12,7 +12,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/report/report.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 #include "tests/support/compaction_notes.h"
 #include "tests/support/sample_recording.h"
 
@@ -571,13 +571,13 @@ TEST(ReportFacts, documents_matchTheRecording) {
         turns.expect(2, "Ended by", "unfinished");
 
         Rows settings(document.tables["Key"]);
-        ASSERT_EQ(settings.size(), knobSpecs().size());
-        for (std::size_t i = 0; i < knobSpecs().size(); ++i) {
-            const std::string key(knobSpecs()[i].key);
+        ASSERT_EQ(settings.size(), settingSpecs().size());
+        for (std::size_t i = 0; i < settingSpecs().size(); ++i) {
+            const std::string key(settingSpecs()[i].key);
             settings.expect(i, "Key", key);
             const bool changed = key == "method" || key == "am_ratio" || key == "skip_layers";
-            if (!changed) settings.expect(i, "At the end", knobText({}, key));
-            settings.expect(i, "At the start", knobText({}, key));
+            if (!changed) settings.expect(i, "At the end", settingValueText({}, key));
+            settings.expect(i, "At the start", settingValueText({}, key));
             if (key == "method") settings.expect(i, "At the end", "am");
             if (key == "am_ratio") settings.expect(i, "At the end", "2.5");
             if (key == "skip_layers") settings.expect(i, "At the end", "0");

@@ -1,7 +1,7 @@
 // The precision setting in a running engine: the resolution of auto before and after its
 // measurement, the time of that measurement, its stored result, and the arithmetic of answers.
 
-#include "engine/session/automatic_precision.h"
+#include "engine/session/jobs/automatic_precision.h"
 
 #include <gtest/gtest.h>
 

@@ -46,8 +46,8 @@ class HoldingSource final : public CommandSource {
     [[nodiscard]] bool cancelWaiting(SafePoint at) const override {
         return queue_.cancelWaiting(at);
     }
-    [[nodiscard]] BackgroundOrder backgroundOrder(SafePoint, ConversationId) override {
-        return held_ ? BackgroundOrder::Hold : BackgroundOrder::WhenReady;
+    [[nodiscard]] BackgroundPolicy backgroundOrder(SafePoint, ConversationId) override {
+        return held_ ? BackgroundPolicy::Hold : BackgroundPolicy::WhenReady;
     }
     void release() { held_ = false; }
 

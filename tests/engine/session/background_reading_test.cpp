@@ -46,7 +46,7 @@ struct HeldReading {
         dialogue.run.models.inside = [this](std::int64_t number) {
             if (number != kHeldAt || over.exchange(true)) return;
             reached.release();
-            goOn.acquire();
+            runSlice.acquire();
         };
         dialogue.start();
         dialogue.ask(300);
@@ -56,13 +56,13 @@ struct HeldReading {
     }
     ~HeldReading() {
         over = true;
-        goOn.release();
+        runSlice.release();
         dialogue.run.finish();
     }
     /// Pushes a command during the reading and waits for its effect.
     void interrupt(Command command) {
         dialogue.run.queue.push(std::move(command));
-        goOn.release();
+        runSlice.release();
     }
     void expectBrokenOff(CompactionReason reason) {
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
@@ -80,7 +80,7 @@ struct HeldReading {
 
     DialogueRunner dialogue;
     std::binary_semaphore reached{0};
-    std::binary_semaphore goOn{0};
+    std::binary_semaphore runSlice{0};
     std::atomic<bool> over{false};
 };
 

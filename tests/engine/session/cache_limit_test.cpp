@@ -243,7 +243,7 @@ struct OneConversation {
 
     SteadyClock clock;
     ThreadPool pool{1};
-    ConversationStore store{4};
+    SequencePool store{4};
     Sequence* sequence = nullptr;
     std::int64_t limit = 0;
     std::vector<CompactionReport> reports;
@@ -261,7 +261,7 @@ TEST(CacheLimit, evictedSlots_countAsHeldBytes_untilDefragmented) {
     ASSERT_EQ(report.result, CompactionResult::Done) << report.notes;
     EXPECT_LT(cache.stats().liveBytes, full * 6 / 10);
     EXPECT_GT(heldBytes(cache), full * 9 / 10) << "the rows lie where they were";
-    while (tidyCache(cache, 1 << 20, one.pool, true)) {
+    while (defragmentCache(cache, 1 << 20, one.pool, true)) {
     }
     EXPECT_EQ(heldBytes(cache), cache.stats().liveBytes);
 }
@@ -293,11 +293,11 @@ TEST(CacheLimit, growthBytes_ofAFullWindow_areZero) {
     EXPECT_EQ(growthBytes(model, options, 1000, 3), 0);
 }
 
-TEST(ConversationStore, cacheReleasedForOthers_isReported_explicitReleaseIsNot) {
+TEST(SequencePool, cacheReleasedForOthers_isReported_explicitReleaseIsNot) {
     ThreadPool pool{1};
     SteadyClock clock;
     std::vector<ConversationId> released;
-    ConversationStore store(2, [&released](ConversationId id) { released.push_back(id); });
+    SequencePool store(2, [&released](ConversationId id) { released.push_back(id); });
     const auto use = [&](std::int64_t id) {
         const auto made = store.use(
             ConversationId(id),
@@ -321,7 +321,7 @@ TEST(ConversationStore, cacheReleasedForOthers_isReported_explicitReleaseIsNot) 
     EXPECT_EQ(released[0], ConversationId(1)) << "the least recently used";
     store.forget(ConversationId(2));
     EXPECT_EQ(released.size(), 1U);
-    store.giveBack(ConversationId(3));
+    store.release(ConversationId(3));
     EXPECT_EQ(released.back(), ConversationId(3));
 }
 

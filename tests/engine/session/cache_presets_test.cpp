@@ -10,7 +10,7 @@
 #include "engine/kv/layer_bits.h"
 #include "engine/quality/format_table.h"
 #include "engine/settings/config_check.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna {
 namespace {
@@ -54,7 +54,7 @@ TEST(CachePresets, presets_areValid_andResetSettingsOfOtherPresets) {
             EngineConfig config;
             for (const CachePreset* one : {&before, &preset})
                 for (const auto& [key, value] : one->settings)
-                    ASSERT_FALSE(setKnob(config, key, value)) << key << '=' << value;
+                    ASSERT_FALSE(changeSetting(config, key, value)) << key << '=' << value;
             EXPECT_TRUE(check(config, &subject.facts, subject.machine))
                 << before.key << " then " << preset.key;
             EXPECT_EQ(formatOf(config), preset.format);
@@ -115,8 +115,8 @@ TEST(CachePresets, layerLossesMeasured_givesBalancedAndLongChatExtraBits) {
     EXPECT_EQ(preset("long_chat").format, "t8/t4");
     EXPECT_FALSE(
         formatSettings(std::vector<std::string>{"t4 +0.25"}, subject.model(), subject.machine));
-    subject.facts.layerDamage =
-        std::make_shared<LayerDamage>(LayerDamage{.keys = {0.02, 0.001}, .values = {0.001, 0.001}});
+    subject.facts.layerLoss =
+        std::make_shared<LayerLoss>(LayerLoss{.keys = {0.02, 0.001}, .values = {0.001, 0.001}});
     EXPECT_EQ(preset("balanced").format, "t4 +0.25");
     EXPECT_EQ(preset("balanced").measured->klMean, 0.0045);
     EXPECT_EQ(preset("long_chat").format, "t4 +0.25");
@@ -124,12 +124,12 @@ TEST(CachePresets, layerLossesMeasured_givesBalancedAndLongChatExtraBits) {
     EXPECT_EQ(preset("safe").format, "t8/t4");
     EngineConfig config;
     for (const auto& [key, value] : preset("long_chat").settings)
-        ASSERT_FALSE(setKnob(config, key, value)) << key << '=' << value;
+        ASSERT_FALSE(changeSetting(config, key, value)) << key << '=' << value;
     EXPECT_TRUE(check(config, &subject.facts, subject.machine));
     EXPECT_EQ(config.kv.extraBits, 0.25);
     EXPECT_EQ(formatOf(config), "t4 +0.25");
     for (const auto& [key, value] : preset("safe").settings)
-        ASSERT_FALSE(setKnob(config, key, value)) << key << '=' << value;
+        ASSERT_FALSE(changeSetting(config, key, value)) << key << '=' << value;
     EXPECT_EQ(config.kv.extraBits, 0) << "nothing of the other preset stays";
     table.rows[3].klMean = 0.006;
     EXPECT_EQ(preset("balanced").format, "t5/t4") << "it does not pass";

@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 #include "tests/support/engine_runner.h"
 
 namespace lacuna {
@@ -274,20 +274,21 @@ TEST(ConversationSettings, totalCacheLimit_compactsOnlyConversationsThatAllowIt)
 }
 
 TEST(ConversationSettings, conversationScope_matchesSettingsAConversationMayOverride) {
-    for (const KnobSpec& spec : knobSpecs()) {
+    for (const SettingSpec& spec : settingSpecs()) {
         EngineConfig changed;
-        const std::string now = knobText(changed, spec.key);
+        const std::string now = settingValueText(changed, spec.key);
         for (const std::string& text :
              {std::string("1"), std::string("2"), std::string("16"), std::string("off"),
               std::string(spec.field.choices.empty() ? "3" : spec.field.choices.front()),
               std::string(spec.field.choices.empty() ? "0.5" : spec.field.choices.back())}) {
             EngineConfig tried;
-            if (setKnob(tried, spec.key, text) || knobText(tried, spec.key) == now) continue;
+            if (changeSetting(tried, spec.key, text) || settingValueText(tried, spec.key) == now)
+                continue;
             changed = tried;
         }
         ASSERT_NE(changed, EngineConfig{}) << spec.key << " could not be changed";
         const bool ofCache = cacheSettingsOf(changed) != CacheSettings{};
-        EXPECT_EQ(ofCache, spec.scope == KnobScope::Conversation) << spec.key;
+        EXPECT_EQ(ofCache, spec.scope == SettingScope::Conversation) << spec.key;
         EXPECT_EQ(withCacheSettings({}, cacheSettingsOf(changed)) == changed, ofCache) << spec.key;
     }
 }

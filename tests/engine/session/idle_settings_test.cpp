@@ -10,7 +10,7 @@
 #include "engine/base/string_format.h"
 #include "engine/session/read_facts.h"
 #include "engine/settings/config_check.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 #include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
@@ -94,7 +94,7 @@ const std::set<std::string_view> kNotSeenHere{
     "parallel",         "passes",      "threads",    "layer_caches", "precision",  "score_source",
     "demote_structure", "kv_rotation", "extra_bits", "prefix_cache", "prefix_disk"};
 
-Settings valuesOf(const KnobSpec& spec) {
+Settings valuesOf(const SettingSpec& spec) {
     if (const auto at = otherValues().find(spec.key); at != otherValues().end()) return at->second;
     return {spec.field.choices.begin(), spec.field.choices.end()};
 }
@@ -165,14 +165,14 @@ class Trial {
     explicit Trial(const EngineConfig& config) : config_(config), outcome_(outcomeOf(config)) {}
 
     /// Returns nullopt if the rules refuse the value.
-    [[nodiscard]] std::optional<bool> changes(const KnobSpec& spec,
+    [[nodiscard]] std::optional<bool> changes(const SettingSpec& spec,
                                               const std::string& value) const {
         EngineConfig other = config_;
-        EXPECT_FALSE(setKnob(other, spec.key, value)) << spec.key << "=" << value;
+        EXPECT_FALSE(changeSetting(other, spec.key, value)) << spec.key << "=" << value;
         if (other == config_ || !check(other, &facts_, MachineFacts{})) return std::nullopt;
         return outcomeOf(other) != outcome_;
     }
-    [[nodiscard]] std::string_view idle(const KnobSpec& spec) const {
+    [[nodiscard]] std::string_view idle(const SettingSpec& spec) const {
         return idleReason(spec, config_, &facts_);
     }
 
@@ -188,7 +188,7 @@ TEST(IdleSettings, idleSettings_haveNoEffect_allOthersHaveOneSomewhere) {
     for (const Settings& own : configurations()) {
         const Trial trial(configOf(own));
         const std::string name = own.empty() ? "defaults" : format("{}", fmt::join(own, " "));
-        for (const KnobSpec& spec : knobSpecs()) {
+        for (const SettingSpec& spec : settingSpecs()) {
             const std::string_view idle = trial.idle(spec);
             if (idle.empty() && (effective.contains(spec.key) || kNotSeenHere.contains(spec.key)))
                 continue;
@@ -206,7 +206,7 @@ TEST(IdleSettings, idleSettings_haveNoEffect_allOthersHaveOneSomewhere) {
         }
     }
     EXPECT_GT(idlePairs, 100);
-    for (const KnobSpec& spec : knobSpecs())
+    for (const SettingSpec& spec : settingSpecs())
         if (!kNotSeenHere.contains(spec.key)) {
             EXPECT_TRUE(effective.contains(spec.key)) << spec.key << " never changed anything";
         }
@@ -233,7 +233,7 @@ TEST(IdleSettings, demotedStructure_usesTheTextOfEveryConversation) {
 
 TEST(IdleSettings, idleReasons_matchTheTable) {
     const auto reason = [](const char* key, const Settings& own) {
-        return std::string(idleReason(*findKnob(key), configOf(own), nullptr));
+        return std::string(idleReason(*findSetting(key), configOf(own), nullptr));
     };
     EXPECT_EQ(reason("skip_layers", {"method=am"}), "");
     EXPECT_EQ(reason("skip_layers", {}), "method is none");
@@ -252,8 +252,8 @@ TEST(IdleSettings, idleReasons_matchTheTable) {
     EXPECT_EQ(reason("background", {"method=l2", "budget=64", "norm_policy=reconstruct"}), "");
     EXPECT_EQ(reason("norm_policy", {"method=am"}), "method is am");
     EXPECT_EQ(reason("top_k", {"temperature=0"}), "temperature is 0");
-    EXPECT_EQ(idleText(*findKnob("norm_policy")), "method is none, or while method is am");
-    EXPECT_EQ(idleText(*findKnob("method")), "");
+    EXPECT_EQ(idleText(*findSetting("norm_policy")), "method is none, or while method is am");
+    EXPECT_EQ(idleText(*findSetting("method")), "");
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ struct HeldMeasuring {
         dialogue.run.models.inside = [this](std::int64_t number) {
             if (number != kHeldAt || over.exchange(true)) return;
             reached.release();
-            goOn.acquire();
+            runSlice.acquire();
         };
         dialogue.start();
         dialogue.ask(300);
@@ -217,12 +217,12 @@ struct HeldMeasuring {
     }
     ~HeldMeasuring() {
         over = true;
-        goOn.release();
+        runSlice.release();
         dialogue.run.finish();
     }
     void interrupt(Command command) {
         dialogue.run.queue.push(std::move(command));
-        goOn.release();
+        runSlice.release();
     }
     void expectAborted(CompactionReason reason) {
         ASSERT_TRUE(dialogue.run.waitFor<CompactionHappened>(2));
@@ -234,7 +234,7 @@ struct HeldMeasuring {
 
     DialogueRunner dialogue;
     std::binary_semaphore reached{0};
-    std::binary_semaphore goOn{0};
+    std::binary_semaphore runSlice{0};
     std::atomic<bool> over{false};
 };
 

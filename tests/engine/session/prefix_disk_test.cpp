@@ -551,7 +551,7 @@ TEST(PrefixDisk, pageFidelity_takesEffectImmediately_andIsStoredInTheFolder) {
     const TemporaryFolder folder;
     Session session(onDisk(), folder.path());
     EXPECT_EQ(session.disk().fidelity, PageFidelity::Auto);
-    session.run.queue.push(KeepPagesAs{PageFidelity::Exact});
+    session.run.queue.push(SetPageFidelity{PageFidelity::Exact});
     static_cast<void>(session.ask(1, textOf(600)));
     session.settle();
     EXPECT_EQ(session.disk().fidelity, PageFidelity::Exact);

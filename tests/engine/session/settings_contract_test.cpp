@@ -5,13 +5,13 @@
 
 #include <algorithm>
 
-#include "engine/compress/compaction_trigger.h"
+#include "engine/compress/driver/compaction_trigger.h"
 #include "engine/kv/eviction/eviction_plan.h"
 #include "engine/kv/slot/slot_cache.h"
 #include "engine/settings/config_check.h"
 #include "engine/settings/config_json.h"
 #include "engine/settings/exclusions.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 #include "tests/support/compaction_notes.h"
 #include "tests/support/engine_runner.h"
 
@@ -27,7 +27,7 @@ bool says(std::string_view text, std::string_view words) {
 /// Returns the slots kept by a value of norm_policy: three of six keys of increasing length.
 std::vector<std::int32_t> keptBy(std::string_view policy) {
     EngineConfig config;
-    EXPECT_FALSE(setKnob(config, "norm_policy", policy));
+    EXPECT_FALSE(changeSetting(config, "norm_policy", policy));
     auto cache = makeSlotCache({.layers = 1, .kvHeads = 1, .keyDim = 1, .valueDim = 1}).value();
     const std::vector<float> rows{1, 2, 3, 4, 5, 6};
     EXPECT_TRUE(cache->beginAppend(6));
@@ -41,19 +41,20 @@ std::vector<std::int32_t> keptBy(std::string_view policy) {
 }
 
 TEST(SettingsContract, S1_08_policyNamesAndHelp_stateWhichTokensAreKept) {
-    const KnobSpec& knob = *findKnob("norm_policy");
+    const SettingSpec& spec = *findSetting("norm_policy");
     EXPECT_EQ(keptBy("keep_low"), (std::vector<std::int32_t>{0, 1, 2}));
     EXPECT_EQ(keptBy("keep_high"), (std::vector<std::int32_t>{3, 4, 5}));
     EXPECT_EQ(keptBy("recent_only"), (std::vector<std::int32_t>{3, 4, 5}));
-    const std::size_t low = knob.help.find("keeps: low norms");
-    EXPECT_NE(low, std::string_view::npos) << knob.help;
-    EXPECT_LT(low, knob.help.find("high norms"));
-    EXPECT_TRUE(says(knob.help, "KeyDiff"));
-    EXPECT_EQ(std::ranges::count(knob.field.choices, knobText(EngineConfig{}, "norm_policy")), 1);
+    const std::size_t low = spec.help.find("keeps: low norms");
+    EXPECT_NE(low, std::string_view::npos) << spec.help;
+    EXPECT_LT(low, spec.help.find("high norms"));
+    EXPECT_TRUE(says(spec.help, "KeyDiff"));
+    EXPECT_EQ(
+        std::ranges::count(spec.field.choices, settingValueText(EngineConfig{}, "norm_policy")), 1);
 }
 
 TEST(SettingsContract, S1_18_marginHelp_statesTheEffectiveDefault) {
-    const std::string_view help = findKnob("margin")->help;
+    const std::string_view help = findSetting("margin")->help;
     for (const char* words : {"an eighth of the target", "between 16 and 256"})
         EXPECT_TRUE(says(help, words)) << help;
     const auto margin = [](int budget) {
@@ -90,20 +91,20 @@ TEST(SettingsContract, S1_32_impossibleBudgets_areReportedOneByOneWithoutAModel)
 }
 
 /// Returns a value other than the setting's default, as text.
-std::string otherValue(const KnobSpec& knob) {
-    switch (knob.field.kind) {
-        case KnobKind::Choice: {
-            const std::string standard = knobText(EngineConfig{}, knob.key);
+std::string otherValue(const SettingSpec& spec) {
+    switch (spec.field.kind) {
+        case SettingKind::Choice: {
+            const std::string standard = settingValueText(EngineConfig{}, spec.key);
             const auto other = std::ranges::find_if(
-                knob.field.choices, [&](std::string_view choice) { return choice != standard; });
+                spec.field.choices, [&](std::string_view choice) { return choice != standard; });
             return std::string(*other);
         }
-        case KnobKind::IntegerList:
+        case SettingKind::IntegerList:
             return "0,1";
-        case KnobKind::Real:
+        case SettingKind::Real:
             return "1.5";
-        case KnobKind::Integer:
-        case KnobKind::OptionalInteger:
+        case SettingKind::Integer:
+        case SettingKind::OptionalInteger:
             return "37";
     }
     return {};
@@ -112,26 +113,27 @@ std::string otherValue(const KnobSpec& knob) {
 // Command line and window set text; reports and the server use JSON. One table serves all of them.
 TEST(SettingsContract, S1_57_S1_59_everySetting_isReachableFromEveryInterface) {
     for (const char* key : {"budget", "keep_recent", "n_sink", "margin", "norm_policy"})
-        EXPECT_NE(findKnob(key), nullptr) << key;
-    for (const KnobSpec& knob : knobSpecs()) {
+        EXPECT_NE(findSetting(key), nullptr) << key;
+    for (const SettingSpec& spec : settingSpecs()) {
         EngineConfig asText;
-        ASSERT_FALSE(setKnob(asText, knob.key, otherValue(knob))) << knob.key;
-        EXPECT_FALSE(asText == EngineConfig{}) << knob.key;
+        ASSERT_FALSE(changeSetting(asText, spec.key, otherValue(spec))) << spec.key;
+        EXPECT_FALSE(asText == EngineConfig{}) << spec.key;
         EngineConfig asValue;
-        ASSERT_FALSE(setKnobValue(asValue, knob.key, knobValue(asText, knob.key))) << knob.key;
-        EXPECT_EQ(asValue, asText) << knob.key;
+        ASSERT_FALSE(changeSettingValue(asValue, spec.key, settingValueFrom(asText, spec.key)))
+            << spec.key;
+        EXPECT_EQ(asValue, asText) << spec.key;
         const auto read = configFromJson(Json::parse(configToJson(asText).dump()));
-        ASSERT_TRUE(read) << knob.key;
-        EXPECT_EQ(read->config, asText) << knob.key;
-        EXPECT_TRUE(read->strangers.empty() && read->missing.empty()) << knob.key;
+        ASSERT_TRUE(read) << spec.key;
+        EXPECT_EQ(read->config, asText) << spec.key;
+        EXPECT_TRUE(read->strangers.empty() && read->missing.empty()) << spec.key;
     }
 }
 
 TEST(SettingsContract, S1_61_settingHelp_namesExcludedSettings) {
     int pairs = 0;
     for (const Exclusion& exclusion : exclusionTable()) {
-        const KnobSpec* const first = findKnob(exclusion.first);
-        const KnobSpec* const second = findKnob(exclusion.second);
+        const SettingSpec* const first = findSetting(exclusion.first);
+        const SettingSpec* const second = findSetting(exclusion.second);
         if (first == nullptr || second == nullptr) continue;
         ++pairs;
         EXPECT_TRUE(says(first->help, second->key) || says(second->help, first->key))

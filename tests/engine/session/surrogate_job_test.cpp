@@ -1,7 +1,7 @@
 // Automatic fitting of a surrogate: its start, its interruptions, the location of its result, the
 // time from which it takes effect, and resuming it after a restart of the program.
 
-#include "engine/session/surrogate_job.h"
+#include "engine/session/jobs/surrogate_job.h"
 
 #include <gtest/gtest.h>
 

@@ -72,11 +72,12 @@ TEST(CheckCost, violations_copyNoConfiguration) {
 TEST(CheckCost, readingAndWritingASetting_copiesNoConfiguration) {
     EngineConfig config = marked();
     EXPECT_EQ(copiesDuring([&] {
-                  for (const KnobSpec& spec : knobSpecs()) {
-                      if (spec.field.kind == KnobKind::IntegerList) continue;  // the marker itself
+                  for (const SettingSpec& spec : settingSpecs()) {
+                      if (spec.field.kind == SettingKind::IntegerList)
+                          continue;  // the marker itself
                       const SettingValue value = settingOf(config, spec);
                       setSetting(config, spec, value);
-                      EXPECT_FALSE(setKnob(config, spec.key, settingText(spec, value)));
+                      EXPECT_FALSE(changeSetting(config, spec.key, settingText(spec, value)));
                   }
               }),
               0);

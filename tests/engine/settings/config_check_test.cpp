@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "engine/settings/compaction_reach.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna {
 namespace {
@@ -192,10 +192,10 @@ TEST(Check, defaults_areValidWithAndWithoutModel) {
 }
 
 TEST(Check, nanInAnyRealField_isRefused) {
-    for (const KnobSpec& spec : knobSpecs()) {
-        if (spec.field.kind != KnobKind::Real) continue;
+    for (const SettingSpec& spec : settingSpecs()) {
+        if (spec.field.kind != SettingKind::Real) continue;
         EngineConfig config;
-        ASSERT_EQ(setKnob(config, spec.key, "nan"), std::nullopt);
+        ASSERT_EQ(changeSetting(config, spec.key, "nan"), std::nullopt);
         const auto checked = check(config, nullptr, machine());
         ASSERT_FALSE(checked) << spec.key;
         EXPECT_EQ(checked.error()[0].rule, spec.ruleId);
@@ -331,12 +331,11 @@ TEST(Check, draftModelWithCompaction_isRefusedUnderTheSettingName) {
         ASSERT_EQ(found.size(), 1U) << setting;
         EXPECT_EQ(found[0].rule, rule);
         EXPECT_EQ(found[0].field, field);
-        EXPECT_EQ(
-            checkBesideDraft(*withSettings({}, std::vector<std::string>{setting})).error().code,
-            ErrorCode::Conflict);
+        EXPECT_EQ(checkWithDraft(*withSettings({}, std::vector<std::string>{setting})).error().code,
+                  ErrorCode::Conflict);
     }
     EXPECT_TRUE(violations({"window=512"}, facts).empty());
-    EXPECT_TRUE(checkBesideDraft({}));
+    EXPECT_TRUE(checkWithDraft({}));
 }
 
 TEST(Check, S1_06_ngramDraftsWithABudget_areAllowed) {
@@ -411,9 +410,9 @@ TEST(WithSettings, oneInvalidPair_appliesNothing) {
 
 TEST(ChangeSetting, refusedText_changesNothing) {
     EngineConfig config;
-    EXPECT_TRUE(setKnob(config, "skip_layers", "0,x"));
-    EXPECT_TRUE(setKnob(config, "top_k", "1e3"));
-    EXPECT_TRUE(setKnob(config, "method", "L2"));
+    EXPECT_TRUE(changeSetting(config, "skip_layers", "0,x"));
+    EXPECT_TRUE(changeSetting(config, "top_k", "1e3"));
+    EXPECT_TRUE(changeSetting(config, "method", "L2"));
     EXPECT_EQ(config, EngineConfig{});
 }
 

@@ -15,18 +15,18 @@
 namespace lacuna::test {
 namespace {
 
-std::vector<std::string> hits(const CacheWishes& wishes) {
+std::vector<std::string> hits(const CacheRequest& requests) {
     std::vector<std::string> out;
-    for (const Exclusion* exclusion : excludedBy(wishes)) out.emplace_back(exclusion->id);
+    for (const Exclusion* exclusion : excludedBy(requests)) out.emplace_back(exclusion->id);
     return out;
 }
 
 using Ids = std::vector<std::string>;
 
-CacheWishes with(const std::function<void(CacheWishes&)>& change) {
-    CacheWishes wishes;
-    change(wishes);
-    return wishes;
+CacheRequest with(const std::function<void(CacheRequest&)>& change) {
+    CacheRequest requests;
+    change(requests);
+    return requests;
 }
 
 TEST(Exclusions, S1_04_budgetWithWindow_isRefused) {

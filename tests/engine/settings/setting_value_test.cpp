@@ -10,37 +10,37 @@
 
 #include "engine/settings/choice_names.h"
 #include "engine/settings/compaction_reach.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna {
 namespace {
 
-const KnobSpec& spec(std::string_view key) {
-    return *findKnob(key);
+const SettingSpec& spec(std::string_view key) {
+    return *findSetting(key);
 }
 
 /// Returns a value of the setting's type that is not its default.
-SettingValue other(const KnobSpec& spec) {
+SettingValue other(const SettingSpec& spec) {
     switch (spec.field.kind) {
-        case KnobKind::Real:
+        case SettingKind::Real:
             return 1.1;
-        case KnobKind::Integer:
+        case SettingKind::Integer:
             return 37;
-        case KnobKind::OptionalInteger:
+        case SettingKind::OptionalInteger:
             return spec.field.wide ? SettingValue(std::numeric_limits<std::uint64_t>::max())
                                    : SettingValue(37);
-        case KnobKind::Choice: {
+        case SettingKind::Choice: {
             const auto now = std::get<SettingChoice>(settingOf(EngineConfig{}, spec)).place;
             return SettingChoice{now == 0 ? std::size_t{1} : 0};
         }
-        case KnobKind::IntegerList:
+        case SettingKind::IntegerList:
             return std::vector<int>{0, 3};
     }
     return SettingOff{};
 }
 
 TEST(SettingValues, everySetting_roundTripsThroughFieldTextAndJson) {
-    for (const KnobSpec& one : knobSpecs()) {
+    for (const SettingSpec& one : settingSpecs()) {
         for (const SettingValue& value : {settingOf(EngineConfig{}, one), other(one)}) {
             ASSERT_TRUE(fits(one, value)) << one.key;
             EngineConfig config;
@@ -79,8 +79,9 @@ TEST(SettingNumber, sliderPosition_givesAValidValue) {
     EXPECT_EQ(settingNumber(spec("seed"), 1e30),
               SettingValue(std::numeric_limits<std::uint64_t>::max()));
     EXPECT_TRUE(std::isnan(std::get<double>(settingNumber(spec("am_ratio"), std::nan("")))));
-    for (const KnobSpec& one : knobSpecs()) {
-        if (one.field.kind == KnobKind::Choice || one.field.kind == KnobKind::IntegerList) continue;
+    for (const SettingSpec& one : settingSpecs()) {
+        if (one.field.kind == SettingKind::Choice || one.field.kind == SettingKind::IntegerList)
+            continue;
         EXPECT_TRUE(fits(one, settingNumber(one, 7.5))) << one.key;
     }
 }
@@ -99,12 +100,12 @@ TEST(ChoiceNames, everyEnumeration_namesAllEnumeratorsOnce) {
 
 TEST(ImpliedMethod, ratioOrBudget_impliesAMethod_onlyIfNoneIsChosen) {
     EngineConfig config;
-    EXPECT_EQ(methodBrought(spec("am_ratio"), config, 2.0), CompactionMethod::AttentionMatching);
-    EXPECT_EQ(methodBrought(spec("budget"), config, 64), CompactionMethod::Eviction);
-    EXPECT_EQ(methodBrought(spec("budget"), config, SettingOff{}), std::nullopt);
-    EXPECT_EQ(methodBrought(spec("margin"), config, 64), std::nullopt);
+    EXPECT_EQ(impliedMethod(spec("am_ratio"), config, 2.0), CompactionMethod::AttentionMatching);
+    EXPECT_EQ(impliedMethod(spec("budget"), config, 64), CompactionMethod::Eviction);
+    EXPECT_EQ(impliedMethod(spec("budget"), config, SettingOff{}), std::nullopt);
+    EXPECT_EQ(impliedMethod(spec("margin"), config, 64), std::nullopt);
     config.kv.method = CompactionMethod::Eviction;
-    EXPECT_EQ(methodBrought(spec("am_ratio"), config, 2.0), std::nullopt);
+    EXPECT_EQ(impliedMethod(spec("am_ratio"), config, 2.0), std::nullopt);
 }
 
 TEST(ImpliedBudget, eviction_impliesAValidBudget_andKeepsASetOne) {
@@ -127,14 +128,14 @@ TEST(EffectiveMaximum, slotsAndTokens_areLimitedByTheContext) {
     model.context = 2048;
     for (const char* key : {"budget", "keep_recent"}) {
         config.context = 0;
-        EXPECT_EQ(mostNow(spec(key), config, nullptr), 4096) << key;
-        EXPECT_EQ(mostNow(spec(key), config, &model), 2048) << key;
+        EXPECT_EQ(effectiveMaximum(spec(key), config, nullptr), 4096) << key;
+        EXPECT_EQ(effectiveMaximum(spec(key), config, &model), 2048) << key;
         config.context = 512;
-        EXPECT_EQ(mostNow(spec(key), config, &model), 512) << key;
+        EXPECT_EQ(effectiveMaximum(spec(key), config, &model), 512) << key;
     }
-    EXPECT_EQ(mostNow(spec("context"), config, nullptr), spec("context").maximum);
-    EXPECT_EQ(mostNow(spec("context"), config, &model), 2048);
-    EXPECT_EQ(mostNow(spec("top_k"), config, &model), spec("top_k").maximum);
+    EXPECT_EQ(effectiveMaximum(spec("context"), config, nullptr), spec("context").maximum);
+    EXPECT_EQ(effectiveMaximum(spec("context"), config, &model), 2048);
+    EXPECT_EQ(effectiveMaximum(spec("top_k"), config, &model), spec("top_k").maximum);
 }
 
 TEST(MeaningNow, meaning_explainsTheValue) {
@@ -153,21 +154,21 @@ TEST(MeaningNow, meaning_explainsTheValue) {
 
 TEST(SettingPlacements, firstPlacement_hasTheSixMainSettings_inTableOrder) {
     std::vector<std::string_view> first;
-    for (const KnobSpec& one : knobSpecs())
-        if (one.place == KnobPlace::First) first.push_back(one.key);
+    for (const SettingSpec& one : settingSpecs())
+        if (one.place == SettingPlacement::First) first.push_back(one.key);
     EXPECT_EQ(first, (std::vector<std::string_view>{"method", "am_ratio", "budget", "keep_recent",
                                                     "n_sink", "norm_policy"}));
 }
 
 TEST(SettingValue, formerChoiceName_isAccepted_andReported) {
-    const KnobSpec& spec = *findKnob("head_budgets");
+    const SettingSpec& spec = *findSetting("head_budgets");
     EngineConfig config;
-    EXPECT_FALSE(setKnob(config, "head_budgets", "profile"));
+    EXPECT_FALSE(changeSetting(config, "head_budgets", "profile"));
     EXPECT_EQ(config.kv.headBudgets, HeadBudgets::Questions);
     config = {};
-    EXPECT_FALSE(setKnobValue(config, "head_budgets", "profile"));
+    EXPECT_FALSE(changeSettingValue(config, "head_budgets", "profile"));
     EXPECT_EQ(config.kv.headBudgets, HeadBudgets::Questions);
-    EXPECT_EQ(knobText(config, "head_budgets"), "questions");
+    EXPECT_EQ(settingValueText(config, "head_budgets"), "questions");
     EXPECT_NE(formerNameNote(spec, "profile").find("questions"), std::string::npos);
     EXPECT_EQ(formerNameNote(spec, "task_free"), "");
     EXPECT_EQ(formerNameNote(spec, "profiles"), "");

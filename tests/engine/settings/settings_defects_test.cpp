@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "engine/settings/config_check.h"
-#include "engine/settings/knob_spec.h"
+#include "engine/settings/setting_spec.h"
 
 namespace lacuna {
 namespace {
@@ -78,7 +78,7 @@ TEST(DefectList, D12_08_anyInputText_isAcceptedOrRefusedWithAMessage) {
         "-0",  "1e-9", "on=on", "1.5",  "null", "true", "\xff", "\n",    "2147483648"};
     int refused = 0;
     int accepted = 0;
-    for (const KnobSpec& spec : knobSpecs())
+    for (const SettingSpec& spec : settingSpecs())
         for (const std::string& text : written) {
             const std::vector<std::string> assignment{std::string(spec.key) + "=" + text};
             const auto config = withSettings(EngineConfig{}, assignment);
@@ -119,9 +119,9 @@ TEST(DefectList, D12_08_valuesOutsideAnySetting_areRefused) {
 }
 
 TEST(DefectList, D12_19_budgetHelp_statesThatTheCacheMayExceedItByTheMargin) {
-    EXPECT_NE(findKnob("budget")->help.find("pass it by the margin"), std::string_view::npos);
-    EXPECT_NE(findKnob("margin")->help.find("above the target"), std::string_view::npos);
-    EXPECT_NE(findKnob("prefill_policy")->help.find("memory stays bounded"),
+    EXPECT_NE(findSetting("budget")->help.find("pass it by the margin"), std::string_view::npos);
+    EXPECT_NE(findSetting("margin")->help.find("above the target"), std::string_view::npos);
+    EXPECT_NE(findSetting("prefill_policy")->help.find("memory stays bounded"),
               std::string_view::npos);
 }
 

@@ -17,15 +17,15 @@ TEST(SettingsDiff, changedSettings_areListedOnceInTableOrder_withBothValues) {
     const SettingsDiff changes = settingsDiff(before, after);
     ASSERT_EQ(changes.size(), 3U);
     EXPECT_TRUE(changes[0].spec < changes[1].spec && changes[1].spec < changes[2].spec);
-    const SettingChange* const ratio = findChange(changes, *findKnob("am_ratio"));
+    const SettingChange* const ratio = findChange(changes, *findSetting("am_ratio"));
     ASSERT_NE(ratio, nullptr);
     EXPECT_EQ(ratio->before, SettingValue(before.kv.amRatio));
     EXPECT_EQ(ratio->after, SettingValue(2.5));
-    const SettingChange* const budget = findChange(changes, *findKnob("budget"));
+    const SettingChange* const budget = findChange(changes, *findSetting("budget"));
     ASSERT_NE(budget, nullptr);
     EXPECT_EQ(budget->before, SettingValue(512));
     EXPECT_EQ(budget->after, SettingValue(SettingOff{}));
-    EXPECT_EQ(findChange(changes, *findKnob("temperature")), nullptr);
+    EXPECT_EQ(findChange(changes, *findSetting("temperature")), nullptr);
 }
 
 TEST(SettingsDiff, settingOfTheNextTurn_isDeferred) {

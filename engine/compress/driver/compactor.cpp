@@ -1,0 +1,1075 @@
+// The compactor is a state machine with six states; each state owns the data it needs.
+//
+//     Defragmenting    closes holes left by a compaction or a rollback, in slices between tokens
+//     Idle       only checks the trigger
+//     Preparing  an eviction is in sight: scores a few heads between every two tokens
+//     Measuring  a compaction waits for its loss to be measured in a pause by the model's owner
+//     Reading    a compaction waits for its text to be read again in a pause by the model's owner
+//     Running    an attention matching runs in the background on a snapshot
+//
+//     Defragmenting -> Idle                no hole is left
+//     Idle -> Preparing              the scores of the next eviction can be prepared
+//     Idle, Preparing -> Defragmenting     a hole was found
+//     any but Running -> Measuring   the loss of a compaction is limited
+//     Measuring -> Reading, Running  a ratio was found, the compaction continues in the background
+//     Measuring -> Defragmenting           it was carried out at once, or no ratio is within the
+//     limit any but Running -> Reading     a background compaction needs its text read again
+//     Reading -> Reading             one reading is complete, and another one is needed
+//     Reading -> Running             all readings are complete, an attention matching runs
+//     Reading -> Defragmenting             all are complete and the eviction applied, or it was
+//     cancelled any -> Running                 a background compaction was started Running ->
+//     Defragmenting             it was applied, failed or was cancelled any -> Defragmenting a
+//     compaction was carried out at once, with any result any but Running -> Defragmenting     the
+//     conversation was rolled back
+
+#include "engine/compress/driver/compactor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <utility>
+#include <variant>
+
+#include "engine/base/clock.h"
+#include "engine/compress/driver/compaction_job.h"
+#include "engine/compress/driver/compaction_method.h"
+#include "engine/compress/driver/ratio_search.h"
+
+namespace lacuna {
+namespace {
+
+struct Defragmenting {};
+struct Idle {};
+struct Preparing {
+    PreparedScores scores;
+};
+/// The cache does not change in this state: continuing the conversation ends it.
+struct Reading {
+    KvOptions settings;  ///< settings at the start
+    TriggerDecision decision;
+    Position turn{};
+    CompactionReportBuilder account;
+    std::vector<Result<TextReading>> done = {};  ///< readings so far in order, or their errors
+    std::shared_ptr<const QueryRequest> request = nullptr;  ///< next reading
+    double share = 0;                                       ///< progress of the next reading
+    double ms = 0;                                          ///< total time of the readings
+    double measureMs = 0;                                   ///< time of the preceding measurement
+    std::optional<HeadProfiles> measured = std::nullopt;  ///< profiles that arrived in the meantime
+    /// Options of the compaction: the settings or their one-turn-late version.
+    [[nodiscard]] const KvOptions& options() const {
+        return decision.late ? *decision.late : settings;
+    }
+};
+/// The cache does not change in this state, as with Reading.
+struct Measuring {
+    int number = 0;      ///< number of the measurement
+    KvOptions settings;  ///< settings at the start
+    TriggerDecision decision;
+    Position turn{};
+    CompactionReportBuilder account;
+    bool mayRead = false;  ///< as RequestedMethod::mayRead
+    /// Nullopt: measures a compaction that was carried out without a measurement.
+    std::optional<RatioSearch> search = std::nullopt;
+    std::vector<Result<TextReading>> done = {};  ///< readings for the candidates, in order
+    std::shared_ptr<const QueryRequest> request = nullptr;  ///< next reading
+    double share = 0;                                       ///< progress of the measurement
+    double ms = 0, readMs = 0;  ///< time of the measurement and of the readings
+    std::optional<HeadProfiles> measured = std::nullopt;
+};
+struct Running {
+    std::unique_ptr<CompactionJob> job;
+};
+using DriverState = std::variant<Defragmenting, Idle, Preparing, Measuring, Reading, Running>;
+
+/// Small holes are left for new tokens, unless a fit will read the cache.
+enum class Holes { Large, All };
+
+/// A compaction to be carried out.
+struct Work {
+    const KvOptions& settings;  ///< settings that apply
+    TriggerDecision decision;
+    CompactionCause cause = CompactionCause::Budget;
+    CompactionCall::Mode mode = CompactionCall::Mode::Background;
+    BackgroundPolicy order = BackgroundPolicy::WhenReady;
+    const QueryReader& reader;
+    Position turn{};       ///< one turn late: start of the newest turn; otherwise 0
+    bool mayRead = false;  ///< as RequestedMethod::mayRead
+    LossGauge* gauge = nullptr;
+    const RatioSearch* search = nullptr;  ///< search that chose the ratio; null if nothing was
+                                          ///< measured
+    Measuring* pause = nullptr;           ///< state that measured it, or null
+    double measureMs = 0;
+    /// Options of the compaction: the settings or their version for one turn late or another ratio.
+    [[nodiscard]] const KvOptions& options() const {
+        return decision.late ? *decision.late : settings;
+    }
+    [[nodiscard]] bool ofACopy() const { return mode == CompactionCall::Mode::Trial; }
+};
+
+/// Replays the readings in order and records the next one that is needed. A request that runs out
+/// of readings fails and is rebuilt when the next one is available; it then asks for the same
+/// readings.
+class ReadingList {
+  public:
+    explicit ReadingList(const std::vector<Result<TextReading>>& done) : done_(done) {}
+    [[nodiscard]] Result<TextReading> operator()(const QueryRequest& request) {
+        if (next_ < done_.size()) return done_[next_++];
+        wanted_ = std::make_shared<const QueryRequest>(request);
+        return fail(ErrorCode::Cancelled, "the text must be read first");
+    }
+    [[nodiscard]] std::shared_ptr<const QueryRequest> wanted() const { return wanted_; }
+
+  private:
+    const std::vector<Result<TextReading>>& done_;
+    std::size_t next_ = 0;
+    std::shared_ptr<const QueryRequest> wanted_;
+};
+
+/// Reads on the first request and replays the readings to the following ones.
+class ReadOnce {
+  public:
+    explicit ReadOnce(const QueryReader& reader) : reader_(reader) {}
+    void again() { next_ = 0; }
+    [[nodiscard]] QueryReader reader() {
+        if (!reader_) return {};
+        return [this](const QueryRequest& request) -> Result<TextReading> {
+            if (next_ == done_.size()) done_.push_back(reader_(request));
+            return done_[next_++];
+        };
+    }
+
+  private:
+    const QueryReader& reader_;
+    std::vector<Result<TextReading>> done_;
+    std::size_t next_ = 0;
+};
+
+/// Replaces the pass for queries when a replayed recording contains a cancellation.
+Result<ReferenceQueries> brokenOffPass(const QueryRequest& /*request*/) {
+    return fail(ErrorCode::Cancelled, "the pass was cancelled");
+}
+
+}  // namespace
+
+struct Compactor::Impl {
+    Impl(CompactorModel modelFacts, const KvShape& shape, ThreadPool& computePool,
+         const Clock& wallClock)
+        : model(std::move(modelFacts)),
+          pool(computePool),
+          clock(wallClock),
+          methods(model, shape, pool, clock) {}
+
+    [[nodiscard]] CompactionJob* job() const {
+        const auto* running = std::get_if<Running>(&state);
+        return running != nullptr ? running->job.get() : nullptr;
+    }
+    [[nodiscard]] std::span<const TokenId> textOf() const {
+        return text == nullptr ? std::span<const TokenId>() : std::span(*text);
+    }
+    [[nodiscard]] Reading* reading() { return std::get_if<Reading>(&state); }
+    [[nodiscard]] const Reading* reading() const { return std::get_if<Reading>(&state); }
+    [[nodiscard]] bool inBackground(const KvOptions& options) const {
+        return options.background && model.backgroundThreads > 0;
+    }
+    /// Returns true if a compaction that may wait first has its text reread.
+    [[nodiscard]] bool readsFirst(const KvCache& cache, const KvOptions& options) const {
+        return inBackground(options) && methods.readsText(cache, options, turn.over);
+    }
+
+    /// Returns true if Auto may have the text reread for a requested compaction. A trial has a
+    /// waiting caller, and a lack of memory cannot wait.
+    [[nodiscard]] bool mayRead(const CompactionCall& call) const {
+        if (call.mode == CompactionCall::Mode::Background) return turn.over;
+        return call.mode == CompactionCall::Mode::Immediate &&
+               call.cause != CompactionCause::MemoryLimit;
+    }
+    /// Returns true if its loss is measured in a pause.
+    [[nodiscard]] bool measuresFirst(const KvOptions& options) const {
+        return model.lossInPauses && options.lossLimit.on();
+    }
+    /// Returns true if it is carried out only after its loss was measured. TriAttention compacts in
+    /// the middle of an answer, so its loss is measured when the answer has ended.
+    [[nodiscard]] bool measuresNow(const KvOptions& options) const {
+        const bool inAnswers = options.method == CompactionMethod::Eviction &&
+                               options.evictionPolicy == EvictionPolicy::TriAttention;
+        return measuresFirst(options) && (turn.over || !inAnswers);
+    }
+    [[nodiscard]] bool waitsFirst(const KvCache& cache, const KvOptions& options) const {
+        return measuresNow(options) || readsFirst(cache, options);
+    }
+    [[nodiscard]] Measuring* measuring() { return std::get_if<Measuring>(&state); }
+    [[nodiscard]] const Measuring* measuring() const { return std::get_if<Measuring>(&state); }
+
+    /// Marks the compaction as running concurrently and assigns its id.
+    void continuesInBackground(CompactionReportBuilder& account, double ms) {
+        std::int64_t& id = account.figures().id;
+        if (id == 0) id = model.nextId ? model.nextId() : ++ids;
+        account.continuesInBackground(ms);
+    }
+    [[nodiscard]] CompactionReport execute(KvCache& cache, const Work& work);
+    [[nodiscard]] CompactionReportBuilder accountOf(const KvCache& cache, const Work& work,
+                                                    std::int64_t startNs) const;
+    [[nodiscard]] RatioSearch searchFor(const KvCache& cache, const KvOptions& options,
+                                        const CompactionLimits& limits) const;
+    [[nodiscard]] CompactionReport carryOutMeasured(KvCache& cache, Work work);
+    [[nodiscard]] CompactionReport beginMeasuring(KvCache& cache, const Work& work);
+    void measureAfterwards(const KvCache& cache, const KvOptions& settings);
+    void measureWhatIs(const KvCache& cache, const KvOptions& settings);
+    [[nodiscard]] std::optional<CompactionReport> leaveMeasuring(CompactionEnd end);
+    [[nodiscard]] std::optional<CompactionReport> found(KvCache& cache);
+    [[nodiscard]] CompactionTrial tryOn(KvCache& copy, const Work& work,
+                                        const CompactionTrialOptions& call);
+    void note(const CompactionReport& report, const KvOptions& settings);
+    [[nodiscard]] CompactionReport beginReading(KvCache& cache, const Work& work,
+                                                CompactionReportBuilder account);
+    [[nodiscard]] std::optional<CompactionReport> goOnReading(KvCache& cache);
+    [[nodiscard]] CompactionReport brokenOffReading(CompactionReason reason);
+    void leaveReading(DriverState next);
+    [[nodiscard]] CompactionEnd execute(KvCache& cache, MethodRequest request,
+                                        const KvOptions& settings,
+                                        CompactionReportBuilder& account);
+    [[nodiscard]] CompactionEnd compact(KvCache& cache, const Work& work,
+                                        CompactionReportBuilder& account);
+    [[nodiscard]] CompactionEnd start(KvCache& cache, MatchingWork matching,
+                                      const KvOptions& settings, CompactionReportBuilder& account);
+    [[nodiscard]] std::optional<CompactionReport> runSlice(KvCache& cache, BackgroundPolicy order);
+    [[nodiscard]] std::optional<CompactionReport> breakOff(CompactionReason reason);
+    void leaveRunning();
+    [[nodiscard]] bool closeHoles(KvCache& cache, Holes which);
+    void prepare(KvCache& cache, const KvOptions& options, const CompactionLimits& limits);
+    [[nodiscard]] std::optional<CompactionReport> nextPending();
+    void forgetFinished() {
+        std::erase_if(dismissed, [](const auto& work) { return work->finished(); });
+    }
+
+    CompactorModel model;
+    // constant after construction
+    ThreadPool& pool;
+    const Clock& clock;
+
+    CompactionMethods methods;
+    DriverState state;
+    TurnPlace turn;                              ///< position of the newest turn
+    KeptSpans kept;                              ///< tokens that stay unchanged
+    std::function<void()> beforeEviction;        ///< may be empty
+    const std::vector<TokenId>* text = nullptr;  ///< tokens that the cache covers, or null
+    std::optional<FailedCompaction> failed;  ///< newest failure, unless another compaction followed
+    std::int64_t failedStands = 0;           ///< a rollback before this token clears `failed`
+    bool unmeasured = false;  ///< the newest compaction was not measured, although its loss is
+                              ///< limited
+    std::int64_t codesMeasured = 0;  ///< length of the text in tokens when its codes were measured
+    bool askedMeanwhile = false;     ///< a compaction was requested for the end of the answer
+    int measurements = 0;            ///< number of measurements started
+    std::int64_t ids = 0;            ///< last id assigned, if the model assigns none
+    std::deque<CompactionReport> pending;                        ///< reports not returned yet
+    std::vector<std::unique_ptr<BackgroundMatching>> dismissed;  ///< cancelled work that is still
+                                                                 ///< releasing memory
+};
+
+CompactionReport Compactor::Impl::execute(KvCache& cache, const Work& work) {
+    const std::int64_t begin = clock.nowNs();
+    if (!work.ofACopy() && work.pause == nullptr)
+        if (auto ended = breakOff(CompactionReason::OtherCompaction))
+            pending.push_back(std::move(*ended));
+    const bool due = work.decision.trigger == Trigger::Due && !work.ofACopy();
+    if (due && work.search == nullptr && work.cause != CompactionCause::MemoryLimit) {
+        if (work.mode == CompactionCall::Mode::Background && measuresNow(work.options()))
+            return beginMeasuring(cache, work);
+        if (work.gauge != nullptr && work.options().lossLimit.on())
+            return carryOutMeasured(cache, work);
+    }
+    if (due && beforeEviction && work.cause != CompactionCause::MemoryLimit &&
+        cache.stats().compactions == 0)
+        beforeEviction();
+    if (due && work.mode == CompactionCall::Mode::Background && readsFirst(cache, work.options()))
+        return beginReading(cache, work, accountOf(cache, work, begin));
+    // A fit reads slots in position order and without holes.
+    while (work.options().method == CompactionMethod::AttentionMatching &&
+           defragmentCache(cache, kDefragmentSliceBytes, pool, true)) {
+    }
+    CompactionReportBuilder account = accountOf(cache, work, begin);
+    CompactionEnd end = compact(cache, work, account);
+    if (!work.ofACopy()) {
+        note(account.closed(end), work.settings);
+        if (end.result != CompactionResult::Started) state = Defragmenting{};
+    }
+    account.left(cache, work.options().skipLayers);
+    return account.closed(std::move(end));
+}
+
+/// A compaction that began in a pause is reported as background work.
+CompactionReportBuilder Compactor::Impl::accountOf(const KvCache& cache, const Work& work,
+                                                   std::int64_t startNs) const {
+    CompactionReportBuilder account(cache, work.options().method, work.cause, clock, startNs);
+    if (work.search == nullptr) {
+        account.asked(work.decision.limits, cache.offset().value);
+    } else {
+        CompactionReport& figures = account.figures();
+        figures.askedRatio = work.decision.limits.askedRatio;
+        figures.limited = work.search->limited();
+        figures.kept = work.search->best()->kept;
+        figures.measureMs = work.measureMs;
+        account.note(
+            limitNotes(*work.search, work.settings.lossLimit, work.decision.limits.askedRatio));
+    }
+    if (work.cause == CompactionCause::MemoryLimit && work.settings.lossLimit.on())
+        account.note({CompactionReason::CacheLimitIgnoresLoss});
+    if (work.pause != nullptr) {
+        account.figures().id = work.pause->account.figures().id;
+        account.continuesInBackground(0);
+        account.figures().backgroundMs = work.measureMs;
+    }
+    return account;
+}
+
+/// Records the result of a compaction, so that a failed one is not retried with every token.
+void Compactor::Impl::note(const CompactionReport& report, const KvOptions& settings) {
+    if (report.result == CompactionResult::Started) return;
+    failed.reset();
+    if (report.result == CompactionResult::Failed)
+        failed = failedAt(report.tokens, settings);
+    else if (report.limited)
+        failed = limitedAt(report.tokens, settings);
+    // A measurement of a text also holds without the end of the text.
+    failedStands = report.limited ? report.tokens / 2 : report.tokens;
+    if (report.result == CompactionResult::Done)
+        unmeasured = measuresFirst(settings) && !report.kept;
+}
+
+/// The target must be smaller than a cache that is already compacted.
+RatioSearch Compactor::Impl::searchFor(const KvCache& cache, const KvOptions& options,
+                                       const CompactionLimits& limits) const {
+    constexpr double kWorthwhile = 1.1;
+    const auto tokens = static_cast<double>(cache.offset().value);
+    const double now = tokens / std::max(meanSlots(cache, options.skipLayers), 1.0);
+    return {options.lossLimit, tokens / std::max(limits.target, 1),
+            std::max(kLeastRatio, now * kWorthwhile)};
+}
+
+/// Measures the candidates one after the other and applies the best one.
+CompactionReport Compactor::Impl::carryOutMeasured(KvCache& cache, Work work) {
+    const std::int64_t begin = clock.nowNs();
+    RatioSearch search = searchFor(cache, work.options(), work.decision.limits);
+    const TriggerDecision asked = work.decision;
+    ReadOnce once(work.reader);
+    const QueryReader reader = once.reader();
+    const auto ended = [&](CompactionResult result, CompactionNotes why) {
+        CompactionReportBuilder account(cache, work.options().method, work.cause, clock, begin);
+        account.figures().askedRatio = asked.limits.askedRatio;
+        account.figures().limited = search.limited() && !search.best();
+        account.figures().measureMs = millisecondsSince(clock, begin);
+        account.left(cache, work.options().skipLayers);
+        CompactionReport report = account.closed({result, std::move(why)});
+        note(report, work.settings);
+        return report;
+    };
+    while (const auto ratio = search.next()) {
+        if (search.trials() > 0)
+            work.decision = withRatio(asked, cache, work.settings, turn, *ratio);
+        auto copy = cache.clone();
+        if (!copy)
+            return ended(CompactionResult::Failed,
+                         {noteOf(CompactionReason::Failed, copy.error())});
+        once.again();
+        const CompactionTrial tried = tryOn(**copy, work, {.sample = {}, .reader = reader});
+        if (tried.report.result != CompactionResult::Done)
+            return ended(tried.report.result, tried.report.notes);
+        // Holes would cost time with every repeated token.
+        while (defragmentCache(**copy, kDefragmentSliceBytes, pool, true)) {
+        }
+        const auto measured = work.gauge->keptBy(**copy, search.endsMeasuring());
+        if (!measured && measured.error().code == ErrorCode::Cancelled)
+            return ended(CompactionResult::Aborted, {{CompactionReason::MeasuringCancelled}});
+        if (!measured)
+            return ended(CompactionResult::Skipped,
+                         {noteOf(CompactionReason::LossNotMeasured, measured.error())});
+        search.found(*measured);
+    }
+    if (!search.best())
+        return ended(CompactionResult::Skipped,
+                     limitNotes(search, work.settings.lossLimit, asked.limits.askedRatio));
+    work.decision = search.limited()
+                        ? withRatio(asked, cache, work.settings, turn, search.best()->ratio)
+                        : asked;
+    once.again();
+    return execute(cache, {.settings = work.settings,
+                           .decision = work.decision,
+                           .cause = work.cause,
+                           .mode = work.mode,
+                           .order = work.order,
+                           .reader = reader,
+                           .turn = work.turn,
+                           .mayRead = work.mayRead,
+                           .search = &search,
+                           .measureMs = millisecondsSince(clock, begin)});
+}
+
+CompactionReport Compactor::Impl::beginMeasuring(KvCache& cache, const Work& work) {
+    CompactionReportBuilder account(cache, work.options().method, work.cause, clock, clock.nowNs());
+    account.figures().askedRatio = work.decision.limits.askedRatio;
+    continuesInBackground(account, 0);
+    state = Measuring{.number = ++measurements,
+                      .settings = work.settings,
+                      .decision = work.decision,
+                      .turn = work.turn,
+                      .account = account,
+                      .mayRead = work.mayRead,
+                      .search = searchFor(cache, work.options(), work.decision.limits)};
+    return account.closed({CompactionResult::Started, {{CompactionReason::MeasuredFirst}}});
+}
+
+/// Schedules the measurement of a compaction that was not measured. Its loss is only reported,
+/// since it cannot be undone.
+void Compactor::Impl::measureAfterwards(const KvCache& cache, const KvOptions& settings) {
+    CompactionReportBuilder account(cache, settings.method, CompactionCause::Budget, clock,
+                                    clock.nowNs());
+    continuesInBackground(account, 0);
+    const auto limits = compactionLimits(settings, cache.offset().value, turn);
+    state = Measuring{.number = ++measurements,
+                      .settings = settings,
+                      .decision = {.limits = limits.value_or(CompactionLimits{})},
+                      .account = account};
+}
+
+/// Measures the cache as it is if it was compacted without a measurement. If its rows are codes,
+/// measures it again whenever the text has grown by a quarter.
+void Compactor::Impl::measureWhatIs(const KvCache& cache, const KvOptions& settings) {
+    if (!measuresFirst(settings)) return;
+    const std::int64_t tokens = cache.offset().value;
+    if (tokens < codesMeasured) codesMeasured = 0;
+    const bool coded = !cache.shape().keyQuant.plain() || !cache.shape().valueQuant.plain();
+    const bool grown = tokens >= settings.compactionFloor && 4 * tokens >= 5 * codesMeasured;
+    if (!unmeasured && !(coded && grown)) return;
+    codesMeasured = tokens;
+    measureAfterwards(cache, settings);
+}
+
+/// Applies profiles that arrived in the meantime. A later measurement that failed is not reported.
+/// @pre Measuring
+std::optional<CompactionReport> Compactor::Impl::leaveMeasuring(CompactionEnd end) {
+    Measuring one = std::move(*measuring());
+    state = Defragmenting{};
+    if (one.measured) {
+        model.profiles = std::move(*one.measured);
+        model.profileNote.clear();
+    }
+    if (!one.search && !one.account.figures().kept) return std::nullopt;
+    one.account.figures().measureMs = one.ms;
+    one.account.figures().queriesMs = one.readMs;
+    one.account.figures().backgroundMs = one.ms + one.readMs;
+    CompactionReport report = one.account.closed(std::move(end));
+    if (one.search && report.result != CompactionResult::Aborted) note(report, one.settings);
+    return report;
+}
+
+/// Ends the search and carries out the best ratio. @pre Measuring with a search
+std::optional<CompactionReport> Compactor::Impl::found(KvCache& cache) {
+    Measuring& pause = *measuring();
+    const double asked = pause.decision.limits.askedRatio;
+    if (!pause.search->best()) {
+        pause.account.figures().limited = true;
+        pause.account.left(cache, pause.settings.skipLayers);
+        return leaveMeasuring({CompactionResult::Skipped,
+                               limitNotes(*pause.search, pause.settings.lossLimit, asked)});
+    }
+    Measuring one = std::move(pause);
+    state = Defragmenting{};
+    ReadingList list(one.done);
+    const QueryReader reader = [&list](const QueryRequest& request) { return list(request); };
+    const TriggerDecision decision =
+        one.search->limited()
+            ? withRatio(one.decision, cache, one.settings, turn, one.search->best()->ratio)
+            : one.decision;
+    CompactionReport report = execute(cache, {.settings = one.settings,
+                                              .decision = decision,
+                                              .cause = one.account.figures().cause,
+                                              .mode = CompactionCall::Mode::Background,
+                                              .reader = reader,
+                                              .turn = one.turn,
+                                              .mayRead = one.mayRead,
+                                              .search = &*one.search,
+                                              .pause = &one,
+                                              .measureMs = one.ms + one.readMs});
+    if (one.measured && reading() == nullptr) {
+        model.profiles = std::move(*one.measured);
+        model.profileNote.clear();
+    }
+    if (report.result == CompactionResult::Started) return std::nullopt;
+    return report;
+}
+
+/// Applies `work` to a copy as it would be applied to the cache.
+CompactionTrial Compactor::Impl::tryOn(KvCache& copy, const Work& work,
+                                       const CompactionTrialOptions& call) {
+    const KvOptions& options = work.options();
+    CompactionReportBuilder account(copy, options.method, CompactionCause::Manual, clock,
+                                    clock.nowNs());
+    account.asked(work.decision.limits, copy.offset().value);
+    if (work.decision.trigger != Trigger::Due)
+        return {account.closed({CompactionResult::Skipped, {work.decision.why}}), {}};
+    // A fit reads slots in position order and without holes.
+    while (options.method == CompactionMethod::AttentionMatching &&
+           defragmentCache(copy, kDefragmentSliceBytes, pool, true)) {
+    }
+    auto request = methods.request(copy,
+                                   {.options = options,
+                                    .limits = work.decision.limits,
+                                    .turn = work.turn,
+                                    .reader = call.reader,
+                                    .trial = true,
+                                    .mayRead = work.mayRead,
+                                    .text = textOf(),
+                                    .kept = cutTo(kept, copy.offset().value)},
+                                   account);
+    if (!request)
+        return {account.closed({CompactionResult::Aborted,
+                                {noteOf(CompactionReason::Failed, request.error())}}),
+                {}};
+    if (auto* matching = std::get_if<MatchingWork>(&*request)) {
+        matching->request.sample = call.sample;
+        matching->request.watch.brokenOff = call.brokenOff;
+    }
+    const auto plan = methods.plan(copy, *request, account);
+    CompactionEnd end = plan ? methods.apply(copy, *plan, account) : failedWith(plan.error());
+    if (!plan && plan.error().code == ErrorCode::Cancelled) end.result = CompactionResult::Aborted;
+    account.left(copy, options.skipLayers);
+    return {account.closed(std::move(end)), plan ? plan->heads : MatchedHeads{}};
+}
+
+CompactionEnd Compactor::Impl::compact(KvCache& cache, const Work& work,
+                                       CompactionReportBuilder& account) {
+    if (work.decision.trigger != Trigger::Due)
+        return {CompactionResult::Skipped, {work.decision.why}};
+    // Scores refer to the slots of this cache, not of a copy. When a memory limit is hit
+    // unexpectedly, slots may have been moved because of it.
+    const bool prepares = !work.ofACopy() && work.cause != CompactionCause::MemoryLimit;
+    auto* preparing = prepares ? std::get_if<Preparing>(&state) : nullptr;
+    const QueryReader breaksOff = brokenOffPass;
+    const bool brokenOff = work.order == BackgroundPolicy::BreakOff && !work.ofACopy();
+    auto request = methods.request(cache,
+                                   {.options = work.options(),
+                                    .limits = work.decision.limits,
+                                    .turn = work.turn,
+                                    .reader = brokenOff ? breaksOff : work.reader,
+                                    .prepared = preparing != nullptr ? &preparing->scores : nullptr,
+                                    .mayRead = work.mayRead,
+                                    .text = textOf(),
+                                    .kept = cutTo(kept, cache.offset().value)},
+                                   account);
+    if (!request) return {CompactionResult::Aborted, {{CompactionReason::QueriesCancelled}}};
+    if (work.mode != CompactionCall::Mode::Background || !inBackground(work.options()))
+        return methods.compactAtOnce(cache, *request, account);
+    return execute(cache, std::move(*request), work.settings, account);
+}
+
+/// Runs in the background if the method takes long enough for that.
+CompactionEnd Compactor::Impl::execute(KvCache& cache, MethodRequest request,
+                                       const KvOptions& settings,
+                                       CompactionReportBuilder& account) {
+    auto* matching = std::get_if<MatchingWork>(&request);
+    if (matching != nullptr && cache.snapshots() != nullptr)
+        return start(cache, std::move(*matching), settings, account);
+    if (matching != nullptr) account.note({CompactionReason::NoSnapshots});
+    return methods.compactAtOnce(cache, request, account);
+}
+
+/// Determines the required readings by building the request.
+CompactionReport Compactor::Impl::beginReading(KvCache& cache, const Work& work,
+                                               CompactionReportBuilder account) {
+    continuesInBackground(account, 0);
+    Reading begun{.settings = work.settings,
+                  .decision = work.decision,
+                  .turn = work.turn,
+                  .account = account,
+                  .measureMs = work.measureMs};
+    if (work.pause != nullptr) {
+        begun.done = std::move(work.pause->done);
+        begun.measured = std::move(work.pause->measured);
+    }
+    state = std::move(begun);
+    if (auto ended = goOnReading(cache)) return *ended;
+    // One turn late the request may need less, and the data may already be present.
+    if (reading() == nullptr) return account.closed({CompactionResult::Started});
+    return account.closed({CompactionResult::Started, {{CompactionReason::ReadFirst}}});
+}
+
+/// Rebuilds the request with the readings so far. If it needs another one, that is read next;
+/// otherwise the compaction is carried out, and the report is returned unless it continues in the
+/// background. @pre Reading
+std::optional<CompactionReport> Compactor::Impl::goOnReading(KvCache& cache) {
+    const std::int64_t begin = clock.nowNs();
+    Reading& one = *reading();
+    // A fit reads slots in position order and without holes.
+    while (one.options().method == CompactionMethod::AttentionMatching &&
+           defragmentCache(cache, kDefragmentSliceBytes, pool, true)) {
+    }
+    CompactionReportBuilder account = one.account;
+    ReadingList list(one.done);
+    const QueryReader reader = [&list](const QueryRequest& request) { return list(request); };
+    auto request = methods.request(cache,
+                                   {.options = one.options(),
+                                    .limits = one.decision.limits,
+                                    .turn = one.turn,
+                                    .reader = reader,
+                                    .mayRead = true,
+                                    .text = textOf(),
+                                    .kept = cutTo(kept, cache.offset().value)},
+                                   account);
+    if (!request) {
+        one.request = list.wanted();
+        one.share = 0;
+        return std::nullopt;
+    }
+    account.figures().queriesMs = one.ms;
+    account.figures().backgroundMs = one.ms + one.measureMs;
+    const KvOptions settings = one.settings;
+    CompactionEnd end = execute(cache, std::move(*request), settings, account);
+    note(account.closed(end), settings);
+    if (end.result == CompactionResult::Started) return std::nullopt;
+    leaveReading(Defragmenting{});
+    account.paused(millisecondsSince(clock, begin));
+    account.left(cache, settings.skipLayers);
+    return account.closed(std::move(end));
+}
+
+/// @pre Reading
+CompactionReport Compactor::Impl::brokenOffReading(CompactionReason reason) {
+    CompactionReportBuilder account = reading()->account;
+    account.figures().queriesMs = reading()->ms;
+    account.figures().backgroundMs = reading()->ms + reading()->measureMs;
+    leaveReading(Defragmenting{});
+    return account.closed({CompactionResult::Aborted, {{reason}}});
+}
+
+/// Applies profiles that arrived in the meantime. @pre Reading
+void Compactor::Impl::leaveReading(DriverState next) {
+    std::optional<HeadProfiles> measured = std::move(reading()->measured);
+    state = std::move(next);
+    if (!measured) return;
+    model.profiles = std::move(*measured);
+    model.profileNote.clear();
+}
+
+/// Only shares pointers.
+CompactionEnd Compactor::Impl::start(KvCache& cache, MatchingWork matching,
+                                     const KvOptions& settings, CompactionReportBuilder& account) {
+    const std::int64_t begin = clock.nowNs();
+    auto snapshot = cache.snapshots()->snapshot();
+    if (!snapshot) return failedWith(snapshot.error());
+    const double read = reading() != nullptr ? 0 : account.figures().queriesMs;
+    continuesInBackground(account, read + millisecondsSince(clock, begin));
+    Running running{std::make_unique<CompactionJob>(
+        BackgroundWork{.snapshot = std::move(*snapshot),
+                       .matching = std::move(matching),
+                       .profile = model.profiles.of(settings.headBudgets),
+                       .threads = model.backgroundThreads,
+                       .niceness = model.backgroundNiceness},
+        account, settings, clock)};
+    if (reading() != nullptr)
+        leaveReading(std::move(running));
+    else
+        state = std::move(running);
+    return {CompactionResult::Started};
+}
+
+/// @pre Running
+std::optional<CompactionReport> Compactor::Impl::runSlice(KvCache& cache, BackgroundPolicy order) {
+    auto report = job()->advance(cache, order);
+    if (!report) return report;
+    if (report->result == CompactionResult::Failed || report->limited ||
+        report->result == CompactionResult::Done)
+        note(*report, job()->settings());
+    leaveRunning();
+    return report;
+}
+
+std::optional<CompactionReport> Compactor::Impl::breakOff(CompactionReason reason) {
+    if (reading() != nullptr) return brokenOffReading(reason);
+    if (measuring() != nullptr) return leaveMeasuring({CompactionResult::Aborted, {{reason}}});
+    if (job() == nullptr) return std::nullopt;
+    CompactionReport report = job()->aborted(reason);
+    leaveRunning();
+    return report;
+}
+
+void Compactor::Impl::leaveRunning() {
+    dismissed.push_back(job()->dismiss());
+    state = Defragmenting{};
+}
+
+/// Closes some of the holes left by the last compaction; returns whether more are left. Prepared
+/// scores refer to slots, so they are dropped when rows move.
+bool Compactor::Impl::closeHoles(KvCache& cache, Holes which) {
+    const bool more = defragmentCache(cache, kDefragmentSliceBytes, pool, which == Holes::All);
+    if (more)
+        state = Defragmenting{};
+    else if (std::holds_alternative<Defragmenting>(state))
+        state = Idle{};
+    return more;
+}
+
+void Compactor::Impl::prepare(KvCache& cache, const KvOptions& options,
+                              const CompactionLimits& limits) {
+    // Rows are still to be moved.
+    if (std::holds_alternative<Defragmenting>(state)) return;
+    if (!methods.inSight(cache, options, limits)) return;
+    if (!std::holds_alternative<Preparing>(state)) state = Preparing{};
+    methods.prepare(std::get<Preparing>(state).scores, cache, options, limits);
+}
+
+std::optional<CompactionReport> Compactor::Impl::nextPending() {
+    if (pending.empty()) return std::nullopt;
+    CompactionReport report = std::move(pending.front());
+    pending.pop_front();
+    return report;
+}
+
+Compactor::Compactor(CompactorModel model, const KvShape& shape, ThreadPool& pool,
+                     const Clock& clock)
+    : impl_(std::make_unique<Impl>(std::move(model), shape, pool, clock)) {}
+
+Compactor::~Compactor() = default;
+
+void Compactor::beginTurn(Position first, Position answer, std::optional<Position> question) {
+    impl_->turn = {.before = first.value,
+                   .answer = answer.value,
+                   .question = {question.value_or(first).value, answer.value},
+                   .plainText = !question};
+}
+
+void Compactor::endTurn() {
+    impl_->turn.over = true;
+}
+
+void Compactor::keep(KeptSpans spans) {
+    impl_->kept = std::move(spans);
+}
+
+void Compactor::beforeEviction(std::function<void()> call) {
+    impl_->beforeEviction = std::move(call);
+}
+
+QueryObserver* Compactor::observer(const KvCache& cache, const KvOptions& options) {
+    return impl_->methods.observer(cache, options,
+                                   Position(static_cast<std::int32_t>(impl_->turn.before)));
+}
+
+QueryObserver* Compactor::observeAll(const KvCache& cache) {
+    return impl_->methods.observeAll(cache);
+}
+
+void Compactor::beforeStep(KvCache& cache, const KvOptions& options) {
+    const bool evicts = options.method == CompactionMethod::Eviction && options.budget.has_value();
+    if (evicts && cache.compactable() != nullptr) cache.compactable()->keepNorms();
+}
+
+CompactionState Compactor::state(const KvCache& cache, const KvOptions& options) const {
+    CompactionState state = describeState(cache, impl_->methods.forModel(options), impl_->turn);
+    const CompactionJob* job = impl_->job();
+    const Reading* reading = impl_->reading();
+    const Measuring* measuring = impl_->measuring();
+    if (job == nullptr && reading == nullptr && measuring == nullptr) {
+        if (state.due && waitsForPause(cache, options)) {
+            const bool next = impl_->turn.over;
+            state.limit.reset();
+            if (impl_->measuresFirst(options))
+                state.standing = next ? CompactionStanding::MeasuredAfterNextAnswer
+                                      : CompactionStanding::MeasuredAfterThisAnswer;
+            else
+                state.standing = next ? CompactionStanding::ReadAfterNextAnswer
+                                      : CompactionStanding::ReadAfterThisAnswer;
+        }
+        return state;
+    }
+    state.background = true;
+    if (job != nullptr) {
+        state.standing = CompactionStanding::Compacting;
+        state.progress = job->share();
+    } else if (reading != nullptr) {
+        state.standing = CompactionStanding::Reading;
+        state.progress = reading->share;
+    } else {
+        state.standing = CompactionStanding::Measuring;
+        state.progress = measuring->share;
+    }
+    return state;
+}
+
+std::optional<CompactionReport> Compactor::afterStep(KvCache& cache, const KvOptions& asked,
+                                                     const CompactionPoint& point) {
+    const bool atOnce = point.pace == CompactionPace::Immediate;
+    const KvOptions options = impl_->methods.forModel(asked);
+    impl_->forgetFinished();
+    if (const CompactionJob* job = impl_->job()) {
+        if (!(job->settings() == options))
+            return impl_->breakOff(CompactionReason::SettingsChanged);
+        return impl_->runSlice(cache, atOnce ? BackgroundPolicy::Wait : point.order);
+    }
+    if (impl_->reading() != nullptr || impl_->measuring() != nullptr)
+        if (auto report = impl_->breakOff(CompactionReason::ConversationContinued)) return report;
+    if (auto report = impl_->nextPending()) return report;
+    const TriggerDecision decision = decideAfterStep(cache, options, impl_->turn, impl_->failed);
+    if (decision.trigger == Trigger::Off) return std::nullopt;
+    if (impl_->closeHoles(cache, Holes::Large) && !atOnce) return std::nullopt;
+    const bool waits = !atOnce && impl_->waitsFirst(cache, options);  // until afterTurn
+    if (decision.trigger == Trigger::Below && !waits)
+        impl_->prepare(cache, options, decision.limits);
+    if (decision.trigger != Trigger::Due || waits) return std::nullopt;
+    // A fit reads slots in position order and without holes.
+    if (!atOnce && impl_->inBackground(options) &&
+        options.method == CompactionMethod::AttentionMatching &&
+        impl_->closeHoles(cache, Holes::All))
+        return std::nullopt;
+    return impl_->execute(
+        cache, {.settings = options,
+                .decision = decision,
+                .mode = atOnce ? CompactionCall::Mode::Immediate : CompactionCall::Mode::Background,
+                .order = point.order,
+                .reader = point.reader,
+                .gauge = point.gauge});
+}
+
+std::optional<CompactionReport> Compactor::afterTurn(KvCache& cache, const KvOptions& asked,
+                                                     const CompactionPoint& point) {
+    endTurn();
+    if (impl_->job() != nullptr || impl_->reading() != nullptr || impl_->measuring() != nullptr)
+        return std::nullopt;
+    const KvOptions settings = impl_->methods.forModel(asked);
+    const bool late = settings.compactWhen == CompactWhen::TurnLate;
+    if (std::exchange(impl_->askedMeanwhile, false) && impl_->measuresFirst(settings))
+        return impl_->execute(cache, {.settings = settings,
+                                      .decision = decideAsked(cache, settings, impl_->turn),
+                                      .cause = CompactionCause::Manual,
+                                      .order = point.order,
+                                      .reader = point.reader,
+                                      .mayRead = impl_->inBackground(settings)});
+    // Other compactions due by their budget were carried out after the step.
+    if (!late && !impl_->waitsFirst(cache, settings)) return std::nullopt;
+    const TriggerDecision decision =
+        late ? decideAfterTurn(cache, settings, impl_->turn, impl_->failed)
+             : decideAfterStep(cache, settings, impl_->turn, impl_->failed);
+    if (decision.trigger == Trigger::Due)
+        return impl_->execute(
+            cache, {.settings = settings,
+                    .decision = decision,
+                    .order = point.order,
+                    .reader = point.reader,
+                    .turn = Position(static_cast<std::int32_t>(late ? impl_->turn.before : 0)),
+                    .mayRead = impl_->inBackground(settings),
+                    .gauge = point.gauge});
+    impl_->measureWhatIs(cache, settings);
+    return std::nullopt;
+}
+
+bool Compactor::waitsForPause(const KvCache& cache, const KvOptions& asked) const {
+    const KvOptions options = impl_->methods.forModel(asked);
+    return options.compactWhen == CompactWhen::AtBudget && impl_->waitsFirst(cache, options);
+}
+
+bool Compactor::readsText(const KvCache& cache, const KvOptions& asked) const {
+    return impl_->methods.readsText(cache, impl_->methods.forModel(asked), false);
+}
+
+std::shared_ptr<const QueryRequest> Compactor::request() const {
+    if (const Measuring* measuring = impl_->measuring()) return measuring->request;
+    const Reading* reading = impl_->reading();
+    return reading != nullptr ? reading->request : nullptr;
+}
+
+void Compactor::readSoFar(double share, double ms) {
+    if (Measuring* measuring = impl_->measuring()) measuring->readMs += ms;
+    Reading* reading = impl_->reading();
+    if (reading == nullptr) return;
+    reading->share = share;
+    reading->ms += ms;
+}
+
+std::optional<CompactionReport> Compactor::read(KvCache& cache, Result<TextReading> result) {
+    Measuring* measuring = impl_->measuring();
+    Reading* reading = impl_->reading();
+    if (reading == nullptr && measuring == nullptr) return std::nullopt;
+    if (!result && result.error().code == ErrorCode::Cancelled)
+        return impl_->breakOff(CompactionReason::ReadingCancelled);
+    if (measuring != nullptr) {
+        measuring->request.reset();
+        measuring->done.push_back(std::move(result));
+        return std::nullopt;
+    }
+    reading->done.push_back(std::move(result));
+    return impl_->goOnReading(cache);
+}
+
+int Compactor::measures() const {
+    const Measuring* measuring = impl_->measuring();
+    return measuring != nullptr ? measuring->number : 0;
+}
+
+bool Compactor::measuresAfterwards() const {
+    return measures() != 0 && !impl_->measuring()->search;
+}
+
+std::optional<LossThresholds> Compactor::endsMeasuring() const {
+    const std::optional<RatioSearch>& search = impl_->measuring()->search;
+    return search ? search->endsMeasuring() : std::nullopt;
+}
+
+std::int64_t Compactor::staysFrom() const {
+    const Measuring& one = *impl_->measuring();
+    const std::int64_t tokens = one.account.figures().tokens;
+    return std::max<std::int64_t>(tokens - one.decision.limits.keepRecent, 0);
+}
+
+CompactionReport Compactor::tryCandidate(KvCache& copy, const std::function<bool()>& brokenOff) {
+    Measuring& one = *impl_->measuring();
+    ReadingList list(one.done);
+    const QueryReader reader = [&list](const QueryRequest& request) { return list(request); };
+    const TriggerDecision decision =
+        one.search->trials() == 0
+            ? one.decision
+            : withRatio(one.decision, copy, one.settings, impl_->turn, *one.search->next());
+    CompactionTrial tried = impl_->tryOn(copy,
+                                         {.settings = one.settings,
+                                          .decision = decision,
+                                          .mode = CompactionCall::Mode::Trial,
+                                          .reader = reader,
+                                          .turn = one.turn,
+                                          .mayRead = one.mayRead},
+                                         {.sample = {}, .reader = reader, .brokenOff = brokenOff});
+    one.request = list.wanted();
+    return std::move(tried.report);
+}
+
+void Compactor::measuredSoFar(double share, double ms) {
+    Measuring* measuring = impl_->measuring();
+    if (measuring == nullptr) return;
+    measuring->share = share;
+    measuring->ms += ms;
+}
+
+std::optional<CompactionReport> Compactor::measured(KvCache& cache, Result<KeptInformation> kept) {
+    Measuring* one = impl_->measuring();
+    if (one == nullptr) return std::nullopt;
+    if (!kept && kept.error().code == ErrorCode::Cancelled)
+        return impl_->breakOff(CompactionReason::MeasuringCancelled);
+    // A failed measurement is not repeated in every pause, unless memory was short.
+    if (!one->search && (kept || kept.error().code != ErrorCode::NoMemory))
+        impl_->unmeasured = false;
+    if (!kept) {
+        if (one->search) one->account.figures().limited = true;
+        return impl_->leaveMeasuring(
+            {CompactionResult::Skipped, {noteOf(CompactionReason::LossNotMeasured, kept.error())}});
+    }
+    if (!one->search) {
+        one->account.figures().kept = *kept;
+        one->account.left(cache, one->settings.skipLayers);
+        const bool exceeded = lossShare(thresholdsOf(one->settings.lossLimit), *kept) > 1;
+        CompactionNotes notes = {{CompactionReason::MeasuredAfterwards}};
+        if (exceeded && cache.stats().compactions == 0)
+            notes.push_back(
+                noteOf(CompactionReason::CodesExceedLimit, lossLimitText(one->settings.lossLimit)));
+        return impl_->leaveMeasuring({CompactionResult::Skipped, std::move(notes)});
+    }
+    one->search->found(*kept);
+    if (one->search->next()) return std::nullopt;
+    return impl_->found(cache);
+}
+
+std::optional<CompactionReport> Compactor::settle(KvCache& cache, BackgroundPolicy order) {
+    impl_->forgetFinished();
+    if (impl_->job() != nullptr) return impl_->runSlice(cache, order);
+    return impl_->nextPending();
+}
+
+CompactionReport Compactor::compact(KvCache& cache, const KvOptions& asked,
+                                    const CompactionCall& call) {
+    if (measuresAfterwards()) impl_->state = Defragmenting{};
+    if (call.mode == CompactionCall::Mode::Background &&
+        (impl_->job() != nullptr || impl_->reading() != nullptr || measures() != 0))
+        return refusal(cache, asked.method, call.cause, CompactionReason::AlreadyRunning);
+    KvOptions options = impl_->methods.forModel(asked);
+    const bool answering = impl_->turn.answer > 0 && !impl_->turn.over;
+    if (call.mode == CompactionCall::Mode::Background && answering &&
+        impl_->measuresFirst(options)) {
+        impl_->askedMeanwhile = true;
+        return refusal(cache, asked.method, call.cause, CompactionReason::FollowsAnswer);
+    }
+    if (call.cause == CompactionCause::MemoryLimit) options.compactionFloor = 0;
+    TurnPlace turn = impl_->turn;
+    turn.over = turn.over || !call.sparesQuestion;
+    return impl_->execute(cache, {.settings = options,
+                                  .decision = decideAsked(cache, options, turn),
+                                  .cause = call.cause,
+                                  .mode = call.mode,
+                                  .order = call.order,
+                                  .reader = call.reader,
+                                  .mayRead = impl_->mayRead(call),
+                                  .gauge = call.gauge});
+}
+
+CompactionTrial Compactor::simulate(KvCache& copy, const KvOptions& asked,
+                                    const CompactionTrialOptions& call) {
+    const KvOptions options = impl_->methods.forModel(asked);
+    return impl_->tryOn(copy,
+                        {.settings = options,
+                         .decision = decideAsked(copy, options, impl_->turn),
+                         .mode = CompactionCall::Mode::Trial,
+                         .reader = call.reader,
+                         .mayRead = impl_->turn.over},
+                        call);
+}
+
+ThreadPool& Compactor::pool() const {
+    return impl_->pool;
+}
+
+bool Compactor::busy() const {
+    return impl_->job() != nullptr || impl_->reading() != nullptr || measures() != 0 ||
+           !impl_->dismissed.empty();
+}
+
+std::optional<CompactionReport> Compactor::abort(CompactionReason reason) {
+    return impl_->breakOff(reason);
+}
+
+void Compactor::takeOver(Compactor& before, CompactionReason reason) {
+    if (before.impl_->turn.question == impl_->turn.question)
+        impl_->turn.over = before.impl_->turn.over;
+    if (auto ended = before.abort(reason)) before.impl_->pending.push_back(std::move(*ended));
+    while (auto report = before.impl_->nextPending()) impl_->pending.push_back(std::move(*report));
+}
+
+void Compactor::reads(const std::vector<TokenId>& text) {
+    impl_->text = &text;
+}
+
+void Compactor::use(HeadProfiles profiles) {
+    if (Reading* reading = impl_->reading()) {
+        reading->measured = std::move(profiles);
+        return;
+    }
+    if (Measuring* measuring = impl_->measuring()) {
+        measuring->measured = std::move(profiles);
+        return;
+    }
+    impl_->model.profiles = std::move(profiles);
+    impl_->model.profileNote.clear();
+}
+
+void Compactor::forgetFrom(Position position) {
+    impl_->methods.forgetFrom(position);
+    impl_->turn.before = std::min<std::int64_t>(impl_->turn.before, position.value);
+    if (position.value < impl_->turn.answer) impl_->turn.answer = 0;
+    if (position.value <= impl_->turn.question.first) impl_->turn.question = {};
+    if (position.value < impl_->failedStands) impl_->failed.reset();
+    const CompactionJob* job = impl_->job();
+    if (job != nullptr && position.value >= job->tokens()) return;
+    const Reading* reading = impl_->reading();
+    if (reading != nullptr && position.value >= reading->account.figures().tokens) return;
+    const Measuring* measuring = impl_->measuring();
+    if (measuring != nullptr && position.value >= measuring->account.figures().tokens) return;
+    if (auto ended = impl_->breakOff(CompactionReason::ConversationWentBack))
+        impl_->pending.push_back(std::move(*ended));
+    impl_->state = Defragmenting{};
+}
+
+}  // namespace lacuna

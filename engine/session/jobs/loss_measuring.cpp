@@ -1,0 +1,78 @@
+#include "engine/session/jobs/loss_measuring.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/values/compaction_sentences.h"
+
+namespace lacuna {
+namespace {
+
+// The text alone takes about as long as two candidates, and usually a few are tried.
+constexpr double kTextShare = 2;
+constexpr int kUsualCandidates = 3;
+
+}  // namespace
+
+Result<std::unique_ptr<LossMeasuring>> LossMeasuring::begin(Sequence& sequence,
+                                                            const KvOptions& options,
+                                                            RepetitionContext dependencies) {
+    std::unique_ptr<LossMeasuring> made(new LossMeasuring(sequence, dependencies.cancelled));
+    RepetitionText text = measuredText(sequence.tokens(), options);
+    text.end = std::min(text.end, sequence.compactor().staysFrom());
+    LACUNA_TRY(made->gauge_,
+               RepetitionGauge::begin(text, sequence.cache(), std::move(dependencies)));
+    return made;
+}
+
+bool LossMeasuring::serves(const Sequence& sequence) const {
+    return &sequence == &sequence_ && sequence_.compactor().measures() == number_;
+}
+
+Result<std::optional<KeptInformation>> LossMeasuring::step() {
+    if (!gauge_->ready()) {
+        LACUNA_TRY_STATUS(gauge_->step());
+        return std::nullopt;
+    }
+    if (candidate_ == nullptr) {
+        LACUNA_TRY_STATUS(tryCandidate());
+        if (candidate_ != nullptr)
+            LACUNA_TRY_STATUS(gauge_->begin(*candidate_, sequence_.compactor().endsMeasuring()));
+        return std::nullopt;
+    }
+    LACUNA_TRY_STATUS(gauge_->step());
+    if (!gauge_->done()) return std::nullopt;
+    candidate_.reset();
+    ++measured_;
+    return gauge_->kept();
+}
+
+/// Leaves `candidate_` null if a text must be read first.
+Status LossMeasuring::tryCandidate() {
+    Compactor& compactor = sequence_.compactor();
+    LACUNA_TRY(auto copy, sequence_.cache().clone());
+    if (!compactor.measuresAfterwards()) {
+        const CompactionReport tried = compactor.tryCandidate(*copy, cancelled_);
+        if (compactor.request() != nullptr) return {};
+        if (tried.result == CompactionResult::Aborted)
+            return fail(ErrorCode::Cancelled, sentenceOf(tried.notes));
+        if (tried.result != CompactionResult::Done)
+            return fail(ErrorCode::Unsupported, sentenceOf(tried.notes));
+        // Every repeated token would read the holes as well.
+        while (defragmentCache(*copy, kDefragmentSliceBytes, compactor.pool(), true)) {
+        }
+    }
+    candidate_ = std::move(copy);
+    return {};
+}
+
+double LossMeasuring::share() const {
+    if (!gauge_->ready()) {
+        return kTextShare * gauge_->share() / (kTextShare + kUsualCandidates);
+    }
+    const double candidate = candidate_ != nullptr ? gauge_->share() : 0;
+    return (kTextShare + measured_ + candidate) /
+           (kTextShare + std::max(measured_ + 1, kUsualCandidates));
+}
+
+}  // namespace lacuna

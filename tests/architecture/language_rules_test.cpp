@@ -1,0 +1,194 @@
+// Comments and names use the standard terms of the field: a word from the left column fails with
+// the word to use instead (docs/CONTRIBUTING.md, "Language").
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Rule {
+    std::string_view words;  ///< lower case
+    std::string_view instead;
+};
+
+constexpr std::array kCommentRules{
+    Rule{"whoever", "the caller, the client, the user"},
+    Rule{"somebody", "the caller, the client, the user"},
+    Rule{"nobody", "no caller, no client"},
+    Rule{"let go", "release"},
+    Rule{"lets go", "releases"},
+    Rule{"gives back", "releases, returns"},
+    Rule{"given back", "released, returned"},
+    Rule{"gives way", "yields, is evicted"},
+    Rule{"goes on", "continues, resumes"},
+    Rule{"is told", "is notified"},
+    Rule{"are told", "are notified"},
+    Rule{"told of", "notified of"},
+    Rule{"hears of", "is notified of"},
+    Rule{"is said", "is reported, is published"},
+    Rule{"says so", "reports it"},
+    Rule{"in one go", "at once, in one call"},
+    Rule{"for good", "permanently"},
+    Rule{"none that", "no ... that"},
+    Rule{"lies there", "is stored there"},
+    Rule{"comes into force", "takes effect"},
+    Rule{"of its own accord", "automatically"},
+    Rule{"by itself", "automatically, alone"},
+    Rule{"by themselves", "automatically, alone"},
+    Rule{"foretold", "predicted"},
+    Rule{"foretells", "predicts"},
+    Rule{"keeper", "storage, state saver"},
+    Rule{"the pilot", "the test model"},
+    Rule{"what came of", "the result of"},
+    Rule{"anew", "again"},
+    Rule{"broken off", "cancelled"},
+    Rule{"breaks off", "cancels"},
+    Rule{"taken up", "resumed, applied"},
+};
+constexpr std::array kFirstWords{
+    Rule{"of", "a subject"},
+    Rule{"what", "a noun phrase or a verb"},
+    Rule{"whether", "returns whether, true if"},
+    Rule{"whose", "a subject"},
+    Rule{"where", "when, if"},
+    Rule{"nothing", "a subject, nullopt if"},
+    Rule{"none", "a subject"},
+    Rule{"those", "a noun phrase"},
+};
+constexpr std::array kTypeWords{
+    Rule{"Desk", "Queue, Service, Scheduler"},
+    Rule{"Shelf", "Library"},
+    Rule{"Keeper", "Storage, StateSaver"},
+    Rule{"Door", "Client, Host, SingleInstance"},
+    Rule{"Wish", "Request, Query, Options"},
+    Rule{"Means", "Dependencies, Context"},
+    Rule{"Knob", "Setting"},
+    Rule{"Foresight", "Trial"},
+    Rule{"Foretold", "Predicted"},
+    Rule{"Tidying", "Defragmenting"},
+};
+
+struct Comment {
+    std::string place;
+    std::string text;
+};
+
+bool isComment(const std::string& line, std::string& text) {
+    static const std::regex whole(R"(^\s*///?<?\s?(.*)$)");
+    static const std::regex trailing(R"([;{},)]\s+///?<?\s*(.+)$)");
+    std::smatch match;
+    if (!std::regex_search(line, match, whole) && !std::regex_search(line, match, trailing))
+        return false;
+    text = match[1];
+    return true;
+}
+
+template <class Visit>
+void eachSource(const Visit& visit) {
+    for (const char* root : {"engine", "app", "ui", "tests"})
+        for (const auto& entry :
+             fs::recursive_directory_iterator(fs::path(LACUNA_SOURCE_DIR) / root)) {
+            const fs::path extension = entry.path().extension();
+            if (extension != ".h" && extension != ".cpp") continue;
+            if (entry.path().filename() == "language_rules_test.cpp") continue;
+            std::ifstream in(entry.path());
+            std::vector<std::string> lines;
+            for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
+            visit(fs::relative(entry.path(), LACUNA_SOURCE_DIR).string(), lines);
+        }
+}
+
+/// Comment blocks: consecutive comment lines joined, so that a phrase may span two of them.
+std::vector<Comment> comments() {
+    std::vector<Comment> found;
+    eachSource([&](const std::string& path, const std::vector<std::string>& lines) {
+        bool open = false;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            std::string text;
+            if (lines[i].find("//") == std::string::npos || !isComment(lines[i], text)) {
+                open = false;
+                continue;
+            }
+            if (!open) found.push_back({path + ":" + std::to_string(i + 1), {}});
+            found.back().text += text + " ";
+            open = lines[i].find_first_not_of(" \t") == lines[i].find("//");
+        }
+    });
+    return found;
+}
+
+bool containsWords(std::string_view text, std::string_view words) {
+    const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    for (std::size_t at = text.find(words); at != std::string_view::npos;
+         at = text.find(words, at + 1)) {
+        const std::size_t end = at + words.size();
+        if ((at == 0 || !letter(text[at - 1])) && (end == text.size() || !letter(text[end])))
+            return true;
+    }
+    return false;
+}
+
+TEST(LanguageRules, comments_useStandardTerms) {
+    const std::vector<Comment> all = comments();
+    ASSERT_GT(all.size(), 10'000U);
+    for (const Comment& comment : all) {
+        std::string lower;
+        for (const char c : comment.text)
+            lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        for (const Rule& rule : kCommentRules)
+            EXPECT_FALSE(containsWords(lower, rule.words))
+                << comment.place << ": \"" << rule.words << "\"; use: " << rule.instead;
+    }
+}
+
+TEST(LanguageRules, comments_beginWithASubjectOrAVerb) {
+    for (const Comment& comment : comments()) {
+        std::istringstream words(comment.text);
+        std::string first;
+        words >> first;
+        const bool question = comment.text.find('?') != std::string::npos;
+        for (const Rule& rule : kFirstWords) {
+            std::string capital(rule.words);
+            capital[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(capital[0])));
+            EXPECT_TRUE(first != capital || question)
+                << comment.place << ": begins with \"" << capital << "\"; use: " << rule.instead;
+        }
+    }
+}
+
+TEST(LanguageRules, typesInHeaders_useStandardTerms) {
+    static const std::regex definition(R"(\b(?:struct|class|enum class)\s+(\w+)[^;]*\{)");
+    int seen = 0;
+    eachSource([&](const std::string& path, const std::vector<std::string>& lines) {
+        if (path.rfind("tests/", 0) == 0) return;
+        for (const std::string& line : lines) {
+            std::smatch match;
+            if (!std::regex_search(line, match, definition)) continue;
+            ++seen;
+            const std::string name = match[1];
+            for (const Rule& rule : kTypeWords) {
+                const std::size_t at = name.find(rule.words);
+                const std::size_t end = at + rule.words.size();
+                // "Desktop" contains "Desk" and no metaphor.
+                EXPECT_TRUE(
+                    at == std::string::npos ||
+                    (end < name.size() && std::islower(static_cast<unsigned char>(name[end])) != 0))
+                    << path << ": " << name << "; use: " << rule.instead;
+            }
+        }
+    });
+    EXPECT_GT(seen, 1'000);
+}
+
+}  // namespace

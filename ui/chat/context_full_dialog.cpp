@@ -1,0 +1,81 @@
+#include "ui/chat/context_full_dialog.h"
+
+#include <QCommandLinkButton>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <functional>
+
+#include "app/state/number_format.h"
+#include "ui/style/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kWidth = 520;  ///< px
+
+}  // namespace
+
+ContextFullDialog::ContextFullDialog(QWidget* parent)
+    : QDialog(parent), m_sentence(plainLabel({}, this)) {
+    setWindowTitle(tr("The context is full"));
+    m_sentence->setWordWrap(true);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(8);
+    layout->addWidget(m_sentence);
+    layout->addStretch(1);
+    layout->addWidget(buttons);
+    setMinimumWidth(kWidth);
+}
+
+void ContextFullDialog::show(const QString& sentence, const Ways& ways) {
+    delete m_ways;
+    m_ways = new QWidget(this);
+    auto* column = new QVBoxLayout(m_ways);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    const auto add = [&](const QString& title, const QString& cost, const QString& closed,
+                         const std::function<void()>& wanted) {
+        auto* way = new QCommandLinkButton(title, closed.isEmpty() ? cost : closed, m_ways);
+        way->setIcon({});
+        way->setEnabled(closed.isEmpty());
+        setAccessible(way, title, closed.isEmpty() ? cost : closed);
+        connect(way, &QCommandLinkButton::clicked, this, [this, wanted] {
+            accept();
+            wanted();
+        });
+        column->addWidget(way);
+    };
+    add(tr("Continue without the older half"),
+        tr("Whenever the cache is full, its oldest tokens are dropped, except the first few; the "
+           "page still shows them. Compression is turned off."),
+        ways.noShift, [this] { Q_EMIT shiftWanted(); });
+    if (ways.largerContext > 0)
+        add(tr("Raise the context to %1 tokens").arg(app::countText(ways.largerContext)),
+            tr("The largest context this model was trained for. Nothing is dropped; the cache "
+               "grows with the text."),
+            {}, [this, tokens = ways.largerContext] { Q_EMIT largerContextWanted(tokens); });
+    add(tr("New conversation with the newer half"),
+        tr("The older messages stay in this conversation; in the new one the model does not see "
+           "them."),
+        ways.noNewerHalf, [this] { Q_EMIT newerHalfWanted(); });
+    QLabel* compacting = captionLabel(tr("Compaction does not help here: it saves memory, but the "
+                                         "context limit counts the tokens of the text."),
+                                      m_ways);
+    compacting->setWordWrap(true);
+    column->addWidget(compacting);
+    static_cast<QVBoxLayout*>(layout())->insertWidget(1, m_ways);
+    m_sentence->setText(sentence);
+    layout()->activate();
+    resize(width(), layout()->totalHeightForWidth(std::max(width(), kWidth)));
+    QDialog::show();
+    raise();
+    activateWindow();
+}
+
+}  // namespace lacuna::ui

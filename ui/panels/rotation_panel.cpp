@@ -1,0 +1,88 @@
+#include "ui/panels/rotation_panel.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "app/state/models/calibration_controller.h"
+#include "ui/style/widget_roles.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+constexpr int kProgressWidth = 120;
+
+}  // namespace
+
+RotationPanel::RotationPanel(app::CalibrationController& calibration, QWidget* parent)
+    : QFrame(parent),
+      m_calibration(calibration),
+      m_now(plainLabel({}, this)),
+      m_sentence(captionLabel({}, this)),
+      m_progress(shareBar(kProgressWidth, this)),
+      m_stop(new QPushButton(tr("Stop"), this)),
+      m_load(new QPushButton(tr("Reload the model"), this)),
+      m_calibrate(new QPushButton(tr("Calibrate"), this)) {
+    setRole(this, QStringLiteral("info"));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(10, 8, 10, 8);
+    row->setSpacing(8);
+    auto* said = new QVBoxLayout;
+    said->setSpacing(2);
+    for (QLabel* label : {m_now, m_sentence}) {
+        label->setWordWrap(true);
+        said->addWidget(label);
+    }
+    row->addLayout(said, 1);
+    setAccessible(m_progress, tr("Progress of the calibration"));
+    row->addWidget(m_progress);
+    for (QPushButton* button : {m_stop, m_load, m_calibrate}) {
+        button->setAutoDefault(false);
+        row->addWidget(button);
+    }
+    setAccessible(m_stop, tr("Stop the calibration"), tr("Its result is discarded."));
+    const QString loadTip =
+        tr("Rotations take effect when the model is next loaded. The next question then reads its "
+           "conversation again.");
+    m_load->setToolTip(tipText(loadTip));
+    setAccessible(m_load, m_load->text(), loadTip);
+    connect(m_calibrate, &QPushButton::clicked, &calibration,
+            &app::CalibrationController::calibrate);
+    connect(m_stop, &QPushButton::clicked, &calibration, &app::CalibrationController::stop);
+    connect(m_load, &QPushButton::clicked, &calibration, &app::CalibrationController::loadAgain);
+    connect(&calibration, &app::CalibrationController::changed, this, &RotationPanel::refresh);
+    refresh();
+}
+
+QString RotationPanel::text() const {
+    return m_now->text() + QLatin1Char('\n') + m_sentence->text();
+}
+
+void RotationPanel::refresh() {
+    const app::CalibrationView view = m_calibration.view();
+    m_now->setText(view.now);
+    m_now->setVisible(!view.now.isEmpty());
+    m_sentence->setText(view.sentence);
+    m_sentence->setVisible(!view.sentence.isEmpty());
+    setRole(m_sentence, view.problem ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    m_progress->setVisible(view.running);
+    showShare(*m_progress, view.share);
+    m_progress->setAccessibleDescription(view.sentence);
+    m_stop->setVisible(view.running);
+    m_stop->setEnabled(!view.stopping);
+    m_load->setVisible(view.loadAgain && !view.running);
+    m_calibrate->setVisible(!view.running);
+    m_calibrate->setEnabled(view.whyNot.isEmpty());
+    const QString tip =
+        view.whyNot.isEmpty()
+            ? tr("Reads a text of 30,000 tokens while idle and finds the rotation that best suits "
+                 "the codes of each head. Your questions are answered first.")
+            : view.whyNot;
+    m_calibrate->setToolTip(tipText(tip));
+    setAccessible(m_calibrate, tr("Calibrate rotations"), tip);
+}
+
+}  // namespace lacuna::ui

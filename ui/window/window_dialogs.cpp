@@ -1,0 +1,525 @@
+#include "ui/window/window_dialogs.h"
+
+#include <QApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QStandardPaths>
+#include <array>
+#include <utility>
+
+#include "app/hub/hub_controller.h"
+#include "app/state/application_state.h"
+#include "app/state/chat/chat_controller.h"
+#include "app/state/chat/chat_model.h"
+#include "app/state/experiments/measurement_controller.h"
+#include "app/state/experiments/quality_controller.h"
+#include "app/state/files/program_files.h"
+#include "app/state/list_text.h"
+#include "app/state/models/memory_controller.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/number_format.h"
+#include "app/state/report/recording_controller.h"
+#include "app/state/report/report_controller.h"
+#include "app/state/server/server_controller.h"
+#include "app/state/settings/config_controller.h"
+#include "app/state/telemetry/session_feed.h"
+#include "ui/chat/context_full_dialog.h"
+#include "ui/chat/system_prompt_dialog.h"
+#include "ui/pages/compare_window.h"
+#include "ui/pages/format_window.h"
+#include "ui/pages/log_window.h"
+#include "ui/pages/memory_window.h"
+#include "ui/pages/model_details.h"
+#include "ui/pages/models_window.h"
+#include "ui/pages/quality_window.h"
+#include "ui/pages/remote_window.h"
+#include "ui/pages/server_window.h"
+#include "ui/pages/sweep_window.h"
+#include "ui/window/action_registry.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+struct KindName {
+    FileKind kind;
+    const char* key;
+};
+constexpr std::array kKinds{
+    KindName{FileKind::Model, "folders/model"}, KindName{FileKind::Report, "folders/report"},
+    KindName{FileKind::Table, "folders/table"}, KindName{FileKind::Picture, "folders/picture"},
+    KindName{FileKind::Text, "folders/text"},   KindName{FileKind::Caches, "folders/caches"}};
+
+/// The user's documents folder, or the home folder if there is none.
+QString documentsPath() {
+    const QString documents = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+    return documents.isEmpty() ? QDir::homePath() : documents;
+}
+
+}  // namespace
+
+namespace {
+
+/// True if the folder contains a report in any readable format.
+bool holdsReport(const QDir& folder) {
+    constexpr qint64 kBegin = 8192;  ///< bytes; enough to contain the title of the page
+    if (!app::reportAt(folder.absolutePath()).isEmpty()) return true;
+    for (const char* name : {"report.html", "report.md"}) {
+        QFile file(folder.filePath(QString::fromLatin1(name)));
+        if (file.open(QIODevice::ReadOnly) && file.read(kBegin).contains("Lacuna session report"))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+QString besideReport(const QString& folder) {
+    QString beside = folder;
+    QDir above(folder);
+    do {
+        if (!holdsReport(above)) continue;
+        beside = QFileInfo(above.absolutePath()).absolutePath();
+    } while (above.cdUp());
+    return beside;
+}
+
+QString stamped(const QString& name) {
+    const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+    return name + QLatin1Char('-') + stamp;
+}
+
+QString documentsFolder(const QString& name) {
+    return QDir(documentsPath()).filePath(stamped(name));
+}
+
+void FileDialogs::ask(QWidget* window, const FileQuestion& question,
+                      std::function<void(const QString& path)> chosen) {
+    using Want = FileQuestion::Want;
+    const bool fresh = question.want == Want::NewFile || question.want == Want::NewFolder;
+    auto* dialog = new QFileDialog(window, question.title, folder(question.kind), question.filter);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    if (fresh) {
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+        dialog->setFileMode(QFileDialog::AnyFile);
+        if (folder(question.kind).isEmpty())
+            dialog->setDirectory(QFileInfo(documentsPath()).isDir() ? documentsPath()
+                                                                    : QDir::homePath());
+        dialog->setDefaultSuffix(QFileInfo(question.name).suffix());
+    }
+    if (question.want == Want::Folder) {
+        dialog->setFileMode(QFileDialog::Directory);
+        dialog->setOption(QFileDialog::ShowDirsOnly);
+    } else if (question.want == Want::NewFolder) {
+        // Any name may be new; an existing folder is opened, not selected.
+        dialog->setFilter(QDir::Dirs | QDir::NoDotAndDotDot);
+        dialog->setLabelText(QFileDialog::FileName, WindowDialogs::tr("New folder:"));
+    } else if (!fresh) {
+        dialog->setFileMode(question.want == Want::Files ? QFileDialog::ExistingFiles
+                                                         : QFileDialog::ExistingFile);
+    }
+    if (!question.name.isEmpty()) dialog->selectFile(dialog->directory().filePath(question.name));
+    QObject::connect(
+        dialog, &QFileDialog::filesSelected, window,
+        [this, kind = question.kind, chosen = std::move(chosen)](const QStringList& paths) {
+            for (const QString& path : paths) {
+                remember(kind, path);
+                chosen(path);
+            }
+        });
+    dialog->open();
+}
+
+void FileDialogs::remember(FileKind kind, const QString& path) {
+    m_folders[kind] = QFileInfo(path).absolutePath();
+}
+
+QString FileDialogs::folder(FileKind kind) const {
+    const QString path = m_folders.value(kind);
+    return QFileInfo(path).isDir() ? path : QString();
+}
+
+void FileDialogs::restore(const QSettings& settings) {
+    for (const KindName& one : kKinds)
+        m_folders[one.kind] = settings.value(QString::fromLatin1(one.key)).toString();
+}
+
+void FileDialogs::save(QSettings& settings) const {
+    for (const KindName& one : kKinds)
+        if (const QString path = m_folders.value(one.kind); !path.isEmpty())
+            settings.setValue(QString::fromLatin1(one.key), path);
+}
+
+namespace {
+
+constexpr int kTitleWidth = 420;  ///< px; fits a title of the length that is generated
+
+}  // namespace
+
+WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController& remote,
+                             const ThemeSource& themes, QWidget& window)
+    : m_state(state),
+      m_remote(remote),
+      m_themes(themes),
+      m_window(&window),
+      m_prompts(state.dataFolder()) {
+    state.chat().setStandardPrompt(m_prompts.standardText());
+    connect(&state.report(), &app::ReportController::finished, this,
+            [this](const QString& folder) { m_files.remember(FileKind::Report, folder); });
+    connect(&state.model(), &app::ModelController::inspected, this, &WindowDialogs::showModelPage);
+}
+
+WindowDialogs::~WindowDialogs() {
+    delete m_models;  // before the downloads it displays
+}
+
+void WindowDialogs::chooseModel() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Model,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Load a model"),
+                 .filter = tr("Models (*.gguf *.safetensors);;All files (*)")},
+                [this](const QString& path) { m_state.model().load(path); });
+}
+
+void WindowDialogs::chooseModelFolder() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Model,
+                 .want = FileQuestion::Want::Folder,
+                 .title = tr("Load a model folder")},
+                [this](const QString& path) { m_state.model().load(path); });
+}
+
+void WindowDialogs::chooseModelToInspect() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Model,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Inspect a model"),
+                 .filter = tr("Models (*.gguf *.safetensors config.json);;All files (*)")},
+                [this](const QString& path) { m_state.model().inspect(path); });
+}
+
+void WindowDialogs::chooseTableFile(Chosen chosen) {
+    m_files.ask(m_window,
+                {.kind = FileKind::Table,
+                 .want = FileQuestion::Want::NewFile,
+                 .title = tr("Save samples"),
+                 .filter = tr("Table (*.csv)"),
+                 .name = QStringLiteral("samples.csv")},
+                std::move(chosen));
+}
+
+void WindowDialogs::choosePictureFile(Chosen chosen) {
+    m_files.ask(m_window,
+                {.kind = FileKind::Picture,
+                 .want = FileQuestion::Want::NewFile,
+                 .title = tr("Save charts"),
+                 .filter = tr("Picture (*.png)"),
+                 .name = QStringLiteral("charts.png")},
+                std::move(chosen));
+}
+
+void WindowDialogs::showModelDetails() {
+    const app::ModelView& model = m_state.model().view();
+    if (model.state == app::ModelState::Ready)
+        m_state.model().inspect(model.path);
+    else
+        chooseModelToInspect();
+}
+
+/// Shows one page at a time: a new one replaces the open one.
+void WindowDialogs::showModelPage(const app::ModelPageView& page) {
+    if (m_details == nullptr) {
+        m_details = new ModelDetails(m_window);
+        m_places.follow(*m_details, QStringLiteral("details"));
+        connect(m_details, &ModelDetails::loadAsked, this,
+                [this](const QString& path) { m_state.model().load(path); });
+        connect(m_details, &ModelDetails::connectAsked, this, &WindowDialogs::openRemote);
+        connect(m_details, &ModelDetails::qualityAsked, this, &WindowDialogs::openQuality);
+    }
+    const app::ModelView& loaded = m_state.model().view();
+    const bool inUse = loaded.state == app::ModelState::Ready && loaded.path == page.path;
+    if (!inUse) return m_details->show(page, false);
+    app::ModelPageView known = page;
+    const app::QualityController& quality = m_state.quality();
+    const QString cited = quality.citation(m_state.config().asked());
+    known.sections.push_back(
+        {tr("Quality of compaction"),
+         {{tr("With these settings"), cited.isEmpty() ? tr("Nothing is compacted.") : cited}}});
+    m_details->show(known, true);
+}
+
+void WindowDialogs::chooseReportFolder(Chosen chosen) {
+    m_files.ask(m_window,
+                {.kind = FileKind::Report,
+                 .want = FileQuestion::Want::NewFolder,
+                 .title = tr("Folder for the report"),
+                 .name = proposedReportFolder()},
+                std::move(chosen));
+}
+
+QString WindowDialogs::proposedReportFolder() const {
+    const QString last = m_files.folder(FileKind::Report);
+    return QDir(last.isEmpty() ? documentsPath() : besideReport(last))
+        .filePath(stamped(QStringLiteral("lacuna-report")));
+}
+
+void WindowDialogs::chooseReport() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Report,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Open a report"),
+                 .filter = tr("Reports (*.json);;All files (*)")},
+                [this](const QString& path) { m_state.recording().open(path); });
+}
+
+void WindowDialogs::chooseTexts(Chosen chosen) {
+    m_files.ask(m_window,
+                {.kind = FileKind::Text,
+                 .want = FileQuestion::Want::Files,
+                 .title = tr("Attach files"),
+                 .filter = tr("Texts, code, PDF (*);;PDF (*.pdf)")},
+                std::move(chosen));
+}
+
+void WindowDialogs::editSystemPrompt() {
+    app::ChatController& chat = m_state.chat();
+    if (!chat.systemPromptBlocker().isEmpty()) return;
+    const qint64 tokens = m_state.feed().engine().contextTokens;
+    const QString cost = tokens > 0 ? tr("The next question reads the full text again, about %1 "
+                                         "tokens, because the start of the prompt changes.")
+                                          .arg(app::countText(tokens))
+                                    : QString();
+    auto* dialog = new SystemPromptDialog(m_prompts, chat.systemPrompt(), cost, m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &SystemPromptDialog::standardChanged, this,
+            [this] { m_state.chat().setStandardPrompt(m_prompts.standardText()); });
+    connect(dialog, &SystemPromptDialog::chosen, this,
+            [this, id = chat.current()](const QString& text) {
+                if (m_state.chat().current() == id) m_state.chat().setSystemPrompt(text);
+            });
+    dialog->open();
+}
+
+void WindowDialogs::showContextFull(const QString& sentence) {
+    if (m_full == nullptr) {
+        m_full = new ContextFullDialog(m_window);
+        connect(m_full, &ContextFullDialog::shiftWanted, this, [this] {
+            m_state.config().editAll({{QStringLiteral("method"), QStringLiteral("none")},
+                                      {QStringLiteral("context_shift"), QStringLiteral("4")}});
+        });
+        connect(m_full, &ContextFullDialog::largerContextWanted, this, [this] {
+            m_state.config().edit(QStringLiteral("context"), QStringLiteral("0"),
+                                  app::EditPace::Settled);
+        });
+        connect(m_full, &ContextFullDialog::newerHalfWanted, &m_state.chat(),
+                &app::ChatController::goOnWithNewerHalf);
+    }
+    ContextFullDialog::Ways ways;
+    ways.noShift = m_state.localEngineBlocker();
+    const int trained = m_state.model().view().context;
+    if (trained > m_state.feed().engine().contextLimit && ways.noShift.isEmpty())
+        ways.largerContext = trained;
+    if (m_state.chat().currentModel().rowCount() < 4)
+        ways.noNewerHalf = tr("This conversation has no older half yet.");
+    m_full->show(sentence, ways);
+}
+
+void WindowDialogs::renameConversation() {
+    const qint64 id = m_state.chat().current();
+    auto* dialog = new QInputDialog(m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Rename conversation"));
+    dialog->setLabelText(tr("Title"));
+    dialog->setTextValue(m_state.chat().title(id));
+    dialog->resize(kTitleWidth, dialog->sizeHint().height());
+    connect(dialog, &QInputDialog::textValueSelected, this,
+            [this, id](const QString& title) { m_state.chat().rename(id, title); });
+    dialog->open();
+}
+
+void WindowDialogs::openCompare() {
+    if (m_compare == nullptr) {
+        m_compare = new CompareWindow(m_state.measurement(), m_themes, m_window);
+        m_places.follow(*m_compare, QStringLiteral("compare"));
+        connect(m_compare, &CompareWindow::useWanted, this, &WindowDialogs::useSide);
+    }
+    m_compare->open();
+}
+
+/// Applied immediately without the Apply button, because the user pressed a button for it.
+void WindowDialogs::useSide(int side) {
+    app::ConfigController& config = m_state.config();
+    const auto values = m_compare->values(side);
+    config.editAll(values);
+    config.submitNow();
+    QStringList words;
+    QString refused;
+    for (const auto& [key, text] : values) {
+        const app::SettingView& spec = config.spec(key);
+        if (spec.state == app::ChangeState::Rejected) refused = spec.sentence;
+        const auto choice = spec.choices.indexOf(text);
+        words << spec.label + QLatin1Char(' ') +
+                     (choice < 0 ? text : spec.choiceWords.value(choice));
+    }
+    if (!refused.isEmpty()) return m_compare->tell(refused, true);
+    m_compare->tell(tr("Current settings of the window: %1. What is cached is compacted when the "
+                       "next answer needs it, or now with Compact now (F9).")
+                        .arg(app::listed(words)),
+                    false);
+}
+
+void WindowDialogs::openSweep() {
+    if (m_sweep == nullptr) {
+        m_sweep = new SweepWindow(m_state.measurement(), m_state.config(), m_themes, m_window);
+        m_places.follow(*m_sweep, QStringLiteral("sweep"));
+    }
+    m_sweep->open();
+}
+
+void WindowDialogs::openRemote() {
+    if (m_remoteWindow == nullptr) {
+        m_remoteWindow = new RemoteWindow(m_state, m_remote, m_window);
+        m_places.follow(*m_remoteWindow, QStringLiteral("remote"));
+    }
+    m_remoteWindow->open();
+}
+
+void WindowDialogs::openQuality() {
+    if (m_quality == nullptr) {
+        m_quality = new QualityWindow(m_state.quality(), m_window);
+        m_places.follow(*m_quality, QStringLiteral("quality"));
+        connect(m_quality, &QualityWindow::saveWanted, this, [this] {
+            m_files.ask(m_quality,
+                        {.kind = FileKind::Table,
+                         .want = FileQuestion::Want::NewFile,
+                         .title = tr("Save the quality table"),
+                         .filter = tr("Table (*.csv);;Markdown (*.md)"),
+                         .name = QStringLiteral("quality.csv")},
+                        [this](const QString& path) {
+                            const QString problem = app::saveFile(path, m_quality->exported(path));
+                            m_quality->tell(
+                                problem.isEmpty() ? tr("Saved to %1.").arg(path) : problem,
+                                !problem.isEmpty());
+                        });
+        });
+    }
+    m_quality->open();
+}
+
+void WindowDialogs::openFormats() {
+    if (m_formats == nullptr) {
+        m_formats = new FormatWindow(m_state.quality(), m_state.calibration(), m_state.config(),
+                                     m_state.feed(), m_window);
+        m_places.follow(*m_formats, QStringLiteral("formats"));
+    }
+    m_formats->open();
+}
+
+void WindowDialogs::openMemory() {
+    if (m_memory == nullptr) {
+        m_memory = new MemoryWindow(m_state.memory(), m_state.chat(), m_state.config(), m_window);
+        m_places.follow(*m_memory, QStringLiteral("memory"));
+    }
+    m_memory->open();
+}
+
+ModelsWindow& WindowDialogs::openModels() {
+    if (m_models == nullptr) {
+        m_hub = std::make_unique<app::HubController>();
+        m_models = new ModelsWindow(m_state, *m_hub, m_files, m_themes, m_window);
+        m_places.follow(*m_models, QStringLiteral("models"));
+        connect(m_models, &ModelsWindow::formatsWanted, this, &WindowDialogs::openFormats);
+        connect(m_models, &ModelsWindow::qualityWanted, this, &WindowDialogs::openQuality);
+        connect(m_models, &ModelsWindow::detailsWanted, this,
+                [this](const QString& path) { m_state.model().inspect(path); });
+    }
+    m_models->open();
+    return *m_models;
+}
+
+void WindowDialogs::chooseCacheToSave() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Caches,
+                 .want = FileQuestion::Want::NewFile,
+                 .title = tr("Save the cache"),
+                 .filter = tr("Caches (*.kvcache)"),
+                 .name = QStringLiteral("conversation.kvcache")},
+                [this](const QString& path) { m_state.saveCache(path); });
+}
+
+void WindowDialogs::chooseCacheToLoad() {
+    m_files.ask(m_window,
+                {.kind = FileKind::Caches,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Load a cache"),
+                 .filter = tr("Caches (*.kvcache);;All files (*)")},
+                [this](const QString& path) { m_state.loadCache(path); });
+}
+
+void WindowDialogs::openServer() {
+    const auto chooseFolder = [this](std::function<void(const QString&)> chosen) {
+        m_files.ask(m_server,
+                    {.kind = FileKind::Caches,
+                     .want = FileQuestion::Want::Folder,
+                     .title = tr("Folder for saved caches")},
+                    std::move(chosen));
+    };
+    if (m_server == nullptr) {
+        m_server = new ServerWindow(m_state.server(), chooseFolder, m_window);
+        m_places.follow(*m_server, QStringLiteral("server"));
+    }
+    m_server->open();
+}
+
+void WindowDialogs::askClosing(std::function<void()> finish, std::function<void()> now) {
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Close Lacuna"),
+                                tr("The server is still answering other programs (requests: %1).")
+                                    .arg(m_state.server().open()),
+                                QMessageBox::NoButton, m_window);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* const finishing =
+        box->addButton(tr("Finish, then close"), QMessageBox::AcceptRole);
+    QPushButton* const closing = box->addButton(tr("Close now"), QMessageBox::DestructiveRole);
+    box->addButton(tr("Cancel"), QMessageBox::RejectRole);
+    box->setDefaultButton(finishing);
+    connect(finishing, &QPushButton::clicked, this, std::move(finish));
+    connect(closing, &QPushButton::clicked, this, std::move(now));
+    box->open();
+}
+
+void WindowDialogs::showShortcuts(const ActionRegistry& actions) {
+    (new ShortcutSheet(actions, m_window))->show();
+}
+
+void WindowDialogs::showLog() {
+    if (m_log == nullptr) {
+        m_log = new LogWindow(m_state.log(), m_state.feed(), m_themes, m_window);
+        m_places.follow(*m_log, QStringLiteral("log"));
+    }
+    m_log->open();
+}
+
+void WindowDialogs::showAbout() {
+    auto* box = new QMessageBox(
+        QMessageBox::Information, tr("About Lacuna"),
+        tr("Lacuna %1\n\nChats with a local model and shows what its memory costs.\n\n"
+           "Free software under the GNU General Public License, version 3 or later.\nUses Qt %2.")
+            .arg(QApplication::applicationVersion(), QString::fromLatin1(qVersion())),
+        QMessageBox::Close, m_window);
+    constexpr int kIconSize = 48;
+    box->setIconPixmap(QIcon(QStringLiteral(":/icons/lacuna-128.png")).pixmap(kIconSize));
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+}  // namespace lacuna::ui
