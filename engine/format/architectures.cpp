@@ -44,6 +44,44 @@ constexpr auto kApertusNames = std::to_array<OwnName>({
     {TensorRole::AttentionNorm, "", "attention_layernorm.weight"},
     {TensorRole::FeedForwardNorm, "", "feedforward_layernorm.weight"},
 });
+constexpr auto kGraniteMoeNames = std::to_array<OwnName>({
+    {TensorRole::Router, "", "block_sparse_moe.router.layer.weight"},
+    {TensorRole::AllExpertGateUps, "", "block_sparse_moe.input_linear.weight"},
+    {TensorRole::AllExpertDowns, "", "block_sparse_moe.output_linear.weight"},
+});
+constexpr auto kErnieMoeNames = std::to_array<OwnName>({
+    {TensorRole::SelectionBias, "", "mlp.moe_statics.e_score_correction_bias"},
+});
+constexpr auto kHunyuanMoeNames = std::to_array<OwnName>({
+    {TensorRole::QueryNorm, "", "self_attn.query_layernorm.weight"},
+    {TensorRole::KeyNorm, "", "self_attn.key_layernorm.weight"},
+    {TensorRole::Router, "", "mlp.gate.wg.weight"},
+    {TensorRole::SharedGate, "", "mlp.shared_mlp.gate_proj.weight"},
+    {TensorRole::SharedUp, "", "mlp.shared_mlp.up_proj.weight"},
+    {TensorRole::SharedDown, "", "mlp.shared_mlp.down_proj.weight"},
+});
+constexpr auto kGlm4MoeNames = std::to_array<OwnName>({
+    {TensorRole::FeedForwardNorm, "post_attention_norm.weight", ""},
+});
+constexpr auto kMinimaxNames = std::to_array<OwnName>({
+    {TensorRole::SelectionBias, "", "block_sparse_moe.e_score_correction_bias"},
+});
+constexpr auto kLlama4Names = std::to_array<OwnName>({
+    {TensorRole::Gate, "", "feed_forward.gate_proj.weight"},
+    {TensorRole::Up, "", "feed_forward.up_proj.weight"},
+    {TensorRole::Down, "", "feed_forward.down_proj.weight"},
+    {TensorRole::Router, "", "feed_forward.router.weight"},
+    {TensorRole::AllExpertGateUps, "", "feed_forward.experts.gate_up_proj"},
+    {TensorRole::AllExpertDowns, "", "feed_forward.experts.down_proj"},
+    {TensorRole::SharedGate, "", "feed_forward.shared_expert.gate_proj.weight"},
+    {TensorRole::SharedUp, "", "feed_forward.shared_expert.up_proj.weight"},
+    {TensorRole::SharedDown, "", "feed_forward.shared_expert.down_proj.weight"},
+});
+constexpr auto kGptOssNames = std::to_array<OwnName>({
+    {TensorRole::FeedForwardNorm, "post_attention_norm.weight", ""},
+    {TensorRole::Router, "", "mlp.router.weight"},
+    {TensorRole::RouterBias, "", "mlp.router.bias"},
+});
 // Text has the same position on every axis of an image, so the axes rotate as one.
 constexpr auto kImageAxes = std::to_array<std::string_view>(
     {"rope.dimension_sections", "n_deepstack_layers", "mrope_section", "mrope_interleaved"});
@@ -54,7 +92,27 @@ constexpr auto kRecurrentSizes = std::to_array<std::string_view>(
      "mamba_d_state", "mamba_expand", "mamba_n_groups", "mamba_n_heads", "mamba_proj_bias",
      "time_step_limit"});
 
-constexpr std::array<Architecture, 28> kArchitectures{{
+// Heads for multi-token prediction, which the published files do not contain, and a width of 0.
+constexpr auto kMinimaxUnused =
+    std::to_array<std::string_view>({"use_mtp", "num_mtp_modules", "mtp_transformer_layers",
+                                     "shared_intermediate_size", "max_model_len"});
+// Parameters of training and of sharing caches between layers, which is not supported.
+constexpr auto kHunyuanUnused = std::to_array<std::string_view>(
+    {"cla_share_factor", "moe_drop_tokens", "moe_random_routing_dropped_token", "use_mixed_mlp_moe",
+     "org_vocab_size", "expert_shared_count"});
+constexpr auto kErnieUnused = std::to_array<std::string_view>(
+    {"interleave_moe_layer_step", "leading_dense_block_count", "expert_shared_count",
+     "moe_capacity", "moe_gate", "moe_use_aux_free", "moe_aux_loss_lambda", "moe_dropout_prob",
+     "moe_group", "moe_orthogonal_loss_lambda", "moe_z_loss_lambda", "compression_ratio"});
+constexpr auto kGlm4MoeUnused =
+    std::to_array<std::string_view>({"leading_dense_block_count", "expert_shared_count"});
+constexpr auto kPhimoeUnused = std::to_array<std::string_view>({"input_jitter_noise"});
+constexpr auto kLlama4Unused = std::to_array<std::string_view>(
+    {"interleave_moe_layer_step", "router_jitter_noise", "for_llm_compressor"});
+constexpr auto kGptOssUnused =
+    std::to_array<std::string_view>({"experts_per_token", "initial_context_length"});
+
+constexpr std::array<Architecture, 36> kArchitectures{{
     {.name = "llama",
      .ggufName = "llama",
      .modelType = "llama",
@@ -101,6 +159,7 @@ constexpr std::array<Architecture, 28> kArchitectures{{
      .experts = Presence::Always,
      .sharedExpert = Presence::Always,
      .normalisesExperts = false,
+     .sharedExpertGate = true,
      .windows = WindowPattern::EvenBelow,
      .windowsOnRequest = true,
      .keys = {.qkvBias = "qkv_bias"},
@@ -358,6 +417,175 @@ constexpr std::array<Architecture, 28> kArchitectures{{
      .gated = false,
      .ownNames = kApertusNames,
      .defaults = {.ropeBase = 12e6, .epsilon = 1e-5}},
+    {.name = "granitemoe",
+     .ggufName = "granitemoe",
+     .modelType = "granitemoe",
+     .ggufPairing = RopePairing::Interleaved,
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .experts = Presence::Always,
+     .multipliers = true,
+     .keys = {.experts = "num_local_experts", .expertFeedForward = ""},
+     .ownNames = kGraniteMoeNames,
+     .defaults = {.experts = 8, .expertsPerToken = 2}},
+    {.name = "ernie4_5-moe",
+     .ggufName = "ernie4_5-moe",
+     .modelType = "ernie4_5_moe",
+     .ggufPairing = RopePairing::Interleaved,
+     .configPairing = RopePairing::Interleaved,
+     .experts = Presence::Always,
+     .sharedExpert = Presence::Optional,
+     .selectionBias = Presence::Always,
+     .expertLayers = ExpertLayers::Between,
+     .keys = {.qkvBias = "use_bias",
+              .outputBias = "use_bias",
+              .feedForwardBias = "use_bias",
+              .experts = "moe_num_experts",
+              .expertsPerToken = "moe_k",
+              .sharedExperts = "moe_num_shared_experts"},
+     .ownNames = kErnieMoeNames,
+     .textIgnores = kErnieUnused,
+     .defaults = {.kvHeads = 4,
+                  .experts = 64,
+                  .expertsPerToken = 6,
+                  .expertFeedForward = 1536,
+                  .sharedExperts = 2,
+                  .ropeBase = 5e5,
+                  .epsilon = 1e-5,
+                  .tiedEmbeddings = true,
+                  .normalisesExperts = true}},
+    {.name = "hunyuan-moe",
+     .ggufName = "hunyuan-moe",
+     .modelType = "hunyuan_v1_moe",
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .qkNorm = QkNorm::PerHead,
+     .qkNormAfterRotary = true,
+     .experts = Presence::Always,
+     .sharedExpert = Presence::Always,
+     .expertLayers = ExpertLayers::BehindSkipped,
+     .keys = {.expertsPerToken = "moe_topk",
+              .expertFeedForward = "",
+              .sharedExperts = "num_shared_expert"},
+     .ownNames = kHunyuanMoeNames,
+     .textIgnores = kHunyuanUnused,
+     .defaults = {.experts = 1, .expertsPerToken = 1, .sharedExperts = 1, .epsilon = 1e-5}},
+    {.name = "glm4moe",
+     .ggufName = "glm4moe",
+     .modelType = "glm4_moe",
+     .qkvBias = Presence::Optional,
+     .qkNorm = QkNorm::PerHead,
+     .qkNormSwitch = true,
+     .experts = Presence::Always,
+     .sharedExpert = Presence::Optional,
+     .expertScoring = ExpertScoring::Sigmoid,
+     .selectionBias = Presence::Always,
+     .groupedRouting = true,
+     .draftLayers = true,
+     .expertLayers = ExpertLayers::BehindDense,
+     .keys = {.experts = "n_routed_experts", .sharedExperts = "n_shared_experts"},
+     .ownNames = kGlm4MoeNames,
+     .textIgnores = kGlm4MoeUnused,
+     .defaults = {.kvHeads = 8,
+                  .headDim = 128,
+                  .experts = 128,
+                  .expertsPerToken = 8,
+                  .expertFeedForward = 1408,
+                  .sharedExperts = 1,
+                  .epsilon = 1e-5,
+                  .rotaryShare = 0.5,
+                  .qkNorm = false,
+                  .normalisesExperts = true}},
+    {.name = "minimax-m2",
+     .ggufName = "minimax-m2",
+     .modelType = "minimax_m2",
+     .qkNorm = QkNorm::FullWidth,
+     .qkNormSwitch = true,
+     .experts = Presence::Always,
+     .expertScoring = ExpertScoring::Sigmoid,
+     .selectionBias = Presence::Optional,
+     .keys = {.experts = "num_local_experts", .expertFeedForward = "", .rotaryWidth = "rotary_dim"},
+     .ownNames = kMinimaxNames,
+     .textIgnores = kMinimaxUnused,
+     .defaults =
+         {.kvHeads = 8, .headDim = 128, .experts = 256, .expertsPerToken = 8, .ropeBase = 5e6}},
+    {.name = "phimoe",
+     .ggufName = "phimoe",
+     .modelType = "phimoe",
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .logitBias = true,
+     .normKind = NormKind::Layer,
+     .normBias = true,
+     .experts = Presence::Always,
+     .normalisesExperts = false,
+     .expertScoring = ExpertScoring::SparseMixer,
+     .windows = WindowPattern::AllLayers,
+     .rmsEpsilonKey = true,
+     .keys = {.logitBias = "lm_head_bias", .experts = "num_local_experts", .expertFeedForward = ""},
+     .textIgnores = kPhimoeUnused,
+     .defaults =
+         {.kvHeads = 8, .experts = 16, .expertsPerToken = 2, .ropeBase = 1e6, .epsilon = 1e-5}},
+    {.name = "llama4",
+     .ggufName = "llama4",
+     .modelType = "llama4_text",
+     .ggufPairing = RopePairing::Interleaved,
+     .configPairing = RopePairing::Interleaved,
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .qkNorm = QkNorm::RotatedHeads,
+     .qkNormSwitch = true,
+     .unrotatedTemperature =
+         QueryTemperature{.scale = 0.1F, .length = 8192, .offset = 1, .unrotatedLayers = true},
+     .experts = Presence::Always,
+     .sharedExpert = Presence::Always,
+     .normalisesExperts = false,
+     .expertScoring = ExpertScoring::Sigmoid,
+     .expertsWeighInput = true,
+     .expertLayers = ExpertLayers::Listed,
+     .expertStacking = ExpertStacking::Transposed,
+     .windows = WindowPattern::WithPosition,
+     .noRotaryEvery = 4,
+     .chunked = true,
+     .keys = {.feedForward = "intermediate_size_mlp",
+              .experts = "num_local_experts",
+              .expertFeedForward = "intermediate_size",
+              .window = "attention_chunk_size",
+              .windowKind = "chunked_attention"},
+     .ownNames = kLlama4Names,
+     .textIgnores = kLlama4Unused,
+     .defaults = {.kvHeads = 8,
+                  .headDim = 128,
+                  .window = 8192,
+                  .experts = 16,
+                  .expertsPerToken = 1,
+                  .expertFeedForward = 8192,
+                  .sharedExperts = 1,
+                  .ropeBase = 5e5,
+                  .epsilon = 1e-5}},
+    {.name = "gpt-oss",
+     .ggufName = "gpt-oss",
+     .modelType = "gpt_oss",
+     .qkvBias = Presence::Optional,
+     .outputBias = Presence::Optional,
+     .sinks = Presence::Always,
+     .activation = Activation::SwigluClamped,
+     .experts = Presence::Always,
+     .expertBiases = true,
+     .expertStacking = ExpertStacking::TransposedAlternating,
+     .windows = WindowPattern::EverySecond,
+     .yarnTruncates = false,
+     .keys = {.experts = "num_local_experts", .expertFeedForward = ""},
+     .ownNames = kGptOssNames,
+     .textIgnores = kGptOssUnused,
+     .defaults = {.kvHeads = 8,
+                  .headDim = 64,
+                  .window = 128,
+                  .experts = 128,
+                  .expertsPerToken = 4,
+                  .ropeBase = 150'000.0,
+                  .epsilon = 1e-5,
+                  .qkvBias = true}},
 }};
 
 /// Names that identify files other than language models.
@@ -394,6 +622,15 @@ void takeRules(ModelSpec& spec, const Architecture& architecture) {
     spec.activation = architecture.activation;
     spec.gated = architecture.gated;
     spec.logitBias = architecture.logitBias;
+    spec.chunked = architecture.chunked;
+    spec.sinks = architecture.sinks == Presence::Always;
+    ExpertSpec& experts = spec.experts;
+    experts.scoring = architecture.expertScoring;
+    experts.routerBias = experts.biases = architecture.expertBiases;
+    experts.weighsInput = architecture.expertsWeighInput;
+    experts.sharedExpertGate = architecture.sharedExpertGate;
+    if (architecture.name == "ernie4_5-moe") experts.smallestSum = 1e-12F;
+    if (architecture.unrotatedTemperature) spec.temperature = *architecture.unrotatedTemperature;
 }
 
 Result<const Architecture*> findArchitecture(std::string_view name) {

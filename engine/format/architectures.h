@@ -4,6 +4,7 @@
 /// layer, and defaults of a configuration. Pure data. Sources: the configuration classes of Hugging
 /// Face transformers 5; the GGUF files of llama.cpp's converter.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,7 @@ enum class WindowPattern {
     EverySecond,      ///< layers 0, 2, 4 ...: gemma2
     AllButEveryNth,   ///< all but every n-th, from layer n - 1 on: gemma3, cohere2, exaone4, olmo3
     WithoutPosition,  ///< the layers that do not rotate: smollm3
+    WithPosition,     ///< the layers that rotate: llama4
 };
 
 /// Rotation of layers that see the entire text; sliding ones always rotate.
@@ -46,6 +48,22 @@ struct OwnName {
     std::string_view huggingFace;
 };
 
+/// The fields of config.json that list the expert layers.
+enum class ExpertLayers {
+    EveryNth,       ///< `decoder_sparse_step` and `mlp_only_layers`: qwen2moe; otherwise all layers
+    BehindDense,    ///< from `first_k_dense_replace` on: glm4moe
+    BehindSkipped,  ///< from `moe_layer_num_skipped` on: hunyuan
+    Between,        ///< `moe_layer_start_index`, `_end_index` and `_interval`: ernie4_5
+    Listed,         ///< `moe_layers`, or every `interleave_moe_layer_step`-th: llama4
+};
+
+/// Layout of the stacked matrices of all experts. Usual: [out, in], with the gate above up.
+enum class ExpertStacking {
+    Usual,
+    Transposed,             ///< [in, out], gate before up: llama4
+    TransposedAlternating,  ///< [in, out], alternating gate and up; [out, in] in MXFP4: gpt-oss
+};
+
 /// Fields of config.json whose names differ between families.
 struct ConfigKeys {
     const char* epsilon = "rms_norm_eps";
@@ -53,6 +71,17 @@ struct ConfigKeys {
     const char* qkvBias = "attention_bias";
     const char* outputBias = "attention_bias";
     const char* feedForwardBias = "mlp_bias";
+    const char* logitBias = "";  ///< empty: Architecture::logitBias decides
+    const char* experts = "num_experts";
+    const char* expertsPerToken = "num_experts_per_tok";
+    /// Inner width of an expert; empty: that of `feedForward`.
+    const char* expertFeedForward = "moe_intermediate_size";
+    /// Width of the shared expert in multiples of that width; empty: sharedFeedForward decides.
+    const char* sharedExperts = "";
+    const char* sharedFeedForward = "shared_expert_intermediate_size";
+    const char* window = "sliding_window";
+    const char* windowKind = "sliding_attention";  ///< name in `layer_types`
+    const char* rotaryWidth = "";  ///< rotated elements of a head; empty: only given as a share
 };
 
 /// Defaults of the configuration class for missing keys; 0 = the key is required, or, for kvHeads
@@ -68,12 +97,16 @@ struct ConfigDefaults {
     int expertsPerToken = 0;
     int expertFeedForward = 0;
     int sharedFeedForward = 0;
+    int sharedExperts = 0;
     double ropeBase = 10000.0;
     double epsilon = 1e-6;
     bool tiedEmbeddings = false;
     bool qkvBias = false;      ///< if the field is missing
     double rotaryShare = 1.0;  ///< share of a head that rotates
     double logitScale = 1.0;
+    bool qkNorm = true;              ///< default of `use_qk_norm`
+    bool normalisesExperts = false;  ///< default of `norm_topk_prob` if experts have their own
+                                     ///< width
 };
 
 struct Architecture {
@@ -91,8 +124,10 @@ struct Architecture {
     Presence outputBias = Presence::Never;
     Presence feedForwardBias = Presence::Never;
     bool logitBias = false;  ///< the output matrix has a bias
+    Presence sinks = Presence::Never;
     QkNorm qkNorm = QkNorm::None;
     bool qkNormAfterRotary = false;
+    bool qkNormSwitch = false;  ///< `use_qk_norm` decides; in GGUF the tensors do
     NormPlacement norms = NormPlacement::Before;
     NormKind normKind = NormKind::Rms;
     bool normBias = false;
@@ -100,10 +135,23 @@ struct Architecture {
     Activation activation = Activation::Silu;
     bool gated = true;
     bool queryTemperature = false;  ///< ministral3, if the file gives a scale
+    /// Query temperature of layers that do not rotate; they always have it: llama4.
+    std::optional<QueryTemperature> unrotatedTemperature = {};
     Presence experts = Presence::Never;
     Presence sharedExpert = Presence::Never;
     /// The weights of the chosen experts are divided by their sum unless the file overrides it.
     bool normalisesExperts = true;
+    ExpertScoring expertScoring = ExpertScoring::Softmax;
+    Presence selectionBias = Presence::Never;  ///< Optional: `use_routing_bias`, or the tensors
+    bool expertBiases = false;                 ///< the router and each expert have biases
+    bool expertsWeighInput = false;
+    /// The family uses `n_group`, `topk_group` and `routed_scaling_factor`.
+    bool groupedRouting = false;
+    /// Files may contain draft layers for multi-token prediction after the last layer.
+    bool draftLayers = false;
+    ExpertLayers expertLayers = ExpertLayers::EveryNth;
+    bool sharedExpertGate = false;
+    ExpertStacking expertStacking = ExpertStacking::Usual;  ///< layout in safetensors
     /// Query, key and value share one matrix, and so do gate and up.
     bool fused = false;
     bool scalesEmbedding = false;       ///< by the root of the hidden size
@@ -120,6 +168,9 @@ struct Architecture {
     int noRotaryEvery = 0;           ///< every n-th layer does not rotate; 0 = all do
     float localRopeBase = 0.0F;      ///< rotary base of sliding layers; 0 = the same as all others
     bool localRopeUnscaled = false;  ///< sliding layers rotate by the unscaled base: olmo3
+    bool chunked = false;            ///< sliding layers use chunks instead of windows
+    bool yarnTruncates = true;       ///< GGUF: the ramp of YaRN begins and ends at whole pairs
+    bool rmsEpsilonKey = false;      ///< GGUF uses the RMS key for the epsilon of a layer norm
     ConfigKeys keys = {};
     std::span<const OwnName> ownNames = {};
     /// Names of metadata (after the architecture) and of fields that do not affect text.

@@ -1,6 +1,8 @@
 #include "engine/format/config_fields.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "engine/base/string_format.h"
@@ -56,6 +58,16 @@ Result<int> ConfigFields::requiredInt(const char* name, ErrorCode tooLarge, int 
     if (fallback != 0) return fallback;
     return fail(ErrorCode::ModelMissingKey,
                 format("{}: {}{} is missing", kConfigFile, path_, name));
+}
+
+Result<std::optional<int>> ConfigFields::sameInt(const char* name, ErrorCode tooLarge) const {
+    const Json* value = find(name);
+    if (value == nullptr || !value->is_array()) return optionalInt(name, tooLarge);
+    LACUNA_TRY(const auto items, ints(name));
+    if (items->empty()) return wrong(name, "a whole number, or one for each layer");
+    if (std::ranges::adjacent_find(*items, std::ranges::not_equal_to()) != items->end())
+        return refuse(name);
+    return items->front();
 }
 
 Result<std::optional<double>> ConfigFields::optionalNumber(const char* name) const {

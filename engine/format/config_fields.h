@@ -36,6 +36,9 @@ class ConfigFields {
     /// As optionalInt; ModelMissingKey when absent and `fallback` is 0.
     [[nodiscard]] Result<int> requiredInt(const char* name, ErrorCode tooLarge,
                                           int fallback = 0) const;
+    /// Like optionalInt, but also accepts a list with one equal value for each layer. Errors: also
+    /// Unsupported for differing values.
+    [[nodiscard]] Result<std::optional<int>> sameInt(const char* name, ErrorCode tooLarge) const;
     [[nodiscard]] Result<std::optional<double>> optionalNumber(const char* name) const;
     [[nodiscard]] Result<double> number(const char* name, double fallback) const;
     [[nodiscard]] Result<std::optional<bool>> optionalFlag(const char* name) const;

@@ -61,6 +61,7 @@ constexpr auto kRules = std::to_array<FieldRule>({
     {"scoring_func", Neutral::Softmax},
     {"shared_expert_intermediate_size", Neutral::Zero},
     {"topk_group", Neutral::ZeroOrOne},
+    {"swiglu_limit", Neutral::Zero},
     {"use_alibi", Neutral::Zero},
     {"use_bias", Neutral::Zero},
     {"use_cla", Neutral::Zero},

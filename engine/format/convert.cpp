@@ -57,6 +57,8 @@ class Planner {
     void addMatrix(TensorRole role, int layer, std::vector<WeightMatrix> pieces);
     void addExperts(TensorRole role, int layer, std::vector<WeightMatrix> pieces);
     void addFloatMatrix(TensorRole role, int layer, const WeightMatrix& matrix);
+    void addExpertBiases(TensorRole role, int layer, const LayerWeights& weights,
+                         std::vector<float> FeedForwardWeights::*bias);
     void addRopeFactors();
     void addAttention(const LayerWeights& weights, int layer);
     void addFeedForward(const LayerWeights& weights, int layer);
@@ -170,7 +172,23 @@ void Planner::addAttention(const LayerWeights& weights, int layer) {
     addVector(KeyNorm, layer, weights.keyNorm);
     addMatrix(AttentionOutput, layer, {weights.output});
     addVector(OutputBias, layer, weights.outputBias);
+    if (spec_.sinks) {
+        const auto first = spec_.sinkScores.begin() + std::ptrdiff_t{layer} * spec_.heads;
+        addVector(Sinks, layer, std::vector<float>(first, first + spec_.heads));
+    }
     addVector(PostAttentionNorm, layer, weights.postAttentionNorm);
+}
+
+void Planner::addExpertBiases(TensorRole role, int layer, const LayerWeights& weights,
+                              std::vector<float> FeedForwardWeights::*bias) {
+    std::vector<float> all;
+    for (const FeedForwardWeights& expert : weights.experts)
+        all.insert(all.end(), (expert.*bias).begin(), (expert.*bias).end());
+    if (all.empty()) return;
+    const std::uint64_t count = weights.experts.size();
+    const std::uint64_t length = all.size() / count;
+    addVector(role, layer, all);
+    jobs_.back().plan.shape = {count, length};
 }
 
 void Planner::addMixture(const LayerWeights& weights, int layer) {
@@ -183,6 +201,11 @@ void Planner::addMixture(const LayerWeights& weights, int layer) {
         downs.push_back(expert.down);
     }
     addFloatMatrix(Router, layer, weights.router);
+    addVector(RouterBias, layer, weights.routerBias);
+    addVector(SelectionBias, layer, weights.selectionBias);
+    addExpertBiases(AllExpertGateBiases, layer, weights, &FeedForwardWeights::gateBias);
+    addExpertBiases(AllExpertUpBiases, layer, weights, &FeedForwardWeights::upBias);
+    addExpertBiases(AllExpertDownBiases, layer, weights, &FeedForwardWeights::downBias);
     addExperts(AllExpertGates, layer, std::move(gates));
     addExperts(AllExpertUps, layer, std::move(ups));
     addExperts(AllExpertDowns, layer, std::move(downs));
@@ -190,7 +213,8 @@ void Planner::addMixture(const LayerWeights& weights, int layer) {
     addMatrix(SharedGate, layer, {weights.sharedExpert.gate});
     addMatrix(SharedUp, layer, {weights.sharedExpert.up});
     addMatrix(SharedDown, layer, {weights.sharedExpert.down});
-    addFloatMatrix(SharedExpertGate, layer, weights.sharedExpertGate);
+    if (!weights.sharedExpertGate.empty())
+        addFloatMatrix(SharedExpertGate, layer, weights.sharedExpertGate);
 }
 
 void Planner::addFeedForward(const LayerWeights& weights, int layer) {
@@ -242,13 +266,42 @@ bool rotatesByRule(const ModelSpec& spec, const Architecture& architecture, int 
     return architecture.noRotaryEvery == 0 || (layer + 1) % architecture.noRotaryEvery != 0;
 }
 
+/// Refuses values that differ from those that readers assume for llama4, since files have no keys
+/// for them.
+Status checkChunksConvertible(const ModelSpec& spec, const Architecture& architecture) {
+    if (!architecture.chunked) return {};
+    const QueryTemperature& usual = *architecture.unrotatedTemperature;
+    if (spec.window != architecture.defaults.window || spec.temperature.scale != usual.scale ||
+        spec.temperature.length != usual.length)
+        return noKeyFor(
+            "an attention chunk size or a query temperature other than that of the published "
+            "models");
+    if (spec.qkNorm != architecture.qkNorm) return noKeyFor("a model without query and key norms");
+    return {};
+}
+
+/// The same check for the experts and their layers.
+Status checkExpertsConvertible(const ModelSpec& spec, const Architecture& architecture) {
+    constexpr float kUsualJitter = 0.01F;
+    if (spec.experts.scoring == ExpertScoring::SparseMixer && spec.experts.jitter != kUsualJitter)
+        return noKeyFor("a router jitter other than 0.01");
+    if (spec.activation == Activation::SwigluClamped && spec.swiglu != ClampedSwiglu())
+        return noKeyFor("an activation clamp other than that of the published models");
+    if (spec.experts.count > 0 && architecture.expertLayers != ExpertLayers::EveryNth &&
+        !expertLayersOf(spec))
+        return noKeyFor("the list of expert layers");
+    return checkChunksConvertible(spec, architecture);
+}
+
 /// Refuses by name properties without a GGUF key. Errors: Unsupported.
 Status checkConvertible(const ModelSpec& spec) {
     const Architecture& architecture = architectureOf(spec);
     if (spec.rope.scaling == RopeSpec::Scaling::Dynamic)
         return noKeyFor("the dynamic scaling of the rotary embedding");
-    if (spec.rope.scaling == RopeSpec::Scaling::Yarn && !spec.rope.truncate)
-        return noKeyFor("a YaRN scaling that is not rounded to whole pairs");
+    if (spec.rope.scaling == RopeSpec::Scaling::Yarn &&
+        spec.rope.truncate != architecture.yarnTruncates)
+        return noKeyFor(format("a YaRN scaling that is {}rounded to whole pairs",
+                               spec.rope.truncate ? "" : "not "));
     if (spec.localRope && (spec.localRope->scaling != RopeSpec::Scaling::None ||
                            spec.localRope->dim != spec.rope.dim))
         return noKeyFor("a scaling of the sliding layers' rotary embedding");
@@ -256,7 +309,9 @@ Status checkConvertible(const ModelSpec& spec) {
         return noKeyFor(format("a rotation of part of a head in {} models", spec.architecture));
     if (spec.activation != architecture.activation)
         return noKeyFor(format("another activation than that of {} models", spec.architecture));
-    if (spec.temperature.scale != 0.0F && spec.rope.originalContext != spec.temperature.length)
+    LACUNA_TRY_STATUS(checkExpertsConvertible(spec, architecture));
+    if (!architecture.unrotatedTemperature && spec.temperature.scale != 0.0F &&
+        spec.rope.originalContext != spec.temperature.length)
         return noKeyFor("a temperature by another length than the rotary embedding's");
     for (int i = 0; i < spec.layers; ++i)
         if (spec.layer(i).rotary != rotatesByRule(spec, architecture, i))

@@ -18,6 +18,12 @@
 namespace lacuna {
 namespace {
 
+bool follows(const ModelSpec& spec, ExpertLayerRule rule) {
+    for (int i = 0; i < spec.layers; ++i)
+        if (spec.layer(i).experts != (i >= rule.leading && (i + 1) % rule.step == 0)) return false;
+    return true;
+}
+
 class KeyWriter {
   public:
     KeyWriter(GgufMetadata& metadata, const ModelSpec& spec, const Architecture& architecture)
@@ -57,7 +63,7 @@ void KeyWriter::writeSizes() {
     add("attention.head_count_kv", spec_.kvHeads);
     add("attention.key_length", spec_.headDim);
     add("attention.value_length", spec_.headDim);
-    add(ggufEpsilonKey(spec_.normKind), spec_.rmsEpsilon);
+    add(ggufEpsilonKey(architecture_), spec_.rmsEpsilon);
     add("vocab_size", spec_.vocabulary);
 }
 
@@ -110,6 +116,21 @@ void KeyWriter::writeExperts() {
     if (experts.normaliseWeights != architecture_.normalisesExperts)
         metadata_.addBool(key("expert_weights_norm"), experts.normaliseWeights);
     addUnless(1.0F, "expert_weights_scale", experts.weightScale);
+    constexpr int kSigmoid = 2;
+    if (experts.scoring == ExpertScoring::Sigmoid && !experts.weighsInput)
+        add("expert_gating_func", kSigmoid);
+    if (architecture_.groupedRouting) {
+        add("expert_group_count", experts.groups);
+        add("expert_group_used_count", experts.groupsPerToken);
+    }
+    if (architecture_.defaults.sharedExperts != 0)
+        add("expert_shared_count", experts.sharedFeedForward / experts.feedForward);
+    const auto layers = expertLayersOf(spec_);
+    if (!layers || architecture_.expertLayers == ExpertLayers::EveryNth) return;
+    if (architecture_.expertLayers != ExpertLayers::Listed)
+        add("leading_dense_block_count", layers->leading);
+    if (architecture_.expertLayers != ExpertLayers::BehindDense)
+        add("interleave_moe_layer_step", layers->step);
 }
 
 /// Returns n if all layers but every n-th slide.
@@ -259,6 +280,15 @@ void addSpecialIds(GgufMetadata& metadata, const TokenizerData& data) {
 }
 
 }  // namespace
+
+std::optional<ExpertLayerRule> expertLayersOf(const ModelSpec& spec) {
+    int first = 0;
+    while (first < spec.layers && !spec.layer(first).experts) ++first;
+    for (int step = 1; step <= spec.layers; ++step)
+        for (const int leading : {0, first})
+            if (follows(spec, {leading, step})) return ExpertLayerRule{leading, step};
+    return std::nullopt;
+}
 
 Status addTokenizer(GgufMetadata& metadata, const TokenizerData& data, int vocabulary) {
     const auto rows = static_cast<std::size_t>(vocabulary);

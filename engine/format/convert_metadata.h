@@ -13,6 +13,14 @@
 
 namespace lacuna {
 
+/// The expert layers are those from `leading` on whose 1-based number is a multiple of `step`.
+struct ExpertLayerRule {
+    int leading = 0;
+    int step = 1;
+};
+/// Returns the rule that gives the expert layers of the model; nullopt if there is none.
+[[nodiscard]] std::optional<ExpertLayerRule> expertLayersOf(const ModelSpec& spec);
+
 /// Returns all metadata of the target file. Errors: those of the tokenizer's files; TokPreUnknown;
 /// ModelVocab.
 [[nodiscard]] Result<GgufMetadata> metadataForGguf(const ModelContainer& model,

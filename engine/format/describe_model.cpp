@@ -84,6 +84,8 @@ const char* nameOf(QkNorm norm) {
             return "per head";
         case QkNorm::FullWidth:
             return "over all heads";
+        case QkNorm::RotatedHeads:
+            return "per head in layers that rotate, without gain";
     }
     return "";
 }
@@ -110,8 +112,40 @@ const char* nameOf(Activation activation) {
             return "relu squared";
         case Activation::Xielu:
             return "xielu";
+        case Activation::SwigluClamped:
+            return "swiglu (clamped)";
     }
     return "";
+}
+
+const char* nameOf(ExpertScoring scoring) {
+    switch (scoring) {
+        case ExpertScoring::Softmax:
+            return "softmax";
+        case ExpertScoring::Sigmoid:
+            return "sigmoid";
+        case ExpertScoring::SparseMixer:
+            return "sparse mixer";
+    }
+    return "";
+}
+
+OrderedJson expertsJson(const ModelSpec& spec) {
+    const ExpertSpec& experts = spec.experts;
+    OrderedJson json{{"count", experts.count},
+                     {"per_token", experts.perToken},
+                     {"feed_forward", experts.feedForward},
+                     {"shared_feed_forward", experts.sharedFeedForward},
+                     {"scoring", nameOf(experts.scoring)}};
+    int layers = 0;
+    for (int layer = 0; layer < spec.layers; ++layer) layers += spec.layer(layer).experts ? 1 : 0;
+    if (layers != spec.layers) json["layers"] = layers;
+    if (experts.selectionBias) json["selection_bias"] = true;
+    if (experts.groups > 1)
+        json["groups"] = OrderedJson{{"count", experts.groups}, {"used", experts.groupsPerToken}};
+    if (experts.weightScale != 1.0F) json["weight_scale"] = shortest(experts.weightScale);
+    if (experts.weighsInput) json["weights_multiply"] = "input";
+    return json;
 }
 
 /// Number of layers with a property.
@@ -136,7 +170,7 @@ void addComputation(OrderedJson& json, const ModelSpec& spec) {
         json["query_temperature"] = OrderedJson{{"scale", shortest(spec.temperature.scale)},
                                                 {"length", spec.temperature.length}};
     if (spec.window > 0) {
-        json["sliding_window"] = spec.window;
+        json[spec.chunked ? "attention_chunk" : "sliding_window"] = spec.window;
         json["sliding_layers"] = layersWith(spec, [](const LayerSpec& l) { return l.sliding; });
     }
     if (const int plain = layersWith(spec, [](const LayerSpec& l) { return !l.rotary; }); plain > 0)
@@ -150,11 +184,9 @@ void addComputation(OrderedJson& json, const ModelSpec& spec) {
     factor("residual_scale", spec.residualScale, 1.0F);
     factor("logit_scale", spec.logitScale, 1.0F);
     if (spec.attentionScale) json["attention_scale"] = shortest(*spec.attentionScale);
-    if (spec.experts.count > 0)
-        json["experts"] = OrderedJson{{"count", spec.experts.count},
-                                      {"per_token", spec.experts.perToken},
-                                      {"feed_forward", spec.experts.feedForward},
-                                      {"shared_feed_forward", spec.experts.sharedFeedForward}};
+    if (spec.sinks) json["attention_sinks"] = true;
+    if (spec.draftLayers > 0) json["draft_layers_not_loaded"] = spec.draftLayers;
+    if (spec.experts.count > 0) json["experts"] = expertsJson(spec);
 }
 
 void addSpec(OrderedJson& json, const ModelSpec& spec) {

@@ -212,13 +212,17 @@ Result<GgufRope> ropeFromGguf(const GgufKeys& keys, const Architecture& architec
             out.local->base = architecture.localRopeBase;
     }
     LACUNA_TRY_STATUS(readScaling(rope, keys, spec));
+    if (rope.scaling == RopeSpec::Scaling::Yarn) rope.truncate = architecture.yarnTruncates;
     LACUNA_TRY(rope.frequencyFactors, factorsOf(keys.file(), kFactors, rope.dim));
     return out;
 }
 
 constexpr std::string_view kWindow = "attention.sliding_window";
 constexpr std::string_view kPattern = "attention.sliding_window_pattern";
-constexpr std::uint64_t kSoftmaxGating = 1;  // `expert_gating_func`; 0 = not given
+// Values of `expert_gating_func`; 0 = not given.
+constexpr std::uint64_t kSoftmaxGating = 1;
+constexpr std::uint64_t kSigmoidGating = 2;
+constexpr std::uint64_t kChosenSoftmaxGating = 3;
 
 class LayerReader {
   public:
@@ -235,6 +239,9 @@ class LayerReader {
     [[nodiscard]] Status readPattern(const GgufValue& value);
     [[nodiscard]] Status readExperts();
     [[nodiscard]] Status readExpertSizes();
+    [[nodiscard]] Status readSharedExpert();
+    [[nodiscard]] Status readScoring();
+    [[nodiscard]] Status readGroups();
     [[nodiscard]] Status readStillLayers();
 
     ModelSpec& spec_;
@@ -273,9 +280,18 @@ Status LayerReader::readPattern(const GgufValue& value) {
 }
 
 Status LayerReader::readWindow() {
-    LACUNA_TRY(const auto window,
-               keys_.sameInAllLayers(kWindow, spec_.layers, ErrorCode::ModelBadDim));
-    if (window.value_or(0) == 0) return {};
+    LACUNA_TRY(const auto window, keys_.sameInAllLayers(kWindow, spec_.layers + spec_.draftLayers,
+                                                        ErrorCode::ModelBadDim));
+    if (architecture_.chunked && !window) {
+        spec_.window = architecture_.defaults.window;
+        return applyRule();
+    }
+    if (window.value_or(0) == 0) {
+        // Without chunks, all layers of such files rotate.
+        if (architecture_.chunked)
+            for (LayerSpec& layer : layers_) layer.rotary = true;
+        return {};
+    }
     // Arch llama includes mistral.
     if (architecture_.windows == WindowPattern::None && architecture_.name != "llama")
         return fail(ErrorCode::Unsupported,
@@ -286,6 +302,57 @@ Status LayerReader::readWindow() {
     return pattern != nullptr ? readPattern(*pattern) : applyRule();
 }
 
+Status LayerReader::readSharedExpert() {
+    if (architecture_.sharedExpert == Presence::Never) return {};
+    ExpertSpec& experts = spec_.experts;
+    LACUNA_TRY(const auto width,
+               keys_.optionalInt("expert_shared_feed_forward_length", ErrorCode::ModelBadDim));
+    LACUNA_TRY(const auto count, keys_.optionalInt("expert_shared_count", ErrorCode::ModelBadDim));
+    const int usual = architecture_.defaults.sharedExperts;
+    if (width) {
+        experts.sharedFeedForward = *width;
+    } else if (count || usual != 0) {
+        const std::int64_t all = std::int64_t{count.value_or(usual)} * experts.feedForward;
+        experts.sharedFeedForward =
+            static_cast<int>(std::min(all, std::int64_t{kMaxFeedForward} + 1));
+    } else if (architecture_.sharedExpert == Presence::Always) {
+        experts.sharedFeedForward = spec_.feedForward;
+    }
+    return {};
+}
+
+/// Reads the scoring function. A softmax over the chosen experts equals a normalised softmax over
+/// all experts.
+Status LayerReader::readScoring() {
+    ExpertSpec& experts = spec_.experts;
+    LACUNA_TRY(const auto gating, keys_.file().getUnsigned(keys_.key("expert_gating_func")));
+    const std::uint64_t kind = gating.value_or(0);
+    const bool fixed = experts.scoring == ExpertScoring::SparseMixer || experts.weighsInput;
+    if (kind > kChosenSoftmaxGating || (kind == kChosenSoftmaxGating && fixed))
+        return fail(ErrorCode::Unsupported,
+                    format("{} {} is not supported; softmax ({}), sigmoid ({}) and softmax of the "
+                           "chosen ({}) are",
+                           keys_.key("expert_gating_func"), *gating, kSoftmaxGating, kSigmoidGating,
+                           kChosenSoftmaxGating));
+    if (kind == 0 || fixed) return {};
+    experts.scoring = kind == kSigmoidGating ? ExpertScoring::Sigmoid : ExpertScoring::Softmax;
+    if (kind == kChosenSoftmaxGating) experts.normaliseWeights = true;
+    return {};
+}
+
+Status LayerReader::readGroups() {
+    ExpertSpec& experts = spec_.experts;
+    LACUNA_TRY(const auto groups, keys_.optionalInt("expert_group_count", ErrorCode::ModelBadDim));
+    LACUNA_TRY(const auto used,
+               keys_.optionalInt("expert_group_used_count", ErrorCode::ModelBadDim));
+    experts.groups = std::max(1, groups.value_or(1));
+    experts.groupsPerToken = std::max(1, used.value_or(1));
+    if (experts.groups > 1 && !architecture_.groupedRouting)
+        return fail(ErrorCode::Unsupported,
+                    format("{} {} is not supported", keys_.key("expert_group_count"), *groups));
+    return {};
+}
+
 Status LayerReader::readExpertSizes() {
     ExpertSpec& experts = spec_.experts;
     LACUNA_TRY(experts.perToken, keys_.requiredInt("expert_used_count", ErrorCode::ModelBadDim));
@@ -293,27 +360,17 @@ Status LayerReader::readExpertSizes() {
                keys_.optionalInt("expert_feed_forward_length", ErrorCode::ModelBadDim));
     // Files older than this key: mixtral's experts have the size of a dense layer, and qwen2moe
     // counts all used experts together.
-    const int share = architecture_.experts == Presence::Always ? std::max(1, experts.perToken) : 1;
+    const bool together = architecture_.experts == Presence::Always &&
+                          std::string_view(architecture_.keys.expertFeedForward) != "";
+    const int share = together ? std::max(1, experts.perToken) : 1;
     experts.feedForward = inner.value_or(spec_.feedForward / share);
-    if (architecture_.sharedExpert == Presence::Always) {
-        LACUNA_TRY(const auto shared,
-                   keys_.optionalInt("expert_shared_feed_forward_length", ErrorCode::ModelBadDim));
-        experts.sharedFeedForward = shared.value_or(spec_.feedForward);
-    }
     LACUNA_TRY(const auto normalise, keys_.flag("expert_weights_norm"));
     experts.normaliseWeights = normalise.value_or(architecture_.normalisesExperts);
     LACUNA_TRY(const auto scale, keys_.number("expert_weights_scale"));
     experts.weightScale = static_cast<float>(scale.value_or(0.0) == 0.0 ? 1.0 : *scale);
-    LACUNA_TRY(const auto gating, keys_.file().getUnsigned(keys_.key("expert_gating_func")));
-    if (gating.value_or(0) > kSoftmaxGating)
-        return fail(ErrorCode::Unsupported,
-                    format("{} {} is not supported; softmax ({}) is",
-                           keys_.key("expert_gating_func"), *gating, kSoftmaxGating));
-    LACUNA_TRY(const auto groups, keys_.file().getUnsigned(keys_.key("expert_group_count")));
-    if (groups.value_or(0) > 1)
-        return fail(ErrorCode::Unsupported,
-                    format("{} {} is not supported", keys_.key("expert_group_count"), *groups));
-    return {};
+    LACUNA_TRY_STATUS(readSharedExpert());
+    LACUNA_TRY_STATUS(readScoring());
+    return readGroups();
 }
 
 Status LayerReader::readExperts() {
@@ -425,6 +482,7 @@ class SpecReader {
     [[nodiscard]] Status readVocabulary(ModelSpec& spec) const;
     [[nodiscard]] Status readScales(ModelSpec& spec) const;
     [[nodiscard]] Status readTemperature(ModelSpec& spec) const;
+    [[nodiscard]] Status readUnrotatedTemperature(ModelSpec& spec) const;
     [[nodiscard]] Status readXielu(ModelSpec& spec) const;
     [[nodiscard]] Result<float> scale(std::string_view suffix) const;
 
@@ -435,11 +493,12 @@ class SpecReader {
 };
 
 Status SpecReader::readHeads(ModelSpec& spec) const {
-    LACUNA_TRY(spec.heads, needed(keys_.sameInAllLayers("attention.head_count", spec.layers,
+    const int layers = spec.layers + spec.draftLayers;
+    LACUNA_TRY(spec.heads, needed(keys_.sameInAllLayers("attention.head_count", layers,
                                                         ErrorCode::ModelBadHeads),
                                   keys_.key("attention.head_count")));
-    LACUNA_TRY(const auto kvHeads, keys_.sameInAllLayers("attention.head_count_kv", spec.layers,
-                                                         ErrorCode::ModelBadHeads));
+    LACUNA_TRY(const auto kvHeads,
+               keys_.sameInAllLayers("attention.head_count_kv", layers, ErrorCode::ModelBadHeads));
     spec.kvHeads = kvHeads.value_or(spec.heads);
     if (spec.heads < 1) return spec.check();  // reports the error before the division below
     LACUNA_TRY(const auto keyLength,
@@ -539,7 +598,7 @@ Status SpecReader::readScales(ModelSpec& spec) const {
 }
 
 Status SpecReader::readTemperature(ModelSpec& spec) const {
-    if (!architecture_.queryTemperature) return {};
+    if (!architecture_.queryTemperature) return readUnrotatedTemperature(spec);
     LACUNA_TRY(const auto scale, keys_.number("attention.temperature_scale"));
     if (scale.value_or(0.0) == 0.0) return {};
     LACUNA_TRY(const auto own,
@@ -547,6 +606,17 @@ Status SpecReader::readTemperature(ModelSpec& spec) const {
     LACUNA_TRY(const auto original,
                keys_.optionalInt("rope.scaling.original_context_length", ErrorCode::ModelBadRope));
     spec.temperature = {static_cast<float>(*scale), own.value_or(original.value_or(spec.context))};
+    return {};
+}
+
+/// Files may omit the values of the published models.
+Status SpecReader::readUnrotatedTemperature(ModelSpec& spec) const {
+    if (!architecture_.unrotatedTemperature) return {};
+    LACUNA_TRY(const auto scale, keys_.number("attention.temperature_scale"));
+    LACUNA_TRY(const auto length,
+               keys_.optionalInt("attention.temperature_length", ErrorCode::ModelBadRope));
+    if (scale) spec.temperature.scale = static_cast<float>(*scale);
+    if (length) spec.temperature.length = *length;
     return {};
 }
 
@@ -571,13 +641,19 @@ Status SpecReader::readXielu(ModelSpec& spec) const {
 }
 
 Status SpecReader::readSizes(ModelSpec& spec) const {
-    LACUNA_TRY(spec.layers, keys_.requiredInt("block_count", ErrorCode::ModelBadLayers));
+    LACUNA_TRY(const int blocks, keys_.requiredInt("block_count", ErrorCode::ModelBadLayers));
+    if (architecture_.draftLayers) {
+        LACUNA_TRY(const auto drafts,
+                   keys_.optionalInt("nextn_predict_layers", ErrorCode::ModelBadLayers));
+        spec.draftLayers = std::min(drafts.value_or(0), blocks);
+    }
+    spec.layers = blocks - spec.draftLayers;
     LACUNA_TRY(spec.context, keys_.requiredInt("context_length", ErrorCode::ModelBadCtx));
     LACUNA_TRY(spec.hidden, keys_.requiredInt("embedding_length", ErrorCode::ModelBadDim));
-    LACUNA_TRY(spec.feedForward, needed(keys_.sameInAllLayers("feed_forward_length", spec.layers,
-                                                              ErrorCode::ModelBadDim),
-                                        keys_.key("feed_forward_length")));
-    const std::string_view key = ggufEpsilonKey(spec.normKind);
+    LACUNA_TRY(spec.feedForward,
+               needed(keys_.sameInAllLayers("feed_forward_length", blocks, ErrorCode::ModelBadDim),
+                      keys_.key("feed_forward_length")));
+    const std::string_view key = ggufEpsilonKey(architecture_);
     LACUNA_TRY(const double epsilon, needed(keys_.number(key), keys_.key(key)));
     spec.rmsEpsilon = static_cast<float>(epsilon);
     return readHeads(spec);
@@ -613,9 +689,9 @@ double ggufYarnMagnitude(double factor, double scale) {
     return factor <= 1.0 ? 1.0 : 1.0 + 0.1 * scale * std::log(factor);
 }
 
-std::string_view ggufEpsilonKey(NormKind kind) {
-    return kind == NormKind::Rms ? "attention.layer_norm_rms_epsilon"
-                                 : "attention.layer_norm_epsilon";
+std::string_view ggufEpsilonKey(const Architecture& architecture) {
+    const bool rms = architecture.normKind == NormKind::Rms || architecture.rmsEpsilonKey;
+    return rms ? "attention.layer_norm_rms_epsilon" : "attention.layer_norm_epsilon";
 }
 
 std::optional<std::vector<bool>> ggufWindowRule(const Architecture& architecture,
@@ -632,6 +708,9 @@ std::optional<std::vector<bool>> ggufWindowRule(const Architecture& architecture
                 break;
             case WindowPattern::WithoutPosition:
                 sliding.push_back(!layers[i].rotary);
+                break;
+            case WindowPattern::WithPosition:
+                sliding.push_back(layers[i].rotary);
                 break;
             case WindowPattern::None:  // arch llama includes mistral and mixtral
             case WindowPattern::AllLayers:

@@ -24,7 +24,7 @@ namespace lacuna {
 [[nodiscard]] double ggufYarnMagnitude(double factor, double scale = 1.0);
 
 /// Returns the key of the norms' epsilon, without the architecture.
-[[nodiscard]] std::string_view ggufEpsilonKey(NormKind kind);
+[[nodiscard]] std::string_view ggufEpsilonKey(const Architecture& architecture);
 
 /// Returns the sliding layers of a file with a window but no pattern, given which layers rotate;
 /// nullopt if the file must state them.

@@ -246,6 +246,8 @@ class KeyCheck {
                 return text == "relu2";
             case Activation::Xielu:
                 return text == "xielu";
+            case Activation::SwigluClamped:
+                return text == "silu" || text == "swish";
         }
         return false;
     }

@@ -9,6 +9,7 @@
 #include "engine/base/result.h"
 #include "engine/base/string_format.h"
 #include "engine/format/architectures.h"
+#include "engine/format/config_experts.h"
 #include "engine/format/config_fields.h"
 #include "engine/format/config_unused_fields.h"
 #include "engine/format/model_spec.h"
@@ -135,6 +136,12 @@ Status RopeReader::longRope(RopeSpec& rope, const ConfigFields& fields) const {
     LACUNA_TRY(const auto magnitude, fields.optionalNumber("attention_factor"));
     const double own = factor <= 1.0 ? 1.0 : std::sqrt(1.0 + std::log(factor) / std::log(original));
     rope.magnitude = static_cast<float>(magnitude.value_or(own));
+    if (architecture_.name != "phimoe") return {};
+    // Texts up to the original context and longer ones may have separate magnitudes.
+    LACUNA_TRY(const auto near, fields.optionalNumber("short_mscale"));
+    LACUNA_TRY(const auto far, fields.optionalNumber("long_mscale"));
+    if (near != far) return fields.refuse("short_mscale");
+    if (near) rope.magnitude = static_cast<float>(*near);
     return {};
 }
 
@@ -179,6 +186,10 @@ Result<RopeSpec> RopeReader::read(const ConfigFields& fields, double base) const
                     format("{}: partial_rotary_factor is {}; a share from 0 to 1 expected",
                            kConfigFile, share));
     rope.dim = static_cast<int>(static_cast<double>(spec_.headDim) * share);
+    if (const char* const width = architecture_.keys.rotaryWidth; *width != '\0') {
+        LACUNA_TRY(const auto given, config_.optionalInt(width, ErrorCode::ModelBadRope));
+        if (given && fields.find("partial_rotary_factor") == nullptr) rope.dim = *given;
+    }
     LACUNA_TRY(const std::string kind, kindOf(fields));
     LACUNA_TRY_STATUS(scale(rope, kind, fields));
     return rope;
@@ -241,7 +252,6 @@ Result<ConfigRope> ropeFromConfig(const ConfigFields& config, const Architecture
     return out;
 }
 
-constexpr const char* kSliding = "sliding_attention";
 constexpr const char* kFull = "full_attention";
 constexpr const char* kAttention = "attention";  // granitemoehybrid, instead of the name above
 
@@ -262,8 +272,6 @@ class LayerReader {
     [[nodiscard]] Status readWindow();
     [[nodiscard]] Status readKinds();
     [[nodiscard]] Status applyRule();
-    [[nodiscard]] Status readExpertSizes();
-    [[nodiscard]] Status readExpertLayers();
     [[nodiscard]] Status checkLength(const char* name, std::size_t length) const;
     [[nodiscard]] Result<int> period() const;
 
@@ -326,10 +334,11 @@ Status LayerReader::readWindow() {
         return {};
     }
     if (!use.value_or(!architecture_.windowsOnRequest)) return {};
-    LACUNA_TRY(const auto window, config_.optionalInt("sliding_window", ErrorCode::ModelBadDim));
-    if (!window && config_.says("sliding_window")) return {};
+    const char* const name = architecture_.keys.window;
+    LACUNA_TRY(const auto window, config_.optionalInt(name, ErrorCode::ModelBadDim));
+    if (!window && config_.says(name)) return {};
     spec_.window = window.value_or(architecture_.defaults.window);
-    if (window && *window == 0) return config_.wrong("sliding_window", "1 or more tokens, or null");
+    if (window && *window == 0) return config_.wrong(name, "1 or more tokens, or null");
     return {};
 }
 
@@ -376,6 +385,9 @@ Status LayerReader::applyRule() {
             case WindowPattern::WithoutPosition:
                 layer.sliding = !layer.rotary;
                 break;
+            case WindowPattern::WithPosition:
+                layer.sliding = layer.rotary;
+                break;
         }
         if (spec_.window == 0) layer.sliding = false;
     }
@@ -392,7 +404,7 @@ Status LayerReader::readKinds() {
                        architecture_.windows == WindowPattern::AllLayers;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         const std::string& kind = (*kinds)[i];
-        const bool sliding = kind == kSliding;
+        const bool sliding = kind == architecture_.keys.windowKind;
         const bool full =
             kind == kFull || (architecture_.windows == WindowPattern::None && kind == kAttention);
         if ((!sliding && !full) || (fixed && sliding != layers_[i].sliding))
@@ -400,59 +412,12 @@ Status LayerReader::readKinds() {
                         format("{}: layer_types \"{}\" is not supported in {} models", kConfigFile,
                                printable(kind), architecture_.name));
         if (sliding && spec_.window == 0)
-            return fail(ErrorCode::ModelMissingKey,
-                        format("{}: layer_types lists sliding layers, and sliding_window is "
-                               "missing or not used",
-                               kConfigFile));
+            return fail(
+                ErrorCode::ModelMissingKey,
+                format("{}: layer_types lists {} layers, and {} is missing or not used",
+                       kConfigFile, architecture_.keys.windowKind, architecture_.keys.window));
         layers_[i].sliding = sliding;
     }
-    return {};
-}
-
-Status LayerReader::readExpertSizes() {
-    const ConfigDefaults& defaults = architecture_.defaults;
-    ExpertSpec& experts = spec_.experts;
-    LACUNA_TRY(const auto local, config_.optionalInt("num_local_experts", ErrorCode::ModelBadDim));
-    LACUNA_TRY(experts.count, config_.requiredInt("num_experts", ErrorCode::ModelBadDim,
-                                                  local.value_or(defaults.experts)));
-    LACUNA_TRY(experts.perToken, config_.requiredInt("num_experts_per_tok", ErrorCode::ModelBadDim,
-                                                     defaults.expertsPerToken));
-    // Mixtral has no dense layers, and its experts use the feed-forward size of other families.
-    const int inner =
-        defaults.expertFeedForward != 0 ? defaults.expertFeedForward : spec_.feedForward;
-    experts.feedForward = inner;
-    if (defaults.expertFeedForward != 0) {
-        LACUNA_TRY(experts.feedForward,
-                   config_.requiredInt("moe_intermediate_size", ErrorCode::ModelBadDim, inner));
-    }
-    if (architecture_.sharedExpert == Presence::Always) {
-        LACUNA_TRY(experts.sharedFeedForward,
-                   config_.requiredInt("shared_expert_intermediate_size", ErrorCode::ModelBadDim,
-                                       defaults.sharedFeedForward));
-    }
-    // Mixtral always normalises; the classes of the others do not by default.
-    LACUNA_TRY(experts.normaliseWeights,
-               config_.flag("norm_topk_prob", defaults.expertFeedForward == 0));
-    if (defaults.expertFeedForward == 0) experts.normaliseWeights = true;
-    return {};
-}
-
-Status LayerReader::readExpertLayers() {
-    if (architecture_.experts != Presence::Always) {
-        for (const char* name : {"num_local_experts", "num_experts"}) {
-            LACUNA_TRY(const auto count, config_.optionalInt(name, ErrorCode::ModelBadDim));
-            if (count.value_or(0) > 1) return config_.refuse(name);
-        }
-        return {};
-    }
-    LACUNA_TRY_STATUS(readExpertSizes());
-    LACUNA_TRY(const int step, config_.requiredInt("decoder_sparse_step", ErrorCode::ModelBadLayers,
-                                                   /*fallback=*/1));
-    if (step == 0) return config_.wrong("decoder_sparse_step", "1 or more layers");
-    LACUNA_TRY(const auto dense, config_.ints("mlp_only_layers"));
-    for (int i = 0; i < spec_.layers; ++i)
-        layers_[static_cast<std::size_t>(i)].experts =
-            (i + 1) % step == 0 && !(dense && std::ranges::find(*dense, i) != dense->end());
     return {};
 }
 
@@ -462,7 +427,7 @@ Status LayerReader::read() {
     LACUNA_TRY_STATUS(readKinds());
     LACUNA_TRY_STATUS(readPositionSwitch());
     stillFullLayers();
-    LACUNA_TRY_STATUS(readExpertLayers());
+    LACUNA_TRY_STATUS(readConfigExperts(spec_, layers_, config_, architecture_));
     const auto slides = [](const LayerSpec& layer) { return layer.sliding; };
     if (std::ranges::none_of(layers_, slides)) spec_.window = 0;
     if (std::ranges::any_of(layers_, [](const LayerSpec& l) { return l != LayerSpec(); }))
@@ -477,6 +442,14 @@ Status readConfigLayers(ModelSpec& spec, const ConfigFields& config,
                         const Architecture& architecture) {
     if (!inRange(spec.layers, 1, kMaxLayers)) return spec.check();
     return LayerReader(spec, config, architecture).read();
+}
+
+/// True for unsupported quantisation. The MXFP4 expert matrices of gpt-oss are supported.
+bool isQuantised(const ConfigFields& config, const Architecture& architecture) {
+    const Json* found = config.find("quantization_config");
+    if (found == nullptr) return false;
+    const bool mxfp4 = found->is_object() && found->value("quant_method", Json()) == "mxfp4";
+    return !mxfp4 || architecture.expertStacking != ExpertStacking::TransposedAlternating;
 }
 
 /// Refuses switches whose other value needs unsupported computation.
@@ -494,11 +467,19 @@ Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& arc
     LACUNA_TRY_STATUS(
         refuseWhere(keys.feedForwardBias, architecture.feedForwardBias == Presence::Never));
     LACUNA_TRY_STATUS(refuseWhere("use_bidirectional_attention", true));
-    if (architecture.qkNorm != QkNorm::None) {
+    if (architecture.qkNorm != QkNorm::None && !architecture.qkNormSwitch) {
         LACUNA_TRY(const bool normed, config.flag("use_qk_norm", true));
         if (!normed) return config.refuse("use_qk_norm");
     }
-    if (config.find("quantization_config") != nullptr)
+    if (architecture.qkNorm == QkNorm::FullWidth) {
+        LACUNA_TRY(const auto kind, config.text("qk_norm_type"));
+        if (kind && *kind != "per_layer") return config.refuse("qk_norm_type");
+    }
+    // Values other than 1 select linear attention: minimax.
+    LACUNA_TRY(const auto kinds, config.ints("attn_type_list"));
+    if (kinds && std::ranges::any_of(*kinds, [](int kind) { return kind != 1; }))
+        return config.refuse("attn_type_list");
+    if (isQuantised(config, architecture))
         return fail(ErrorCode::ModelTypeUse,
                     format("{}: quantization_config: quantised checkpoints are not read; use the "
                            "unquantised one",
@@ -509,6 +490,15 @@ Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& arc
 /// gemma's first configurations say "gelu" for its approximation by tanh.
 Status readActivation(ModelSpec& spec, const ConfigFields& config,
                       const Architecture& architecture) {
+    if (architecture.activation == Activation::SwigluClamped) {
+        LACUNA_TRY(const auto said, config.text("hidden_act"));  // activation inside of the gate
+        if (said && *said != "silu" && *said != "swish") return config.refuse("hidden_act");
+        LACUNA_TRY(const double limit, config.number("swiglu_limit", double{spec.swiglu.limit}));
+        LACUNA_TRY(const auto alpha, config.optionalNumber("swiglu_alpha"));
+        spec.swiglu.limit = static_cast<float>(limit);
+        if (alpha) spec.swiglu.alpha = static_cast<float>(*alpha);
+        return {};
+    }
     const bool gemma = architecture.scalesEmbedding;
     const char* field =
         gemma && config.find("hidden_activation") != nullptr ? "hidden_activation" : "hidden_act";
@@ -558,6 +548,26 @@ Status readBiases(ModelSpec& spec, const ConfigFields& config, const Architectur
     LACUNA_TRY(spec.qkvBias, isThere(architecture.qkvBias, keys.qkvBias));
     LACUNA_TRY(spec.outputBias, isThere(architecture.outputBias, keys.outputBias));
     LACUNA_TRY(spec.feedForwardBias, isThere(architecture.feedForwardBias, keys.feedForwardBias));
+    if (!std::string_view(keys.logitBias).empty()) {
+        LACUNA_TRY(spec.logitBias, config.flag(keys.logitBias));
+    }
+    return {};
+}
+
+/// Reads the query temperature of layers that do not rotate. The switch is a number in older files.
+Status readTemperature(ModelSpec& spec, const ConfigFields& config,
+                       const Architecture& architecture) {
+    if (!architecture.unrotatedTemperature) return {};
+    const Json* on = config.find("attn_temperature_tuning");
+    if (on != nullptr && !on->is_boolean() && !on->is_number())
+        return config.wrong("attn_temperature_tuning", "true or false");
+    LACUNA_TRY(const double scale, config.number("attn_scale", double{spec.temperature.scale}));
+    LACUNA_TRY(const double length, config.number("floor_scale", spec.temperature.length));
+    if (length != std::floor(length) || !inRange(length, 1.0, double{kMaxContext}))
+        return config.wrong("floor_scale", "a whole number of tokens");
+    const bool off = on != nullptr && (*on == Json(false) || *on == Json(0));
+    spec.temperature.scale = off ? 0.0F : static_cast<float>(scale);
+    spec.temperature.length = static_cast<int>(length);
     return {};
 }
 
@@ -612,6 +622,11 @@ Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture
     const ConfigDefaults& defaults = architecture.defaults;
     LACUNA_TRY(spec.layers, config.requiredInt("num_hidden_layers", ErrorCode::ModelBadLayers));
     LACUNA_TRY(spec.hidden, config.requiredInt("hidden_size", ErrorCode::ModelBadDim));
+    if (architecture.draftLayers) {
+        LACUNA_TRY(const auto drafts,
+                   config.optionalInt("num_nextn_predict_layers", ErrorCode::ModelBadLayers));
+        spec.draftLayers = drafts.value_or(0);
+    }
     LACUNA_TRY(spec.feedForward,
                config.requiredInt(architecture.keys.feedForward, ErrorCode::ModelBadDim));
     LACUNA_TRY(spec.vocabulary,
@@ -634,12 +649,17 @@ Result<ModelSpec> specOf(const ConfigFields& config, const Architecture& archite
     }
     LACUNA_TRY_STATUS(readSizes(spec, config, architecture));
     LACUNA_TRY_STATUS(readActivation(spec, config, architecture));
+    LACUNA_TRY_STATUS(readTemperature(spec, config, architecture));
+    if (architecture.qkNormSwitch) {
+        LACUNA_TRY(const bool normed, config.flag("use_qk_norm", architecture.defaults.qkNorm));
+        if (!normed) spec.qkNorm = QkNorm::None;
+    }
     LACUNA_TRY_STATUS(readBiases(spec, config, architecture));
     LACUNA_TRY_STATUS(readScales(spec, config, architecture));
     LACUNA_TRY_STATUS(readConfigLayers(spec, config, architecture));
     LACUNA_TRY(ConfigRope rope, ropeFromConfig(config, architecture, spec));
     spec.rope = std::move(rope.rope);
-    spec.temperature = rope.temperature;
+    if (!architecture.unrotatedTemperature) spec.temperature = rope.temperature;
     if (spec.window != 0) spec.localRope = std::move(rope.local);
     LACUNA_TRY(spec.tiedEmbeddings,
                config.flag("tie_word_embeddings", architecture.defaults.tiedEmbeddings));
@@ -683,11 +703,11 @@ Result<ModelSpec> specFromConfig(std::string_view configText) {
     const Json* inner = config.find("text_config");
     if (inner == nullptr) return specOf(config, *architecture);
     if (!inner->is_object()) return config.wrong("text_config", "an object");
-    if (config.find("quantization_config") != nullptr)
-        return refuseUnknownFeatures(config, *architecture).map([] { return ModelSpec(); });
     Json text = *inner;
     if (!text.contains("tie_word_embeddings") && parsed->contains("tie_word_embeddings"))
         text["tie_word_embeddings"] = (*parsed)["tie_word_embeddings"];
+    if (!text.contains("quantization_config") && parsed->contains("quantization_config"))
+        text["quantization_config"] = (*parsed)["quantization_config"];
     const ConfigFields fields(text, "text_config.");
     if (fields.find("model_type") != nullptr) {
         LACUNA_TRY(architecture, architectureOf(fields));

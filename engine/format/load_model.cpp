@@ -80,11 +80,15 @@ constexpr double kPlaced = 0.8;
 Result<LargePages> placed(Weights& weights, const TensorSource& source,
                           const LoadOptions& options) {
     WeightCopying copying{.progress = {}, .stop = options.stop, .mappings = source.mappings()};
+    for (const auto& pages : weights.rearranged)
+        copying.mappings.emplace_back(pages->data(), pages->size());
     if (options.progress)
         copying.progress = [&options](double share) {
             options.progress(kOpened + share * (kPlaced - kOpened));
         };
-    return placeWeights(weights, options.placement, copying);
+    LACUNA_TRY(LargePages memory, placeWeights(weights, options.placement, copying));
+    if (memory.size() > 0) weights.rearranged.clear();  // everything was copied
+    return memory;
 }
 
 /// Runs in parallel with the weights: building its tables takes one thread as long as small weights

@@ -21,6 +21,7 @@
 #include "engine/base/thread_start.h"
 #include "engine/format/architectures.h"
 #include "engine/format/printable.h"
+#include "engine/format/rearranged_experts.h"
 #include "engine/format/tensor_names.h"
 #include "engine/format/tensor_source.h"
 #include "engine/format/weights.h"
@@ -40,8 +41,14 @@ struct WeightKey {
 class WeightFinder {
   public:
     WeightFinder(const TensorSource& source, TensorNames names) : source_(source), names_(names) {}
+    [[nodiscard]] const TensorNames& names() const { return names_; }
 
     [[nodiscard]] bool has(const WeightKey& key) const { return lookUp(key) != nullptr; }
+    /// Returns the number of dimensions of the tensor; 0 if it does not exist.
+    [[nodiscard]] std::size_t dimensions(const WeightKey& key) const {
+        const TensorInfo* const tensor = lookUp(key);
+        return tensor == nullptr ? 0 : tensor->shape.size();
+    }
     /// A tensor [rows, columns]. Errors: ModelMissingTensor, ModelShape; ModelVocab for the
     /// vocabulary's rows.
     [[nodiscard]] Result<WeightMatrix> matrix(const WeightKey& key, std::int64_t rows,
@@ -55,9 +62,18 @@ class WeightFinder {
     /// A tensor [length], decoded; the gain of a norm in its effective form. Errors: as matrix,
     /// ModelTypeUse for quantised ones.
     [[nodiscard]] Result<std::vector<float>> vector(const WeightKey& key, std::int64_t length);
-    /// Returns Unsupported, naming the first tensor that was not used and is not ignorable; `tied`:
-    /// an output matrix may remain unused.
-    [[nodiscard]] Status checkAllUsed(bool tied) const;
+    /// The rows of a tensor [count, length], under the same conditions.
+    [[nodiscard]] Result<std::vector<std::vector<float>>> vectors(const WeightKey& key,
+                                                                  std::int64_t count,
+                                                                  std::int64_t length);
+    /// A tensor [count, outputs, columns], or [count, columns, outputs] if it is transposed, that
+    /// is copied in another order.
+    [[nodiscard]] Result<ExpertStack> stack(const WeightKey& key, std::int64_t count,
+                                            std::int64_t outputs, std::int64_t columns,
+                                            bool transposed);
+    /// Returns Unsupported, naming the first tensor that was not used and is not ignorable. An
+    /// output matrix may remain unused if embeddings are tied, and so may draft layers.
+    [[nodiscard]] Status checkAllUsed(const ModelSpec& spec) const;
 
   private:
     [[nodiscard]] const TensorInfo* lookUp(const WeightKey& key) const;
@@ -73,6 +89,11 @@ class WeightFinder {
     const TensorNames names_;
     std::set<const TensorInfo*> used_;
 };
+
+/// True for matrices of all experts that are copied in another order.
+bool isRearranged(TensorRole role) {
+    return role == TensorRole::AllExpertGateUps || role == TensorRole::AllExpertDowns;
+}
 
 std::string shapeText(const std::vector<std::uint64_t>& shape) {
     return format("[{}]", fmt::join(shape, ", "));
@@ -101,6 +122,11 @@ Result<const TensorInfo*> WeightFinder::find(const WeightKey& key) {
 Result<const TensorInfo*> WeightFinder::shaped(const WeightKey& key,
                                                const std::vector<std::uint64_t>& shape) {
     LACUNA_TRY(const TensorInfo* tensor, find(key));
+    if (tensor->scales != nullptr && !isRearranged(key.role))
+        return fail(ErrorCode::ModelTypeUse,
+                    format("the tensor {} is MXFP4 with separate scales, which is only supported "
+                           "for expert matrices",
+                           tensor->name));
     if (tensor->shape == shape) return tensor;
     const bool vocabulary = key.role == TensorRole::Embedding || key.role == TensorRole::Output;
     if (vocabulary && tensor->shape.size() == 2 && tensor->shape[1] == shape[1])
@@ -182,15 +208,46 @@ Result<std::vector<float>> WeightFinder::vector(const WeightKey& key, std::int64
     return values;
 }
 
-Status WeightFinder::checkAllUsed(bool tied) const {
+Result<std::vector<std::vector<float>>> WeightFinder::vectors(const WeightKey& key,
+                                                              std::int64_t count,
+                                                              std::int64_t length) {
+    LACUNA_TRY(const TensorInfo* tensor, shaped(key, {extent(count), extent(length)}));
+    if (info(tensor->type).blockLength != 1)
+        return fail(ErrorCode::ModelTypeUse,
+                    format("the tensor {} has type {}; biases must be F32, F16 or BF16",
+                           tensor->name, info(tensor->type).name));
+    const std::uint64_t stride = rowBytes(tensor->type, extent(length));
+    std::vector<std::vector<float>> rows(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows[i].resize(static_cast<std::size_t>(length));
+        decodeRow(tensor->type, tensor->data + i * stride, rows[i]);
+    }
+    return rows;
+}
+
+Result<ExpertStack> WeightFinder::stack(const WeightKey& key, std::int64_t count,
+                                        std::int64_t outputs, std::int64_t columns,
+                                        bool transposed) {
+    LACUNA_TRY(const TensorInfo* tensor, find(key));
+    const bool turned = transposed && isPlainFloat(tensor->type);
+    const std::vector<std::uint64_t> shape{extent(count), extent(turned ? columns : outputs),
+                                           extent(turned ? outputs : columns)};
+    LACUNA_TRY(tensor, shaped(key, shape));
+    return ExpertStack{tensor, count, outputs, outputs, columns, {}, turned};
+}
+
+Status WeightFinder::checkAllUsed(const ModelSpec& spec) const {
+    const bool tied = spec.tiedEmbeddings;
     for (const TensorInfo& tensor : source_.tensors()) {
-        if (used_.contains(&tensor) || names_.isIgnorable(tensor.name)) continue;
+        if (used_.contains(&tensor) || names_.isIgnorable(tensor.name) ||
+            isOfDraft(spec, names_, tensor.name))
+            continue;
         const auto named = names_.roleOf(tensor.name);
         const bool harmless =
-            named &&
-            ((named->role == TensorRole::Output && tied) || isXieluRole(named->role) ||
-             named->role == TensorRole::RopeFactors || named->role == TensorRole::RopeLongFactors ||
-             named->role == TensorRole::RopeShortFactors);
+            named && ((named->role == TensorRole::Output && tied) || isXieluRole(named->role) ||
+                      named->role == TensorRole::Sinks || named->role == TensorRole::RopeFactors ||
+                      named->role == TensorRole::RopeLongFactors ||
+                      named->role == TensorRole::RopeShortFactors);
         if (!harmless)
             return fail(ErrorCode::Unsupported,
                         format("the tensor {} would be ignored: other tensors replace it, or its "
@@ -216,6 +273,10 @@ class LayerLoader {
   public:
     LayerLoader(const ModelSpec& spec, WeightFinder& finder) : spec_(spec), finder_(finder) {}
     [[nodiscard]] Result<LayerWeights> load(int index);
+    /// Memory of the rearranged matrices that were loaded so far.
+    [[nodiscard]] std::vector<std::shared_ptr<LargePages>> takeRearranged() {
+        return std::move(rearranged_);
+    }
 
   private:
     [[nodiscard]] Status projections(LayerWeights& weights, int index);
@@ -226,10 +287,23 @@ class LayerLoader {
     [[nodiscard]] Status dense(LayerWeights& weights, int index);
     [[nodiscard]] Status experts(LayerWeights& weights, int index);
     [[nodiscard]] Status stackedExperts(LayerWeights& weights, int index);
+    [[nodiscard]] Status rearrangedExperts(LayerWeights& weights, int index);
+    [[nodiscard]] Status router(LayerWeights& weights, int index);
+    [[nodiscard]] Status expertBiases(LayerWeights& weights, int index);
     [[nodiscard]] Status sharedExpert(LayerWeights& weights, int index);
+    [[nodiscard]] bool alternates() const {
+        return finder_.names().container() == Container::HuggingFace &&
+               finder_.names().architecture().expertStacking ==
+                   ExpertStacking::TransposedAlternating;
+    }
+    [[nodiscard]] bool rearranges() const {
+        return finder_.names().container() == Container::HuggingFace &&
+               finder_.names().architecture().expertStacking != ExpertStacking::Usual;
+    }
 
     const ModelSpec& spec_;
     WeightFinder& finder_;
+    std::vector<std::shared_ptr<LargePages>> rearranged_;
 };
 
 Status LayerLoader::projections(LayerWeights& weights, int index) {
@@ -250,7 +324,7 @@ Status LayerLoader::projections(LayerWeights& weights, int index) {
 }
 
 Status LayerLoader::qkNorms(LayerWeights& weights, int index) {
-    if (spec_.qkNorm == QkNorm::None) return {};
+    if (spec_.qkNorm == QkNorm::None || spec_.qkNorm == QkNorm::RotatedHeads) return {};
     const bool full = spec_.qkNorm == QkNorm::FullWidth;
     const std::int64_t queries = full ? std::int64_t{spec_.heads} * spec_.headDim : spec_.headDim;
     const std::int64_t keys = full ? std::int64_t{spec_.kvHeads} * spec_.headDim : spec_.headDim;
@@ -347,12 +421,83 @@ Status LayerLoader::stackedExperts(LayerWeights& weights, int index) {
     return {};
 }
 
-Status LayerLoader::experts(LayerWeights& weights, int index) {
+/// Like stackedExperts, for matrices whose elements are stored in another order.
+Status LayerLoader::rearrangedExperts(LayerWeights& weights, int index) {
     const std::int64_t count = spec_.experts.count;
     const std::int64_t width = spec_.experts.feedForward;
+    LACUNA_TRY(ExpertStack gates,
+               finder_.stack({AllExpertGateUps, index}, count, 2 * width, spec_.hidden, true));
+    LACUNA_TRY(const ExpertStack downs,
+               finder_.stack({AllExpertDowns, index}, count, spec_.hidden, width, true));
+    ExpertStack ups = gates;
+    gates.rows = ups.rows = width;
+    gates.place = alternates() ? RowsInTensor{0, 2} : RowsInTensor{0, 1};
+    ups.place = alternates() ? RowsInTensor{1, 2} : RowsInTensor{width, 1};
+    LACUNA_TRY(LargePages memory,
+               LargePages::allocate(gates.bytes() + ups.bytes() + downs.bytes()));
+    auto allGates = lacuna::rearrangedExperts(gates, memory.data());
+    auto allUps = lacuna::rearrangedExperts(ups, memory.data() + gates.bytes());
+    auto allDowns = lacuna::rearrangedExperts(downs, memory.data() + gates.bytes() + ups.bytes());
+    for (std::size_t i = 0; i < allDowns.size(); ++i)
+        weights.experts.push_back(
+            {std::move(allGates[i]), std::move(allUps[i]), std::move(allDowns[i])});
+    rearranged_.push_back(std::make_shared<LargePages>(std::move(memory)));
+    return {};
+}
+
+Status LayerLoader::router(LayerWeights& weights, int index) {
+    const std::int64_t count = spec_.experts.count;
     LACUNA_TRY(weights.router, finder_.matrix({Router, index}, count, spec_.hidden));
+    if (spec_.experts.routerBias) {
+        LACUNA_TRY(weights.routerBias, finder_.vector({RouterBias, index}, count));
+    }
+    if (!spec_.experts.selectionBias) return {};
+    if (finder_.dimensions({SelectionBias, index}) == 2) {
+        LACUNA_TRY(auto rows, finder_.vectors({SelectionBias, index}, 1, count));
+        weights.selectionBias = std::move(rows.front());
+        return {};
+    }
+    LACUNA_TRY(weights.selectionBias, finder_.vector({SelectionBias, index}, count));
+    return {};
+}
+
+Status LayerLoader::expertBiases(LayerWeights& weights, int index) {
+    if (!spec_.experts.biases) return {};
+    const std::int64_t count = spec_.experts.count;
+    const auto width = static_cast<std::size_t>(spec_.experts.feedForward);
+    const auto wide = std::int64_t{spec_.experts.feedForward};
+    LACUNA_TRY(auto downs, finder_.vectors({AllExpertDownBiases, index}, count, spec_.hidden));
+    for (std::size_t i = 0; i < downs.size(); ++i)
+        weights.experts[i].downBias = std::move(downs[i]);
+    if (!finder_.has({AllExpertGateUpBiases, index})) {
+        LACUNA_TRY(auto gates, finder_.vectors({AllExpertGateBiases, index}, count, wide));
+        LACUNA_TRY(auto ups, finder_.vectors({AllExpertUpBiases, index}, count, wide));
+        for (std::size_t i = 0; i < gates.size(); ++i) {
+            weights.experts[i].gateBias = std::move(gates[i]);
+            weights.experts[i].upBias = std::move(ups[i]);
+        }
+        return {};
+    }
+    LACUNA_TRY(const auto both, finder_.vectors({AllExpertGateUpBiases, index}, count, 2 * wide));
+    for (std::size_t i = 0; i < both.size(); ++i)
+        for (std::size_t row = 0; row < width; ++row) {
+            weights.experts[i].gateBias.push_back(both[i][alternates() ? 2 * row : row]);
+            weights.experts[i].upBias.push_back(both[i][alternates() ? 2 * row + 1 : width + row]);
+        }
+    return {};
+}
+
+Status LayerLoader::experts(LayerWeights& weights, int index) {
+    const std::int64_t width = spec_.experts.feedForward;
+    LACUNA_TRY_STATUS(router(weights, index));
     LACUNA_TRY_STATUS(sharedExpert(weights, index));
-    if (!finder_.has({ExpertDown, index, 0})) return stackedExperts(weights, index);
+    if (!finder_.has({ExpertDown, index, 0})) {
+        LACUNA_TRY_STATUS(rearranges() ? rearrangedExperts(weights, index)
+                                       : stackedExperts(weights, index));
+        return expertBiases(weights, index);
+    }
+    if (spec_.experts.biases)
+        return fail(ErrorCode::Unsupported, "expert biases in separate tensors are not supported");
     for (int i = 0; i < spec_.experts.count; ++i) {
         FeedForwardWeights expert;
         LACUNA_TRY(expert.gate, finder_.matrix({ExpertGate, index, i}, width, spec_.hidden));
@@ -370,7 +515,10 @@ Status LayerLoader::sharedExpert(LayerWeights& weights, int index) {
     LACUNA_TRY(shared.gate, finder_.matrix({SharedGate, index}, width, spec_.hidden));
     LACUNA_TRY(shared.up, finder_.matrix({SharedUp, index}, width, spec_.hidden));
     LACUNA_TRY(shared.down, finder_.matrix({SharedDown, index}, spec_.hidden, width));
-    LACUNA_TRY(weights.sharedExpertGate, finder_.oneRow({SharedExpertGate, index}, spec_.hidden));
+    if (spec_.experts.sharedExpertGate) {
+        LACUNA_TRY(weights.sharedExpertGate,
+                   finder_.oneRow({SharedExpertGate, index}, spec_.hidden));
+    }
     return {};
 }
 
@@ -396,6 +544,7 @@ Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source, C
         LACUNA_TRY(LayerWeights layer, layers.load(index));
         weights.layers.push_back(std::move(layer));
     }
+    weights.rearranged = layers.takeRearranged();
     LACUNA_TRY(weights.finalNorm, finder.vector({FinalNorm}, spec.hidden));
     if (spec.normBias) {
         LACUNA_TRY(weights.finalNormBias, finder.vector({FinalNormBias}, spec.hidden));
@@ -407,7 +556,7 @@ Result<Weights> loadWeights(const ModelSpec& spec, const TensorSource& source, C
     if (!spec.tiedEmbeddings) {
         LACUNA_TRY(weights.output, finder.matrix({Output}, spec.vocabulary, spec.hidden));
     }
-    LACUNA_TRY_STATUS(finder.checkAllUsed(spec.tiedEmbeddings));
+    LACUNA_TRY_STATUS(finder.checkAllUsed(spec));
     return weights;
 }
 
@@ -601,7 +750,11 @@ Result<LargePages> placeWeights(Weights& weights, const WeightPlacement& placeme
                                 const WeightCopying& copying) {
     if (!placement.resident) return LargePages();
     const Plan plan(weights, placement);
-    if (!wouldFit(plan.bytes(), placement.keepFree)) return LargePages();
+    // Pages of rearranged matrices are released as they are copied.
+    std::size_t released = 0;
+    for (const auto& pages : weights.rearranged) released += pages->size();
+    if (!wouldFit(plan.bytes() - std::min(plan.bytes(), released), placement.keepFree))
+        return LargePages();
     LACUNA_TRY(LargePages memory, LargePages::allocate(plan.bytes()));
     const unsigned cores = std::max(std::thread::hardware_concurrency(), 1U);
     Copier copier(plan.pieces(), memory, copying);

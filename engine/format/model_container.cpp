@@ -45,6 +45,7 @@ Status checkTensorSet(const ModelSpec& spec, const TensorSource& source, const T
     for (const TensorInfo& tensor : source.tensors()) {
         if (names.isIgnorable(tensor.name)) continue;
         if (source.find(names.matrixOfScale(tensor.name)) != nullptr) continue;
+        if (isOfDraft(spec, names, tensor.name)) continue;
         const auto named = names.roleOf(tensor.name);
         if (named && named->layer) layers.insert(*named->layer);
         const bool outside = named && named->layer && *named->layer >= spec.layers;
@@ -90,6 +91,17 @@ bool isThere(const TensorSource& source, const TensorNames& names, TensorRole ro
     });
 }
 
+/// The largest model of llama4, with 128 experts in 48 layers, is the only one without these norms.
+void addQkNorm(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
+    constexpr int kLayers = 48;
+    constexpr int kExperts = 128;
+    if (!names.architecture().qkNormSwitch) return;
+    const bool normed = spec.qkNorm == QkNorm::RotatedHeads
+                            ? spec.layers != kLayers || spec.experts.count != kExperts
+                            : isThere(source, names, TensorRole::QueryNorm);
+    if (!normed) spec.qkNorm = QkNorm::None;
+}
+
 /// GGUF has no keys for tied embeddings and biases: embeddings are tied if there is no output
 /// matrix. A Hugging Face configuration states it, and some checkpoints store the tied matrix a
 /// second time.
@@ -106,6 +118,11 @@ void addGgufFacts(ModelSpec& spec, const TensorSource& source, const TensorNames
                            isThere(source, names, TensorRole::GateBias) ||
                            isThere(source, names, TensorRole::UpBias) ||
                            isThere(source, names, TensorRole::DownBias);
+    if (!std::string_view(architecture.keys.logitBias).empty())
+        spec.logitBias = isThere(source, names, TensorRole::LogitBias);
+    spec.experts.selectionBias = architecture.selectionBias == Presence::Always ||
+                                 isThere(source, names, TensorRole::SelectionBias);
+    addQkNorm(spec, source, names);
 }
 
 /// Reads a tensor of a single number. Errors: ModelMissingTensor, ModelShape.
@@ -140,6 +157,29 @@ Status addXielu(ModelSpec& spec, const TensorSource& source, const TensorNames& 
     return {};
 }
 
+/// Reads the scores of the sinks. Errors: ModelMissingTensor, ModelShape, ModelNonFinite.
+Status addSinks(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
+    if (!spec.sinks) return {};
+    const auto heads = static_cast<std::size_t>(spec.heads);
+    std::vector<float> row(heads);
+    for (int layer = 0; layer < spec.layers; ++layer) {
+        const std::string name = names.first(TensorRole::Sinks, layer);
+        const TensorInfo* tensor = source.find(name);
+        if (tensor == nullptr)
+            return fail(ErrorCode::ModelMissingTensor, format("the tensor {} is missing", name));
+        if (tensor->shape != std::vector<std::uint64_t>{heads} || !isPlainFloat(tensor->type))
+            return fail(ErrorCode::ModelShape,
+                        format("the tensor {} is {} [{}]; floats [{}] expected", name,
+                               info(tensor->type).name, fmt::join(tensor->shape, ", "), heads));
+        decodeRow(tensor->type, tensor->data, row);
+        if (!std::ranges::all_of(row, [](float score) { return std::isfinite(score); }))
+            return fail(ErrorCode::ModelNonFinite,
+                        format("the tensor {} contains a score that is not finite", name));
+        spec.sinkScores.insert(spec.sinkScores.end(), row.begin(), row.end());
+    }
+    return {};
+}
+
 bool isRopeRole(TensorRole role) {
     return role == TensorRole::RopeFactors || role == TensorRole::RopeLongFactors ||
            role == TensorRole::RopeShortFactors;
@@ -151,7 +191,8 @@ bool repeatsEmbedding(const TensorInfo& output, const TensorInfo* embedding) {
     constexpr std::uint64_t kRows = 16;
     constexpr double kSame = 0.9;  // cosine; matrices of 2 bits exceed it, unrelated ones have
                                    // about 0
-    if (embedding == nullptr || embedding->shape != output.shape || output.shape.size() != 2)
+    if (embedding == nullptr || embedding->shape != output.shape || output.shape.size() != 2 ||
+        embedding->scales != nullptr || output.scales != nullptr)
         return false;
     const std::uint64_t rows = output.shape.front();
     std::vector<float> a(output.shape.back());
@@ -179,6 +220,7 @@ void addSizes(ModelSpec& spec, const TensorSource& source, const TensorNames& na
     for (const TensorInfo& tensor : source.tensors()) {
         const auto named = names.roleOf(tensor.name);
         if (!named || (named->role == TensorRole::Output && spec.tiedEmbeddings)) continue;
+        if (isOfDraft(spec, names, tensor.name)) continue;
         std::uint64_t elements = 1;
         for (const std::uint64_t extent : tensor.shape) elements *= extent;
         const bool again =
@@ -187,6 +229,8 @@ void addSizes(ModelSpec& spec, const TensorSource& source, const TensorNames& na
         if (!isRopeRole(named->role) && !isXieluRole(named->role) && !again)
             spec.parameters += elements;
         spec.weightBytes += tensor.bytes;
+        constexpr std::uint64_t kBytesOfAScale = 16;
+        if (tensor.scales != nullptr) spec.weightBytes += tensor.bytes / kBytesOfAScale;
     }
 }
 
@@ -199,6 +243,7 @@ Result<ModelSpec> withTensorFacts(ModelSpec spec, const TensorSource& source, Co
     LACUNA_TRY_STATUS(checkTensorSet(spec, source, names));
     if (container == Container::Gguf) addGgufFacts(spec, source, names);
     LACUNA_TRY_STATUS(addXielu(spec, source, names));
+    LACUNA_TRY_STATUS(addSinks(spec, source, names));
     spec.imageEncoder = std::ranges::any_of(
         source.tensors(), [&](const TensorInfo& one) { return names.isOfOtherPart(one.name); });
     spec.fileType = commonestType(source);

@@ -12,9 +12,10 @@ namespace lacuna {
 namespace {
 
 Status checkExtents(const ModelSpec& spec) {
-    if (!inRange(spec.layers, 1, kMaxLayers))
+    if (!inRange(spec.layers, 1, kMaxLayers) || !inRange(spec.draftLayers, 0, kMaxLayers))
         return fail(ErrorCode::ModelBadLayers,
-                    format("{} layers; 1 to {} expected", spec.layers, kMaxLayers));
+                    format("{} layers and {} draft layers; 1 to {} expected", spec.layers,
+                           spec.draftLayers, kMaxLayers));
     if (!inRange(spec.heads, 1, kMaxHeads) || !inRange(spec.kvHeads, 1, spec.heads) ||
         spec.heads % spec.kvHeads != 0)
         return fail(ErrorCode::ModelBadHeads, format("{} heads over {} KV heads; 1 to {} heads "
@@ -112,6 +113,11 @@ Status checkLayers(const ModelSpec& spec) {
     if (!spec.layerSpecs.empty() && spec.layerSpecs.size() != static_cast<std::size_t>(spec.layers))
         return fail(ErrorCode::ModelBadLayers, format("{} layers are described; the model has {}",
                                                       spec.layerSpecs.size(), spec.layers));
+    const std::size_t sinks = spec.sinkScores.size();
+    if (sinks != 0 && sinks != static_cast<std::size_t>(spec.layers * spec.heads))
+        return fail(ErrorCode::ModelBadHeads,
+                    format("{} sink scores; one for each of {} heads in {} layers expected", sinks,
+                           spec.heads, spec.layers));
     if (!inRange(spec.window, 0, kMaxContext) ||
         (spec.window == 0 && std::ranges::any_of(spec.layerSpecs, slides)))
         return fail(ErrorCode::ModelBadDim, format("a sliding window of {} tokens; 1 to {} "
@@ -132,6 +138,23 @@ Status checkExperts(const ExpertSpec& experts) {
         return fail(ErrorCode::ModelBadDim, format("{} of {} experts for each token; 1 to {} "
                                                    "expected",
                                                    experts.perToken, experts.count, experts.count));
+    if (!inRange(experts.groups, 1, experts.count) || experts.count % experts.groups != 0 ||
+        !inRange(experts.groupsPerToken, 1, experts.groups) ||
+        experts.perToken > experts.groupsPerToken * (experts.count / experts.groups))
+        return fail(ErrorCode::ModelBadDim,
+                    format("{} of {} expert groups for each token; groups of equal size with {} "
+                           "experts or more expected",
+                           experts.groupsPerToken, experts.groups, experts.perToken));
+    if (experts.scoring == ExpertScoring::SparseMixer &&
+        (experts.perToken != 2 || !inRange(experts.jitter, 0.0F, 1.0F)))
+        return fail(ErrorCode::Unsupported,
+                    format("a sparse mixer of {} experts with a jitter of {}; 2 experts and a "
+                           "jitter from 0 to 1 are supported",
+                           experts.perToken, experts.jitter));
+    if (!inRange(experts.smallestSum, 0.0F, 1.0F))
+        return fail(
+            ErrorCode::ModelBadDim,
+            format("a smallest sum of expert weights of {}; 0 to 1 expected", experts.smallestSum));
     if (!inRange(experts.feedForward, 1, kMaxFeedForward) ||
         !inRange(experts.sharedFeedForward, 0, kMaxFeedForward))
         return fail(ErrorCode::ModelBadDim,
@@ -141,8 +164,16 @@ Status checkExperts(const ExpertSpec& experts) {
 }
 
 Status checkFeedForward(const ModelSpec& spec) {
-    const bool gates =
-        spec.activation == Activation::Silu || spec.activation == Activation::GeluTanh;
+    const bool gates = spec.activation == Activation::Silu ||
+                       spec.activation == Activation::GeluTanh ||
+                       spec.activation == Activation::SwigluClamped;
+    if (spec.activation == Activation::SwigluClamped &&
+        (!spec.gated || !inRange(spec.swiglu.limit, 1e-3F, 1e6F) ||
+         !inRange(spec.swiglu.alpha, 1e-3F, 1e3F)))
+        return fail(ErrorCode::ModelBadDim,
+                    format("an activation clamped at {} with an alpha of {}; 0.001 to 1e6, and "
+                           "0.001 to 1000 expected",
+                           spec.swiglu.limit, spec.swiglu.alpha));
     if (spec.gated && !gates)
         return fail(
             ErrorCode::Unsupported,
@@ -166,6 +197,15 @@ Status checkFeedForward(const ModelSpec& spec) {
                     ErrorCode::ModelBadDim,
                     format("a number of the activation is {}; -1000 to 1000 expected", number));
     return {};
+}
+
+/// Norms after the rotation would cancel its magnitude, and norms before it would not. Therefore
+/// only a magnitude of 1 is supported.
+Status checkHeadNorms(const ModelSpec& spec) {
+    if (spec.qkNorm != QkNorm::RotatedHeads || spec.rope.magnitude == 1.0F) return {};
+    return fail(ErrorCode::Unsupported,
+                format("a rotary embedding with a magnitude of {} is not supported in {} models",
+                       spec.rope.magnitude, spec.architecture));
 }
 
 Status checkTemperature(const QueryTemperature& temperature) {
@@ -221,6 +261,7 @@ Status ModelSpec::check() const {
     LACUNA_TRY_STATUS(checkScales(*this));
     LACUNA_TRY_STATUS(checkFeedForward(*this));
     LACUNA_TRY_STATUS(checkTemperature(temperature));
+    LACUNA_TRY_STATUS(checkHeadNorms(*this));
     if (!inRange(rmsEpsilon, 1e-12F, 1e-1F))
         return fail(ErrorCode::ModelBadEps,
                     format("the epsilon of the norms is {}; a number from 1e-12 to 0.1 expected",

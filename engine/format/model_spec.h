@@ -57,6 +57,9 @@ enum class QkNorm {
     None,
     PerHead,    ///< RMS norm of each query and key head before RoPE: qwen3, gemma3
     FullWidth,  ///< one RMS norm over all heads of a row: olmo2
+    /// RMS norm without gain of each head in layers that rotate. A rotation preserves the length,
+    /// so the norm may precede or follow it: llama4.
+    RotatedHeads,
 };
 
 /// Location of the norms of a layer.
@@ -71,8 +74,16 @@ enum class NormPlacement {
 enum class NormKind { Rms, Layer };
 
 /// Activation of the feed-forward. ReluSquared: So et al. 2021; Xielu: Huang & Schlag 2024
-/// (arXiv:2411.13010).
-enum class Activation { Silu, GeluTanh, ReluSquared, Xielu };
+/// (arXiv:2411.13010); SwigluClamped: ClampedSwiglu.
+enum class Activation { Silu, GeluTanh, ReluSquared, Xielu, SwigluClamped };
+
+/// The gated activation of gpt-oss: (up + 1) gate sigmoid(alpha gate), with gate clamped to at most
+/// `limit` and up to +-limit.
+struct ClampedSwiglu {
+    float alpha = 1.702F;
+    float limit = 7.0F;
+    friend bool operator==(const ClampedSwiglu&, const ClampedSwiglu&) = default;
+};
 
 /// The learnt numbers of Activation::Xielu in one layer, as files hold them. With p and n as
 /// softplus of the first two: p x^2 + beta x above 0, otherwise (expm1(min(x, epsilon)) - x) (beta
@@ -85,10 +96,12 @@ struct XieluCurve {
     friend bool operator==(const XieluCurve&, const XieluCurve&) = default;
 };
 
-/// Queries at position p are multiplied by 1 + scale * log(1 + floor(p / length)): ministral3.
+/// Queries at position p are multiplied by 1 + scale * log(1 + floor((p + offset) / length)).
 struct QueryTemperature {
-    float scale = 0.0F;  ///< 0: none
-    int length = 0;      ///< tokens
+    float scale = 0.0F;            ///< 0 = none
+    int length = 0;                ///< tokens
+    int offset = 0;                ///< tokens; 0 in ministral3, 1 in llama4
+    bool unrotatedLayers = false;  ///< only in layers that do not rotate: llama4
 };
 
 /// Properties that differ between the layers of one model.
@@ -99,8 +112,17 @@ struct LayerSpec {
     friend bool operator==(const LayerSpec&, const LayerSpec&) = default;
 };
 
-/// Mixture of experts (Shazeer et al. 2017): softmax over the router's logits, the best
-/// `perToken` experts are run and their outputs summed with these weights.
+/// Conversion of the router's logits to scores.
+enum class ExpertScoring {
+    Softmax,  ///< over all experts; if normalised, it equals a softmax over the chosen ones
+    Sigmoid,
+    /// Two experts; the weight of each is a softmax over the experts that are almost as good
+    /// (Phi-3.5-MoE, arXiv:2404.14219).
+    SparseMixer,
+};
+
+/// Mixture of experts (Shazeer et al. 2017): the router's logits are converted to scores, and the
+/// outputs of the best `perToken` experts are summed with their scores as weights.
 struct ExpertSpec {
     int count = 0;  ///< 0: dense
     int perToken = 0;
@@ -108,6 +130,20 @@ struct ExpertSpec {
     int sharedFeedForward = 0;     ///< inner width of the expert that every token uses; 0 = none
     bool normaliseWeights = true;  ///< the chosen weights are divided by their sum
     float weightScale = 1.0F;      ///< factor on the chosen weights
+    ExpertScoring scoring = ExpertScoring::Softmax;
+    /// Each expert has a bias that affects its selection but not its weight (DeepSeek-V3,
+    /// arXiv:2412.19437).
+    bool selectionBias = false;
+    /// Experts form `groups` groups of equal size, and are chosen from the `groupsPerToken` groups
+    /// with the largest sum of their two best scores (DeepSeek-V3).
+    int groups = 1;
+    int groupsPerToken = 1;
+    float smallestSum = 1e-20F;     ///< lower limit of the divisor of the weights
+    float jitter = 0.01F;           ///< SparseMixer: experts within twice this share are included
+    bool routerBias = false;        ///< bias of the router's logits: gpt-oss
+    bool biases = false;            ///< biases of gate, up and down of each expert: gpt-oss
+    bool weighsInput = false;       ///< weights multiply the input of an expert: llama4
+    bool sharedExpertGate = false;  ///< the sigmoid of a gate scales the shared expert: qwen2moe
 };
 
 struct ModelSpec {
@@ -142,9 +178,18 @@ struct ModelSpec {
     Activation activation = Activation::Silu;
     bool gated = true;              ///< false: down(activation(up(x))), without a gate
     std::vector<XieluCurve> xielu;  ///< [layers] for Activation::Xielu, otherwise empty
+    ClampedSwiglu swiglu;           ///< for Activation::SwigluClamped
     QueryTemperature temperature;
     /// Number of tokens that a sliding layer sees, including its own; 0 = no layer slides.
     int window = 0;
+    /// Sliding layers see the tokens of their own chunk of `window` tokens: llama4.
+    bool chunked = false;
+    /// Each query head has a score without a value in the denominator of its softmax
+    /// (arXiv:2309.17453, sec. 3.3): gpt-oss.
+    bool sinks = false;
+    std::vector<float> sinkScores;  ///< [layers, heads], read from the tensors
+    /// Number of layers for multi-token prediction after the last one; they are not loaded.
+    int draftLayers = 0;
     std::vector<LayerSpec> layerSpecs;  ///< [layers]; empty = no layer differs
     ExpertSpec experts;
     float embeddingScale = 1.0F;  ///< factor on the embedding: gemma (root of hidden), granite

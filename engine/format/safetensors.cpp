@@ -408,9 +408,10 @@ Status Safetensors::addFile(const fs::path& path) {
             return fail(ErrorCode::StIndex,
                         format("tensor \"{}\" is in two files, {} and {}", printable(entry.name),
                                first->second.file, name));
-        if (!entry.type.type) continue;
         const auto data =
             file.bytes().subspan(header->dataStart + entry.begin, entry.end - entry.begin);
+        if (entry.type.name == "U8") bytes_[entry.name] = {entry.shape, data.data()};
+        if (!entry.type.type) continue;
         tensorByName_.emplace(entry.name, tensors_.size());
         tensors_.push_back(TensorInfo{std::move(entry.name), *entry.type.type,
                                       std::move(entry.shape), data.size(), data.data()});
@@ -422,6 +423,7 @@ Status Safetensors::addFile(const fs::path& path) {
 Result<Safetensors> Safetensors::openFile(const fs::path& path) {
     Safetensors source;
     LACUNA_TRY_STATUS(source.addFile(path));
+    source.joinScales();
     return source;
 }
 
@@ -451,7 +453,30 @@ Result<Safetensors> Safetensors::openFolder(const fs::path& folder) {
                         format("{}: tensor \"{}\" is not in {} as the index says", kIndexName,
                                printable(tensor), printable(shard)));
     }
+    source.joinScales();
     return source;
+}
+
+void Safetensors::joinScales() {
+    constexpr std::string_view kBlocks = "_blocks";
+    constexpr std::uint64_t kBlockBytes = 16;
+    for (auto& [name, blocks] : bytes_) {
+        if (!name.ends_with(kBlocks) || blocks.shape.size() < 2) continue;
+        const std::string own = name.substr(0, name.size() - kBlocks.size());
+        const auto scales = bytes_.find(own + "_scales");
+        std::vector<std::uint64_t> shape = blocks.shape;
+        shape.pop_back();
+        if (scales == bytes_.end() || scales->second.shape != shape ||
+            blocks.shape.back() != kBlockBytes || find(own) != nullptr)
+            continue;
+        std::uint64_t bytes = kBlockBytes;
+        for (const std::uint64_t extent : shape) bytes *= extent;
+        shape.back() *= 2 * kBlockBytes;
+        blocks.joined = scales->second.joined = true;
+        tensorByName_.emplace(own, tensors_.size());
+        tensors_.push_back(TensorInfo{own, DType::MXFP4, std::move(shape), bytes, blocks.data,
+                                      scales->second.data});
+    }
 }
 
 const TensorInfo* Safetensors::find(std::string_view name) const {
@@ -461,7 +486,9 @@ const TensorInfo* Safetensors::find(std::string_view name) const {
 
 Status Safetensors::checkAllUsable() const {
     for (const auto& [name, place] : places_)
-        if (find(name) == nullptr && !isIgnorableTensor(name))
+        if (const auto bytes = bytes_.find(name); bytes != bytes_.end() && bytes->second.joined)
+            continue;
+        else if (find(name) == nullptr && !isIgnorableTensor(name))
             return fail(
                 ErrorCode::StDtype,
                 format("{}: tensor \"{}\" has element type {}; weights must be F32, F16 or BF16",

@@ -64,7 +64,8 @@ class Safetensors final : public TensorSource {
     /// openFile, StPath, StIndex, StKind (only pickled weights), NotFound.
     [[nodiscard]] static Result<Safetensors> openFolder(const std::filesystem::path& folder);
 
-    /// Returns the tensors of supported types.
+    /// Returns the tensors of supported types. The bytes X_blocks [..., n, 16] and X_scales [...,
+    /// n] form one MXFP4 tensor [..., 32 n] named X.
     [[nodiscard]] std::span<const TensorInfo> tensors() const override { return tensors_; }
     [[nodiscard]] const TensorInfo* find(std::string_view name) const override;
     [[nodiscard]] Status checkUnchanged() const override;
@@ -75,6 +76,7 @@ class Safetensors final : public TensorSource {
   private:
     Safetensors() = default;
     [[nodiscard]] Status addFile(const std::filesystem::path& path);
+    void joinScales();
 
     std::vector<MappedFile> files_;
     std::vector<TensorInfo> tensors_;
@@ -84,6 +86,12 @@ class Safetensors final : public TensorSource {
         std::string file;
     };
     std::map<std::string, Place, std::less<>> places_;  ///< every tensor, whatever its type
+    struct Bytes {
+        std::vector<std::uint64_t> shape;
+        const std::byte* data = nullptr;
+        bool joined = false;
+    };
+    std::map<std::string, Bytes, std::less<>> bytes_;  ///< tensors of type U8
 };
 
 }  // namespace lacuna

@@ -52,7 +52,7 @@ constexpr bool feedForwardBias(const Architecture& a) {
     return a.feedForwardBias != Presence::Never;
 }
 constexpr bool qkNorm(const Architecture& a) {
-    return a.qkNorm != QkNorm::None;
+    return a.qkNorm != QkNorm::None && a.qkNorm != QkNorm::RotatedHeads;
 }
 constexpr bool logitBias(const Architecture& a) {
     return a.logitBias;
@@ -78,6 +78,18 @@ constexpr bool experts(const Architecture& a) {
 constexpr bool sharedExpert(const Architecture& a) {
     return a.sharedExpert != Presence::Never;
 }
+constexpr bool sharedExpertGate(const Architecture& a) {
+    return a.sharedExpertGate;
+}
+constexpr bool sinks(const Architecture& a) {
+    return a.sinks != Presence::Never;
+}
+constexpr bool expertBiases(const Architecture& a) {
+    return a.expertBiases;
+}
+constexpr bool selectionBias(const Architecture& a) {
+    return a.selectionBias != Presence::Never;
+}
 
 using enum TensorRole;
 constexpr Level kModel = Level::Model;
@@ -85,7 +97,7 @@ constexpr Level kLayer = Level::Layer;
 
 // If a role has several rows, the first is the usual one. Mixtral's own names for experts come
 // second: its "w1" is the gate, "w3" up and "w2" down.
-constexpr std::array<Row, 55> kRows{{
+constexpr std::array<Row, 65> kRows{{
     {Embedding, kModel, "token_embd.weight", "embed_tokens.weight", always},
     {Output, kModel, "output.weight", "lm_head.weight", always},
     {LogitBias, kModel, "output.bias", "lm_head.bias", logitBias},
@@ -107,6 +119,7 @@ constexpr std::array<Row, 55> kRows{{
     {OutputBias, kLayer, "attn_output.bias", "self_attn.o_proj.bias", outputBias},
     {QueryNorm, kLayer, "attn_q_norm.weight", "self_attn.q_norm.weight", qkNorm},
     {KeyNorm, kLayer, "attn_k_norm.weight", "self_attn.k_norm.weight", qkNorm},
+    {Sinks, kLayer, "attn_sinks.weight", "self_attn.sinks", sinks},
     {PostAttentionNorm, kLayer, "post_attention_norm.weight", "post_attention_layernorm.weight",
      normAfter},
     {FeedForwardNorm, kLayer, "ffn_norm.weight", "post_attention_layernorm.weight", normOnlyBefore},
@@ -128,6 +141,8 @@ constexpr std::array<Row, 55> kRows{{
     {XieluEpsilon, kLayer, "", "mlp.act_fn.eps", xielu},
     {Router, kLayer, "ffn_gate_inp.weight", "mlp.gate.weight", experts},
     {Router, kLayer, "", "block_sparse_moe.gate.weight", experts},
+    {RouterBias, kLayer, "ffn_gate_inp.bias", "mlp.gate.bias", expertBiases},
+    {SelectionBias, kLayer, "exp_probs_b.bias", "mlp.gate.e_score_correction_bias", selectionBias},
     {ExpertGate, kLayer, "ffn_gate.#.weight", "mlp.experts.#.gate_proj.weight", experts},
     {ExpertGate, kLayer, "", "block_sparse_moe.experts.#.w1.weight", experts},
     {ExpertUp, kLayer, "ffn_up.#.weight", "mlp.experts.#.up_proj.weight", experts},
@@ -140,13 +155,21 @@ constexpr std::array<Row, 55> kRows{{
     {AllExpertGateUps, kLayer, "", "block_sparse_moe.experts.gate_up_proj", experts},
     {AllExpertDowns, kLayer, "ffn_down_exps.weight", "mlp.experts.down_proj", experts},
     {AllExpertDowns, kLayer, "", "block_sparse_moe.experts.down_proj", experts},
+    {AllExpertGateBiases, kLayer, "ffn_gate_exps.bias", "", expertBiases},
+    {AllExpertUpBiases, kLayer, "ffn_up_exps.bias", "", expertBiases},
+    {AllExpertGateUpBiases, kLayer, "ffn_gate_up_exps.bias", "mlp.experts.gate_up_proj_bias",
+     expertBiases},
+    {AllExpertDownBiases, kLayer, "ffn_down_exps.bias", "mlp.experts.down_proj_bias", expertBiases},
     {SharedGate, kLayer, "ffn_gate_shexp.weight", "mlp.shared_expert.gate_proj.weight",
      sharedExpert},
     {SharedUp, kLayer, "ffn_up_shexp.weight", "mlp.shared_expert.up_proj.weight", sharedExpert},
     {SharedDown, kLayer, "ffn_down_shexp.weight", "mlp.shared_expert.down_proj.weight",
      sharedExpert},
+    {SharedGate, kLayer, "", "mlp.shared_experts.gate_proj.weight", sharedExpert},
+    {SharedUp, kLayer, "", "mlp.shared_experts.up_proj.weight", sharedExpert},
+    {SharedDown, kLayer, "", "mlp.shared_experts.down_proj.weight", sharedExpert},
     {SharedExpertGate, kLayer, "ffn_gate_inp_shexp.weight", "mlp.shared_expert_gate.weight",
-     sharedExpert},
+     sharedExpertGate},
 }};
 
 /// The prefixes of the layers' part of a model and of its output matrix.
@@ -161,9 +184,9 @@ constexpr std::array<Prefix, 4> kPrefixes{{
     {"", ""},                                      // saved without its output matrix
 }};
 /// Parts of a model with images that text does not need.
-constexpr std::array<std::string_view, 6> kOtherParts{
-    "vision_tower.",       "multi_modal_projector.",       "visual.",
-    "model.vision_tower.", "model.multi_modal_projector.", "model.visual."};
+constexpr std::array<std::string_view, 8> kOtherParts{
+    "vision_tower.",       "multi_modal_projector.",       "visual.",       "vision_model.",
+    "model.vision_tower.", "model.multi_modal_projector.", "model.visual.", "model.vision_model."};
 
 /// Returns the name of a row in this architecture and container, preferring the family's own; empty
 /// if there is no such tensor.
@@ -276,6 +299,15 @@ std::optional<NamedRole> TensorNames::roleOf(std::string_view name) const {
     return std::nullopt;
 }
 
+std::optional<int> TensorNames::layerOf(std::string_view name) const {
+    const std::string layers =
+        container_ == Container::Gguf ? "blk." : format("{}layers.", prefix_);
+    if (!name.starts_with(layers)) return std::nullopt;
+    name.remove_prefix(layers.size());
+    const std::optional<int> layer = takeNumber(name);
+    return name.starts_with('.') ? layer : std::nullopt;
+}
+
 bool TensorNames::isIgnorable(std::string_view name) const {
     if (isIgnorableTensor(name)) return true;
     if (container_ == Container::Gguf) return name.ends_with(".input_scale");
@@ -294,6 +326,12 @@ std::string TensorNames::matrixOfScale(std::string_view name) const {
     if (container_ != Container::Gguf || !name.ends_with(kEnd)) return {};
     name.remove_suffix(kEnd.size());
     return format("{}.weight", name);
+}
+
+bool isOfDraft(const ModelSpec& spec, const TensorNames& names, std::string_view name) {
+    if (spec.draftLayers == 0) return false;
+    const auto layer = names.layerOf(name);
+    return layer && *layer >= spec.layers && *layer < spec.layers + spec.draftLayers;
 }
 
 bool isIgnorableTensor(std::string_view name) {

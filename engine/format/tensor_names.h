@@ -41,6 +41,8 @@ class TensorNames {
     [[nodiscard]] std::string first(TensorRole role, int layer = 0, int expert = 0) const;
     /// The reverse; nullopt for names unknown in this architecture.
     [[nodiscard]] std::optional<NamedRole> roleOf(std::string_view name) const;
+    /// Returns the layer of a name, even of a name that is unknown in this architecture.
+    [[nodiscard]] std::optional<int> layerOf(std::string_view name) const;
     /// True for redundant tensors (saved rotary frequencies), those of another part of a larger
     /// model (its image encoder), and those for inputs rounded to four bits (".input_scale" of
     /// GGUF).
@@ -62,6 +64,9 @@ class TensorNames {
     std::string_view headPrefix_;
 };
 
+/// True for tensors of the draft layers after the last layer.
+[[nodiscard]] bool isOfDraft(const ModelSpec& spec, const TensorNames& names,
+                             std::string_view name);
 /// True for saved rotary frequencies, which other programs leave in files.
 [[nodiscard]] bool isIgnorableTensor(std::string_view name);
 [[nodiscard]] bool isNormRole(TensorRole role);

@@ -26,6 +26,7 @@ enum class TensorRole {
     OutputBias,
     QueryNorm,
     KeyNorm,
+    Sinks,
     PostAttentionNorm,
     FeedForwardNorm,
     FeedForwardNormBias,
@@ -42,6 +43,8 @@ enum class TensorRole {
     XieluBeta,
     XieluEpsilon,
     Router,
+    RouterBias,
+    SelectionBias,
     ExpertGate,  ///< one expert; the three that follow hold all, experts outermost
     ExpertUp,
     ExpertDown,
@@ -49,6 +52,10 @@ enum class TensorRole {
     AllExpertUps,
     AllExpertGateUps,  ///< gate stacked on up within each expert
     AllExpertDowns,
+    AllExpertGateBiases,
+    AllExpertUpBiases,
+    AllExpertGateUpBiases,  ///< in the order of AllExpertGateUps
+    AllExpertDownBiases,
     SharedGate,
     SharedUp,
     SharedDown,

@@ -8,6 +8,7 @@
 #include "engine/format/gguf_types.h"
 #include "engine/format/model_container.h"
 #include "engine/format/printable.h"
+#include "engine/format/rearranged_experts.h"
 #include "engine/format/safetensors.h"
 #include "engine/tensor/block_formats.h"
 
@@ -51,9 +52,9 @@ Result<TensorRows> rowsOf(const TensorSource& source, std::string_view name, std
                     format("{} rows of {} are {} values; ask for at most {} rows", out.rows,
                            printable(name), values, kMaxValues / columns));
     out.values.resize(values);
-    const std::uint64_t stride = rowBytes(tensor->type, columns);
+    std::vector<std::byte> scratch;
     for (std::int64_t row = 0; row < out.rows; ++row)
-        decodeRow(tensor->type, tensor->data + static_cast<std::uint64_t>(row) * stride,
+        decodeRow(tensor->type, rowOf(*tensor, static_cast<std::uint64_t>(row), scratch),
                   std::span(out.values).subspan(static_cast<std::size_t>(row) * columns, columns));
     LACUNA_TRY_STATUS(source.checkUnchanged());
     return out;

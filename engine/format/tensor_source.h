@@ -20,6 +20,8 @@ struct TensorInfo {
     std::vector<std::uint64_t> shape;  ///< outermost first: [rows, columns] for a matrix
     std::uint64_t bytes = 0;
     const std::byte* data = nullptr;  ///< inside the mapped file; alignment as in the file
+    /// Separate scales of MXFP4 in safetensors, one byte for each 16 of `data`; null otherwise.
+    const std::byte* scales = nullptr;
 };
 
 class TensorSource {

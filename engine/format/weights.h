@@ -5,9 +5,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "engine/tensor/buffer.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/row_groups.h"
 
@@ -28,9 +30,12 @@ struct WeightMatrix {
 
 /// Gate, up and down of one gated feed-forward of inner width `width`.
 struct FeedForwardWeights {
-    WeightMatrix gate;  ///< [width, hidden]
-    WeightMatrix up;    ///< [width, hidden]
-    WeightMatrix down;  ///< [hidden, width]
+    WeightMatrix gate;                 ///< [width, hidden]
+    WeightMatrix up;                   ///< [width, hidden]
+    WeightMatrix down;                 ///< [hidden, width]
+    std::vector<float> gateBias = {};  ///< [width] or empty
+    std::vector<float> upBias = {};
+    std::vector<float> downBias = {};  ///< [hidden] or empty
 };
 
 /// Norm gains are stored in their effective form: 1 is added on loading for containers that store
@@ -61,11 +66,13 @@ struct LayerWeights {
     WeightMatrix down;            ///< [hidden, feedForward]
     std::vector<float> gateBias;  ///< [feedForward] or empty
     std::vector<float> upBias;
-    std::vector<float> downBias;  ///< [hidden] or empty
-    WeightMatrix router;          ///< [experts, hidden]; empty in dense layers
+    std::vector<float> downBias;       ///< [hidden] or empty
+    WeightMatrix router;               ///< [experts, hidden]; empty in dense layers
+    std::vector<float> routerBias;     ///< [experts] or empty
+    std::vector<float> selectionBias;  ///< [experts] or empty
     std::vector<FeedForwardWeights> experts;
     FeedForwardWeights sharedExpert;  ///< empty if the spec has none
-    WeightMatrix sharedExpertGate;    ///< [1, hidden]: its sigmoid scales the shared expert
+    WeightMatrix sharedExpertGate;  ///< [1, hidden] or empty: its sigmoid scales the shared expert
 };
 
 struct Weights {
@@ -75,6 +82,8 @@ struct Weights {
     std::vector<float> finalNormBias;
     WeightMatrix output;           ///< [vocabulary, hidden]; equals embedding when tied
     std::vector<float> logitBias;  ///< [vocabulary] or empty
+    /// Memory of matrices that the file stores in another layout, in the order of the views above.
+    std::vector<std::shared_ptr<LargePages>> rearranged;
 };
 
 }  // namespace lacuna

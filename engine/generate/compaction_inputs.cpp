@@ -47,6 +47,8 @@ CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed, HeadPro
                                           spec.rope.scaling == RopeSpec::Scaling::LongRope ||
                                           spec.qkNormAfterRotary};
     model.familyPolicy = policyForFamily(spec.architecture, spec.qkNorm != QkNorm::None).policy;
+    if (!spec.sinkScores.empty())
+        model.sinks = std::make_shared<const AttentionSinks>(spec.heads, spec.sinkScores);
     for (int layer = 0; layer < spec.layers; ++layer) {
         if (spec.layer(layer).sliding) model.slidingLayers.push_back(layer);
         if (!spec.layer(layer).rotary) model.rotation.stillLayers.push_back(layer);

@@ -99,10 +99,11 @@ Result<KeptSpans> soughtBy(const LookedFor& asked, KvCache& whole,
     const Reader reader{dependencies, tokens + static_cast<std::int64_t>(asked.question.size())};
     LACUNA_TRY_STATUS(reader.read(
         whole, asked.text.subspan(static_cast<std::size_t>(whole.offset().value)), nullptr));
-    ReconstructionObserver looking(
-        whole, tokens, dependencies.facts.heads,
-        LogitScaling{.scale = dependencies.facts.scale, .softCap = dependencies.facts.softCap},
-        dependencies.pool);
+    ReconstructionObserver looking(whole, tokens, dependencies.facts.heads,
+                                   LogitScaling{.scale = dependencies.facts.scale,
+                                                .softCap = dependencies.facts.softCap,
+                                                .sinks = dependencies.facts.sinks.get()},
+                                   dependencies.pool);
     if (asked.question.empty()) return KeptSpans{};
     LACUNA_TRY_STATUS(
         reader.read(whole, asked.question.first(asked.question.size() - 1), &looking));

@@ -62,8 +62,11 @@ class TextPass::Observer final : public QueryObserver {
     }
     void score(const KvCache& cache, std::int64_t tokens, const CompactorModel& model,
                ThreadPool& pool) {
-        scores_.emplace(cache, tokens, model.heads,
-                        LogitScaling{.scale = model.scale, .softCap = model.softCap}, pool);
+        sinks_ = model.sinks;
+        scores_.emplace(
+            cache, tokens, model.heads,
+            LogitScaling{.scale = model.scale, .softCap = model.softCap, .sinks = sinks_.get()},
+            pool);
     }
     /// Sets whether the following queries count. Returns true if the observer needs them at all.
     [[nodiscard]] bool wants(bool counts) {
@@ -95,6 +98,7 @@ class TextPass::Observer final : public QueryObserver {
   private:
     ReferenceQueries queries_;
     std::optional<PredictedScores> predicted_;
+    std::shared_ptr<const AttentionSinks> sinks_;  ///< used by the scores
     std::optional<ReconstructionObserver> scores_;
     bool counts_ = false;
     Position place_{};

@@ -25,6 +25,7 @@ GatedActivation activationOf(Activation activation, const KernelTable& kernels) 
             return kernels.geluMultiply;
         case Activation::ReluSquared:
         case Activation::Xielu:
+        case Activation::SwigluClamped:
             return nullptr;
     }
     return nullptr;
@@ -41,7 +42,11 @@ LayerRules layerRulesOf(const ModelSpec& spec, int index) {
     const double natural = 1.0 / std::sqrt(static_cast<double>(spec.headDim));
     rules.attention = {.scale = spec.attentionScale.value_or(static_cast<float>(natural)),
                        .softCap = spec.attentionSoftCap,
-                       .window = layer.sliding ? spec.window : 0};
+                       .window = layer.sliding ? spec.window : 0,
+                       .chunked = spec.chunked};
+    rules.normsHeads = spec.qkNorm != QkNorm::RotatedHeads || layer.rotary;
+    rules.temperature =
+        spec.temperature.scale != 0.0F && (!spec.temperature.unrotatedLayers || !layer.rotary);
     return rules;
 }
 
@@ -54,6 +59,7 @@ ForwardRules rulesOf(const ModelSpec& spec, const KernelTable& kernels) {
     rules.normKind = spec.normKind;
     rules.parallelResidual = spec.parallelResidual;
     rules.activation = spec.activation;
+    rules.swiglu = spec.swiglu;
     rules.rotate = rotationOf(spec.rope.pairing, kernels);
     rules.rotateLocal = rotationOf(spec.localRope.value_or(spec.rope).pairing, kernels);
     rules.activate = activationOf(spec.activation, kernels);

@@ -16,8 +16,10 @@ namespace lacuna {
 struct LayerRules {
     enum class Rotary { None, Global, Local };  ///< by ModelSpec::rope or ModelSpec::localRope
     Rotary rotary = Rotary::Global;
-    bool experts = false;  ///< mixture of experts instead of one feed-forward
-    XieluCurve xielu;      ///< used for that activation
+    bool experts = false;      ///< mixture of experts instead of one feed-forward
+    XieluCurve xielu;          ///< used for that activation
+    bool normsHeads = true;    ///< queries and keys are normalised by ForwardRules::qkNorm
+    bool temperature = false;  ///< queries are scaled by QueryTemperature
     AttentionRule attention;
 };
 
@@ -27,6 +29,7 @@ struct ForwardRules {
     NormKind normKind = NormKind::Rms;
     bool parallelResidual = false;
     Activation activation = Activation::Silu;
+    ClampedSwiglu swiglu;  ///< used for that activation
     void (*rotate)(float* head, const RotaryStep& rotation) noexcept = nullptr;
     void (*rotateLocal)(float* head, const RotaryStep& rotation) noexcept = nullptr;
     /// gate = activation(gate) * up; null for activations without a gate

@@ -221,6 +221,7 @@ void Attention::joinParts(const AttentionTask& task, Scratch& scratch) {
                                                                &weight, sums);
             scratch.mass[row] += weight * part.mass[row];
         }
+        scratch.top[row] = top;
     }
     writeOut(task, scratch);
 }
@@ -520,12 +521,16 @@ void Attention::writeOut(const AttentionTask& task, const Scratch& scratch) cons
     if (task.view->valueRotation != nullptr)
         task.view->valueRotation->undo(
             {scratch.sums, valueStride_, scratch.sums, valueStride_, task.rows()});
+    const float* const sinks = task.queries->sinks;
     for (int row = 0; row < task.rows(); ++row) {
         const std::int64_t token = task.firstToken + row / task.group;
         const std::int64_t head = task.kvHead * task.group + row % task.group;
         float* target = task.out.data() + (token * shape_.heads + head) * dim;
         std::copy_n(scratch.sums + row * valueStride_, dim, target);
-        kernels_->scale(target, 1.0F / scratch.mass[row], dim);
+        float mass = scratch.mass[row];
+        // A sink far above every score gives an infinite mass, and thus an output of zero.
+        if (sinks != nullptr) mass += std::exp(sinks[head] - scratch.top[row]);
+        kernels_->scale(target, 1.0F / mass, dim);
     }
 }
 

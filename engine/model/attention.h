@@ -45,6 +45,9 @@ struct AttentionRule {
     float softCap = 0.0F;  ///< c: c tanh(score / c), before the bias is added; 0 = none
     /// A query sees slots of the newest `window` positions up to its own; 0 = all of them.
     int window = 0;
+    /// A query sees its own chunk of `window` positions instead: from the last multiple of `window`
+    /// to its own position.
+    bool chunked = false;
 };
 
 /// The newest tokens of one sequence at one layer.
@@ -54,6 +57,8 @@ struct AttentionQueries {
     AttentionRule rule;
     /// A cut of one head, whose view must then have positions and no cache window.
     const FarCut* cut = nullptr;
+    /// [heads] scores without a value, which only add to the softmax denominators; null = none
+    const float* sinks = nullptr;
 };
 
 struct AttentionTask;  // attention_task.h

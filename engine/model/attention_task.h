@@ -62,7 +62,11 @@ struct AttentionTask {
         return view->slots - newest + firstToken + row / group + 1;
     }
     /// The oldest position in the layer's window of this row; 0 or less = none is hidden.
-    [[nodiscard]] int oldest(int row) const { return oldestOf(row, queries->rule.window); }
+    [[nodiscard]] int oldest(int row) const {
+        const AttentionRule& rule = queries->rule;
+        if (rule.chunked && rule.window > 0) return asking(row) / rule.window * rule.window;
+        return oldestOf(row, rule.window);
+    }
     [[nodiscard]] HiddenPositions hidden(int row) const {
         if (const FarCut* const far = cut(); far != nullptr)
             return {oldest(row), std::min(oldestOf(row, far->near + 1), far->own.value), far->keep};

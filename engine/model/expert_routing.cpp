@@ -19,6 +19,10 @@ std::size_t bestOf(std::span<const float> logits, std::span<const std::int32_t> 
     return expert;
 }
 
+float sigmoidOf(float logit) {
+    return 1.0F / (1.0F + std::exp(-logit));
+}
+
 }  // namespace
 
 Result<ExpertRouting> ExpertRouting::create(const ExpertSpec& spec, int maxTokens) {
@@ -27,6 +31,9 @@ Result<ExpertRouting> ExpertRouting::create(const ExpertSpec& spec, int maxToken
     const auto count = static_cast<std::size_t>(spec.count);
     const std::size_t uses = tokens * static_cast<std::size_t>(spec.perToken);
     LACUNA_TRY(routing.logits_, Buffer::allocate(tokens * count * sizeof(float)));
+    LACUNA_TRY(routing.merits_, Buffer::allocate(count * sizeof(float)));
+    LACUNA_TRY(routing.groups_,
+               Buffer::allocate(static_cast<std::size_t>(spec.groups) * sizeof(float)));
     LACUNA_TRY(routing.chosen_, Buffer::allocate(uses * sizeof(std::int32_t)));
     LACUNA_TRY(routing.chosenWeights_, Buffer::allocate(uses * sizeof(float)));
     LACUNA_TRY(routing.uses_, Buffer::allocate(uses * sizeof(ExpertUse)));
@@ -35,34 +42,118 @@ Result<ExpertRouting> ExpertRouting::create(const ExpertSpec& spec, int maxToken
     return routing;
 }
 
-void ExpertRouting::route(std::int64_t tokens) {
-    for (std::int64_t row = 0; row < tokens; ++row) chooseRow(row);
+void ExpertRouting::route(std::int64_t tokens, std::span<const float> bias) {
+    const auto perToken = static_cast<std::size_t>(spec_.perToken);
+    const auto count = static_cast<std::size_t>(spec_.count);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(tokens); ++row) {
+        const Choice choice{
+            logits_.as<float>().subspan(row * count, count),
+            chosen_.as<std::int32_t>().subspan(row * perToken, perToken),
+            chosenWeights_.as<float>().subspan(row * perToken, perToken),
+        };
+        if (spec_.scoring == ExpertScoring::SparseMixer)
+            mixSparsely(choice);
+        else if (spec_.groups > 1 || !bias.empty())
+            chooseByScores(choice, bias);
+        else
+            chooseByLogits(choice);
+    }
     group(tokens);
+}
+
+void ExpertRouting::scaleWeights(std::span<float> weights) const {
+    double sum = 0;
+    for (const float weight : weights) sum += double{weight};
+    const double divisor = spec_.normaliseWeights ? std::max(sum, double{spec_.smallestSum}) : 1.0;
+    for (float& weight : weights)
+        weight = static_cast<float>(double{weight} / divisor * double{spec_.weightScale});
 }
 
 // A chosen logit becomes kTaken for later choices. Logits are compared instead of probabilities,
 // which round to the same number far below the best.
-void ExpertRouting::chooseRow(std::int64_t row) {
-    const auto perToken = static_cast<std::size_t>(spec_.perToken);
-    const auto logits = logits_.as<float>().subspan(static_cast<std::size_t>(row * spec_.count),
-                                                    static_cast<std::size_t>(spec_.count));
-    const auto at = static_cast<std::size_t>(row) * perToken;
-    const auto chosen = chosen_.as<std::int32_t>().subspan(at, perToken);
-    const auto weights = chosenWeights_.as<float>().subspan(at, perToken);
-    const float top = *std::ranges::max_element(logits);
+void ExpertRouting::chooseByLogits(const Choice& choice) const {
+    const auto [logits, chosen, weights] = choice;
+    const bool sigmoid = spec_.scoring == ExpertScoring::Sigmoid;
+    const float top = sigmoid ? 0.0F : *std::ranges::max_element(logits);
     double all = 0;
     for (const float logit : logits) all += double{std::exp(logit - top)};
-    double sum = 0;
-    for (std::size_t k = 0; k < perToken; ++k) {
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
         const std::size_t best = bestOf(logits, chosen.first(k));
-        weights[k] = static_cast<float>(double{std::exp(logits[best] - top)} / all);
+        weights[k] = sigmoid ? sigmoidOf(logits[best])
+                             : static_cast<float>(double{std::exp(logits[best] - top)} / all);
         chosen[k] = static_cast<std::int32_t>(best);
         logits[best] = kTaken;
-        sum += double{weights[k]};
     }
-    const double divisor = spec_.normaliseWeights ? sum : 1.0;
-    for (float& weight : weights)
-        weight = static_cast<float>(double{weight} / divisor * double{spec_.weightScale});
+    scaleWeights(weights);
+}
+
+// The bias affects the choice but not the weights.
+void ExpertRouting::chooseByScores(const Choice& choice, std::span<const float> bias) {
+    const auto [logits, chosen, weights] = choice;
+    const auto merits = merits_.as<float>();
+    if (spec_.scoring == ExpertScoring::Sigmoid) {
+        for (float& logit : logits) logit = sigmoidOf(logit);
+    } else {
+        const float top = *std::ranges::max_element(logits);
+        double all = 0;
+        for (const float logit : logits) all += double{std::exp(logit - top)};
+        for (float& logit : logits) logit = static_cast<float>(double{std::exp(logit - top)} / all);
+    }
+    for (std::size_t i = 0; i < logits.size(); ++i)
+        merits[i] = logits[i] + (bias.empty() ? 0.0F : bias[i]);
+    if (spec_.groups > 1) hideGroups(merits);
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+        const std::size_t best = bestOf(merits, chosen.first(k));
+        weights[k] = logits[best];
+        chosen[k] = static_cast<std::int32_t>(best);
+        merits[best] = kTaken;
+    }
+    scaleWeights(weights);
+}
+
+// The score of a group is the sum of its two best experts.
+void ExpertRouting::hideGroups(std::span<float> merits) {
+    const auto groups = groups_.as<float>();
+    const std::size_t each = merits.size() / groups.size();
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        float first = kTaken;
+        float second = kTaken;
+        for (const float merit : merits.subspan(g * each, each)) {
+            second = std::max(second, std::min(first, merit));
+            first = std::max(first, merit);
+        }
+        groups[g] = each > 1 ? first + second : first;
+    }
+    const auto kept = static_cast<std::size_t>(spec_.groupsPerToken);
+    for (std::size_t hidden = groups.size(); hidden > kept; --hidden) {
+        // The last of equal groups is hidden first.
+        std::size_t worst = groups.size();
+        for (std::size_t g = 0; g < groups.size(); ++g)
+            if (!std::isinf(groups[g]) && (worst == groups.size() || groups[g] <= groups[worst]))
+                worst = g;
+        if (worst == groups.size()) return;
+        std::ranges::fill(merits.subspan(worst * each, each), kTaken);
+        groups[worst] = std::numeric_limits<float>::infinity();
+    }
+}
+
+// The weight of the best expert is its share of a softmax over the experts that are not taken and
+// whose logit is near the best one, relative to the larger magnitude of the two.
+void ExpertRouting::mixSparsely(const Choice& choice) const {
+    const auto [logits, chosen, weights] = choice;
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+        const std::size_t best = bestOf(logits, chosen.first(k));
+        const float top = logits[best];
+        double all = 0;
+        for (const float logit : logits) {
+            const float distance = (top - logit) / std::max(std::fabs(logit), top);
+            if (logit != kTaken && !(distance > 2.0F * spec_.jitter))
+                all += double{std::exp(logit - top)};
+        }
+        weights[k] = static_cast<float>(1.0 / all);
+        chosen[k] = static_cast<std::int32_t>(best);
+        logits[best] = kTaken;
+    }
 }
 
 // Counting sort by expert; rows are visited in ascending order and stay so.
@@ -92,7 +183,8 @@ std::span<const ExpertUse> ExpertRouting::usesOf(int expert) const {
 }
 
 std::size_t ExpertRouting::bytes() const {
-    return logits_.size() + chosen_.size() + chosenWeights_.size() + uses_.size() + starts_.size();
+    return logits_.size() + merits_.size() + groups_.size() + chosen_.size() +
+           chosenWeights_.size() + uses_.size() + starts_.size();
 }
 
 }  // namespace lacuna

@@ -20,7 +20,7 @@ void addScaled(const StepTools& tools, float* target, const float* row, std::int
 Result<Experts> Experts::create(const ModelSpec& spec, int maxTokens) {
     const bool any = spec.experts.count > 0;
     LACUNA_TRY(auto routing, ExpertRouting::create(spec.experts, any ? maxTokens : 0));
-    Experts experts(std::move(routing));
+    Experts experts(std::move(routing), spec.experts.weighsInput);
     if (!any) return experts;
     const auto floats = [&](std::int64_t width) {
         return Buffer::allocate(static_cast<std::size_t>(width) *
@@ -43,7 +43,10 @@ Status Experts::run(const StepTools& tools, const LayerWeights& layer, View<cons
     const MatmulProduct router[] = {{matrixOf(layer.router), routing_.logits()}};
     tools.matmul.multiply(input, router, Precision::Exact);
     LACUNA_TRY_STATUS(tools.checkCancelled());
-    routing_.route(tokens);
+    const auto experts = static_cast<std::int64_t>(layer.experts.size());
+    for (std::int64_t row = 0; row < tokens && !layer.routerBias.empty(); ++row)
+        tools.kernels.addTo(routing_.logits() + row * experts, layer.routerBias.data(), experts);
+    routing_.route(tokens, layer.selectionBias);
     std::fill_n(out, tokens * hidden, 0.0F);
     for (std::size_t expert = 0; expert < layer.experts.size(); ++expert) {
         const auto uses = routing_.usesOf(static_cast<int>(expert));
@@ -52,7 +55,8 @@ Status Experts::run(const StepTools& tools, const LayerWeights& layer, View<cons
         const float* const result = result_.as<float>().data();
         for (std::size_t i = 0; i < uses.size(); ++i)
             addScaled(tools, out + uses[i].row * hidden,
-                      result + static_cast<std::int64_t>(i) * hidden, hidden, uses[i].weight);
+                      result + static_cast<std::int64_t>(i) * hidden, hidden,
+                      weighsInput_ ? 1.0F : uses[i].weight);
     }
     return layer.sharedExpert.gate.empty() ? Status() : addShared(tools, layer, input, out);
 }
@@ -62,9 +66,11 @@ Status Experts::runExpert(const StepTools& tools, const FeedForwardWeights& expe
     const std::int64_t hidden = input.extent(1);
     const auto tokens = static_cast<std::int64_t>(uses.size());
     float* const gathered = gathered_.as<float>().data();
-    for (std::int64_t i = 0; i < tokens; ++i)
-        std::copy_n(input.data() + uses[static_cast<std::size_t>(i)].row * hidden, hidden,
-                    gathered + i * hidden);
+    for (std::int64_t i = 0; i < tokens; ++i) {
+        const ExpertUse& use = uses[static_cast<std::size_t>(i)];
+        std::copy_n(input.data() + use.row * hidden, hidden, gathered + i * hidden);
+        if (weighsInput_) tools.kernels.scale(gathered + i * hidden, use.weight, hidden);
+    }
     return runFeedForward(tools, {.gate = expert.gate,
                                   .up = expert.up,
                                   .down = expert.down,
@@ -72,7 +78,10 @@ Status Experts::runExpert(const StepTools& tools, const FeedForwardWeights& expe
                                   .gated = gated_.as<float>().data(),
                                   .upped = upped_.as<float>().data(),
                                   .out = result_.as<float>().data(),
-                                  .tokens = tokens});
+                                  .tokens = tokens,
+                                  .gateBias = &expert.gateBias,
+                                  .upBias = &expert.upBias,
+                                  .downBias = &expert.downBias});
 }
 
 Status Experts::addShared(const StepTools& tools, const LayerWeights& layer,

@@ -2,8 +2,8 @@
 /// \file
 /// A mixture of experts in place of one feed-forward: the routed experts of each row, summed with
 /// the router's weights, and the shared expert if the model has one, scaled by the sigmoid of its
-/// own gate. Each expert runs over all of its rows together. Owned by one thread. Allocates nothing
-/// after creation.
+/// own gate if it has one. Each expert runs over all of its rows together. Owned by one thread.
+/// Allocates nothing after creation.
 
 #include "engine/model/expert_routing.h"
 #include "engine/model/step_tools.h"
@@ -22,18 +22,20 @@ class Experts {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    explicit Experts(ExpertRouting routing) : routing_(std::move(routing)) {}
+    Experts(ExpertRouting routing, bool weighsInput)
+        : routing_(std::move(routing)), weighsInput_(weighsInput) {}
     [[nodiscard]] Status runExpert(const StepTools& tools, const FeedForwardWeights& expert,
                                    std::span<const ExpertUse> uses, View<const float, 2> input);
     [[nodiscard]] Status addShared(const StepTools& tools, const LayerWeights& layer,
                                    View<const float, 2> input, float* out);
 
     ExpertRouting routing_;
-    Buffer gathered_;  ///< [tokens, hidden] input rows of the current expert
-    Buffer gated_;     ///< [tokens, widest expert]
-    Buffer upped_;     ///< [tokens, widest expert]
-    Buffer result_;    ///< [tokens, hidden]
-    Buffer opening_;   ///< [tokens] gate of the shared expert
+    bool weighsInput_;  ///< weights multiply the input of an expert instead of its output
+    Buffer gathered_;   ///< [tokens, hidden] input rows of the current expert
+    Buffer gated_;      ///< [tokens, widest expert]
+    Buffer upped_;      ///< [tokens, widest expert]
+    Buffer result_;     ///< [tokens, hidden]
+    Buffer opening_;    ///< [tokens] gate of the shared expert
 };
 
 }  // namespace lacuna

@@ -32,7 +32,7 @@ Status runFeedForward(const StepTools& tools, const FeedForwardJob& job) {
         addBias(tools, gated ? job.gateBias : job.upBias, inner);
         if (gated) {
             addBias(tools, job.upBias, upped);
-            tools.rules.activate(inner, upped, width);
+            activateGated(tools, inner, upped, width);
         } else {
             activatePlain(tools, job.xielu, inner, upped, width);
         }

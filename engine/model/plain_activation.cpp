@@ -26,6 +26,20 @@ void xielu(const KernelTable& kernels, const XieluCurve& curve, float* x, float*
 
 }  // namespace
 
+void activateGated(const StepTools& tools, float* gate, float* up, std::int64_t n) {
+    if (tools.rules.activation != Activation::SwigluClamped) {
+        tools.rules.activate(gate, up, n);
+        return;
+    }
+    // x sigmoid(alpha x) is silu(alpha x) / alpha.
+    const auto [alpha, limit] = tools.rules.swiglu;
+    for (std::int64_t i = 0; i < n; ++i) {
+        gate[i] = alpha * std::min(gate[i], limit);
+        up[i] = (std::clamp(up[i], -limit, limit) + 1.0F) / alpha;
+    }
+    tools.kernels.siluMultiply(gate, up, n);
+}
+
 void activatePlain(const StepTools& tools, const XieluCurve& curve, float* x, float* scratch,
                    std::int64_t n) {
     switch (tools.rules.activation) {
@@ -39,6 +53,8 @@ void activatePlain(const StepTools& tools, const XieluCurve& curve, float* x, fl
                 const float positive = std::max(x[i], 0.0F);
                 x[i] = positive * positive;
             }
+            return;
+        case Activation::SwigluClamped:  // always has a gate
             return;
         case Activation::Xielu:
             xielu(tools.kernels, curve, x, scratch, n);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Activations of a feed-forward without a gate. Pure functions.
+/// Activations of a feed-forward, with a gate and without. Pure functions.
 
 #include <cstdint>
 
@@ -8,6 +8,10 @@
 #include "engine/model/step_tools.h"
 
 namespace lacuna {
+
+/// gate = activation(gate) * up over n numbers, for the model's activation; `up` [n] is
+/// overwritten.
+void activateGated(const StepTools& tools, float* gate, float* up, std::int64_t n);
 
 /// x = activation(x) over n numbers, for the model's activation; `curve` is the layer's for
 /// Activation::Xielu. `scratch` [n] is overwritten.

@@ -1,5 +1,6 @@
 #include "engine/model/rotation_file.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -27,6 +28,12 @@ Result<std::shared_ptr<const CalibratedRotations>> rotationsFor(const ModelSpec&
                            "calibrate-kv --rotations",
                            read.fingerprint, read.layers, read.kvHeads, read.dim, spec.fingerprint,
                            spec.layers, spec.kvHeads, spec.headDim));
+    // Subtracting a centre from the keys shifts all scores of a query by one constant, but not the
+    // score of a sink.
+    if (spec.sinks && std::ranges::any_of(read.centres, [](float x) { return x != 0.0F; }))
+        return fail(ErrorCode::Incompatible,
+                    "rotations with key centres are not supported for models with attention sinks; "
+                    "calibrate again with lacuna calibrate-kv --rotations");
     return CalibratedRotations::make(read);
 }
 

@@ -56,6 +56,8 @@ class DecoderTransformer final : public Transformer {
           parts_(std::move(parts)),
           heads_(static_cast<std::size_t>(model_->spec.kvHeads)) {
         if (model_->spec.localRope) localRope_.emplace(*model_->spec.localRope, options.maxTokens);
+        if (model_->spec.qkNorm == QkNorm::RotatedHeads)
+            ones_.assign(static_cast<std::size_t>(model_->spec.headDim), 1.0F);
         if (model_->spec.temperature.scale != 0.0F)
             temperatures_.resize(static_cast<std::size_t>(options.maxTokens));
     }
@@ -113,6 +115,7 @@ class DecoderTransformer final : public Transformer {
     const float* attentionInput_ = nullptr;   ///< [rows, hidden] of the current layer
     const LayerTail* tail_ = nullptr;         ///< of the current step; may be null
     std::vector<float> temperatures_;         ///< [rows] factors on the queries; empty = none
+    std::vector<float> ones_;                 ///< [headDim] gains of norms without gains
     std::vector<std::int32_t> cutPositions_;  ///< positions of a cut head whose slots have none
     std::int64_t rows_ = 0;  ///< current rows: all tokens, at the end those with logits
 };
@@ -195,7 +198,7 @@ void DecoderTransformer::setTemperatures(const BatchRun& run, int firstRow) {
     if (temperatures_.empty()) return;
     const QueryTemperature& rule = model_->spec.temperature;
     for (int i = 0; i < static_cast<int>(run.tokens.size()); ++i) {
-        const int steps = (run.cache->offset().value + i) / rule.length;
+        const int steps = (run.cache->offset().value + i + rule.offset) / rule.length;
         temperatures_[static_cast<std::size_t>(firstRow + i)] =
             1.0F + rule.scale * static_cast<float>(std::log1p(static_cast<double>(steps)));
     }
@@ -280,10 +283,11 @@ void DecoderTransformer::finishHeads(int index, std::int64_t row) {
     add(layer.queryBias, query);
     add(layer.keyBias, key);
     add(layer.valueBias, parts_.activations.values() + row * keyWidth);
-    if (!rules_.qkNormAfterRotary) normaliseHeads(layer, query, key);
-    rotateHeads(rulesAt(index), row, query, key);
+    const LayerRules& rules = rulesAt(index);
+    if (!rules_.qkNormAfterRotary && rules.normsHeads) normaliseHeads(layer, query, key);
+    rotateHeads(rules, row, query, key);
     if (rules_.qkNormAfterRotary) normaliseHeads(layer, query, key);
-    if (!temperatures_.empty())
+    if (rules.temperature)
         kernels.scale(query, temperatures_[static_cast<std::size_t>(row)], queryWidth);
 }
 
@@ -304,6 +308,10 @@ void DecoderTransformer::normaliseHeads(const LayerWeights& layer, float* query,
             norm(query, layer.queryNorm, layer.query.rows);
             norm(key, layer.keyNorm, layer.key.rows);
             return;
+        case QkNorm::RotatedHeads:
+            for (int h = 0; h < spec.heads; ++h) norm(query + h * dim, ones_, dim);
+            for (int h = 0; h < spec.kvHeads; ++h) norm(key + h * dim, ones_, dim);
+            return;
     }
 }
 
@@ -323,6 +331,9 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
     const std::int64_t width = std::int64_t{spec.heads} * spec.headDim;
     Activations& a = parts_.activations;
     const bool last = layer + 1 == spec.layers;
+    const float* const sinks = spec.sinkScores.empty()
+                                   ? nullptr
+                                   : spec.sinkScores.data() + std::ptrdiff_t{layer} * spec.heads;
     std::int64_t row = 0;
     for (const BatchRun& run : runs) {
         const auto tokens = static_cast<std::int64_t>(run.tokens.size());
@@ -353,7 +364,8 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
                                  {{a.queries() + first * width, asked},
                                   run.cache->offset() + static_cast<std::int32_t>(skipped),
                                   rulesAt(layer).attention,
-                                  cutAt(layer)},
+                                  cutAt(layer),
+                                  sinks},
                                  {a.attended() + first * width, asked});
         row += tokens;
     }

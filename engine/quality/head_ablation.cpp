@@ -89,12 +89,20 @@ class CopyWatch final : public QueryObserver {
         const LogitScaling scaling{.scale = spec_.attentionScale.value_or(
                                        1.0F / std::sqrt(static_cast<float>(spec_.headDim))),
                                    .softCap = spec_.attentionSoftCap};
+        const float sink =
+            spec_.sinkScores.empty()
+                ? AskedQuery().sink
+                : spec_.sinkScores[static_cast<std::size_t>(layer.value * spec_.heads + head)];
         std::vector<float> shares(static_cast<std::size_t>(view.slots));
         const std::int64_t skipped = (own_ - 1) / 8;
         double sum = 0;
         for (std::int64_t i = skipped; i < queries.extent(0); ++i) {
             const AskedQuery asked{
-                queries.data() + (i * spec_.heads + head) * std::int64_t{spec_.headDim}, first + i};
+                queries.data() + (i * spec_.heads + head) * std::int64_t{spec_.headDim}, first + i,
+                sink};
+            // A query sees the earlier tokens of its chunk.
+            if (spec_.chunked && view.window > 0)
+                view.window = static_cast<int>((first + i) % spec_.window) + 1;
             std::ranges::fill(shares, 0.0F);
             addAttention(view, spec_.headDim, scaling, {&asked, 1}, shares);
             // Token i of the first reading is at position 1 + i, so its successor is at i + 2.

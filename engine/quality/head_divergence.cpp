@@ -29,11 +29,16 @@ HeadRows rowsOf(const KvCache& cache, int layer, int head) {
     return rows;
 }
 
-HeadScoring scoringOf(const ModelSpec& spec) {
+HeadScoring scoringOf(const ModelSpec& spec, int layer, int head) {
     const float scale =
         spec.attentionScale.value_or(1.0F / std::sqrt(static_cast<float>(spec.headDim)));
-    return {.scale = static_cast<double>(scale),
-            .softCap = static_cast<double>(spec.attentionSoftCap)};
+    HeadScoring scoring{.scale = static_cast<double>(scale),
+                        .softCap = static_cast<double>(spec.attentionSoftCap)};
+    if (spec.sinkScores.empty()) return scoring;
+    const int group = spec.heads / spec.kvHeads;
+    const auto first = spec.sinkScores.begin() + std::ptrdiff_t{layer} * spec.heads + head * group;
+    scoring.sinks.assign(first, first + group);
+    return scoring;
 }
 
 View<const float, 2> rowsView(const std::vector<float>& rows, int dim) {
@@ -81,7 +86,8 @@ HeadFidelity compareHead(const KvCache& whole, const KvCache& compacted, LayerIn
                          HeadIndex head, const std::vector<float>& queries, const ModelSpec& spec) {
     const auto answers = [&](const KvCache& cache) {
         const HeadRows rows = rowsOf(cache, layer.value, head.value);
-        return headAnswers(rows.head, rowsView(queries, spec.headDim), scoringOf(spec));
+        return headAnswers(rows.head, rowsView(queries, spec.headDim),
+                           scoringOf(spec, layer.value, head.value));
     };
     return headFidelity(answers(whole), answers(compacted));
 }
@@ -97,7 +103,8 @@ HeadReference::HeadReference(const KvCache& whole, const QueryCapture& queries,
         std::vector<float> own = queries.gather(LayerIndex(layer), HeadIndex(head));
         if (spec_.layer(layer).sliding || own.empty()) return;
         const HeadRows rows = rowsOf(whole, layer, head);
-        auto answers = headAnswers(rows.head, rowsView(own, spec_.headDim), scoringOf(spec_));
+        auto answers =
+            headAnswers(rows.head, rowsView(own, spec_.headDim), scoringOf(spec_, layer, head));
         heads_[static_cast<std::size_t>(i)] = Head{std::move(own), std::move(answers)};
     });
 }
@@ -113,8 +120,8 @@ std::vector<HeadDivergence> HeadReference::compare(const KvCache& compacted) con
         one.slots = compacted.slots(LayerIndex(one.layer), HeadIndex(one.head));
         const HeadRows rows = rowsOf(compacted, one.layer, one.head);
         one.fidelity = headFidelity(
-            reference->whole,
-            headAnswers(rows.head, rowsView(reference->queries, spec_.headDim), scoringOf(spec_)));
+            reference->whole, headAnswers(rows.head, rowsView(reference->queries, spec_.headDim),
+                                          scoringOf(spec_, one.layer, one.head)));
     });
     std::vector<HeadDivergence> measured;
     for (std::size_t i = 0; i < found.size(); ++i)

@@ -36,8 +36,11 @@ void answerQuery(const AttendedHead& head, std::span<const float> query, const H
             out.outputs[at + d] += weight * static_cast<double>(value[d]);
         sum += weight;
     }
-    for (std::size_t d = 0; d < dim; ++d) out.outputs[at + d] /= sum;
+    const std::size_t number = out.logMass.size();
     out.logMass.push_back(top + std::log(sum));
+    if (!scoring.sinks.empty())
+        sum += std::exp(static_cast<double>(scoring.sinks[number % scoring.sinks.size()]) - top);
+    for (std::size_t d = 0; d < dim; ++d) out.outputs[at + d] /= sum;
 }
 
 }  // namespace

@@ -21,12 +21,14 @@ struct AttendedHead {
 struct HeadScoring {
     double scale = 1;    ///< factor on q . k
     double softCap = 0;  ///< c in c tanh(score / c), applied before the bias is added; 0 for none
+    /// Sink scores of the query heads in turn: query i uses sinks[i % size]; empty = none.
+    std::vector<float> sinks = {};
 };
 
 /// Attention outputs of a head.
 struct HeadAnswers {
     std::vector<double> outputs;  ///< [queries, valueDim]
-    std::vector<double> logMass;  ///< [queries] log of the sum of exp(score)
+    std::vector<double> logMass;  ///< [queries] log of the sum of exp(score), without sinks
 };
 
 /// @pre at least one unmasked slot; queries [n, keyDim]

@@ -187,10 +187,10 @@ class HeadMoments final : public QueryObserver {
         fit.keys = calibratedRotation(queries_[at].view());
         fit.values = calibratedRotation(values_[at].view());
         if (!fit.keys || !fit.values) return fit;
-        // With a soft cap, subtracting the centre would not shift all scores by the same constant,
-        // so it is left at zero.
-        const double weight =
-            spec_.attentionSoftCap == 0 && rows_ > 0 ? 1.0 / static_cast<double>(rows_) : 0.0;
+        // Subtracting the centre shifts all scores of a query by one constant. With a soft cap or a
+        // sink that would change the attention, so the centre is left at zero.
+        const bool movable = spec_.attentionSoftCap == 0 && !spec_.sinks;
+        const double weight = movable && rows_ > 0 ? 1.0 / static_cast<double>(rows_) : 0.0;
         std::vector<float> mean;
         for (const double sum : keySums_[at]) mean.push_back(static_cast<float>(sum * weight));
         if (!std::ranges::all_of(mean, [](float x) { return std::isfinite(x); })) {

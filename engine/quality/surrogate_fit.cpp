@@ -45,8 +45,11 @@ class PieceReading {
     [[nodiscard]] Status step(Transformer& model, ThreadPool& pool, int chunk,
                               const std::function<bool()>& cancelled) {
         if (part_ == kRepetition && !scores_)
-            scores_.emplace(*cache_, static_cast<std::int64_t>(piece_.size()), facts_.heads,
-                            LogitScaling{.scale = facts_.scale, .softCap = facts_.softCap}, pool);
+            scores_.emplace(
+                *cache_, static_cast<std::int64_t>(piece_.size()), facts_.heads,
+                LogitScaling{
+                    .scale = facts_.scale, .softCap = facts_.softCap, .sinks = facts_.sinks.get()},
+                pool);
         const std::array<QueryObserver*, kParts> observers{&first_, nullptr,
                                                            scores_ ? &*scores_ : nullptr};
         const auto tokens = part_ == kInstruction ? instruction_ : piece_;

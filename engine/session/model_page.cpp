@@ -157,12 +157,27 @@ class PageWriter {
 
     void addAttention() {
         begin("Computation");
-        for (const char* key :
-             {"tied_embeddings", "qkv_bias", "qk_norm", "qk_norm_after_rope", "norms",
-              "parallel_residual", "activation", "gate", "rms_epsilon", "layer_norm_epsilon",
-              "sliding_window", "sliding_layers", "layers_without_rope", "attention_soft_cap",
-              "logit_soft_cap", "embedding_scale", "residual_scale", "attention_scale",
-              "logit_scale"})
+        for (const char* key : {"tied_embeddings",
+                                "qkv_bias",
+                                "qk_norm",
+                                "qk_norm_after_rope",
+                                "norms",
+                                "parallel_residual",
+                                "activation",
+                                "gate",
+                                "rms_epsilon",
+                                "layer_norm_epsilon",
+                                "sliding_window",
+                                "attention_chunk",
+                                "sliding_layers",
+                                "attention_sinks",
+                                "layers_without_rope",
+                                "attention_soft_cap",
+                                "logit_soft_cap",
+                                "embedding_scale",
+                                "residual_scale",
+                                "attention_scale",
+                                "logit_scale"})
             lineOf(key, labelOf(key).c_str());
         addExperts();
         lineOf("eviction_policy", "Eviction policy");

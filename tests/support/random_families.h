@@ -13,9 +13,10 @@
 
 namespace lacuna::test {
 
-inline constexpr std::array<std::string_view, 13> kFamilies{
-    "llama",  "mistral", "mixtral", "qwen2", "qwen3",   "qwen2moe", "qwen3moe",
-    "gemma2", "gemma3",  "phi3",    "olmo2", "smollm3", "granite"};
+inline constexpr std::array<std::string_view, 18> kFamilies{
+    "llama",    "mistral", "mixtral",      "qwen2",      "qwen3",  "qwen2moe",
+    "qwen3moe", "gemma2",  "gemma3",       "phi3",       "olmo2",  "smollm3",
+    "granite",  "glm4moe", "ernie4_5-moe", "minimax-m2", "llama4", "gpt-oss"};
 
 class FamilyDice {
   public:
@@ -115,7 +116,10 @@ class FamilyDice {
             addExperts(spec, false);
             spec.experts.normaliseWeights = coin();
         }
-        if (family == "qwen2moe") spec.experts.sharedFeedForward = 2 * spec.feedForward;
+        if (family == "qwen2moe") {
+            spec.experts.sharedFeedForward = 2 * spec.feedForward;
+            spec.experts.sharedExpertGate = true;
+        }
         if (family == "phi3") drawPartialRotary(spec);
         if (family == "phi3" && coin()) slide(spec, 1000);
         if (family == "smollm3")
@@ -130,7 +134,78 @@ class FamilyDice {
             spec.attentionScale = real(0.01, 0.3);
             spec.logitScale = 1.0F / real(2.0, 16.0);
         }
+        applyExpertFamily(spec, family);
         if (family == "gemma2" || family == "gemma3") applyGemma(spec, family == "gemma3");
+    }
+    /// Applies the rules of expert families with special routing or attention.
+    void applyExpertFamily(ModelSpec& spec, std::string_view family) {
+        ExpertSpec& experts = spec.experts;
+        if (family == "glm4moe") {
+            addExperts(spec, false);
+            experts.scoring = ExpertScoring::Sigmoid;
+            experts.selectionBias = true;
+            experts.normaliseWeights = coin();
+            experts.weightScale = real(0.5, 2.5);
+            experts.sharedFeedForward = spec.feedForward * below(3);
+            drawGroups(experts);
+            spec.qkvBias = coin();
+            if (coin()) spec.qkNorm = QkNorm::PerHead;
+            drawPartialRotary(spec);
+        }
+        if (family == "ernie4_5-moe") {
+            addExperts(spec, false);
+            experts.selectionBias = true;
+            experts.sharedFeedForward = spec.feedForward * below(3);
+        }
+        if (family == "minimax-m2") {
+            addExperts(spec, true);
+            experts.scoring = ExpertScoring::Sigmoid;
+            experts.selectionBias = coin();
+            spec.qkNorm = QkNorm::FullWidth;
+            drawPartialRotary(spec);
+        }
+        if (family == "llama4") applyLlama4(spec);
+        if (family == "gpt-oss") applyGptOss(spec);
+    }
+    void drawGroups(ExpertSpec& experts) {
+        if (experts.count % 4 != 0 || coin()) return;
+        experts.groups = experts.count / 4 > 1 ? experts.count / 4 : 2;
+        const int each = experts.count / experts.groups;
+        const int least = (experts.perToken + each - 1) / each;
+        experts.groupsPerToken = between(least, experts.groups);
+    }
+    void applyLlama4(ModelSpec& spec) {
+        addExperts(spec, false);
+        spec.experts.scoring = ExpertScoring::Sigmoid;
+        spec.experts.normaliseWeights = false;
+        spec.experts.weighsInput = true;
+        spec.experts.sharedFeedForward = spec.feedForward;
+        spec.qkNorm = coin() ? QkNorm::RotatedHeads : QkNorm::None;
+        spec.rope.scaling = RopeSpec::Scaling::None;
+        spec.rope.magnitude = 1.0F;
+        spec.chunked = true;
+        spec.window = oneOf({1, 3, 8, 16, 40, 300});
+        spec.temperature = {.scale = coin() ? 0.1F : 0.0F,
+                            .length = oneOf({1, 4, 16}),
+                            .offset = 1,
+                            .unrotatedLayers = true};
+        for (int l = 0; l < spec.layers; ++l) {
+            const bool rotates = (l + 1) % 2 != 0;
+            layerOf(spec, l).rotary = rotates;
+            layerOf(spec, l).sliding = rotates;
+        }
+    }
+    void applyGptOss(ModelSpec& spec) {
+        addExperts(spec, true);
+        spec.qkvBias = spec.outputBias = true;
+        spec.activation = Activation::SwigluClamped;
+        spec.swiglu.limit = real(0.3, 7.0);
+        spec.experts.routerBias = spec.experts.biases = true;
+        spec.window = oneOf({1, 3, 8, 16, 40, 300});
+        for (int l = 0; l < spec.layers; ++l) layerOf(spec, l).sliding = l % 2 == 0;
+        spec.sinks = true;
+        for (int i = 0; i < spec.layers * spec.heads; ++i)
+            spec.sinkScores.push_back(real(-2.0, 4.0));
     }
     void applyGemma(ModelSpec& spec, bool third) {
         spec.norms = NormPlacement::Both;

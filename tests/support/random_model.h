@@ -104,7 +104,7 @@ class RandomLayer {
             w.valueBias = source_.vector(keyValue, 0.0F);
         }
         if (spec_.outputBias) w.outputBias = source_.vector(spec_.hidden, 0.0F);
-        if (spec_.qkNorm == QkNorm::None) return;
+        if (spec_.qkNorm == QkNorm::None || spec_.qkNorm == QkNorm::RotatedHeads) return;
         const bool full = spec_.qkNorm == QkNorm::FullWidth;
         w.queryNorm = source_.vector(full ? query : spec_.headDim, 1.0F);
         w.keyNorm = source_.vector(full ? keyValue : spec_.headDim, 1.0F);
@@ -137,11 +137,19 @@ class RandomLayer {
     void addExperts(LayerWeights& w) {
         const ExpertSpec& experts = spec_.experts;
         w.router = source_.matrix(DType::F32, experts.count, spec_.hidden, "router");
-        for (int e = 0; e < experts.count; ++e)
+        if (experts.routerBias) w.routerBias = source_.vector(experts.count, 0.0F);
+        if (experts.selectionBias) w.selectionBias = source_.vector(experts.count, 0.0F);
+        for (int e = 0; e < experts.count; ++e) {
             w.experts.push_back(feedForward(experts.feedForward));
+            if (!experts.biases) continue;
+            w.experts.back().gateBias = source_.vector(experts.feedForward, 0.0F);
+            w.experts.back().upBias = source_.vector(experts.feedForward, 0.0F);
+            w.experts.back().downBias = source_.vector(spec_.hidden, 0.0F);
+        }
         if (experts.sharedFeedForward == 0) return;
         w.sharedExpert = feedForward(experts.sharedFeedForward);
-        w.sharedExpertGate = source_.matrix(DType::F32, 1, spec_.hidden, "shared gate");
+        if (experts.sharedExpertGate)
+            w.sharedExpertGate = source_.matrix(DType::F32, 1, spec_.hidden, "shared gate");
     }
 
     MemorySource& source_;

@@ -26,6 +26,8 @@ struct ReferenceRule {
     int window = 0;
     int position = 0;
     std::optional<FarCut> cut = std::nullopt;
+    bool chunked = false;
+    std::optional<double> sink = std::nullopt;
 };
 
 /// Returns the output [valueDim] of one query [keyDim] over the first `visible` slots of a head.
@@ -45,7 +47,10 @@ struct ReferenceRule {
         if (rule.softCap > 0) scores[j] = rule.softCap * std::tanh(scores[j] / rule.softCap);
         if (head.bias != nullptr) scores[j] += double{head.bias[j]};
         const int position = head.positions == nullptr ? static_cast<int>(j) : head.positions[j];
-        const bool tooOld = rule.window > 0 && rule.position - position >= rule.window;
+        const int oldest = rule.window == 0 ? 0
+                           : rule.chunked   ? rule.position / rule.window * rule.window
+                                            : rule.position + 1 - rule.window;
+        const bool tooOld = rule.window > 0 && position < oldest;
         const bool dropped =
             head.window > 0 && position >= head.keep && rule.position - position >= head.window;
         const bool cut = rule.cut && position >= rule.cut->keep && position < rule.cut->own.value &&
@@ -54,7 +59,7 @@ struct ReferenceRule {
         top = std::max(top, scores[j]);
     }
     std::vector<double> out(dim);
-    double mass = 0;
+    double mass = rule.sink ? std::exp(*rule.sink - top) : 0.0;
     for (std::size_t j = 0; j < scores.size(); ++j) {
         const double weight = std::exp(scores[j] - top);
         readValues(head, columns, static_cast<int>(j), 1, row.data());

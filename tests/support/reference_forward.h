@@ -144,11 +144,28 @@ class ReferenceForward {
     void finishHeads(Row& row, int heads, const std::vector<float>& gain,
                      const Rotated* angles) const {
         const std::size_t dim = size(spec_.headDim);
+        const std::vector<float> ones(dim, 1.0F);
         if (spec_.qkNorm == QkNorm::FullWidth) normalise(row, 0, gain);
         for (std::size_t h = 0; h < size(heads); ++h) {
             if (spec_.qkNorm == QkNorm::PerHead) normalise(row, h * dim, gain);
             if (angles != nullptr) rotate(row, h * dim, *angles);
+            // The published code also normalises after the rotation.
+            if (spec_.qkNorm == QkNorm::RotatedHeads && angles != nullptr)
+                normalise(row, h * dim, ones);
         }
+    }
+    /// Returns the factor on the queries of this layer at position `t`.
+    [[nodiscard]] double temperatureAt(const LayerSpec& layer, std::size_t t) const {
+        const QueryTemperature& rule = spec_.temperature;
+        if (rule.scale == 0.0F || (rule.unrotatedLayers && layer.rotary)) return 1.0;
+        const double steps = std::floor((static_cast<double>(t) + rule.offset) / rule.length);
+        return 1.0 + double{rule.scale} * std::log1p(steps);
+    }
+    [[nodiscard]] std::size_t firstSeen(const LayerSpec& layer, std::size_t t) const {
+        const std::size_t window = size(layer.sliding ? spec_.window : 0);
+        if (window == 0) return 0;
+        if (spec_.chunked) return t / window * window;
+        return t + 1 > window ? t + 1 - window : 0;
     }
     [[nodiscard]] Rows attention(const LayerWeights& w, int index, const Rows& x) const {
         const LayerSpec layer = spec_.layer(index);
@@ -166,12 +183,11 @@ class ReferenceForward {
             const Rotated angles = referenceAngles(rope, static_cast<double>(t), x.size());
             finishHeads(q[t], spec_.heads, w.queryNorm, layer.rotary ? &angles : nullptr);
             finishHeads(k[t], spec_.kvHeads, w.keyNorm, layer.rotary ? &angles : nullptr);
+            for (double& number : q[t]) number *= temperatureAt(layer, t);
         }
         Rows out;
         for (std::size_t t = 0; t < x.size(); ++t) {
-            const std::size_t window = size(layer.sliding ? spec_.window : 0);
-            const std::size_t first = window > 0 && t + 1 > window ? t + 1 - window : 0;
-            Row heads = attended(q[t], k, v, {index, first, t});
+            Row heads = attended(q[t], k, v, {index, firstSeen(layer, t), t});
             out.push_back(times(w.output, heads));
             add(out.back(), w.outputBias);
         }
@@ -202,7 +218,9 @@ class ReferenceForward {
                                       : capped(dot * scale, spec_.attentionSoftCap));
                 top = std::max(top, weights.back());
             }
-            double mass = 0;
+            const std::vector<float>& sinks = spec_.sinkScores;
+            double mass =
+                sinks.empty() ? 0.0 : std::exp(double{sinks[size(layer * spec_.heads) + h]} - top);
             for (double& weight : weights) mass += weight = std::exp(weight - top);
             for (std::size_t j = first; j <= last; ++j) {
                 if (looked) looked(layer, h, last, j, weights[j - first] / mass);
@@ -219,7 +237,17 @@ class ReferenceForward {
     }
     [[nodiscard]] Row gated(const WeightMatrix& down, const Row& gate, const Row& up) const {
         Row inner(gate.size());
-        for (std::size_t i = 0; i < inner.size(); ++i) inner[i] = activated(gate[i]) * up[i];
+        const double limit = double{spec_.swiglu.limit};
+        const double alpha = double{spec_.swiglu.alpha};
+        for (std::size_t i = 0; i < inner.size(); ++i) {
+            if (spec_.activation == Activation::SwigluClamped) {
+                const double g = std::min(gate[i], limit);
+                inner[i] =
+                    (std::clamp(up[i], -limit, limit) + 1.0) * g / (1.0 + std::exp(-alpha * g));
+            } else {
+                inner[i] = activated(gate[i]) * up[i];
+            }
+        }
         return times(down, inner);
     }
     [[nodiscard]] Row dense(const LayerWeights& w, const Row& x) const {
@@ -232,30 +260,85 @@ class ReferenceForward {
         return out;
     }
     [[nodiscard]] Row one(const FeedForwardWeights& w, const Row& x) const {
-        return gated(w.down, times(w.gate, x), times(w.up, x));
+        Row gate = times(w.gate, x);
+        Row up = times(w.up, x);
+        add(gate, w.gateBias);
+        add(up, w.upBias);
+        Row out = gated(w.down, gate, up);
+        add(out, w.downBias);
+        return out;
+    }
+    struct Chosen {
+        std::size_t expert;
+        double weight;
+    };
+    /// Chooses two experts, each weighted by its share of a softmax over those not far below it.
+    [[nodiscard]] std::vector<Chosen> mixed(Row logits) const {
+        std::vector<Chosen> chosen;
+        for (int k = 0; k < 2; ++k) {
+            const auto best =
+                static_cast<std::size_t>(std::ranges::max_element(logits) - logits.begin());
+            const double top = logits[best];
+            double all = 0;
+            for (const double logit : logits)
+                if ((top - logit) / std::max(std::fabs(logit), top) <=
+                    2.0 * double{spec_.experts.jitter})
+                    all += std::exp(logit - top);
+            chosen.push_back({best, 1.0 / all});
+            logits[best] = -std::numeric_limits<double>::infinity();
+        }
+        return chosen;
+    }
+    [[nodiscard]] std::vector<Chosen> chosen(const LayerWeights& w, const Row& logits) const {
+        const ExpertSpec& spec = spec_.experts;
+        if (spec.scoring == ExpertScoring::SparseMixer) return mixed(logits);
+        Row score(logits.size());
+        double all = 0;
+        for (const double logit : logits) all += std::exp(logit);
+        for (std::size_t e = 0; e < score.size(); ++e)
+            score[e] = spec.scoring == ExpertScoring::Sigmoid ? 1.0 / (1.0 + std::exp(-logits[e]))
+                                                              : std::exp(logits[e]) / all;
+        Row merit = score;
+        add(merit, w.selectionBias);
+        const std::size_t each = merit.size() / size(spec.groups);
+        std::vector<std::pair<double, std::size_t>> groups;
+        for (std::size_t g = 0; g < size(spec.groups); ++g) {
+            Row group(merit.begin() + static_cast<std::ptrdiff_t>(g * each),
+                      merit.begin() + static_cast<std::ptrdiff_t>((g + 1) * each));
+            std::ranges::sort(group, std::greater<>());
+            groups.emplace_back(-(group[0] + (each > 1 ? group[1] : 0.0)), g);
+        }
+        std::ranges::sort(groups);
+        std::vector<std::size_t> order;
+        for (std::size_t g = 0; g < size(spec.groupsPerToken); ++g)
+            for (std::size_t i = 0; i < each; ++i) order.push_back(groups[g].second * each + i);
+        std::ranges::sort(order);
+        std::ranges::stable_sort(order, [&](auto a, auto b) { return merit[a] > merit[b]; });
+        order.resize(size(spec.perToken));
+        double sum = 0;
+        for (const std::size_t e : order) sum += score[e];
+        const double divisor =
+            spec.normaliseWeights ? std::max(sum, double{spec.smallestSum}) : 1.0;
+        std::vector<Chosen> chosen;
+        for (const std::size_t e : order)
+            chosen.push_back({e, score[e] / divisor * double{spec.weightScale}});
+        return chosen;
     }
     [[nodiscard]] Row experts(const LayerWeights& w, const Row& x) const {
         const ExpertSpec& spec = spec_.experts;
-        const Row logits = times(w.router, x);
-        Row share(logits.size());
-        double all = 0;
-        for (const double logit : logits) all += std::exp(logit);
-        for (std::size_t e = 0; e < share.size(); ++e) share[e] = std::exp(logits[e]) / all;
-        std::vector<std::size_t> order(share.size());
-        for (std::size_t e = 0; e < order.size(); ++e) order[e] = e;
-        std::ranges::stable_sort(order, [&](auto a, auto b) { return share[a] > share[b]; });
-        order.resize(size(spec.perToken));
-        double chosen = 0;
-        for (const std::size_t e : order) chosen += share[e];
+        Row logits = times(w.router, x);
+        add(logits, w.routerBias);
         Row out(x.size());
-        for (const std::size_t e : order) {
-            const double weight = share[e] / (spec.normaliseWeights ? chosen : 1.0);
-            const Row result = one(w.experts[e], x);
+        for (const auto& [e, weight] : chosen(w, logits)) {
+            Row input = x;
+            for (double& v : input) v *= spec.weighsInput ? weight : 1.0;
+            const Row result = one(w.experts[e], input);
             for (std::size_t i = 0; i < out.size(); ++i)
-                out[i] += weight * double{spec.weightScale} * result[i];
+                out[i] += (spec.weighsInput ? 1.0 : weight) * result[i];
         }
         if (spec.sharedFeedForward == 0) return out;
-        const double opening = 1.0 / (1.0 + std::exp(-times(w.sharedExpertGate, x)[0]));
+        const double opening =
+            spec.sharedExpertGate ? 1.0 / (1.0 + std::exp(-times(w.sharedExpertGate, x)[0])) : 1.0;
         const Row result = one(w.sharedExpert, x);
         for (std::size_t i = 0; i < out.size(); ++i) out[i] += opening * result[i];
         return out;

@@ -389,7 +389,8 @@ MatchingRequest CompactionMethods::matching(const RequestedMethod& input,
                        .profile = model_.profiles.of(options.headBudgets).get(),
                        .skipLayers = options.skipLayers,
                        .scale = model_.scale,
-                       .softCap = model_.softCap};
+                       .softCap = model_.softCap,
+                       .sinks = model_.sinks};
     request.seed = model_.seed;
     request.pinPercent = options.pinPercent;
     request.verbatim = input.limits.open;

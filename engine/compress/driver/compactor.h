@@ -25,6 +25,7 @@
 #include "engine/compress/driver/query_source.h"
 #include "engine/compress/head_profile.h"
 #include "engine/compress/matching/matching_plan.h"
+#include "engine/kv/attention_sinks.h"
 #include "engine/kv/eviction/expected_attention.h"
 #include "engine/kv/eviction/kept_spans.h"
 #include "engine/kv/eviction/structural_tokens.h"
@@ -35,9 +36,10 @@ namespace lacuna {
 
 /// Properties of the model that compaction depends on.
 struct CompactorModel {
-    int heads = 0;                 ///< query heads
-    float scale = 0;               ///< attention scale, usually 1 / sqrt(headDim)
-    float softCap = 0;             ///< soft cap of attention scores; 0: none
+    int heads = 0;      ///< query heads
+    float scale = 0;    ///< attention scale, usually 1 / sqrt(headDim)
+    float softCap = 0;  ///< soft cap of attention scores; 0: none
+    std::shared_ptr<const AttentionSinks> sinks = {};  ///< may be null
     std::uint64_t seed = 0;        ///< for sampling reference queries and the Random policy
     HeadProfiles profiles = {};    ///< measurements of its heads
     std::string profileNote = {};  ///< reason why a profile is missing although its file exists;

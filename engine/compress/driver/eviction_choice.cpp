@@ -90,7 +90,8 @@ QueryScores& EvictionChoice::watching(EvictionPolicy policy, const KvCache& cach
                static_cast<const TriAttention&>(*scores).calibrated() == model_.profiles.centres;
     };
     if (scores && scores->watches(cache) && current()) return *scores;
-    const LogitScaling scaling{.scale = model_.scale, .softCap = model_.softCap};
+    const LogitScaling scaling{
+        .scale = model_.scale, .softCap = model_.softCap, .sinks = model_.sinks.get()};
     if (policy == EvictionPolicy::ExpectedAttention)
         scores = std::make_unique<ExpectedAttention>(
             cache,

@@ -76,6 +76,8 @@ Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQ
             queries.gather(layer, head, surveyQueries(span.last - span.first));
         span.scale = request.scale;
         span.softCap = request.softCap;
+        if (request.sinks != nullptr)
+            span.sinks = request.sinks->of(layer, head, queries.shape().group());
         span.buffers = &buffers;
         span.queries = {rows.data(),
                         {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};

@@ -29,7 +29,8 @@ struct HeadTargetsRequest {
     const HeadProfile* profile = nullptr;
     std::vector<int> skipLayers = {};  ///< layers left uncompressed, not counted in the budget
     float scale = 0;
-    float softCap = 0;  ///< soft cap of scores; 0: none
+    float softCap = 0;                                      ///< soft cap of scores; 0: none
+    std::shared_ptr<const AttentionSinks> sinks = nullptr;  ///< sinks of the model; may be null
     /// Scores for Reconstruction.
     std::shared_ptr<const ReconstructionScores> reconstruction = nullptr;
 };

@@ -216,6 +216,9 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
     const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
     span.scale = in.request.targets.scale;
     span.softCap = in.request.targets.softCap;
+    if (const auto& sinks = in.request.targets.sinks; sinks != nullptr)
+        span.sinks = sinks->of(LayerIndex(index / heads), HeadIndex(index % heads),
+                               in.queries.shape().group());
     span.buffers = &in.buffers;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};

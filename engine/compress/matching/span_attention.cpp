@@ -160,13 +160,31 @@ void addMass(const ScoreTiles& scores, std::int64_t first, std::int64_t last, Sc
     }
 }
 
-/// Log of the softmax mass of the slots outside of the span; empty if there are none.
+/// Adds the mass of the sinks, which belongs to no slot, to the mass outside of the span.
+void addSinks(const HeadSpan& span, std::vector<float>& restLse) {
+    for (std::size_t i = 0; i < restLse.size() && !span.sinks.empty(); ++i) {
+        const float sink = span.sinks[i % span.sinks.size()];
+        const float larger = std::max(sink, restLse[i]);
+        const float smaller = std::min(sink, restLse[i]);
+        restLse[i] =
+            std::isfinite(smaller) ? larger + std::log1p(std::exp(smaller - larger)) : larger;
+    }
+}
+
+/// Log of the softmax mass of the slots outside of the span and of the sinks; empty if there are
+/// none.
 std::vector<float> restMass(const HeadSpan& span, const ScoreTiles& scores) {
-    if (span.first == 0 && span.last == span.head.slots) return {};
-    ScoreMass mass(scores.columns());
-    addMass(scores, 0, span.first, mass);
-    addMass(scores, span.last, span.head.slots, mass);
-    return logMass(mass);
+    const bool whole = span.first == 0 && span.last == span.head.slots;
+    if (whole && span.sinks.empty()) return {};
+    std::vector<float> restLse(static_cast<std::size_t>(scores.columns()), -kInfinity);
+    if (!whole) {
+        ScoreMass mass(scores.columns());
+        addMass(scores, 0, span.first, mass);
+        addMass(scores, span.last, span.head.slots, mass);
+        restLse = logMass(mass);
+    }
+    addSinks(span, restLse);
+    return restLse;
 }
 
 /// Transposes rows [slots, dim] into the first `slots` columns of [dim, stride].

@@ -27,7 +27,9 @@ struct HeadSpan {
     int last = 0;
     float scale = 0;    ///< scale of scores
     float softCap = 0;  ///< soft cap of scaled scores, before the bias: c tanh(x / c); 0: none
-    View<const float, 2> queries;   ///< [n, keyDim] after RoPE, unscaled
+    View<const float, 2> queries;  ///< [n, keyDim] after RoPE, unscaled
+    /// Sink scores of the query heads in turn: query i uses sinks[i % size]; empty = none.
+    std::span<const float> sinks = {};
     BufferPool* buffers = nullptr;  ///< pool of large matrices, or null
 };
 
@@ -35,8 +37,8 @@ struct SpanAttention {
     std::int64_t slots = 0;
     std::int64_t queries = 0;  ///< n
     std::int64_t columns = 0;  ///< n including padding
-    /// [columns] attention share of the span relative to all slots of the head, which weights
-    /// errors in the span; 0 for padding and for queries that are not finite.
+    /// [columns] attention share of the span relative to all slots of the head and its sink, which
+    /// weights errors in the span; 0 for padding and for queries that are not finite.
     std::vector<float> weights;
     double meanShare = 1;  ///< attention share of the span over all queries, 0..1
     /// [columns] sum over slots of exp(score - largest score) of each query.

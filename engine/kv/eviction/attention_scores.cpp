@@ -48,8 +48,9 @@ void dotAll(const KvHeadView& head, int keyDim, std::size_t queries, Scratch& sc
 }
 
 /// Converts the dot products of one query to probabilities; all 0 if it sees no slot.
-void normalise(const KvHeadView& head, const LogitScaling& scaling, std::int64_t at,
+void normalise(const KvHeadView& head, const LogitScaling& scaling, const AskedQuery& query,
                float* scores) {
+    const std::int64_t at = query.at;
     const KernelTable& kernels = bestKernels();
     kernels.scale(scores, scaling.scale, head.slots);
     if (scaling.softCap > 0) kernels.softCap(scores, scaling.softCap, head.slots);
@@ -65,7 +66,7 @@ void normalise(const KvHeadView& head, const LogitScaling& scaling, std::int64_t
         std::fill_n(scores, head.slots, 0.0F);
         return;
     }
-    const float mass = kernels.expSum(scores, top, head.slots);
+    const float mass = kernels.expSum(scores, top, head.slots) + std::exp(query.sink - top);
     kernels.scale(scores, 1.0F / mass, head.slots);
 }
 
@@ -87,7 +88,7 @@ void forEachQuery(const KvHeadView& head, int keyDim, const LogitScaling& scalin
         dotAll(head, keyDim, block.size(), scratch);
         for (std::size_t i = 0; i < block.size(); ++i) {
             float* scores = scratch.scores.data() + i * static_cast<std::size_t>(head.slots);
-            normalise(head, scaling, block[i].at, scores);
+            normalise(head, scaling, block[i], scores);
             take(scores);
         }
     }
@@ -191,15 +192,17 @@ void AttentionScores::keep(std::deque<Asked>& asked, View<const float, 3> querie
 }
 
 /// Queries of one KV head, token by token.
-std::vector<AskedQuery> AttentionScores::queriesOf(const std::deque<Asked>& asked,
-                                                   std::size_t first, std::size_t end,
+std::vector<AskedQuery> AttentionScores::queriesOf(int layer, std::size_t first, std::size_t end,
                                                    int kvHead) const {
+    const std::deque<Asked>& asked = asked_[static_cast<std::size_t>(layer)];
     const int group = scoring_.heads / cache_->shape().kvHeads;
     const int dim = cache_->shape().keyDim;
     std::vector<AskedQuery> out;
     for (std::size_t i = first; i < end; ++i)
         for (int g = 0; g < group; ++g)
-            out.push_back({asked[i].rows.data() + (kvHead * group + g) * dim, asked[i].at});
+            out.push_back({asked[i].rows.data() + (kvHead * group + g) * dim, asked[i].at,
+                           AttentionSinks::of(scoring_.scaling.sinks, LayerIndex(layer),
+                                              kvHead * group + g)});
     return out;
 }
 
@@ -209,8 +212,8 @@ void AttentionScores::accumulateHead(int layer, int kvHead, std::size_t count) {
     auto& masses = masses_[static_cast<std::size_t>(layer * cache_->shape().kvHeads + kvHead)];
     masses.resize(static_cast<std::size_t>(endQuery_[i]), 0.0F);
     std::vector<float> sums(static_cast<std::size_t>(view.slots), 0.0F);
-    addAttention(view, cache_->shape().keyDim, scoring_.scaling,
-                 queriesOf(asked_[i], 0, count, kvHead), sums);
+    addAttention(view, cache_->shape().keyDim, scoring_.scaling, queriesOf(layer, 0, count, kvHead),
+                 sums);
     for (std::size_t j = 0; j < sums.size(); ++j)
         if (sums[j] > 0) masses[static_cast<std::size_t>(positionAt(view, j))] += sums[j];
 }
@@ -255,7 +258,7 @@ SlotScores AttentionScores::windowScores(const KvHeadView& head, int layer, int 
     const std::size_t first = asked.size() - std::min(asked.size(), wanted);
     std::vector<float> sums(static_cast<std::size_t>(head.slots), 0.0F);
     addAttention(head, cache_->shape().keyDim, scoring_.scaling,
-                 queriesOf(asked, first, asked.size(), kvHead), sums);
+                 queriesOf(layer, first, asked.size(), kvHead), sums);
     const int group = scoring_.heads / cache_->shape().kvHeads;
     const float asking = static_cast<float>(asked.size() - first) * static_cast<float>(group);
     for (float& sum : sums) sum /= asking;

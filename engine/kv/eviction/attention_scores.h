@@ -6,29 +6,34 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "engine/base/thread_pool.h"
+#include "engine/kv/attention_sinks.h"
 #include "engine/kv/eviction/eviction_scores.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {
 
-/// A query after RoPE, unscaled, [keyDim], and its position.
+/// A query after RoPE, unscaled, [keyDim], its position, and the sink score of its head.
 struct AskedQuery {
     const float* row = nullptr;
     std::int64_t at = 0;
+    float sink = -std::numeric_limits<float>::infinity();  ///< none
 };
 
 struct LogitScaling {
-    float scale = 0;    ///< scale of the dot products
-    float softCap = 0;  ///< cap * tanh(x / cap) of the scaled products; 0: none
+    float scale = 0;                        ///< scale of the dot products
+    float softCap = 0;                      ///< cap * tanh(x / cap) of the scaled products; 0: none
+    const AttentionSinks* sinks = nullptr;  ///< sinks of the model, or null; must outlive readers
 };
 
-/// sums [slots] += the probabilities of every query. A slot whose key is not finite receives
-/// nothing and does not affect the others. Keys are read in tiles that stay in the L1 cache while
-/// all queries are processed. Pure function; scratch belongs to the calling thread.
+/// sums [slots] += the probabilities of every query, which with a sink sum to less than 1. A slot
+/// whose key is not finite receives nothing and does not affect the others. Keys are read in tiles
+/// that stay in the L1 cache while all queries are processed. Pure function; scratch belongs to the
+/// calling thread.
 void addAttention(const KvHeadView& head, int keyDim, const LogitScaling& scaling,
                   std::span<const AskedQuery> asked, std::span<float> sums);
 
@@ -74,8 +79,7 @@ class AttentionScores final : public QueryScores {
         std::int64_t at = 0;
         std::vector<float> rows;  ///< [heads, keyDim]
     };
-    [[nodiscard]] std::vector<AskedQuery> queriesOf(const std::deque<Asked>& asked,
-                                                    std::size_t first, std::size_t end,
+    [[nodiscard]] std::vector<AskedQuery> queriesOf(int layer, std::size_t first, std::size_t end,
                                                     int kvHead) const;
     void keep(std::deque<Asked>& asked, View<const float, 3> queries, Position first,
               std::size_t most) const;

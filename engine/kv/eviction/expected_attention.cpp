@@ -57,14 +57,15 @@ float addLogs(float a, float b) {
     return top + std::log1p(std::exp(std::min(a, b) - top));
 }
 
-/// Converts logits to ln of the share of every slot among all finite ones.
-void toLogShares(std::vector<float>& logits) {
+/// Converts logits to ln of the share of every slot among all finite ones and the sink.
+void toLogShares(std::vector<float>& logits, float sink) {
     const KernelTable& kernels = bestKernels();
     const auto count = static_cast<std::int64_t>(logits.size());
     const float top = kernels.maximum(logits.data(), count);
     if (top == kMinusInfinity) return;
     std::vector<float> weights = logits;
-    const float all = top + std::log(kernels.expSum(weights.data(), top, count));
+    const float mass = kernels.expSum(weights.data(), top, count) + std::exp(sink - top);
+    const float all = top + std::log(mass);
     for (float& logit : logits) logit -= all;
 }
 
@@ -305,7 +306,8 @@ SlotScores ExpectedAttention::scores(const KvHeadView& head, LayerIndex layer, H
             expectedLogits(head, shape.keyDim, expectation_.scaling, coming);
         for (std::size_t j = 0; j < slots; ++j)
             if (isFirst(j) || !std::isfinite(logits[j])) logits[j] = kMinusInfinity;
-        toLogShares(logits);
+        toLogShares(logits, AttentionSinks::of(expectation_.scaling.sinks, layer,
+                                               number.value * group + g));
         for (std::size_t j = 0; j < slots; ++j) out[j] = addLogs(out[j], logits[j]);
     }
     const std::vector<float> lengths = valueLengths(head, shape.valueDim);

@@ -43,8 +43,9 @@ void ReconstructionObserver::observeQueries(LayerIndex layer, View<const float, 
         std::vector<AskedQuery> asked;
         for (std::int64_t i = 0; i < queries.extent(0); ++i)
             for (int g = 0; g < group; ++g)
-                asked.push_back(
-                    {queries.data() + (i * heads_ + head * group + g) * dim, first.value + i});
+                asked.push_back({queries.data() + (i * heads_ + head * group + g) * dim,
+                                 first.value + i,
+                                 AttentionSinks::of(scaling_.sinks, layer, head * group + g)});
         const auto at = static_cast<std::size_t>(layer.value * kvHeads + head) * tokens;
         raiseToAttention(cache_.head(layer, HeadIndex(head)), cache_.shape().keyDim, scaling_,
                          asked, std::span(scores_.shares).subspan(at, tokens));

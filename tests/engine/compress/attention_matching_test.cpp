@@ -165,6 +165,60 @@ TEST(AttentionMatching, slotsOutsideTheSpan_areNotUsed) {
     EXPECT_LT(matched.keep.back(), 90);
 }
 
+/// Returns the head with an additional last slot of zero value and a mass of exp(sink) for every
+/// query.
+PlainHead withSlotOf(const PlainHead& head, float sink) {
+    PlainHead longer = head;
+    longer.keys.insert(longer.keys.end(), static_cast<std::size_t>(head.keyDim), 0.0F);
+    longer.values.insert(longer.values.end(), static_cast<std::size_t>(head.valueDim), 0.0F);
+    longer.bias.push_back(sink);
+    return longer;
+}
+
+// A sink has the same effect on the weights of queries as an unchanged slot outside of the span
+// with a value of zero.
+TEST(AttentionMatching, sink_equalsUnchangedSlotWithZeroValue) {
+    const PlainHead head = clusteredHead(31, 96, 12, 0.2);
+    const std::vector<float> queries = aimedQueries(head, 32, 200);
+    for (const float sink : {-4.0F, 1.0F, 6.0F}) {
+        HeadSpan withSink = spanOf(head, queries, 0.2F);
+        const std::vector<float> sinks{sink};
+        withSink.sinks = sinks;
+        const PlainHead longer = withSlotOf(head, sink);
+        HeadSpan withSlot = spanOf(longer, queries, 0.2F);
+        withSlot.last = 96;
+        const SpanAttention a = attendSpan(withSink).value();
+        const SpanAttention b = attendSpan(withSlot).value();
+        EXPECT_NEAR(a.meanShare, b.meanShare, 1e-5) << sink;
+        EXPECT_LT(a.meanShare, 1.0) << sink;
+        ASSERT_EQ(a.weights.size(), b.weights.size());
+        for (std::size_t i = 0; i < a.weights.size(); ++i)
+            EXPECT_NEAR(a.weights[i], b.weights[i], 1e-4) << i;
+        for (std::size_t i = 0; i < a.mass.size(); ++i)
+            EXPECT_NEAR(a.mass[i], b.mass[i], 1e-3) << i;
+        // The mass of a slot does not depend on the sink: biases only match the span.
+        const MatchedHead whole = match(withSink, 96);
+        for (const float bias : whole.bias) EXPECT_EQ(bias, 0.0F);
+    }
+}
+
+// Each query head of a group has its own sink, and the queries of the heads alternate.
+TEST(AttentionMatching, sinksOfGroup_applyToAlternatingQueries) {
+    const PlainHead head = clusteredHead(33, 64, 8, 0.2);
+    const std::vector<float> queries = aimedQueries(head, 34, 100);
+    HeadSpan span = spanOf(head, queries, 0.2F);
+    const std::vector<float> sinks{-30.0F, 30.0F};
+    span.sinks = sinks;
+    const SpanAttention found = attendSpan(span).value();
+    for (std::size_t i = 0; i < 100; ++i) {
+        if (i % 2 == 0)
+            EXPECT_NEAR(found.weights[i], 2.0F, 1e-3F) << i;
+        else
+            EXPECT_LT(found.weights[i], 1e-3F) << i;
+    }
+    EXPECT_NEAR(found.meanShare, 0.5, 1e-3);
+}
+
 TEST(AttentionMatching, hugeScores_stayFinite) {
     PlainHead head = clusteredHead(20, 200, 50, 0.3);
     for (float& x : head.keys) x *= 100;

@@ -106,6 +106,17 @@ void expectSameSpec(const ModelSpec& a, const ModelSpec& b) {
     EXPECT_EQ(a.experts.normaliseWeights || a.experts.count == 0,
               b.experts.normaliseWeights || b.experts.count == 0);
     EXPECT_EQ(a.experts.weightScale, b.experts.weightScale);
+    EXPECT_EQ(a.experts.scoring, b.experts.scoring);
+    EXPECT_EQ(a.experts.selectionBias, b.experts.selectionBias);
+    EXPECT_EQ(a.experts.groups, b.experts.groups);
+    EXPECT_EQ(a.experts.groupsPerToken, b.experts.groupsPerToken);
+    EXPECT_EQ(a.experts.routerBias, b.experts.routerBias);
+    EXPECT_EQ(a.experts.biases, b.experts.biases);
+    EXPECT_EQ(a.experts.smallestSum, b.experts.smallestSum);
+    EXPECT_EQ(a.experts.sharedExpertGate, b.experts.sharedExpertGate);
+    EXPECT_EQ(a.sinkScores, b.sinkScores);
+    EXPECT_EQ(a.chunked, b.chunked);
+    EXPECT_EQ(a.swiglu, b.swiglu);
     EXPECT_EQ(a.embeddingScale, b.embeddingScale);
     EXPECT_EQ(a.residualScale, b.residualScale);
     EXPECT_EQ(a.attentionScale, b.attentionScale);
@@ -119,6 +130,9 @@ void expectSameFeedForward(const FeedForwardWeights& a, const FeedForwardWeights
     EXPECT_EQ(decoded(a.gate), decoded(b.gate)) << a.gate.name;
     EXPECT_EQ(decoded(a.up), decoded(b.up)) << a.up.name;
     EXPECT_EQ(decoded(a.down), decoded(b.down)) << a.down.name;
+    EXPECT_EQ(a.gateBias, b.gateBias);
+    EXPECT_EQ(a.upBias, b.upBias);
+    EXPECT_EQ(a.downBias, b.downBias);
 }
 
 void expectSameWeights(const LoadedModel& a, const LoadedModel& b) {
@@ -153,6 +167,8 @@ void expectSameWeights(const LoadedModel& a, const LoadedModel& b) {
             expectSameFeedForward(x.experts[e], y.experts[e]);
         expectSameFeedForward(x.sharedExpert, y.sharedExpert);
         EXPECT_EQ(decoded(x.router), decoded(y.router));
+        EXPECT_EQ(x.routerBias, y.routerBias);
+        EXPECT_EQ(x.selectionBias, y.selectionBias);
         EXPECT_EQ(decoded(x.sharedExpertGate), decoded(y.sharedExpertGate));
     }
 }
@@ -200,7 +216,9 @@ INSTANTIATE_TEST_SUITE_P(Families, EveryFamily,
                                          "olmo2", "granite", "apertus", "arcee", "cohere2",
                                          "ernie4_5", "exaone4-swa", "glm4", "granite4-micro",
                                          "hunyuan-dense", "mistral3-vl", "olmo3", "phi2",
-                                         "seed_oss", "stablelm", "starcoder2"),
+                                         "seed_oss", "stablelm", "starcoder2", "granitemoe",
+                                         "ernie4_5-moe", "hunyuan-moe", "glm4moe", "minimax-m2",
+                                         "phimoe", "gpt-oss-mxfp4"),
                          plainName);
 
 TEST(GgufSpec, windowsOfAFamilyWithoutThem_areRefused) {

@@ -47,8 +47,8 @@ void forward(KvCache& cache, AttentionScores& scores, int tokens) {
 
 /// Returns the probabilities of one query over the tokens held at the time of that query.
 std::map<std::int64_t, double> attention(int layer, int head, std::int64_t at,
-                                         const std::vector<std::int32_t>& held,
-                                         double softCap = 0) {
+                                         const std::vector<std::int32_t>& held, double softCap = 0,
+                                         const double* sink = nullptr) {
     std::map<std::int64_t, double> out;
     const auto query = queryRow(layer, head, at);
     double sum = 0;
@@ -63,6 +63,7 @@ std::map<std::int64_t, double> attention(int layer, int head, std::int64_t at,
         out[token] = std::exp(dot);
         sum += out[token];
     }
+    if (sink != nullptr) sum += std::exp(*sink);
     for (auto& [token, p] : out) p /= sum;
     return out;
 }
@@ -103,6 +104,39 @@ TEST(AttentionScores, accumulated_isTheMeanOverQueriesThatSeeTheToken) {
         for (const int run : {9, 1, 40, 1, 30, 1, 1}) forward(*cache, scores, run);
         EXPECT_EQ(scores.observed(LayerIndex(1)), 83);
         expectAccumulated(scores, *cache, 83);
+    }
+}
+
+// The probabilities of the slots sum to less than 1 by the share of the sink.
+TEST(AttentionScores, sinks_areIncludedInTheDenominator) {
+    std::vector<float> sinks;
+    for (int i = 0; i < 2 * kHeads; ++i) sinks.push_back(static_cast<float>(i) - 3.0F);
+    const AttentionSinks table(kHeads, sinks);
+    for (const bool accumulates : {true, false}) {
+        ThreadPool pool(1);
+        auto cache = makeSlotCache(shape()).value();
+        AttentionScores scores(*cache,
+                               {.heads = kHeads,
+                                .scaling = {.scale = 0.5F, .sinks = &table},
+                                .accumulates = accumulates,
+                                .window = 1,
+                                .pool = 1},
+                               pool);
+        forward(*cache, scores, 20);
+        scores.settle();
+        for (int layer = 0; layer < 2; ++layer)
+            for (int kvHead = 0; kvHead < 2; ++kvHead) {
+                // Only the newest query sees the newest token.
+                double expected = 0;
+                for (int g = 0; g < 2; ++g) {
+                    const double sink =
+                        double{sinks[static_cast<std::size_t>(layer * kHeads + kvHead * 2 + g)]};
+                    const double share =
+                        attention(layer, kvHead * 2 + g, 19, range(0, 20), 0, &sink).at(19);
+                    expected += accumulates ? share : share / 2;
+                }
+                EXPECT_NEAR(scoresOf(scores, *cache, layer, kvHead, 1)[19], expected, 1e-5);
+            }
     }
 }
 

@@ -186,6 +186,7 @@ struct Setup {
     std::optional<FarCut> cut = std::nullopt;
     ExactWindow exact = {};
     int exactLeftOut = 0;  ///< one slot in this many has no 16-bit row; 0 = all have one
+    bool sinks = false;    ///< each query head has one
 };
 
 /// Returns the position of the first query: after the longest head when it is dense.
@@ -218,6 +219,8 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
         views.back().keep = setup.cacheKeep;
     }
     const auto queries = randomFloats(setup.tokens * headCount * dim, 77);
+    std::vector<float> sinks = randomFloats(headCount, 78);
+    for (float& sink : sinks) sink *= 4;
     std::vector<float> out(queries.size());
     ThreadPool pool(2);
     auto attention = Attention::create(kernels, pool, setup.shape, precision);
@@ -228,7 +231,8 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
                    {{queries.data(), extents},
                     Position(static_cast<int>(first)),
                     setup.rule,
-                    setup.cut ? &*setup.cut : nullptr},
+                    setup.cut ? &*setup.cut : nullptr,
+                    setup.sinks ? sinks.data() : nullptr},
                    {out.data(), extents});
     for (std::size_t t = 0; t < setup.tokens; ++t) {
         for (std::size_t h = 0; h < headCount; ++h) {
@@ -241,6 +245,8 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
                                setup.rule.window, static_cast<int>(first + t)};
             if (setup.cut && HeadIndex(static_cast<int>(h) / (heads / kvHeads)) == setup.cut->head)
                 rule.cut = setup.cut;
+            rule.chunked = setup.rule.chunked;
+            if (setup.sinks) rule.sink = double{sinks[h]};
             const auto expected = referenceAttention(view, queries.data() + at, dim, visible, rule);
             for (std::size_t i = 0; i < dim; ++i)
                 ASSERT_NEAR(double{out[at + i]}, expected[i], tolerance)
@@ -368,6 +374,61 @@ TEST_P(AttentionByTable, softCap_smallAndLarge_equalsReference) {
                                        {DType::F32},
                                        Bias::Random,
                                        {.scale = 0.4F, .softCap = cap, .window = window}});
+}
+
+Setup withSinks(Setup setup) {
+    setup.sinks = true;
+    return setup;
+}
+
+// Covers all code paths of attention: few and many queries, windows, gaps, codes that are read
+// directly or decoded, rotated codes, slots in several parts, a cut.
+TEST_P(AttentionByTable, sinks_anyRowsAndWindows_equalReference) {
+    for (const auto& [keys, values] :
+         {std::pair{KvQuant{}, KvQuant{}}, {{4, 32}, {8, 32}}, {{4, 0}, {3, 0}}})
+        for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}, std::size_t{70}})
+            for (const int window : {0, 20})
+                for (const Places places : {Places::Dense, Places::Shuffled})
+                    for (const Precision precision : {Precision::Exact, Precision::Fast})
+                        expectEqualsReference(*findKernels(GetParam()),
+                                              withSinks({{6, 2, 64},
+                                                         tokens,
+                                                         {tokens + 300, tokens},
+                                                         {DType::F16, keys, values},
+                                                         Bias::Random,
+                                                         {.scale = 0.1F, .window = window},
+                                                         places}),
+                                              precision);
+    expectEqualsReference(*findKernels(GetParam()), withSinks(withCut(Places::Sparse, 60, 24)));
+}
+
+TEST_P(AttentionByTable, sinks_longContexts_countOnce) {
+    for (const std::size_t tokens : {std::size_t{1}, std::size_t{3}})
+        expectEqualsReference(*findKernels(GetParam()), withSinks({{6, 3, 16},
+                                                                   tokens,
+                                                                   {4097, 9000, tokens},
+                                                                   {DType::F16},
+                                                                   Bias::None,
+                                                                   {.scale = 0.2F}}));
+    for (const Precision precision : {Precision::Exact, Precision::Fast})
+        expectEqualsReference(
+            *findKernels(GetParam()),
+            withSinks({{4, 2, 64}, 1, {20000, 17000}, {DType::F16, {4, 0}, {3, 0}}, Bias::None}),
+            precision);
+}
+
+TEST_P(AttentionByTable, chunks_anyLength_equalReference) {
+    for (const int chunk : {1, 2, 16, 127, 128, 129, 1000})
+        for (const Places places : {Places::Dense, Places::Sparse, Places::Shuffled})
+            for (const std::size_t tokens : {std::size_t{1}, std::size_t{70}})
+                expectEqualsReference(*findKernels(GetParam()),
+                                      {{6, 2, 40},
+                                       tokens,
+                                       {tokens + 300, tokens + 17},
+                                       {DType::F16},
+                                       Bias::Random,
+                                       {.scale = 0.2F, .window = chunk, .chunked = true},
+                                       places});
 }
 
 // Keys and values before the window are never read; here they are NaN.

@@ -69,16 +69,107 @@ TEST(ExpertRouting, nanLogits_stillChooseDistinctExperts) {
                                                {-kInfinity, -kInfinity, -kInfinity, -kInfinity},
                                                {1.0F, kNan, -kInfinity, 2.0F},
                                                {kInfinity, kInfinity, 0.0F, kNan}};
-    for (const int perToken : {1, 2, 3, 4}) {
-        const auto routing = routed(spec(4, perToken), rows);
-        std::vector<int> uses(rows.size());
-        for (int expert = 0; expert < 4; ++expert) {
-            EXPECT_LE(routing.usesOf(expert).size(), rows.size());
-            for (const ExpertUse& use : routing.usesOf(expert))
-                ++uses.at(static_cast<std::size_t>(use.row));
+    const std::vector<float> bias{0.0F, 1.0F, kNan, -1.0F};
+    for (const int kind : {0, 1, 2, 3})
+        for (const int perToken : {1, 2, 3, 4}) {
+            ExpertSpec each = spec(4, perToken);
+            each.scoring = kind == 0   ? ExpertScoring::Softmax
+                           : kind == 3 ? ExpertScoring::SparseMixer
+                                       : ExpertScoring::Sigmoid;
+            each.groups = kind == 2 ? 2 : 1;
+            each.groupsPerToken = each.groups;
+            auto routing = ExpertRouting::create(each, static_cast<int>(rows.size())).value();
+            float* target = routing.logits();
+            for (const auto& row : rows) target = std::copy(row.begin(), row.end(), target);
+            routing.route(static_cast<std::int64_t>(rows.size()),
+                          kind == 2 ? std::span<const float>(bias) : std::span<const float>());
+            std::vector<int> uses(rows.size());
+            for (int expert = 0; expert < 4; ++expert) {
+                EXPECT_LE(routing.usesOf(expert).size(), rows.size());
+                for (const ExpertUse& use : routing.usesOf(expert))
+                    ++uses.at(static_cast<std::size_t>(use.row));
+            }
+            for (const int count : uses) EXPECT_EQ(count, perToken);
         }
-        for (const int count : uses) EXPECT_EQ(count, perToken);
-    }
+}
+
+/// Returns the weights of a row by expert; 0 for experts that are not used.
+std::vector<float> weightsOf(const ExpertRouting& routing, int count, std::int32_t row) {
+    std::vector<float> weights(static_cast<std::size_t>(count), 0.0F);
+    for (int expert = 0; expert < count; ++expert)
+        for (const ExpertUse& use : routing.usesOf(expert))
+            if (use.row == row) weights[static_cast<std::size_t>(expert)] = use.weight;
+    return weights;
+}
+
+ExpertRouting routedWithBias(const ExpertSpec& spec, const std::vector<float>& row,
+                             const std::vector<float>& bias) {
+    auto routing = ExpertRouting::create(spec, 1).value();
+    std::ranges::copy(row, routing.logits());
+    routing.route(1, bias);
+    return routing;
+}
+
+float sigmoid(float x) {
+    return 1.0F / (1.0F + std::exp(-x));
+}
+
+TEST(ExpertRouting, sigmoidWithSelectionBias_choosesByTheSumAndWeighsWithoutIt) {
+    ExpertSpec two = spec(4, 2);
+    two.scoring = ExpertScoring::Sigmoid;
+    two.weightScale = 2.5F;
+    const auto routing = routedWithBias(two, {2.0F, 1.0F, 0.0F, -1.0F}, {-5.0F, 0.0F, 0.0F, 3.0F});
+    const auto weights = weightsOf(routing, 4, 0);
+    const float sum = sigmoid(1.0F) + sigmoid(-1.0F);
+    EXPECT_EQ(weights[0], 0.0F);
+    EXPECT_NEAR(weights[1], 2.5F * sigmoid(1.0F) / sum, 1e-6F);
+    EXPECT_EQ(weights[2], 0.0F);
+    EXPECT_NEAR(weights[3], 2.5F * sigmoid(-1.0F) / sum, 1e-6F);
+}
+
+TEST(ExpertRouting, softmaxWithSelectionBias_dividesByTheSmallestSumAtLeast) {
+    ExpertSpec one = spec(3, 1);
+    one.smallestSum = 0.5F;
+    const auto routing = routedWithBias(one, {4.0F, 0.0F, 0.0F}, {0.0F, 9.0F, 0.0F});
+    const float share = 1.0F / (std::exp(4.0F) + 2.0F);
+    EXPECT_NEAR(weightsOf(routing, 3, 0)[1], share / 0.5F, 1e-6F);
+}
+
+TEST(ExpertRouting, groups_onlyTheTwoWithTheBestSumsAreUsed) {
+    ExpertSpec three = spec(8, 3);
+    three.scoring = ExpertScoring::Sigmoid;
+    three.groups = 4;
+    three.groupsPerToken = 2;
+    three.normaliseWeights = false;
+    // The second best expert in the group of the best one is the worst of all.
+    const auto routing =
+        routedWithBias(three, {5.0F, -9.0F, 2.0F, 2.0F, 1.0F, 1.5F, 0.0F, 0.5F}, {});
+    const auto weights = weightsOf(routing, 8, 0);
+    EXPECT_EQ(weights[0], 0.0F);
+    EXPECT_NEAR(weights[2], sigmoid(2.0F), 1e-6F);
+    EXPECT_NEAR(weights[3], sigmoid(2.0F), 1e-6F);
+    EXPECT_NEAR(weights[5], sigmoid(1.5F), 1e-6F);
+}
+
+TEST(ExpertRouting, sigmoidWithoutBias_isNotNormalised_givesTheSigmoids) {
+    ExpertSpec one = spec(3, 1);
+    one.scoring = ExpertScoring::Sigmoid;
+    one.normaliseWeights = false;
+    EXPECT_NEAR(weightsOf(routed(one, {{-2.0F, -1.0F, -3.0F}}), 3, 0)[1], sigmoid(-1.0F), 1e-6F);
+}
+
+TEST(ExpertRouting, sparseMixer_sharesTheWeightAmongNearTiesOnly) {
+    ExpertSpec two = spec(4, 2);
+    two.scoring = ExpertScoring::SparseMixer;
+    two.jitter = 0.01F;
+    // Experts up to 2 % below the best are included: 1.97 is within that limit, 1.9 is not.
+    const auto near = weightsOf(routed(two, {{2.0F, 1.97F, 1.9F, -1.0F}}), 4, 0);
+    EXPECT_NEAR(near[0], 1.0F / (1.0F + std::exp(-0.03F)), 1e-6F);
+    EXPECT_NEAR(near[1], 1.0F, 1e-6F);
+    // The share of the second expert does not include the first one.
+    const auto far = weightsOf(routed(two, {{3.0F, 1.0F, 0.99F, -1.0F}}), 4, 0);
+    EXPECT_NEAR(far[0], 1.0F, 1e-6F);
+    EXPECT_NEAR(far[1], 1.0F / (1.0F + std::exp(-0.01F)), 1e-6F);
 }
 
 TEST(ExpertRouting, manyRows_areGroupedAscending_andRoutedAgain) {

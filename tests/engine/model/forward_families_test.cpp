@@ -204,7 +204,11 @@ TEST_P(Family, cancel_atAnyPoint_leavesTheCacheUnchanged) {
 INSTANTIATE_TEST_SUITE_P(All, Family,
                          ::testing::ValuesIn(std::vector<std::string>(kFamilies.begin(),
                                                                       kFamilies.end())),
-                         [](const auto& test) { return test.param; });
+                         [](const auto& test) {
+                             std::string name = test.param;
+                             std::ranges::replace(name, '-', '_');
+                             return name;
+                         });
 
 }  // namespace
 }  // namespace lacuna::test

@@ -214,6 +214,9 @@ std::vector<Case> allCases() {
          {"apertus", "arcee", "cohere2", "ernie4_5", "exaone4-swa", "glm4", "granite4-micro",
           "hunyuan-dense", "mistral3-vl", "olmo3", "phi2", "seed_oss", "stablelm", "starcoder2"})
         cases.push_back({model, ""});
+    for (const char* model : {"granitemoe", "ernie4_5-moe", "hunyuan-moe", "glm4moe", "minimax-m2",
+                              "phimoe", "llama4", "gpt-oss-mxfp4"})
+        cases.push_back({model, ""});
     cases.push_back({"qwen3vl", "model.gguf"});
     return cases;
 }

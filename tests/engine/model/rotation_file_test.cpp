@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "engine/base/file.h"
@@ -201,6 +202,22 @@ TEST(RotationFile, fileNextToTheModel_isFound_ofAnotherModelRefused) {
         other.*change += 32;
         EXPECT_EQ(loadRotations(model, other).error().code, ErrorCode::Incompatible);
     }
+}
+
+// A centre shifts the scores of all slots by the same constant, but not the score of a sink.
+TEST(RotationFile, withCentres_modelWithSinks_isRefused) {
+    const TemporaryFolder folder;
+    const std::filesystem::path model = folder.path() / "model.gguf";
+    RotationMatrices centred = sample();
+    ModelSpec spec = specOf(centred);
+    spec.sinks = true;
+    ASSERT_TRUE(keepRotations(model, centred, {}));
+    const auto refused = loadRotations(model, spec, {});
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::Incompatible);
+    std::ranges::fill(centred.centres, 0.0F);
+    ASSERT_TRUE(keepRotations(model, centred, {}));
+    EXPECT_TRUE(loadRotations(model, spec, {}).has_value());
 }
 
 TEST(RotationFile, nonOrthogonalRotation_isRefusedNamingTheHead) {

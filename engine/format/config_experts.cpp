@@ -1,0 +1,226 @@
+#include "engine/format/config_experts.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "engine/base/byte_reader.h"
+#include "engine/base/string_format.h"
+
+namespace lacuna {
+namespace {
+
+class ExpertReader {
+  public:
+    ExpertReader(ModelSpec& spec, std::vector<LayerSpec>& layers, const ConfigFields& config,
+                 const Architecture& architecture)
+        : spec_(spec), layers_(layers), config_(config), architecture_(architecture) {}
+    [[nodiscard]] Status read();
+
+  private:
+    [[nodiscard]] Status refuseExperts() const;
+    [[nodiscard]] Status readCounts();
+    [[nodiscard]] Status readWidths();
+    [[nodiscard]] Status readShared();
+    [[nodiscard]] Status readWeights();
+    [[nodiscard]] Status readSelection();
+    [[nodiscard]] Status readLayers();
+    [[nodiscard]] Status readNth();
+    [[nodiscard]] Status readFrom(const char* name, int fallback);
+    [[nodiscard]] Status readBetween();
+    [[nodiscard]] Status readListed();
+    [[nodiscard]] Result<int> step(const char* name, int fallback) const;
+
+    ModelSpec& spec_;
+    std::vector<LayerSpec>& layers_;
+    const ConfigFields& config_;
+    const Architecture& architecture_;
+};
+
+Status ExpertReader::refuseExperts() const {
+    for (const char* name : {"num_local_experts", "num_experts"}) {
+        LACUNA_TRY(const auto count, config_.optionalInt(name, ErrorCode::ModelBadDim));
+        if (count.value_or(0) > 1) return config_.refuse(name);
+    }
+    return {};
+}
+
+/// Published files and files written by transformers 5 use two names for the number of experts.
+Status ExpertReader::readCounts() {
+    const ConfigDefaults& defaults = architecture_.defaults;
+    const ConfigKeys& keys = architecture_.keys;
+    LACUNA_TRY(const auto local, config_.sameInt("num_local_experts", ErrorCode::ModelBadDim));
+    LACUNA_TRY(const auto own, config_.sameInt(keys.experts, ErrorCode::ModelBadDim));
+    LACUNA_TRY(const auto used, config_.sameInt(keys.expertsPerToken, ErrorCode::ModelBadDim));
+    const auto missing = [&](const char* name) {
+        return fail(ErrorCode::ModelMissingKey,
+                    format("{}: {}{} is missing", kConfigFile, config_.path(), name));
+    };
+    spec_.experts.count = own.value_or(local.value_or(defaults.experts));
+    if (!own && !local && defaults.experts == 0) return missing(keys.experts);
+    spec_.experts.perToken = used.value_or(defaults.expertsPerToken);
+    if (!used && defaults.expertsPerToken == 0) return missing(keys.expertsPerToken);
+    return {};
+}
+
+Status ExpertReader::readWidths() {
+    const int usual = architecture_.defaults.expertFeedForward;
+    const std::string_view key = architecture_.keys.expertFeedForward;
+    // Mixtral has no dense layers, and its experts use the feed-forward size of other families.
+    spec_.experts.feedForward = spec_.feedForward;
+    if (usual != 0 && !key.empty()) {
+        LACUNA_TRY(spec_.experts.feedForward,
+                   config_.requiredInt(key.data(), ErrorCode::ModelBadDim, usual));
+    }
+    if (architecture_.expertLayers != ExpertLayers::BehindSkipped) return {};
+    // Hunyuan's configuration class uses one width, which published files state twice.
+    LACUNA_TRY(const auto own, config_.sameInt("moe_intermediate_size", ErrorCode::ModelBadDim));
+    if (own && *own != spec_.feedForward) return config_.refuse("moe_intermediate_size");
+    return {};
+}
+
+Status ExpertReader::readShared() {
+    if (architecture_.sharedExpert == Presence::Never) return {};
+    const ConfigDefaults& defaults = architecture_.defaults;
+    const ConfigKeys& keys = architecture_.keys;
+    ExpertSpec& experts = spec_.experts;
+    if (std::string_view(keys.sharedExperts).empty() && defaults.sharedExperts == 0) {
+        LACUNA_TRY(experts.sharedFeedForward,
+                   config_.requiredInt(keys.sharedFeedForward, ErrorCode::ModelBadDim,
+                                       defaults.sharedFeedForward));
+        return {};
+    }
+    int count = defaults.sharedExperts;
+    if (!std::string_view(keys.sharedExperts).empty()) {
+        LACUNA_TRY(const auto given, config_.sameInt(keys.sharedExperts, ErrorCode::ModelBadDim));
+        const int absent = config_.says(keys.sharedExperts) ? 0 : count;  // null means none
+        count = given.value_or(absent);
+    }
+    if (!inRange(count, 0, kMaxExperts)) return config_.refuse(keys.sharedExperts);
+    if (!inRange(experts.feedForward, 1, kMaxFeedForward)) return spec_.check();
+    experts.sharedFeedForward = static_cast<int>(
+        std::min<std::int64_t>(std::int64_t{count} * experts.feedForward, kMaxFeedForward + 1));
+    return {};
+}
+
+Status ExpertReader::readWeights() {
+    const ConfigDefaults& defaults = architecture_.defaults;
+    ExpertSpec& experts = spec_.experts;
+    // Families without a separate expert width always normalise.
+    const bool always = defaults.expertFeedForward == 0;
+    LACUNA_TRY(const bool said,
+               config_.flag("norm_topk_prob", always || defaults.normalisesExperts));
+    experts.normaliseWeights = always ? architecture_.normalisesExperts : said;
+    if (architecture_.expertsWeighInput) experts.normaliseWeights = false;
+    if (experts.scoring == ExpertScoring::SparseMixer) {
+        LACUNA_TRY(const double jitter, config_.number("router_jitter_noise", 0.01));
+        experts.jitter = static_cast<float>(jitter);
+    }
+    if (architecture_.expertLayers == ExpertLayers::Between) {
+        LACUNA_TRY(const double least, config_.number("moe_norm_min", 1e-12));
+        experts.smallestSum = static_cast<float>(least);
+    }
+    return {};
+}
+
+Status ExpertReader::readSelection() {
+    ExpertSpec& experts = spec_.experts;
+    experts.selectionBias = architecture_.selectionBias == Presence::Always;
+    if (architecture_.selectionBias == Presence::Optional) {
+        LACUNA_TRY(experts.selectionBias, config_.flag("use_routing_bias", true));
+    }
+    if (experts.scoring == ExpertScoring::Sigmoid) {
+        LACUNA_TRY(const auto scoring, config_.text("scoring_func"));
+        if (scoring && *scoring != "sigmoid") return config_.refuse("scoring_func");
+    }
+    if (!architecture_.groupedRouting) return {};
+    LACUNA_TRY(experts.groups, config_.requiredInt("n_group", ErrorCode::ModelBadDim, 1));
+    LACUNA_TRY(experts.groupsPerToken,
+               config_.requiredInt("topk_group", ErrorCode::ModelBadDim, 1));
+    LACUNA_TRY(const double scale, config_.number("routed_scaling_factor", 1.0));
+    experts.weightScale = static_cast<float>(scale);
+    return {};
+}
+
+Result<int> ExpertReader::step(const char* name, int fallback) const {
+    LACUNA_TRY(const int every, config_.requiredInt(name, ErrorCode::ModelBadLayers, fallback));
+    if (every == 0) return config_.wrong(name, "1 or more layers");
+    return every;
+}
+
+Status ExpertReader::readNth() {
+    LACUNA_TRY(const int every, step("decoder_sparse_step", 1));
+    LACUNA_TRY(const auto dense, config_.ints("mlp_only_layers"));
+    for (int i = 0; i < spec_.layers; ++i)
+        layers_[static_cast<std::size_t>(i)].experts =
+            (i + 1) % every == 0 && !(dense && std::ranges::find(*dense, i) != dense->end());
+    return {};
+}
+
+Status ExpertReader::readFrom(const char* name, int fallback) {
+    LACUNA_TRY(const auto first, config_.optionalInt(name, ErrorCode::ModelBadLayers));
+    for (int i = first.value_or(fallback); i < spec_.layers; ++i)
+        layers_[static_cast<std::size_t>(i)].experts = true;
+    return {};
+}
+
+/// The range includes the last index; -1 is the last layer.
+Status ExpertReader::readBetween() {
+    LACUNA_TRY(const auto first,
+               config_.optionalInt("moe_layer_start_index", ErrorCode::ModelBadLayers));
+    LACUNA_TRY(const double last, config_.number("moe_layer_end_index", -1.0));
+    LACUNA_TRY(const int every, step("moe_layer_interval", 1));
+    for (int i = first.value_or(1); i < spec_.layers; ++i)
+        layers_[static_cast<std::size_t>(i)].experts =
+            (i + 1) % every == 0 && (last == -1.0 || i <= last);
+    return {};
+}
+
+Status ExpertReader::readListed() {
+    LACUNA_TRY(const int every, step("interleave_moe_layer_step", 1));
+    LACUNA_TRY(const auto listed, config_.ints("moe_layers"));
+    if (!listed) {
+        for (int i = every - 1; i < spec_.layers; i += every)
+            layers_[static_cast<std::size_t>(i)].experts = true;
+        return {};
+    }
+    for (const int i : *listed) {
+        if (i >= spec_.layers) return config_.wrong("moe_layers", "numbers of layers");
+        layers_[static_cast<std::size_t>(i)].experts = true;
+    }
+    return {};
+}
+
+Status ExpertReader::readLayers() {
+    switch (architecture_.expertLayers) {
+        case ExpertLayers::EveryNth:
+            return readNth();
+        case ExpertLayers::BehindDense:
+            return readFrom("first_k_dense_replace", 1);
+        case ExpertLayers::BehindSkipped:
+            return readFrom("moe_layer_num_skipped", 0);
+        case ExpertLayers::Between:
+            return readBetween();
+        case ExpertLayers::Listed:
+            return readListed();
+    }
+    return {};
+}
+
+Status ExpertReader::read() {
+    if (architecture_.experts != Presence::Always) return refuseExperts();
+    LACUNA_TRY_STATUS(readCounts());
+    LACUNA_TRY_STATUS(readWidths());
+    LACUNA_TRY_STATUS(readShared());
+    LACUNA_TRY_STATUS(readWeights());
+    LACUNA_TRY_STATUS(readSelection());
+    return readLayers();
+}
+
+}  // namespace
+
+Status readConfigExperts(ModelSpec& spec, std::vector<LayerSpec>& layers,
+                         const ConfigFields& config, const Architecture& architecture) {
+    return ExpertReader(spec, layers, config, architecture).read();
+}
+
+}  // namespace lacuna
