@@ -3710,93 +3710,6 @@
     </message>
 </context>
 <context>
-    <name>KnobHelp</name>
-    <message>
-        <source>None: nothing is lost, but memory grows with every token. Evict tokens: frees memory at once, but evicted tokens are lost; attention matching: loses far less at the same size, but takes seconds of work in the background. (Eviction, arXiv 2406.11430; attention matching, arXiv 2602.16284.)</source>
-        <translation>Keine: Nichts geht verloren, aber der Speicher wächst mit jedem Token. Token verdrängen: gibt sofort Speicher frei, aber verdrängte Token sind verloren; Attention Matching: verliert bei gleicher Größe weit weniger, braucht aber Sekunden Arbeit im Hintergrund. (Verdrängung, arXiv 2406.11430; Attention Matching, arXiv 2602.16284.)</translation>
-    </message>
-    <message>
-        <source>A higher ratio: less memory and faster answers in long conversations; a lower one: more is remembered exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)</source>
-        <translation>Ein höheres Verhältnis: weniger Speicher und schnellere Antworten in langen Gesprächen; ein niedrigeres: mehr bleibt genau in Erinnerung. Bis etwa 4 verlieren die meisten Texte wenig. (arXiv 2602.16284.)</translation>
-    </message>
-    <message>
-        <source>Slots each head keeps after a compaction, however long the text: fewer save memory, more lose less. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
-        <translation>Slots, die jeder Kopf nach einer Verdichtung behält, wie lang der Text auch ist: Weniger sparen Speicher, mehr verlieren weniger. Mindestens Senken + neueste + 1, höchstens der Kontext; zwischen zwei Verdichtungen darf der Cache um den Spielraum darüber liegen.</translation>
-    </message>
-    <message>
-        <source>At the budget: memory stays close to it, but what the next question needs may be gone. One turn late: the newest queries judge the text before them, so more of what is asked next is remembered, but the cache may exceed the budget by a turn. (Delayed compaction, arXiv 2608.00902.)</source>
-        <translation>Beim Budget: Der Speicher bleibt nahe daran, aber was die nächste Frage braucht, kann fehlen. Eine Runde später: Die neuesten Abfragen beurteilen den Text davor, so dass mehr vom Nächstgefragten bleibt, aber der Cache kann das Budget um eine Runde überschreiten. (Verzögerte Verdichtung, arXiv 2608.00902.)</translation>
-    </message>
-    <message>
-        <source>The newest tokens, which no compaction touches. More: recent text stays exact; less: more room for older text.</source>
-        <translation>Die neuesten Token, die keine Verdichtung anrührt. Mehr: Neuer Text bleibt genau; weniger: mehr Platz für älteren Text.</translation>
-    </message>
-    <message>
-        <source>Conversations with fewer tokens are not compacted; 0 compacts any conversation. More: short conversations lose nothing; less: memory is saved earlier.</source>
-        <translation>Gespräche mit weniger Token werden nicht verdichtet; 0 verdichtet jedes Gespräch. Mehr: Kurze Gespräche verlieren nichts; weniger: Speicher wird früher gespart.</translation>
-    </message>
-    <message>
-        <source>The most that a compaction may lose, measured before it is carried out; a ratio that loses more is lowered, and the lower one is shown. strict: loses almost nothing but saves less memory; off: the chosen ratio is used whatever it loses.</source>
-        <translation>Was eine Verdichtung höchstens verlieren darf, vor ihr gemessen; ein Verhältnis, das mehr verliert, wird gesenkt und so angezeigt. strict: verliert fast nichts, spart aber weniger Speicher; off: das gewählte Verhältnis gilt, was immer es verliert.</translation>
-    </message>
-    <message>
-        <source>The first tokens, which no compaction touches: without them answers degrade, but more than a few only cost memory. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
-        <translation>Die ersten Token, die keine Verdichtung anrührt: Ohne sie werden Antworten schlechter, aber mehr als einige kosten nur Speicher. Codierte Caches behalten sie in 16 Bit. (Attention-Senken, arXiv 2309.17453.)</translation>
-    </message>
-    <message>
-        <source>How far the cache may exceed its target before it is compacted. More: fewer pauses; less: memory stays closer to the target; off: an eighth of the target, between 16 and 256.</source>
-        <translation>Wie weit der Cache sein Ziel überschreiten darf, bevor er verdichtet wird. Mehr: weniger Pausen; weniger: der Speicher bleibt näher am Ziel; aus: ein Achtel des Ziels, zwischen 16 und 256.</translation>
-    </message>
-    <message>
-        <source>Which tokens an eviction keeps: by attention, more of what is asked later is remembered, but scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost sooner. Distance and query centres suit long answers; newest only and random are for comparison. (Key norms, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</source>
-        <translation>Welche Token eine Verdrängung behält: Nach Attention bleibt mehr vom später Gefragten, aber das Bewerten kostet Zeit; nach Schlüsseln allein (Normen, KeyDiff) kostet es nichts, aber Fakten gehen früher verloren. Abstand und Abfragezentren eignen sich für lange Antworten; nur neueste und zufällig dienen dem Vergleich. (Schlüsselnormen, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</translation>
-    </message>
-    <message>
-        <source>Each head alone: each keeps what it needs, and more is remembered. Together: all heads hold the same tokens, so it is clear what was forgotten.</source>
-        <translation>Jeder Kopf für sich: Jeder behält, was er braucht, und mehr bleibt in Erinnerung. Gemeinsam: Alle Köpfe halten dieselben Token, so dass klar ist, was vergessen wurde.</translation>
-    </message>
-    <message>
-        <source>How an eviction divides its slots among heads. By score: heads that attend far back keep more, and more is remembered; equal for all heads: simple, and no head exceeds the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
-        <translation>Wie eine Verdrängung ihre Slots auf Köpfe verteilt. Nach Wertung: Köpfe, die weit zurückblicken, behalten mehr, und mehr bleibt in Erinnerung; für alle Köpfe gleich: einfach, und kein Kopf überschreitet das Budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</translation>
-    </message>
-    <message>
-        <source>How attention matching divides its slots among heads. Measured heads: those that retrieve distant text keep more, so facts survive, but each model is measured once while idle; equal for all heads: needs no measuring but loses more.</source>
-        <translation>Wie Attention Matching seine Slots auf Köpfe verteilt. Gemessene Köpfe: Die, die entfernten Text abrufen, behalten mehr, so dass Fakten überleben, aber jedes Modell wird einmal im Leerlauf gemessen; für alle Köpfe gleich: braucht keine Messung, verliert aber mehr.</translation>
-    </message>
-    <message>
-        <source>How the attention of a repetition of the text is determined. By repetition: exact, but reads the text up to three times; by surrogate: nothing waits, slightly less exact, and needs one fit per model.</source>
-        <translation>Wie die Attention einer Wiederholung des Textes bestimmt wird. Durch Wiederholung: exakt, liest den Text aber bis zu dreimal; durch einen Ersatz: nichts wartet, etwas weniger exakt, eine Anpassung je Modell.</translation>
-    </message>
-    <message>
-        <source>On: punctuation and blanks count as a fifth when an eviction chooses by attention, which leaves more slots for words. Off: they count like other tokens.</source>
-        <translation>An: Satzzeichen und Leerraum zählen zu einem Fünftel, wenn eine Verdrängung nach Attention wählt, was mehr Slots für Wörter lässt. Aus: Sie zählen wie andere Token.</translation>
-    </message>
-    <message>
-        <source>Fewer bits: a fraction of the memory, every token stays, and long conversations answer faster, but too few ruin some models without warning, so measure first (Tools menu, Cache formats of this model). t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits; rounded-away bits cannot be restored. (Rotated codes, arXiv 2504.19874.)</source>
-        <translation>Weniger Bits: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller, aber zu wenige verderben manche Modelle ohne Warnung; messen Sie zuerst (Menü Extras, Cache-Formate dieses Modells). t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit; Weggerundetes ist nicht wiederherstellbar. (Rotierte Codes, arXiv 2504.19874.)</translation>
-    </message>
-    <message>
-        <source>Bits of the values, if they differ from those of the keys. Values tolerate fewer bits than keys: 8 for keys and 4 for values costs most models almost nothing.</source>
-        <translation>Bits der Werte, falls sie von denen der Schlüssel abweichen. Werte vertragen weniger Bits als Schlüssel: 8 für Schlüssel und 4 für Werte kosten die meisten Modelle fast nichts.</translation>
-    </message>
-    <message>
-        <source>Number of newest tokens that are also kept in 16 bits. More: recent text is read exactly; less: saves their memory; 0 keeps codes only. (KIVI, arXiv 2402.02750, keeps 128.)</source>
-        <translation>Zahl der neuesten Token, die zusätzlich in 16 Bit bleiben. Mehr: Neuer Text wird genau gelesen; weniger: spart deren Speicher; 0 behält nur Codes. (KIVI, arXiv 2402.02750, behält 128.)</translation>
-    </message>
-    <message>
-        <source>Rotation of the numbers before they are coded. Calibrated: loses less at few bits, after minutes of measuring once per model; Hadamard: needs no measuring. (arXiv 2605.17757.)</source>
-        <translation>Rotation der Zahlen vor dem Codieren. Kalibriert: verliert bei wenigen Bits weniger, nach Minuten des Messens einmal je Modell; Hadamard: braucht keine Messung. (arXiv 2605.17757.)</translation>
-    </message>
-    <message>
-        <source>Additional bits per number, on average, for the layers where they help most: much of the gain of a full bit for part of its memory. Needs minutes of measuring once per model.</source>
-        <translation>Zusätzliche Bits je Zahl im Mittel, für die Schichten, in denen sie am meisten helfen: viel vom Gewinn eines vollen Bits für einen Teil des Speichers. Braucht Minuten des Messens, einmal je Modell.</translation>
-    </message>
-    <message>
-        <source>Memory never grows: every layer keeps only the first and the newest tokens, this many in all, and everything in between is forgotten permanently. Not together with a method or a budget. (arXiv 2309.17453.)</source>
-        <translation>Der Speicher wächst nie: Jede Schicht behält nur die ersten und die neuesten Token, insgesamt so viele, und alles dazwischen ist endgültig vergessen. Nicht zusammen mit einer Methode oder einem Budget. (arXiv 2309.17453.)</translation>
-    </message>
-</context>
-<context>
     <name>Language</name>
     <message>
         <source>System language</source>
@@ -4160,6 +4073,93 @@
     <message>
         <source>Messages</source>
         <translation>Nachrichten</translation>
+    </message>
+</context>
+<context>
+    <name>SettingHelp</name>
+    <message>
+        <source>None: nothing is lost, but memory grows with every token. Evict tokens: frees memory at once, but evicted tokens are lost; attention matching: loses far less at the same size, but takes seconds of work in the background. (Eviction, arXiv 2406.11430; attention matching, arXiv 2602.16284.)</source>
+        <translation>Keine: Nichts geht verloren, aber der Speicher wächst mit jedem Token. Token verdrängen: gibt sofort Speicher frei, aber verdrängte Token sind verloren; Attention Matching: verliert bei gleicher Größe weit weniger, braucht aber Sekunden Arbeit im Hintergrund. (Verdrängung, arXiv 2406.11430; Attention Matching, arXiv 2602.16284.)</translation>
+    </message>
+    <message>
+        <source>A higher ratio: less memory and faster answers in long conversations; a lower one: more is remembered exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)</source>
+        <translation>Ein höheres Verhältnis: weniger Speicher und schnellere Antworten in langen Gesprächen; ein niedrigeres: mehr bleibt genau in Erinnerung. Bis etwa 4 verlieren die meisten Texte wenig. (arXiv 2602.16284.)</translation>
+    </message>
+    <message>
+        <source>Slots each head keeps after a compaction, however long the text: fewer save memory, more lose less. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
+        <translation>Slots, die jeder Kopf nach einer Verdichtung behält, wie lang der Text auch ist: Weniger sparen Speicher, mehr verlieren weniger. Mindestens Senken + neueste + 1, höchstens der Kontext; zwischen zwei Verdichtungen darf der Cache um den Spielraum darüber liegen.</translation>
+    </message>
+    <message>
+        <source>At the budget: memory stays close to it, but what the next question needs may be gone. One turn late: the newest queries judge the text before them, so more of what is asked next is remembered, but the cache may exceed the budget by a turn. (Delayed compaction, arXiv 2608.00902.)</source>
+        <translation>Beim Budget: Der Speicher bleibt nahe daran, aber was die nächste Frage braucht, kann fehlen. Eine Runde später: Die neuesten Abfragen beurteilen den Text davor, so dass mehr vom Nächstgefragten bleibt, aber der Cache kann das Budget um eine Runde überschreiten. (Verzögerte Verdichtung, arXiv 2608.00902.)</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches. More: recent text stays exact; less: more room for older text.</source>
+        <translation>Die neuesten Token, die keine Verdichtung anrührt. Mehr: Neuer Text bleibt genau; weniger: mehr Platz für älteren Text.</translation>
+    </message>
+    <message>
+        <source>Conversations with fewer tokens are not compacted; 0 compacts any conversation. More: short conversations lose nothing; less: memory is saved earlier.</source>
+        <translation>Gespräche mit weniger Token werden nicht verdichtet; 0 verdichtet jedes Gespräch. Mehr: Kurze Gespräche verlieren nichts; weniger: Speicher wird früher gespart.</translation>
+    </message>
+    <message>
+        <source>The most that a compaction may lose, measured before it is carried out; a ratio that loses more is lowered, and the lower one is shown. strict: loses almost nothing but saves less memory; off: the chosen ratio is used whatever it loses.</source>
+        <translation>Was eine Verdichtung höchstens verlieren darf, vor ihr gemessen; ein Verhältnis, das mehr verliert, wird gesenkt und so angezeigt. strict: verliert fast nichts, spart aber weniger Speicher; off: das gewählte Verhältnis gilt, was immer es verliert.</translation>
+    </message>
+    <message>
+        <source>The first tokens, which no compaction touches: without them answers degrade, but more than a few only cost memory. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
+        <translation>Die ersten Token, die keine Verdichtung anrührt: Ohne sie werden Antworten schlechter, aber mehr als einige kosten nur Speicher. Codierte Caches behalten sie in 16 Bit. (Attention-Senken, arXiv 2309.17453.)</translation>
+    </message>
+    <message>
+        <source>How far the cache may exceed its target before it is compacted. More: fewer pauses; less: memory stays closer to the target; off: an eighth of the target, between 16 and 256.</source>
+        <translation>Wie weit der Cache sein Ziel überschreiten darf, bevor er verdichtet wird. Mehr: weniger Pausen; weniger: der Speicher bleibt näher am Ziel; aus: ein Achtel des Ziels, zwischen 16 und 256.</translation>
+    </message>
+    <message>
+        <source>Which tokens an eviction keeps: by attention, more of what is asked later is remembered, but scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost sooner. Distance and query centres suit long answers; newest only and random are for comparison. (Key norms, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</source>
+        <translation>Welche Token eine Verdrängung behält: Nach Attention bleibt mehr vom später Gefragten, aber das Bewerten kostet Zeit; nach Schlüsseln allein (Normen, KeyDiff) kostet es nichts, aber Fakten gehen früher verloren. Abstand und Abfragezentren eignen sich für lange Antworten; nur neueste und zufällig dienen dem Vergleich. (Schlüsselnormen, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</translation>
+    </message>
+    <message>
+        <source>Each head alone: each keeps what it needs, and more is remembered. Together: all heads hold the same tokens, so it is clear what was forgotten.</source>
+        <translation>Jeder Kopf für sich: Jeder behält, was er braucht, und mehr bleibt in Erinnerung. Gemeinsam: Alle Köpfe halten dieselben Token, so dass klar ist, was vergessen wurde.</translation>
+    </message>
+    <message>
+        <source>How an eviction divides its slots among heads. By score: heads that attend far back keep more, and more is remembered; equal for all heads: simple, and no head exceeds the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
+        <translation>Wie eine Verdrängung ihre Slots auf Köpfe verteilt. Nach Wertung: Köpfe, die weit zurückblicken, behalten mehr, und mehr bleibt in Erinnerung; für alle Köpfe gleich: einfach, und kein Kopf überschreitet das Budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</translation>
+    </message>
+    <message>
+        <source>How attention matching divides its slots among heads. Measured heads: those that retrieve distant text keep more, so facts survive, but each model is measured once while idle; equal for all heads: needs no measuring but loses more.</source>
+        <translation>Wie Attention Matching seine Slots auf Köpfe verteilt. Gemessene Köpfe: Die, die entfernten Text abrufen, behalten mehr, so dass Fakten überleben, aber jedes Modell wird einmal im Leerlauf gemessen; für alle Köpfe gleich: braucht keine Messung, verliert aber mehr.</translation>
+    </message>
+    <message>
+        <source>How the attention of a repetition of the text is determined. By repetition: exact, but reads the text up to three times; by surrogate: nothing waits, slightly less exact, and needs one fit per model.</source>
+        <translation>Wie die Attention einer Wiederholung des Textes bestimmt wird. Durch Wiederholung: exakt, liest den Text aber bis zu dreimal; durch einen Ersatz: nichts wartet, etwas weniger exakt, eine Anpassung je Modell.</translation>
+    </message>
+    <message>
+        <source>On: punctuation and blanks count as a fifth when an eviction chooses by attention, which leaves more slots for words. Off: they count like other tokens.</source>
+        <translation>An: Satzzeichen und Leerraum zählen zu einem Fünftel, wenn eine Verdrängung nach Attention wählt, was mehr Slots für Wörter lässt. Aus: Sie zählen wie andere Token.</translation>
+    </message>
+    <message>
+        <source>Fewer bits: a fraction of the memory, every token stays, and long conversations answer faster, but too few ruin some models without warning, so measure first (Tools menu, Cache formats of this model). t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits; rounded-away bits cannot be restored. (Rotated codes, arXiv 2504.19874.)</source>
+        <translation>Weniger Bits: ein Bruchteil des Speichers, jedes Token bleibt, und lange Gespräche antworten schneller, aber zu wenige verderben manche Modelle ohne Warnung; messen Sie zuerst (Menü Extras, Cache-Formate dieses Modells). t8 bis t1 sind rotierte Codes von 8 bis 1 Bit, q8_0 und q4_0 Codes in Gruppen, f16 sind 16 Bit; Weggerundetes ist nicht wiederherstellbar. (Rotierte Codes, arXiv 2504.19874.)</translation>
+    </message>
+    <message>
+        <source>Bits of the values, if they differ from those of the keys. Values tolerate fewer bits than keys: 8 for keys and 4 for values costs most models almost nothing.</source>
+        <translation>Bits der Werte, falls sie von denen der Schlüssel abweichen. Werte vertragen weniger Bits als Schlüssel: 8 für Schlüssel und 4 für Werte kosten die meisten Modelle fast nichts.</translation>
+    </message>
+    <message>
+        <source>Number of newest tokens that are also kept in 16 bits. More: recent text is read exactly; less: saves their memory; 0 keeps codes only. (KIVI, arXiv 2402.02750, keeps 128.)</source>
+        <translation>Zahl der neuesten Token, die zusätzlich in 16 Bit bleiben. Mehr: Neuer Text wird genau gelesen; weniger: spart deren Speicher; 0 behält nur Codes. (KIVI, arXiv 2402.02750, behält 128.)</translation>
+    </message>
+    <message>
+        <source>Rotation of the numbers before they are coded. Calibrated: loses less at few bits, after minutes of measuring once per model; Hadamard: needs no measuring. (arXiv 2605.17757.)</source>
+        <translation>Rotation der Zahlen vor dem Codieren. Kalibriert: verliert bei wenigen Bits weniger, nach Minuten des Messens einmal je Modell; Hadamard: braucht keine Messung. (arXiv 2605.17757.)</translation>
+    </message>
+    <message>
+        <source>Additional bits per number, on average, for the layers where they help most: much of the gain of a full bit for part of its memory. Needs minutes of measuring once per model.</source>
+        <translation>Zusätzliche Bits je Zahl im Mittel, für die Schichten, in denen sie am meisten helfen: viel vom Gewinn eines vollen Bits für einen Teil des Speichers. Braucht Minuten des Messens, einmal je Modell.</translation>
+    </message>
+    <message>
+        <source>Memory never grows: every layer keeps only the first and the newest tokens, this many in all, and everything in between is forgotten permanently. Not together with a method or a budget. (arXiv 2309.17453.)</source>
+        <translation>Der Speicher wächst nie: Jede Schicht behält nur die ersten und die neuesten Token, insgesamt so viele, und alles dazwischen ist endgültig vergessen. Nicht zusammen mit einer Methode oder einem Budget. (arXiv 2309.17453.)</translation>
     </message>
 </context>
 <context>

@@ -3710,93 +3710,6 @@
     </message>
 </context>
 <context>
-    <name>KnobHelp</name>
-    <message>
-        <source>None: nothing is lost, but memory grows with every token. Evict tokens: frees memory at once, but evicted tokens are lost; attention matching: loses far less at the same size, but takes seconds of work in the background. (Eviction, arXiv 2406.11430; attention matching, arXiv 2602.16284.)</source>
-        <translation>无：不丢失任何内容，但内存随每个词元增长。驱逐词元：立即释放内存，但被驱逐的词元会丢失；注意力匹配：同样大小下损失少得多，但需要数秒后台计算。（驱逐：arXiv 2406.11430；注意力匹配：arXiv 2602.16284。）</translation>
-    </message>
-    <message>
-        <source>A higher ratio: less memory and faster answers in long conversations; a lower one: more is remembered exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)</source>
-        <translation>压缩比越高：内存越少，长对话中的回答越快；越低：更多内容被精确记住。约 4 以内，多数文本损失很小。（arXiv 2602.16284。）</translation>
-    </message>
-    <message>
-        <source>Slots each head keeps after a compaction, however long the text: fewer save memory, more lose less. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
-        <translation>无论文本多长，压缩后每个头保留的槽位数：越少越省内存，越多损失越少。至少为汇聚 + 最近 + 1，至多为上下文长度；两次压缩之间缓存可超出不多于余量。</translation>
-    </message>
-    <message>
-        <source>At the budget: memory stays close to it, but what the next question needs may be gone. One turn late: the newest queries judge the text before them, so more of what is asked next is remembered, but the cache may exceed the budget by a turn. (Delayed compaction, arXiv 2608.00902.)</source>
-        <translation>达到预算时：内存接近预算，但下一个问题所需的内容可能已丢失。延后一轮：由最新的查询评判之前的文本，更多接下来要问的内容得以保留，但缓存可能超出预算一轮。（延迟压缩，arXiv 2608.00902。）</translation>
-    </message>
-    <message>
-        <source>The newest tokens, which no compaction touches. More: recent text stays exact; less: more room for older text.</source>
-        <translation>最新的词元，任何压缩都不会触及。越多：近期文本保持精确；越少：为较旧的文本留出更多空间。</translation>
-    </message>
-    <message>
-        <source>Conversations with fewer tokens are not compacted; 0 compacts any conversation. More: short conversations lose nothing; less: memory is saved earlier.</source>
-        <translation>词元更少的对话不会被压缩；0 表示压缩任何对话。越大：短对话没有损失；越小：更早节省内存。</translation>
-    </message>
-    <message>
-        <source>The most that a compaction may lose, measured before it is carried out; a ratio that loses more is lowered, and the lower one is shown. strict: loses almost nothing but saves less memory; off: the chosen ratio is used whatever it loses.</source>
-        <translation>压缩允许的最大损失，在执行之前测量；损失过大的压缩比会被降低并显示。strict：几乎没有损失，但节省的内存更少；off：无论损失多少都采用所选压缩比。</translation>
-    </message>
-    <message>
-        <source>The first tokens, which no compaction touches: without them answers degrade, but more than a few only cost memory. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
-        <translation>最前面的词元，任何压缩都不会触及：没有它们回答会变差，但超过几个只会占用内存。编码缓存以 16 位保留它们。（注意力汇聚，arXiv 2309.17453。）</translation>
-    </message>
-    <message>
-        <source>How far the cache may exceed its target before it is compacted. More: fewer pauses; less: memory stays closer to the target; off: an eighth of the target, between 16 and 256.</source>
-        <translation>压缩前缓存可超出目标的程度。越大：停顿越少；越小：内存越接近目标；off：目标的八分之一，介于 16 与 256 之间。</translation>
-    </message>
-    <message>
-        <source>Which tokens an eviction keeps: by attention, more of what is asked later is remembered, but scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost sooner. Distance and query centres suit long answers; newest only and random are for comparison. (Key norms, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</source>
-        <translation>驱逐保留哪些词元：按注意力能记住更多之后要问的内容，但评分需要时间；仅按键（范数、KeyDiff）没有代价，但更早丢失事实。距离与查询中心适合长回答；仅最新和随机用于对照。（键范数：arXiv 2406.11430；KeyDiff：2504.15364；SnapKV：2404.14469；H2O：2306.14048；KVzip：2505.23416；Expected Attention：2510.00636；TriAttention：2604.04921。）</translation>
-    </message>
-    <message>
-        <source>Each head alone: each keeps what it needs, and more is remembered. Together: all heads hold the same tokens, so it is clear what was forgotten.</source>
-        <translation>各头独立：每个头保留所需内容，记住更多。一起：所有头持有相同的词元，因此清楚哪些被遗忘。</translation>
-    </message>
-    <message>
-        <source>How an eviction divides its slots among heads. By score: heads that attend far back keep more, and more is remembered; equal for all heads: simple, and no head exceeds the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
-        <translation>驱逐如何在各头之间分配槽位。按得分：关注远处的头保留更多，记住更多；各头相等：简单，没有头超出预算。（Ada-KV：arXiv 2407.11550；KVzip：arXiv 2505.23416。）</translation>
-    </message>
-    <message>
-        <source>How attention matching divides its slots among heads. Measured heads: those that retrieve distant text keep more, so facts survive, but each model is measured once while idle; equal for all heads: needs no measuring but loses more.</source>
-        <translation>注意力匹配如何在各头之间分配槽位。按测量：能取回远处文本的头保留更多，事实得以保留，但每个模型需在空闲时测量一次；各头相等：无需测量，但损失更多。</translation>
-    </message>
-    <message>
-        <source>How the attention of a repetition of the text is determined. By repetition: exact, but reads the text up to three times; by surrogate: nothing waits, slightly less exact, and needs one fit per model.</source>
-        <translation>如何确定复述文本时的注意力。通过重复：精确，但最多读取文本三次；通过代理：无需等待，精度略低，每个模型需拟合一次。</translation>
-    </message>
-    <message>
-        <source>On: punctuation and blanks count as a fifth when an eviction chooses by attention, which leaves more slots for words. Off: they count like other tokens.</source>
-        <translation>开：驱逐按注意力选择时，标点和空白按五分之一计，为词语留出更多槽位。关：与其他词元同等计算。</translation>
-    </message>
-    <message>
-        <source>Fewer bits: a fraction of the memory, every token stays, and long conversations answer faster, but too few ruin some models without warning, so measure first (Tools menu, Cache formats of this model). t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits; rounded-away bits cannot be restored. (Rotated codes, arXiv 2504.19874.)</source>
-        <translation>位数越少：只占一小部分内存，所有词元都保留，长对话回答更快，但过少会悄然损坏某些模型，请先测量（工具菜单，此模型的缓存格式）。t8 至 t1 是 8 至 1 位的旋转编码，q8_0 和 q4_0 是分组编码，f16 为 16 位；舍去的部分无法恢复。（旋转编码：arXiv 2504.19874。）</translation>
-    </message>
-    <message>
-        <source>Bits of the values, if they differ from those of the keys. Values tolerate fewer bits than keys: 8 for keys and 4 for values costs most models almost nothing.</source>
-        <translation>值的位数，与键不同时在此设置。值比键更能承受少位数：键 8 位、值 4 位对大多数模型几乎没有损失。</translation>
-    </message>
-    <message>
-        <source>Number of newest tokens that are also kept in 16 bits. More: recent text is read exactly; less: saves their memory; 0 keeps codes only. (KIVI, arXiv 2402.02750, keeps 128.)</source>
-        <translation>另以 16 位保留的最新词元数。越多：近期文本读取精确；越少：节省其内存；0 表示仅保留编码。（KIVI：arXiv 2402.02750，保留 128。）</translation>
-    </message>
-    <message>
-        <source>Rotation of the numbers before they are coded. Calibrated: loses less at few bits, after minutes of measuring once per model; Hadamard: needs no measuring. (arXiv 2605.17757.)</source>
-        <translation>编码之前对数值的旋转。校准：位数少时损失更少，每个模型需测量一次，耗时数分钟；Hadamard：无需测量。（arXiv 2605.17757。）</translation>
-    </message>
-    <message>
-        <source>Additional bits per number, on average, for the layers where they help most: much of the gain of a full bit for part of its memory. Needs minutes of measuring once per model.</source>
-        <translation>每个数平均增加的位数，用于最有益的层：以部分内存获得增加一整位的大部分收益。每个模型需测量一次，耗时数分钟。</translation>
-    </message>
-    <message>
-        <source>Memory never grows: every layer keeps only the first and the newest tokens, this many in all, and everything in between is forgotten permanently. Not together with a method or a budget. (arXiv 2309.17453.)</source>
-        <translation>内存不再增长：每层只保留最前面和最新的词元，总数如此，其间的内容永久遗忘。不能与方法或预算同用。（arXiv 2309.17453。）</translation>
-    </message>
-</context>
-<context>
     <name>Language</name>
     <message>
         <source>System language</source>
@@ -4160,6 +4073,93 @@
     <message>
         <source>Messages</source>
         <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>SettingHelp</name>
+    <message>
+        <source>None: nothing is lost, but memory grows with every token. Evict tokens: frees memory at once, but evicted tokens are lost; attention matching: loses far less at the same size, but takes seconds of work in the background. (Eviction, arXiv 2406.11430; attention matching, arXiv 2602.16284.)</source>
+        <translation>无：不丢失任何内容，但内存随每个词元增长。驱逐词元：立即释放内存，但被驱逐的词元会丢失；注意力匹配：同样大小下损失少得多，但需要数秒后台计算。（驱逐：arXiv 2406.11430；注意力匹配：arXiv 2602.16284。）</translation>
+    </message>
+    <message>
+        <source>A higher ratio: less memory and faster answers in long conversations; a lower one: more is remembered exactly. Up to about 4, most texts lose little. (arXiv 2602.16284.)</source>
+        <translation>压缩比越高：内存越少，长对话中的回答越快；越低：更多内容被精确记住。约 4 以内，多数文本损失很小。（arXiv 2602.16284。）</translation>
+    </message>
+    <message>
+        <source>Slots each head keeps after a compaction, however long the text: fewer save memory, more lose less. At least sinks + keep recent + 1, at most the context; between two compactions the cache may pass it by the margin.</source>
+        <translation>无论文本多长，压缩后每个头保留的槽位数：越少越省内存，越多损失越少。至少为汇聚 + 最近 + 1，至多为上下文长度；两次压缩之间缓存可超出不多于余量。</translation>
+    </message>
+    <message>
+        <source>At the budget: memory stays close to it, but what the next question needs may be gone. One turn late: the newest queries judge the text before them, so more of what is asked next is remembered, but the cache may exceed the budget by a turn. (Delayed compaction, arXiv 2608.00902.)</source>
+        <translation>达到预算时：内存接近预算，但下一个问题所需的内容可能已丢失。延后一轮：由最新的查询评判之前的文本，更多接下来要问的内容得以保留，但缓存可能超出预算一轮。（延迟压缩，arXiv 2608.00902。）</translation>
+    </message>
+    <message>
+        <source>The newest tokens, which no compaction touches. More: recent text stays exact; less: more room for older text.</source>
+        <translation>最新的词元，任何压缩都不会触及。越多：近期文本保持精确；越少：为较旧的文本留出更多空间。</translation>
+    </message>
+    <message>
+        <source>Conversations with fewer tokens are not compacted; 0 compacts any conversation. More: short conversations lose nothing; less: memory is saved earlier.</source>
+        <translation>词元更少的对话不会被压缩；0 表示压缩任何对话。越大：短对话没有损失；越小：更早节省内存。</translation>
+    </message>
+    <message>
+        <source>The most that a compaction may lose, measured before it is carried out; a ratio that loses more is lowered, and the lower one is shown. strict: loses almost nothing but saves less memory; off: the chosen ratio is used whatever it loses.</source>
+        <translation>压缩允许的最大损失，在执行之前测量；损失过大的压缩比会被降低并显示。strict：几乎没有损失，但节省的内存更少；off：无论损失多少都采用所选压缩比。</translation>
+    </message>
+    <message>
+        <source>The first tokens, which no compaction touches: without them answers degrade, but more than a few only cost memory. Coded caches keep them in 16 bits. (Attention sinks, arXiv 2309.17453.)</source>
+        <translation>最前面的词元，任何压缩都不会触及：没有它们回答会变差，但超过几个只会占用内存。编码缓存以 16 位保留它们。（注意力汇聚，arXiv 2309.17453。）</translation>
+    </message>
+    <message>
+        <source>How far the cache may exceed its target before it is compacted. More: fewer pauses; less: memory stays closer to the target; off: an eighth of the target, between 16 and 256.</source>
+        <translation>压缩前缓存可超出目标的程度。越大：停顿越少；越小：内存越接近目标；off：目标的八分之一，介于 16 与 256 之间。</translation>
+    </message>
+    <message>
+        <source>Which tokens an eviction keeps: by attention, more of what is asked later is remembered, but scoring takes time; by keys alone (norms, KeyDiff) costs nothing, but facts are lost sooner. Distance and query centres suit long answers; newest only and random are for comparison. (Key norms, arXiv 2406.11430; KeyDiff, 2504.15364; SnapKV, 2404.14469; H2O, 2306.14048; KVzip, 2505.23416; Expected Attention, 2510.00636; TriAttention, 2604.04921.)</source>
+        <translation>驱逐保留哪些词元：按注意力能记住更多之后要问的内容，但评分需要时间；仅按键（范数、KeyDiff）没有代价，但更早丢失事实。距离与查询中心适合长回答；仅最新和随机用于对照。（键范数：arXiv 2406.11430；KeyDiff：2504.15364；SnapKV：2404.14469；H2O：2306.14048；KVzip：2505.23416；Expected Attention：2510.00636；TriAttention：2604.04921。）</translation>
+    </message>
+    <message>
+        <source>Each head alone: each keeps what it needs, and more is remembered. Together: all heads hold the same tokens, so it is clear what was forgotten.</source>
+        <translation>各头独立：每个头保留所需内容，记住更多。一起：所有头持有相同的词元，因此清楚哪些被遗忘。</translation>
+    </message>
+    <message>
+        <source>How an eviction divides its slots among heads. By score: heads that attend far back keep more, and more is remembered; equal for all heads: simple, and no head exceeds the budget. (Ada-KV, arXiv 2407.11550; KVzip, arXiv 2505.23416.)</source>
+        <translation>驱逐如何在各头之间分配槽位。按得分：关注远处的头保留更多，记住更多；各头相等：简单，没有头超出预算。（Ada-KV：arXiv 2407.11550；KVzip：arXiv 2505.23416。）</translation>
+    </message>
+    <message>
+        <source>How attention matching divides its slots among heads. Measured heads: those that retrieve distant text keep more, so facts survive, but each model is measured once while idle; equal for all heads: needs no measuring but loses more.</source>
+        <translation>注意力匹配如何在各头之间分配槽位。按测量：能取回远处文本的头保留更多，事实得以保留，但每个模型需在空闲时测量一次；各头相等：无需测量，但损失更多。</translation>
+    </message>
+    <message>
+        <source>How the attention of a repetition of the text is determined. By repetition: exact, but reads the text up to three times; by surrogate: nothing waits, slightly less exact, and needs one fit per model.</source>
+        <translation>如何确定复述文本时的注意力。通过重复：精确，但最多读取文本三次；通过代理：无需等待，精度略低，每个模型需拟合一次。</translation>
+    </message>
+    <message>
+        <source>On: punctuation and blanks count as a fifth when an eviction chooses by attention, which leaves more slots for words. Off: they count like other tokens.</source>
+        <translation>开：驱逐按注意力选择时，标点和空白按五分之一计，为词语留出更多槽位。关：与其他词元同等计算。</translation>
+    </message>
+    <message>
+        <source>Fewer bits: a fraction of the memory, every token stays, and long conversations answer faster, but too few ruin some models without warning, so measure first (Tools menu, Cache formats of this model). t8 to t1 are rotated codes of 8 to 1 bits, q8_0 and q4_0 codes in groups, f16 is 16 bits; rounded-away bits cannot be restored. (Rotated codes, arXiv 2504.19874.)</source>
+        <translation>位数越少：只占一小部分内存，所有词元都保留，长对话回答更快，但过少会悄然损坏某些模型，请先测量（工具菜单，此模型的缓存格式）。t8 至 t1 是 8 至 1 位的旋转编码，q8_0 和 q4_0 是分组编码，f16 为 16 位；舍去的部分无法恢复。（旋转编码：arXiv 2504.19874。）</translation>
+    </message>
+    <message>
+        <source>Bits of the values, if they differ from those of the keys. Values tolerate fewer bits than keys: 8 for keys and 4 for values costs most models almost nothing.</source>
+        <translation>值的位数，与键不同时在此设置。值比键更能承受少位数：键 8 位、值 4 位对大多数模型几乎没有损失。</translation>
+    </message>
+    <message>
+        <source>Number of newest tokens that are also kept in 16 bits. More: recent text is read exactly; less: saves their memory; 0 keeps codes only. (KIVI, arXiv 2402.02750, keeps 128.)</source>
+        <translation>另以 16 位保留的最新词元数。越多：近期文本读取精确；越少：节省其内存；0 表示仅保留编码。（KIVI：arXiv 2402.02750，保留 128。）</translation>
+    </message>
+    <message>
+        <source>Rotation of the numbers before they are coded. Calibrated: loses less at few bits, after minutes of measuring once per model; Hadamard: needs no measuring. (arXiv 2605.17757.)</source>
+        <translation>编码之前对数值的旋转。校准：位数少时损失更少，每个模型需测量一次，耗时数分钟；Hadamard：无需测量。（arXiv 2605.17757。）</translation>
+    </message>
+    <message>
+        <source>Additional bits per number, on average, for the layers where they help most: much of the gain of a full bit for part of its memory. Needs minutes of measuring once per model.</source>
+        <translation>每个数平均增加的位数，用于最有益的层：以部分内存获得增加一整位的大部分收益。每个模型需测量一次，耗时数分钟。</translation>
+    </message>
+    <message>
+        <source>Memory never grows: every layer keeps only the first and the newest tokens, this many in all, and everything in between is forgotten permanently. Not together with a method or a budget. (arXiv 2309.17453.)</source>
+        <translation>内存不再增长：每层只保留最前面和最新的词元，总数如此，其间的内容永久遗忘。不能与方法或预算同用。（arXiv 2309.17453。）</translation>
     </message>
 </context>
 <context>
