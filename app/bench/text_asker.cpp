@@ -72,16 +72,18 @@ Status TextAsker::read(Sequence& sequence, std::span<const TokenId> text,
 
 Result<CompactionReport> TextAsker::compact(Sequence& sequence,
                                             const GenerationSettings& settings) const {
-    const QueryReader reader = queryReader({.model = &model_,
-                                            .tokens = sequence.tokens(),
-                                            .type = settings.kv.type,
-                                            .chunk = settings.prefillChunk,
-                                            .cancelled = stopAsked()});
     LateGauge gauge(measuredText(sequence.tokens(), settings.kv), sequence.cache(),
                     {.model = &model_,
                      .pool = &pool_,
                      .chunk = settings.prefillChunk,
                      .cancelled = stopAsked()});
+    const QueryReader reader = queryReader({.model = &model_,
+                                            .tokens = sequence.tokens(),
+                                            .type = settings.kv.type,
+                                            .chunk = settings.prefillChunk,
+                                            .cancelled = stopAsked(),
+                                            .full = &sequence.cache(),
+                                            .rows = settings.kv.lossLimit.on() ? &gauge : nullptr});
     CompactionReport report = sequence.compactor().compact(sequence.cache(), settings.kv,
                                                            {.reader = reader, .gauge = &gauge});
     if (report.result == CompactionResult::Aborted)

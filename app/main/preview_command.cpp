@@ -63,7 +63,8 @@ Result<OrderedJson> previewOrError(const PreviewArguments& a, std::stop_token st
                                             .tokens = prompt,
                                             .type = config.kv.type,
                                             .chunk = config.prefillChunk,
-                                            .cancelled = [stop] { return stop.stop_requested(); }});
+                                            .cancelled = [stop] { return stop.stop_requested(); },
+                                            .full = cache.get()});
     std::unique_ptr<KvCache> compacted;
     LACUNA_TRY(CompactionPreview found,
                previewCompaction(

@@ -179,13 +179,6 @@ void Generation::compact(const PassContext& dependencies, const GenerationSettin
     CompactionPoint point{
         .pace = step.prefill ? CompactionPace::Immediate : CompactionPace::Background,
         .order = dependencies.order};
-    if (readsAgain(settings.kv))
-        point.reader = queryReader({.model = &dependencies.model,
-                                    .tokens = sequence_.tokens(),
-                                    .type = settings.kv.type,
-                                    .chunk = settings.prefillChunk,
-                                    .mostBytes = dependencies.bytes,
-                                    .cancelled = dependencies.forward.cancelled});
     if (finished_) sequence_.compactor().endTurn();
     std::optional<LateGauge> gauge;
     if (dependencies.measuresLoss && settings.kv.lossLimit.on() &&
@@ -199,6 +192,15 @@ void Generation::compact(const PassContext& dependencies, const GenerationSettin
                                         .cancelled = dependencies.forward.cancelled});
         point.gauge = &*gauge;
     }
+    if (readsAgain(settings.kv))
+        point.reader = queryReader({.model = &dependencies.model,
+                                    .tokens = sequence_.tokens(),
+                                    .type = settings.kv.type,
+                                    .chunk = settings.prefillChunk,
+                                    .mostBytes = dependencies.bytes,
+                                    .cancelled = dependencies.forward.cancelled,
+                                    .full = &sequence_.cache(),
+                                    .rows = gauge ? &*gauge : nullptr});
     if (!waits && (step.tokens > 0 || finished_))
         step.compaction = sequence_.compactor().afterStep(sequence_.cache(), settings.kv, point);
     if (finished_ && !step.compaction)

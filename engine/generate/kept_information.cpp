@@ -7,7 +7,6 @@
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
 #include "engine/base/units.h"
-#include "engine/generate/text_pass.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/kernels/kernels.h"
 #include "engine/kv/eviction/eviction_plan.h"
@@ -279,6 +278,7 @@ struct RepetitionGauge::Impl {
     Stage stage = Stage::Full;
     Repeating run;
     std::size_t perRun = 0;  ///< tokens fed per run
+    std::size_t taken = 0;   ///< rows of the full cache taken from another pass
     std::vector<RepeatedToken> tokens;
     std::vector<LikelyTokens> likely;
     std::optional<LossThresholds> limit;  ///< stops the measurement of a compacted cache early
@@ -524,6 +524,28 @@ Status RepetitionGauge::Impl::repeat() {
     return {};
 }
 
+std::size_t RepetitionGauge::wanted(std::span<const TokenId> repeated) const {
+    if (impl_->stage != Impl::Stage::Full || impl_->run.base != nullptr ||
+        impl_->pieces.size() != 1)
+        return 0;
+    const auto asked = std::span(impl_->pieces[0].tokens);
+    const std::size_t rows = asked.size() - 1;
+    const bool same = impl_->pieces[0].counted == 1 && repeated.size() >= rows &&
+                      std::ranges::equal(repeated.first(rows), asked.first(rows));
+    return same ? rows : 0;
+}
+
+void RepetitionGauge::take(std::size_t first, View<const float, 2> rows) {
+    if (impl_->stage != Impl::Stage::Full || impl_->run.base != nullptr) return;
+    if (first == 0) impl_->taken = 0;
+    if (first != impl_->taken) return;  // the rows of a pass that began before this gauge
+    const auto drawn = std::span(impl_->pieces[0].tokens).subspan(1);
+    const auto count = std::min(static_cast<std::size_t>(rows.extent(0)), drawn.size() - first);
+    impl_->take(rows, first, drawn.subspan(first, count));
+    impl_->taken += count;
+    if (impl_->taken == drawn.size()) impl_->enter(Impl::Stage::Near);
+}
+
 bool RepetitionGauge::ready() const {
     return impl_->stage == Impl::Stage::Idle || impl_->stage == Impl::Stage::Compacted ||
            impl_->stage == Impl::Stage::Done;
@@ -581,11 +603,24 @@ Result<KeptInformation> RepetitionGauge::keptBy(KvCache& compacted,
     return kept();
 }
 
-Result<KeptInformation> LateGauge::keptBy(KvCache& compacted,
-                                          const std::optional<LossThresholds>& limit) {
+Status LateGauge::plan() const {
     if (gauge_ == nullptr) {
         LACUNA_TRY(gauge_, RepetitionGauge::begin(text_, cache_, dependencies_));
     }
+    return {};
+}
+
+std::size_t LateGauge::wanted(std::span<const TokenId> repeated) const {
+    return plan() ? gauge_->wanted(repeated) : 0;
+}
+
+void LateGauge::take(std::size_t first, View<const float, 2> rows) {
+    if (gauge_ != nullptr) gauge_->take(first, rows);
+}
+
+Result<KeptInformation> LateGauge::keptBy(KvCache& compacted,
+                                          const std::optional<LossThresholds>& limit) {
+    LACUNA_TRY_STATUS(plan());
     return gauge_->keptBy(compacted, limit);
 }
 

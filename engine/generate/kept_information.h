@@ -19,6 +19,7 @@
 #include "engine/base/result.h"
 #include "engine/base/thread_pool.h"
 #include "engine/compress/driver/loss_gauge.h"
+#include "engine/generate/text_pass.h"
 #include "engine/kv/kv_cache.h"
 #include "engine/kv/kv_options.h"
 #include "engine/model/transformer.h"
@@ -79,7 +80,7 @@ struct RepetitionContext {
     std::function<bool()> cancelled = {};  ///< polled within forward passes; true cancels the step
 };
 
-class RepetitionGauge final : public LossGauge {
+class RepetitionGauge final : public LossGauge, public RepetitionRows {
   public:
     /// Plans the measurement of `cache`, which covers the text and must not change until the gauge
     /// is ready; computes nothing. If it was compacted before or its rows are codes, the text is
@@ -110,6 +111,12 @@ class RepetitionGauge final : public LossGauge {
     [[nodiscard]] Result<KeptInformation> keptBy(
         KvCache& compacted, const std::optional<LossThresholds>& limit) override;
 
+    /// Returns rows > 0 only before the first step, if the text is repeated in one piece and the
+    /// cache holds it uncompressed. Once all of them are taken, the repetition with the full cache
+    /// is not made again.
+    [[nodiscard]] std::size_t wanted(std::span<const TokenId> repeated) const override;
+    void take(std::size_t first, View<const float, 2> rows) override;
+
   private:
     struct Impl;
     explicit RepetitionGauge(std::unique_ptr<Impl> impl);
@@ -118,7 +125,7 @@ class RepetitionGauge final : public LossGauge {
 
 /// A gauge that is planned on first use. All arguments must outlive it, and `cache` must not change
 /// until its first copy is measured.
-class LateGauge final : public LossGauge {
+class LateGauge final : public LossGauge, public RepetitionRows {
   public:
     LateGauge(RepetitionText text, KvCache& cache, RepetitionContext dependencies)
         : text_(text), cache_(cache), dependencies_(std::move(dependencies)) {}
@@ -126,12 +133,17 @@ class LateGauge final : public LossGauge {
         KvCache& compacted, const std::optional<LossThresholds>& limit) override;
     /// Null before the first measurement.
     [[nodiscard]] const RepetitionGauge* gauge() const { return gauge_.get(); }
+    /// As in RepetitionGauge; plans the gauge. 0 if that fails, which keptBy then reports.
+    [[nodiscard]] std::size_t wanted(std::span<const TokenId> repeated) const override;
+    void take(std::size_t first, View<const float, 2> rows) override;
 
   private:
+    [[nodiscard]] Status plan() const;
+
     const RepetitionText text_;
     KvCache& cache_;
     const RepetitionContext dependencies_;
-    std::unique_ptr<RepetitionGauge> gauge_;
+    mutable std::unique_ptr<RepetitionGauge> gauge_;
 };
 
 }  // namespace lacuna

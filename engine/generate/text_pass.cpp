@@ -21,8 +21,18 @@ constexpr std::size_t kPiece = 2048;   // length in tokens, as in the paper
 constexpr std::size_t kMinPiece = 64;  // shorter pieces would cost more for instructions than for
                                        // text
 constexpr std::size_t kTail = 8;  // tokens quoted to identify the start of a piece, as in the paper
+// Limits the logits of one forward pass; 40 MB for a vocabulary of 150,000.
+constexpr std::size_t kLogitRows = 64;
 // Maximum additional length of an instruction due to the quoted tail.
 constexpr std::size_t kQuoteRoom = 4 * kTail;
+
+/// Returns true if a copy of the cache can replace reading the `tokens` it covers.
+bool holdsUncompressed(const KvCache& cache, std::size_t tokens) {
+    const KvShape& shape = cache.shape();
+    return cache.offset().value == static_cast<std::int32_t>(tokens) &&
+           cache.stats().compactions == 0 && cache.capabilities().holdsEveryToken &&
+           shape.keyQuant.plain() && shape.valueQuant.plain();
+}
 
 /// Encodes an instruction as a user message that can follow any conversation.
 Result<std::vector<TokenId>> instruction(const LoadedModel& model, std::string_view words) {
@@ -138,7 +148,7 @@ Status TextPass::planReading(const QueryRequest& request, const QueryPass& pass)
         add(text.first(turn), false);
         add(text.subspan(turn), true);
     }
-    return makeCache(request, pass, total_, 0);
+    return makeCache(request, pass, total_, 0, nullptr);
 }
 
 Status TextPass::planPieces(const QueryRequest& request, const QueryPass& pass) {
@@ -157,9 +167,12 @@ Status TextPass::planPieces(const QueryRequest& request, const QueryPass& pass) 
                            taken + std::min(kMinPiece, text.size()), context));
     const std::size_t pieces = (text.size() + room - 1) / room;
     const std::size_t length = (text.size() + pieces - 1) / pieces;
-    LACUNA_TRY_STATUS(
-        makeCache(request, pass, taken + length, static_cast<std::int64_t>(text.size())));
-    add(whole, false);
+    const bool continues = pass.full != nullptr && request.predictedBy == nullptr &&
+                           holdsUncompressed(*pass.full, whole.size());
+    LACUNA_TRY_STATUS(makeCache(request, pass, taken + length,
+                                static_cast<std::int64_t>(text.size()),
+                                continues ? pass.full : nullptr));
+    if (!continues) add(whole, false);
     for (std::size_t at = 0; at < text.size(); at += length) {
         const std::size_t tail = std::min(at, kTail);
         LACUNA_TRY(auto asked, askedFrom(model, text.subspan(at - tail, tail), plain.size()));
@@ -169,6 +182,7 @@ Status TextPass::planPieces(const QueryRequest& request, const QueryPass& pass) 
         asked.pop_back();
         const auto piece = text.subspan(at, std::min(length, text.size() - at));
         counts.insert(counts.end(), piece.begin(), piece.end());
+        if (pieces == 1 && pass.rows != nullptr) rows_ = pass.rows->wanted(counts);
         add(asked, false);
         add(counts, true);
         plan_.back().goesBack = static_cast<int>(asked.size() + counts.size());
@@ -182,9 +196,10 @@ void TextPass::add(std::span<const TokenId> tokens, bool counts) {
     total_ += tokens.size();
 }
 
-/// Makes a cache for `tokens` tokens, and scores for `scored` of them.
+/// Makes a cache for `tokens` tokens, or a copy of `full` that will hold as many, and scores for
+/// `scored` of them.
 Status TextPass::makeCache(const QueryRequest& request, const QueryPass& pass, std::size_t tokens,
-                           std::int64_t scored) {
+                           std::int64_t scored, KvCache* full) {
     const ModelSpec& spec = pass.model->model().spec;
     KvOptions whole;
     whole.type = pass.type;
@@ -193,7 +208,8 @@ Status TextPass::makeCache(const QueryRequest& request, const QueryPass& pass, s
                         .kvHeads = spec.kvHeads,
                         .keyDim = spec.headDim,
                         .valueDim = spec.headDim};
-    bytes_ = cacheBytes(cacheModelOf(spec), whole, static_cast<std::int64_t>(tokens)) +
+    const std::int64_t held = full != nullptr ? full->offset().value : 0;
+    bytes_ = cacheBytes(cacheModelOf(spec), whole, static_cast<std::int64_t>(tokens) - held) +
              (scored > 0 ? ReconstructionScores::bytes(shape, scored) : 0);
     if (bytes_ > pass.mostBytes) {
         return fail(
@@ -203,8 +219,12 @@ Status TextPass::makeCache(const QueryRequest& request, const QueryPass& pass, s
                 static_cast<double>(bytes_) / kMiB,
                 static_cast<double>(std::max<std::int64_t>(pass.mostBytes, 0)) / kMiB));
     }
-    LACUNA_TRY(cache_, makeWholeCache(spec, pass.type));
-    promptEnd_ = Position(static_cast<std::int32_t>(tokens));
+    if (full != nullptr) {
+        LACUNA_TRY(cache_, full->share());
+    } else {
+        LACUNA_TRY(cache_, makeWholeCache(spec, pass.type));
+        promptEnd_ = Position(static_cast<std::int32_t>(tokens));
+    }
     if (scored > 0)
         observer_->score(*cache_, scored, compactorModel(spec, request.seed, {}),
                          *request.scoredOn);
@@ -217,16 +237,17 @@ double TextPass::share() const {
 
 Status TextPass::step(const QueryPass& pass) {
     const Stretch& stretch = plan_[stretch_];
-    const auto chunk = static_cast<std::size_t>(std::max(pass.chunk, 1));
-    const BatchRun run{
-        .tokens =
-            std::span(stretch.tokens).subspan(at_, std::min(chunk, stretch.tokens.size() - at_)),
-        .cache = cache_.get(),
-        .logits = LogitsFor::None,
-        .observer = observer_->wants(stretch.counts) ? observer_.get() : nullptr,
-        .promptEnd = promptEnd_};
-    LACUNA_TRY([[maybe_unused]] const auto none,
-               pass.model->forward({&run, 1}, {.cancelled = pass.cancelled}));
+    auto count =
+        std::min(static_cast<std::size_t>(std::max(pass.chunk, 1)), stretch.tokens.size() - at_);
+    const bool gives = stretch.counts && pass.rows != nullptr && at_ < rows_;
+    if (gives) count = std::min({count, kLogitRows, rows_ - at_});
+    const BatchRun run{.tokens = std::span(stretch.tokens).subspan(at_, count),
+                       .cache = cache_.get(),
+                       .logits = gives ? LogitsFor::AllTokens : LogitsFor::None,
+                       .observer = observer_->wants(stretch.counts) ? observer_.get() : nullptr,
+                       .promptEnd = promptEnd_};
+    LACUNA_TRY(const auto rows, pass.model->forward({&run, 1}, {.cancelled = pass.cancelled}));
+    if (gives) pass.rows->take(at_, rows);
     at_ += run.tokens.size();
     fed_ += run.tokens.size();
     observer_->passed(run.tokens.size());

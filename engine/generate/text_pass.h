@@ -24,12 +24,24 @@
 #include "engine/kv/kv_cache.h"
 #include "engine/model/transformer.h"
 #include "engine/tensor/dtype.h"
+#include "engine/tensor/view.h"
 
 namespace lacuna {
 
 /// Returns the instruction to repeat the preceding text, as a user message. Errors: those of
 /// promptTokens.
 [[nodiscard]] Result<std::vector<TokenId>> repeatInstruction(const LoadedModel& model);
+
+/// Uses the logits of a repetition that a pass makes anyway. Called on the thread of the pass.
+class RepetitionRows {
+  public:
+    virtual ~RepetitionRows() = default;
+    /// Returns the number of rows of logits it needs for the first of these tokens, which follow
+    /// the instruction without its last token; 0 if it cannot use them.
+    [[nodiscard]] virtual std::size_t wanted(std::span<const TokenId> repeated) const = 0;
+    /// Takes the rows from index `first`; all rows before it were taken.
+    virtual void take(std::size_t first, View<const float, 2> rows) = 0;
+};
 
 /// Parameters of a pass.
 struct QueryPass {
@@ -41,6 +53,10 @@ struct QueryPass {
     /// Maximum size of the temporary cache.
     std::int64_t mostBytes = std::numeric_limits<std::int64_t>::max();
     std::function<bool()> cancelled = {};  ///< polled within forward passes; true cancels the pass
+    /// Cache of the conversation. A repetition continues a copy of it if it holds exactly the
+    /// requested tokens uncompressed, instead of reading them again. Null: the text is read.
+    KvCache* full = nullptr;
+    RepetitionRows* rows = nullptr;  ///< receives logits of a repetition in one piece; or null
 };
 
 class TextPass {
@@ -59,7 +75,8 @@ class TextPass {
     [[nodiscard]] double share() const;  ///< fed share of the planned tokens, 0..1
     /// Size of the filled cache and the scores.
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
-    /// Feeds the next chunk. Only the model, the chunk size and `cancelled` of `pass` are used.
+    /// Feeds the next chunk. Only the model, the chunk size, `cancelled` and `rows` of `pass` are
+    /// used.
     /// Errors: those of Transformer::forward. A chunk that failed or was cancelled can be fed
     /// again. @pre !done()
     [[nodiscard]] Status step(const QueryPass& pass);
@@ -80,7 +97,7 @@ class TextPass {
     [[nodiscard]] Status planPieces(const QueryRequest& request, const QueryPass& pass);
     void add(std::span<const TokenId> tokens, bool counts);
     [[nodiscard]] Status makeCache(const QueryRequest& request, const QueryPass& pass,
-                                   std::size_t tokens, std::int64_t scored);
+                                   std::size_t tokens, std::int64_t scored, KvCache* full);
 
     std::vector<Stretch> plan_;
     std::size_t stretch_ = 0;  ///< index of the current stretch
@@ -89,6 +106,7 @@ class TextPass {
     std::unique_ptr<KvCache> cache_;
     Position promptEnd_{};
     std::int64_t bytes_ = 0;
+    std::size_t rows_ = 0;  ///< rows of logits to be taken at the start of the counted stretch
     std::unique_ptr<Observer> observer_;
 };
 

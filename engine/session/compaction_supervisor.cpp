@@ -26,6 +26,7 @@ void CompactionSupervisor::compact(ConversationId id, Sequence& sequence, Compac
     const KvOptions& kv = settings_.of(id).kv;
     QueryPass pass = passFor(id, sequence, model);
     pass.cancelled = [this] { return io_.cancelAsked(); };
+    pass.full = &sequence.cache();
     const QueryReader reader = queryReader(std::move(pass));
     happened(id, sequence.compactor().compact(sequence.cache(), kv,
                                               {.cause = cause,
@@ -167,6 +168,17 @@ QueryPass CompactionSupervisor::passFor(ConversationId id, const Sequence& seque
             .mostBytes = passBytes()};
 }
 
+/// The pass for what the compactor of the sequence requests. Its repetition also serves the
+/// measurement that waits for it.
+QueryPass CompactionSupervisor::requestedPass(ConversationId id, Sequence& sequence,
+                                              RunningModel& model) const {
+    QueryPass pass = passFor(id, sequence, model);
+    pass.full = &sequence.cache();
+    if (measurement_ && measurement_->conversation == id && measurement_->loss != nullptr)
+        pass.rows = &measurement_->loss->rows();
+    return pass;
+}
+
 bool CompactionSupervisor::readsOn() {
     if (pass_) {
         Sequence* sequence = conversations_.find(pass_->conversation);
@@ -264,7 +276,7 @@ void CompactionSupervisor::feedOn(RunningModel& model) {
     const ConversationId id = pass_->conversation;
     Sequence& sequence = *conversations_.find(id);
     const std::int64_t begin = io_.clock().nowNs();
-    QueryPass dependencies = passFor(id, sequence, model);
+    QueryPass dependencies = requestedPass(id, sequence, model);
     dependencies.cancelled = [this] { return io_.commandWaits(); };
     const auto feed = [&]() -> Status {
         if (pass_->text == nullptr) {
@@ -301,7 +313,7 @@ void CompactionSupervisor::readAtOnce(ConversationId id, Sequence& sequence, Run
     atOnce_ = true;
     while (true) {
         if (const auto request = sequence.compactor().request()) {
-            readFor(id, sequence, readText(*request, passFor(id, sequence, model)));
+            readFor(id, sequence, readText(*request, requestedPass(id, sequence, model)));
         } else if (sequence.compactor().measures() != 0) {
             if (!measurement_ || measurement_->conversation != id)
                 measurement_ = Measurement{.conversation = id};

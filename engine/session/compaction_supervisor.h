@@ -105,6 +105,8 @@ class CompactionSupervisor {
     [[nodiscard]] RetentionSnapshot retentionOf(ConversationId id);
     void compact(ConversationId id, Sequence& sequence, CompactionCause cause, RunningModel& model);
     void ended(ConversationId id, CompactionReport report);
+    [[nodiscard]] QueryPass requestedPass(ConversationId id, Sequence& sequence,
+                                          RunningModel& model) const;
     void feedOn(RunningModel& model);
     void measureOn(RunningModel& model);
     [[nodiscard]] Result<std::optional<KeptInformation>> measureSlice(ConversationId id,

@@ -27,6 +27,7 @@ void CompactionPreviewJob::advance(std::int64_t room) {
     try {
         QueryPass pass = dependencies_.compactions.passFor(request.conversation, *sequence, *model);
         pass.cancelled = [this] { return dependencies_.io.commandWaits(); };
+        pass.full = &sequence->cache();
         keepReadingOf(request.conversation, pass);
         if (reading_ && reading_->query) return readNextChunk(std::move(pass));
         tryOn(request, *sequence);

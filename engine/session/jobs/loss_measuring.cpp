@@ -30,19 +30,23 @@ bool LossMeasuring::serves(const Sequence& sequence) const {
 }
 
 Result<std::optional<KeptInformation>> LossMeasuring::step() {
+    if (candidate_ == nullptr) {
+        LACUNA_TRY_STATUS(tryCandidate());
+        return std::nullopt;
+    }
     if (!gauge_->ready()) {
         LACUNA_TRY_STATUS(gauge_->step());
         return std::nullopt;
     }
-    if (candidate_ == nullptr) {
-        LACUNA_TRY_STATUS(tryCandidate());
-        if (candidate_ != nullptr)
-            LACUNA_TRY_STATUS(gauge_->begin(*candidate_, sequence_.compactor().endsMeasuring()));
+    if (!begun_) {
+        LACUNA_TRY_STATUS(gauge_->begin(*candidate_, sequence_.compactor().endsMeasuring()));
+        begun_ = true;
         return std::nullopt;
     }
     LACUNA_TRY_STATUS(gauge_->step());
     if (!gauge_->done()) return std::nullopt;
     candidate_.reset();
+    begun_ = false;
     ++measured_;
     return gauge_->kept();
 }

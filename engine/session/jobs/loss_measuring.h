@@ -3,7 +3,8 @@
 /// Measures the loss of one compaction in slices in the pause after a turn: the text with the full
 /// cache first, then one candidate after the other on a copy of the cache, until the compactor has
 /// found the one it applies (compactor.h, measures()). Any command interrupts a slice, which is
-/// then repeated. Owned by the engine thread.
+/// then repeated. The first candidate is tried first, because the repetition that it needs for its
+/// scores also serves the measurement. Owned by the engine thread.
 
 #include <functional>
 #include <memory>
@@ -30,6 +31,8 @@ class LossMeasuring {
     /// repeated), Unsupported (the candidate cannot be compacted), as RepetitionGauge::step.
     [[nodiscard]] Result<std::optional<KeptInformation>> step();
     [[nodiscard]] double share() const;
+    /// Receives the logits of a repetition that the compactor's reading makes.
+    [[nodiscard]] RepetitionRows& rows() { return *gauge_; }
 
   private:
     LossMeasuring(Sequence& sequence, std::function<bool()> cancelled)
@@ -43,6 +46,7 @@ class LossMeasuring {
     const std::function<bool()> cancelled_;
     std::unique_ptr<RepetitionGauge> gauge_;
     std::unique_ptr<KvCache> candidate_;  ///< compacted, or null
+    bool begun_ = false;                  ///< the gauge has the candidate
     int measured_ = 0;                    ///< number of candidates measured
 };
 

@@ -266,6 +266,34 @@ TEST(RepetitionGauge, compactedCache_isMeasuredAgainstTheFullText) {
     EXPECT_NEAR(again.worst, direct.worst, 1e-2);
 }
 
+TEST(RepetitionGauge, logitsOfTheScoresPass_replaceItsOwnRepetition) {
+    ReadStage stage(300);
+    const auto compacted = stage.evicted(100, EvictionPolicy::KeyDiff);
+    const KeptInformation own = stage.gauge(*stage.cache)->keptBy(*compacted, {}).value();
+    const QueryRequest request{
+        .source = QuerySource::Repeat,
+        .shape = {stage.spec.layers, stage.spec.heads, stage.spec.kvHeads, stage.spec.headDim},
+        .seed = 1,
+        .end = Position(300),
+        .scoredOn = &stage.pool};
+    const auto gauge = stage.gauge(*stage.cache);
+    QueryPass pass{.model = stage.model.get(), .tokens = stage.text, .type = DType::F32};
+    pass.rows = gauge.get();
+    pass.full = stage.cache.get();
+    const auto read = readText(request, pass);
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(gauge->share(), 0.5) << "the repetition with the full cache is complete";
+    const KeptInformation shared = gauge->keptBy(*compacted, {}).value();
+    EXPECT_NEAR(shared.all, own.all, 1e-4);
+    EXPECT_NEAR(shared.worst, own.worst, 1e-4);
+    EXPECT_NEAR(shared.klMean, own.klMean, 1e-4);
+    EXPECT_LT(shared.all, 1);
+
+    ReadStage sampled(3000);
+    EXPECT_EQ(sampled.gauge(*sampled.cache)->wanted(sampled.text), 0U)
+        << "a text that is sampled needs a pass of its own";
+}
+
 TEST(RepetitionGauge, interruptedSlices_areRepeated_withTheSameFigures) {
     ReadStage stage(300);
     const auto compacted = stage.evicted(100, EvictionPolicy::KeyDiff);

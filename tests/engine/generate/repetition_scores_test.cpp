@@ -12,6 +12,7 @@
 #include "engine/generate/text_pass.h"
 #include "engine/kv/row_format.h"
 #include "engine/kv/slot/slot_cache.h"
+#include "engine/model/model_cache.h"
 #include "tests/support/generation_stage.h"
 #include "tests/support/random_model.h"
 
@@ -136,6 +137,27 @@ TEST(RepetitionScores, onePiece_equalsAPlainComputationOverTheQueries) {
         // the instruction.
         EXPECT_EQ(reading->queries.tokens(), 151);
     }
+}
+
+TEST(RepetitionScores, copyOfTheFullCache_replacesReadingTheText) {
+    RandomStage stage(150);
+    const auto cache = makeWholeCache(stage.spec, DType::F32).value();
+    const BatchRun read{.tokens = stage.text, .cache = cache.get(), .logits = LogitsFor::None};
+    ASSERT_TRUE(stage.model->forward({&read, 1}, {}));
+    const auto passesWith = [&](KvCache* full) {
+        QueryPass pass = stage.pass(64);
+        pass.full = full;
+        const auto text = TextPass::begin(stage.request(), pass).value();
+        int passes = 0;
+        for (; !text->done(); ++passes) EXPECT_TRUE(text->step(pass));
+        expectNaive(stage, *text->take().scores, stage.text.size());
+        return passes;
+    };
+    EXPECT_EQ(passesWith(cache.get()), passesWith(nullptr) - 3) << "150 tokens in chunks of 64";
+    EXPECT_EQ(cache->offset().value, 150) << "the cache itself is unchanged";
+    const auto shorter = cache->clone().value();
+    ASSERT_TRUE(shorter->rollback(1));
+    EXPECT_EQ(passesWith(shorter.get()), passesWith(nullptr));
 }
 
 TEST(RepetitionScores, newestTurn_isReadButNotRepeated) {
