@@ -21,7 +21,7 @@ my @sources = map { "$engine/$_" } (
 
 # Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
 my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
-              'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'yes', 'no', 'none', 'off',
+              'QK norm', 'Norms', 'Activation', 'RMS epsilon', 'Precision', 'Window', 'Layers with window', 'Attention chunk', 'Attention sinks', 'yes', 'no', 'none', 'off',
               'before attention and feed-forward', 'GGUF version %1', '%1 tokens', 'base %1', 'dimensions %1',
               'pairs interleaved', 'pairs halves', 'scaling none', 'int8 in two terms', 'mean KL %1 from exact over %2 tokens',
               '%1 in two terms: mean KL %2 from exact over %3 tokens', '%1: mean KL %2 from exact over %3 tokens', 'int8 %1, above %2',

@@ -3212,6 +3212,14 @@
         <source>the AM ratio is 1, there is no budget and the cache is not compressed</source>
         <translation>das AM-Verhältnis ist 1, es gibt kein Budget und der Cache ist nicht komprimiert</translation>
     </message>
+    <message>
+        <source>Attention chunk</source>
+        <translation>Attention-Abschnitt</translation>
+    </message>
+    <message>
+        <source>Attention sinks</source>
+        <translation>Attention-Senken</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>

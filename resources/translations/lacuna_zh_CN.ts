@@ -3212,6 +3212,14 @@
         <source>the AM ratio is 1, there is no budget and the cache is not compressed</source>
         <translation>AM 压缩比为 1、没有预算且缓存未压缩</translation>
     </message>
+    <message>
+        <source>Attention chunk</source>
+        <translation>注意力分块</translation>
+    </message>
+    <message>
+        <source>Attention sinks</source>
+        <translation>注意力汇聚</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
