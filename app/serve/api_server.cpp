@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/serve/api_error.h"
+#include "app/serve/channel_stream.h"
 #include "app/serve/http_reader.h"
 #include "app/serve/metrics_text.h"
 #include "app/serve/model_pages.h"
@@ -556,7 +557,8 @@ void ApiServer::loaded(const ModelLoaded& loaded) {
     const auto knows = [&](std::string_view word) {
         return model->templateText().find(word) != std::string::npos;
     };
-    const bool thinks = knows("enable_thinking") || knows("<think>");
+    const bool thinks =
+        knows("enable_thinking") || knows("<think>") || writesChannels(model->templateText());
     if (m_options.reasoning.value_or(false) && !thinks) {
         if (failed)
             failed(Error{
