@@ -99,9 +99,9 @@ TEST(AutomaticPrecision, unmeasuredModel_startsWithTwoTerms_andIsMeasuredWhileId
 
 TEST(AutomaticPrecision, submitQueuedWithLoad_isAnsweredBeforeMeasuring) {
     Session session({});
-    session.run.start();
     session.run.queue.push(LoadModel{"fake"});
     session.run.submit(1, "hello");
+    session.run.start();
     static_cast<void>(session.chosen());
     session.run.finish();
     bool answered = false;
