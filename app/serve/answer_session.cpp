@@ -38,7 +38,7 @@ AnswerSession::AnswerSession(AskedAnswers asked, ReplyStamp stamp,
             choice.prompt = prompt;
             m_choices.push_back(std::move(choice));
             m_calls.emplace_back(m_asked.calls);
-            m_thoughts.emplace_back(m_asked.thoughts);
+            m_thoughts.emplace_back(m_asked.thoughts, m_asked.thoughtMarks);
         }
     if (m_asked.shape == AnswerShape::Responses)
         m_items.emplace(m_stamp, m_asked, *m_model,
@@ -150,6 +150,17 @@ void AnswerSession::piece(const ChoiceSoFar& choice, OrderedJson data) {
     event(data);
 }
 
+/// Returns the text of a control token that separates parts of the answer, for example channels;
+/// such tokens have no text of their own.
+std::string AnswerSession::markText(TokenId token) const {
+    const bool separates = m_asked.thoughts == ThoughtStream::Begins::Channels ||
+                           (m_asked.thoughts != ThoughtStream::Begins::InAnswer &&
+                            m_asked.thoughtMarks.begin != ThoughtMarks().begin);
+    const Tokenizer& tokenizer = m_model->tokenizer();
+    const bool mark = tokenizer.isControl(token) && !tokenizer.isEndOfTurn(token);
+    return separates && mark ? m_model->piece(token) : std::string();
+}
+
 void AnswerSession::wrote(int index, const TokenText& token) {
     if (m_over) return;
     ChoiceSoFar& choice = m_choices[static_cast<std::size_t>(index)];
@@ -160,7 +171,9 @@ void AnswerSession::wrote(int index, const TokenText& token) {
     if (fresh) choice.tokens.push_back(token.token);
     if (fresh && token.chances) choice.drawn.push_back(token);
     const bool thought = thoughts.inThought();
-    const ThoughtStream::Piece piece = thoughts.push(token.text);
+    std::string text = token.text;
+    if (fresh) text += markText(token.token);
+    const ThoughtStream::Piece piece = thoughts.push(text);
     if (fresh && (thought || thoughts.inThought())) ++choice.thoughtTokens;
     take(choice, piece, fresh ? &token : nullptr);
     const bool complete = m_calls[static_cast<std::size_t>(index)].complete();

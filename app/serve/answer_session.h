@@ -46,6 +46,7 @@ class AnswerSession final : public AnswerListener,
     void event(const OrderedJson& data);
     void piece(const ChoiceSoFar& choice, OrderedJson data);
     void comment();
+    [[nodiscard]] std::string markText(TokenId token) const;
     void take(ChoiceSoFar& choice, const ThoughtStream::Piece& piece, const TokenText* drawn);
     void write(ChoiceSoFar& choice, const std::string& text, const TokenText* drawn);
     void writeThought(ChoiceSoFar& choice, const std::string& text, const TokenText* drawn);

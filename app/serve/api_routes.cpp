@@ -85,6 +85,10 @@ bool isJson(const std::string& contentType) {
 
 }  // namespace
 
+std::span<const Route> routes() {
+    return kRoutes;
+}
+
 RouteMatch matchRoute(const HttpHead& head) {
     RouteMatch result;
     for (const Route& route : kRoutes) {

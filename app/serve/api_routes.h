@@ -4,6 +4,7 @@
 /// methods, bodies that are not JSON. Pure functions. docs/server.md, "Endpoints".
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "app/serve/http_message.h"
@@ -48,6 +49,9 @@ struct Route {
     Endpoint endpoint;
     enum class Body { None, Json, Optional } body = Body::None;
 };
+
+/// Returns the route table.
+[[nodiscard]] std::span<const Route> routes();
 
 struct RouteMatch {
     const Route* route = nullptr;  ///< null if there is no such path or the method is not allowed

@@ -1,9 +1,11 @@
 #include "app/serve/api_server.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "app/serve/api_error.h"
+#include "app/serve/channel_stream.h"
 #include "app/serve/http_reader.h"
 #include "app/serve/metrics_text.h"
 #include "app/serve/model_pages.h"
@@ -73,6 +75,14 @@ HttpReply noResponse(const std::string& id) {
              id.substr(0, 100)),
          .param = "response_id",
          .code = "response_not_found"});
+}
+
+/// Returns false for the endpoints that are answered while no model is loaded.
+bool needsModel(Endpoint endpoint) {
+    constexpr Endpoint kWithoutModel[] = {Endpoint::Metrics, Endpoint::KeptResponse,
+                                          Endpoint::ForgetResponse, Endpoint::CancelRequest,
+                                          Endpoint::NotBuilt};
+    return std::ranges::find(kWithoutModel, endpoint) == std::end(kWithoutModel);
 }
 
 const char* idPrefix(AnswerShape shape) {
@@ -182,37 +192,13 @@ void ApiServer::handle(HttpRequest request, Exchange exchange) {
     Call call{std::move(request), std::move(exchange),
               percentDecoded(match.parameter).value_or("")};
     const Endpoint endpoint = match.route->endpoint;
-    if (answerWithoutModel(endpoint, call)) return;
-    if (m_model == nullptr)
+    if (m_model == nullptr && needsModel(endpoint))
         return call.exchange->reply(m_options.shared ? noLocalModelReply() : loadingReply());
     answer(endpoint, call);
 }
 
-bool ApiServer::answerWithoutModel(Endpoint endpoint, Call& call) {
-    switch (endpoint) {
-        case Endpoint::Metrics:
-            metrics(call);
-            return true;
-        case Endpoint::KeptResponse:
-            keptResponse(call);
-            return true;
-        case Endpoint::ForgetResponse:
-            forgetResponse(call);
-            return true;
-        case Endpoint::CancelRequest:
-            cancelRequest(call);
-            return true;
-        case Endpoint::NotBuilt:
-            call.exchange->reply(errorReply({.status = 501,
-                                             .message = "this endpoint is not supported",
-                                             .code = "UNSUPPORTED"}));
-            return true;
-        default:
-            return false;
-    }
-}
-
-/// @pre a model is loaded
+/// Without a default, so that the compiler warns of an endpoint that is not answered.
+/// @pre a model is loaded, or the endpoint needs none
 void ApiServer::answer(Endpoint endpoint, Call& call) {
     const auto reply = [&](const OrderedJson& json) { call.exchange->reply(jsonReply(json)); };
     const auto reasoning = m_options.reasoning;
@@ -284,8 +270,18 @@ void ApiServer::answer(Endpoint endpoint, Call& call) {
             return embed(call, EmbeddingQueue::Form::OpenAi);
         case Endpoint::NativeEmbeddings:
             return embed(call, EmbeddingQueue::Form::Native);
-        default:
-            return;  // handled by answerWithoutModel
+        case Endpoint::Metrics:
+            return metrics(call);
+        case Endpoint::KeptResponse:
+            return keptResponse(call);
+        case Endpoint::ForgetResponse:
+            return forgetResponse(call);
+        case Endpoint::CancelRequest:
+            return cancelRequest(call);
+        case Endpoint::NotBuilt:
+            return call.exchange->reply(errorReply({.status = 501,
+                                                    .message = "this endpoint is not supported",
+                                                    .code = "UNSUPPORTED"}));
     }
 }
 
@@ -556,7 +552,8 @@ void ApiServer::loaded(const ModelLoaded& loaded) {
     const auto knows = [&](std::string_view word) {
         return model->templateText().find(word) != std::string::npos;
     };
-    const bool thinks = knows("enable_thinking") || knows("<think>");
+    const bool thinks =
+        knows("enable_thinking") || knows("<think>") || writesChannels(model->templateText());
     if (m_options.reasoning.value_or(false) && !thinks) {
         if (failed)
             failed(Error{

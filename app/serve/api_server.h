@@ -80,8 +80,6 @@ class ApiServer final : public QObject, public HttpHandler {
     };
 
     // --- requests ---
-    /// Answers the endpoints that need no model; returns false for all others.
-    [[nodiscard]] bool answerWithoutModel(Endpoint endpoint, Call& call);
     void answer(Endpoint endpoint, Call& call);
     void oneModel(const Call& call);
     void slots(const Call& call);

@@ -24,6 +24,7 @@ constexpr auto kMarks = std::to_array<Marks>({
     {"<seed:tool_call>", "</seed:tool_call>"},           // Seed-OSS
     {"<function_calls>", "</function_calls>"},           // Claude
     {"<|tool_call|>", "<|/tool_call|>", false},          // Granite 3, Phi-4-mini
+    {"<|tool_call>", "<tool_call|>"},                    // Gemma 4
     {"<|START_ACTION|>", "<|END_ACTION|>"},              // Command R7B
     {"<|python_tag|>", "<|eom_id|>", false},             // Llama 3
     {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>"},  // DeepSeek V3, R1
@@ -43,6 +44,8 @@ constexpr auto kBetween = std::to_array<std::string_view>(
     {"<｜tool▁sep｜>", "<|tool_call_argument_begin|>", "[ARGS]", "```json", "```"});
 constexpr auto kAfterArguments =
     std::to_array<std::string_view>({"```", "<｜tool▁call▁end｜>", "<|tool_call_end|>"});
+/// Mark before and after a text in the arguments of Gemma 4.
+constexpr std::string_view kTextMark = "<|\"|>";
 /// End marks of blocks whose beginning the model has left out.
 constexpr auto kStrayEnds = std::to_array<std::string_view>({"</tool_call>", "</tools>"});
 /// Names of code fences that calls are written in.
@@ -231,7 +234,8 @@ class Walk {
         if (rest().starts_with('{') || rest().starts_with('[')) return json(calls, false);
         for (const auto& [mark, read] :
              {std::pair{std::string_view("<function="), &Walk::element},
-              std::pair{std::string_view("<invoke name="), &Walk::invocation}}) {
+              std::pair{std::string_view("<invoke name="), &Walk::invocation},
+              std::pair{std::string_view("call:"), &Walk::bareKeys}}) {
             const Step step = literal(mark);
             if (step == Step::Wait) return step;
             if (step == Step::Yes) return (this->*read)(calls);
@@ -459,6 +463,53 @@ class Walk {
     /// Reads <invoke name="NAME">. @pre the mark was skipped
     Step invocation(std::vector<ToolCall>& calls) {
         return elements(calls, "<parameter name=", "</invoke>", true);
+    }
+    /// Reads NAME{key:value,...} with bare keys and texts between <|"|>. @pre the mark was skipped
+    Step bareKeys(std::vector<ToolCall>& calls) {
+        const ToolFunction* function = nullptr;
+        if (const Step step = functionName(function); step != Step::Yes) return step;
+        std::string json;
+        if (const Step step = quotedKeys(json); step != Step::Yes) return step;
+        const auto parsed = parseOrderedJson(json);
+        if (!parsed || !parsed->is_object()) return Step::No;
+        calls.push_back({function->name, dumpJson(*parsed)});
+        return Step::Yes;
+    }
+    /// Rewrites an object with bare keys as JSON, up to its closing bracket.
+    Step quotedKeys(std::string& json) {
+        std::string open;  // brackets that are not closed
+        for (std::size_t i = m_at; i < m_text.size();) {
+            const std::string_view left = m_text.substr(i);
+            const char c = left[0];
+            const bool key =
+                !open.empty() && open.back() == '{' && (json.ends_with('{') || json.ends_with(','));
+            if (open.empty() && c != '{') return Step::No;
+            if (left.starts_with(kTextMark)) {
+                const std::size_t end = left.find(kTextMark, kTextMark.size());
+                if (end == std::string_view::npos) return missing();
+                json += dumpJson(OrderedJson(
+                    std::string(left.substr(kTextMark.size(), end - kTextMark.size()))));
+                i += end + kTextMark.size();
+            } else if (!m_last && kTextMark.starts_with(left)) {
+                return Step::Wait;
+            } else if (isBlank(c)) {
+                ++i;
+            } else if (key && c != '}') {
+                const std::size_t end = left.find(':');
+                if (end == std::string_view::npos) return missing();
+                json += dumpJson(OrderedJson(std::string(left.substr(0, end))));
+                i += end;
+            } else {
+                json += c;
+                ++i;
+                if (c == '{' || c == '[') open += c;
+                if (c == '}' || c == ']') open.pop_back();
+                if (!open.empty()) continue;
+                m_at = i;
+                return Step::Yes;
+            }
+        }
+        return missing();
     }
     Step elements(std::vector<ToolCall>& calls, std::string_view parameter, std::string_view end,
                   bool quoted) {

@@ -77,6 +77,16 @@ std::string textOf(const OrderedJson& message, const char* name) {
                                                           : std::string();
 }
 
+/// Templates with channels call the reasoning `thinking` and refuse it beside the text of a call.
+void nameThoughts(OrderedJson& messages) {
+    for (OrderedJson& message : messages) {
+        const bool callsWithText =
+            message.contains("tool_calls") && !textOf(message, "content").empty();
+        std::string thoughts = textOf(message, "reasoning_content");
+        if (!thoughts.empty() && !callsWithText) message["thinking"] = std::move(thoughts);
+    }
+}
+
 }  // namespace
 
 ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
@@ -91,6 +101,7 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
     TemplateInput input{.messages = std::move(history->messages)};
     const std::string& text = model.templateText();
     const auto knows = [&](std::string_view word) { return text.find(word) != std::string::npos; };
+    if (writesChannels(text)) nameThoughts(input.messages);
     const OrderedJson* choice = fields.find("tool_choice");
     const bool usesTools =
         !result.tools.functions.empty() && !(choice != nullptr && *choice == "none");
@@ -145,6 +156,11 @@ ApiResult<RenderedChat> renderChat(JsonFields& fields, const ServedModel& model,
     if (request.reasoning == false && generationPrompt && history->prefill.empty() &&
         endsInThought(promptText(result.spans)))
         result.spans.push_back({"\n</think>\n\n", PromptSpan::Source::Template});
+    // An answer without reasoning or calls, or with a fixed form, begins in the final channel.
+    const bool onlyText = request.formed || (request.reasoning == false && !usesTools);
+    if (onlyText && generationPrompt && history->prefill.empty() && writesChannels(text))
+        if (const auto header = finalHeader(promptText(result.spans)); !header.empty())
+            result.spans.push_back({std::string(header), PromptSpan::Source::Template});
     return result;
 }
 

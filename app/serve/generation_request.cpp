@@ -225,13 +225,18 @@ void Reader::readThoughts(const std::vector<PromptSpan>& spans) {
     if (style != "auto" && style != "deepseek" && style != "none")
         return fields_.refuse("reasoning_format",
                               "reasoning_format has to be none, auto or deepseek", "UNSUPPORTED");
-    constexpr std::string_view kEnd = "</think>";
     const AnswerRules& rules = asked_.rules;
-    const bool may =
-        rules.kind == AnswerForm::Free
-            ? model_.templateText().find(kEnd) != std::string::npos
-            : rules.kind == AnswerForm::Grammar && rules.form.find(kEnd) != std::string::npos;
-    if (style == "none" || !may) return;
+    if (writesChannels(model_.templateText())) {
+        const bool headed = !finalHeader(promptText(spans)).empty();
+        if (style != "none" && rules.kind == AnswerForm::Free && headed)
+            asked_.thoughts = ThoughtStream::Begins::Channels;
+        return;
+    }
+    std::optional<ThoughtMarks> marks;
+    if (rules.kind == AnswerForm::Free) marks = thoughtMarksIn(model_.templateText());
+    if (rules.kind == AnswerForm::Grammar) marks = thoughtMarksIn(rules.form);
+    if (style == "none" || !marks) return;
+    asked_.thoughtMarks = *marks;
     asked_.thoughts = endsInThought(promptText(spans)) ? ThoughtStream::Begins::InThought
                                                        : ThoughtStream::Begins::Open;
 }

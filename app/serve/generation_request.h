@@ -54,6 +54,7 @@ struct AskedAnswers {
     bool timingsPerToken = false;  ///< add timings to each chunk of a stream
     bool verbose = false;          ///< add the native format to the answer
     ThoughtStream::Begins thoughts = ThoughtStream::Begins::InAnswer;
+    ThoughtMarks thoughtMarks = {};
     AskedCalls calls;
     OrderedJson repeated;  ///< members of the request that a response repeats
     OrderedJson items;     ///< for a stored response, the conversation before it; otherwise null

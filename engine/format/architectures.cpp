@@ -24,6 +24,11 @@ constexpr auto kHunyuanNames = std::to_array<OwnName>({
     {TensorRole::QueryNorm, "", "self_attn.query_layernorm.weight"},
     {TensorRole::KeyNorm, "", "self_attn.key_layernorm.weight"},
 });
+// '#' is the number of a head.
+constexpr auto kStableLmNames = std::to_array<OwnName>({
+    {TensorRole::QueryNorm, "", "self_attn.q_layernorm.norms.#.weight"},
+    {TensorRole::KeyNorm, "", "self_attn.k_layernorm.norms.#.weight"},
+});
 constexpr auto kPhiNames = std::to_array<OwnName>({
     {TensorRole::FinalNorm, "", "final_layernorm.weight"},
     {TensorRole::FinalNormBias, "", "final_layernorm.bias"},
@@ -370,11 +375,14 @@ constexpr std::array<Architecture, 36> kArchitectures{{
      .ggufName = "stablelm",
      .modelType = "stablelm",
      .qkvBias = Presence::Optional,
+     .qkNorm = QkNorm::HeadGains,
+     .qkNormSwitch = true,
      .normKind = NormKind::Layer,
      .normBias = true,
      .parallelResidual = Presence::Optional,
-     .keys = {.epsilon = "layer_norm_eps", .qkvBias = "use_qkv_bias"},
-     .defaults = {.kvHeads = 32, .epsilon = 1e-5, .rotaryShare = 0.25}},
+     .keys = {.epsilon = "layer_norm_eps", .qkvBias = "use_qkv_bias", .qkNorm = "qk_layernorm"},
+     .ownNames = kStableLmNames,
+     .defaults = {.kvHeads = 32, .epsilon = 1e-5, .rotaryShare = 0.25, .qkNorm = false}},
     {.name = "phi2",
      .ggufName = "phi2",
      .modelType = "phi",

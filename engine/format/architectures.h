@@ -82,6 +82,7 @@ struct ConfigKeys {
     const char* window = "sliding_window";
     const char* windowKind = "sliding_attention";  ///< name in `layer_types`
     const char* rotaryWidth = "";  ///< rotated elements of a head; empty: only given as a share
+    const char* qkNorm = "use_qk_norm";
 };
 
 /// Defaults of the configuration class for missing keys; 0 = the key is required, or, for kvHeads
@@ -104,7 +105,7 @@ struct ConfigDefaults {
     bool qkvBias = false;      ///< if the field is missing
     double rotaryShare = 1.0;  ///< share of a head that rotates
     double logitScale = 1.0;
-    bool qkNorm = true;              ///< default of `use_qk_norm`
+    bool qkNorm = true;              ///< default of ConfigKeys::qkNorm
     bool normalisesExperts = false;  ///< default of `norm_topk_prob` if experts have their own
                                      ///< width
 };
@@ -127,7 +128,7 @@ struct Architecture {
     Presence sinks = Presence::Never;
     QkNorm qkNorm = QkNorm::None;
     bool qkNormAfterRotary = false;
-    bool qkNormSwitch = false;  ///< `use_qk_norm` decides; in GGUF the tensors do
+    bool qkNormSwitch = false;  ///< ConfigKeys::qkNorm decides; in GGUF the tensors do
     NormPlacement norms = NormPlacement::Before;
     NormKind normKind = NormKind::Rms;
     bool normBias = false;

@@ -54,6 +54,7 @@ class Planner {
 
   private:
     void addVector(TensorRole role, int layer, const std::vector<float>& values);
+    void addHeadNorms(TensorRole role, int layer, const std::vector<float>& gains);
     void addMatrix(TensorRole role, int layer, std::vector<WeightMatrix> pieces);
     void addExperts(TensorRole role, int layer, std::vector<WeightMatrix> pieces);
     void addFloatMatrix(TensorRole role, int layer, const WeightMatrix& matrix);
@@ -83,6 +84,13 @@ void Planner::addVector(TensorRole role, int layer, const std::vector<float>& va
     job.values = values;
     job.plan = {names_.first(role, layer), DType::F32, {values.size()}};
     jobs_.push_back(std::move(job));
+}
+
+void Planner::addHeadNorms(TensorRole role, int layer, const std::vector<float>& gains) {
+    addVector(role, layer, gains);
+    if (gains.empty() || spec_.qkNorm != QkNorm::HeadGains) return;
+    const auto dim = static_cast<std::uint64_t>(spec_.headDim);
+    jobs_.back().plan.shape = {gains.size() / dim, dim};
 }
 
 void Planner::addMatrix(TensorRole role, int layer, std::vector<WeightMatrix> pieces) {
@@ -168,8 +176,8 @@ void Planner::addAttention(const LayerWeights& weights, int layer) {
     addVector(QueryBias, layer, interleaved(weights.queryBias));
     addVector(KeyBias, layer, interleaved(weights.keyBias));
     addVector(ValueBias, layer, weights.valueBias);
-    addVector(QueryNorm, layer, weights.queryNorm);
-    addVector(KeyNorm, layer, weights.keyNorm);
+    addHeadNorms(QueryNorm, layer, weights.queryNorm);
+    addHeadNorms(KeyNorm, layer, weights.keyNorm);
     addMatrix(AttentionOutput, layer, {weights.output});
     addVector(OutputBias, layer, weights.outputBias);
     if (spec_.sinks) {

@@ -86,6 +86,8 @@ const char* nameOf(QkNorm norm) {
             return "over all heads";
         case QkNorm::RotatedHeads:
             return "per head in layers that rotate, without gain";
+        case QkNorm::HeadGains:
+            return "per head, with the gains of each";
     }
     return "";
 }

@@ -651,7 +651,8 @@ Result<ModelSpec> specOf(const ConfigFields& config, const Architecture& archite
     LACUNA_TRY_STATUS(readActivation(spec, config, architecture));
     LACUNA_TRY_STATUS(readTemperature(spec, config, architecture));
     if (architecture.qkNormSwitch) {
-        LACUNA_TRY(const bool normed, config.flag("use_qk_norm", architecture.defaults.qkNorm));
+        LACUNA_TRY(const bool normed,
+                   config.flag(architecture.keys.qkNorm, architecture.defaults.qkNorm));
         if (!normed) spec.qkNorm = QkNorm::None;
     }
     LACUNA_TRY_STATUS(readBiases(spec, config, architecture));

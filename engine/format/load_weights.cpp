@@ -31,11 +31,11 @@
 namespace lacuna {
 namespace {
 
-/// Identifies a tensor; `expert` matters only for the roles of a single expert.
+/// Identifies a tensor; `number` matters only for the roles of a single expert or head.
 struct WeightKey {
     TensorRole role = TensorRole::Embedding;
     int layer = 0;
-    int expert = 0;
+    int number = 0;
 };
 
 class WeightFinder {
@@ -104,7 +104,7 @@ std::uint64_t extent(std::int64_t value) {
 }
 
 const TensorInfo* WeightFinder::lookUp(const WeightKey& key) const {
-    for (const std::string& name : names_.all(key.role, key.layer, key.expert))
+    for (const std::string& name : names_.all(key.role, key.layer, key.number))
         if (const TensorInfo* tensor = source_.find(name)) return tensor;
     return nullptr;
 }
@@ -114,7 +114,7 @@ Result<const TensorInfo*> WeightFinder::find(const WeightKey& key) {
     if (tensor == nullptr)
         return fail(
             ErrorCode::ModelMissingTensor,
-            format("the tensor {} is missing", names_.first(key.role, key.layer, key.expert)));
+            format("the tensor {} is missing", names_.first(key.role, key.layer, key.number)));
     used_.insert(tensor);
     return tensor;
 }
@@ -214,7 +214,7 @@ Result<std::vector<std::vector<float>>> WeightFinder::vectors(const WeightKey& k
     LACUNA_TRY(const TensorInfo* tensor, shaped(key, {extent(count), extent(length)}));
     if (info(tensor->type).blockLength != 1)
         return fail(ErrorCode::ModelTypeUse,
-                    format("the tensor {} has type {}; biases must be F32, F16 or BF16",
+                    format("the tensor {} has type {}; norms and biases must be F32, F16 or BF16",
                            tensor->name, info(tensor->type).name));
     const std::uint64_t stride = rowBytes(tensor->type, extent(length));
     std::vector<std::vector<float>> rows(static_cast<std::size_t>(count));
@@ -282,6 +282,7 @@ class LayerLoader {
     [[nodiscard]] Status projections(LayerWeights& weights, int index);
     [[nodiscard]] Status attention(LayerWeights& weights, int index);
     [[nodiscard]] Status qkNorms(LayerWeights& weights, int index);
+    [[nodiscard]] Result<std::vector<float>> headGains(TensorRole role, int index, int heads);
     [[nodiscard]] Status norms(LayerWeights& weights, int index);
     [[nodiscard]] Status normBiases(LayerWeights& weights, int index);
     [[nodiscard]] Status dense(LayerWeights& weights, int index);
@@ -323,8 +324,29 @@ Status LayerLoader::projections(LayerWeights& weights, int index) {
     return {};
 }
 
+/// Returns the gains [heads * headDim]: one matrix in GGUF, a tensor for each head in safetensors.
+Result<std::vector<float>> LayerLoader::headGains(TensorRole role, int index, int heads) {
+    std::vector<std::vector<float>> rows;
+    if (finder_.names().container() == Container::Gguf) {
+        LACUNA_TRY(rows, finder_.vectors({role, index}, heads, spec_.headDim));
+    } else {
+        for (int head = 0; head < heads; ++head) {
+            LACUNA_TRY(auto row, finder_.vector({role, index, head}, spec_.headDim));
+            rows.push_back(std::move(row));
+        }
+    }
+    std::vector<float> gains;
+    for (const std::vector<float>& row : rows) gains.insert(gains.end(), row.begin(), row.end());
+    return gains;
+}
+
 Status LayerLoader::qkNorms(LayerWeights& weights, int index) {
     if (spec_.qkNorm == QkNorm::None || spec_.qkNorm == QkNorm::RotatedHeads) return {};
+    if (spec_.qkNorm == QkNorm::HeadGains) {
+        LACUNA_TRY(weights.queryNorm, headGains(QueryNorm, index, spec_.heads));
+        LACUNA_TRY(weights.keyNorm, headGains(KeyNorm, index, spec_.kvHeads));
+        return {};
+    }
     const bool full = spec_.qkNorm == QkNorm::FullWidth;
     const std::int64_t queries = full ? std::int64_t{spec_.heads} * spec_.headDim : spec_.headDim;
     const std::int64_t keys = full ? std::int64_t{spec_.kvHeads} * spec_.headDim : spec_.headDim;

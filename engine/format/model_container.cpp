@@ -36,7 +36,9 @@ bool hasPlace(const ModelSpec& spec, const NamedRole& named) {
         named.layer && *named.layer < spec.layers && spec.layer(*named.layer).experts;
     if (isExpertRole(named.role) && !expertLayer) return false;
     if (isDenseFeedForwardRole(named.role) && expertLayer) return false;
-    return !named.expert || *named.expert < spec.experts.count;
+    if (named.role == TensorRole::QueryNorm) return !named.number || *named.number < spec.heads;
+    if (named.role == TensorRole::KeyNorm) return !named.number || *named.number < spec.kvHeads;
+    return !named.number || *named.number < spec.experts.count;
 }
 
 /// Refuses tensors that would be ignored, and layer counts that differ from the tensors'.

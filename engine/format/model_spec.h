@@ -60,6 +60,7 @@ enum class QkNorm {
     /// RMS norm without gain of each head in layers that rotate. A rotation preserves the length,
     /// so the norm may precede or follow it: llama4.
     RotatedHeads,
+    HeadGains,  ///< layer norm without bias of each head before RoPE, with its own gains: stablelm
 };
 
 /// Location of the norms of a layer.

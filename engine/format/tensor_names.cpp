@@ -14,8 +14,8 @@ enum class Level { Model, Layer };
 struct Row {
     TensorRole role;
     Level level;
-    /// Without prefix ("blk.N.", "model.layers.N."); '#' is the number of an expert; empty if the
-    /// container has no such tensor.
+    /// Without prefix ("blk.N.", "model.layers.N."); '#' is the number of an expert or head; empty
+    /// if the container has no such tensor.
     std::string_view gguf;
     std::string_view huggingFace;
     bool (*applies)(const Architecture&);
@@ -214,20 +214,20 @@ std::optional<int> takeNumber(std::string_view& text) {
     return number;
 }
 
-/// True if `name` matches `pattern`; `expert` is then the number in place of its '#'.
-bool matches(std::string_view pattern, std::string_view name, std::optional<int>& expert) {
+/// True if `name` matches `pattern`; `number` is then that in place of its '#'.
+bool matches(std::string_view pattern, std::string_view name, std::optional<int>& number) {
     const std::size_t hole = pattern.find('#');
     if (hole == std::string_view::npos) return pattern == name;
     if (!name.starts_with(pattern.substr(0, hole))) return false;
     name.remove_prefix(hole);
-    expert = takeNumber(name);
-    return expert && name == pattern.substr(hole + 1);
+    number = takeNumber(name);
+    return number && name == pattern.substr(hole + 1);
 }
 
-std::string filled(std::string_view pattern, int expert) {
+std::string filled(std::string_view pattern, int number) {
     const std::size_t hole = pattern.find('#');
     if (hole == std::string_view::npos) return std::string(pattern);
-    return format("{}{}{}", pattern.substr(0, hole), expert, pattern.substr(hole + 1));
+    return format("{}{}{}", pattern.substr(0, hole), number, pattern.substr(hole + 1));
 }
 
 }  // namespace
@@ -245,7 +245,7 @@ TensorNames TensorNames::of(Container container, const Architecture& architectur
     return names;
 }
 
-std::vector<std::string> TensorNames::all(TensorRole role, int layer, int expert) const {
+std::vector<std::string> TensorNames::all(TensorRole role, int layer, int number) const {
     std::vector<std::string> found;
     for (const Row& row : kRows) {
         const std::string_view name = nameIn(container_, *architecture_, row);
@@ -253,7 +253,7 @@ std::vector<std::string> TensorNames::all(TensorRole role, int layer, int expert
         const bool gguf = container_ == Container::Gguf;
         std::string whole = row.level == Level::Layer
                                 ? format("{}{}.{}", gguf ? "blk." : format("{}layers.", prefix_),
-                                         layer, filled(name, expert))
+                                         layer, filled(name, number))
                                 : format("{}{}",
                                          gguf             ? ""
                                          : isOfHead(role) ? headPrefix_
@@ -291,7 +291,7 @@ std::optional<NamedRole> TensorNames::roleOf(std::string_view name) const {
         }
         const std::string_view pattern = nameIn(container_, *architecture_, row);
         if ((row.level == Level::Layer) != inLayer || pattern.empty() ||
-            !matches(pattern, rest, found.expert))
+            !matches(pattern, rest, found.number))
             continue;
         found.role = row.role;
         return found;

@@ -20,7 +20,7 @@ enum class Container { Gguf, HuggingFace };
 struct NamedRole {
     TensorRole role = TensorRole::Embedding;
     std::optional<int> layer;   ///< nullopt for tensors of the entire model
-    std::optional<int> expert;  ///< for ExpertGate, ExpertUp, ExpertDown
+    std::optional<int> number;  ///< of an expert, or of a head whose norm is a tensor of its own
 };
 
 /// The tensor names of one architecture in one container.
@@ -36,9 +36,9 @@ class TensorNames {
     /// Returns every name that a tensor may have, the usual one first; empty if there is no such
     /// tensor.
     [[nodiscard]] std::vector<std::string> all(TensorRole role, int layer = 0,
-                                               int expert = 0) const;
+                                               int number = 0) const;
     /// The usual name, or "".
-    [[nodiscard]] std::string first(TensorRole role, int layer = 0, int expert = 0) const;
+    [[nodiscard]] std::string first(TensorRole role, int layer = 0, int number = 0) const;
     /// The reverse; nullopt for names unknown in this architecture.
     [[nodiscard]] std::optional<NamedRole> roleOf(std::string_view name) const;
     /// Returns the layer of a name, even of a name that is unknown in this architecture.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <unordered_set>
 
 #include "engine/base/string_format.h"
@@ -12,10 +13,13 @@ namespace {
 
 constexpr std::uint64_t kNoToken = std::numeric_limits<std::uint32_t>::max();  // -1 as u32
 
-constexpr std::array<std::string_view, 8> kEndNames = {
-    "<|im_end|>", "<|eot_id|>",    "<|eom_id|>",      "<|end|>",
-    "<|eot|>",    "<end_of_turn>", "<|end_of_text|>", "<|endoftext|>",
+constexpr std::array<std::string_view, 10> kEndNames = {
+    "<|im_end|>",    "<|eot_id|>", "<|eom_id|>",       "<|end|>",         "<|eot|>",
+    "<end_of_turn>", "<turn|>",    "<|tool_response>", "<|end_of_text|>", "<|endoftext|>",
 };
+/// Ends of an answer in a vocabulary with channels, where "<|end|>" only ends a message of it.
+constexpr std::array<std::string_view, 3> kChannelEndNames = {"<|return|>", "<|call|>",
+                                                              "<|endoftext|>"};
 
 Result<TokenKind> kindOf(std::int32_t type, std::size_t id) {
     if (type == 0) return TokenKind::Normal;  // undefined, in old files
@@ -163,11 +167,12 @@ Status readIds(const GgufFile& file, TokenizerData& data) {
 
 Status readFlags(const GgufFile& file, TokenizerData& data) {
     const SplittingRule* rule = findSplittingRule(data.preTokenizer);
-    const bool ruled = data.kind == TokenizerKind::ByteLevelBpe && rule != nullptr;
+    LACUNA_TRY(const auto model, file.getText("tokenizer.ggml.model"));
+    const bool ruled = model == "gpt2" && rule != nullptr;
     const bool wordPiece = data.kind == TokenizerKind::WordPiece;
     const bool unigram = data.kind == TokenizerKind::Unigram;
     const bool beginsWithBos = data.kind == TokenizerKind::SentencePieceBpe || wordPiece ||
-                               data.kind == TokenizerKind::CharacterBpe || (ruled && rule->addBos);
+                               model == "gemma4" || (ruled && rule->addBos);
     LACUNA_TRY(const auto addBos, file.getBool("tokenizer.ggml.add_bos_token"));
     LACUNA_TRY(const auto addEos, file.getBool("tokenizer.ggml.add_eos_token"));
     LACUNA_TRY(const auto addSpace, file.getBool("tokenizer.ggml.add_space_prefix"));
@@ -178,6 +183,23 @@ Status readFlags(const GgufFile& file, TokenizerData& data) {
     data.ignoreMerges = ruled && rule->ignoreMerges;
     data.byteFallback =
         std::find(data.kinds.begin(), data.kinds.end(), TokenKind::Byte) != data.kinds.end();
+    return {};
+}
+
+/// Applies what the name of a splitting rule implies about the pieces and the text before the
+/// split.
+Status applyRule(const GgufFile& file, TokenizerData& data) {
+    const SplittingRule* rule = findSplittingRule(data.preTokenizer);
+    if (rule == nullptr) return {};
+    if (!rule->byteAlphabet) data.kind = TokenizerKind::CharacterBpe;
+    if (rule->marksSpaces)
+        data.normalizer.push_back(
+            {.kind = NormalizeStep::Kind::Replace, .pattern = R"(\ )", .content = "\xE2\x96\x81"});
+    if (rule->dropsMatches) {
+        LACUNA_TRY(const auto lowercase, file.getBool("tokenizer.ggml.normalizer.lowercase"));
+        if (lowercase.value_or(false))
+            data.normalizer.push_back({.kind = NormalizeStep::Kind::Lowercase});
+    }
     return {};
 }
 
@@ -207,12 +229,19 @@ Status addSpaceRules(const GgufFile& file, TokenizerData& data) {
 void addKnownEnds(TokenizerData& data) {
     std::unordered_set<TokenId> listed(data.endOfTurn.begin(), data.endOfTurn.end());
     if (data.eos) listed.insert(*data.eos);
-    for (std::size_t i = 0; i < data.kinds.size() && i < data.pieces.size(); ++i) {
-        const TokenKind kind = data.kinds[i];
-        if (kind != TokenKind::Control && kind != TokenKind::UserDefined) continue;
+    const auto isSpecial = [&](std::size_t i) {
+        return data.kinds[i] == TokenKind::Control || data.kinds[i] == TokenKind::UserDefined;
+    };
+    const std::size_t count = std::min(data.kinds.size(), data.pieces.size());
+    bool channels = false;
+    for (std::size_t i = 0; i < count && !channels; ++i)
+        channels = data.pieces[i] == "<|channel|>" && isSpecial(i);
+    const std::span<const std::string_view> names =
+        channels ? std::span<const std::string_view>(kChannelEndNames) : kEndNames;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!isSpecial(i)) continue;
         const auto id = static_cast<TokenId>(i);
-        const bool named =
-            std::find(kEndNames.begin(), kEndNames.end(), data.pieces[i]) != kEndNames.end();
+        const bool named = std::ranges::find(names, data.pieces[i]) != names.end();
         if (named && listed.insert(id).second) data.endOfTurn.push_back(id);
     }
 }
@@ -221,14 +250,12 @@ Result<TokenizerData> tokenizerFromGguf(const GgufFile& file) {
     TokenizerData data;
     LACUNA_TRY(data.kind, modelKind(file));
     if (data.kind == TokenizerKind::ByteLevelBpe) {
-        LACUNA_TRY(const auto rule, file.getText("tokenizer.ggml.pre"));
-        data.preTokenizer = rule.value_or("default");
-    }
-    if (data.kind == TokenizerKind::CharacterBpe) {
+        LACUNA_TRY(const auto name, file.getText("tokenizer.ggml.pre"));
+        data.preTokenizer = name.value_or("default");
+    } else if (data.kind == TokenizerKind::CharacterBpe) {
         data.preTokenizer = "gemma4";
-        data.normalizer = {
-            {.kind = NormalizeStep::Kind::Replace, .pattern = R"(\ )", .content = "\xE2\x96\x81"}};
     }
+    if (hasMerges(data.kind)) LACUNA_TRY_STATUS(applyRule(file, data));
     LACUNA_TRY_STATUS(readPieces(file, data));
     LACUNA_TRY_STATUS(readIds(file, data));
     if (data.kind == TokenizerKind::WordPiece) LACUNA_TRY_STATUS(readWordPieceIds(file, data));

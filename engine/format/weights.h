@@ -52,7 +52,8 @@ struct LayerWeights {
     std::vector<float> keyBias;
     std::vector<float> valueBias;
     std::vector<float> outputBias;  ///< [hidden] or empty
-    /// [headDim] or empty; QkNorm::FullWidth: [heads * headDim] and [kvHeads * headDim]
+    /// [headDim] or empty; QkNorm::FullWidth and HeadGains: [heads * headDim] and
+    /// [kvHeads * headDim]
     std::vector<float> queryNorm;
     std::vector<float> keyNorm;
     std::vector<float> postAttentionNorm;  ///< [hidden]; empty for NormPlacement::Before

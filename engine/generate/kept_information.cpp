@@ -301,7 +301,7 @@ Result<std::unique_ptr<RepetitionGauge>> RepetitionGauge::begin(const Repetition
     LACUNA_TRY(impl->instruction, repeatInstruction(model));
     LACUNA_TRY_STATUS(impl->plan(static_cast<std::size_t>(model.spec.context), text.seed));
     const KvShape& shape = cache.shape();
-    if (cache.stats().compactions > 0 || !shape.keyQuant.plain() || !shape.valueQuant.plain()) {
+    if (cache.stats().compactions > 0 || shape.coded()) {
         KvOptions full;
         full.type = text.type;
         full.layerCaches = LayerCaches::Uniform;

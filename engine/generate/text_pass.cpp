@@ -30,8 +30,7 @@ constexpr std::size_t kQuoteRoom = 4 * kTail;
 bool holdsUncompressed(const KvCache& cache, std::size_t tokens) {
     const KvShape& shape = cache.shape();
     return cache.offset().value == static_cast<std::int32_t>(tokens) &&
-           cache.stats().compactions == 0 && cache.capabilities().holdsEveryToken &&
-           shape.keyQuant.plain() && shape.valueQuant.plain();
+           cache.stats().compactions == 0 && cache.capabilities().holdsEveryToken && !shape.coded();
 }
 
 /// Encodes an instruction as a user message that can follow any conversation.

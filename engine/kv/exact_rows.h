@@ -152,8 +152,7 @@ void writeAppended(const AppendTarget& to, View<const float, 3> keys, View<const
 template <class Write>
 void forHeads(const KvShape& shape, int tokens, ThreadPool* pool, const Write& write) {
     constexpr int kPooledTokens = 8;  // below this, encoding is faster than waking a thread
-    const bool coded = !shape.keyQuant.plain() || !shape.valueQuant.plain();
-    if (pool != nullptr && coded && tokens >= kPooledTokens)
+    if (pool != nullptr && shape.coded() && tokens >= kPooledTokens)
         return pool->parallelFor(shape.kvHeads, std::cref(write));
     for (int h = 0; h < shape.kvHeads; ++h) write(h);
 }

@@ -58,6 +58,8 @@ struct KvShape {
     ExactWindow exact = {};  ///< if rows are rotated
     [[nodiscard]] bool keepsExact() const { return rotated() && exact.newest > 0; }
     [[nodiscard]] bool rotated() const { return keyQuant.rotated() || valueQuant.rotated(); }
+    /// Returns true if the keys or the values are codes.
+    [[nodiscard]] bool coded() const { return !keyQuant.plain() || !valueQuant.plain(); }
     /// Rotations are compared by value.
     friend bool operator==(const KvShape& a, const KvShape& b);
 };

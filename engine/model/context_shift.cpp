@@ -87,7 +87,7 @@ Status checkCache(const KvCache& cache, int keep, int dropped) {
     if (!cache.capabilities().holdsEveryToken)
         return fail(ErrorCode::Unsupported,
                     "the context can be shifted only in a cache that holds every token");
-    if (!shape.keyQuant.plain() || !shape.valueQuant.plain())
+    if (shape.coded())
         return fail(ErrorCode::Unsupported,
                     "the context cannot be shifted while the cache holds group codes, whose keys "
                     "cannot be rotated");

@@ -27,6 +27,13 @@
 namespace lacuna {
 namespace {
 
+/// Applies the layer norm to each head of a row with the gains [heads, headDim].
+void normaliseWithGains(float* row, int heads, std::span<const float> gains, float epsilon) {
+    const std::size_t dim = gains.size() / static_cast<std::size_t>(heads);
+    for (std::size_t first = 0; first < gains.size(); first += dim)
+        layerNorm(row + first, gains.subspan(first, dim), {}, row + first, epsilon);
+}
+
 // x - x is zero for a finite number and otherwise NaN, which any further sum preserves.
 bool allFinite(std::span<const float> x) {
     constexpr std::size_t kSums = 16;  // independent sums, which hide the latency of additions
@@ -311,6 +318,10 @@ void DecoderTransformer::normaliseHeads(const LayerWeights& layer, float* query,
         case QkNorm::RotatedHeads:
             for (int h = 0; h < spec.heads; ++h) norm(query + h * dim, ones_, dim);
             for (int h = 0; h < spec.kvHeads; ++h) norm(key + h * dim, ones_, dim);
+            return;
+        case QkNorm::HeadGains:
+            normaliseWithGains(query, spec.heads, layer.queryNorm, spec.rmsEpsilon);
+            normaliseWithGains(key, spec.kvHeads, layer.keyNorm, spec.rmsEpsilon);
             return;
     }
 }

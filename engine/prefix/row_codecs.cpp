@@ -128,9 +128,7 @@ class EightBitSide final : public SideCoding {
         return formatBytes(codes(shape, keys));
     }
     [[nodiscard]] Status check(const KvShape& shape) const override {
-        if (shape.keyQuant.plain() && shape.valueQuant.plain() && shape.keyDim % 32 == 0 &&
-            shape.valueDim % 32 == 0)
-            return {};
+        if (!shape.coded() && shape.keyDim % 32 == 0 && shape.valueDim % 32 == 0) return {};
         return fail(ErrorCode::Unsupported,
                     "rows that are codes already, or whose length is not a multiple of 32, are "
                     "stored unchanged");

@@ -147,7 +147,7 @@ Status readMarks(ByteReader& reader, PageHead& head) {
 }
 
 Status checkShape(const KvShape& shape, const TransformIdentity& model) {
-    if (!shape.keyQuant.plain() || !shape.valueQuant.plain())
+    if (shape.coded())
         return fail(
             ErrorCode::Unsupported,
             "a cache whose rows are codes is not coded again; its codes are stored unchanged");

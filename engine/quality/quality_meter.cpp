@@ -27,7 +27,7 @@ constexpr std::int64_t kPauseDistance = 16;
 bool holdsLess(const KvCache& cache) {
     const KvShape& shape = cache.shape();
     const KvStats stats = cache.stats();
-    return stats.compactions > 0 || !shape.keyQuant.plain() || !shape.valueQuant.plain() ||
+    return stats.compactions > 0 || shape.coded() ||
            stats.slotsTotal < stats.tokens * shape.layers * shape.kvHeads;
 }
 

@@ -28,6 +28,13 @@ constexpr std::string_view kDeepseekLetters =
     R"(\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤΩℨK-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃]+)";
 constexpr std::string_view kCjk =
     R"([一-龥ࠀ-一가-퟿]+)";
+constexpr std::string_view kAsianScripts =
+    R"([一-鿿㐀-䶿豈-﫿぀-ゟ゠-ヿ･-ﾟ⼀-⿟เ-๿຀-໿ក-៿က-႟ꩠ-ꩿꧠ-꧿가-힯ᄀ-ᇿ]+)";
+// Groups the digits of a run in threes from its right end.
+constexpr std::string_view kDigitGroups =
+    R"((?<=\p{N})\G\p{N}{3}|\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N})))";
+constexpr std::string_view kLines =
+    R"([^\n]+|[\n]+)";
 constexpr std::string_view kCjkAndKana =
     R"([一-龥぀-ゟ゠-ヿ]+)";
 
@@ -76,7 +83,7 @@ const std::vector<SplittingRule>& rules() {
          .patterns = {kTekken},
          .ignoreMerges = true,
          .addBos = true},
-        {.names = {"gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"},
+        {.names = {"gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2", "inkling"},
          .patterns = {kGpt4o}},
         {.names = {"granite-embed-multi-97m"},
          .patterns = {kGpt4o},
@@ -117,8 +124,17 @@ const std::vector<SplittingRule>& rules() {
         {.names = {"tiny_aya", "cohere2moe"},
          .patterns = {R"(\d{1,3}(?=(?:\d{3})*\b))", kGpt4o}},
         {.names = {"gemma4", "granite-embed-multi-311m", "sarvam-moe"},
-         .patterns = {R"([^\n]+|[\n]+)"},
-         .byteAlphabet = false},
+         .patterns = {kLines},
+         .byteAlphabet = false,
+         .marksSpaces = true},
+        {.names = {"laguna"},
+         .patterns = {kLines, kQwen2}},
+        {.names = {"afmoe"},
+         .patterns = {R"(\p{N}+)", kDigitGroups, kAsianScripts, kDeepseek3}},
+        {.names = {"whitespace"},
+         .patterns = {R"(\s)"},
+         .byteAlphabet = false,
+         .dropsMatches = true},
         {.names = {"default"},
          .patterns = {R"([\p{P}\$\+<=>\^~\|]+)",
                       kGpt2Pattern,
@@ -156,8 +172,10 @@ std::string knownSplittingRules() {
 
 std::vector<SplitStep> stepsOf(const SplittingRule& rule) {
     std::vector<SplitStep> steps;
+    const SplitBehaviour behaviour =
+        rule.dropsMatches ? SplitBehaviour::Removed : SplitBehaviour::Isolated;
     for (const std::string_view pattern : rule.patterns)
-        steps.push_back({.pattern = std::string(pattern)});
+        steps.push_back({.pattern = std::string(pattern), .behaviour = behaviour});
     if (rule.byteAlphabet) steps.push_back({.kind = SplitStep::Kind::ByteAlphabet});
     return steps;
 }

@@ -16,10 +16,12 @@ namespace lacuna {
 
 struct SplittingRule {
     std::vector<std::string_view> names;     ///< the preferred name first
-    std::vector<std::string_view> patterns;  ///< applied in order, matches isolated
+    std::vector<std::string_view> patterns;  ///< applied in order, matches isolated or dropped
     bool ignoreMerges = false;  ///< a piece of the vocabulary takes precedence over merges
     bool addBos = false;        ///< texts begin with bos unless the file specifies otherwise
     bool byteAlphabet = true;   ///< pieces are encoded in the GPT-2 alphabet
+    bool marksSpaces = false;   ///< spaces become U+2581 before the split
+    bool dropsMatches = false;  ///< matches are removed from the text
 };
 
 /// GPT-2's pattern, used by ByteLevel steps of tokenizer.json.

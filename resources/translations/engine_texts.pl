@@ -2,8 +2,10 @@
 # Prints the texts of the engine that the window shows, one a line: names and helps of settings, reasons, refusals,
 # notes. The engine knows no languages; what it says is English. Sources are read as text: string literals side by side
 # are one, places of a format ({}, {:.1f}) become %1, %2. Usage: engine_texts.pl ENGINE_FOLDER
+# Exit status: 1 if a source with texts is in neither of the two lists below.
 use strict;
 use warnings;
+use File::Find;
 use open qw(:std :encoding(UTF-8));
 
 my $engine = shift or die "usage: engine_texts.pl ENGINE_FOLDER\n";
@@ -18,6 +20,28 @@ my @sources = map { "$engine/$_" } (
                                  auto_restore jobs/rotation_calibration_job jobs/compaction_preview_job settings_service span_restorer text_pinner turn
                                  turn_runner)),
     'session/shortage.h', 'base/file.cpp', 'quality/comparison.cpp', 'quality/format_table.cpp', '../app/bench/table_items.cpp');
+
+# Sources whose sentences are shown in English: modules that report on files, templates, grammars and caches (engine/values
+# marks its texts for lupdate itself), and in the modules with translated sources the files below. A source with sentences
+# that is in neither list is an error, so that whoever adds one decides.
+my %untranslated = map { $_ => 1 } (
+    qw(format grammar kernels kv model report template tensor text values),
+    (map { "base/$_" } qw(json.cpp json_reader.cpp log.cpp sqlite_statement.cpp string_format.cpp temporary_file.cpp thread_start.h work_budget.h)),
+    (map { "compress/$_" } qw(driver/background_matching.cpp driver/compactor.cpp head_budgets.cpp head_profile.cpp matching/attention_matching.cpp
+                              matching/buffer_pool.cpp matching/matching_budgets.cpp matching/matching_plan.cpp matching/span_attention.cpp
+                              transform/bit_allocation.cpp transform/entropy_coder.cpp transform/transform_bundle.cpp transform/transform_codec.cpp)),
+    (map { "generate/$_" } qw(drafter.cpp kept_information.cpp prompt_cache.cpp query_centres_file.cpp sampler.cpp stop_strings.cpp surrogate_file.cpp
+                              text_pass.cpp)),
+    (map { "host/$_" } qw(engine_host.cpp)),
+    (map { "prefix/$_" } qw(disk_tier.cpp folder_files.cpp folder_sweep.cpp page_fidelity.cpp page_file.cpp page_index.cpp page_store.cpp
+                            row_codecs.cpp store_files.cpp tier_survey.cpp transform_page_codec.cpp)),
+    (map { "quality/$_" } qw(grid_items.cpp grid_plot.cpp grid_state.cpp head_ablation.cpp head_calibration.cpp layer_loss_run.cpp
+                             precision_measurement.cpp quality_grid.cpp quality_table.cpp query_centres_run.cpp recall_cases.cpp
+                             rotation_calibration.cpp shadow_run.cpp surrogate_fit.cpp table_files.cpp transform_calibration.cpp trial_cache.cpp)),
+    (map { "session/$_" } qw(jobs/live_quality_monitor.cpp jobs/precision_job.cpp jobs/surrogate_job.cpp measured_settings.cpp prompt_cache_moves.cpp
+                             read_facts.cpp running_model.cpp shortage.cpp)),
+    (map { "settings/$_" } qw(config_json.cpp)),
+);
 
 # Single words: of the model's page, where names of members become labels ("kv_heads"), and what a setting means.
 my @labels = ('Layers', 'Hidden', 'Heads', 'KV heads', 'Head size', 'Feed forward', 'Vocabulary', 'Tied embeddings', 'QKV bias',
@@ -53,8 +77,10 @@ sub placed {
     return $text;
 }
 
-for my $label (@labels) { print "$label\n" unless $seen{$label}++; }
-for my $source (@sources) {
+# The texts of a source, each once, as placed() returns them.
+sub textsOf {
+    my ($source) = @_;
+    my @texts;
     open my $file, '<', $source or die "$source: $!\n";
     my $code = do { local $/; <$file> };
     $code =~ s{($literal)|//[^\n]*}{defined $1 ? $1 : ''}ge;
@@ -66,6 +92,23 @@ for my $source (@sources) {
         my $text = join '', map { substr $_, 1, -1 } $all =~ /$literal/g;
         next unless isText($text, $before, $source);
         $text = placed($text);
-        print "$text\n" unless $text eq '' || $seen{$text}++;
+        push @texts, $text unless $text eq '' || $seen{$text}++;
     }
+    return @texts;
 }
+
+print "$_\n" for grep { !$seen{$_}++ } @labels;
+print "$_\n" for map { textsOf($_) } @sources;
+
+my %listed = map { $_ => 1 } @sources;
+my @forgotten;
+find({no_chdir => 1, wanted => sub {
+    return unless /\.(?:cpp|h)$/ && !$listed{$_};
+    my ($module, $rest) = m{^\Q$engine\E/([^/]+)/(.*)$};
+    return if !defined $module || $untranslated{$module} || $untranslated{"$module/$rest"};
+    push @forgotten, $_ if textsOf($_);
+}}, $engine);
+my @gone = grep { !-e "$engine/$_" } keys %untranslated;
+warn "$_ has texts, but engine_texts.pl neither lists it nor names it as untranslated\n" for sort @forgotten;
+warn "engine_texts.pl names $_, which does not exist\n" for sort @gone;
+exit 1 if @forgotten || @gone;

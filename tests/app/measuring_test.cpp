@@ -144,6 +144,24 @@ TEST_F(MeasurementTest, sliderRatios_arePreviewedOneByOneWhileIdle) {
         << "a smaller ratio gains no more";
 }
 
+TEST(PredictedLossView, ratioWithoutAUsablePoint_isInterpolated) {
+    PredictedLossView view;
+    view.points = {{.ratio = 2, .error = 0.1, .refusal = {}},
+                   {.ratio = 4, .error = std::nullopt, .refusal = {}},
+                   {.ratio = 8, .error = 0.3, .spread = 0.5, .refusal = {}}};
+    const PredictedLossView& same = view;
+    ASSERT_NE(view.at(8), nullptr);
+    EXPECT_EQ(view.at(8), same.at(8));
+    EXPECT_EQ(view.at(8)->error, 0.3);
+    EXPECT_EQ(same.at(5), nullptr);
+    EXPECT_EQ(same.figureAt(8)->spread, 0.5);
+    EXPECT_TRUE(same.figureAt(8)->tried());
+    ASSERT_NE(same.at(4), nullptr) << "it was tried";
+    EXPECT_FALSE(same.figureAt(4)->tried()) << "but its error is unknown";
+    EXPECT_NEAR(same.figureAt(4)->error, 0.2, 1e-12) << "between its neighbours";
+    EXPECT_EQ(same.figureAt(16)->above, 0);
+}
+
 TEST_F(MeasurementTest, intermediateRatio_isPreviewedWhenTheSliderRests) {
     edit("method", "am");
     talk("Where is the key?", "Under the mat.");

@@ -128,6 +128,13 @@ class FamilyDice {
             spec.norms = NormPlacement::After;
             spec.qkNorm = QkNorm::FullWidth;
         }
+        if (family == "stablelm") {
+            spec.normKind = NormKind::Layer;
+            spec.normBias = true;
+            spec.qkvBias = coin();
+            spec.qkNorm = QkNorm::HeadGains;
+            drawPartialRotary(spec);
+        }
         if (family == "granite") {
             spec.embeddingScale = real(2.0, 12.0);
             spec.residualScale = real(0.1, 0.5);

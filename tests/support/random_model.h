@@ -105,7 +105,7 @@ class RandomLayer {
         }
         if (spec_.outputBias) w.outputBias = source_.vector(spec_.hidden, 0.0F);
         if (spec_.qkNorm == QkNorm::None || spec_.qkNorm == QkNorm::RotatedHeads) return;
-        const bool full = spec_.qkNorm == QkNorm::FullWidth;
+        const bool full = spec_.qkNorm == QkNorm::FullWidth || spec_.qkNorm == QkNorm::HeadGains;
         w.queryNorm = source_.vector(full ? query : spec_.headDim, 1.0F);
         w.keyNorm = source_.vector(full ? keyValue : spec_.headDim, 1.0F);
     }
@@ -113,6 +113,10 @@ class RandomLayer {
         if (spec_.norms != NormPlacement::After) {
             w.attentionNorm = source_.vector(spec_.hidden, 1.0F);
             w.feedForwardNorm = source_.vector(spec_.hidden, 1.0F);
+        }
+        if (spec_.normBias) {
+            w.attentionNormBias = source_.vector(spec_.hidden, 0.0F);
+            w.feedForwardNormBias = source_.vector(spec_.hidden, 0.0F);
         }
         if (spec_.norms != NormPlacement::Before) {
             w.postAttentionNorm = source_.vector(spec_.hidden, 1.0F);
@@ -167,6 +171,7 @@ class RandomLayer {
     RandomLayer layer(*source, spec, type);
     for (int l = 0; l < spec.layers; ++l) weights.layers.push_back(layer.make(l));
     weights.finalNorm = source->vector(spec.hidden, 1.0F);
+    if (spec.normBias) weights.finalNormBias = source->vector(spec.hidden, 0.0F);
     weights.output = spec.tiedEmbeddings
                          ? weights.embedding
                          : source->matrix(type, spec.vocabulary, spec.hidden, "output");

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "engine/format/load_model.h"
@@ -74,14 +75,15 @@ class ReferenceForward {
         }
         for (int l = 0; l < spec_.layers; ++l) {
             const LayerWeights& layer = w_.layers[static_cast<std::size_t>(l)];
-            addBranch(x, attention(layer, l, normed(x, layer.attentionNorm)),
+            addBranch(x,
+                      attention(layer, l, normed(x, layer.attentionNorm, layer.attentionNormBias)),
                       layer.postAttentionNorm);
-            Rows branch = normed(x, layer.feedForwardNorm);
+            Rows branch = normed(x, layer.feedForwardNorm, layer.feedForwardNormBias);
             for (Row& row : branch)
                 row = spec_.layer(l).experts ? experts(layer, row) : dense(layer, row);
             addBranch(x, branch, layer.postFeedForwardNorm);
         }
-        Rows out = normed(x, w_.finalNorm);
+        Rows out = normed(x, w_.finalNorm, w_.finalNormBias);
         for (Row& row : out) {
             row = times(w_.output, row);
             for (double& v : row) {
@@ -130,9 +132,28 @@ class ReferenceForward {
         const double factor = 1.0 / std::sqrt(mean + double{spec_.rmsEpsilon});
         for (std::size_t i = 0; i < gain.size(); ++i) x[first + i] *= factor * double{gain[i]};
     }
-    [[nodiscard]] Rows normed(Rows x, const std::vector<float>& gain) const {
-        if (!gain.empty())
-            for (Row& row : x) normalise(row, 0, gain);
+    /// Applies the layer norm without bias to elements [first, first + gain.size()).
+    void centre(Row& x, std::size_t first, std::span<const float> gain) const {
+        const auto count = static_cast<double>(gain.size());
+        double mean = 0;
+        double variance = 0;
+        for (std::size_t i = 0; i < gain.size(); ++i) mean += x[first + i] / count;
+        for (std::size_t i = 0; i < gain.size(); ++i)
+            variance += (x[first + i] - mean) * (x[first + i] - mean) / count;
+        const double factor = 1.0 / std::sqrt(variance + double{spec_.rmsEpsilon});
+        for (std::size_t i = 0; i < gain.size(); ++i)
+            x[first + i] = (x[first + i] - mean) * factor * double{gain[i]};
+    }
+    [[nodiscard]] Rows normed(Rows x, const std::vector<float>& gain,
+                              const std::vector<float>& bias = {}) const {
+        if (gain.empty()) return x;
+        for (Row& row : x) {
+            if (spec_.normKind == NormKind::Layer)
+                centre(row, 0, gain);
+            else
+                normalise(row, 0, gain);
+            add(row, bias);
+        }
         return x;
     }
     void addBranch(Rows& x, const Rows& branch, const std::vector<float>& postGain) const {
@@ -148,6 +169,8 @@ class ReferenceForward {
         if (spec_.qkNorm == QkNorm::FullWidth) normalise(row, 0, gain);
         for (std::size_t h = 0; h < size(heads); ++h) {
             if (spec_.qkNorm == QkNorm::PerHead) normalise(row, h * dim, gain);
+            if (spec_.qkNorm == QkNorm::HeadGains)
+                centre(row, h * dim, std::span(gain).subspan(h * dim, dim));
             if (angles != nullptr) rotate(row, h * dim, *angles);
             // The published code also normalises after the rotation.
             if (spec_.qkNorm == QkNorm::RotatedHeads && angles != nullptr)

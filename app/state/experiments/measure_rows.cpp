@@ -1,6 +1,7 @@
 #include "app/state/experiments/measure_rows.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -80,21 +81,15 @@ PreviewView::Outcome outcomeOf(const PreviewOutcome& event) {
             .seconds = event.report.totalMs / 1e3};
 }
 
-namespace {
-
-bool sameRatio(double a, double b) {
-    constexpr double kSame = 1e-9;
-    return std::abs(a - b) < kSame;
-}
-
-}  // namespace
-
 std::optional<PredictedLossView::Figure> PredictedLossView::figureAt(double ratio) const {
+    const auto usable = [](const RatioLoss& point) {
+        return point.error.has_value() && point.refusal.isEmpty();
+    };
+    if (const RatioLoss* exact = at(ratio); exact != nullptr && usable(*exact))
+        return Figure{*exact->error, ratio, ratio, exact->spread, exact->kept};
     const RatioLoss* below = nullptr;
     for (const RatioLoss& point : points) {
-        if (!point.error || !point.refusal.isEmpty()) continue;
-        if (sameRatio(point.ratio, ratio))
-            return Figure{*point.error, ratio, ratio, point.spread, point.kept};
+        if (!usable(point)) continue;
         if (point.ratio > ratio) {
             // The full cache has no error.
             const double from = below != nullptr ? below->ratio : 1;
@@ -116,15 +111,20 @@ const RatioLoss* PredictedLossView::refusedAt(double ratio) const {
 }
 
 const RatioLoss* PredictedLossView::at(double ratio) const {
-    for (const RatioLoss& point : points)
-        if (sameRatio(point.ratio, ratio)) return &point;
-    return nullptr;
+    const qsizetype index = indexOf(ratio);
+    return index < 0 ? nullptr : &points[index];
 }
 
 RatioLoss* PredictedLossView::at(double ratio) {
-    for (RatioLoss& point : points)
-        if (sameRatio(point.ratio, ratio)) return &point;
-    return nullptr;
+    const qsizetype index = indexOf(ratio);
+    return index < 0 ? nullptr : &points[index];
+}
+
+qsizetype PredictedLossView::indexOf(double ratio) const {
+    constexpr double kSame = 1e-9;
+    const auto found = std::ranges::find_if(
+        points, [ratio](const RatioLoss& point) { return std::abs(point.ratio - ratio) < kSame; });
+    return found == points.end() ? -1 : found - points.begin();
 }
 
 ComparisonView viewOf(const SettingsCompared& event) {

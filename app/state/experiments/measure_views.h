@@ -93,6 +93,10 @@ struct PredictedLossView {
     /// Returns the point measured at exactly this ratio, or null.
     [[nodiscard]] const RatioLoss* at(double ratio) const;
     [[nodiscard]] RatioLoss* at(double ratio);
+
+  private:
+    /// Returns the index in `points` of exactly this ratio, or -1.
+    [[nodiscard]] qsizetype indexOf(double ratio) const;
 };
 
 // ---------------------------------------------------------------- comparison

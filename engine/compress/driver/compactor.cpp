@@ -437,9 +437,8 @@ void Compactor::Impl::measureWhatIs(const KvCache& cache, const KvOptions& setti
     if (!measuresFirst(settings)) return;
     const std::int64_t tokens = cache.offset().value;
     if (tokens < codesMeasured) codesMeasured = 0;
-    const bool coded = !cache.shape().keyQuant.plain() || !cache.shape().valueQuant.plain();
     const bool grown = tokens >= settings.compactionFloor && 4 * tokens >= 5 * codesMeasured;
-    if (!unmeasured && !(coded && grown)) return;
+    if (!unmeasured && !(cache.shape().coded() && grown)) return;
     codesMeasured = tokens;
     measureAfterwards(cache, settings);
 }

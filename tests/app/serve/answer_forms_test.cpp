@@ -273,6 +273,36 @@ TEST(ThoughtStream, splitText_givesTheSameReasoningAndAnswer) {
     EXPECT_FALSE(endsInThought("<think>\n\n</think>\n\n"));
 }
 
+TEST(ThoughtStream, channels_areReasoningTextAndCalls) {
+    const std::string analysis = "<|channel|>analysis<|message|>hm<|end|>";
+    const std::string call = "<tool_call>{\"name\": \"now\", \"arguments\": {\"a\":1}}</tool_call>";
+    struct Row {
+        std::string text, thought, answer;
+    };
+    for (const Row& row :
+         {Row{analysis + "<|start|>assistant<|channel|>final<|message|>Yes.\n<|return|>", "hm",
+              "Yes.\n"},
+          Row{"<|channel|>final<|message|>2 < 3 <|x|>", "", "2 < 3 <|x|>"},
+          Row{analysis + "<|start|>assistant<|channel|>commentary to=functions.now "
+                         "<|constrain|>json<|message|>{\"a\":1}<|call|>",
+              "hm", call},
+          Row{" to=functions.now<|channel|>commentary json<|message|>{\"a\":1}", "", call},
+          Row{analysis + "<|start|>assistant<|channel|>analysis<|message|>so<|end|>"
+                         "<|start|>assistant<|channel|>commentary<|message|>I look.<|end|>"
+                         "<|start|>assistant<|channel|>final<|message|>Yes.",
+              "hm\n\nso", "I look.\n\nYes."},
+          Row{"<|channel|>analysis to=python<|message|>1+1", "1+1", ""},
+          Row{"Plain <b>", "", "Plain <b>"}, Row{"<|channel|>ana", "", ""},
+          Row{"tomorrow", "", "tomorrow"}, Row{"", "", ""}})
+        for (const std::size_t step : {1U, 2U, 3U, 7U, 1000U}) {
+            const auto piece = told(ThoughtStream::Begins::Channels, row.text, step);
+            EXPECT_EQ(piece.thought, row.thought) << row.text << " in " << step;
+            EXPECT_EQ(piece.text, row.answer) << row.text << " in " << step;
+        }
+    EXPECT_EQ(finalHeader("<|end|><|start|>assistant"), "<|channel|>final<|message|>");
+    EXPECT_EQ(finalHeader("<|im_start|>assistant\n"), "");
+}
+
 constexpr const char* kThinker =
     "{%- for m in messages -%}{{ '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}"
     "{%- endfor -%}"
@@ -370,6 +400,58 @@ TEST(CallStream, answerThatNamesAFunction_isACall) {
             EXPECT_EQ(OrderedJson::parse(arguments)["place"], "Oslo");
         }
     }
+}
+
+// The forms of GLM-4.5, MiniMax-M2, ERNIE 4.5, Hunyuan, Llama 4 and Gemma 4.
+TEST(CallStream, formsOfFamilies_areCalls) {
+    for (const std::string_view text :
+         {"<tool_call>weather\n<arg_key>place</arg_key>\n<arg_value>Oslo</arg_value>\n</tool_call>",
+          "<minimax:tool_call>\n<invoke name=\"weather\">\n<parameter name=\"place\">Oslo"
+          "</parameter>\n</invoke>\n</minimax:tool_call>",
+          "\n\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {\"place\": \"Oslo\"}}\n"
+          "</tool_call>\n",
+          "<tool_calls>[{\"name\": \"weather\", \"arguments\": {\"place\": "
+          "\"Oslo\"}}]</tool_calls>",
+          "{\"name\": \"weather\", \"parameters\": {\"place\": \"Oslo\"}}",
+          "<|tool_call>call:weather{place:<|\"|>Oslo<|\"|>}<tool_call|>"}) {
+        CallStream stream(AskedCalls{.form = CallForm::Found,
+                                     .functions = {{.name = "weather", .parameters = weather()}}});
+        std::string said, arguments;
+        const auto take = [&](const std::vector<CallStreamPiece>& pieces) {
+            for (const CallStreamPiece& piece : pieces) {
+                if (piece.kind == CallStreamPiece::Kind::Text) said += piece.text;
+                if (piece.kind == CallStreamPiece::Kind::Arguments) arguments += piece.text;
+            }
+        };
+        for (const char c : text) take(stream.push(std::string_view(&c, 1)));
+        take(stream.finish());
+        EXPECT_EQ(said, "") << text;
+        EXPECT_EQ(arguments, "{\"place\":\"Oslo\"}") << text;
+    }
+}
+
+TEST(CallForms, bareKeys_areReadAsJson) {
+    const CallForms forms({{.name = "weather", .parameters = weather()}});
+    const auto read = [&](const std::string& arguments) {
+        const auto reading =
+            forms.read("<|tool_call>call:weather" + arguments + "<tool_call|>", {}, true);
+        return reading.calls.empty() ? "none" : reading.calls.front().arguments;
+    };
+    EXPECT_EQ(read("{days:[1,2],place:<|\"|>a \"b\", {c}<|\"|>,more:{x:true,y:[<|\"|>z<|\"|>]}}"),
+              R"({"days":[1,2],"place":"a \"b\", {c}","more":{"x":true,"y":["z"]}})");
+    EXPECT_EQ(read("{}"), "{}");
+    for (const char* wrong : {"{place:Oslo}", "{place}", "{]", "[1]", "{place:<|\"|>Oslo}"})
+        EXPECT_EQ(read(wrong), "none") << wrong;
+}
+
+TEST(ThoughtStream, otherMarks_areRecognised) {
+    EXPECT_FALSE(thoughtMarksIn("{{ messages }}"));
+    const auto marks = thoughtMarksIn("<|channel>thought\n<channel|>");
+    ASSERT_TRUE(marks);
+    ThoughtStream stream(ThoughtStream::Begins::Open, *marks);
+    const auto piece = stream.push("<|channel>thought\nhm\n<channel|>Yes.");
+    EXPECT_EQ(piece.thought, "hm");
+    EXPECT_EQ(piece.text, "Yes.");
 }
 
 TEST_F(ApiFormatTest, autoToolChoice_worksWithoutTemplateSupport) {

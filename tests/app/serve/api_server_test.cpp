@@ -12,6 +12,7 @@
 #include <future>
 #include <thread>
 
+#include "app/serve/api_routes.h"
 #include "app/serve/api_server.h"
 #include "app/serve/http_server.h"
 #include "app/serve/serve_program.h"
@@ -94,6 +95,20 @@ TEST_F(ApiServerTest, pathsAndMethods_areCheckedBeforeTheBody) {
     EXPECT_EQ(server().post("/v1/embeddings", {{"input", "a"}}).status, 501);
     EXPECT_EQ(server().post("/slots/0?action=save", {{"filename", "a"}}).status, 501)
         << "no folder was given";
+}
+
+TEST_F(ApiServerTest, everyRouteOfTheTable_isAnswered) {
+    ASSERT_FALSE(routes().empty());
+    for (const Route& route : routes()) {
+        std::string path = route.path;
+        if (const std::size_t hole = path.find("{}"); hole != std::string::npos)
+            path.replace(hole, 2, "0");
+        const std::string line = route.method + (" " + path);
+        const std::string body = route.body == Route::Body::None ? "" : "{}";
+        const int status = test::ask(server().port, server().request(line, body)).status;
+        EXPECT_TRUE(status >= 200 && status < 600) << line << " is answered with " << status;
+        EXPECT_NE(status, 405) << line;
+    }
 }
 
 TEST_F(ApiServerTest, tokenize_andDetokenize_roundTrip) {

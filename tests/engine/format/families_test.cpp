@@ -9,6 +9,7 @@
 #include "engine/format/gguf_spec.h"
 #include "engine/format/load_model.h"
 #include "engine/tensor/block_formats.h"
+#include "tests/support/folder_names.h"
 #include "tests/support/gguf_builder.h"
 #include "tests/support/temporary_folder.h"
 
@@ -173,7 +174,8 @@ void expectSameWeights(const LoadedModel& a, const LoadedModel& b) {
     }
 }
 
-std::string plainName(const testing::TestParamInfo<const char*>& info) {
+template <class Name>
+std::string plainName(const testing::TestParamInfo<Name>& info) {
     std::string name = info.param;
     for (char& c : name)
         if (c == '-') c = '_';
@@ -194,9 +196,24 @@ TEST_P(BothContainers, bothContainers_giveTheSameFactsAndWeights) {
 INSTANTIATE_TEST_SUITE_P(Families, BothContainers,
                          testing::Values("llama", "llama3-rope", "qwen2", "qwen3", "qwen3-moe",
                                          "gemma2", "phi3", "olmo2", "granite"),
-                         plainName);
+                         plainName<const char*>);
 
-class EveryFamily : public testing::TestWithParam<const char*> {};
+/// All golden models in safetensors of the folder "models" that are families of their own, and all
+/// of "models-2026".
+std::vector<std::string> convertedFamilies() {
+    std::vector<std::string> names{"llama", "llama3-rope", "mistral", "qwen2",
+                                   "qwen3", "qwen3-moe",   "gemma2",  "gemma3",
+                                   "phi3",  "smollm3",     "olmo2",   "granite"};
+    for (const std::string& name : test::foldersIn(fs::path(LACUNA_GOLDEN_DIR) / "models-2026")) {
+        // The tiny llama4 lacks the values of the published models, which GGUF readers assume:
+        // ExpertLayouts.llama4_is_only_converted_with_the_values_of_the_published_models.
+        const bool safetensors = fs::exists(golden(name) / "config.json");
+        if (safetensors && name != "llama4") names.push_back(name);
+    }
+    return names;
+}
+
+class EveryFamily : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryFamily, convertedFile_givesTheSameFactsAndWeights) {
     const test::TemporaryFolder target;
@@ -210,16 +227,8 @@ TEST_P(EveryFamily, convertedFile_givesTheSameFactsAndWeights) {
     expectSameSpec(folder->spec, file->spec);
     expectSameWeights(*folder, *file);
 }
-INSTANTIATE_TEST_SUITE_P(Families, EveryFamily,
-                         testing::Values("llama", "llama3-rope", "mistral", "qwen2", "qwen3",
-                                         "qwen3-moe", "gemma2", "gemma3", "phi3", "smollm3",
-                                         "olmo2", "granite", "apertus", "arcee", "cohere2",
-                                         "ernie4_5", "exaone4-swa", "glm4", "granite4-micro",
-                                         "hunyuan-dense", "mistral3-vl", "olmo3", "phi2",
-                                         "seed_oss", "stablelm", "starcoder2", "granitemoe",
-                                         "ernie4_5-moe", "hunyuan-moe", "glm4moe", "minimax-m2",
-                                         "phimoe", "gpt-oss-mxfp4"),
-                         plainName);
+INSTANTIATE_TEST_SUITE_P(Families, EveryFamily, testing::ValuesIn(convertedFamilies()),
+                         plainName<std::string>);
 
 TEST(GgufSpec, windowsOfAFamilyWithoutThem_areRefused) {
     test::GgufBuilder builder;

@@ -17,7 +17,7 @@ TEST(TensorNames, everyName_roundTripsInBothContainers) {
                     ASSERT_TRUE(back.has_value()) << architecture.name << " " << name;
                     EXPECT_EQ(static_cast<int>(back->role), i) << architecture.name << " " << name;
                     EXPECT_EQ(back->layer.value_or(12), 12) << name;
-                    EXPECT_EQ(back->expert.value_or(7), 7) << name;
+                    EXPECT_EQ(back->number.value_or(7), 7) << name;
                 }
         }
 }

@@ -414,6 +414,23 @@ TEST(PublishedConfig, cohere2_7b) {
     EXPECT_EQ(specFromConfig(config.dump()).error().code, ErrorCode::Unsupported);
 }
 
+TEST(PublishedConfig, stablelm_2_12b) {
+    Json config = sizes("stablelm", {40, 5120, 13824, 32, 8, 100352, 4096});
+    config.update(Json{{"hidden_act", "silu"},
+                       {"layer_norm_eps", 1e-5},
+                       {"partial_rotary_factor", 0.25},
+                       {"qk_layernorm", true},
+                       {"rope_theta", 10000},
+                       {"use_parallel_residual", true},
+                       {"use_qkv_bias", false}});
+    const ModelSpec spec = specOf(config);
+    EXPECT_EQ(spec.qkNorm, QkNorm::HeadGains);
+    EXPECT_TRUE(spec.parallelResidual);
+    EXPECT_EQ(spec.rope.dim, 40);
+    config.erase("qk_layernorm");
+    EXPECT_EQ(specOf(config).qkNorm, QkNorm::None);
+}
+
 TEST(PublishedConfig, phi_2) {
     Json config = sizes("phi", {32, 2560, 10240, 32, 32, 51200, 2048});
     config.update(Json{{"hidden_act", "gelu_new"},

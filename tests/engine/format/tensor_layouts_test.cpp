@@ -23,7 +23,8 @@ struct Tensor {
 using Tensors = std::map<std::string, Tensor>;
 
 fs::path golden(const char* name) {
-    return fs::path(LACUNA_GOLDEN_DIR) / "models" / name;
+    const fs::path folder = fs::path(LACUNA_GOLDEN_DIR) / "models" / name;
+    return fs::exists(folder) ? folder : fs::path(LACUNA_GOLDEN_DIR) / "models-2026" / name;
 }
 
 Tensors tensorsOf(const char* name) {
@@ -240,6 +241,69 @@ TEST(TensorLayouts, textPartOfAMultimodalModel_isRead) {
         EXPECT_EQ((*model)->spec.parameters, (*plain)->spec.parameters);
         EXPECT_EQ((*model)->weights.layers[6].keyNorm, (*plain)->weights.layers[6].keyNorm);
     }
+}
+
+/// The gains of a head of the golden stablelm as a tensor: 1 and the next bfloat16 numbers.
+Tensor headGains(int layer, int head, bool keys) {
+    Tensor tensor{{16}, ""};
+    for (int i = 0; i < 16; ++i) {
+        const int bits = 0x3F80 + (keys ? 64 : 0) + layer * 16 + head * 4 + i;
+        tensor.bytes += static_cast<char>(bits & 255);
+        tensor.bytes += static_cast<char>(bits >> 8);
+    }
+    return tensor;
+}
+
+TEST(TensorLayouts, gainsOfEachHead_areReadFromBothContainers) {
+    constexpr int kHeads = 4;
+    Json config = configOf("stablelm");
+    config["qk_layernorm"] = true;
+    Tensors tensors = tensorsOf("stablelm");
+    const auto nameOf = [](int layer, const char* side, int head) {
+        return "model.layers." + std::to_string(layer) + ".self_attn." + side +
+               "_layernorm.norms." + std::to_string(head) + ".weight";
+    };
+    for (int layer = 0; layer < 3; ++layer) {
+        for (int head = 0; head < kHeads; ++head) {
+            tensors[nameOf(layer, "q", head)] = headGains(layer, head, false);
+            tensors[nameOf(layer, "k", head)] = headGains(layer, head, true);
+        }
+    }
+    const ModelFolder folder("stablelm", config, tensors);
+    const auto model = folder.load();
+    ASSERT_TRUE(model.has_value()) << describe(model.error());
+    EXPECT_EQ((*model)->spec.qkNorm, QkNorm::HeadGains);
+    const LayerWeights& layer = (*model)->weights.layers[2];
+    ASSERT_EQ(layer.queryNorm.size(), 64U);
+    ASSERT_EQ(layer.keyNorm.size(), 64U);
+    constexpr float kStep = 1.0F / 128;  // between bfloat16 numbers from 1 to 2
+    EXPECT_EQ(layer.queryNorm[3 * 16 + 5], 1 + (2 * 16 + 3 * 4 + 5) * kStep);
+    EXPECT_EQ(layer.keyNorm[1 * 16 + 7], 1 + (64 + 2 * 16 + 1 * 4 + 7) * kStep);
+
+    const test::TemporaryFolder target;
+    ConvertOptions options;
+    options.type = DType::BF16;
+    const auto report = convertToGguf(folder.path(), target.path() / "out.gguf", options);
+    ASSERT_TRUE(report.has_value()) << describe(report.error());
+    const auto file = loadModel(target.path() / "out.gguf");
+    ASSERT_TRUE(file.has_value()) << describe(file.error());
+    EXPECT_EQ((*file)->spec.qkNorm, QkNorm::HeadGains);
+    EXPECT_EQ((*file)->spec.parameters, (*model)->spec.parameters);
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ((*file)->weights.layers[i].queryNorm, (*model)->weights.layers[i].queryNorm);
+        EXPECT_EQ((*file)->weights.layers[i].keyNorm, (*model)->weights.layers[i].keyNorm);
+    }
+
+    config["qk_layernorm"] = false;
+    EXPECT_EQ(ModelFolder("stablelm", config, tensors).load().error().code, ErrorCode::Unsupported);
+    config["qk_layernorm"] = true;
+    tensors[nameOf(0, "k", kHeads)] = headGains(0, 0, true);
+    EXPECT_EQ(ModelFolder("stablelm", config, tensors).load().error().code, ErrorCode::Unsupported)
+        << "the model has fewer heads";
+    tensors.erase(nameOf(0, "k", kHeads));
+    tensors.erase(nameOf(1, "q", 3));
+    EXPECT_EQ(ModelFolder("stablelm", config, tensors).load().error().code,
+              ErrorCode::ModelMissingTensor);
 }
 
 struct BadRow {

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "engine/base/file.h"
+#include "engine/format/gguf_writer.h"
 #include "engine/text/tokenizer.h"
 #include "tests/engine/text/tokenizer_vectors.h"
 #include "tests/support/load_answers.h"
@@ -128,6 +129,50 @@ TEST(TokenizerFiles, qwen2Folder_hasItsSpecialTokens) {
     EXPECT_EQ(*tokenizer->encode("<tool_call>"), std::vector<TokenId>{151657});
     EXPECT_EQ(*tokenizer->encode("<|im_end|>", {.special = SpecialText::Parse}),
               std::vector<TokenId>{151645});
+}
+TEST(TokenizerFiles, endsOfAnAnswer_dependOnChannels) {
+    TokenizerData data;
+    data.pieces = {"a", "<|end|>", "<|return|>", "<|call|>", "<|message|>"};
+    data.kinds.assign(data.pieces.size(), TokenKind::Control);
+    addKnownEnds(data);
+    EXPECT_EQ(data.endOfTurn, std::vector<TokenId>{1});
+    data.endOfTurn.clear();
+    data.pieces.emplace_back("<|channel|>");
+    data.kinds.push_back(TokenKind::Control);
+    addKnownEnds(data);
+    EXPECT_EQ(data.endOfTurn, (std::vector<TokenId>{2, 3})) << "<|end|> only ends a message";
+}
+// Rules whose pieces are plain text: jina-embeddings-v2-base-zh and sarvam-moe.
+TEST(TokenizerFiles, rulesWithoutByteAlphabet_readCharacters) {
+    const auto made = [](const char* rule, const std::vector<std::string>& pieces,
+                         const std::vector<std::string>& merges) -> Result<Tokenizer> {
+        const test::TemporaryFolder folder;
+        GgufMetadata metadata;
+        metadata.addText("general.architecture", "llama");
+        metadata.addText("tokenizer.ggml.model", "gpt2");
+        metadata.addText("tokenizer.ggml.pre", rule);
+        metadata.addTexts("tokenizer.ggml.tokens", pieces);
+        metadata.addTexts("tokenizer.ggml.merges", merges);
+        metadata.addBool("tokenizer.ggml.normalizer.lowercase", true);
+        LACUNA_TRY(GgufWriter writer, GgufWriter::create(folder.path() / "a.gguf", metadata, {}));
+        LACUNA_TRY_STATUS(writer.commit());
+        return fromGguf(folder.path() / "a.gguf");
+    };
+    const auto words = made(
+        "whitespace", {"\xE4\xBD\xA0", "\xE5\xA5\xBD", "\xE4\xBD\xA0\xE5\xA5\xBD", "a", "b", "ab"},
+        {"\xE4\xBD\xA0 \xE5\xA5\xBD", "a b"});
+    ASSERT_TRUE(words) << describe(words.error());
+    EXPECT_EQ(*words->encode(" \xE4\xBD\xA0\xE5\xA5\xBD\nA B aB"),
+              (std::vector<TokenId>{2, 3, 4, 5}));
+    const auto marked = made("sarvam-moe",
+                             {"\xE2\x96\x81", "a",
+                              "\xE2\x96\x81"
+                              "a",
+                              "\n"},
+                             {"\xE2\x96\x81 a"});
+    ASSERT_TRUE(marked) << describe(marked.error());
+    EXPECT_EQ(*marked->encode("a a\n"), (std::vector<TokenId>{1, 2, 3}));
+    EXPECT_EQ(*marked->decode(std::vector<TokenId>{1, 2, 3}), "a a\n");
 }
 TEST(TokenizerFiles, sentencePieceGguf_startsWithBos) {
     const auto tokenizer = fromGguf(golden("tokenizers/ggml-vocab-llama-spm.gguf"));

@@ -184,6 +184,17 @@ KvShape otherRows() {
     return shape;
 }
 
+TEST(KvShape, codesOfEitherSide_areCoded) {
+    KvShape shape{.layers = 1, .kvHeads = 1, .keyDim = 64, .valueDim = 64};
+    EXPECT_FALSE(shape.coded());
+    shape.keyQuant = {.bits = 8, .group = 64};
+    EXPECT_TRUE(shape.coded());
+    shape.valueQuant = {.bits = 3, .group = 0};
+    EXPECT_TRUE(shape.coded());
+    shape.keyQuant = {};
+    EXPECT_TRUE(shape.coded()) << "the values alone";
+}
+
 TEST(CacheFormatConversion, everyCacheKind_encodesItsVisibleRows_andContinues) {
     for (const CacheKind& kind : cacheKinds()) {
         SCOPED_TRACE(kind.name);

@@ -110,6 +110,24 @@ TEST_P(Family, exact_anyShapeAndChunk_equalsReference) {
     }
 }
 
+/// Layer norms with biases, and one of each query and key head with gains of its own.
+TEST(HeadGains, stablelm_exact_anyShapeAndChunk_equalReference) {
+    for (int number = 0; number < kShapes; ++number) {
+        const Drawn drawn = draw("stablelm", number);
+        SCOPED_TRACE(drawn.describe());
+        ASSERT_EQ(drawn.spec().qkNorm, QkNorm::HeadGains);
+        ThreadPool pool(2);
+        auto transformer =
+            Transformer::create(drawn.model, pool, {.precision = Precision::Exact, .maxTokens = 64})
+                .value();
+        for (const std::size_t chunk : {std::size_t{64}, std::size_t{13}, std::size_t{1}}) {
+            const auto cache = cacheFor(drawn.spec());
+            const auto found = feed(*transformer, *cache, drawn.prompt, chunk);
+            ASSERT_LE(worstDifference(drawn.expected, found), 2e-5 * drawn.largest) << chunk;
+        }
+    }
+}
+
 /// Returns |found - expected| / |expected| of each row.
 std::vector<double> relativeErrors(const Rows& expected, const std::vector<float>& found) {
     std::vector<double> errors;

@@ -15,6 +15,7 @@
 #include "engine/model/transformer.h"
 #include "engine/model/weight_placement.h"
 #include "tests/support/bundled_models.h"
+#include "tests/support/folder_names.h"
 #include "tests/support/npy_file.h"
 
 namespace lacuna::test {
@@ -210,14 +211,11 @@ std::vector<Case> allCases() {
         for (const char* file : {"", "model.gguf"}) cases.push_back({model, file});
     // These have no GGUF file.
     for (const char* model : {"gemma3", "mistral", "smollm3"}) cases.push_back({model, ""});
-    for (const char* model :
-         {"apertus", "arcee", "cohere2", "ernie4_5", "exaone4-swa", "glm4", "granite4-micro",
-          "hunyuan-dense", "mistral3-vl", "olmo3", "phi2", "seed_oss", "stablelm", "starcoder2"})
-        cases.push_back({model, ""});
-    for (const char* model : {"granitemoe", "ernie4_5-moe", "hunyuan-moe", "glm4moe", "minimax-m2",
-                              "phimoe", "llama4", "gpt-oss-mxfp4"})
-        cases.push_back({model, ""});
-    cases.push_back({"qwen3vl", "model.gguf"});
+    for (const std::string& model :
+         foldersIn(std::filesystem::path(LACUNA_GOLDEN_DIR) / "models-2026"))
+        for (const char* file : {"config.json", "model.gguf"})
+            if (std::filesystem::exists(folderOf(model) / file))
+                cases.push_back({model, file == std::string_view("config.json") ? "" : file});
     return cases;
 }
 
