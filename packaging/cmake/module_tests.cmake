@@ -1,4 +1,5 @@
-# lacuna_tests(NAME SOURCES ... LINK ... [PRECOMPILED SET]): one GoogleTest program per module; each test case is a ctest entry.
+# lacuna_tests(NAME SOURCES ... LINK ... [PRECOMPILED SET] [APART ...]): one GoogleTest program per module; each test case is a
+# ctest entry. APART: sources that are never united, because their names clash with those of a header.
 include(GoogleTest)
 
 # lacuna_compile_as_test(TARGET LINK...): tests judge results, not speed: at -O1 they compile in two thirds of the time.
@@ -23,7 +24,7 @@ function(lacuna_make_qt_tests_headers)
 endfunction()
 
 function(lacuna_tests name)
-    cmake_parse_arguments(T "" "PRECOMPILED" "SOURCES;LINK" ${ARGN})
+    cmake_parse_arguments(T "" "PRECOMPILED" "SOURCES;LINK;APART" ${ARGN})
     add_executable(lacuna_${name}_test ${T_SOURCES})
     lacuna_compile_as_test(lacuna_${name}_test ${T_LINK})
     if(NOT T_PRECOMPILED)
@@ -32,6 +33,10 @@ function(lacuna_tests name)
         lacuna_make_qt_tests_headers()
     endif()
     lacuna_precompile(lacuna_${name}_test ${T_PRECOMPILED})
+    if(NOT T_PRECOMPILED STREQUAL "qt_tests") # the others parse Qt's headers ahead and are few
+        set_source_files_properties(${T_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+        lacuna_unite_later(lacuna_${name}_test)
+    endif()
     gtest_discover_tests(lacuna_${name}_test TEST_PREFIX "${name}/" DISCOVERY_TIMEOUT 120
         PROPERTIES TIMEOUT 300 ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
 endfunction()

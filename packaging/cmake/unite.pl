@@ -57,6 +57,7 @@ sub declared {
         return declared(@words[$at + 1 .. $#words]);
     }
     return if $words[0] =~ /^(?:static_assert|extern|friend|namespace)$/;
+    return if $words[0] =~ /^(?:TYPED_)?TEST(?:_[FP])?$|^INSTANTIATE_/; # GoogleTest makes a name of suite and test
     if ($words[0] eq 'using') { return @words > 2 && $words[2] eq '=' ? ['alias', $words[1], 1, "@words"] : undef }
     if ($words[0] =~ /^(?:struct|class|union|enum)$/) {
         my $at = $words[0] eq 'enum' && @words > 1 && $words[1] =~ /^(?:class|struct)$/ ? 2 : 1;
