@@ -7,19 +7,19 @@
 namespace lacuna::test {
 namespace {
 
-constexpr QueryShape kShape{.layers = 2, .heads = 4, .kvHeads = 2, .keyDim = 4};
+constexpr QueryShape kQueryShape{.layers = 2, .heads = 4, .kvHeads = 2, .keyDim = 4};
 
 /// Number [layer, token, head, d]: layer * 1e6 + position * 100 + head * 10 + d.
 void observe(ReferenceQueries& queries, int first, int count) {
-    for (int layer = 0; layer < kShape.layers; ++layer) {
+    for (int layer = 0; layer < kQueryShape.layers; ++layer) {
         std::vector<float> rows;
         for (int i = 0; i < count; ++i)
-            for (int head = 0; head < kShape.heads; ++head)
-                for (int d = 0; d < kShape.keyDim; ++d)
+            for (int head = 0; head < kQueryShape.heads; ++head)
+                for (int d = 0; d < kQueryShape.keyDim; ++d)
                     rows.push_back(
                         static_cast<float>(layer * 1'000'000 + (first + i) * 100 + head * 10 + d));
         queries.observeQueries(LayerIndex(layer),
-                               {rows.data(), {count, kShape.heads, kShape.keyDim}},
+                               {rows.data(), {count, kQueryShape.heads, kQueryShape.keyDim}},
                                Position(first));
     }
 }
@@ -29,13 +29,13 @@ std::vector<float> all(const ReferenceQueries& queries, int layer, int head) {
 }
 
 TEST(ReferenceQueries, newSample_isEmpty) {
-    const ReferenceQueries queries(kShape, 1);
+    const ReferenceQueries queries(kQueryShape, 1);
     EXPECT_EQ(queries.tokens(), 0);
     EXPECT_TRUE(all(queries, 0, 0).empty());
 }
 
 TEST(ReferenceQueries, gather_returnsTheHeadsOfTheGroupInOrder) {
-    ReferenceQueries queries(kShape, 1);
+    ReferenceQueries queries(kQueryShape, 1);
     observe(queries, 0, 3);
     const std::vector<float> rows = all(queries, 1, 1);
     ASSERT_EQ(rows.size(), 3U * 2 * 4);
@@ -46,7 +46,7 @@ TEST(ReferenceQueries, gather_returnsTheHeadsOfTheGroupInOrder) {
 }
 
 TEST(ReferenceQueries, newestTokens_alwaysStay) {
-    ReferenceQueries queries(kShape, 1);
+    ReferenceQueries queries(kQueryShape, 1);
     observe(queries, 0, 5000);
     EXPECT_EQ(queries.tokens(), queries.capacityTokens());
     const std::vector<float> newest =
@@ -56,7 +56,7 @@ TEST(ReferenceQueries, newestTokens_alwaysStay) {
 }
 
 TEST(ReferenceQueries, memory_isBounded) {
-    ReferenceQueries queries(kShape, 1);
+    ReferenceQueries queries(kQueryShape, 1);
     observe(queries, 0, 3000);
     const std::int64_t full = queries.bytes();
     for (int i = 3000; i < 3300; ++i) observe(queries, i, 1);
@@ -68,20 +68,20 @@ TEST(ReferenceQueries, memory_isBounded) {
 }
 
 TEST(ReferenceQueries, chunking_changesNothing) {
-    ReferenceQueries whole(kShape, 7);
+    ReferenceQueries whole(kQueryShape, 7);
     observe(whole, 0, 4000);
-    ReferenceQueries parts(kShape, 7);
+    ReferenceQueries parts(kQueryShape, 7);
     observe(parts, 0, 1500);
     observe(parts, 1500, 2499);
     observe(parts, 3999, 1);
     EXPECT_EQ(all(whole, 1, 0), all(parts, 1, 0));
-    ReferenceQueries other(kShape, 8);
+    ReferenceQueries other(kQueryShape, 8);
     observe(other, 0, 4000);
     EXPECT_NE(all(whole, 1, 0), all(other, 1, 0)) << "another seed draws another sample";
 }
 
 TEST(ReferenceQueries, sample_spreadsOverTheText) {
-    ReferenceQueries queries(kShape, 3);
+    ReferenceQueries queries(kQueryShape, 3);
     observe(queries, 0, 8000);
     const std::vector<float> rows = all(queries, 0, 0);
     int firstHalf = 0;
@@ -94,12 +94,12 @@ TEST(ReferenceQueries, sample_spreadsOverTheText) {
 }
 
 TEST(ReferenceQueries, rollback_dropsQueries_andContinues) {
-    ReferenceQueries queries(kShape, 1);
+    ReferenceQueries queries(kQueryShape, 1);
     observe(queries, 0, 100);
     queries.forgetFrom(Position(90));
     EXPECT_EQ(queries.tokens(), 90);
     observe(queries, 90, 10);
-    ReferenceQueries straight(kShape, 1);
+    ReferenceQueries straight(kQueryShape, 1);
     observe(straight, 0, 100);
     EXPECT_EQ(all(queries, 1, 1), all(straight, 1, 1));
     queries.forgetFrom(Position(0));
@@ -107,11 +107,11 @@ TEST(ReferenceQueries, rollback_dropsQueries_andContinues) {
 }
 
 TEST(ReferenceQueries, addedQueries_equalTheSampleOfObservingAll) {
-    ReferenceQueries whole(kShape, 1), before(kShape, 1), after(kShape, 1);
+    ReferenceQueries whole(kQueryShape, 1), before(kQueryShape, 1), after(kQueryShape, 1);
     observe(whole, 0, 5000);
     observe(before, 0, 3000);
     observe(after, 3000, 2000);
-    EXPECT_FALSE(ReferenceQueries(kShape, 1).enoughFor(Position(40)));
+    EXPECT_FALSE(ReferenceQueries(kQueryShape, 1).enoughFor(Position(40)));
     EXPECT_TRUE(before.enoughFor(Position(5000)));
     after.add(before);
     EXPECT_EQ(after.tokens(), whole.tokens());
@@ -124,7 +124,7 @@ TEST(ReferenceQueries, addedQueries_equalTheSampleOfObservingAll) {
 }
 
 TEST(ReferenceQueries, enoughFor_requiresHalfOfAShortText_orAFullFit) {
-    ReferenceQueries queries(kShape, 1);
+    ReferenceQueries queries(kQueryShape, 1);
     observe(queries, 90, 10);
     EXPECT_TRUE(queries.enoughFor(Position(20)));
     EXPECT_FALSE(queries.enoughFor(Position(100)));
@@ -135,15 +135,15 @@ TEST(ReferenceQueries, enoughFor_requiresHalfOfAShortText_orAFullFit) {
 }
 
 TEST(ReferenceQueries, abandonedStep_leavesNoTrace) {
-    ReferenceQueries queries(kShape, 1);
+    ReferenceQueries queries(kQueryShape, 1);
     observe(queries, 0, 10);
-    const std::vector<float> rows(static_cast<std::size_t>(5 * kShape.heads * kShape.keyDim),
-                                  -1.0F);
-    queries.observeQueries(LayerIndex(0), {rows.data(), {5, kShape.heads, kShape.keyDim}},
+    const std::vector<float> rows(
+        static_cast<std::size_t>(5 * kQueryShape.heads * kQueryShape.keyDim), -1.0F);
+    queries.observeQueries(LayerIndex(0), {rows.data(), {5, kQueryShape.heads, kQueryShape.keyDim}},
                            Position(10));
     EXPECT_EQ(queries.tokens(), 10) << "a token without all layers is not used";
     observe(queries, 10, 2);  // the step is repeated with other queries
-    ReferenceQueries straight(kShape, 1);
+    ReferenceQueries straight(kQueryShape, 1);
     observe(straight, 0, 12);
     EXPECT_EQ(all(queries, 0, 0), all(straight, 0, 0));
 }
