@@ -22,8 +22,6 @@ constexpr int kSamples = 64;
 constexpr std::int64_t kSampleTokens = 32;
 // Number of tokens fed before a sample, so that the model can locate the passage.
 constexpr std::int64_t kLeadTokens = 16;
-// Limits the logits of one forward pass; 40 MB for a vocabulary of 150,000.
-constexpr std::size_t kLogitRows = 64;
 // Tokens less probable than e^-12 of the most likely, with the full cache, count as one.
 constexpr float kFarBelow = 12.0F;
 constexpr std::size_t kMostLikely = 256;
@@ -263,6 +261,8 @@ struct RepetitionGauge::Impl {
     void take(std::span<const float> logits, std::size_t at, TokenId drawn,
               std::vector<float>& scratch);
     void enter(Stage next);
+    /// Returns true while the repetition with the full cache has not begun.
+    [[nodiscard]] bool awaitsRows() const { return stage == Stage::Full && run.base == nullptr; }
     [[nodiscard]] ForwardOptions forward() const { return {.cancelled = dependencies.cancelled}; }
 
     RepetitionContext dependencies;
@@ -524,10 +524,8 @@ Status RepetitionGauge::Impl::repeat() {
     return {};
 }
 
-std::size_t RepetitionGauge::wanted(std::span<const TokenId> repeated) const {
-    if (impl_->stage != Impl::Stage::Full || impl_->run.base != nullptr ||
-        impl_->pieces.size() != 1)
-        return 0;
+std::size_t RepetitionGauge::wanted(std::span<const TokenId> repeated) {
+    if (!impl_->awaitsRows() || impl_->pieces.size() != 1) return 0;
     const auto asked = std::span(impl_->pieces[0].tokens);
     const std::size_t rows = asked.size() - 1;
     const bool same = impl_->pieces[0].counted == 1 && repeated.size() >= rows &&
@@ -536,7 +534,7 @@ std::size_t RepetitionGauge::wanted(std::span<const TokenId> repeated) const {
 }
 
 void RepetitionGauge::take(std::size_t first, View<const float, 2> rows) {
-    if (impl_->stage != Impl::Stage::Full || impl_->run.base != nullptr) return;
+    if (!impl_->awaitsRows()) return;
     if (first == 0) impl_->taken = 0;
     if (first != impl_->taken) return;  // the rows of a pass that began before this gauge
     const auto drawn = std::span(impl_->pieces[0].tokens).subspan(1);
@@ -603,14 +601,14 @@ Result<KeptInformation> RepetitionGauge::keptBy(KvCache& compacted,
     return kept();
 }
 
-Status LateGauge::plan() const {
+Status LateGauge::plan() {
     if (gauge_ == nullptr) {
         LACUNA_TRY(gauge_, RepetitionGauge::begin(text_, cache_, dependencies_));
     }
     return {};
 }
 
-std::size_t LateGauge::wanted(std::span<const TokenId> repeated) const {
+std::size_t LateGauge::wanted(std::span<const TokenId> repeated) {
     return plan() ? gauge_->wanted(repeated) : 0;
 }
 

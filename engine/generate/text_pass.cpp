@@ -21,8 +21,6 @@ constexpr std::size_t kPiece = 2048;   // length in tokens, as in the paper
 constexpr std::size_t kMinPiece = 64;  // shorter pieces would cost more for instructions than for
                                        // text
 constexpr std::size_t kTail = 8;  // tokens quoted to identify the start of a piece, as in the paper
-// Limits the logits of one forward pass; 40 MB for a vocabulary of 150,000.
-constexpr std::size_t kLogitRows = 64;
 // Maximum additional length of an instruction due to the quoted tail.
 constexpr std::size_t kQuoteRoom = 4 * kTail;
 

@@ -32,13 +32,16 @@ namespace lacuna {
 /// promptTokens.
 [[nodiscard]] Result<std::vector<TokenId>> repeatInstruction(const LoadedModel& model);
 
+/// Limits the logits of one forward pass; 40 MB for a vocabulary of 150,000.
+inline constexpr std::size_t kLogitRows = 64;
+
 /// Uses the logits of a repetition that a pass makes anyway. Called on the thread of the pass.
 class RepetitionRows {
   public:
     virtual ~RepetitionRows() = default;
     /// Returns the number of rows of logits it needs for the first of these tokens, which follow
     /// the instruction without its last token; 0 if it cannot use them.
-    [[nodiscard]] virtual std::size_t wanted(std::span<const TokenId> repeated) const = 0;
+    [[nodiscard]] virtual std::size_t wanted(std::span<const TokenId> repeated) = 0;
     /// Takes the rows from index `first`; all rows before it were taken.
     virtual void take(std::size_t first, View<const float, 2> rows) = 0;
 };
@@ -76,8 +79,7 @@ class TextPass {
     /// Size of the filled cache and the scores.
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }
     /// Feeds the next chunk. Only the model, the chunk size, `cancelled` and `rows` of `pass` are
-    /// used.
-    /// Errors: those of Transformer::forward. A chunk that failed or was cancelled can be fed
+    /// used. Errors: those of Transformer::forward. A chunk that failed or was cancelled can be fed
     /// again. @pre !done()
     [[nodiscard]] Status step(const QueryPass& pass);
     /// Returns the result. No other function may be called afterwards. @pre done()

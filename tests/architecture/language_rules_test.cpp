@@ -5,17 +5,16 @@
 
 #include <array>
 #include <cctype>
-#include <filesystem>
-#include <fstream>
 #include <regex>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace {
+#include "tests/architecture/source_files.h"
 
-namespace fs = std::filesystem;
+namespace lacuna::test {
+namespace {
 
 struct Rule {
     std::string_view words;  ///< lower case
@@ -94,25 +93,17 @@ bool isComment(const std::string& line, std::string& text) {
     return true;
 }
 
-template <class Visit>
-void eachSource(const Visit& visit) {
-    for (const char* root : {"engine", "app", "ui", "tests"})
-        for (const auto& entry :
-             fs::recursive_directory_iterator(fs::path(LACUNA_SOURCE_DIR) / root)) {
-            const fs::path extension = entry.path().extension();
-            if (extension != ".h" && extension != ".cpp") continue;
-            if (entry.path().filename() == "language_rules_test.cpp") continue;
-            std::ifstream in(entry.path());
-            std::vector<std::string> lines;
-            for (std::string line; std::getline(in, line);) lines.push_back(std::move(line));
-            visit(fs::relative(entry.path(), LACUNA_SOURCE_DIR).string(), lines);
-        }
+const std::vector<SourceFile>& sources() {
+    static const std::vector<SourceFile> all = sourceFiles({"engine", "app", "ui", "tests"});
+    return all;
 }
 
 /// Comment blocks: consecutive comment lines joined, so that a phrase may span two of them.
-std::vector<Comment> comments() {
+std::vector<Comment> readComments() {
     std::vector<Comment> found;
-    eachSource([&](const std::string& path, const std::vector<std::string>& lines) {
+    for (const SourceFile& source : sources()) {
+        if (source.path.ends_with("language_rules_test.cpp")) continue;
+        const std::vector<std::string> lines = linesOf(source.text);
         bool open = false;
         for (std::size_t i = 0; i < lines.size(); ++i) {
             std::string text;
@@ -120,12 +111,17 @@ std::vector<Comment> comments() {
                 open = false;
                 continue;
             }
-            if (!open) found.push_back({path + ":" + std::to_string(i + 1), {}});
+            if (!open) found.push_back({source.path + ":" + std::to_string(i + 1), {}});
             found.back().text += text + " ";
             open = lines[i].find_first_not_of(" \t") == lines[i].find("//");
         }
-    });
+    }
     return found;
+}
+
+const std::vector<Comment>& comments() {
+    static const std::vector<Comment> all = readComments();
+    return all;
 }
 
 bool containsWords(std::string_view text, std::string_view words) {
@@ -140,9 +136,8 @@ bool containsWords(std::string_view text, std::string_view words) {
 }
 
 TEST(LanguageRules, comments_useStandardTerms) {
-    const std::vector<Comment> all = comments();
-    ASSERT_GT(all.size(), 10'000U);
-    for (const Comment& comment : all) {
+    ASSERT_GT(comments().size(), 10'000U);
+    for (const Comment& comment : comments()) {
         std::string lower;
         for (const char c : comment.text)
             lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -170,9 +165,9 @@ TEST(LanguageRules, comments_beginWithASubjectOrAVerb) {
 TEST(LanguageRules, typesInHeaders_useStandardTerms) {
     static const std::regex definition(R"(\b(?:struct|class|enum class)\s+(\w+)[^;]*\{)");
     int seen = 0;
-    eachSource([&](const std::string& path, const std::vector<std::string>& lines) {
-        if (path.rfind("tests/", 0) == 0) return;
-        for (const std::string& line : lines) {
+    for (const SourceFile& source : sources()) {
+        if (source.path.rfind("tests/", 0) == 0) continue;
+        for (const std::string& line : linesOf(source.text)) {
             std::smatch match;
             if (!std::regex_search(line, match, definition)) continue;
             ++seen;
@@ -180,15 +175,16 @@ TEST(LanguageRules, typesInHeaders_useStandardTerms) {
             for (const Rule& rule : kTypeWords) {
                 const std::size_t at = name.find(rule.words);
                 const std::size_t end = at + rule.words.size();
-                // "Desktop" contains "Desk" and no metaphor.
+                // The rest of a longer word is lower case, as in "Desktop".
                 EXPECT_TRUE(
                     at == std::string::npos ||
                     (end < name.size() && std::islower(static_cast<unsigned char>(name[end])) != 0))
-                    << path << ": " << name << "; use: " << rule.instead;
+                    << source.path << ": " << name << "; use: " << rule.instead;
             }
         }
-    });
+    }
     EXPECT_GT(seen, 1'000);
 }
 
 }  // namespace
+}  // namespace lacuna::test

@@ -10,7 +10,10 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "tests/architecture/source_files.h"
 
 namespace {
 
@@ -148,29 +151,14 @@ std::string moduleOf(const std::string& relative) {
 const std::vector<Source>& sources() {
     static const std::vector<Source> all = [] {
         std::vector<Source> found;
-        const fs::path root = LACUNA_SOURCE_DIR;
-        for (const char* top : {"engine", "app", "ui"}) {
-            for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
-                const std::string extension = entry.path().extension().string();
-                if (extension != ".h" && extension != ".cpp" && extension != ".inl") continue;
-                std::ifstream file(entry.path());
-                std::stringstream text;
-                text << file.rdbuf();
-                const std::string relative = fs::relative(entry.path(), root).generic_string();
-                found.push_back({relative, moduleOf(relative), text.str()});
-            }
-        }
+        for (auto& file : lacuna::test::sourceFiles({"engine", "app", "ui"}))
+            found.push_back({file.path, moduleOf(file.path), std::move(file.text)});
         return found;
     }();
     return all;
 }
 
-std::vector<std::string> linesOf(const std::string& text) {
-    std::vector<std::string> lines;
-    std::stringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
+using lacuna::test::linesOf;
 
 TEST(Layering, includes_followTheModuleDependencies) {
     static const std::regex include(R"re(^\s*#\s*include\s+"((?:engine|app|ui)/[^"]+)")re");
