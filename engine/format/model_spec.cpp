@@ -251,6 +251,23 @@ std::string ModelSpec::unusedKeysNote() const {
                   more > 0 ? format(" and {} more", more) : "");
 }
 
+LayerSpec ModelSpec::layer(int index) const {
+    LayerSpec found =
+        layerSpecs.empty() ? LayerSpec() : layerSpecs[static_cast<std::size_t>(index)];
+    if (found.kvHeads == 0) found.kvHeads = kvHeads;
+    if (found.headDim == 0) found.headDim = headDim;
+    if (found.feedForward == 0) found.feedForward = feedForward;
+    return found;
+}
+
+bool ModelSpec::uniformCache() const {
+    for (int i = 0; i < layers; ++i) {
+        const LayerSpec one = layer(i);
+        if (one.readsCacheOf || one.kvHeads != kvHeads || one.headDim != headDim) return false;
+    }
+    return true;
+}
+
 Status ModelSpec::check() const {
     LACUNA_TRY_STATUS(findArchitecture(architecture).map([](const Architecture*) {}));
     LACUNA_TRY_STATUS(checkExtents(*this));

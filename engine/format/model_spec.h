@@ -105,11 +105,17 @@ struct QueryTemperature {
     bool unrotatedLayers = false;  ///< only in layers that do not rotate: llama4
 };
 
-/// Properties that differ between the layers of one model.
+/// Properties that differ between the layers of one model. In `layerSpecs` a size of 0 means that
+/// of the model; ModelSpec::layer returns the sizes in force.
 struct LayerSpec {
     bool sliding = false;  ///< attention sees the newest `window` tokens only, and uses `localRope`
     bool rotary = true;    ///< false: no position embedding (smollm3)
-    bool experts = false;  ///< mixture of experts instead of one feed-forward
+    bool experts = false;  ///< mixture of experts instead of, or beside, one feed-forward
+    int kvHeads = 0;
+    int headDim = 0;      ///< elements of a query, key or value head
+    int feedForward = 0;  ///< inner width of the dense feed-forward
+    /// The layer has no keys and values of its own: it reads the rows of this earlier one. gemma4.
+    std::optional<int> readsCacheOf = {};
     friend bool operator==(const LayerSpec&, const LayerSpec&) = default;
 };
 
@@ -155,6 +161,8 @@ struct ModelSpec {
     int layers = 0;
     int hidden = 0;
     int heads = 0;
+    // Sizes of a layer; if the layers differ, the largest of all. Code that handles one layer asks
+    // layer() for its own.
     int kvHeads = 0;
     int headDim = 0;
     int feedForward = 0;
@@ -209,9 +217,12 @@ struct ModelSpec {
     /// The file holds an image encoder, which is ignored: the model reads only text.
     bool imageEncoder = false;
 
-    [[nodiscard]] LayerSpec layer(int index) const {
-        return layerSpecs.empty() ? LayerSpec() : layerSpecs[static_cast<std::size_t>(index)];
-    }
+    /// Returns the properties of a layer, with its sizes in force.
+    [[nodiscard]] LayerSpec layer(int index) const;
+    /// Returns the layer whose rows a layer reads: its own, or LayerSpec::readsCacheOf.
+    [[nodiscard]] int cacheLayer(int index) const { return layer(index).readsCacheOf.value_or(index); }
+    /// Returns true if every layer has KV heads, head size and rows of its own, all of one size.
+    [[nodiscard]] bool uniformCache() const;
     /// Returns sentences that name them and an image encoder; empty if there are none.
     [[nodiscard]] std::string unusedKeysNote() const;
     /// Refuses unsupported hyperparameters: Model* errors naming field, found, expected.

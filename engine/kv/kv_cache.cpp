@@ -18,9 +18,32 @@ std::span<const ExactPlace> ExactView::within(int first, int slots) const {
 bool operator==(const KvShape& a, const KvShape& b) {
     const auto plain = [](const KvShape& s) {
         return std::tie(s.layers, s.kvHeads, s.keyDim, s.valueDim, s.type, s.keyQuant, s.valueQuant,
-                        s.exact);
+                        s.exact, s.extents);
     };
     return plain(a) == plain(b) && sameRotations(a.rotations.get(), b.rotations.get());
+}
+
+int KvShape::headsBefore(int layer) const {
+    if (uniform()) return layer * kvHeads;
+    int heads = 0;
+    for (int i = 0; i < layer; ++i) heads += extents[static_cast<std::size_t>(i)].heads;
+    return heads;
+}
+
+KvHeadPlace KvShape::placeOf(int index) const {
+    if (uniform()) return {LayerIndex(index / kvHeads), HeadIndex(index % kvHeads)};
+    int layer = 0;
+    for (; index >= heads(LayerIndex(layer)); ++layer) index -= heads(LayerIndex(layer));
+    return {LayerIndex(layer), HeadIndex(index)};
+}
+
+KvExtent KvShape::largest() const {
+    if (uniform()) return {kvHeads, keyDim, valueDim};
+    KvExtent most;
+    for (const KvExtent& one : extents)
+        most = {std::max(most.heads, one.heads), std::max(most.keyDim, one.keyDim),
+                std::max(most.valueDim, one.valueDim)};
+    return most;
 }
 
 Result<int> KvCache::trim(int tokens) {

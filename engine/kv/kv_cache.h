@@ -45,8 +45,19 @@ struct ExactWindow {
     friend bool operator==(const ExactWindow&, const ExactWindow&) = default;
 };
 
+/// A KV head of a layer.
+struct KvHeadPlace {
+    LayerIndex layer;
+    HeadIndex head;
+};
+
+/// Sizes and number formats of a cache. Its heads are numbered through all layers, those of the
+/// first layer first: code that is correct for every model asks headCount, headIndex and placeOf,
+/// and takes the length of a row from the extent of its layer.
 struct KvShape {
     int layers = 0;
+    // The extent of every layer; 0 if `extents` is set. Read by caches whose layers are equal (a
+    // part of a list); all other code asks extent().
     int kvHeads = 0;
     int keyDim = 0;
     int valueDim = 0;
@@ -56,12 +67,35 @@ struct KvShape {
     /// Rotations of rotated rows; null: derived from a seed, the same for every model.
     std::shared_ptr<const CalibratedRotations> rotations = {};
     ExactWindow exact = {};  ///< if rows are rotated
+    /// [layers] if the layers differ, otherwise empty.
+    std::vector<KvExtent> extents = {};
+    /// Returns true if all layers have the same extent.
+    [[nodiscard]] bool uniform() const { return extents.empty(); }
+    [[nodiscard]] KvExtent extent(LayerIndex layer) const {
+        return uniform() ? KvExtent{kvHeads, keyDim, valueDim}
+                         : extents[static_cast<std::size_t>(layer.value)];
+    }
+    /// KV heads of a layer; 0: it stores no rows.
+    [[nodiscard]] int heads(LayerIndex layer) const { return extent(layer).heads; }
+    /// KV heads of all layers.
+    [[nodiscard]] int headCount() const { return headsBefore(layers); }
+    /// Number of a head, 0 to headCount() - 1.
+    [[nodiscard]] int headIndex(LayerIndex layer, HeadIndex head) const {
+        return headsBefore(layer.value) + head.value;
+    }
+    /// The inverse of headIndex. @pre 0 <= index < headCount()
+    [[nodiscard]] KvHeadPlace placeOf(int index) const;
+    /// The largest number of heads, key and value elements of a layer, each for itself.
+    [[nodiscard]] KvExtent largest() const;
     [[nodiscard]] bool keepsExact() const { return rotated() && exact.newest > 0; }
     [[nodiscard]] bool rotated() const { return keyQuant.rotated() || valueQuant.rotated(); }
     /// Returns true if the keys or the values are codes.
     [[nodiscard]] bool coded() const { return !keyQuant.plain() || !valueQuant.plain(); }
     /// Rotations are compared by value.
     friend bool operator==(const KvShape& a, const KvShape& b);
+
+  private:
+    [[nodiscard]] int headsBefore(int layer) const;
 };
 
 /// Format of the rows of rotated codes in a cache that is loaded.
@@ -145,8 +179,7 @@ struct HeadCompaction {
     friend bool operator==(const HeadCompaction&, const HeadCompaction&) = default;
 };
 
-/// One transaction over all layers; index layer * kvHeads + head. An eviction has no new biases or
-/// values.
+/// One transaction over all layers, by KvShape::headIndex. An eviction has no new biases or values.
 struct CompactionPlan {
     std::vector<HeadCompaction> heads;
     /// Number of newest tokens that every head keeps unchanged, as guaranteed by the caller; a
@@ -166,6 +199,8 @@ class QueryObserver {
     virtual void observeInputs(LayerIndex /*layer*/, View<const float, 2> /*inputs*/,
                                Position /*first*/) {}
     /// `queries` [tokens, heads, keyDim] after RoPE, unscaled; token i is at position `first + i`.
+    /// `layer` is the one whose rows are read: it is called once for each layer that reads them, the
+    /// owner first, with the same positions.
     virtual void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) = 0;
 };
 
@@ -253,8 +288,8 @@ class KvCache {
 
     /// Reserves room for `tokens` more tokens in every head. NoMemory leaves the cache unchanged.
     [[nodiscard]] virtual Status beginAppend(int tokens) = 0;
-    /// `keys` [tokens, kvHeads, keyDim] with RoPE, `values` [tokens, kvHeads, valueDim]. If a pool
-    /// is passed, encoding many rows is split by heads; the result does not depend on it.
+    /// `keys` [tokens, heads, keyDim] with RoPE, `values` [tokens, heads, valueDim], with the extent
+    /// of this layer; never called for a layer without rows. If a pool is passed, encoding many rows is split by heads; the result does not depend on it.
     /// @pre inside an append of exactly this many tokens
     virtual void writeLayer(LayerIndex layer, View<const float, 3> keys,
                             View<const float, 3> values, ThreadPool* pool = nullptr) = 0;

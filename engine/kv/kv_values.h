@@ -57,11 +57,22 @@ inline constexpr std::array<NamedRowType, 14> kRowTypes{{{"f16", {DType::F16, {}
                                                          {"t1", {DType::F16, {1, 0}}},
                                                          {"q4_1", {DType::F16, {4, 32}}}}};
 
+/// Size of the rows that one layer of a cache stores for each token.
+struct KvExtent {
+    int heads = 0;     ///< KV heads; 0: the layer stores no rows
+    int keyDim = 0;    ///< elements of a key
+    int valueDim = 0;  ///< elements of a value
+    friend bool operator==(const KvExtent&, const KvExtent&) = default;
+};
+
 /// Properties of a model that a cache depends on.
 struct CacheModel {
     int layers = 0;
-    int kvHeads = 0;
-    int headDim = 0;
+    int kvHeads = 0;  ///< 0 if `extents` is set
+    int headDim = 0;  ///< 0 if `extents` is set
+    /// [layers] if the layers differ, otherwise empty. A layer that reads the rows of an earlier
+    /// one stores none.
+    std::vector<KvExtent> extents = {};
     std::vector<int> windows = {};  ///< [layers] number of tokens a layer sees, 0: all; empty: all
                                     ///< layers see all tokens
     std::shared_ptr<const CalibratedRotations> rotations = {};  ///< null: none were calibrated

@@ -7,8 +7,17 @@ namespace lacuna {
 CacheModel cacheModelOf(const ModelSpec& spec) {
     CacheModel model;
     model.layers = spec.layers;
-    model.kvHeads = spec.kvHeads;
-    model.headDim = spec.headDim;
+    if (spec.uniformCache()) {
+        model.kvHeads = spec.kvHeads;
+        model.headDim = spec.headDim;
+    } else {
+        for (int i = 0; i < spec.layers; ++i) {
+            const LayerSpec layer = spec.layer(i);
+            model.extents.push_back(layer.readsCacheOf
+                                        ? KvExtent()
+                                        : KvExtent{layer.kvHeads, layer.headDim, layer.headDim});
+        }
+    }
     for (int layer = 0; layer < spec.layers; ++layer)
         model.windows.push_back(spec.layer(layer).sliding ? spec.window : 0);
     return model;

@@ -26,8 +26,10 @@ struct ModelFacts {
     std::int64_t weightBytes = 0;
     int layers = 0;
     int heads = 0;
-    int kvHeads = 0;
-    int headDim = 0;
+    int kvHeads = 0;  ///< the largest of a layer
+    int headDim = 0;  ///< the largest of a layer
+    /// [layers] rows that each layer stores if they differ, otherwise empty.
+    std::vector<KvExtent> extents = {};
     int vocabulary = 0;
     int context = 0;                ///< trained context, tokens
     std::vector<int> windows = {};  ///< [layers] tokens that a layer attends to; 0: all
@@ -69,8 +71,9 @@ struct MachineFacts {
 /// Returns the shape that caches of this model are built from.
 [[nodiscard]] inline CacheModel cacheModelOf(const ModelFacts& model) {
     return {.layers = model.layers,
-            .kvHeads = model.kvHeads,
-            .headDim = model.headDim,
+            .kvHeads = model.extents.empty() ? model.kvHeads : 0,
+            .headDim = model.extents.empty() ? model.headDim : 0,
+            .extents = model.extents,
             .windows = model.windows,
             .rotations = model.rotations,
             .loss = model.layerLoss};
