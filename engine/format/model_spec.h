@@ -151,6 +151,9 @@ struct ExpertSpec {
     bool biases = false;            ///< biases of gate, up and down of each expert: gpt-oss
     bool weighsInput = false;       ///< weights multiply the input of an expert: llama4
     bool sharedExpertGate = false;  ///< the sigmoid of a gate scales the shared expert: qwen2moe
+    /// Experts work beside the dense feed-forward, each branch with norms of its own, and the router
+    /// reads the normed residual; weights are multiplied by a factor of the expert: gemma4.
+    bool besideDense = false;
 };
 
 struct ModelSpec {
@@ -179,6 +182,7 @@ struct ModelSpec {
     bool logitBias = false;        ///< bias of the output matrix
     QkNorm qkNorm = QkNorm::None;
     bool qkNormAfterRotary = false;  ///< query and key norms follow the rotation: hunyuan
+    bool valueNorm = false;          ///< RMS norm without gain of each value head: gemma4
     NormPlacement norms = NormPlacement::Before;
     NormKind normKind = NormKind::Rms;
     bool normBias = false;  ///< biases of the norms of the hidden size
@@ -197,6 +201,9 @@ struct ModelSpec {
     /// (arXiv:2309.17453, sec. 3.3): gpt-oss.
     bool sinks = false;
     std::vector<float> sinkScores;  ///< [layers, heads], read from the tensors
+    /// Elements P of the embedding that each layer has of each token and adds to its output, gated;
+    /// 0 = none: gemma4.
+    int layerEmbedding = 0;
     /// Number of layers for multi-token prediction after the last one; they are not loaded.
     int draftLayers = 0;
     std::vector<LayerSpec> layerSpecs;  ///< [layers]; empty = no layer differs
