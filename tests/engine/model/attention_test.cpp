@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -223,7 +224,7 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
     for (float& sink : sinks) sink *= 4;
     std::vector<float> out(queries.size());
     ThreadPool pool(2);
-    auto attention = Attention::create(kernels, pool, setup.shape, precision);
+    auto attention = Attention::create(kernels, pool, std::array{setup.shape}, precision);
     ASSERT_TRUE(attention.has_value());
     const View<const float, 3>::Extents extents{static_cast<std::int64_t>(setup.tokens), heads,
                                                 headDim};
@@ -334,8 +335,8 @@ TEST_P(AttentionByTable, threads_anyNumber_giveTheSameBits) {
     std::vector<std::vector<float>> found;
     for (const int threads : {1, 2, 3}) {
         ThreadPool pool(threads);
-        auto attention =
-            Attention::create(*findKernels(GetParam()), pool, {4, 2, kDim}, Precision::Fast);
+        auto attention = Attention::create(*findKernels(GetParam()), pool,
+                                           std::array{AttentionShape{4, 2, kDim}}, Precision::Fast);
         ASSERT_TRUE(attention.has_value());
         found.emplace_back(4 * kDim);
         attention->run(views, {{queries.data(), extents}, Position(4999), {.scale = 0.2F}},
@@ -443,8 +444,8 @@ TEST_P(AttentionByTable, window_denseHead_readsNothingBeforeIt) {
     const auto query = randomFloats(kDim, 4);
     std::vector<float> out(kDim);
     ThreadPool pool(1);
-    auto attention =
-        Attention::create(*findKernels(GetParam()), pool, {1, 1, kDim}, Precision::Exact);
+    auto attention = Attention::create(*findKernels(GetParam()), pool,
+                                       std::array{AttentionShape{1, 1, kDim}}, Precision::Exact);
     ASSERT_TRUE(attention.has_value());
     const View<const float, 3>::Extents extents{1, 1, kDim};
     attention->run({&head.view, 1},
@@ -504,8 +505,8 @@ TEST_P(AttentionByTable, twoTerms_oneToken_roundsOnlyOperandsOfRotatedCodes) {
         const HeadData head = makeHead({DType::F16, quant, quant}, 300, kDim, Bias::Random);
         const auto attended = [&](Precision precision) {
             ThreadPool pool(1);
-            auto attention =
-                Attention::create(*findKernels(GetParam()), pool, {4, 1, kDim}, precision);
+            auto attention = Attention::create(*findKernels(GetParam()), pool,
+                                               std::array{AttentionShape{4, 1, kDim}}, precision);
             EXPECT_TRUE(attention.has_value());
             std::vector<float> out(queries.size());
             attention->run({&head.view, 1},
@@ -634,7 +635,8 @@ std::vector<float> attendTo(const KernelTable& kernels, const HeadData& head,
     const auto heads = static_cast<int>(queries.size() / dim);
     const View<const float, 3>::Extents extents{1, heads, static_cast<std::int64_t>(dim)};
     ThreadPool pool(2);
-    auto attention = Attention::create(kernels, pool, {heads, 1, static_cast<int>(dim)}, precision);
+    auto attention = Attention::create(
+        kernels, pool, std::array{AttentionShape{heads, 1, static_cast<int>(dim)}}, precision);
     EXPECT_TRUE(attention.has_value());
     std::vector<float> out(queries.size());
     attention->run(
