@@ -346,6 +346,43 @@ TEST_P(AttentionByTable, threads_anyNumber_giveTheSameBits) {
     EXPECT_EQ(found[0], found[2]);
 }
 
+// The memory of all shapes is shared, so what one run leaves there must not reach the next.
+TEST_P(AttentionByTable, runsOfSeveralShapes_equalRunsOfOneShapeEach) {
+    constexpr std::size_t kSlots = 2100;
+    const AttentionShape shapes[] = {{6, 2, 64}, {6, 1, 40}, {6, 3, 17}};
+    for (const Precision precision : {Precision::Exact, Precision::Fast}) {
+        ThreadPool pool(2);
+        auto shared = Attention::create(*findKernels(GetParam()), pool, shapes, precision);
+        ASSERT_TRUE(shared.has_value());
+        std::size_t largest = 0;
+        for (const std::size_t tokens : {std::size_t{1}, std::size_t{50}, std::size_t{2}})
+            for (const AttentionShape& shape : shapes) {
+                const auto dim = static_cast<std::size_t>(shape.headDim);
+                std::vector<HeadData> heads;
+                std::vector<KvHeadView> views;
+                for (int h = 0; h < shape.kvHeads; ++h)
+                    heads.push_back(makeHead({DType::F16}, kSlots, dim, Bias::None));
+                for (const HeadData& head : heads) views.push_back(head.view);
+                const auto queries = randomFloats(tokens * 6 * dim, 5);
+                const View<const float, 3>::Extents extents{static_cast<std::int64_t>(tokens), 6,
+                                                            shape.headDim};
+                auto alone =
+                    Attention::create(*findKernels(GetParam()), pool, std::array{shape}, precision);
+                ASSERT_TRUE(alone.has_value());
+                largest = std::max(largest, alone->scratchBytes());
+                std::vector<float> found(queries.size());
+                std::vector<float> expected(queries.size());
+                const AttentionQueries asked{{queries.data(), extents},
+                                             Position(static_cast<int>(kSlots - tokens)),
+                                             {.scale = 0.2F}};
+                shared->run(views, asked, {found.data(), extents});
+                alone->run(views, asked, {expected.data(), extents});
+                EXPECT_EQ(found, expected) << shape.headDim << " " << tokens;
+            }
+        EXPECT_GE(shared->scratchBytes(), largest);
+    }
+}
+
 TEST_P(AttentionByTable, manyQueryHeadsPerKvHead_oneToken_equalsReference) {
     expectEqualsReference(*findKernels(GetParam()),
                           {{128, 1, 32}, 3, {140}, {DType::F16}, Bias::Random});
