@@ -12,6 +12,7 @@
 #include "engine/format/config_experts.h"
 #include "engine/format/config_fields.h"
 #include "engine/format/config_unused_fields.h"
+#include "engine/format/layer_sizes.h"
 #include "engine/format/model_spec.h"
 #include "engine/format/printable.h"
 
@@ -34,8 +35,9 @@ class RopeReader {
     RopeReader(const ConfigFields& config, const Architecture& architecture, const ModelSpec& spec)
         : config_(config), architecture_(architecture), spec_(spec) {}
 
-    /// `base` is used if the object has no rope_theta.
-    [[nodiscard]] Result<RopeSpec> read(const ConfigFields& fields, double base) const;
+    /// Reads the parameters of layers with heads of `headDim`; `base` is used if the object has no
+    /// rope_theta.
+    [[nodiscard]] Result<RopeSpec> read(const ConfigFields& fields, double base, int headDim) const;
     [[nodiscard]] Result<QueryTemperature> temperature(const ConfigFields& fields) const;
 
   private:
@@ -173,7 +175,17 @@ Status RopeReader::scale(RopeSpec& rope, const std::string& kind,
     return {};
 }
 
-Result<RopeSpec> RopeReader::read(const ConfigFields& fields, double base) const {
+/// Proportional: a share of the pairs of the whole head rotates, with the frequencies of the whole.
+void stopSlowPairs(RopeSpec& rope, double share, int headDim) {
+    rope.dim = headDim;
+    const auto moving = static_cast<std::size_t>(share * headDim / 2.0);
+    rope.frequencyFactors.assign(static_cast<std::size_t>(std::max(headDim, 0) / 2),
+                                 kUnrotatedPair);
+    std::fill_n(rope.frequencyFactors.begin(), std::min(moving, rope.frequencyFactors.size()),
+                1.0F);
+}
+
+Result<RopeSpec> RopeReader::read(const ConfigFields& fields, double base, int headDim) const {
     RopeSpec rope;
     rope.pairing = architecture_.configPairing;
     LACUNA_TRY(const double ownBase, fields.number("rope_theta", base));
@@ -185,12 +197,16 @@ Result<RopeSpec> RopeReader::read(const ConfigFields& fields, double base) const
         return fail(ErrorCode::ModelBadRope,
                     format("{}: partial_rotary_factor is {}; a share from 0 to 1 expected",
                            kConfigFile, share));
-    rope.dim = static_cast<int>(static_cast<double>(spec_.headDim) * share);
+    rope.dim = static_cast<int>(static_cast<double>(headDim) * share);
     if (const char* const width = architecture_.keys.rotaryWidth; *width != '\0') {
         LACUNA_TRY(const auto given, config_.optionalInt(width, ErrorCode::ModelBadRope));
         if (given && fields.find("partial_rotary_factor") == nullptr) rope.dim = *given;
     }
     LACUNA_TRY(const std::string kind, kindOf(fields));
+    if (kind == "proportional" && architecture_.layerSizes) {
+        stopSlowPairs(rope, share, headDim);
+        return rope;
+    }
     LACUNA_TRY_STATUS(scale(rope, kind, fields));
     return rope;
 }
@@ -235,16 +251,21 @@ Result<ConfigRope> ropeFromConfig(const ConfigFields& config, const Architecture
         config.number("rope_local_base_freq", static_cast<double>(architecture.localRopeBase)));
     LACUNA_TRY(const auto full, kindOfLayer(parameters, "full_attention"));
     LACUNA_TRY(const auto sliding, kindOfLayer(parameters, "sliding_attention"));
+    // The class of gemma4 has a rule of its own for full layers.
+    if (architecture.layerSizes && !full)
+        return fail(
+            ErrorCode::ModelMissingKey,
+            format("{}: {}rope_parameters.full_attention is missing", kConfigFile, config.path()));
     ConfigRope out;
     if (architecture.queryTemperature) {
         LACUNA_TRY(out.temperature, reader.temperature(full ? *full : parameters));
     }
     for (const std::string_view name : architecture.textIgnores)
         static_cast<void>(parameters.says(std::string(name).c_str()));
-    LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base));
+    LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base, spec.headDimOf(false)));
     if (sliding || localBase > 0 || architecture.localRopeUnscaled) {
         LACUNA_TRY(out.local, reader.read(sliding ? *sliding : ConfigFields(none, ""),
-                                          localBase > 0 ? localBase : base));
+                                          localBase > 0 ? localBase : base, spec.headDimOf(true)));
     }
     LACUNA_TRY_STATUS(checkRopeFields(parameters));
     for (const auto& kind : {full, sliding})
@@ -274,6 +295,10 @@ class LayerReader {
     [[nodiscard]] Status applyRule();
     [[nodiscard]] Status checkLength(const char* name, std::size_t length) const;
     [[nodiscard]] Result<int> period() const;
+    [[nodiscard]] Status readLayerSizes();
+    [[nodiscard]] Status readFullSizes();
+    [[nodiscard]] Status readOwnSizes();
+    [[nodiscard]] Status readSharedCaches();
 
     ModelSpec& spec_;
     const ConfigFields& config_;
@@ -421,12 +446,88 @@ Status LayerReader::readKinds() {
     return {};
 }
 
+/// Reads the sizes of full layers, which published files state in fields of their own.
+Status LayerReader::readFullSizes() {
+    LACUNA_TRY(const auto globalDim,
+               config_.optionalInt("global_head_dim", ErrorCode::ModelBadDim));
+    LACUNA_TRY(const auto globalHeads,
+               config_.optionalInt("num_global_key_value_heads", ErrorCode::ModelBadHeads));
+    LACUNA_TRY(const bool keysAsValues, config_.flag("attention_k_eq_v"));
+    // Null, and the form of transformers 5.24: the size of the other layers.
+    const bool listed = config_.says("global_head_dim") || config_.says("per_layer_config");
+    const int absent = listed ? spec_.headDim : architecture_.defaults.globalHeadDim;
+    for (LayerSpec& layer : layers_) {
+        layer.kvHeads = spec_.kvHeads;
+        layer.headDim = spec_.headDim;
+        layer.feedForward = spec_.feedForward;
+        if (layer.sliding) continue;
+        layer.headDim = globalDim.value_or(absent);
+        layer.keysAsValues = keysAsValues;
+        if (keysAsValues) layer.kvHeads = globalHeads.value_or(spec_.kvHeads);
+    }
+    return {};
+}
+
+/// `per_layer_config`, the form of transformers 5.24: sizes of single layers by their number.
+Status LayerReader::readOwnSizes() {
+    constexpr const char* kName = "per_layer_config";
+    const Json* const own = config_.find(kName);
+    if (own == nullptr) return {};
+    if (!own->is_object()) return config_.wrong(kName, "an object");
+    for (const auto& [number, sizes] : own->items()) {
+        const bool digits = !number.empty() && number.size() <= 4 &&
+                            number.find_first_not_of("0123456789") == std::string::npos;
+        const std::size_t index = digits ? std::stoul(number) : layers_.size();
+        if (index >= layers_.size() || !sizes.is_object())
+            return config_.wrong(kName, "an object for each of some layers, by number");
+        const ConfigFields fields(sizes, format("{}{}.{}.", config_.path(), kName, index));
+        LACUNA_TRY(const auto headDim, fields.optionalInt("head_dim", ErrorCode::ModelBadDim));
+        LACUNA_TRY(const auto kvHeads,
+                   fields.optionalInt("num_key_value_heads", ErrorCode::ModelBadHeads));
+        LACUNA_TRY(const auto width,
+                   fields.optionalInt("intermediate_size", ErrorCode::ModelBadDim));
+        for (const auto& [name, value] : sizes.items())
+            if (!fields.used(name)) return fields.refuse(name.c_str());
+        LayerSpec& layer = layers_[index];
+        layer.headDim = headDim.value_or(layer.headDim);
+        layer.kvHeads = kvHeads.value_or(layer.kvHeads);
+        layer.feedForward = width.value_or(layer.feedForward);
+    }
+    return {};
+}
+
+/// Reads the number of layers that share a cache; their feed-forward may be twice as wide.
+Status LayerReader::readSharedCaches() {
+    constexpr const char* kShared = "num_kv_shared_layers";
+    LACUNA_TRY(const auto shared, config_.optionalInt(kShared, ErrorCode::ModelBadLayers));
+    LACUNA_TRY_STATUS(shareCaches(layers_, shared.value_or(0),
+                                  format("{}: {}{}", kConfigFile, config_.path(), kShared)));
+    LACUNA_TRY(const bool wide, config_.flag("use_double_wide_mlp"));
+    if (!wide) return {};
+    for (LayerSpec& layer : layers_)
+        if (layer.readsCacheOf && layer.feedForward == spec_.feedForward)
+            layer.feedForward = std::min(spec_.feedForward, kMaxFeedForward) * 2;
+    return {};
+}
+
+/// The class of gemma4 lets the last layer see the entire text, whatever the list says.
+/// @pre the kinds of layers are read
+Status LayerReader::readLayerSizes() {
+    if (!architecture_.layerSizes) return {};
+    layers_.back().sliding = false;
+    LACUNA_TRY_STATUS(readFullSizes());
+    LACUNA_TRY_STATUS(readOwnSizes());
+    LACUNA_TRY_STATUS(readSharedCaches());
+    return takeLayerSizes(spec_, layers_);
+}
+
 Status LayerReader::read() {
     LACUNA_TRY_STATUS(readRotary());
     LACUNA_TRY_STATUS(readWindow());
     LACUNA_TRY_STATUS(readKinds());
     LACUNA_TRY_STATUS(readPositionSwitch());
     stillFullLayers();
+    LACUNA_TRY_STATUS(readLayerSizes());
     LACUNA_TRY_STATUS(readConfigExperts(spec_, layers_, config_, architecture_));
     const auto slides = [](const LayerSpec& layer) { return layer.sliding; };
     if (std::ranges::none_of(layers_, slides)) spec_.window = 0;
@@ -452,6 +553,16 @@ bool isQuantised(const ConfigFields& config, const Architecture& architecture) {
     return !mxfp4 || architecture.expertStacking != ExpertStacking::TransposedAlternating;
 }
 
+/// The value "vision" of gemma4 affects only images.
+Status refuseBidirectional(const ConfigFields& config, const Architecture& architecture) {
+    constexpr const char* kName = "use_bidirectional_attention";
+    const Json* const value = config.find(kName);
+    if (architecture.layerSizes && value != nullptr && *value == "vision") return {};
+    LACUNA_TRY(const bool on, config.flag(kName));
+    if (on) return config.refuse(kName);
+    return {};
+}
+
 /// Refuses switches whose other value needs unsupported computation.
 Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& architecture) {
     const auto refuseWhere = [&](const char* name, bool unknown) -> Status {
@@ -466,7 +577,7 @@ Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& arc
                                           keys.qkvBias != std::string_view("attention_bias")));
     LACUNA_TRY_STATUS(
         refuseWhere(keys.feedForwardBias, architecture.feedForwardBias == Presence::Never));
-    LACUNA_TRY_STATUS(refuseWhere("use_bidirectional_attention", true));
+    LACUNA_TRY_STATUS(refuseBidirectional(config, architecture));
     if (architecture.qkNorm != QkNorm::None && !architecture.qkNormSwitch) {
         LACUNA_TRY(const bool normed, config.flag("use_qk_norm", true));
         if (!normed) return config.refuse("use_qk_norm");
@@ -585,7 +696,9 @@ Status readGemmaScales(ModelSpec& spec, const ConfigFields& config,
     const bool capped = architecture.name == "gemma2";
     LACUNA_TRY(const double scalar, config.number("query_pre_attn_scalar", kScalar));
     if (!(scalar > 0)) return config.wrong("query_pre_attn_scalar", "a number above 0");
-    spec.attentionScale = static_cast<float>(1.0 / std::sqrt(scalar));
+    spec.attentionScale = architecture.attentionScale != 0.0F
+                              ? architecture.attentionScale
+                              : static_cast<float>(1.0 / std::sqrt(scalar));
     LACUNA_TRY(spec.attentionSoftCap,
                softCap(config, "attn_logit_softcapping", capped ? kAttentionCap : 0.0));
     LACUNA_TRY(spec.logitSoftCap,
@@ -618,6 +731,21 @@ Status readScales(ModelSpec& spec, const ConfigFields& config, const Architectur
     return {};
 }
 
+/// Null means that layers have no embeddings of their own. @pre spec.vocabulary is set
+Status readLayerEmbedding(ModelSpec& spec, const ConfigFields& config,
+                          const Architecture& architecture) {
+    if (!architecture.layerEmbedding) return {};
+    constexpr const char* kWidth = "hidden_size_per_layer_input";
+    constexpr const char* kRows = "vocab_size_per_layer_input";
+    LACUNA_TRY(const auto width, config.optionalInt(kWidth, ErrorCode::ModelBadDim));
+    LACUNA_TRY(const auto rows, config.optionalInt(kRows, ErrorCode::ModelVocab));
+    const int absent = config.says(kWidth) ? 0 : architecture.defaults.layerEmbedding;
+    spec.layerEmbedding = width.value_or(absent);
+    if (spec.layerEmbedding > 0 && rows.value_or(spec.vocabulary) != spec.vocabulary)
+        return config.refuse(kRows);
+    return {};
+}
+
 Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture& architecture) {
     const ConfigDefaults& defaults = architecture.defaults;
     LACUNA_TRY(spec.layers, config.requiredInt("num_hidden_layers", ErrorCode::ModelBadLayers));
@@ -635,6 +763,7 @@ Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture
                                                 defaults.context));
     LACUNA_TRY(const double epsilon, config.number(architecture.keys.epsilon, defaults.epsilon));
     spec.rmsEpsilon = static_cast<float>(epsilon);
+    LACUNA_TRY_STATUS(readLayerEmbedding(spec, config, architecture));
     return readHeads(spec, config, defaults);
 }
 
