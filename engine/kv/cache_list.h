@@ -1,10 +1,10 @@
 #pragma once
 /// \file
 /// One cache for a model whose layers use different kinds: full layers dense, sliding layers
-/// rotating, each with its own row format, and possibly its own KV heads and head sizes. Layers with
-/// the same plan and extent share one inner cache, so the cost of a step depends on the number of
-/// such parts, not of layers; a layer without rows is in none. All layers of a sequence share one
-/// offset, and an operation that one part does not support fails for all. Owned by the engine
+/// rotating, each with its own row format, and possibly its own KV heads and head sizes. Layers
+/// with the same plan and extent share one inner cache, so the cost of a step depends on the number
+/// of such parts, not of layers; a layer without rows is in none. All layers of a sequence share
+/// one offset, and an operation that one part does not support fails for all. Owned by the engine
 /// thread. docs/cache-contracts.md, "Lists of caches"; G-11.
 
 #include <memory>

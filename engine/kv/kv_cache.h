@@ -199,8 +199,8 @@ class QueryObserver {
     virtual void observeInputs(LayerIndex /*layer*/, View<const float, 2> /*inputs*/,
                                Position /*first*/) {}
     /// `queries` [tokens, heads, keyDim] after RoPE, unscaled; token i is at position `first + i`.
-    /// `layer` is the one whose rows are read: it is called once for each layer that reads them, the
-    /// owner first, with the same positions.
+    /// `layer` is the one whose rows are read: it is called once for each layer that reads them,
+    /// the owner first, with the same positions.
     virtual void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) = 0;
 };
 
@@ -291,9 +291,10 @@ class KvCache {
 
     /// Reserves room for `tokens` more tokens in every head. NoMemory leaves the cache unchanged.
     [[nodiscard]] virtual Status beginAppend(int tokens) = 0;
-    /// `keys` [tokens, heads, keyDim] with RoPE, `values` [tokens, heads, valueDim], with the extent
-    /// of this layer; never called for a layer without rows, like all other functions of a layer. If
-    /// a pool is passed, encoding many rows is split by heads; the result does not depend on it.
+    /// `keys` [tokens, heads, keyDim] with RoPE, `values` [tokens, heads, valueDim], with the
+    /// extent of this layer; never called for a layer without rows, like all other functions of a
+    /// layer. If a pool is passed, encoding many rows is split by heads; the result does not depend
+    /// on it.
     /// @pre inside an append of exactly this many tokens
     virtual void writeLayer(LayerIndex layer, View<const float, 3> keys,
                             View<const float, 3> values, ThreadPool* pool = nullptr) = 0;

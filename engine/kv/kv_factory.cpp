@@ -195,7 +195,8 @@ Status checkHead(const KvCache& cache, LayerIndex layer, HeadIndex head) {
     view.exact = exact;
     for (const ExactPlace& at : exact.within(0, view.slots)) {
         readKeys(view, extent.keyDim, at.slot, 1, rows.data());
-        const auto key = std::span<const float>(rows).first(static_cast<std::size_t>(extent.keyDim));
+        const auto key =
+            std::span<const float>(rows).first(static_cast<std::size_t>(extent.keyDim));
         if (firstNonFinite(key, extent.keyDim)) return refuse("key", at.slot);
         readValues(view, extent.valueDim, at.slot, 1, rows.data());
         const auto value =

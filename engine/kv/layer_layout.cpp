@@ -83,9 +83,9 @@ Result<std::vector<CompactionPlan>> splitPlan(const KvShape& shape,
     };
     const auto count = static_cast<std::size_t>(shape.headCount());
     if (plan.heads.size() != count)
-        return fail(ErrorCode::InvalidArgument,
-                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
-                           count));
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("compaction plan for {} heads, the cache has {}", plan.heads.size(), count));
     std::vector<CompactionPlan> out(layout.owners.size());
     for (std::size_t p = 0; p < out.size(); ++p) {
         const std::vector<int>& owners = layout.owners[p];

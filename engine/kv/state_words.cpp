@@ -82,7 +82,8 @@ Result<KvShape> readShape(ByteReader& reader) {
 Result<KvShape> readMixedShape(ByteReader& reader) {
     LACUNA_TRY(KvShape shape, readFirstWords(reader));
     if (shape.layers < 1 || shape.kvHeads != 0 || shape.keyDim != 0 || shape.valueDim != 0)
-        return corruptState("its shape is both that of equal layers and that of layers that differ");
+        return corruptState(
+            "its shape is both that of equal layers and that of layers that differ");
     for (int layer = 0; layer < shape.layers; ++layer) {
         LACUNA_TRY(const auto fields, readFields<3>(reader));
         shape.extents.push_back({.heads = static_cast<int>(fields[0]),
