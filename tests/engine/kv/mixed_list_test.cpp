@@ -12,6 +12,7 @@
 #include "engine/kv/layer_bits.h"
 #include "engine/kv/layer_layout.h"
 #include "engine/kv/row_recoding.h"
+#include "engine/kv/state_words.h"
 #include "kv_fixture.h"
 
 namespace lacuna::test {
@@ -295,12 +296,20 @@ TEST(MixedList, savedState_namesTheExtents_andThatOfEqualLayersStaysVersion1) {
     EXPECT_NE(refused.error().what.find("layer 1"), std::string::npos) << refused.error().what;
 }
 
-TEST(MixedList, truncatedState_isRefused) {
+TEST(MixedList, stateThatEndsWithinTheExtents_orContradictsThem_isCorrupt) {
     auto cache = mixedList();
     ASSERT_TRUE(append(*cache, 4));
     const std::string bytes = cache->save().value();
-    for (std::size_t size = 0; size < 160; ++size)
-        EXPECT_FALSE(loadCacheList(bytes.substr(0, size), mixedPlans()));
+    const auto refusal = [](std::string state) {
+        sealState(state);
+        return loadCacheList(state, mixedPlans()).error().code;
+    };
+    constexpr std::size_t kHeader = 8 + 4 + 5 * 4 + 5 * 3 * 4;
+    for (std::size_t size = 12; size <= kHeader; size += 4)
+        EXPECT_EQ(refusal(bytes.substr(0, size)), ErrorCode::Corrupt) << size;
+    std::string both = bytes.substr(0, bytes.size() - sizeof(std::uint64_t));
+    both[8 + 4 + 2 * 4] = 2;  // KV heads of all layers
+    EXPECT_EQ(refusal(both), ErrorCode::Corrupt);
 }
 
 TEST(MixedList, recodedRows_areThoseOfEachLayer) {
