@@ -573,9 +573,11 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
         if (rules_.parallelResidual)
             std::copy_n(a.normed() + (row - wanted) * spec.hidden, wanted * spec.hidden,
                         a.normed() + kept * spec.hidden);
-        if (layerRow > 0)
-            std::copy_n(a.layerInputs() + (row - wanted) * layerRow, wanted * layerRow,
-                        a.layerInputs() + kept * layerRow);
+        // Of these rows only the part of the last layer is still needed.
+        for (std::int64_t i = 1; i <= wanted && layerRow > 0; ++i)
+            std::copy_n(a.layerInputs() + (row - wanted + i) * layerRow - spec.layerEmbedding,
+                        spec.layerEmbedding,
+                        a.layerInputs() + (kept + i) * layerRow - spec.layerEmbedding);
         kept += wanted;
     }
     rows_ = kept;
