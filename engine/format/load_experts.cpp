@@ -9,8 +9,11 @@
 #include "engine/format/tensor_role.h"
 
 namespace lacuna {
+namespace {
 
 using enum TensorRole;
+
+}  // namespace
 
 ExpertLoader::GateUpRows ExpertLoader::gateUpRows() const {
     if (stacking() == ExpertStacking::TransposedAlternating)

@@ -163,21 +163,21 @@ Status checkRopes(const ModelSpec& spec) {
     return spec.localRope ? checkRope(*spec.localRope, orUsual(localHeadDim)) : Status();
 }
 
-/// Checks that there is a description of every layer, or none.
-Status checkLayerCount(const ModelSpec& spec) {
+/// Checks that there is a description of every layer, or none, and the sizes of each.
+Status checkGeometry(const ModelSpec& spec) {
     if (!spec.layerSpecs.empty() && spec.layerSpecs.size() != static_cast<std::size_t>(spec.layers))
         return fail(ErrorCode::ModelBadLayers, format("{} layers are described; the model has {}",
                                                       spec.layerSpecs.size(), spec.layers));
+    for (int i = 0; i < spec.layers; ++i) {
+        LACUNA_TRY_STATUS(checkSizes(spec, i));
+        LACUNA_TRY_STATUS(checkSharedCache(spec, i));
+    }
     return {};
 }
 
 Status checkLayers(const ModelSpec& spec) {
     const auto slides = [](const LayerSpec& layer) { return layer.sliding; };
     const auto mixes = [](const LayerSpec& layer) { return layer.experts; };
-    for (int i = 0; i < spec.layers; ++i) {
-        LACUNA_TRY_STATUS(checkSizes(spec, i));
-        LACUNA_TRY_STATUS(checkSharedCache(spec, i));
-    }
     if (!inRange(spec.layerEmbedding, 0, kMaxHidden))
         return fail(ErrorCode::ModelBadDim, format("a per-layer embedding of {}; 0 to {} expected",
                                                    spec.layerEmbedding, kMaxHidden));
@@ -345,7 +345,7 @@ bool ModelSpec::uniformCache() const {
 Status ModelSpec::check() const {
     LACUNA_TRY_STATUS(findArchitecture(architecture).map([](const Architecture*) {}));
     LACUNA_TRY_STATUS(checkExtents(*this));
-    LACUNA_TRY_STATUS(checkLayerCount(*this));
+    LACUNA_TRY_STATUS(checkGeometry(*this));
     LACUNA_TRY_STATUS(checkRopes(*this));
     LACUNA_TRY_STATUS(checkExperts(experts));
     LACUNA_TRY_STATUS(checkLayers(*this));
