@@ -36,7 +36,7 @@ TEST(CacheModel, bytes_countKeysAndValuesOfAllLayersAndHeads) {
 ModelFacts mixedFacts() {
     ModelFacts facts;
     facts.name = "mixed";
-    facts.context = 1024;
+    facts.context = 8192;
     facts.layers = 4;
     facts.kvHeads = 2;
     facts.headDim = 128;
