@@ -163,7 +163,7 @@ void AttentionScores::observeQueries(LayerIndex layer, View<const float, 3> quer
     const auto i = static_cast<std::size_t>(layer.value);
     if (firstQuery_[i] < 0) firstQuery_[i] = first.value;
     endQuery_[i] = first.value + queries.extent(0);
-    const auto reader = readers_.next(layer, first);
+    const std::size_t reader = readers_.next(layer, first);
     if (reader >= asked_[i].size()) asked_[i].resize(reader + 1);
     std::deque<Asked>& asked = asked_[i][reader];
     if (!scoring_.accumulates) {

@@ -86,8 +86,7 @@ struct BadSlots {
     std::int64_t all = 0;
 };
 
-tl::unexpected<Error> badProtected(const KvCache& cache, std::size_t index,
-                                   std::int64_t position) {
+tl::unexpected<Error> badProtected(const KvCache& cache, std::size_t index, std::int64_t position) {
     const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
     return fail(ErrorCode::KvNonFinite,
                 format("layer {} head {}: the key of the protected token {} is not a finite number",
@@ -111,8 +110,7 @@ Result<BadSlots> countBad(const KvCache& cache, std::span<const SlotScores> scor
             if (std::isfinite(scores[i][j]) || slots.isHole(static_cast<int>(j))) continue;
             ++count.bad;
             const std::int64_t position = slots.at(static_cast<int>(j));
-            if (isProtected(rule, position, slots.tokens))
-                return badProtected(cache, i, position);
+            if (isProtected(rule, position, slots.tokens)) return badProtected(cache, i, position);
         }
     }
     LACUNA_TRY_STATUS(checkBad(count));
@@ -365,8 +363,7 @@ Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options
     BadSlots bad;
     for (std::size_t i = 0; i < choices.size(); ++i) {
         if (choices[i].error) return tl::unexpected<Error>(*choices[i].error);
-        if (choices[i].badProtected >= 0)
-            return badProtected(cache, i, choices[i].badProtected);
+        if (choices[i].badProtected >= 0) return badProtected(cache, i, choices[i].badProtected);
         bad.bad += choices[i].bad;
         bad.all += choices[i].slots;
     }

@@ -85,8 +85,8 @@ struct EvictionOptions {
                                 ///< newest tokens
 };
 
-/// Returns true if a layer is not compacted: one of `named`, one with its own window, or one without
-/// rows.
+/// Returns true if a layer is not compacted: one of `named`, one with its own window, or one
+/// without rows.
 [[nodiscard]] bool staysWhole(const KvCache& cache, std::span<const int> named, int layer);
 
 /// Scores of one head, by KvShape::headIndex, for a possibly later eviction from a cache of

@@ -147,9 +147,9 @@ std::size_t keyDimOf(const KvCache& cache, LayerIndex layer) {
 void ExpectedAttention::observeQueries(LayerIndex layer, View<const float, 3> queries,
                                        Position first) {
     const auto dim = static_cast<int>(queries.extent(2));
+    const std::size_t reader = readers_.next(layer, first);
     if (!expectation_.rotation.fits(dim)) return;
     std::vector<Watched>& reading = layers_[static_cast<std::size_t>(layer.value)];
-    const auto reader = readers_.next(layer, first);
     if (reader >= reading.size()) reading.resize(reader + 1);
     Watched& watched = reading[reader];
     const auto width = static_cast<std::size_t>(queries.extent(1) * queries.extent(2));
@@ -170,8 +170,7 @@ void ExpectedAttention::observeQueries(LayerIndex layer, View<const float, 3> qu
             inverse_.apply(rotation, i, watched.rows.data() + watched.rows.size() - width,
                            expectation_.heads, dim);
     }
-    while (watched.at.size() >= std::size_t{2} * kLag)
-        fold(watched, static_cast<std::size_t>(dim));
+    while (watched.at.size() >= std::size_t{2} * kLag) fold(watched, static_cast<std::size_t>(dim));
 }
 
 /// Adds the queries of one head, [tokens, heads, d], to sums that already have a centre.

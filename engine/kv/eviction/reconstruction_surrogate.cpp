@@ -59,8 +59,8 @@ void PredictedScores::observeInputs(LayerIndex layer, View<const float, 2> input
 
 void PredictedScores::forgetFrom(Position position) {
     for (std::size_t layer = 0; layer < shares_.size(); ++layer) {
-        const std::size_t end = static_cast<std::size_t>(position.value) *
-                                surrogate_->headsOf(static_cast<int>(layer));
+        const std::size_t end =
+            static_cast<std::size_t>(position.value) * surrogate_->headsOf(static_cast<int>(layer));
         if (shares_[layer].size() > end) shares_[layer].resize(end);
     }
 }

@@ -33,9 +33,7 @@ struct ReconstructionSurrogate {
 
     /// Hash of all numbers, 32 hexadecimal digits.
     [[nodiscard]] std::string hash() const;
-    [[nodiscard]] int headsOf(int layer) const {
-        return headsOfLayer(kvHeads, layerHeads, layer);
-    }
+    [[nodiscard]] int headsOf(int layer) const { return headsOfLayer(kvHeads, layerHeads, layer); }
     /// Number of a head, as by KvShape::headIndex.
     [[nodiscard]] int indexOf(int layer, int head) const {
         return headsBeforeLayer(kvHeads, layerHeads, layer) + head;

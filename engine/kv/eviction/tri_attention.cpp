@@ -216,9 +216,9 @@ TriAttention::TriAttention(const KvCache& cache, TriScoring scoring)
 
 void TriAttention::observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) {
     const auto dim = static_cast<int>(queries.extent(2));
+    const std::size_t reader = readers_.next(layer, first);
     if (scoring_.centres != nullptr || !scoring_.rotation.fits(dim)) return;
     std::vector<Watched>& reading = layers_[static_cast<std::size_t>(layer.value)];
-    const std::size_t reader = readers_.next(layer, first);
     if (reader >= reading.size()) reading.resize(reader + 1);
     Watched& watched = reading[reader];
     const auto width = static_cast<std::size_t>(queries.extent(1) * queries.extent(2));
@@ -374,8 +374,7 @@ SlotScores TriAttention::scores(const KvHeadView& head, LayerIndex layer, HeadIn
         readKeys(head, keyDim, first, count, keys.data());
         for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j) {
             std::copy_n(keys.data() + j * dim, dim, tile.data() + j * width);
-            bandLengths(rotation, keys.data() + j * dim, keyDim,
-                        tile.data() + j * width + dim);
+            bandLengths(rotation, keys.data() + j * dim, keyDim, tile.data() + j * width + dim);
         }
         bestKernels().dotManyQueries[kernelIndex(DType::F32)](
             {reinterpret_cast<const std::byte*>(tile.data()), stride, count,

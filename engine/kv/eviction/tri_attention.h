@@ -132,8 +132,9 @@ class TriAttention final : public QueryScores {
     [[nodiscard]] int observed(LayerIndex layer) const override;
     [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }
     [[nodiscard]] bool known(const ScoreRequest& request) const override;
-    /// Largest z-score over the query heads of the group, in every layer that reads the rows: the scores of a query head in units of
-    /// their standard deviation over the slots before anchorEnd, without the first tokens.
+    /// Largest z-score over the query heads of the group, in every layer that reads the rows: the
+    /// scores of a query head in units of their standard deviation over the slots before anchorEnd,
+    /// without the first tokens.
     [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
                                     const ScoreRequest& request) const override;
     [[nodiscard]] const std::shared_ptr<const QueryCentres>& calibrated() const {
