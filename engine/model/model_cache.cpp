@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/kv/cache_list.h"
 #include "engine/kv/slot/slot_cache.h"
 
 namespace lacuna {
@@ -39,12 +40,14 @@ Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,
 
 Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type) {
     CacheModel model = cacheModelOf(spec);
-    return makeSlotCache({.layers = model.layers,
-                          .kvHeads = model.kvHeads,
-                          .keyDim = model.headDim,
-                          .valueDim = model.headDim,
-                          .type = type,
-                          .extents = std::move(model.extents)});
+    KvShape shape{.layers = model.layers,
+                  .kvHeads = model.kvHeads,
+                  .keyDim = model.headDim,
+                  .valueDim = model.headDim,
+                  .type = type,
+                  .extents = std::move(model.extents)};
+    if (shape.uniform()) return makeSlotCache(shape);
+    return makeCacheList(shape, std::vector<LayerPlan>(static_cast<std::size_t>(shape.layers)));
 }
 
 }  // namespace lacuna
