@@ -40,14 +40,20 @@ Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,
 
 Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type) {
     CacheModel model = cacheModelOf(spec);
-    KvShape shape{.layers = model.layers,
-                  .kvHeads = model.kvHeads,
-                  .keyDim = model.headDim,
-                  .valueDim = model.headDim,
-                  .type = type,
-                  .extents = std::move(model.extents)};
+    return makeWholeCache(KvShape{.layers = model.layers,
+                                  .kvHeads = model.kvHeads,
+                                  .keyDim = model.headDim,
+                                  .valueDim = model.headDim,
+                                  .type = type,
+                                  .extents = std::move(model.extents)});
+}
+
+Result<std::unique_ptr<KvCache>> makeWholeCache(const KvShape& shape) {
     if (shape.uniform()) return makeSlotCache(shape);
-    return makeCacheList(shape, std::vector<LayerPlan>(static_cast<std::size_t>(shape.layers)));
+    const LayerPlan plan{
+        .window = std::nullopt, .keyQuant = shape.keyQuant, .valueQuant = shape.valueQuant};
+    return makeCacheList(shape,
+                         std::vector<LayerPlan>(static_cast<std::size_t>(shape.layers), plan));
 }
 
 }  // namespace lacuna
