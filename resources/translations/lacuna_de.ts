@@ -5949,7 +5949,7 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::CompareWindow</name>
+    <name>lacuna::ui::ComparePage</name>
     <message>
         <source>A</source>
         <translation>A</translation>
@@ -6613,7 +6613,7 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ExportDialog</name>
+    <name>lacuna::ui::ExportPage</name>
     <message>
         <source>Export report</source>
         <translation>Bericht exportieren</translation>
@@ -6811,7 +6811,7 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::FormatWindow</name>
+    <name>lacuna::ui::FormatPage</name>
     <message>
         <source>%1 (%2x)</source>
         <translation>%1 (%2x)</translation>
@@ -7195,7 +7195,7 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::LogWindow</name>
+    <name>lacuna::ui::LogPage</name>
     <message>
         <source>Log</source>
         <translation>Protokoll</translation>
@@ -7471,7 +7471,7 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::MemoryWindow</name>
+    <name>lacuna::ui::PrefixPage</name>
     <message>
         <source>Conversation</source>
         <translation>Gespräch</translation>
@@ -8051,7 +8051,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ModelsWindow</name>
+    <name>lacuna::ui::ModelsPage</name>
     <message>
         <source>Model</source>
         <translation>Modell</translation>
@@ -9084,7 +9084,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::QualityWindow</name>
+    <name>lacuna::ui::QualityPage</name>
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
@@ -9337,7 +9337,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::RemoteWindow</name>
+    <name>lacuna::ui::RemotePage</name>
     <message>
         <source>Engines</source>
         <translation>Engines</translation>
@@ -9541,7 +9541,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ServerWindow</name>
+    <name>lacuna::ui::ServerPage</name>
     <message>
         <source>State</source>
         <translation>Zustand</translation>
@@ -10395,7 +10395,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::SweepWindow</name>
+    <name>lacuna::ui::SweepPage</name>
     <message>
         <source>Method</source>
         <translation>Methode</translation>

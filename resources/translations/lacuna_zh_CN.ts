@@ -5947,7 +5947,7 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::CompareWindow</name>
+    <name>lacuna::ui::ComparePage</name>
     <message>
         <source>A</source>
         <translation>A</translation>
@@ -6611,7 +6611,7 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ExportDialog</name>
+    <name>lacuna::ui::ExportPage</name>
     <message>
         <source>Export report</source>
         <translation>导出报告</translation>
@@ -6809,7 +6809,7 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::FormatWindow</name>
+    <name>lacuna::ui::FormatPage</name>
     <message>
         <source>%1 (%2x)</source>
         <translation>%1（%2x）</translation>
@@ -7193,7 +7193,7 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::LogWindow</name>
+    <name>lacuna::ui::LogPage</name>
     <message>
         <source>Log</source>
         <translation>日志</translation>
@@ -7469,7 +7469,7 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::MemoryWindow</name>
+    <name>lacuna::ui::PrefixPage</name>
     <message>
         <source>Conversation</source>
         <translation>对话</translation>
@@ -8046,7 +8046,7 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ModelsWindow</name>
+    <name>lacuna::ui::ModelsPage</name>
     <message>
         <source>Model</source>
         <translation>模型</translation>
@@ -9079,7 +9079,7 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::QualityWindow</name>
+    <name>lacuna::ui::QualityPage</name>
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
@@ -9332,7 +9332,7 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::RemoteWindow</name>
+    <name>lacuna::ui::RemotePage</name>
     <message>
         <source>Engines</source>
         <translation>引擎</translation>
@@ -9536,7 +9536,7 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ServerWindow</name>
+    <name>lacuna::ui::ServerPage</name>
     <message>
         <source>State</source>
         <translation>状态</translation>
@@ -10390,7 +10390,7 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::SweepWindow</name>
+    <name>lacuna::ui::SweepPage</name>
     <message>
         <source>Method</source>
         <translation>方法</translation>

@@ -30,7 +30,7 @@
 #include "engine/settings/setting_value.h"
 #include "tests/ui/offscreen.h"
 #include "ui/chat/prompt_box.h"
-#include "ui/pages/format_window.h"
+#include "ui/pages/format_page.h"
 #include "ui/panels/cache_format_panel.h"
 #include "ui/style/theme.h"
 #include "ui/window/action_registry.h"
@@ -178,12 +178,12 @@ class LiveFormatJourney : public ::testing::Test {
         QTest::keyClick(prompt, Qt::Key_Return);
         ASSERT_TRUE(wait([&] { return answering() && share() == 64; })) << "16 bits at first";
     }
-    [[nodiscard]] FormatWindow& formats() {
+    [[nodiscard]] FormatPage& formats() {
         window->actions().find(QStringLiteral("measure.formats"))->trigger();
         QCoreApplication::processEvents();
-        return *window->findChild<FormatWindow*>();
+        return *window->findChild<FormatPage*>();
     }
-    static void useBits(FormatWindow& page, int steps) {
+    static void useBits(FormatPage& page, int steps) {
         page.keyBits().setValue(steps);
         page.valueBits().setValue(steps);
         page.useBitsButton().click();
@@ -208,7 +208,7 @@ class LiveFormatJourney : public ::testing::Test {
 
 TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
     ASSERT_NO_FATAL_FAILURE(ask(QStringLiteral("Repeat the word sea a thousand times.")));
-    FormatWindow& page = formats();
+    FormatPage& page = formats();
     EXPECT_EQ(page.keyBits().text(), QStringLiteral("16"));
     useBits(page, 4);
     ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("t4"); }));
@@ -231,7 +231,7 @@ TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
 TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     ASSERT_NO_FATAL_FAILURE(ask(QStringLiteral("Repeat the word sea a thousand times.")));
     ASSERT_TRUE(wait([&] { return state->metrics().latest()->contextTokens > 150; }));
-    FormatWindow& page = formats();
+    FormatPage& page = formats();
     EXPECT_FALSE(page.recoding().isVisible()) << "nothing was changed yet";
     EXPECT_EQ(status(), QString());
 
