@@ -1,11 +1,11 @@
-#include "app/serve/channel_stream.h"
+#include "engine/template/channel_stream.h"
 
 #include <algorithm>
 #include <array>
 
-#include "app/serve/chat_messages.h"
+#include "engine/base/json.h"
 
-namespace lacuna::app {
+namespace lacuna {
 namespace {
 
 constexpr std::string_view kStart = "<|start|>";
@@ -136,4 +136,4 @@ std::string_view finalHeader(std::string_view prompt) {
                                                   : std::string_view();
 }
 
-}  // namespace lacuna::app
+}  // namespace lacuna

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace lacuna::app {
+namespace lacuna {
 
 /// Reasoning and text that became final.
 struct AnswerPiece {
@@ -44,4 +44,4 @@ class ChannelStream {
 /// if the prompt does not end before a header.
 [[nodiscard]] std::string_view finalHeader(std::string_view prompt);
 
-}  // namespace lacuna::app
+}  // namespace lacuna

@@ -1,12 +1,13 @@
-#include "app/serve/thought_stream.h"
+#include "engine/template/thought_stream.h"
 
 #include <algorithm>
 
-namespace lacuna::app {
+namespace lacuna {
 namespace {
 
 constexpr ThoughtMarks kThink;
-constexpr ThoughtMarks kGemma4 = {.begin = "<|channel>thought", .end = "<channel|>"};
+constexpr ThoughtMarks kGemma4 = {
+    .begin = "<|channel>thought", .end = "<channel|>", .control = true};
 constexpr std::string_view kBlank = " \n\r\t";
 
 /// Returns the number of bytes at the end of `text` that may belong to the mark: a prefix of it and
@@ -104,4 +105,4 @@ bool endsInThought(std::string_view prompt) {
     return end != std::string_view::npos && prompt.substr(0, end + 1).ends_with(kThink.begin);
 }
 
-}  // namespace lacuna::app
+}  // namespace lacuna

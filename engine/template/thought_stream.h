@@ -8,14 +8,15 @@
 #include <string>
 #include <string_view>
 
-#include "app/serve/channel_stream.h"
+#include "engine/template/channel_stream.h"
 
-namespace lacuna::app {
+namespace lacuna {
 
 /// Marks around the reasoning at the beginning of an answer.
 struct ThoughtMarks {
     std::string_view begin = "<think>";
     std::string_view end = "</think>";
+    bool control = false;  ///< the marks are control tokens, which have no text of their own
 };
 
 class ThoughtStream {
@@ -51,4 +52,4 @@ class ThoughtStream {
 /// Returns whether a prompt ends with an opened reasoning block.
 [[nodiscard]] bool endsInThought(std::string_view prompt);
 
-}  // namespace lacuna::app
+}  // namespace lacuna

@@ -729,7 +729,7 @@ TEST_F(ChatJourney, figuresOfAnAnswer_areShownInItsConversationOnly) {
     step.tokens = 10;
     step.stepMs = 500;
     step.timeNs = 1'000'000'000;
-    step.contextTokens = 77;
+    step.kv.tokens = 77;
     hear(step);
     EXPECT_TRUE(shows("Writing 20.0 tok/s"));
     trigger("chat.new");
