@@ -6367,8 +6367,8 @@ It is private: nothing is stored.</source>
         <translation>查找</translation>
     </message>
     <message>
-        <source>&amp;Model</source>
-        <translation>模型(&amp;M)</translation>
+        <source>Model</source>
+        <translation>模型</translation>
     </message>
     <message>
         <source>Hub</source>
@@ -6379,12 +6379,12 @@ It is private: nothing is stored.</source>
         <translation>令牌</translation>
     </message>
     <message>
-        <source>&amp;Token</source>
-        <translation>令牌(&amp;T)</translation>
+        <source>Token</source>
+        <translation>令牌</translation>
     </message>
     <message>
-        <source>&amp;Hub</source>
-        <translation>模型库(&amp;H)</translation>
+        <source>Hub</source>
+        <translation>模型库</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -6403,8 +6403,8 @@ It is private: nothing is stored.</source>
         <translation>允许 http</translation>
     </message>
     <message>
-        <source>&amp;Folder</source>
-        <translation>文件夹(&amp;F)</translation>
+        <source>Folder</source>
+        <translation>文件夹</translation>
     </message>
     <message>
         <source>Size</source>
@@ -6423,8 +6423,8 @@ It is private: nothing is stored.</source>
         <translation>仓库中的模型</translation>
     </message>
     <message>
-        <source>SHA-&amp;256</source>
-        <translation>SHA-&amp;256</translation>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
     </message>
     <message>
         <source>SHA-256 digest</source>
@@ -8558,8 +8558,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>草稿模型</translation>
     </message>
     <message>
-        <source>&amp;Draft model</source>
-        <translation>草稿模型(&amp;D)</translation>
+        <source>Draft model</source>
+        <translation>草稿模型</translation>
     </message>
     <message>
         <source>Calibrate</source>
@@ -8586,8 +8586,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>以此格式写入模型</translation>
     </message>
     <message>
-        <source>&amp;Write as GGUF</source>
-        <translation>写为 GGUF(&amp;W)</translation>
+        <source>Write as GGUF</source>
+        <translation>写为 GGUF</translation>
     </message>
     <message>
         <source>Write the model</source>
@@ -9606,8 +9606,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>也允许其他机器；需要密钥</translation>
     </message>
     <message>
-        <source>&amp;Port</source>
-        <translation>端口(&amp;P)</translation>
+        <source>Port</source>
+        <translation>端口</translation>
     </message>
     <message>
         <source>Address</source>
@@ -9622,16 +9622,16 @@ The local model stays loaded and answers again after you disconnect.
         <translation>客户端使用的模型名称</translation>
     </message>
     <message>
-        <source>&amp;Address</source>
-        <translation>地址(&amp;A)</translation>
+        <source>Address</source>
+        <translation>地址</translation>
     </message>
     <message>
-        <source>&amp;Key</source>
-        <translation>密钥(&amp;K)</translation>
+        <source>Key</source>
+        <translation>密钥</translation>
     </message>
     <message>
-        <source>&amp;Model name</source>
-        <translation>模型名称(&amp;M)</translation>
+        <source>Model name</source>
+        <translation>模型名称</translation>
     </message>
     <message>
         <source>Key</source>
@@ -9694,8 +9694,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>关闭服务器后才能更改。</translation>
     </message>
     <message>
-        <source>&amp;Embeddings</source>
-        <translation>嵌入向量(&amp;E)</translation>
+        <source>Embeddings</source>
+        <translation>嵌入向量</translation>
     </message>
     <message>
         <source>mean of all tokens</source>
@@ -9730,8 +9730,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>选择已保存缓存的文件夹</translation>
     </message>
     <message>
-        <source>Saved &amp;caches</source>
-        <translation>已保存的缓存(&amp;C)</translation>
+        <source>Saved caches</source>
+        <translation>已保存的缓存</translation>
     </message>
     <message>
         <source>none</source>
@@ -9835,8 +9835,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>并行生成的回答数，各有自己的缓存；更多请求需等待。此窗口的对话另计。</translation>
     </message>
     <message>
-        <source>Parallel a&amp;nswers</source>
-        <translation>并行回答(&amp;N)</translation>
+        <source>Parallel answers</source>
+        <translation>并行回答</translation>
     </message>
     <message>
         <source>0 uses any free port.</source>

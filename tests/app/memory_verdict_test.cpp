@@ -37,16 +37,17 @@ EngineView cacheOf(qint64 live, qint64 full) {
 const EngineView kCompacted = cacheOf(10 * kMiB, 129 * kMiB);
 
 TEST(MemoryVerdict, compactionsOfTheConversation_areCountedByOutcome) {
-    const MemoryVerdict verdict = verdictOf(
-        kCompacted,
-        {mark(1, 1, CompactionResult::Done), mark(2, 2, CompactionResult::Done),
-         mark(1, 3, CompactionResult::Failed), mark(1, 4, CompactionResult::Skipped)},
-        1, EngineConfig());
+    const MemoryVerdict verdict =
+        verdictOf(kCompacted,
+                  {mark(1, 1, CompactionResult::Done), mark(2, 2, CompactionResult::Done),
+                   mark(1, 3, CompactionResult::Failed), mark(1, 4, CompactionResult::Skipped)},
+                  1, EngineConfig());
     EXPECT_EQ(verdict.compactions, 1);
     EXPECT_EQ(verdict.failed, 1);
     EXPECT_EQ(verdict.skipped, 1);
     EXPECT_EQ(verdict.pauseMs, 0.61);
-    EXPECT_EQ(memoryText(verdict).toStdString(), "Memory 10.0 MiB instead of 129.0 MiB (12.9x smaller)");
+    EXPECT_EQ(memoryText(verdict).toStdString(),
+              "Memory 10.0 MiB instead of 129.0 MiB (12.9x smaller)");
     EXPECT_EQ(compactionsText(verdict).toStdString(), "1 compaction(s), 1 failed");
 }
 

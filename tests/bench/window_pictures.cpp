@@ -280,10 +280,10 @@ class Photographer {
         takeChat();
         takeMenus();
         takeSettings();
-        for (const char* page : {"help.shortcuts", "help.log", "help.about",
-                                 "help.welcome", "measure.compare", "measure.sweep",
-                                 "measure.quality", "measure.formats", "memory.open", "chat.rename",
-                                 "chat.system", "pin.list", "report.export", "model.details"})
+        for (const char* page :
+             {"help.shortcuts", "help.log", "help.about", "help.welcome", "measure.compare",
+              "measure.sweep", "measure.quality", "measure.formats", "memory.open", "chat.rename",
+              "chat.system", "pin.list", "report.export", "model.details"})
             takePage(page);
         takeModels();
         takeServer();

@@ -166,10 +166,9 @@ TEST_F(AccessibilityTest, everyPage_hasAccessibleNamesAndNoFocusTrap) {
         }
     }
     // Minimum set of pages; more are fine.
-    for (const char* page :
-         {"Compare two settings", "Sweep settings", "Event log", "Export report", "What now?",
-          "Rename conversation", "System prompt", "Stored prefixes", "Server", "Models",
-          "Remote engines", "Quality", "Cache formats"}) {
+    for (const char* page : {"Compare two settings", "Sweep settings", "Event log", "Export report",
+                             "What now?", "Rename conversation", "System prompt", "Stored prefixes",
+                             "Server", "Models", "Remote engines", "Quality", "Cache formats"}) {
         const bool there = std::any_of(walked.begin(), walked.end(), [page](const QString& title) {
             return title.contains(QString::fromLatin1(page), Qt::CaseInsensitive);
         });

@@ -20,19 +20,19 @@
 #include "app/state/settings/profile_controller.h"
 #include "app/state/telemetry/session_feed.h"
 #include "tests/ui/window_stage.h"
+#include "ui/charts/plot_cell.h"
 #include "ui/charts/retention_view.h"
 #include "ui/chat/prompt_box.h"
 #include "ui/pages/compare_page.h"
 #include "ui/pages/log_page.h"
-#include "ui/charts/plot_cell.h"
 #include "ui/panels/preview_panel.h"
 #include "ui/panels/profile_panel.h"
 #include "ui/panels/setting_row.h"
 #include "ui/panels/settings_panel.h"
 #include "ui/panels/telemetry_panel.h"
+#include "ui/panels/verdict_strip.h"
 #include "ui/window/demo_bar.h"
 #include "ui/window/guided_demo.h"
-#include "ui/panels/verdict_strip.h"
 #include "ui/window/page_stack.h"
 #include "ui/window/welcome_page.h"
 #include "ui/window/window_notices.h"
@@ -232,10 +232,27 @@ TEST_F(FirstRunTest, primaryCharts_areInSightWithoutScrolling_andFold) {
         const auto cells = window->chartStrip().cells();
         ASSERT_EQ(cells.size(), kPrimaryCharts);
         for (ChartCell* cell : cells) {
-            EXPECT_EQ(cell->visibleRegion().boundingRect().size(), cell->size());
+            EXPECT_TRUE(cell->isVisible());
+            EXPECT_TRUE(window->rect().contains(
+                QRect(cell->mapTo(window.get(), QPoint(0, 0)), cell->size())));
             EXPECT_GE(cell->width(), 270);
         }
     }
+    StepSample sample;
+    sample.conversation = here();
+    sample.timeNs = 1'000'000'000;
+    sample.phase = EngineState::Decode;
+    sample.tokens = 1;
+    sample.stepMs = 10;
+    sample.kv = {.tokens = 64, .slotsTotal = 64, .logicalBytes = 1 << 20, .liveBytes = 1 << 20};
+    hear(sample);
+    EXPECT_TRUE(QTest::qWaitFor(
+        [this] {
+            return window->chartStrip().cells().front()->view().content().headline ==
+                   QLatin1String("1.0 MiB");
+        },
+        10'000))
+        << "they follow the session";
     QTest::mouseClick(&window->verdict().foldButton(), Qt::LeftButton);
     EXPECT_FALSE(window->chartStrip().isVisible());
     EXPECT_TRUE(window->verdict().isVisible()) << "the verdict stays";
@@ -310,7 +327,7 @@ TEST_F(FirstRunTest, profiles_setAllCacheSettings_customOnesAreStored) {
         << window->profiles().sentence().toStdString();
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("6"), app::EditPace::Settled);
     acknowledge();
-    EXPECT_EQ(choice.currentText(), QLatin1String("Custom settings"));
+    EXPECT_EQ(choice.currentText(), QLatin1String("Custom"));
     EXPECT_TRUE(state->profiles().save(QStringLiteral("Mine")).isEmpty());
     EXPECT_EQ(choice.currentText(), QLatin1String("Mine"));
     EXPECT_TRUE(window->profiles().more().isEnabled());

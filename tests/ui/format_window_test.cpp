@@ -227,7 +227,8 @@ TEST_F(FormatWindowTest, bits_showBytesAndPredictedLossBeforeTheyAreApplied) {
     EXPECT_EQ(asked("v_type"), QStringLiteral("t5"));
     state->config().editAll({{QStringLiteral("kv_type"), QStringLiteral("t3")},
                              {QStringLiteral("v_type"), QStringLiteral("same")}});
-    page->show();
+    trigger("page.chat");
+    trigger("measure.formats");
     EXPECT_EQ(page->keyBits().text(), QStringLiteral("3")) << "as asked for elsewhere";
     EXPECT_EQ(page->valueBits().text(), QStringLiteral("3"));
 }
@@ -269,7 +270,7 @@ TEST_F(FormatWindowTest, everyFocusableWidget_hasAnAccessibleName) {
 }
 
 TEST_F(FormatWindowTest, requestedBits_areShownInTheSpinBoxesWhenThePageOpens) {
-    page->close();
+    trigger("page.chat");
     state->config().edit(QStringLiteral("kv_type"), QStringLiteral("t4"), app::EditPace::Settled);
     state->config().edit(QStringLiteral("v_type"), QStringLiteral("t3"), app::EditPace::Settled);
     trigger("measure.formats");

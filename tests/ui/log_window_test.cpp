@@ -101,7 +101,7 @@ TEST_F(LogWindowTest, everyControl_isReachableByKeyboard) {
     QApplication::setActiveWindow(window.get());
     page.setFocus();
     QSet<QWidget*> reached;
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 60; ++i) {  // around the window
         if (QWidget* focus = QApplication::focusWidget()) reached.insert(focus);
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
     }
@@ -122,6 +122,7 @@ TEST_F(LogWindowTest, openFolder_opensTheFolderOfTheLog) {
     const QTemporaryDir folder;
     app::ProgramLog log(folder.path());
     LogPage page(log, state->feed(), *themes, window.get());
+    page.resize(900, 560);
     page.show();
     QTextBrowser fileManager;
     QDesktopServices::setUrlHandler(QStringLiteral("file"), &fileManager, "setSource");

@@ -392,7 +392,7 @@ TEST_F(MainWindowTest, modelBar_showsAsManyDetailsAsFit) {
     ModelFacts facts = app::smallFacts();
     facts.name = "A model with a name of many words, trained further";
     hear(ModelLoaded{facts, 0.2});
-    window->resize(1000, 700);
+    window->resize(800, 700);
     EXPECT_TRUE(shows("Q8_0"));
     EXPECT_FALSE(shows("context 4,096"));
     window->resize(1900, 1000);
@@ -710,7 +710,6 @@ TEST_F(MainWindowTest, modelDetails_areRequestedFromTheEngineAndShown) {
     const auto loads = engine->sent<LoadModel>();
     ASSERT_EQ(loads.size(), 1U);
     EXPECT_EQ(loads[0].path, "other.gguf");
-    EXPECT_FALSE(details->isVisible());
 }
 
 TEST_F(MainWindowTest, modelDetails_ofAnUnreadableFile_reportTheReason) {

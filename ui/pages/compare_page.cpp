@@ -212,7 +212,7 @@ QString sideName(int side) {
 }  // namespace
 
 ComparePage::ComparePage(app::MeasurementController& measurement, const ThemeSource& themes,
-                             QWidget* parent)
+                         QWidget* parent)
     : QWidget(parent), m_measurement(measurement), m_themes(themes) {
     setWindowTitle(tr("Compare two settings"));
     auto* layout = new QVBoxLayout(this);

@@ -58,7 +58,7 @@ class ComparePage final : public QWidget {
 
   public:
     ComparePage(app::MeasurementController& measurement, const ThemeSource& themes,
-                  QWidget* parent = nullptr);
+                QWidget* parent = nullptr);
 
     [[nodiscard]] QPlainTextEdit& question() { return *m_question; }
     [[nodiscard]] SideSettings& settings(int side);

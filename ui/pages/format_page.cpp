@@ -83,8 +83,7 @@ QString remarkOf(const FormatRowView& row) {
     if (row.passes) remarks << FormatPage::tr("passes");
     if (row.asked) remarks << FormatPage::tr("selected");
     if (row.open > 0 && row.texts > 0)
-        remarks
-            << FormatPage::tr("%1 of %2 texts so far").arg(row.texts).arg(row.texts + row.open);
+        remarks << FormatPage::tr("%1 of %2 texts so far").arg(row.texts).arg(row.texts + row.open);
     if (row.unsaved > 0)
         remarks << FormatPage::tr("nothing saved in %1 short texts").arg(row.unsaved);
     if (row.left > 0) remarks << FormatPage::tr("%1 texts excluded").arg(row.left);
@@ -109,8 +108,7 @@ QString cellText(const FormatRowView& row, int column) {
         case SameTop:
             return row.top1 ? app::realText(*row.top1 * 100, 1) + QStringLiteral(" %") : dash();
         case Recall:
-            return row.asks == 0 ? dash()
-                                 : FormatPage::tr("%1 of %2").arg(row.hits).arg(row.asks);
+            return row.asks == 0 ? dash() : FormatPage::tr("%1 of %2").arg(row.hits).arg(row.asks);
         default:
             return speedText(row);
     }
@@ -286,7 +284,7 @@ class FormatModel final : public QAbstractTableModel {
 };
 
 FormatPage::FormatPage(QualityController& quality, app::CalibrationController& calibration,
-                           app::ConfigController& config, app::SessionFeed& feed, QWidget* parent)
+                       app::ConfigController& config, app::SessionFeed& feed, QWidget* parent)
     : QWidget(parent),
       m_quality(quality),
       m_config(config),
@@ -302,13 +300,13 @@ FormatPage::FormatPage(QualityController& quality, app::CalibrationController& c
     m_conditions->setTextInteractionFlags(Qt::TextSelectableByMouse);
     layout->addWidget(m_conditions);
     buildTable();
-    setFocusProxy(m_table);
     layout->addWidget(m_table, 1);
     m_help = captionLabel({}, this);
     m_help->setWordWrap(true);
     layout->addWidget(m_help);
     layout->addLayout(buildGate());
     layout->addWidget(buildBits());
+    setFocusProxy(m_keys);  // the table would select a row
     m_recoding = new CacheFormatPanel(feed, config, this);
     layout->addWidget(m_recoding);
     m_rotations = new RotationPanel(calibration, this);

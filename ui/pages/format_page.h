@@ -34,7 +34,7 @@ class FormatPage final : public QWidget {
 
   public:
     FormatPage(app::QualityController& quality, app::CalibrationController& calibration,
-                 app::ConfigController& config, app::SessionFeed& feed, QWidget* parent = nullptr);
+               app::ConfigController& config, app::SessionFeed& feed, QWidget* parent = nullptr);
 
     [[nodiscard]] QTableView& table() { return *m_table; }
     [[nodiscard]] MeasureFooter& foot() { return *m_foot; }

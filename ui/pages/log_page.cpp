@@ -107,7 +107,7 @@ class LineDelegate final : public QStyledItemDelegate {
 }  // namespace
 
 LogPage::LogPage(ProgramLog& log, app::SessionFeed& feed, const ThemeSource& themes,
-                     QWidget* parent)
+                 QWidget* parent)
     : QWidget(parent),
       m_log(log),
       m_themes(themes),

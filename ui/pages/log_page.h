@@ -28,7 +28,7 @@ class LogPage final : public QWidget {
 
   public:
     LogPage(app::ProgramLog& log, app::SessionFeed& feed, const ThemeSource& themes,
-              QWidget* parent);
+            QWidget* parent);
     /// The selected lines as written in the file, or all visible lines if none is selected.
     [[nodiscard]] QString text() const;
 

@@ -209,8 +209,7 @@ ModelDetails::ModelDetails(QWidget* parent)
     copy->setToolTip(tipText(tr("Copy this page as text.")));
     connect(copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(text()); });
-    connect(buttons, &QDialogButtonBox::accepted, this,
-            [this] { Q_EMIT loadAsked(m_page.path); });
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] { Q_EMIT loadAsked(m_page.path); });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 12, 12, 12);
     layout->setSpacing(8);

@@ -208,8 +208,8 @@ class ModelLibraryTable final : public QAbstractTableModel {
     QString m_inUse;
 };
 
-ModelsPage::ModelsPage(app::ApplicationState& state, app::HubController& hub,
-                           FileDialogs& files, const ThemeSource& themes, QWidget* parent)
+ModelsPage::ModelsPage(app::ApplicationState& state, app::HubController& hub, FileDialogs& files,
+                       const ThemeSource& themes, QWidget* parent)
     : QWidget(parent),
       m_state(state),
       m_hub(hub),

@@ -4,8 +4,8 @@
 /// of the selected one, loading and unloading; downloads (download_page.h); drafts, calibrations
 /// and conversions (prepare_page.h). The main window stays usable. GUI thread.
 
-#include <QWidget>
 #include <QString>
+#include <QWidget>
 
 class QCheckBox;
 class QDragEnterEvent;
@@ -40,7 +40,7 @@ class ModelsPage final : public QWidget {
 
   public:
     ModelsPage(app::ApplicationState& state, app::HubController& hub, FileDialogs& files,
-                 const ThemeSource& themes, QWidget* parent = nullptr);
+               const ThemeSource& themes, QWidget* parent = nullptr);
     /// Takes dropped files and folders: models are added to the list, other folders are scanned.
     void take(const QStringList& paths);
 

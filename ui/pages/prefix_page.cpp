@@ -30,7 +30,7 @@ using app::MemoryTier;
 using app::MemoryView;
 using app::TierView;
 
-constexpr int kRowHeight = 24;   ///< px
+constexpr int kRowHeight = 24;  ///< px
 constexpr int kTickMs = 250;
 
 enum Column { Title, Cached, Bytes, Reused, From, Private, kColumns };
@@ -292,7 +292,7 @@ class ConversationTable final : public QAbstractTableModel {
 };
 
 PrefixPage::PrefixPage(app::MemoryController& memory, app::ChatController& chat,
-                           app::ConfigController& config, QWidget* parent)
+                       app::ConfigController& config, QWidget* parent)
     : QWidget(parent), m_memory(memory), m_chat(chat), m_config(config) {
     setWindowTitle(tr("Stored prefixes"));
     auto* layout = new QVBoxLayout(this);

@@ -3,8 +3,8 @@
 /// The page of reusable prefixes: the memory and disk tiers with their limits, hits and the reasons
 /// for misses, and each conversation's share. GUI thread.
 
-#include <QWidget>
 #include <QFrame>
+#include <QWidget>
 
 class QComboBox;
 class QLabel;
@@ -54,7 +54,7 @@ class PrefixPage final : public QWidget {
 
   public:
     PrefixPage(app::MemoryController& memory, app::ChatController& chat,
-                 app::ConfigController& config, QWidget* parent);
+               app::ConfigController& config, QWidget* parent);
 
   protected:
     /// Figures are refreshed only while visible.

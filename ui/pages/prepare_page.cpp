@@ -110,7 +110,7 @@ void PreparePage::buildDraft(QFormLayout* form) {
     m_draftNote->setWordWrap(true);
     column->addWidget(m_draft);
     column->addWidget(m_draftNote);
-    auto* label = plainLabel(tr("&Draft model"), this);
+    auto* label = plainLabel(tr("Draft model"), this);
     label->setBuddy(m_draft);
     form->addRow(label, box);
     connect(m_draft, &QComboBox::activated, this, &PreparePage::chooseDraft);
@@ -159,7 +159,7 @@ void PreparePage::buildWriting(QFormLayout* form) {
     m_writeNote->setWordWrap(true);
     column->addLayout(line);
     column->addWidget(m_writeNote);
-    auto* label = plainLabel(tr("&Write as GGUF"), this);
+    auto* label = plainLabel(tr("Write as GGUF"), this);
     label->setBuddy(m_type);
     form->addRow(label, box);
     connect(m_write, &QPushButton::clicked, this, [this] {

@@ -94,8 +94,7 @@ void ProgressFooter::refresh() {
     m_progress->setAccessibleDescription(text);
     m_stop->setVisible(own);
     m_begin->setEnabled(reason.isEmpty());
-    m_begin->setToolTip(
-        tipText(reason.isEmpty() ? tr("%1 (F5)").arg(m_begin->text()) : reason));
+    m_begin->setToolTip(tipText(reason.isEmpty() ? tr("%1 (F5)").arg(m_begin->text()) : reason));
     m_begin->setAccessibleDescription(reason);
 }
 

@@ -182,8 +182,7 @@ QString headTip(int column) {
         case KlP99:
             return QualityPage::tr("The same at the 99th percentile of positions.");
         case Perplexity:
-            return QualityPage::tr(
-                "Perplexity of the same running text with the compacted cache.");
+            return QualityPage::tr("Perplexity of the same running text with the compacted cache.");
         case BytesLeft:
             return QualityPage::tr(
                 "Bytes held after the compaction, positions and marks included, as a share of the "

@@ -193,8 +193,7 @@ void RemoteFigures::hideEvent(QHideEvent* event) {
 
 // ---------------------------------------------------------------- window
 
-RemotePage::RemotePage(app::ApplicationState& state, app::RemoteController& remote,
-                           QWidget* parent)
+RemotePage::RemotePage(app::ApplicationState& state, app::RemoteController& remote, QWidget* parent)
     : QWidget(parent), m_state(state), m_remote(remote) {
     setWindowTitle(tr("Remote engines"));
     auto* layout = new QHBoxLayout(this);

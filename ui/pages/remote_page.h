@@ -4,8 +4,8 @@
 /// connected engine its figures and the controls it supports. The main window stays usable. GUI
 /// thread.
 
-#include <QWidget>
 #include <QTimer>
+#include <QWidget>
 #include <functional>
 
 class QComboBox;
@@ -63,7 +63,7 @@ class RemotePage final : public QWidget {
 
   public:
     RemotePage(app::ApplicationState& state, app::RemoteController& remote,
-                 QWidget* parent = nullptr);
+               QWidget* parent = nullptr);
 
     [[nodiscard]] QListWidget& engines() { return *m_list; }
     [[nodiscard]] QLineEdit& nameField() { return *m_name; }

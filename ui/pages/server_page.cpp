@@ -156,8 +156,7 @@ QString nowText(const ServerView& view) {
     for (const ServedRequest& request : view.recent)
         if (request.state == RequestState::Writing) speed += request.tokensPerSecond;
     if (view.state == ServerState::Off || view.state == ServerState::Starting)
-        return ServerPage::tr(
-            "Answers appear here while the server is on: figures only, no text.");
+        return ServerPage::tr("Answers appear here while the server is on: figures only, no text.");
     QString text =
         ServerPage::tr("Answering: %1, waiting: %2, connections: %3, requests so far: %4")
             .arg(app::countText(view.running), app::countText(view.waiting),
@@ -218,8 +217,7 @@ class RequestTable final : public QAbstractTableModel {
     QVector<ServedRequest> m_requests;
 };
 
-ServerPage::ServerPage(app::ServerController& server, FolderChooser chooseFolder,
-                           QWidget* parent)
+ServerPage::ServerPage(app::ServerController& server, FolderChooser chooseFolder, QWidget* parent)
     : QWidget(parent), m_server(server), m_chooseFolder(std::move(chooseFolder)) {
     setWindowTitle(tr("Server"));
     auto* layout = new QVBoxLayout(this);
@@ -296,14 +294,14 @@ void ServerPage::buildSettings(QVBoxLayout* layout) {
     auto* place = new QHBoxLayout;
     place->setSpacing(8);
     place->addWidget(m_address, 1);
-    auto* port = plainLabel(tr("&Port"), m_settings);
+    auto* port = plainLabel(tr("Port"), m_settings);
     port->setBuddy(m_port);
     place->addWidget(port);
     place->addWidget(m_port);
     auto* name = new QHBoxLayout;
     name->setSpacing(8);
     name->addWidget(m_alias, 1);
-    auto* slotsName = plainLabel(tr("Parallel a&nswers"), m_settings);
+    auto* slotsName = plainLabel(tr("Parallel answers"), m_settings);
     slotsName->setBuddy(m_slots);
     name->addWidget(slotsName);
     name->addWidget(m_slots);
@@ -316,12 +314,12 @@ void ServerPage::buildSettings(QVBoxLayout* layout) {
         label->setBuddy(buddy);
         form->addRow(label, field);
     };
-    add(tr("&Address"), m_address, place);
+    add(tr("Address"), m_address, place);
     QWidget* key = buildKey();
-    add(tr("&Key"), m_key, key);
-    add(tr("&Model name"), m_alias, name);
+    add(tr("Key"), m_key, key);
+    add(tr("Model name"), m_alias, name);
     QLayout* saving = buildSaving();
-    add(tr("&Embeddings"), m_embeddings, saving);
+    add(tr("Embeddings"), m_embeddings, saving);
     layout->addWidget(m_settings);
     connect(m_address, &QComboBox::activated, this, &ServerPage::takeSettings);
     connect(m_address->lineEdit(), &QLineEdit::editingFinished, this, &ServerPage::takeSettings);
@@ -359,7 +357,7 @@ QLayout* ServerPage::buildSaving() {
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(m_embeddings);
-    auto* name = plainLabel(tr("Saved &caches"), m_settings);
+    auto* name = plainLabel(tr("Saved caches"), m_settings);
     name->setBuddy(m_slotFolder);
     row->addWidget(name);
     row->addWidget(m_slotFolder, 1);

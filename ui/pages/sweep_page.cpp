@@ -50,12 +50,11 @@ QString changeText(double change) {
 
 ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
     ChartTable table;
-    table.header = {SweepPage::tr("Method"),         SweepPage::tr("Requested"),
-                    SweepPage::tr("Best"),           SweepPage::tr("Bytes left"),
-                    SweepPage::tr("KL, nats"),       SweepPage::tr("KL p99"),
-                    SweepPage::tr("Same top token"), SweepPage::tr("Perplexity"),
-                    SweepPage::tr("Output error"),   SweepPage::tr("Time"),
-                    SweepPage::tr("Answers")};
+    table.header = {
+        SweepPage::tr("Method"),         SweepPage::tr("Requested"),  SweepPage::tr("Best"),
+        SweepPage::tr("Bytes left"),     SweepPage::tr("KL, nats"),   SweepPage::tr("KL p99"),
+        SweepPage::tr("Same top token"), SweepPage::tr("Perplexity"), SweepPage::tr("Output error"),
+        SweepPage::tr("Time"),           SweepPage::tr("Answers")};
     table.textColumns = {0, 1, 2};
     const QString dash(QChar(0x2013));
     for (const app::SweptSetting& row : rows) {
@@ -77,7 +76,7 @@ ChartTable sweepTable(const QVector<app::SweptSetting>& rows) {
 }
 
 SweepPage::SweepPage(app::MeasurementController& measurement, app::ConfigController& config,
-                         const ThemeSource& themes, QWidget* parent)
+                     const ThemeSource& themes, QWidget* parent)
     : QWidget(parent),
       m_measurement(measurement),
       m_config(config),

@@ -4,8 +4,8 @@
 /// against loss, the same as a table, and a button that applies a selected point. The main window
 /// stays usable. GUI thread.
 
-#include <QWidget>
 #include <QList>
+#include <QWidget>
 
 #include "app/state/experiments/measure_views.h"
 
@@ -37,7 +37,7 @@ class SweepPage final : public QWidget {
 
   public:
     SweepPage(app::MeasurementController& measurement, app::ConfigController& config,
-                const ThemeSource& themes, QWidget* parent = nullptr);
+              const ThemeSource& themes, QWidget* parent = nullptr);
 
     [[nodiscard]] app::SweepAsk asked() const;
     [[nodiscard]] QLineEdit& ratios() { return *m_ratios; }

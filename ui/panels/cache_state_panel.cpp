@@ -46,10 +46,10 @@ void CacheStatePanel::setActions(QAction* compact, QAction* restore) {
 }
 
 void CacheStatePanel::show(const app::MemoryVerdict& verdict, const QString& next) {
-    m_state->setText(verdict.fullBytes == 0     ? tr("This cache: empty")
-                     : verdict.ratio() >= kFull ? tr("This cache: %1 smaller")
-                                                      .arg(app::ratioText(verdict.ratio()))
-                                                : tr("This cache: full"));
+    m_state->setText(verdict.fullBytes == 0 ? tr("This cache: empty")
+                     : verdict.ratio() >= kFull
+                         ? tr("This cache: %1 smaller").arg(app::ratioText(verdict.ratio()))
+                         : tr("This cache: full"));
     m_next->setText(next);
     m_next->setToolTip(tipText(next));
 }

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// Shows under the AM ratio slider what the selected ratio would save and cost before it is applied:
-/// the size and the loss, coloured like the verdict. The tool tip has the details: the predicted
-/// output error next to that of the active ratio, or that nothing is measured yet and how to measure
-/// it. GUI thread.
+/// Shows under the AM ratio slider what the selected ratio would save and cost before it is
+/// applied: the size and the loss, coloured like the verdict. The tool tip has the details: the
+/// predicted output error next to that of the active ratio, or that nothing is measured yet and how
+/// to measure it. GUI thread.
 
 #include <QWidget>
 

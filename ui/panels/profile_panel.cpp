@@ -78,7 +78,7 @@ void ProfilePanel::refresh() {
         return;  // the user is choosing
     const QSignalBlocker quiet(m_choice);
     m_choice->clear();
-    m_choice->addItem(tr("Custom settings"));
+    m_choice->addItem(tr("Custom"));
     const auto all = m_profiles.profiles();
     auto* rows = qobject_cast<QStandardItemModel*>(m_choice->model());
     const app::ProfileView* active = nullptr;

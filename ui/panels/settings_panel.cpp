@@ -176,8 +176,9 @@ void SettingsPanel::buildOwn(QVBoxLayout* layout) {
 }
 
 void SettingsPanel::buildFirst(QVBoxLayout* layout, const Notes& notes) {
-    for (const char* key : {"am_ratio", "budget", "loss_limit"}) {
-        addRow(QString::fromLatin1(key), layout);
+    for (const QString& key :
+         {QStringLiteral("am_ratio"), QStringLiteral("budget"), QStringLiteral("loss_limit")}) {
+        addRow(key, layout);
         if (notes.predictedLoss != nullptr && m_rows.size() == 1)
             layout->addWidget(notes.predictedLoss);
     }

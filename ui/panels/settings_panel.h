@@ -70,8 +70,8 @@ class SettingsPanel final : public QWidget {
     QScrollArea* m_area = nullptr;
     QLineEdit* m_search = nullptr;
     QList<QPushButton*> m_folds;
-    QHash<QString, QPushButton*> m_foldOf;     ///< fold of each setting
-    QHash<QLabel*, QStringList> m_headings;    ///< settings under each heading
+    QHash<QString, QPushButton*> m_foldOf;   ///< fold of each setting
+    QHash<QLabel*, QStringList> m_headings;  ///< settings under each heading
     SettingRow* m_first = nullptr;
     QLayout* m_page = nullptr;  ///< layout that holds all settings
     bool m_held = false;        ///< a mouse button is pressed on the panel

@@ -207,8 +207,8 @@ int ChartGrid::readableCharts() const {
     const QRect seen = seenPart();
     return static_cast<int>(
         std::count_if(m_charts.begin(), m_charts.end(), [&](const QWidget* chart) {
-            return !chart->isHidden() && seen.contains(chart->geometry()) && chart->width() >= kMinWidth - 1 &&
-                   chart->height() >= kMinHeight - 1;
+            return !chart->isHidden() && seen.contains(chart->geometry()) &&
+                   chart->width() >= kMinWidth - 1 && chart->height() >= kMinHeight - 1;
         }));
 }
 
@@ -592,7 +592,6 @@ void TelemetryPanel::showState() {
 }
 
 void TelemetryPanel::tick() {
-    if (visibleRegion().isEmpty()) return;  // in an inactive tab
     // The age of the newest figure changes with time only; one update per second is enough.
     if (m_tick == 0) {
         const std::int64_t second = m_nowNs() / 1'000'000'000;

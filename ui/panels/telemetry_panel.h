@@ -2,8 +2,9 @@
 /// \file
 /// The charts in a grid that adapts to its size, and the row of controls above: live or paused,
 /// length of the window, time or tokens, more charts, table, export. The chat page has a row of the
-/// primary charts without controls, which follows the panel of the Monitor page. One timer refreshes each chart 10 times a
-/// second, 4 times if the window is inactive, and never while hidden. GUI thread.
+/// primary charts without controls, which follows the panel of the Monitor page. One timer
+/// refreshes each chart 10 times a second, 4 times if the window is inactive, and never while
+/// hidden. GUI thread.
 
 #include <QByteArray>
 #include <QList>
@@ -170,8 +171,8 @@ class TelemetryPanel final : public QWidget {
     QTimer* m_timer = nullptr;
     QAbstractButton* m_live = nullptr;
     QAbstractButton* m_others = nullptr;  ///< shows the charts after the primary ones
-    QAbstractButton* m_back = nullptr;  ///< returns from a paused or zoomed view to the newest
-                                        ///< samples
+    QAbstractButton* m_back = nullptr;    ///< returns from a paused or zoomed view to the newest
+                                          ///< samples
     QButtonGroup* m_spans = nullptr;
     QButtonGroup* m_axes = nullptr;
     QLabel* m_note = nullptr;

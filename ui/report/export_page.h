@@ -1,7 +1,8 @@
 #pragma once
 /// \file
 /// The page of reports: chooses the folder, documents and parts of a report, with a preview;
-/// afterwards opens the written files. Also opens earlier reports. Existing files are never replaced without confirmation. GUI thread.
+/// afterwards opens the written files. Also opens earlier reports. Existing files are never
+/// replaced without confirmation. GUI thread.
 
 #include <QList>
 #include <QTimer>

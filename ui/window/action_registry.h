@@ -1,6 +1,7 @@
 #pragma once
 /// \file
-/// Registry of every action of the window. Menus and shortcut sheet are built from it, so none of them can omit an action. Owned by the main window; GUI thread.
+/// Registry of every action of the window. Menus and shortcut sheet are built from it, so none of
+/// them can omit an action. Owned by the main window; GUI thread.
 
 #include <QAction>
 #include <QDialog>

@@ -121,19 +121,18 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
     m_dialogs = std::make_unique<WindowDialogs>(state, *m_remote, themes, *m_pages, *this);
     m_cacheView = std::make_unique<RetentionPresenter>(state, *m_chatView, *m_retention, *m_maps);
     m_recorded = std::make_unique<RecordedView>(
-        state,
-        RecordedView::Panels{*m_timeBar, *m_chatView, *m_retention, *m_maps, *m_cacheView,
-                             *m_telemetry, *m_strip, *m_timeline, *m_context, *m_prompt, *m_find, *m_notice});
+        state, RecordedView::Panels{*m_timeBar, *m_chatView, *m_retention, *m_maps, *m_cacheView,
+                                    *m_telemetry, *m_strip, *m_timeline, *m_context, *m_prompt,
+                                    *m_find, *m_notice});
     m_exporter = std::make_unique<ReportExporter>(state, themes, *m_cacheView, *this);
     state.report().setPdfMaker(reportPdf);
     m_notices = std::make_unique<WindowNotices>(state, *m_notice, *m_dialogs);
     m_attachments = std::make_unique<AttachmentController>(state, *m_prompt, *m_context, *m_notice);
     m_alert = std::make_unique<AnswerAlert>(state.chat(), *this, notifyDesktop);
     m_does = std::make_unique<WindowActions>(
-        *m_actions,
-        WindowActions::Targets{state, *m_remote, themes, *this, *m_dialogs, *m_cacheView,
-                               *m_chatView, *m_prompt, *m_attachments, *m_find,
-                               *m_notice, *m_sessions, *m_telemetry, *m_maps});
+        *m_actions, WindowActions::Targets{state, *m_remote, themes, *this, *m_dialogs,
+                                           *m_cacheView, *m_chatView, *m_prompt, *m_attachments,
+                                           *m_find, *m_notice, *m_sessions, *m_telemetry, *m_maps});
     m_actions->buildMenus(menuBar());
     auto* models = new QMenu(m_changeModel);
     for (const char* id : {"model.load", "model.bundled", "model.page", "remote.connect"})
@@ -212,17 +211,16 @@ QWidget* MainWindow::buildChatPage() {
     m_sessions = new SessionList(m_state.chat(), page);
     m_whatIf = new PreviewPanel(m_state.preview(), m_state.config(), m_state.chat(),
                                 m_state.quality(), page);
-    auto* predictedLoss = new PredictedLossLabel(m_state.preview(), m_state.config(),
-                                                 m_state.feed(), page);
+    auto* predictedLoss =
+        new PredictedLossLabel(m_state.preview(), m_state.config(), m_state.feed(), page);
     m_profiles = new ProfilePanel(m_state.profiles(), m_state.chat(), page);
     m_cacheState = new CacheStatePanel(page);
-    m_settingRows = new SettingsPanel(
-        m_state.config(),
-        {.predictedLoss = predictedLoss,
-         .cache = m_cacheState,
-         .whatIf = m_whatIf,
-         .profiles = m_profiles},
-        page);
+    m_settingRows = new SettingsPanel(m_state.config(),
+                                      {.predictedLoss = predictedLoss,
+                                       .cache = m_cacheState,
+                                       .whatIf = m_whatIf,
+                                       .profiles = m_profiles},
+                                      page);
     m_columns = new QSplitter(Qt::Horizontal, page);
     m_columns->addWidget(m_sessions);
     m_columns->addWidget(buildConversation());
@@ -234,8 +232,8 @@ QWidget* MainWindow::buildChatPage() {
     m_settingRows->setMinimumWidth(kMemoryWidth - Spacing{}.unit);
     m_columns->setSizes({kSessionsWidth, kSessionsWidth + kMemoryWidth, kMemoryWidth});
     m_verdict = new VerdictStrip(page);
-    m_strip = new TelemetryPanel(m_state.metrics(), m_themes, page,
-                                 TelemetryPanel::Charts::Primary);
+    m_strip =
+        new TelemetryPanel(m_state.metrics(), m_themes, page, TelemetryPanel::Charts::Primary);
     layout->addWidget(m_columns, 1);
     layout->addWidget(hairline(page));
     layout->addWidget(m_verdict);
@@ -548,9 +546,8 @@ void MainWindow::showVerdict() {
     const QString elsewhere =
         live.remote ? tr("%1 answers; its memory is not measured here.").arg(live.remote->name)
                     : QString();
-    const app::MemoryVerdict verdict =
-        app::verdictOf(live, m_state.metrics().compactions(), m_state.chat().current(),
-                       m_state.config().asked());
+    const app::MemoryVerdict verdict = app::verdictOf(
+        live, m_state.metrics().compactions(), m_state.chat().current(), m_state.config().asked());
     m_verdict->show(verdict, steadyNs(), elsewhere);
     m_cacheState->show(verdict, elsewhere.isEmpty() ? live.compressionLine : elsewhere);
 }
@@ -599,8 +596,7 @@ void MainWindow::proposeReport() {
              .write = [this](
                           const QString& folder,
                           const app::ReportParts& parts) { m_exporter->exportTo(folder, parts); },
-             .pictures =
-                 [this](ExportPage::Drawn drawn) { m_exporter->preview(std::move(drawn)); },
+             .pictures = [this](ExportPage::Drawn drawn) { m_exporter->preview(std::move(drawn)); },
              .openReport = [this](const QString& path) { m_state.recording().open(path); },
              .chooseReport = [this] { m_dialogs->chooseReport(); }},
             this);
@@ -669,9 +665,8 @@ void MainWindow::openWelcome() {
             m_prompt->setText(question);
             m_prompt->focusText();
         });
-        connect(m_welcome, &WelcomePage::tuneChosen, this, [this] {
-            focusPanel(QStringLiteral("tuning"));
-        });
+        connect(m_welcome, &WelcomePage::tuneChosen, this,
+                [this] { focusPanel(QStringLiteral("tuning")); });
     }
     m_welcome->tell(m_demoBar->isVisible() ? m_demoBar->sentence() : QString());
     m_welcome->open();

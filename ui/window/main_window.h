@@ -1,8 +1,8 @@
 #pragma once
 /// \file
 /// The main window: the navigation rail, a header with the model, and the pages. It builds the chat
-/// page and the charts of the Monitor page; WindowDialogs builds the other pages when they are first
-/// opened. It only builds and lays out. Behaviour belongs to WindowActions, WindowDialogs,
+/// page and the charts of the Monitor page; WindowDialogs builds the other pages when they are
+/// first opened. It only builds and lays out. Behaviour belongs to WindowActions, WindowDialogs,
 /// WindowNotices, RetentionPresenter and ReportExporter, which it owns. GUI thread.
 
 #include <QList>

@@ -133,8 +133,8 @@ void NavigationRail::setCurrent(Page page) {
 void NavigationRail::setNarrow(bool narrow) {
     setFixedWidth(narrow ? kNarrowWidth : kRailWidth);
     for (QAbstractButton* button : m_buttons->buttons()) {
-        static_cast<QToolButton*>(button)->setToolButtonStyle(
-            narrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon);
+        static_cast<QToolButton*>(button)->setToolButtonStyle(narrow ? Qt::ToolButtonIconOnly
+                                                                     : Qt::ToolButtonTextUnderIcon);
         button->setFixedHeight(narrow ? kNarrowHeight : kButtonHeight);
     }
 }

@@ -241,8 +241,8 @@ void ContextStrip::show(const app::EngineView& engine,
     const QString line = remoteText(*engine.remote);
     m_remote->setForms(sentenceForms(QString(QChar(0x25C7)) + QLatin1Char(' ') + line));
     m_remote->setToolTip(tipText(line));
-    setRole(m_remote, engine.remote->problem.isEmpty() ? QStringLiteral("secondary")
-                                                       : QStringLiteral("bad"));
+    setRole(m_remote,
+            engine.remote->problem.isEmpty() ? QStringLiteral("secondary") : QStringLiteral("bad"));
 }
 
 void ContextStrip::showQuestion(std::optional<qint64> tokens) {

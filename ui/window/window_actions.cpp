@@ -366,14 +366,14 @@ void WindowActions::addViewActions() {
     const auto place = MenuPlace::View;
     for (const Page page : kPages) {
         const QString tip = tr("Show the page %1.").arg(pageTitle(page));
-        m_actions.add({.id = QStringLiteral("page.") + pageKey(page),
-                       .text = pageTitle(page),
-                       .tooltip = tip,
-                       .menu = place,
-                       .shortcuts = {QKeySequence(
-                           Qt::CTRL | Qt::Key(Qt::Key_1 + static_cast<int>(page)))},
-                       .checked = [this, page] { return m_on.window.pages().current() == page; }},
-                      [this, page] { m_on.window.pages().open(page); });
+        m_actions.add(
+            {.id = QStringLiteral("page.") + pageKey(page),
+             .text = pageTitle(page),
+             .tooltip = tip,
+             .menu = place,
+             .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + static_cast<int>(page)))},
+             .checked = [this, page] { return m_on.window.pages().current() == page; }},
+            [this, page] { m_on.window.pages().open(page); });
     }
     m_actions.addSeparator(place);
     int digit = 0;
@@ -393,8 +393,8 @@ void WindowActions::addViewActions() {
                        {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key(Qt::Key_1 + digit++))}},
                       [this, key = id] { m_on.window.focusPanel(key); });
     }
-    m_actions.add({QStringLiteral("focus.next"), tr("Next panel"), tr("Move the focus through the panels."),
-                   place, keys({"F6"})},
+    m_actions.add({QStringLiteral("focus.next"), tr("Next panel"),
+                   tr("Move the focus through the panels."), place, keys({"F6"})},
                   [this] { m_on.window.focusNextPane(); });
     m_actions.addSeparator(place);
     m_actions.add({.id = QStringLiteral("telemetry.pause"),

@@ -89,7 +89,7 @@ class WindowActions final : public QObject {
 
     ActionRegistry& m_actions;
     const Targets m_on;
-    QPointer<QWidget> m_text;                ///< last focused widget with text that can be copied
+    QPointer<QWidget> m_text;  ///< last focused widget with text that can be copied
     std::unique_ptr<RecentModels> m_recent;
     std::unique_ptr<ConversationExporter> m_exporter;
     std::unique_ptr<MessageActions> m_talk;  ///< actions on single messages

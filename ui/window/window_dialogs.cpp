@@ -36,9 +36,9 @@
 #include "ui/pages/compare_page.h"
 #include "ui/pages/format_page.h"
 #include "ui/pages/log_page.h"
-#include "ui/pages/prefix_page.h"
 #include "ui/pages/model_details.h"
 #include "ui/pages/models_page.h"
+#include "ui/pages/prefix_page.h"
 #include "ui/pages/quality_page.h"
 #include "ui/pages/remote_page.h"
 #include "ui/pages/server_page.h"
@@ -54,11 +54,13 @@ struct KindName {
     FileKind kind;
     const char* key;
 };
-constexpr std::array kKinds{
-    KindName{FileKind::Model, "folders/model"}, KindName{FileKind::Report, "folders/report"},
-    KindName{FileKind::Table, "folders/table"}, KindName{FileKind::Picture, "folders/picture"},
-    KindName{FileKind::Text, "folders/text"},   KindName{FileKind::Caches, "folders/caches"},
-    KindName{FileKind::Conversation, "folders/conversation"}};
+constexpr std::array kKinds{KindName{FileKind::Model, "folders/model"},
+                            KindName{FileKind::Report, "folders/report"},
+                            KindName{FileKind::Table, "folders/table"},
+                            KindName{FileKind::Picture, "folders/picture"},
+                            KindName{FileKind::Text, "folders/text"},
+                            KindName{FileKind::Caches, "folders/caches"},
+                            KindName{FileKind::Conversation, "folders/conversation"}};
 
 /// The user's documents folder, or the home folder if there is none.
 QString documentsPath() {

@@ -24,8 +24,8 @@ PredictedMemory predictedMemory(const EngineView& engine, const PredictedLossVie
     const auto figure = losses.figureAt(ratio);
     if (!figure || !figure->kept) return predicted;
     predicted.kept = figure->kept->all;
-    predicted.effect = effectOf(
-        usedLossShare(config, {.all = figure->kept->all, .worst = figure->kept->worst}));
+    predicted.effect =
+        effectOf(usedLossShare(config, {.all = figure->kept->all, .worst = figure->kept->worst}));
     return predicted;
 }
 

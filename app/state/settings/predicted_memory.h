@@ -12,7 +12,7 @@
 namespace lacuna::app {
 
 struct PredictedMemory {
-    qint64 bytes = 0;  ///< size of the cache at this ratio; 0 if nothing is cached
+    qint64 bytes = 0;            ///< size of the cache at this ratio; 0 if nothing is cached
     std::optional<double> kept;  ///< share (0..1) of the text's information, if measured
     AnswerEffect effect = AnswerEffect::NotMeasured;  ///< next to the loss limit
 };

@@ -26,7 +26,8 @@ constexpr qsizetype kMaxName = 60;
 
 using Values = QVector<std::pair<QString, QString>>;
 
-/// A built-in profile: a cache preset, which sets the formats, and the method, ratio and loss limit.
+/// A built-in profile: a cache preset, which sets the formats, and the method, ratio and loss
+/// limit.
 struct BuiltIn {
     const char* name;
     const char* preset;

@@ -88,7 +88,8 @@ QString compactionsText(const MemoryVerdict& verdict) {
     QStringList parts{
         VerdictTexts::tr("%n compaction(s)", nullptr, static_cast<int>(verdict.compactions)),
         VerdictTexts::tr("%1 failed").arg(countText(verdict.failed))};
-    if (verdict.limited > 0) parts << VerdictTexts::tr("%1 limited").arg(countText(verdict.limited));
+    if (verdict.limited > 0)
+        parts << VerdictTexts::tr("%1 limited").arg(countText(verdict.limited));
     return listed(parts);
 }
 
@@ -115,7 +116,8 @@ QString answersText(const MemoryVerdict& verdict, qint64 nowNs, bool brief) {
             break;
     }
     if (brief || !verdict.kept) return text;
-    const double age = std::max(static_cast<double>(nowNs - verdict.measuredNs) / kNsPerSecond, 0.0);
+    const double age =
+        std::max(static_cast<double>(nowNs - verdict.measuredNs) / kNsPerSecond, 0.0);
     return VerdictTexts::tr("%1 (%2 of the text's information kept, measured %3)")
         .arg(text, keptText(*verdict.kept), ageText(age));
 }

@@ -27,17 +27,18 @@ enum class AnswerEffect {
 
 /// `usedShare` is the used share of the permitted loss.
 [[nodiscard]] AnswerEffect effectOf(double usedShare);
-/// "99.8 %": shares close to 1 differ in the first decimal place, and only a full cache keeps 100 %.
+/// "99.8 %": shares close to 1 differ in the first decimal place, and only a full cache keeps 100
+/// %.
 [[nodiscard]] QString keptText(double share);
 
 struct MemoryVerdict {
     qint64 liveBytes = 0;
-    qint64 fullBytes = 0;  ///< size of an uncompressed cache with the same tokens
+    qint64 fullBytes = 0;    ///< size of an uncompressed cache with the same tokens
     qint64 compactions = 0;  ///< done, limited ones included
     qint64 limited = 0, skipped = 0, failed = 0;
     std::optional<double> pauseMs;  ///< of the latest compaction
     AnswerEffect effect = AnswerEffect::Full;
-    std::optional<double> kept;  ///< share (0..1) of the text's information
+    std::optional<double> kept;   ///< share (0..1) of the text's information
     std::optional<double> worst;  ///< of the weakest passage
     qint64 measuredNs = 0;
 
