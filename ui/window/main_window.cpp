@@ -510,10 +510,6 @@ void MainWindow::showEngine() {
     const app::EngineView& engine = m_state.feed().engine();
     if (!m_recorded->shown()) {
         app::EngineView here = engine;
-        // The engine may be answering another conversation.
-        const bool works =
-            here.activity == EngineState::Prefill || here.activity == EngineState::Decode;
-        if (works && !m_state.chat().answering()) here.activity = EngineState::Idle;
         // When idle, shows the rate of the conversation's last answer.
         if (here.activity == EngineState::Idle)
             here.decodeTokensPerSecond = app::answerRate(m_state.chat().currentModel().lines());

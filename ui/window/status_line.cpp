@@ -129,8 +129,11 @@ QString activityText(const app::EngineView& engine) {
         case EngineState::Prefill:
             return ContextStrip::tr("Reading prompt");
         case EngineState::Decode:
-            return ContextStrip::tr("Writing %1 tok/s")
-                .arg(app::rateText(engine.decodeTokensPerSecond));
+            // The rate of another conversation's answer is not shown here.
+            return engine.decodeTokensPerSecond > 0
+                       ? ContextStrip::tr("Writing %1 tok/s")
+                             .arg(app::rateText(engine.decodeTokensPerSecond))
+                       : ContextStrip::tr("Writing");
     }
     return {};
 }
