@@ -143,6 +143,7 @@ class HtmlWriter {
     }
 
     void leaveBlock(MD_BLOCKTYPE type) {
+        if (type == MD_BLOCK_DOC) return;
         if (type == MD_BLOCK_H) m_html += QStringLiteral("</h%1>").arg(m_level);
         if (type == MD_BLOCK_CODE) m_html += QLatin1String("</code></pre>");
         if (const char* element = elementOf(type)) close(element);

@@ -72,6 +72,8 @@ void ThoughtView::setOpen(bool open) {
         m_writer.reset();
     }
     if (m_text != nullptr) m_text->setVisible(open);
+    layout()->activate();
+    updateGeometry();
     Q_EMIT heightChanged();
 }
 
