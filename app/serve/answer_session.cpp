@@ -153,9 +153,8 @@ void AnswerSession::piece(const ChoiceSoFar& choice, OrderedJson data) {
 /// Returns the text of a control token that separates parts of the answer, for example channels;
 /// such tokens have no text of their own.
 std::string AnswerSession::markText(TokenId token) const {
-    const bool separates = m_asked.thoughts == ThoughtStream::Begins::Channels ||
-                           (m_asked.thoughts != ThoughtStream::Begins::InAnswer &&
-                            m_asked.thoughtMarks.begin != ThoughtMarks().begin);
+    const bool separates =
+        m_asked.thoughts == ThoughtStream::Begins::Channels || m_asked.thoughtMarks.control;
     const Tokenizer& tokenizer = m_model->tokenizer();
     const bool mark = tokenizer.isControl(token) && !tokenizer.isEndOfTurn(token);
     return separates && mark ? m_model->piece(token) : std::string();

@@ -17,7 +17,7 @@
 #include "app/serve/http_connection.h"
 #include "app/serve/request_scheduler.h"
 #include "app/serve/responses_json.h"
-#include "app/serve/thought_stream.h"
+#include "engine/template/thought_stream.h"
 
 namespace lacuna::app {
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/serve/api_error.h"
-#include "app/serve/channel_stream.h"
 #include "app/serve/http_reader.h"
 #include "app/serve/metrics_text.h"
 #include "app/serve/model_pages.h"
@@ -13,6 +12,7 @@
 #include "engine/base/string_format.h"
 #include "engine/session/prefix_folder.h"
 #include "engine/settings/config_check.h"
+#include "engine/template/channel_stream.h"
 
 namespace lacuna::app {
 namespace {

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <utility>
 
-#include "app/serve/thought_stream.h"
 #include "engine/base/string_format.h"
 #include "engine/template/date_text.h"
+#include "engine/template/thought_stream.h"
 
 namespace lacuna::app {
 namespace {

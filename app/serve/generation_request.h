@@ -15,12 +15,12 @@
 #include "app/serve/json_fields.h"
 #include "app/serve/response_store.h"
 #include "app/serve/served_model.h"
-#include "app/serve/thought_stream.h"
 #include "app/serve/tool_choice.h"
 #include "engine/generate/generation_options.h"
 #include "engine/settings/conversation_settings.h"
 #include "engine/settings/engine_config.h"
 #include "engine/settings/facts.h"
+#include "engine/template/thought_stream.h"
 
 namespace lacuna::app {
 

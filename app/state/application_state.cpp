@@ -293,6 +293,10 @@ struct ApplicationState::Impl {
         chat.setModelProblem(remote ? QString() : model.problem(), !remote && model.loading());
     }
 
+    void showThoughtForm() {
+        chat.setThoughtForm(remote || !host ? ThoughtForm() : thoughtFormOf(host->model()));
+    }
+
     void showModelName() {
         const QString there = remote && remote->model.isEmpty() ? remote->name : QString();
         chat.setModelName(!remote ? model.view().name : there.isEmpty() ? remote->model : there);
@@ -413,6 +417,7 @@ struct ApplicationState::Impl {
     void showAttached() {
         feed.showRemote(remote);
         showModelName();
+        showThoughtForm();
         showReadiness();
         showBusy();
         Q_EMIT owner.remoteChanged();
@@ -524,7 +529,7 @@ struct ApplicationState::Impl {
             attempt([&] { recorder.add(event); });
             attempt([&] { std::visit([this](const auto& value) { on(value); }, event); });
         }
-        flushText();
+        chat.flushText();
         if (!threw.isEmpty())
             feed.note(EventKind::Notice,
                       owner.tr("A message from the engine could not be processed: %1")
@@ -546,12 +551,6 @@ struct ApplicationState::Impl {
         }
     }
 
-    /// Passes the text of a batch to the conversation in one piece.
-    void flushText() {
-        if (text.isEmpty()) return;
-        chat.onText(textOf, std::exchange(text, {}));
-    }
-
     void on(const StateChanged& event) {
         localState = event.state;
         if (!remote) feed.onState(event);
@@ -567,6 +566,7 @@ struct ApplicationState::Impl {
         memory.onModelGone();
         feed.onLoaded(event);
         model.onLoaded(event);
+        if (!remote) showThoughtForm();
         chat.sendQueued();
     }
     void on(const ModelFailed& event) {
@@ -613,13 +613,9 @@ struct ApplicationState::Impl {
         chat.onTurnStarted(event);
     }
     void on(const PrefillProgress& event) { chat.onPrefill(event); }
-    void on(const TokenText& event) {
-        if (event.conversation.value != textOf) flushText();
-        textOf = event.conversation.value;
-        text += toQt(event.text);
-    }
+    void on(const TokenText& event) { chat.onText(event); }
     void on(const TurnFinished& event) {
-        flushText();
+        chat.flushText();
         // A turn rejected before prefill has changed nothing.
         if (!event.error || !event.text.empty()) preview.onGrown(event.conversation.value);
         chat.onTurnFinished(event, feed.onTurnFinished(event));
@@ -690,7 +686,7 @@ struct ApplicationState::Impl {
     }
     void on(const Notice& event) { feed.onNotice(event); }
     void on(const Fatal& event) {
-        flushText();
+        chat.flushText();
         feed.onFatal(event.error);
         const QString gone =
             owner.tr("The engine stopped: %1 Restart Lacuna.").arg(engineText(event.error.what));
@@ -702,10 +698,8 @@ struct ApplicationState::Impl {
     }
 
     int cachesMoving = 0;  ///< pending requests of the window
-    QString text;
-    qint64 textOf = 0;
-    QString notKept;  ///< last reported reason why conversations are not stored
-    QString threw;    ///< message of the last exception in this batch, or empty
+    QString notKept;       ///< last reported reason why conversations are not stored
+    QString threw;         ///< message of the last exception in this batch, or empty
 };
 
 ApplicationState::ApplicationState(const ApplicationOptions& options, QObject* parent)

@@ -15,7 +15,7 @@ namespace lacuna::app {
 
 namespace {
 
-struct SettingTexts {
+struct RowTexts {
     Q_DECLARE_TR_FUNCTIONS(Settings)
 };
 
@@ -349,7 +349,7 @@ QString finishText(FinishReason reason) {
 QString differenceText(const SettingsDiff& changes) {
     QStringList parts;
     for (const auto& [spec, before, after, deferred] : changes)
-        parts << SettingTexts::tr("%1 %2 to %3")
+        parts << RowTexts::tr("%1 %2 to %3")
                      .arg(engineText(spec->label),
                           choiceWords(spec->key, settingText(*spec, before)),
                           choiceWords(spec->key, settingText(*spec, after)));
@@ -366,7 +366,7 @@ QMap<QString, QString> settingsChosen(const EngineConfig& config) {
 QString settingsText(const EngineConfig& config) {
     QStringList parts;
     for (const SettingChange& change : settingsDiff(EngineConfig{}, config))
-        parts << SettingTexts::tr("%1 %2").arg(
+        parts << RowTexts::tr("%1 %2").arg(
             engineText(change.spec->label),
             choiceWords(change.spec->key, settingText(*change.spec, change.after)));
     return listed(parts);

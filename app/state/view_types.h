@@ -211,6 +211,13 @@ struct AttachedPart {
     friend bool operator==(const AttachedPart&, const AttachedPart&) = default;
 };
 
+/// Reasoning that a model wrote before its answer.
+struct Thought {
+    QString text;        ///< without marks; empty if there was none
+    double seconds = 0;  ///< time that the model spent on it
+    qint64 tokens = 0;   ///< 0 if unknown, as for a remote engine
+};
+
 struct ChatLine {
     qint64 id = 0;
     MessageRole speaker = MessageRole::Person;
@@ -224,6 +231,7 @@ struct ChatLine {
     QString model = {};  ///< name of the model that wrote the answer; empty if unknown
     QVector<AttachedPart> parts = {};  ///< parts of the attached text if there are several;
                                        ///< otherwise empty
+    Thought thought = {};              ///< not part of the message as sent
 };
 
 /// Returns the message as sent: the attached text followed by the typed text.
@@ -417,7 +425,7 @@ struct EngineView {
     int threads = 0;
     qint64 revision = 0;
     qint64 samplesDropped = 0;
-    double decodeTokensPerSecond = 0;  ///< decoding rate of the latest answer
+    double decodeTokensPerSecond = 0;  ///< decoding rate of the shown conversation's latest answer
     EngineJob job = EngineJob::None;   ///< shown if no answer is being computed
 };
 

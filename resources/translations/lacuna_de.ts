@@ -5949,7 +5949,7 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::CompareWindow</name>
+    <name>lacuna::ui::ComparePage</name>
     <message>
         <source>A</source>
         <translation>A</translation>
@@ -6369,8 +6369,8 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Nachsehen</translation>
     </message>
     <message>
-        <source>&amp;Model</source>
-        <translation>&amp;Modell</translation>
+        <source>Model</source>
+        <translation>Modell</translation>
     </message>
     <message>
         <source>Hub</source>
@@ -6381,12 +6381,12 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Token</translation>
     </message>
     <message>
-        <source>&amp;Token</source>
-        <translation>&amp;Token</translation>
+        <source>Token</source>
+        <translation>Token</translation>
     </message>
     <message>
-        <source>&amp;Hub</source>
-        <translation>&amp;Hub</translation>
+        <source>Hub</source>
+        <translation>Hub</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -6405,8 +6405,8 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>http erlauben</translation>
     </message>
     <message>
-        <source>&amp;Folder</source>
-        <translation>&amp;Ordner</translation>
+        <source>Folder</source>
+        <translation>Ordner</translation>
     </message>
     <message>
         <source>Size</source>
@@ -6425,8 +6425,8 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Modelle des Repositorys</translation>
     </message>
     <message>
-        <source>SHA-&amp;256</source>
-        <translation>SHA-&amp;256</translation>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
     </message>
     <message>
         <source>SHA-256 digest</source>
@@ -6613,7 +6613,7 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ExportDialog</name>
+    <name>lacuna::ui::ExportPage</name>
     <message>
         <source>Export report</source>
         <translation>Bericht exportieren</translation>
@@ -6811,7 +6811,7 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::FormatWindow</name>
+    <name>lacuna::ui::FormatPage</name>
     <message>
         <source>%1 (%2x)</source>
         <translation>%1 (%2x)</translation>
@@ -7195,7 +7195,7 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::LogWindow</name>
+    <name>lacuna::ui::LogPage</name>
     <message>
         <source>Log</source>
         <translation>Protokoll</translation>
@@ -7471,7 +7471,7 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::MemoryWindow</name>
+    <name>lacuna::ui::PrefixPage</name>
     <message>
         <source>Conversation</source>
         <translation>Gespräch</translation>
@@ -8051,7 +8051,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ModelsWindow</name>
+    <name>lacuna::ui::ModelsPage</name>
     <message>
         <source>Model</source>
         <translation>Modell</translation>
@@ -8563,8 +8563,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Entwurfsmodell</translation>
     </message>
     <message>
-        <source>&amp;Draft model</source>
-        <translation>&amp;Entwurfsmodell</translation>
+        <source>Draft model</source>
+        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>Calibrate</source>
@@ -8591,8 +8591,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Das Modell in diesem Format schreiben</translation>
     </message>
     <message>
-        <source>&amp;Write as GGUF</source>
-        <translation>Als &amp;GGUF schreiben</translation>
+        <source>Write as GGUF</source>
+        <translation>Als GGUF schreiben</translation>
     </message>
     <message>
         <source>Write the model</source>
@@ -9084,7 +9084,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::QualityWindow</name>
+    <name>lacuna::ui::QualityPage</name>
     <message>
         <source>%1 of %2</source>
         <translation>%1 von %2</translation>
@@ -9337,7 +9337,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::RemoteWindow</name>
+    <name>lacuna::ui::RemotePage</name>
     <message>
         <source>Engines</source>
         <translation>Engines</translation>
@@ -9541,7 +9541,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ServerWindow</name>
+    <name>lacuna::ui::ServerPage</name>
     <message>
         <source>State</source>
         <translation>Zustand</translation>
@@ -9611,8 +9611,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Auch andere Rechner; braucht einen Schlüssel</translation>
     </message>
     <message>
-        <source>&amp;Port</source>
-        <translation>&amp;Port</translation>
+        <source>Port</source>
+        <translation>Port</translation>
     </message>
     <message>
         <source>Address</source>
@@ -9627,16 +9627,16 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Name des Modells für Clients</translation>
     </message>
     <message>
-        <source>&amp;Address</source>
-        <translation>&amp;Adresse</translation>
+        <source>Address</source>
+        <translation>Adresse</translation>
     </message>
     <message>
-        <source>&amp;Key</source>
-        <translation>&amp;Schlüssel</translation>
+        <source>Key</source>
+        <translation>Schlüssel</translation>
     </message>
     <message>
-        <source>&amp;Model name</source>
-        <translation>&amp;Modellname</translation>
+        <source>Model name</source>
+        <translation>Modellname</translation>
     </message>
     <message>
         <source>Key</source>
@@ -9699,8 +9699,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Schalten Sie den Server aus, um dies zu ändern.</translation>
     </message>
     <message>
-        <source>&amp;Embeddings</source>
-        <translation>&amp;Einbettungen</translation>
+        <source>Embeddings</source>
+        <translation>Einbettungen</translation>
     </message>
     <message>
         <source>mean of all tokens</source>
@@ -9735,8 +9735,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Den Ordner für gespeicherte Caches wählen</translation>
     </message>
     <message>
-        <source>Saved &amp;caches</source>
-        <translation>Gespeicherte &amp;Caches</translation>
+        <source>Saved caches</source>
+        <translation>Gespeicherte Caches</translation>
     </message>
     <message>
         <source>none</source>
@@ -9840,8 +9840,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Parallel geschriebene Antworten, jede mit eigenem Cache; weitere Anfragen warten. Das Gespräch dieses Fensters kommt hinzu.</translation>
     </message>
     <message>
-        <source>Parallel a&amp;nswers</source>
-        <translation>Parallele A&amp;ntworten</translation>
+        <source>Parallel answers</source>
+        <translation>Parallele Antworten</translation>
     </message>
     <message>
         <source>0 uses any free port.</source>
@@ -10395,7 +10395,7 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::SweepWindow</name>
+    <name>lacuna::ui::SweepPage</name>
     <message>
         <source>Method</source>
         <translation>Methode</translation>

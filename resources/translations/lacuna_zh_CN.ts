@@ -5947,7 +5947,7 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::CompareWindow</name>
+    <name>lacuna::ui::ComparePage</name>
     <message>
         <source>A</source>
         <translation>A</translation>
@@ -6367,8 +6367,8 @@ It is private: nothing is stored.</source>
         <translation>查找</translation>
     </message>
     <message>
-        <source>&amp;Model</source>
-        <translation>模型(&amp;M)</translation>
+        <source>Model</source>
+        <translation>模型</translation>
     </message>
     <message>
         <source>Hub</source>
@@ -6379,12 +6379,12 @@ It is private: nothing is stored.</source>
         <translation>令牌</translation>
     </message>
     <message>
-        <source>&amp;Token</source>
-        <translation>令牌(&amp;T)</translation>
+        <source>Token</source>
+        <translation>令牌</translation>
     </message>
     <message>
-        <source>&amp;Hub</source>
-        <translation>模型库(&amp;H)</translation>
+        <source>Hub</source>
+        <translation>模型库</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -6403,8 +6403,8 @@ It is private: nothing is stored.</source>
         <translation>允许 http</translation>
     </message>
     <message>
-        <source>&amp;Folder</source>
-        <translation>文件夹(&amp;F)</translation>
+        <source>Folder</source>
+        <translation>文件夹</translation>
     </message>
     <message>
         <source>Size</source>
@@ -6423,8 +6423,8 @@ It is private: nothing is stored.</source>
         <translation>仓库中的模型</translation>
     </message>
     <message>
-        <source>SHA-&amp;256</source>
-        <translation>SHA-&amp;256</translation>
+        <source>SHA-256</source>
+        <translation>SHA-256</translation>
     </message>
     <message>
         <source>SHA-256 digest</source>
@@ -6611,7 +6611,7 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ExportDialog</name>
+    <name>lacuna::ui::ExportPage</name>
     <message>
         <source>Export report</source>
         <translation>导出报告</translation>
@@ -6809,7 +6809,7 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::FormatWindow</name>
+    <name>lacuna::ui::FormatPage</name>
     <message>
         <source>%1 (%2x)</source>
         <translation>%1（%2x）</translation>
@@ -7193,7 +7193,7 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::LogWindow</name>
+    <name>lacuna::ui::LogPage</name>
     <message>
         <source>Log</source>
         <translation>日志</translation>
@@ -7469,7 +7469,7 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
-    <name>lacuna::ui::MemoryWindow</name>
+    <name>lacuna::ui::PrefixPage</name>
     <message>
         <source>Conversation</source>
         <translation>对话</translation>
@@ -8046,7 +8046,7 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ModelsWindow</name>
+    <name>lacuna::ui::ModelsPage</name>
     <message>
         <source>Model</source>
         <translation>模型</translation>
@@ -8558,8 +8558,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>草稿模型</translation>
     </message>
     <message>
-        <source>&amp;Draft model</source>
-        <translation>草稿模型(&amp;D)</translation>
+        <source>Draft model</source>
+        <translation>草稿模型</translation>
     </message>
     <message>
         <source>Calibrate</source>
@@ -8586,8 +8586,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>以此格式写入模型</translation>
     </message>
     <message>
-        <source>&amp;Write as GGUF</source>
-        <translation>写为 GGUF(&amp;W)</translation>
+        <source>Write as GGUF</source>
+        <translation>写为 GGUF</translation>
     </message>
     <message>
         <source>Write the model</source>
@@ -9079,7 +9079,7 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::QualityWindow</name>
+    <name>lacuna::ui::QualityPage</name>
     <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
@@ -9332,7 +9332,7 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::RemoteWindow</name>
+    <name>lacuna::ui::RemotePage</name>
     <message>
         <source>Engines</source>
         <translation>引擎</translation>
@@ -9536,7 +9536,7 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::ServerWindow</name>
+    <name>lacuna::ui::ServerPage</name>
     <message>
         <source>State</source>
         <translation>状态</translation>
@@ -9606,8 +9606,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>也允许其他机器；需要密钥</translation>
     </message>
     <message>
-        <source>&amp;Port</source>
-        <translation>端口(&amp;P)</translation>
+        <source>Port</source>
+        <translation>端口</translation>
     </message>
     <message>
         <source>Address</source>
@@ -9622,16 +9622,16 @@ The local model stays loaded and answers again after you disconnect.
         <translation>客户端使用的模型名称</translation>
     </message>
     <message>
-        <source>&amp;Address</source>
-        <translation>地址(&amp;A)</translation>
+        <source>Address</source>
+        <translation>地址</translation>
     </message>
     <message>
-        <source>&amp;Key</source>
-        <translation>密钥(&amp;K)</translation>
+        <source>Key</source>
+        <translation>密钥</translation>
     </message>
     <message>
-        <source>&amp;Model name</source>
-        <translation>模型名称(&amp;M)</translation>
+        <source>Model name</source>
+        <translation>模型名称</translation>
     </message>
     <message>
         <source>Key</source>
@@ -9694,8 +9694,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>关闭服务器后才能更改。</translation>
     </message>
     <message>
-        <source>&amp;Embeddings</source>
-        <translation>嵌入向量(&amp;E)</translation>
+        <source>Embeddings</source>
+        <translation>嵌入向量</translation>
     </message>
     <message>
         <source>mean of all tokens</source>
@@ -9730,8 +9730,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>选择已保存缓存的文件夹</translation>
     </message>
     <message>
-        <source>Saved &amp;caches</source>
-        <translation>已保存的缓存(&amp;C)</translation>
+        <source>Saved caches</source>
+        <translation>已保存的缓存</translation>
     </message>
     <message>
         <source>none</source>
@@ -9835,8 +9835,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>并行生成的回答数，各有自己的缓存；更多请求需等待。此窗口的对话另计。</translation>
     </message>
     <message>
-        <source>Parallel a&amp;nswers</source>
-        <translation>并行回答(&amp;N)</translation>
+        <source>Parallel answers</source>
+        <translation>并行回答</translation>
     </message>
     <message>
         <source>0 uses any free port.</source>
@@ -10390,7 +10390,7 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::SweepWindow</name>
+    <name>lacuna::ui::SweepPage</name>
     <message>
         <source>Method</source>
         <translation>方法</translation>

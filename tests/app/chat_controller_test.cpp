@@ -665,5 +665,120 @@ TEST_F(ChatControllerTest, prefillProgress_belongsToTheCurrentConversation) {
     EXPECT_EQ(chat.prefill()->total, 1000);
 }
 
+TEST_F(ChatControllerTest, reasoning_isSeparatedFromTheAnswerAndNotSentAgain) {
+    ask("one");
+    chat.onText(chat.current(), QStringLiteral("<thi"));
+    EXPECT_TRUE(last().text.isEmpty()) << "it may be a mark";
+    chat.onText(chat.current(), QStringLiteral("nk>\nhm, "));
+    chat.onText(chat.current(), QStringLiteral("so\n</think>\n\nYes"));
+    EXPECT_EQ(last().thought.text, QStringLiteral("hm, so"));
+    EXPECT_EQ(last().text, QStringLiteral("Yes"));
+    TurnFinished finished;
+    finished.conversation = ConversationId(chat.current());
+    finished.text = "<think>\nhm, so\n</think>\n\nYes.";
+    chat.onTurnFinished(finished, TurnRow{});
+    EXPECT_EQ(last().text, QStringLiteral("Yes.")) << "lost text is repaired";
+    EXPECT_EQ(last().thought.text, QStringLiteral("hm, so"));
+    ask("two");
+    EXPECT_EQ(engine.sent<Submit>().back().messages[1].content, "Yes.");
+}
+
+TEST_F(ChatControllerTest, reasoningInChannels_isSeparatedByControlTokens) {
+    const std::vector<std::string> marks{"<|channel|>", "<|message|>", "<|end|>", "<|start|>"};
+    ThoughtForm form;
+    form.begins = ThoughtStream::Begins::Channels;
+    form.markText = [&marks](TokenId token) {
+        const auto at = static_cast<std::size_t>(token);
+        return at < marks.size() ? marks[at] : std::string();
+    };
+    chat.setThoughtForm(form);
+    ask("one");
+    std::int64_t index = 0;
+    const auto token = [&](TokenId id, const char* text) {
+        TokenText event;
+        event.conversation = ConversationId(chat.current());
+        event.index = index++;
+        event.token = id;
+        event.text = text;
+        chat.onText(event);
+    };
+    token(0, "");
+    token(9, "analysis");
+    token(1, "");
+    token(9, "The user");
+    token(9, " asks.");
+    chat.flushText();
+    EXPECT_EQ(last().thought.text, QStringLiteral("The user asks."));
+    EXPECT_TRUE(last().text.isEmpty());
+    token(2, "");
+    token(3, "");
+    token(9, "assistant");
+    token(0, "");
+    token(9, "final");
+    token(1, "");
+    token(9, "Yes.");
+    chat.flushText();
+    TurnFinished finished;
+    finished.conversation = ConversationId(chat.current());
+    finished.text = "analysisThe user asks.assistantfinalYes.";
+    finished.reason = FinishReason::Cancelled;
+    chat.onTurnFinished(finished, TurnRow{});
+    EXPECT_EQ(last().text, QStringLiteral("Yes."));
+    EXPECT_EQ(last().thought.text, QStringLiteral("The user asks."));
+    EXPECT_EQ(last().thought.tokens, 4) << "two of the text, and the marks around it";
+    EXPECT_FALSE(chat.continueBlocker().isEmpty()) << "a prompt cannot end within a channel";
+}
+
+TEST_F(ChatControllerTest, answerStoppedWhileReasoning_isContinuedInItsReasoning) {
+    ask("one");
+    answer("<think>\nhm", FinishReason::Cancelled);
+    EXPECT_EQ(last().thought.text, QStringLiteral("hm"));
+    ASSERT_TRUE(chat.continueBlocker().isEmpty());
+    chat.continueAnswer();
+    EXPECT_EQ(engine.sent<Submit>().back().messages.back().content, "<think>\nhm");
+    answer(", so</think>Yes.", FinishReason::Cancelled);
+    EXPECT_EQ(last().thought.text, QStringLiteral("hm, so"));
+    EXPECT_EQ(last().text, QStringLiteral("Yes."));
+    const qint64 line = last().id;
+    chat.pin({line, 0, 3});
+    chat.continueAnswer();
+    const Submit question = engine.sent<Submit>().back();
+    const std::string& content = question.messages.back().content;
+    EXPECT_EQ(content, "<think>\nhm, so\n</think>\n\nYes.");
+    ASSERT_EQ(question.pins.size(), 1U);
+    EXPECT_EQ(content.substr(static_cast<std::size_t>(question.pins[0].first), 3), "Yes");
+    answer(" No.");
+    EXPECT_EQ(last().text, QStringLiteral("Yes. No."));
+    EXPECT_EQ(last().thought.text, QStringLiteral("hm, so"));
+}
+
+TEST_F(ChatControllerTest, answerOfAHiddenConversation_changesOnlyThatConversation) {
+    chat.setModelName(QStringLiteral("A"));
+    ask("one");
+    const qint64 first = chat.current();
+    TurnStarted started;
+    started.conversation = ConversationId(first);
+    started.promptTokens = 100;
+    chat.onTurnStarted(started);
+    EXPECT_TRUE(chat.prefill().has_value());
+    chat.newConversation();
+    EXPECT_FALSE(chat.prefill().has_value()) << "the progress belongs to the other conversation";
+    EXPECT_FALSE(chat.answering());
+    EXPECT_EQ(chat.answeringElsewhere(), QVector<qint64>{first});
+    chat.setModelName(QStringLiteral("B"));
+    ask("two");
+    const qint64 second = chat.current();
+    chat.onText(first, QStringLiteral("Of one"));
+    chat.onText(second, QStringLiteral("Of two"));
+    EXPECT_EQ(last().text, QStringLiteral("Of two"));
+    answer("Of two");
+    EXPECT_EQ(last().model, QStringLiteral("B"));
+    chat.select(first);
+    EXPECT_TRUE(chat.answering());
+    EXPECT_EQ(last().text, QStringLiteral("Of one"));
+    EXPECT_EQ(last().model, QStringLiteral("A"));
+    EXPECT_FALSE(last().figures.has_value()) << "the figures are those of the other answer";
+}
+
 }  // namespace
 }  // namespace lacuna::app

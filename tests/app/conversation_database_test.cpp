@@ -84,6 +84,7 @@ TEST_F(ConversationDatabaseTest, attachments_areReadBackSeparately_withAndWithou
     record.lines[0].attachmentText = QStringLiteral("a:\n\none\n\nb:\n\ntwo");
     record.lines[0].parts = {{QStringLiteral("a"), 4, 3}, {QStringLiteral("b"), 13, 3}};
     record.lines[1].figures.reset();
+    record.lines[1].thought = {QStringLiteral("hm"), 1.5, 12};
     ConversationDatabase database = open();
     ASSERT_TRUE(database.save(record, {0}));
     const auto lines = database.lines(7).value().lines;
@@ -91,6 +92,9 @@ TEST_F(ConversationDatabaseTest, attachments_areReadBackSeparately_withAndWithou
     EXPECT_EQ(lines[0].parts, record.lines[0].parts);
     EXPECT_FALSE(lines[1].figures.has_value());
     EXPECT_EQ(lines[1].model, QStringLiteral("SmolLM2"));
+    EXPECT_EQ(lines[1].thought.text, QStringLiteral("hm"));
+    EXPECT_DOUBLE_EQ(lines[1].thought.seconds, 1.5);
+    EXPECT_EQ(lines[1].thought.tokens, 12);
 }
 
 TEST_F(ConversationDatabaseTest, file_isReadableByItsOwnerOnly) {

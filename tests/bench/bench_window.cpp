@@ -26,7 +26,7 @@
 #include "tests/ui/session_tape.h"
 #include "ui/chat/chat_view.h"
 #include "ui/chat/prompt_box.h"
-#include "ui/report/export_dialog.h"
+#include "ui/report/export_page.h"
 #include "ui/style/theme.h"
 #include "ui/window/action_registry.h"
 #include "ui/window/main_window.h"
@@ -241,7 +241,7 @@ int main(int argc, char** argv) {
     QTimer::singleShot(part / 8,
                        [&] { window.actions().find(QStringLiteral("report.export"))->trigger(); });
     live(part);
-    if (QWidget* page = window.exportDialog()) page->close();
+    window.showTelemetry();
     ended("the page of the report is opened", Judged::Longest);
 
     beat.start();

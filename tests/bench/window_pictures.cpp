@@ -52,12 +52,12 @@
 #include "ui/chat/find_bar.h"
 #include "ui/chat/message_editor.h"
 #include "ui/chat/prompt_box.h"
-#include "ui/pages/compare_window.h"
+#include "ui/pages/compare_page.h"
 #include "ui/pages/download_page.h"
-#include "ui/pages/models_window.h"
+#include "ui/pages/models_page.h"
 #include "ui/pages/progress_footer.h"
-#include "ui/pages/remote_window.h"
-#include "ui/pages/sweep_window.h"
+#include "ui/pages/remote_page.h"
+#include "ui/pages/sweep_page.h"
 #include "ui/panels/preview_panel.h"
 #include "ui/panels/settings_panel.h"
 #include "ui/panels/telemetry_panel.h"
@@ -67,6 +67,7 @@
 #include "ui/window/demo_bar.h"
 #include "ui/window/guided_demo.h"
 #include "ui/window/main_window.h"
+#include "ui/window/page_stack.h"
 #include "ui/window/recorded_view.h"
 #include "ui/window/window_dialogs.h"
 #include "ui/window/window_notices.h"
@@ -202,7 +203,7 @@ class Stage {
     }
     void compare() {
         trigger("measure.compare");
-        m_compare = m_window.findChild<CompareWindow*>();
+        m_compare = m_window.findChild<ComparePage*>();
         m_compare->findChild<QPlainTextEdit*>()->setPlainText(loadDemoScript().story);
         m_compare->bar().beginButton().click();
         waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
@@ -211,15 +212,15 @@ class Stage {
     }
     void sweep() {
         trigger("measure.sweep");
-        m_sweep = m_window.findChild<SweepWindow*>();
+        m_sweep = m_window.findChild<SweepPage*>();
         m_sweep->bar().beginButton().click();
         waitUntil([this] { return m_state.measurement().view().what == app::Measuring::Nothing; });
         settle();
         m_sweep->plot().choose(1);
         m_sweep->close();
     }
-    CompareWindow& compared() { return *m_compare; }
-    SweepWindow& swept() { return *m_sweep; }
+    ComparePage& compared() { return *m_compare; }
+    SweepPage& swept() { return *m_sweep; }
     [[nodiscard]] qint64 read() const { return m_read; }
     [[nodiscard]] QString data() const { return m_folder.filePath(QStringLiteral("data")); }
     [[nodiscard]] QString folder() const { return m_folder.path(); }
@@ -238,8 +239,8 @@ class Stage {
     ThemeSource m_themes{ThemeChoice::Light};
     app::ApplicationState m_state;
     MainWindow m_window;
-    CompareWindow* m_compare = nullptr;
-    SweepWindow* m_sweep = nullptr;
+    ComparePage* m_compare = nullptr;
+    SweepPage* m_sweep = nullptr;
     qint64 m_read = 0;
 };
 
@@ -279,16 +280,16 @@ class Photographer {
         takeChat();
         takeMenus();
         takeSettings();
-        for (const char* page : {"view.palette", "help.shortcuts", "help.log", "help.about",
-                                 "help.welcome", "measure.compare", "measure.sweep",
-                                 "measure.quality", "measure.formats", "memory.open", "chat.rename",
-                                 "chat.system", "pin.list", "report.export", "model.details"})
+        for (const char* page :
+             {"help.shortcuts", "help.log", "help.about", "help.welcome", "measure.compare",
+              "measure.sweep", "measure.quality", "measure.formats", "memory.open", "chat.rename",
+              "chat.system", "pin.list", "report.export", "model.details"})
             takePage(page);
         takeModels();
         takeServer();
         takeRemote();
         takeContextFull();
-        takeLayouts();
+        takePagesOfRail();
         takePanels();
         takeRecorded();
         takeDemo();
@@ -301,11 +302,8 @@ class Photographer {
         QDir().mkpath(folder);
         m_window.show();
         m_window.notice().hide();
-        m_stage.trigger("layout.chat");  // its panels allow the smallest window
+        m_stage.trigger("page.chat");
         m_window.resize(size);
-        settle(50);
-        m_stage.trigger("layout.tune");
-        m_stage.trigger("view.reset");
         settle(400);
     }
     void take(QWidget& widget, const QString& name) {
@@ -330,13 +328,14 @@ class Photographer {
     }
     void takePage(const char* id) {
         m_stage.trigger(id);
+        settle(QLatin1String(id) == QLatin1String("report.export") ? kPreviewMs : kRestMs);
         for (QWidget* page : pages()) {
             fit(*page);
-            const QLatin1String name(id);
-            if (name == QLatin1String("report.export")) settle(kPreviewMs);
             take(*page, QLatin1String(id));
         }
+        if (pages().isEmpty()) take(m_window, QLatin1String(id));
         closePages();
+        m_stage.trigger("page.chat");
     }
     void takeChat() {
         m_state.chat().select(m_stage.read());
@@ -349,7 +348,7 @@ class Photographer {
         m_window.chatView().beginEdit(2);
         settle();
         take(m_window, "message-edited");
-        m_stage.trigger("focus.chat");
+        m_stage.trigger("page.chat");
         for (auto* editor : m_window.chatView().findChildren<MessageEditor*>())
             Q_EMIT editor->cancelled();
         settle();
@@ -394,7 +393,7 @@ class Photographer {
         if (auto* area = panel->findChild<QScrollArea*>()) take(*area->widget(), "settings");
     }
     void takeModels() {
-        ModelsWindow& models = m_window.dialogs().openModels();
+        ModelsPage& models = m_window.dialogs().openModels();
         waitUntil([this] { return !m_state.library().scanning(); });
         fit(models);
         models.choose(m_state.model().view().path);
@@ -448,7 +447,7 @@ class Photographer {
     void takeRemote() {
         takePage("remote.connect");
         m_stage.trigger("remote.connect");
-        RemoteWindow& page = *m_window.dialogs().remoteWindow();
+        RemotePage& page = *m_window.dialogs().remoteWindow();
         if (page.engines().count() == 0) {
             page.newButton().click();
             page.nameField().setText(QStringLiteral("Workstation in the cellar"));
@@ -470,34 +469,28 @@ class Photographer {
         }
         closePages();
     }
-    void takeLayouts() {
-        for (const char* layout : {"layout.chat", "layout.compare", "layout.tune"}) {
-            m_stage.trigger(layout);
-            m_stage.trigger("view.reset");
-            closePages();
-            settle(300);
-            take(m_window, QLatin1String(layout));
+    void takePagesOfRail() {
+        for (const Page page : kPages) {
+            for (int tab = 0; tab < m_window.pages().tabs(page).count(); ++tab) {
+                m_window.pages().open(page);
+                m_window.pages().tabs(page).setCurrentIndex(tab);
+                settle(500);
+                take(m_window, QStringLiteral("page-%1-%2").arg(pageKey(page)).arg(tab));
+            }
         }
+        m_stage.trigger("page.chat");
     }
     void takePanels() {
         m_stage.trigger("telemetry.table");
         settle(300);
         take(m_window, "tables");
         m_stage.trigger("telemetry.table");
-        for (const char* panel : {"focus.maps", "focus.timeline", "focus.sessions"}) {
-            m_stage.trigger(panel);
-            settle(500);
-            take(m_window, QLatin1String(panel));
-        }
-        // All charts, including those outside of the visible part of the panel.
-        m_stage.trigger("focus.telemetry");
-        m_window.resize(m_size.width(), 3 * m_size.height());
-        m_stage.trigger("view.reset");
+        m_window.pages().open(m_window.telemetry());
+        m_window.telemetry().showMore(true);
         settle(500);
-        if (auto* telemetry = m_window.findChild<TelemetryPanel*>())
-            take(*telemetry, "telemetry-all");
-        m_window.resize(m_size);
-        m_stage.trigger("view.reset");
+        take(m_window, "telemetry-all");
+        m_window.telemetry().showMore(false);
+        m_stage.trigger("page.chat");
         m_stage.trigger("focus.tuning");
     }
     void takeRecorded() {
@@ -521,7 +514,6 @@ class Photographer {
         closePages();
         waitUntil([this] { return !m_state.chat().answering(); });
         m_state.chat().select(shown);
-        m_stage.trigger("layout.tune");
     }
     /// Writes the report of the session so far.
     void writeReport() {
@@ -618,7 +610,6 @@ int screenshots(const QString& folder) {
         stage.themes().setChoice(choice);
         for (const QSize size : {QSize(1280, 800), QSize(1920, 1080)}) {
             window.resize(size);
-            stage.trigger("view.reset");
             settle(1000);
             saveSmall(window, folder + QStringLiteral("/%1-%2x%3.png")
                                            .arg(QLatin1String(theme))
@@ -628,7 +619,6 @@ int screenshots(const QString& folder) {
     }
     stage.themes().setChoice(ThemeChoice::Light);
     window.resize(1280, 800);
-    stage.trigger("view.reset");
     window.showMaps();
     settle(1000);
     saveSmall(window, path("cache-map"));

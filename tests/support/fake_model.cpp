@@ -66,16 +66,18 @@ std::shared_ptr<const LoadedModel> fakeLoadedModel(const FakeModelOptions& optio
     spec.fingerprint = format("fingerprint of {}", options.name);
     spec.parameters = 1000;
     spec.weightBytes = 4000;
-    auto chat = ChatTemplate::builtin("chatml");
-    LACUNA_REQUIRE(chat.has_value(), "chatml is built in");
-    return std::make_shared<const LoadedModel>(LoadedModel{.path = options.name,
-                                                           .spec = std::move(spec),
-                                                           .weights = {},
-                                                           .tokenizer = fakeTokenizer(),
-                                                           .templateText = std::nullopt,
-                                                           .chatTemplate = std::move(*chat),
-                                                           .templateNote = "",
-                                                           .source = nullptr});
+    const std::string& text = options.templateText;
+    auto chat = text.empty() ? ChatTemplate::builtin("chatml") : ChatTemplate::compile(text);
+    LACUNA_REQUIRE(chat.has_value(), "the template is sound");
+    return std::make_shared<const LoadedModel>(
+        LoadedModel{.path = options.name,
+                    .spec = std::move(spec),
+                    .weights = {},
+                    .tokenizer = fakeTokenizer(),
+                    .templateText = text.empty() ? std::nullopt : std::optional(text),
+                    .chatTemplate = std::move(*chat),
+                    .templateNote = "",
+                    .source = nullptr});
 }
 
 /// keys[0] of each head is the token id; the other elements give keys various directions and

@@ -26,12 +26,13 @@ struct FakeModelOptions {
     int endEvery = 0;
     /// The likeliest token repeats with this period of positions; 0 = determined by the hash.
     int period = 0;
-    bool tellingQueries = false;  ///< a query begins with its position and its token
-    int window = 0;               ///< window of the first layer; 0 = none, as in the other layers
-    int surpriseEvery = 0;        ///< every n-th position uses the hash; 0 = never
+    bool tellingQueries = false;    ///< a query begins with its position and its token
+    int window = 0;                 ///< window of the first layer; 0 = none, as in the other layers
+    int surpriseEvery = 0;          ///< every n-th position uses the hash; 0 = never
+    std::string templateText = {};  ///< its chat template; empty = the built-in ChatML
 };
 
-/// Byte-level vocabulary: 256 bytes, <|im_start|>, <|im_end|>; ChatML.
+/// Byte-level vocabulary: 256 bytes, <|im_start|>, <|im_end|>.
 [[nodiscard]] std::shared_ptr<const LoadedModel> fakeLoadedModel(
     const FakeModelOptions& options = {});
 

@@ -7,7 +7,6 @@
 #include <QLabel>
 #include <QRegularExpression>
 #include <QScrollArea>
-#include <QToolBar>
 #include <QToolButton>
 #include <utility>
 
@@ -64,20 +63,6 @@ class ConsistencyTest : public WindowStage {
     }
 };
 
-TEST_F(ConsistencyTest, settingsGeneration_isEqualInPanelAndStatusLine) {
-    const auto* panel = window->findChild<SettingsPanel*>();
-    const auto* line = window->findChild<StatusLine*>();
-    ASSERT_NE(panel, nullptr);
-    ASSERT_NE(line, nullptr);
-    for (const char* method : {"am", "none", "am"}) {
-        edit("method", method);
-        apply();
-        const QString inPanel = labelled(*panel, "generation");
-        ASSERT_FALSE(inPanel.isEmpty());
-        EXPECT_EQ(labelled(*line, "generation").toLower(), inPanel.toLower()) << method;
-    }
-}
-
 TEST_F(ConsistencyTest, noMethodNotice_isClearedWhenAMethodIsSet) {
     skipped({CompactionReason::NoMethod});
     EXPECT_TRUE(shows("Not compacted: no method is chosen"));
@@ -114,25 +99,6 @@ TEST_F(ConsistencyTest, rejectedSetting_keepsThePanelWidth) {
         edit("budget", "off");
         edit("method", "none");
     }
-}
-
-TEST_F(ConsistencyTest, smallWindow_hasNoOverlappingButtonsAndACompleteToolBar) {
-    window->resize(800, 600);
-    QCoreApplication::processEvents();
-    const auto* bar = window->findChild<QToolBar*>(QStringLiteral("toolbar.main"));
-    ASSERT_NE(bar, nullptr);
-    QList<const QWidget*> seen;
-    for (const QToolButton* button : bar->findChildren<QToolButton*>()) {
-        if (!button->isVisible()) continue;
-        EXPECT_NE(button->objectName(), QStringLiteral("qt_toolbar_ext_button")) << "it overflows";
-        const QRect box(button->mapTo(bar, QPoint(0, 0)), button->size());
-        EXPECT_TRUE(bar->rect().contains(box)) << button->text().toStdString();
-        for (const QWidget* other : seen)
-            EXPECT_FALSE(QRect(other->mapTo(bar, QPoint(0, 0)), other->size()).intersects(box))
-                << button->text().toStdString();
-        seen << button;
-    }
-    EXPECT_GE(seen.size(), 3);
 }
 
 TEST_F(ConsistencyTest, slotCount_ofUnequalHeads_hasOneValueAndOneLabel) {

@@ -96,7 +96,7 @@ TEST_F(ChartWidgetsTest, view_hasAnAccessibleNameAndDescription) {
     ChartRequest request;
     request.window = dataRange(m_store, request.axis);
     view.setContent(buildChart(ChartId::KvBytes, m_store, request));
-    EXPECT_EQ(view.accessibleName().toStdString(), "KV cache");
+    EXPECT_EQ(view.accessibleName().toStdString(), "Live cache size");
     EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral("MiB live")));
     view.setContent(buildChart(ChartId::Latency, app::MetricsStore(), request));
     EXPECT_TRUE(view.accessibleDescription().contains(QStringLiteral("Compactions appear")));

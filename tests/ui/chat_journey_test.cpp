@@ -12,6 +12,8 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QListView>
@@ -22,7 +24,9 @@
 #include <QScrollBar>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBlock>
 #include <QTextCursor>
+#include <QTextLayout>
 #include <QToolButton>
 #include <QUrl>
 
@@ -37,6 +41,7 @@
 #include "ui/chat/prompt_box.h"
 #include "ui/chat/session_list.h"
 #include "ui/chat/system_prompt_dialog.h"
+#include "ui/chat/thought_view.h"
 #include "ui/window/answer_alert.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_notices.h"
@@ -452,7 +457,7 @@ TEST_F(ChatJourney, undoNotice_isClearedWithTheUndo) {
     EXPECT_EQ(window->notice().sentence(), QString());
     trigger("chat.delete");
     ASSERT_FALSE(window->notice().sentence().isEmpty());
-    trigger("focus.chat");
+    trigger("page.chat");
     EXPECT_EQ(window->notice().sentence(), QString()) << "something else is done";
     // No deletion happened that could be undone.
     trigger("chat.new");
@@ -599,25 +604,147 @@ TEST_F(ChatJourney, fullContext_shiftsWhenSelected) {
     EXPECT_FALSE(full->isVisible());
 }
 
-TEST_F(ChatJourney, copyButtonOfACodeBlock_copiesTheCodeOnly) {
+TEST_F(ChatJourney, codeBlock_namesItsLanguage_copiesTheCodeOnly) {
     load();
     talkOf("Code, please.",
            "Before.\n\n```python\nx = 1\n\nprint(x)\n```\n\nBetween.\n\n```\nlast\n```\n");
+    QCoreApplication::processEvents();
     auto* text = window->chatView().messageAt(1)->findChild<MessageText*>();
-    const QTextCursor found = text->document()->find(QStringLiteral("print"));
-    QTest::mouseMove(text->viewport(), text->cursorRect(found).center());
-    QToolButton* copy = nullptr;
-    for (auto* one : text->findChildren<QToolButton*>())
-        if (one->isVisible()) copy = one;
-    ASSERT_NE(copy, nullptr);
-    EXPECT_EQ(copy->text(), QStringLiteral("Copy python"));
-    QTest::mouseClick(copy, Qt::LeftButton);
+    QList<QToolButton*> copies = text->findChildren<QToolButton*>();
+    ASSERT_EQ(copies.size(), 2);
+    EXPECT_TRUE(shows(*text, "python"));
+    const int code = text->cursorRect(text->document()->find(QStringLiteral("x = 1"))).top();
+    const int before = text->cursorRect(text->document()->find(QStringLiteral("Before"))).bottom();
+    const QWidget* bar = copies.front()->parentWidget();
+    EXPECT_GE(bar->y(), before) << "the bar covers no text";
+    EXPECT_LE(bar->geometry().bottom(), code);
+    QTest::mouseClick(copies.front(), Qt::LeftButton);
     EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("x = 1\n\nprint(x)"));
-    const QTextCursor prose = text->document()->find(QStringLiteral("Between"));
-    QTest::mouseMove(text->viewport(), text->cursorRect(prose).center());
-    EXPECT_FALSE(copy->isVisible());
     trigger("chat.copyCode");
     EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("last"));
+}
+
+TEST_F(ChatJourney, longLineOfCode_scrollsInsteadOfBreaking) {
+    load();
+    const QString line = QStringLiteral("word ").repeated(100) + QStringLiteral("last");
+    talkOf("Code, please.", ("```\nshort\n" + line.toStdString() + "\n```\n").c_str());
+    QCoreApplication::processEvents();
+    auto* text = window->chatView().messageAt(1)->findChild<MessageText*>();
+    EXPECT_EQ(text->document()->find(QStringLiteral("last")).block().layout()->lineCount(), 1);
+    EXPECT_EQ(text->horizontalScrollBar()->maximum(), 0) << "the message does not scroll";
+    QScrollBar* scroll = nullptr;
+    for (auto* one : text->viewport()->findChildren<QScrollBar*>()) scroll = one;
+    ASSERT_NE(scroll, nullptr);
+    ASSERT_TRUE(scroll->isVisible());
+    const QTextCursor last = text->document()->find(QStringLiteral("last"));
+    const QRect place = text->cursorRect(last);
+    ASSERT_GT(place.x(), text->viewport()->width());
+    window->chatView().showWords(1, QStringLiteral("last"), 0);
+    QCoreApplication::processEvents();
+    EXPECT_GT(scroll->value(), 0) << "a match is scrolled into view";
+    scroll->setValue(scroll->maximum());
+    const QPoint seen = place.center() - QPoint(scroll->value() + 4, 0);
+    ASSERT_LT(seen.x(), text->viewport()->width());
+    QTest::mouseDClick(text->viewport(), Qt::LeftButton, {}, seen);
+    EXPECT_EQ(text->textCursor().selectedText(), QStringLiteral("last"))
+        << "a click finds the word that is under it";
+    const QImage shown = text->viewport()->grab().toImage();
+    scroll->setValue(0);
+    EXPECT_NE(shown, text->viewport()->grab().toImage());
+}
+
+TEST_F(ChatJourney, reasoning_isFoldedWithItsTimeAndTokens) {
+    load();
+    ask("Think.");
+    std::int64_t index = 0;
+    for (const char* piece : {"<think>", "Let me", " see.", "</think>", "Yes."}) {
+        TokenText token;
+        token.conversation = here();
+        token.index = index++;
+        token.text = piece;
+        hear(token);
+        const MessageView* answer = window->chatView().messageAt(1);
+        if (index == 3) {
+            const auto* thought = answer->findChild<ThoughtView*>();
+            ASSERT_NE(thought, nullptr);
+            EXPECT_TRUE(thought->button()->text().startsWith(QStringLiteral("Thinking for")));
+        }
+    }
+    finish("<think>Let me see.</think>Yes.");
+    auto* answer = window->chatView().messageAt(1);
+    auto* thought = answer->findChild<ThoughtView*>();
+    EXPECT_TRUE(thought->button()->text().startsWith(QStringLiteral("Thought for")));
+    EXPECT_TRUE(thought->button()->text().endsWith(QStringLiteral("4 tokens")))
+        << thought->button()->text().toStdString();
+    EXPECT_EQ(thought->findChild<MessageText*>(), nullptr) << "folded";
+    const int folded = answer->height();
+    thought->button()->click();
+    QCoreApplication::processEvents();
+    ASSERT_NE(thought->findChild<MessageText*>(), nullptr);
+    EXPECT_EQ(thought->findChild<MessageText*>()->toPlainText(), QStringLiteral("Let me see."));
+    EXPECT_GT(answer->height(), folded);
+    thought->button()->click();
+    QCoreApplication::processEvents();
+    EXPECT_EQ(answer->height(), folded);
+    trigger("chat.copy");
+    EXPECT_EQ(QApplication::clipboard()->text(), QStringLiteral("Yes."));
+}
+
+TEST_F(ChatJourney, exportedConversation_isWrittenInEveryFormat) {
+    const QTemporaryDir folder;
+    EXPECT_FALSE(window->actions().find(QStringLiteral("chat.exportMarkdown"))->isEnabled());
+    load();
+    talkOf("Two and two?", "It is **4**.");
+    const QString names[] = {QStringLiteral("a.md"), QStringLiteral("a.json"),
+                             QStringLiteral("a.html")};
+    const char* actions[] = {"chat.exportMarkdown", "chat.exportJson", "chat.exportHtml"};
+    const char* words[] = {"\nIt is **4**.\n", "\"content\": \"It is **4**.\"",
+                           "<p>It is <strong>4</strong>.</p>"};
+    for (int i = 0; i < 3; ++i) {
+        trigger(actions[i]);
+        auto* files = dialog<QFileDialog>();
+        ASSERT_NE(files, nullptr);
+        EXPECT_EQ(QFileInfo(files->selectedFiles().value(0)).fileName(),
+                  QStringLiteral("Two and two.") + QFileInfo(names[i]).suffix());
+        const QString path = folder.filePath(names[i]);
+        files->setDirectory(folder.path());
+        Q_EMIT files->filesSelected({path});
+        files->close();
+        QFile file(path);
+        ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        EXPECT_TRUE(bytes.contains(words[i])) << bytes.constData();
+    }
+}
+
+TEST_F(ChatJourney, figuresOfAnAnswer_areShownInItsConversationOnly) {
+    load();
+    ask("one");
+    const qint64 first = state->chat().current();
+    hear(StateChanged{EngineState::Decode});
+    StepSample step;
+    step.conversation = here();
+    step.at = {.turn = 1, .index = 0};
+    step.phase = EngineState::Decode;
+    step.tokens = 10;
+    step.stepMs = 500;
+    step.timeNs = 1'000'000'000;
+    step.kv.tokens = 77;
+    hear(step);
+    EXPECT_TRUE(shows("Writing 20.0 tok/s"));
+    trigger("chat.new");
+    QCoreApplication::processEvents();
+    EXPECT_FALSE(shows("tok/s")) << "this conversation has no answer";
+    EXPECT_TRUE(context().startsWith(QStringLiteral("Context 0 /")));
+    EXPECT_TRUE(shows("is being answered")) << "it says why the engine is busy";
+    step.timeNs += 500'000'000;
+    step.at.index = 1;
+    hear(step);
+    EXPECT_FALSE(shows("tok/s"));
+    state->chat().select(first);
+    QCoreApplication::processEvents();
+    EXPECT_TRUE(shows("Writing 20.0 tok/s"));
+    EXPECT_TRUE(context().startsWith(QStringLiteral("Context 77 /")));
 }
 
 TEST_F(ChatJourney, deleteKeyInTheList_deletesTheConversation) {

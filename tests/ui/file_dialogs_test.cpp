@@ -60,7 +60,7 @@ TEST_F(FileDialogsTest, everyDialog_opensAtItsLastFolder) {
     choose(inside("models/one.gguf"));
     ASSERT_FALSE(engine->sent<LoadModel>().empty());
     EXPECT_EQ(engine->sent<LoadModel>().back().path, inside("models/one.gguf").toStdString());
-    auto* telemetry = window->findChild<TelemetryPanel*>();
+    auto* telemetry = &window->telemetry();
     Q_EMIT telemetry->csvWanted();
     choose(inside("tables/figures.csv"));
     EXPECT_TRUE(QFileInfo::exists(inside("tables/figures.csv")));

@@ -1,10 +1,9 @@
-// First steps of a new user and the choices that persist: the short demo, the start page, layouts,
-// theme and positions that survive a kill, text descriptions of charts, the event log, profiles.
+// First steps of a new user and the choices that persist: the short demo, the start page, pages and
+// panels, theme and positions that survive a kill, the verdict, the event log, profiles.
 
 #include <gtest/gtest.h>
 
 #include <QComboBox>
-#include <QDockWidget>
 #include <QFile>
 #include <QMenu>
 #include <QPushButton>
@@ -21,21 +20,21 @@
 #include "app/state/settings/profile_controller.h"
 #include "app/state/telemetry/session_feed.h"
 #include "tests/ui/window_stage.h"
+#include "ui/charts/plot_cell.h"
 #include "ui/charts/retention_view.h"
 #include "ui/chat/prompt_box.h"
-#include "ui/pages/compare_window.h"
-#include "ui/pages/log_window.h"
-#include "ui/panels/chart_speech.h"
+#include "ui/pages/compare_page.h"
+#include "ui/pages/log_page.h"
 #include "ui/panels/preview_panel.h"
 #include "ui/panels/profile_panel.h"
 #include "ui/panels/setting_row.h"
 #include "ui/panels/settings_panel.h"
 #include "ui/panels/telemetry_panel.h"
+#include "ui/panels/verdict_strip.h"
 #include "ui/window/demo_bar.h"
 #include "ui/window/guided_demo.h"
-#include "ui/window/panel_dock.h"
+#include "ui/window/page_stack.h"
 #include "ui/window/welcome_page.h"
-#include "ui/window/window_layouts.h"
 #include "ui/window/window_notices.h"
 #include "ui/window/window_state_saver.h"
 
@@ -44,10 +43,10 @@ namespace {
 
 class FirstRunTest : public WindowStage {
   protected:
-    [[nodiscard]] QStringList panelsInSight() const {
+    [[nodiscard]] static QStringList panelsOf(const MainWindow& shown) {
         QStringList names;
-        for (const MainWindow::Panel& panel : window->panels())
-            if (!panel.dock->isHidden()) names << panel.id;
+        for (const MainWindow::Panel& panel : shown.panels())
+            if (!panel.widget->isHidden()) names << panel.id;
         return names;
     }
     /// The engine acknowledges all requested settings.
@@ -158,23 +157,107 @@ TEST_F(FirstRunTest, shortDemoEndedBeforeSending_clearsItsDraft) {
     EXPECT_TRUE(window->prompt().draft().isEmpty());
 }
 
-TEST_F(FirstRunTest, layouts_showTheirPanelsAndKeepMovedOnes) {
-    trigger("layout.chat");
-    EXPECT_EQ(panelsInSight(), QStringList{QStringLiteral("sessions")});
-    trigger("layout.tune");
-    EXPECT_EQ(panelsInSight().size(), 5);
-    trigger("layout.compare");
-    EXPECT_FALSE(panelsInSight().contains(QLatin1String("tuning")));
-    EXPECT_TRUE(panelsInSight().contains(QLatin1String("telemetry")));
-    EXPECT_TRUE(window->findChild<CompareWindow*>()->isVisible());
-    trigger("layout.chat");
-    window->panels().at(1).dock->show();  // shows the settings next to the chat from here on
-    trigger("layout.tune");
-    trigger("layout.chat");
-    EXPECT_TRUE(panelsInSight().contains(QLatin1String("tuning"))) << "as it was left";
-    trigger("view.reset");
-    EXPECT_EQ(panelsInSight(), QStringList{QStringLiteral("sessions")});
-    EXPECT_TRUE(window->actions().find(QStringLiteral("layout.chat"))->isChecked());
+TEST_F(FirstRunTest, pages_areReachedByRailAndKeys) {
+    load();
+    PageStack& pages = window->pages();
+    EXPECT_EQ(pages.current(), Page::Chat);
+    int number = 0;
+    for (const Page page : kPages) {
+        QTest::keyClick(window.get(), Qt::Key(Qt::Key_1 + number++), Qt::ControlModifier);
+        EXPECT_EQ(pages.current(), page) << pageKey(page).toStdString();
+        EXPECT_NE(pages.shown(), nullptr) << pageKey(page).toStdString();
+        EXPECT_NE(window->focusWidget(), nullptr);
+    }
+    auto* rail = window->findChild<NavigationRail*>();
+    ASSERT_NE(rail, nullptr);
+    const auto buttons = rail->findChildren<QToolButton*>();
+    ASSERT_EQ(buttons.size(), 6);
+    for (QToolButton* entry : buttons) {
+        EXPECT_FALSE(entry->accessibleName().isEmpty());
+        EXPECT_FALSE(entry->icon().isNull()) << entry->text().toStdString();
+        QTest::mouseClick(entry, Qt::LeftButton);
+        EXPECT_EQ(pageTitle(pages.current()), entry->text());
+        EXPECT_TRUE(entry->isChecked());
+    }
+    EXPECT_EQ(pages.tabs(Page::Monitor).count(), 5);
+    EXPECT_EQ(pages.tabs(Page::Experiments).count(), 4);
+    EXPECT_EQ(pages.tabs(Page::Engines).count(), 2);
+    for (const QWidget* top : QApplication::topLevelWidgets())
+        EXPECT_TRUE(top == window.get() || !top->isVisible()) << "a page in a window of its own";
+}
+
+TEST_F(FirstRunTest, verdict_answersWhatMemoryCostsAndWhetherItHurt) {
+    load();
+    VerdictStrip& verdict = window->verdict();
+    EXPECT_TRUE(verdict.text().contains(QLatin1String("Nothing is cached")));
+    StepSample sample;
+    sample.conversation = here();
+    sample.timeNs = 1'000'000'000;
+    sample.phase = EngineState::Decode;
+    sample.tokens = 1;
+    sample.stepMs = 10;
+    sample.kv = {.tokens = 640, .slotsTotal = 64, .logicalBytes = 10 << 20, .liveBytes = 1 << 20};
+    hear(sample);
+    CompactionHappened happened;
+    happened.conversation = here();
+    happened.report.result = CompactionResult::Done;
+    happened.report.totalMs = 0.5;
+    hear(happened);
+    EXPECT_TRUE(verdict.text().startsWith(
+        QLatin1String("Memory 1.0 MiB instead of 10.0 MiB (10.0x smaller)")))
+        << verdict.text().toStdString();
+    EXPECT_TRUE(verdict.text().contains(QLatin1String("not measured")));
+    EXPECT_TRUE(verdict.measureButton().isVisible());
+    happened.report.kept = KeptInformation{.all = 0.9995};
+    hear(happened);
+    EXPECT_TRUE(verdict.text().contains(QLatin1String("likely unchanged")))
+        << verdict.text().toStdString();
+    EXPECT_FALSE(verdict.measureButton().isVisible());
+    happened.report.kept = KeptInformation{.all = 0.8};
+    hear(happened);
+    EXPECT_TRUE(verdict.text().contains(QLatin1String("likely changed")));
+    Q_EMIT verdict.answersClicked();
+    EXPECT_EQ(window->pages().current(), Page::Monitor);
+    const auto cells = window->telemetry().cells();
+    const auto quality = std::ranges::find(cells, ChartId::Quality, &ChartCell::id);
+    ASSERT_NE(quality, cells.end());
+    EXPECT_TRUE((*quality)->isVisible()) << "the charts that explain it";
+}
+
+TEST_F(FirstRunTest, primaryCharts_areInSightWithoutScrolling_andFold) {
+    load();
+    for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
+        window->resize(size);
+        QTest::qWait(0);
+        const auto cells = window->chartStrip().cells();
+        ASSERT_EQ(cells.size(), kPrimaryCharts);
+        for (ChartCell* cell : cells) {
+            EXPECT_TRUE(cell->isVisible());
+            EXPECT_TRUE(window->rect().contains(
+                QRect(cell->mapTo(window.get(), QPoint(0, 0)), cell->size())));
+            EXPECT_GE(cell->width(), 270);
+        }
+    }
+    StepSample sample;
+    sample.conversation = here();
+    sample.timeNs = 1'000'000'000;
+    sample.phase = EngineState::Decode;
+    sample.tokens = 1;
+    sample.stepMs = 10;
+    sample.kv = {.tokens = 64, .slotsTotal = 64, .logicalBytes = 1 << 20, .liveBytes = 1 << 20};
+    hear(sample);
+    EXPECT_TRUE(QTest::qWaitFor(
+        [this] {
+            return window->chartStrip().cells().front()->view().content().headline ==
+                   QLatin1String("1.0 MiB");
+        },
+        10'000))
+        << "they follow the session";
+    QTest::mouseClick(&window->verdict().foldButton(), Qt::LeftButton);
+    EXPECT_FALSE(window->chartStrip().isVisible());
+    EXPECT_TRUE(window->verdict().isVisible()) << "the verdict stays";
+    QTest::mouseClick(&window->verdict().foldButton(), Qt::LeftButton);
+    EXPECT_TRUE(window->chartStrip().isVisible());
 }
 
 TEST_F(FirstRunTest, preferences_areWrittenImmediately) {
@@ -188,43 +271,22 @@ TEST_F(FirstRunTest, preferences_areWrittenImmediately) {
     };
     trigger("theme.toggle");
     EXPECT_TRUE(onDisk().contains("theme=dark")) << "without any wait";
-    trigger("layout.chat");
-    ASSERT_TRUE(QTest::qWaitFor([&] { return onDisk().contains("layout=0"); }));
+    trigger("panel.charts");
+    ASSERT_TRUE(QTest::qWaitFor([&] { return onDisk().contains("hiddenPanels=charts"); }));
     // A second process finds everything, although this one never closed.
     const QSettings later(path, QSettings::IniFormat);
     EXPECT_EQ(storedTheme(later), ThemeChoice::Dark);
     MainWindow second(*state, *themes);
     QSettings again(path, QSettings::IniFormat);
     second.restoreLayout(again);
-    EXPECT_EQ(second.layouts().current(), WindowLayout::Chat);
-    EXPECT_TRUE(second.panels().at(2).dock->isHidden());
-}
-
-TEST_F(FirstRunTest, chartDescriptions_areAnnouncedOnDemand) {
-    load();
-    trigger("focus.telemetry");
-    trigger("telemetry.say");
-    EXPECT_FALSE(window->notice().sentence().isEmpty());
-    auto* telemetry = window->findChild<TelemetryPanel*>();
-    ASSERT_NE(telemetry, nullptr);
-    const QString before = window->notice().sentence();
-    StepSample sample;
-    sample.conversation = here();
-    sample.timeNs = 1'000'000'000;
-    sample.phase = EngineState::Prefill;
-    sample.tokens = 64;
-    sample.stepMs = 10;
-    sample.kv = {.tokens = 64, .slotsTotal = 64, .logicalBytes = 1 << 20, .liveBytes = 1 << 20};
-    hear(sample);
-    telemetry->refresh();
-    trigger("telemetry.say");
-    EXPECT_NE(window->notice().sentence(), before) << "what is said follows the chart";
+    EXPECT_FALSE(panelsOf(second).contains(QLatin1String("charts")));
+    EXPECT_TRUE(panelsOf(second).contains(QLatin1String("tuning")));
 }
 
 TEST_F(FirstRunTest, eventLog_showsSessionAndProgramEvents) {
     load();
     trigger("help.log");
-    auto* page = window->findChild<LogWindow*>();
+    auto* page = window->findChild<LogPage*>();
     ASSERT_NE(page, nullptr);
     const QAbstractItemModel& rows = *page->findChild<QTableView*>()->model();
     const int before = rows.rowCount();
@@ -265,16 +327,20 @@ TEST_F(FirstRunTest, profiles_setAllCacheSettings_customOnesAreStored) {
         << window->profiles().sentence().toStdString();
     state->config().edit(QStringLiteral("am_ratio"), QStringLiteral("6"), app::EditPace::Settled);
     acknowledge();
-    EXPECT_EQ(choice.currentText(), QLatin1String("Custom settings"));
+    EXPECT_EQ(choice.currentText(), QLatin1String("Custom"));
     EXPECT_TRUE(state->profiles().save(QStringLiteral("Mine")).isEmpty());
     EXPECT_EQ(choice.currentText(), QLatin1String("Mine"));
     EXPECT_TRUE(window->profiles().more().isEnabled());
-    choose("Exact");
+    choose("Full");
     EXPECT_EQ(state->config().effective(QStringLiteral("method")), QLatin1String("none"));
+    choose("Balanced");
+    EXPECT_EQ(state->config().effective(QStringLiteral("method")), QLatin1String("am"));
+    EXPECT_EQ(state->config().effective(QStringLiteral("am_ratio")), QLatin1String("4"));
+    EXPECT_EQ(state->config().effective(QStringLiteral("loss_limit")), QLatin1String("balanced"));
     EXPECT_FALSE(window->profiles().more().isEnabled()) << "those of the program stay";
     choose("Mine");
     EXPECT_EQ(state->config().effective(QStringLiteral("am_ratio")), QLatin1String("6"));
-    EXPECT_FALSE(state->profiles().save(QStringLiteral("exact")).isEmpty());
+    EXPECT_FALSE(state->profiles().save(QStringLiteral("full")).isEmpty());
     EXPECT_TRUE(state->profiles().rename(QStringLiteral("Mine"), QStringLiteral("Ours")).isEmpty());
     EXPECT_GE(choice.findText(QStringLiteral("Ours")), 0);
     EXPECT_TRUE(state->profiles().remove(QStringLiteral("Ours")).isEmpty());

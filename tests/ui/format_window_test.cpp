@@ -1,6 +1,6 @@
 // User workflow on the cache formats page, with a scripted engine and a scripted lacuna-bench.
 
-#include "ui/pages/format_window.h"
+#include "ui/pages/format_page.h"
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ class FormatWindowTest : private WithBench, public WindowStage {
         hear(StateChanged{EngineState::Idle});
         trigger("measure.formats");
         QCoreApplication::processEvents();
-        page = window->findChild<FormatWindow*>();
+        page = window->findChild<FormatPage*>();
     }
     /// A table with `done` of 60 cells.
     static QualityTable table(std::int64_t done) {
@@ -90,7 +90,7 @@ class FormatWindowTest : private WithBench, public WindowStage {
         return state->config().spec(QString::fromLatin1(key)).requestedText();
     }
 
-    FormatWindow* page = nullptr;
+    FormatPage* page = nullptr;
 };
 
 TEST_F(FormatWindowTest, presets_areListedBeforeAnyMeasurement) {
@@ -227,7 +227,8 @@ TEST_F(FormatWindowTest, bits_showBytesAndPredictedLossBeforeTheyAreApplied) {
     EXPECT_EQ(asked("v_type"), QStringLiteral("t5"));
     state->config().editAll({{QStringLiteral("kv_type"), QStringLiteral("t3")},
                              {QStringLiteral("v_type"), QStringLiteral("same")}});
-    page->open();
+    trigger("page.chat");
+    trigger("measure.formats");
     EXPECT_EQ(page->keyBits().text(), QStringLiteral("3")) << "as asked for elsewhere";
     EXPECT_EQ(page->valueBits().text(), QStringLiteral("3"));
 }
@@ -269,7 +270,7 @@ TEST_F(FormatWindowTest, everyFocusableWidget_hasAnAccessibleName) {
 }
 
 TEST_F(FormatWindowTest, requestedBits_areShownInTheSpinBoxesWhenThePageOpens) {
-    page->close();
+    trigger("page.chat");
     state->config().edit(QStringLiteral("kv_type"), QStringLiteral("t4"), app::EditPace::Settled);
     state->config().edit(QStringLiteral("v_type"), QStringLiteral("t3"), app::EditPace::Settled);
     trigger("measure.formats");

@@ -30,7 +30,7 @@
 #include "engine/settings/setting_value.h"
 #include "tests/ui/offscreen.h"
 #include "ui/chat/prompt_box.h"
-#include "ui/pages/format_window.h"
+#include "ui/pages/format_page.h"
 #include "ui/panels/cache_format_panel.h"
 #include "ui/style/theme.h"
 #include "ui/window/action_registry.h"
@@ -178,12 +178,12 @@ class LiveFormatJourney : public ::testing::Test {
         QTest::keyClick(prompt, Qt::Key_Return);
         ASSERT_TRUE(wait([&] { return answering() && share() == 64; })) << "16 bits at first";
     }
-    [[nodiscard]] FormatWindow& formats() {
+    [[nodiscard]] FormatPage& formats() {
         window->actions().find(QStringLiteral("measure.formats"))->trigger();
         QCoreApplication::processEvents();
-        return *window->findChild<FormatWindow*>();
+        return *window->findChild<FormatPage*>();
     }
-    static void useBits(FormatWindow& page, int steps) {
+    static void useBits(FormatPage& page, int steps) {
         page.keyBits().setValue(steps);
         page.valueBits().setValue(steps);
         page.useBitsButton().click();
@@ -191,13 +191,6 @@ class LiveFormatJourney : public ::testing::Test {
     [[nodiscard]] bool recodes() const {
         const auto& view = state->feed().recoding();
         return view && !view->ended;
-    }
-    /// Text of the status bar about the format change; empty if there is none.
-    [[nodiscard]] QString status() const {
-        for (const QLabel* label : window->statusBar()->findChildren<QLabel*>())
-            if (label->accessibleName() == QStringLiteral("Cache format"))
-                return label->isVisible() ? label->text() : QString();
-        return QStringLiteral("no such field");
     }
 
     std::unique_ptr<ThemeSource> themes;
@@ -208,7 +201,7 @@ class LiveFormatJourney : public ::testing::Test {
 
 TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
     ASSERT_NO_FATAL_FAILURE(ask(QStringLiteral("Repeat the word sea a thousand times.")));
-    FormatWindow& page = formats();
+    FormatPage& page = formats();
     EXPECT_EQ(page.keyBits().text(), QStringLiteral("16"));
     useBits(page, 4);
     ASSERT_TRUE(wait([&] { return inForce("kv_type") == QStringLiteral("t4"); }));
@@ -231,9 +224,8 @@ TEST_F(LiveFormatJourney, bitsChangedDuringATurn_areShownInBytesAndTexts) {
 TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     ASSERT_NO_FATAL_FAILURE(ask(QStringLiteral("Repeat the word sea a thousand times.")));
     ASSERT_TRUE(wait([&] { return state->metrics().latest()->contextTokens > 150; }));
-    FormatWindow& page = formats();
+    FormatPage& page = formats();
     EXPECT_FALSE(page.recoding().isVisible()) << "nothing was changed yet";
-    EXPECT_EQ(status(), QString());
 
     engine->runSlice(2);
     useBits(page, 4);
@@ -243,7 +235,6 @@ TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     ASSERT_TRUE(wait([&] { return page.recoding().progress().value() > first; })) << "it rises";
     EXPECT_TRUE(page.recoding().isVisible());
     EXPECT_TRUE(page.recoding().text().contains(QStringLiteral("converted from f16 to t4")));
-    EXPECT_TRUE(status().startsWith(QStringLiteral("f16 to t4, "))) << status().toStdString();
     EXPECT_EQ(share(), 64) << "until its end the cache is what it was";
     page.recoding().cancelButton().click();
     engine->runSlice(PacedEngine::kAll);
@@ -252,7 +243,6 @@ TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     EXPECT_EQ(page.recoding().text(),
               QStringLiteral("The cache stays in f16: it was cancelled and nothing has changed."));
     EXPECT_FALSE(page.recoding().cancelButton().isVisible());
-    EXPECT_EQ(status(), QString());
     EXPECT_FALSE(told("is now in t4"));
     EXPECT_EQ(page.useBitsButton().isEnabled(), true) << "it can be asked for again";
     const qint64 tokens = state->metrics().latest()->contextTokens;
@@ -264,7 +254,6 @@ TEST_F(LiveFormatJourney, migrationCancelledDuringATurn_thenRepeated_finishes) {
     ASSERT_TRUE(wait([&] { return told("is now in t4"); }));
     ASSERT_TRUE(wait([&] { return share() < 20; })) << share();
     EXPECT_EQ(page.recoding().text(), QStringLiteral("The cache changed from f16 to t4."));
-    EXPECT_EQ(status(), QString());
     EXPECT_FALSE(told("cannot be restored"));
     state->chat().stop();
     EXPECT_TRUE(wait([&] { return !answering(); }));

@@ -353,5 +353,23 @@ TEST_F(MarkdownWriterTest, emptyText_givesAnEmptyDocument) {
     EXPECT_EQ(render(""), QString());
 }
 
+TEST_F(MarkdownWriterTest, image_isNamedWithItsAddress) {
+    EXPECT_EQ(render("See ![a cat](https://e.org/c.png \"t\") there."),
+              QStringLiteral("See a cat [image not loaded: https://e.org/c.png] there."));
+    const QString data =
+        render((std::string("![](data:image/png;base64,") + std::string(5000, 'A') + ")").c_str());
+    EXPECT_LT(data.size(), 200) << "an address may contain the whole image";
+}
+
+TEST_F(MarkdownWriterTest, adjacentCodeBlocks_areTwo) {
+    render("Text\n\n```cpp\na\n\nb\n```\n\n```\nc\n```\n");
+    const QVector<CodeBlock> blocks = codeBlocksIn(document);
+    ASSERT_EQ(blocks.size(), 2);
+    EXPECT_EQ(blocks[0].language, QStringLiteral("cpp"));
+    EXPECT_EQ(document.toPlainText().mid(blocks[0].first, blocks[0].end - blocks[0].first),
+              QStringLiteral("a\n\nb"));
+    EXPECT_EQ(document.toPlainText().mid(blocks[1].first), QStringLiteral("c"));
+}
+
 }  // namespace
 }  // namespace lacuna::ui

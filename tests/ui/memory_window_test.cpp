@@ -1,6 +1,6 @@
 // User workflow on the page of reusable prefixes with a scripted engine.
 
-#include "ui/pages/memory_window.h"
+#include "ui/pages/prefix_page.h"
 
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ class MemoryWindowTest : public WindowStage {
         load();
         trigger("memory.open");
         QCoreApplication::processEvents();
-        page = window->findChild<MemoryWindow*>();
+        page = window->findChild<PrefixPage*>();
     }
     /// Publishes 12 lookups, 9 of which were hits.
     void hearOfStore() {
@@ -71,7 +71,7 @@ class MemoryWindowTest : public WindowStage {
         return model->index(row, column).data().toString();
     }
 
-    MemoryWindow* page = nullptr;
+    PrefixPage* page = nullptr;
 };
 
 TEST_F(MemoryWindowTest, prefixCacheContentAndReuse_areShownInWords) {

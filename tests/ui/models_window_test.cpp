@@ -1,7 +1,7 @@
 // User workflow on the models page: list, loading, downloads from a fake hub, drafts, calibrations,
 // conversions, caches in files.
 
-#include "ui/pages/models_window.h"
+#include "ui/pages/models_page.h"
 
 #include <gtest/gtest.h>
 
@@ -76,20 +76,20 @@ class ModelsWindowTest : public WindowStage {
         QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner);
         return path;
     }
-    ModelsWindow& page() {
+    ModelsPage& page() {
         trigger("model.page");
-        ModelsWindow* found = window->findChild<ModelsWindow*>();
+        ModelsPage* found = window->findChild<ModelsPage*>();
         EXPECT_TRUE(waitFor([&] { return !state->library().scanning(); }, 30'000));
         return *found;
     }
-    [[nodiscard]] QString cell(ModelsWindow& page, const char* name, int column) const {
+    [[nodiscard]] QString cell(ModelsPage& page, const char* name, int column) const {
         const QAbstractItemModel& rows = *page.table().model();
         for (int i = 0; i < rows.rowCount(); ++i)
             if (rows.index(i, 0).data().toString() == QLatin1String(name))
                 return rows.index(i, column).data().toString();
         return {};
     }
-    [[nodiscard]] QStringList listed(ModelsWindow& page) const {
+    [[nodiscard]] QStringList listed(ModelsPage& page) const {
         QStringList names;
         for (int i = 0; i < page.table().model()->rowCount(); ++i)
             names << page.table().model()->index(i, 0).data().toString();
@@ -117,7 +117,7 @@ TEST_F(ModelsWindowTest, folderScan_listsEachModelWithItsDetails) {
     ASSERT_TRUE(broken.open(QIODevice::WriteOnly));
     broken.write("<html>");
     broken.close();
-    ModelsWindow& here = page();
+    ModelsPage& here = page();
     here.take({at("models")});
     ASSERT_TRUE(settled());
     EXPECT_TRUE(listed(here).contains(QStringLiteral("one.gguf")));
@@ -141,7 +141,7 @@ TEST_F(ModelsWindowTest, folderScan_listsEachModelWithItsDetails) {
 
 TEST_F(ModelsWindowTest, selectedModel_isLoadedStoppedAndUnloaded) {
     const QString one = put("one.gguf");
-    ModelsWindow& here = page();
+    ModelsPage& here = page();
     here.take({one});
     ASSERT_TRUE(settled());
     EXPECT_EQ(here.chosen(), one);
@@ -169,7 +169,7 @@ TEST_F(ModelsWindowTest, selectedModel_isLoadedStoppedAndUnloaded) {
 
 TEST_F(ModelsWindowTest, memoryPlan_isAChartATextAndATable) {
     const QString one = put("one.gguf");
-    ModelsWindow& here = page();
+    ModelsPage& here = page();
     here.take({one});
     ASSERT_TRUE(settled());
     QCoreApplication::processEvents();
@@ -267,7 +267,7 @@ TEST_F(ModelsWindowTest, droppedModels_areLoadedOrListed) {
     EXPECT_EQ(engine->sent<LoadModel>().size(), 1U);
     drop(*window, {one, two});
     EXPECT_EQ(engine->sent<LoadModel>().size(), 1U) << "several are listed";
-    ModelsWindow& here = page();
+    ModelsPage& here = page();
     EXPECT_TRUE(listed(here).contains(QStringLiteral("two.gguf")));
     put("n/three.gguf");
     drop(here, {at("n")});
@@ -280,7 +280,7 @@ TEST_F(ModelsWindowTest, download_isFoundFetchedListedLoadedAndDeletedOnConfirma
     QFile pilot(QStringLiteral(LACUNA_RESOURCE_DIR "/models/pilot-29m-q8_0.gguf"));
     ASSERT_TRUE(pilot.open(QIODevice::ReadOnly));
     hub.repository("maker/pilot-gguf", {{"pilot-q8.gguf", pilot.readAll()}});
-    ModelsWindow& here = page();
+    ModelsPage& here = page();
     here.tabs().setCurrentIndex(1);
     DownloadPage& page = here.downloads();
     EXPECT_TRUE(page.sentence().contains(QLatin1String("No connection is made")));
@@ -353,7 +353,7 @@ TEST_F(ModelsWindowTest, pausedDownload_resumesAfterTheNextStart) {
     }
     state->library().settle();
     begin();
-    ModelsWindow& here = page();
+    ModelsPage& here = page();
     here.tabs().setCurrentIndex(1);
     DownloadPage& page = here.downloads();
     ASSERT_EQ(page.downloads().rowCount(), 1);
@@ -427,7 +427,7 @@ TEST_F(ModelsWindowTest, commandLine_downloadsTheSameFile) {
 
 TEST_F(ModelsWindowTest, draftModel_isStoredPerModel_rejectedOneIsCleared) {
     const QString one = put("one.gguf"), two = put("two.gguf");
-    ModelsWindow& here = page();
+    ModelsPage& here = page();
     here.take({one, two});
     ASSERT_TRUE(settled());
     cameIntoUse(one);
@@ -460,7 +460,7 @@ TEST_F(ModelsWindowTest, draftModel_isStoredPerModel_rejectedOneIsCleared) {
 
 TEST_F(ModelsWindowTest, calibrations_runAsChildProcessesWithProgressAndStop) {
     const QString one = put("one.gguf");
-    ModelsWindow& here = page();
+    ModelsPage& here = page();
     here.take({one});
     ASSERT_TRUE(settled());
     here.choose(one);
@@ -496,7 +496,7 @@ TEST_F(ModelsWindowTest, calibrations_runAsChildProcessesWithProgressAndStop) {
 
 TEST_F(ModelsWindowTest, quantisation_writesTheModelOrReportsTheReason) {
     const QString one = put("one.gguf");
-    ModelsWindow& here = page();
+    ModelsPage& here = page();
     here.take({one});
     ASSERT_TRUE(settled());
     here.tabs().setCurrentIndex(2);
@@ -527,7 +527,7 @@ TEST_F(ModelsWindowTest, cache_isSavedAndLoaded_mismatchIsReported) {
     sample.conversation = WindowStage::here();
     sample.kv.tokens = 120;
     hear(sample);
-    ModelsWindow& page = this->page();
+    ModelsPage& page = this->page();
     page.tabs().setCurrentIndex(2);
     state->saveCache(at("c.kvcache"));
     ASSERT_EQ(engine->sent<SavePromptCache>().size(), 1U);
@@ -550,7 +550,7 @@ TEST_F(ModelsWindowTest, cache_isSavedAndLoaded_mismatchIsReported) {
 
 TEST_F(ModelsWindowTest, everyControl_hasAnAccessibleNameAndIsReachableByKeyboard) {
     const QString one = put("one.gguf");
-    ModelsWindow& here = page();
+    ModelsPage& here = page();
     here.take({one});
     ASSERT_TRUE(settled());
     for (int tab = 0; tab < here.tabs().count(); ++tab) {

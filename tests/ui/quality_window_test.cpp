@@ -1,6 +1,6 @@
 // User workflow on the quality page, with a scripted engine and a scripted lacuna-bench.
 
-#include "ui/pages/quality_window.h"
+#include "ui/pages/quality_page.h"
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ class QualityWindowTest : private WithBench, public WindowStage {
         hear(StateChanged{EngineState::Idle});
         trigger("measure.quality");
         QCoreApplication::processEvents();
-        page = window->findChild<QualityWindow*>();
+        page = window->findChild<QualityPage*>();
     }
     /// A table with `done` of 60 cells.
     static QualityTable table(std::int64_t done) {
@@ -91,7 +91,7 @@ class QualityWindowTest : private WithBench, public WindowStage {
         return page->table().model()->index(line, column).data().toString();
     }
 
-    QualityWindow* page = nullptr;
+    QualityPage* page = nullptr;
 };
 
 TEST_F(QualityWindowTest, smallTable_isMeasuredWithProgressAndShown) {

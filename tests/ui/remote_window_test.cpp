@@ -1,6 +1,6 @@
 // User workflow of connecting to a remote engine and back, against this program's own server.
 
-#include "ui/pages/remote_window.h"
+#include "ui/pages/remote_page.h"
 
 #include <gtest/gtest.h>
 
@@ -32,11 +32,11 @@ using test::waitUntil;
 
 class RemoteWindowTest : public WindowStage {
   protected:
-    RemoteWindow& page() {
+    RemotePage& page() {
         trigger("remote.connect");
         return *window->dialogs().remoteWindow();
     }
-    void fill(RemoteWindow& page, const char* name, const QString& address) {
+    void fill(RemotePage& page, const char* name, const QString& address) {
         QTest::mouseClick(&page.newButton(), Qt::LeftButton);
         QTest::keyClicks(&page.nameField(), QString::fromLatin1(name));
         QTest::keyClicks(&page.addressField(), address);
@@ -45,7 +45,7 @@ class RemoteWindowTest : public WindowStage {
     [[nodiscard]] QString lastText() const {
         return state->chat().currentModel().lines().back().text;
     }
-    [[nodiscard]] QString figureOf(RemoteWindow& page, const char* label) const {
+    [[nodiscard]] QString figureOf(RemotePage& page, const char* label) const {
         QTableWidget& table = page.figures().table();
         for (int row = 0; row < table.rowCount(); ++row)
             if (table.item(row, 0)->text() == QLatin1String(label))
@@ -60,7 +60,7 @@ class RemoteWindowTest : public WindowStage {
 TEST_F(RemoteWindowTest, user_testsConnectsSendsAndDisconnects) {
     const test::Server server(test::pilot(1));
     load();
-    RemoteWindow& here = page();
+    RemotePage& here = page();
     fill(here, "Big box", QStringLiteral("127.0.0.1:%1").arg(server.port));
     click(here.testButton());
     ASSERT_TRUE(waitUntil([&] { return here.sentence().contains(QLatin1String("pilot")); }))
@@ -100,7 +100,7 @@ TEST_F(RemoteWindowTest, localSettings_areDisabledWithAReasonWhileConnected) {
     FakeEngineServer box;
     box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
     load();
-    RemoteWindow& here = page();
+    RemotePage& here = page();
     fill(here, "Box", box.address());
     click(here.connectButton());
     ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));
@@ -137,7 +137,7 @@ TEST_F(RemoteWindowTest, demo_isNotOfferedWhileConnected) {
     load();
     window->offerDemo();
     ASSERT_TRUE(shows("New here?"));
-    RemoteWindow& here = page();
+    RemotePage& here = page();
     fill(here, "Box", box.address());
     click(here.connectButton());
     ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));
@@ -157,7 +157,7 @@ TEST_F(RemoteWindowTest, engineThatReportsOnlyItsLoad_isCharted) {
         "GET /metrics", 200,
         "vllm:num_requests_running 0\nvllm:num_requests_waiting 0\nvllm:kv_cache_usage_perc 0\n",
         {}, "text/plain");
-    RemoteWindow& here = page();
+    RemotePage& here = page();
     fill(here, "Box", box.address());
     click(here.connectButton());
     ASSERT_TRUE(
@@ -171,7 +171,7 @@ TEST_F(RemoteWindowTest, engineThatReportsOnlyItsLoad_isCharted) {
 }
 
 TEST_F(RemoteWindowTest, connectionError_isShownInTheFormAndNothingConnects) {
-    RemoteWindow& here = page();
+    RemotePage& here = page();
     fill(here, "Box", QStringLiteral("http://127.0.0.1:1"));
     click(here.connectButton());
     ASSERT_TRUE(waitUntil([&] {
@@ -191,7 +191,7 @@ TEST_F(RemoteWindowTest, window_canCloseDuringARemoteTurn) {
     FakeEngineServer box;
     box.tell("GET /v1/models", 200, R"({"data":[{"id":"m"}]})");
     box.tellStream("data: {\"choices\":[{\"delta\":{\"content\":\"Once\"}}]}\n\n", false);
-    RemoteWindow& here = page();
+    RemotePage& here = page();
     fill(here, "Box", box.address());
     click(here.connectButton());
     ASSERT_TRUE(waitUntil([&] { return window->remote().connected(); }));

@@ -16,7 +16,7 @@
 #include "app/state/models/model_controller.h"
 #include "app/state/telemetry/session_feed.h"
 #include "tests/ui/offscreen.h"
-#include "ui/pages/memory_window.h"
+#include "ui/pages/prefix_page.h"
 #include "ui/style/theme.h"
 #include "ui/window/action_registry.h"
 #include "ui/window/main_window.h"
@@ -94,7 +94,7 @@ TEST(ReopenedConversationJourney, conversation_reusesTheDiskTier_windowShowsItsS
     EXPECT_TRUE(told);
     second.window.actions().find(QStringLiteral("memory.open"))->trigger();
     QCoreApplication::processEvents();
-    auto* const page = second.window.findChild<MemoryWindow*>();
+    auto* const page = second.window.findChild<PrefixPage*>();
     ASSERT_NE(page, nullptr);
     const QAbstractItemModel* table = page->findChild<QTableView*>()->model();
     EXPECT_TRUE(

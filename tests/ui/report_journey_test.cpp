@@ -53,7 +53,7 @@
 #include "ui/chat/prompt_box.h"
 #include "ui/chat/retention_presenter.h"
 #include "ui/panels/telemetry_panel.h"
-#include "ui/report/export_dialog.h"
+#include "ui/report/export_page.h"
 #include "ui/report/report_page.h"
 #include "ui/style/theme.h"
 #include "ui/window/action_registry.h"
@@ -128,7 +128,7 @@ class ReportJourney : public ::testing::Test {
     /// Writes the report with the dialog's defaults, but to `where`.
     void exportTo(const QString& where) {
         trigger("report.export");
-        ExportDialog* dialog = window.exportDialog();
+        ExportPage* dialog = window.exportPage();
         ASSERT_NE(dialog, nullptr);
         dialog->findChild<QLineEdit*>()->setText(where);
         QTest::mouseClick(buttonOf(*dialog, "Write report"), Qt::LeftButton);
@@ -178,7 +178,7 @@ TEST_F(ReportJourney, export_writesTheSelectedPartsAndOverwritesOnlyOnConfirmati
 
     // The same folder needs confirmation.
     trigger("report.export");
-    ExportDialog& dialog = *window.exportDialog();
+    ExportPage& dialog = *window.exportPage();
     EXPECT_NE(dialog.folder(), inside("whole")) << "another one is proposed";
     EXPECT_EQ(QFileInfo(dialog.folder()).absolutePath(), folder.path()) << "next to the last one";
     dialog.findChild<QLineEdit*>()->setText(inside("whole"));
@@ -211,7 +211,7 @@ TEST_F(ReportJourney, proposedFolder_isAcceptedByEnter_anotherByChoose) {
     qputenv("HOME", folder.path().toUtf8());
     QTest::keyClick(&window, Qt::Key_E, Qt::ControlModifier);
     QCoreApplication::processEvents();
-    ExportDialog* dialog = window.exportDialog();
+    ExportPage* dialog = window.exportPage();
     ASSERT_NE(dialog, nullptr);
     ASSERT_TRUE(dialog->isVisible());
     const QString proposed = dialog->folder();
@@ -233,7 +233,7 @@ TEST_F(ReportJourney, proposedFolder_isAcceptedByEnter_anotherByChoose) {
 
 TEST_F(ReportJourney, exportPage_opensImmediatelyAndDrawsBetweenEvents) {
     trigger("report.export");
-    const ExportDialog& dialog = *window.exportDialog();
+    const ExportPage& dialog = *window.exportPage();
     ASSERT_TRUE(dialog.isVisible());
     auto* page = dialog.findChild<QTextBrowser*>();
     ASSERT_NE(page, nullptr);
@@ -411,7 +411,7 @@ TEST_F(ReportJourney, everyMoment_isConsistentInChartsOverlayMapsAndChat) {
     MomentSlider& slider = window.timeBar().slider();
     auto* strip = window.findChild<RetentionStrip*>();
     auto* maps = window.findChild<CacheMapPanel*>();
-    auto* telemetry = window.findChild<TelemetryPanel*>();
+    auto* telemetry = &window.telemetry();
     const auto* context = window.findChild<ContextStrip*>();
     ASSERT_TRUE(strip != nullptr && maps != nullptr && telemetry != nullptr && context != nullptr);
     QSet<qsizetype> tokens;
@@ -538,7 +538,6 @@ TEST_F(ReportJourney, changedReport_isReportedToDiverge_conversationChangeCloses
 
 TEST_F(ReportJourney, reportDroppedOnThePrompt_canBeOpenedOrAttached) {
     exportTo(inside("report"));
-    window.exportDialog()->close();
     const auto drop = [&](const QString& path) {
         QMimeData dropped;
         dropped.setUrls({QUrl::fromLocalFile(path)});

@@ -1,7 +1,7 @@
 // User workflow of switching the built-in server on and off, with the live engine, the test model
 // and clients on real sockets.
 
-#include "ui/pages/server_window.h"
+#include "ui/pages/server_page.h"
 
 #include <gtest/gtest.h>
 
@@ -93,7 +93,7 @@ class ServerWindowTest : public ::testing::Test {
         window->show();
         window->actions().find(QStringLiteral("server.open"))->trigger();
         QCoreApplication::processEvents();
-        page = window->findChild<ServerWindow*>();
+        page = window->findChild<ServerPage*>();
         take(QStringLiteral("Port"))->setProperty("value", 0);
     }
     [[nodiscard]] static bool wait(const std::function<bool()>& until) {
@@ -145,7 +145,7 @@ class ServerWindowTest : public ::testing::Test {
     std::unique_ptr<ThemeSource> themes;
     std::unique_ptr<app::ApplicationState> state;
     std::unique_ptr<MainWindow> window;
-    ServerWindow* page = nullptr;
+    ServerPage* page = nullptr;
     QNetworkAccessManager client;
 };
 

@@ -14,7 +14,6 @@
 #include "ui/panels/settings_panel.h"
 #include "ui/style/widget_roles.h"
 #include "ui/window/window_notices.h"
-#include "ui/window/window_places.h"
 
 namespace lacuna::ui {
 namespace {
@@ -61,7 +60,7 @@ TEST_F(LayoutStabilityTest, draggedSlider_staysUnderTheMouse) {
     load();
     for (const char* key : {"am_ratio", "budget", "temperature", "top_p"}) {
         SettingSlider* dragged = slider(key);
-        window->tuning().findChild<QScrollArea*>()->ensureWidgetVisible(dragged);
+        window->tuning().reveal(QString::fromLatin1(key));
         QCoreApplication::processEvents();
         const QPoint grip(dragged->width() / 3, dragged->height() / 2);
         const QPoint place = placeOf(*dragged);
@@ -98,24 +97,6 @@ TEST_F(LayoutStabilityTest, shorterLinesOfTheSettingsPanel_keepTheirHeight) {
     EXPECT_EQ(caption.heightForWidth(200), tall);
     EXPECT_GE(tall, least);
     EXPECT_GT(least, 0);
-}
-
-TEST_F(LayoutStabilityTest, toolWindow_reopensAtItsLastPosition) {
-    QWidget tool(window.get(), Qt::Window);
-    WindowPlaces places;
-    places.follow(tool, QStringLiteral("tool"));
-    tool.resize(300, 200);
-    tool.show();
-    tool.move(140, 90);
-    QCoreApplication::processEvents();
-    const QPoint place = tool.pos();
-    for (int time = 0; time < 3; ++time) {
-        tool.close();
-        tool.show();
-        QCoreApplication::processEvents();
-        EXPECT_EQ(tool.pos(), place) << time;
-        EXPECT_EQ(tool.size(), QSize(300, 200));
-    }
 }
 
 }  // namespace

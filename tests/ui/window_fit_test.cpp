@@ -9,7 +9,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QHeaderView>
 #include <QLayout>
@@ -41,9 +40,10 @@
 #include "ui/chat/prompt_box.h"
 #include "ui/chat/session_list.h"
 #include "ui/panels/preview_panel.h"
+#include "ui/panels/settings_panel.h"
 #include "ui/style/theme.h"
 #include "ui/style/widget_roles.h"
-#include "ui/window/panel_dock.h"
+#include "ui/window/page_stack.h"
 #include "ui/window/status_line.h"
 #include "ui/window/window_notices.h"
 
@@ -167,14 +167,11 @@ std::string leastWidths(const MainWindow& window) {
     const auto add = [&least](const std::string& name, const QWidget& part) {
         least += name + ' ' + std::to_string(part.minimumSizeHint().width()) + ' ';
     };
-    for (const MainWindow::Panel& panel : window.panels()) add(panel.id.toStdString(), *panel.dock);
+    for (const MainWindow::Panel& panel : window.panels())
+        add(panel.id.toStdString(), *panel.widget);
     for (const QWidget* child :
          window.centralWidget()->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
         if (child->isVisible()) add(child->metaObject()->className(), *child);
-    for (const QWidget* child :
-         window.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
-        if (child->inherits("QToolBar") || child->inherits("QStatusBar"))
-            add(child->metaObject()->className(), *child);
     return least;
 }
 
@@ -197,7 +194,6 @@ class WindowFitTest : public WindowStage {
     void resizeTo(QSize size) {
         window->resize(size);
         QTest::qWait(0);
-        trigger("view.reset");
         QTest::qWait(0);
         EXPECT_EQ(window->size(), size) << "it has to be that small: " << leastWidths(*window);
     }
@@ -216,6 +212,14 @@ class WindowFitTest : public WindowStage {
             if (left.contains(action->objectName()) || !action->isEnabled()) continue;
             action->trigger();
             QTest::qWait(0);
+            if (const QString title = window->pages().shown()->windowTitle();
+                !title.isEmpty() && !titles.contains(title)) {
+                titles.insert(title);
+                EXPECT_EQ(window->size(), QSize(800, 600)) << title.toStdString();
+                expectDefragmented(*window, title);
+                expectWordsWhole(*window, title);
+                ++looked;
+            }
             for (QWidget* page : QApplication::topLevelWidgets()) {
                 if (page == window.get() || !page->isVisible() || !page->inherits("QDialog"))
                     continue;
@@ -237,26 +241,25 @@ class WindowFitTest : public WindowStage {
         }
         EXPECT_GE(looked, 14);
     }
-    /// Shows every panel of the window in two layouts; `look` is called with a description of each.
+    /// Shows every tab of every page; `look` is called with a description of each.
     void lookAtEveryPanel(const std::vector<QSize>& sizes,
                           const std::function<void(const QString& where)>& look) {
         for (const QSize size : sizes) {
             resizeTo(size);
-            for (const char* layout : {"layout.tune", "layout.chat"}) {
-                trigger(layout);
+            for (const Page page : kPages) {
+                window->pages().open(page);
                 QTest::qWait(0);
-                const QString where = QStringLiteral("%1 at %2x%3")
-                                          .arg(QLatin1String(layout))
-                                          .arg(size.width())
-                                          .arg(size.height());
-                look(where);
-                for (const MainWindow::Panel& panel : window->panels()) {
-                    if (panel.dock->isHidden()) continue;
-                    panel.dock->raise();
+                for (int tab = 0; tab < window->pages().tabs(page).count(); ++tab) {
+                    window->pages().tabs(page).setCurrentIndex(tab);
                     QTest::qWait(0);
-                    look(where + QLatin1Char(' ') + panel.id);
+                    look(QStringLiteral("%1 %2 at %3x%4")
+                             .arg(pageKey(page))
+                             .arg(tab)
+                             .arg(size.width())
+                             .arg(size.height()));
                 }
             }
+            window->pages().open(Page::Chat);
             EXPECT_EQ(window->size(), size);
         }
     }
@@ -268,9 +271,9 @@ class WindowFitTest : public WindowStage {
         });
     }
     [[nodiscard]] QList<QRect> places() const {
-        QList<QRect> places{window->centralWidget()->geometry()};
+        QList<QRect> places{window->chatView().geometry()};
         for (const MainWindow::Panel& panel : window->panels())
-            if (panel.dock->isVisible()) places << panel.dock->geometry();
+            if (panel.widget->isVisible()) places << panel.widget->geometry();
         return places;
     }
 };
@@ -300,74 +303,15 @@ TEST_F(ChineseWindowFitTest, everyPage_fitsASmallScreen) {
     lookAtEveryPage();
 }
 
-TEST_F(WindowFitTest, narrowedFrame_switchesToTheNarrowLayoutAndBack) {
-    resizeTo({1280, 800});
-    const auto dock = [this](const char* id) {
-        for (const MainWindow::Panel& panel : window->panels())
-            if (panel.id == QLatin1String(id)) return panel.dock;
-        return static_cast<PanelDock*>(nullptr);
-    };
-    QDockWidget* sessions = dock("sessions");
-    QDockWidget* tuning = dock("tuning");
-    const auto drag = [this](int to) {
-        for (int width = window->width(); std::abs(width - to) >= 10;) {
-            width += width > to ? -10 : 10;
-            window->resize(width, 700);  // clamped to the minimum size of the window
-            QTest::qWait(0);
-            QTest::qWait(0);
-        }
-    };
-    EXPECT_EQ(window->dockWidgetArea(sessions), Qt::LeftDockWidgetArea);
-    drag(800);
-    EXPECT_LT(window->width(), 812);
-    EXPECT_TRUE(window->tabifiedDockWidgets(tuning).contains(sessions));
-    EXPECT_FALSE(tuning->visibleRegion().isEmpty()) << "it is the one in front";
-    drag(1280);
-    EXPECT_EQ(window->dockWidgetArea(sessions), Qt::LeftDockWidgetArea);
-    EXPECT_FALSE(sessions->isHidden());
-    EXPECT_NEAR(sessions->width(), 216, 40);
-}
-
 TEST_F(WindowFitTest, hiddenConversationList_staysHiddenWhenTheFrameIsResized) {
     resizeTo({1280, 800});
-    auto* sessions = window->findChild<QDockWidget*>(QStringLiteral("dock.sessions"));
-    sessions->hide();
+    auto* sessions = window->findChild<SessionList*>();
+    EXPECT_TRUE(sessions->isVisible());
+    trigger("panel.sessions");
     for (const int width : {900, 1280}) {
         window->resize(width, 800);
         QTest::qWait(0);
-        QTest::qWait(0);
         EXPECT_TRUE(sessions->isHidden()) << width;
-    }
-}
-
-TEST_F(WindowFitTest, statusFigures_areEvenlySpacedWhenOneIsAdded) {
-    resizeTo({1280, 800});
-    auto* line = window->findChild<StatusLine*>();
-    ASSERT_NE(line, nullptr);
-    app::EngineView view;
-    view.threads = 2;
-    for (QLabel* label : line->findChildren<QLabel*>())
-        if (label->isHidden()) label->resize(4, label->height());  // as laid out without text
-    for (const Theme& theme : {Theme::dark(), Theme::light()}) applyTheme(*qApp, theme);
-    for (const qint64 kept : {qint64{0}, qint64{9} << 20, qint64{666} << 20}) {
-        view.prefixBytes = kept;
-        view.prefixEntries = kept > 0 ? 1 : 0;
-        line->show(view);
-        QTest::qWait(0);
-        QTest::qWait(0);
-        std::vector<const QLabel*> seen;
-        for (const QLabel* label : line->findChildren<QLabel*>())
-            if (!label->isHidden()) seen.push_back(label);
-        std::ranges::sort(seen, {}, [](const QLabel* label) { return label->x(); });
-        ASSERT_EQ(seen.size(), kept > 0 ? 7U : 6U);
-        std::vector<int> gaps;
-        for (std::size_t i = 1; i < seen.size(); ++i) {
-            const QLabel& left = *seen[i - 1];
-            const int words = left.fontMetrics().horizontalAdvance(left.text());
-            gaps.push_back(seen[i]->x() - left.x() - words);
-        }
-        const auto [least, most] = std::ranges::minmax(gaps);
-        EXPECT_LE(most - least, 1) << kept << ": from " << least << " to " << most;
     }
 }
 
@@ -425,13 +369,10 @@ TEST_F(WindowFitTest, startOnASmallScreen_fitsIt) {
     small.show();
     QTest::qWait(0);
     QTest::qWait(0);
-    for (const char* layout : {"layout.tune", "layout.chat", "layout.tune"}) {
-        small.actions().find(QString::fromLatin1(layout))->trigger();
-        QTest::qWait(0);
-        EXPECT_EQ(small.size(), QSize(800, 600)) << layout;
-        EXPECT_LE(small.minimumSizeHint().width(), 800) << leastWidths(small);
-        expectDefragmented(small, QString::fromLatin1(layout));
-    }
+    EXPECT_EQ(small.size(), QSize(800, 600));
+    EXPECT_LE(small.minimumSizeHint().width(), 800) << leastWidths(small);
+    EXPECT_LE(small.minimumSizeHint().height(), 600);
+    expectDefragmented(small, QStringLiteral("small window"));
 }
 
 TEST_F(WindowFitTest, prefillDisplay_fitsASmallScreen) {
@@ -466,18 +407,16 @@ TEST_F(WindowFitTest, narrowWindow_keepsTheChatWidth_wideOneRestoresThePanels) {
     resizeTo({1280, 800});
     const QList<QRect> before = places();
     window->resize(800, 600);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return window->centralWidget()->width() > 400; }, 5000))
-        << window->centralWidget()->width();
+    QTest::qWait(0);
+    EXPECT_GT(window->chatView().width(), 400);
     EXPECT_EQ(window->size(), QSize(800, 600));
-    EXPECT_TRUE(window->panels().at(1).dock->isVisible());
+    EXPECT_TRUE(window->tuning().isVisible());
+    EXPECT_FALSE(window->findChild<SessionList*>()->isVisible());
     expectDefragmented(*window, QStringLiteral("made narrow"));
+    trigger("focus.sessions");
+    EXPECT_TRUE(window->findChild<SessionList*>()->isVisible()) << "asked for";
     window->resize(1280, 800);
     EXPECT_TRUE(QTest::qWaitFor([&] { return places() == before; }, 5000));
-    // If only one of the two is visible, no panel has to move.
-    trigger("layout.chat");
-    window->resize(800, 600);
-    QTest::qWait(0);
-    EXPECT_TRUE(window->panels().at(0).dock->isVisible());
 }
 
 TEST_F(WindowFitTest, everyPage_fitsASmallScreen) {
@@ -518,15 +457,12 @@ TEST_F(WindowFitTest, wheelOverAnInput_changesNothing) {
                              "measure.compare", "measure.formats"}) {
         trigger(page);
         QTest::qWait(0);
-        for (QWidget* one : QApplication::topLevelWidgets()) {
-            if (one == window.get() || !one->isVisible() || !one->inherits("QDialog")) continue;
-            auto* tabs = one->findChild<QTabWidget*>();
-            for (int tab = 0; tab < (tabs == nullptr ? 1 : tabs->count()); ++tab) {
-                if (tabs != nullptr) tabs->setCurrentIndex(tab);
-                QTest::qWait(0);
-                turn(*one);
-            }
-            one->close();
+        QWidget& shown = *window->pages().shown();
+        auto* tabs = shown.findChild<QTabWidget*>();
+        for (int tab = 0; tab < (tabs == nullptr ? 1 : tabs->count()); ++tab) {
+            if (tabs != nullptr) tabs->setCurrentIndex(tab);
+            QTest::qWait(0);
+            turn(shown);
         }
     }
 }
@@ -543,8 +479,9 @@ TEST_F(WindowFitTest, keyboardFocus_isNeverMovedToResetOrCompact) {
         EXPECT_FALSE(focused().startsWith(QLatin1String("Reset"))) << after;
         EXPECT_FALSE(focused().startsWith(QLatin1String("Compact"))) << after;
     };
+    window->tuning().reveal(QStringLiteral("method"));
     trigger("focus.tuning");
-    safe("Ctrl+3");
+    safe("Go to memory");
     for (const bool first : {false, true}) {
         for (QCheckBox* tick : box.findChildren<QCheckBox*>()) tick->setChecked(first);
         QPushButton* estimate = button(box, "Estimate");
@@ -634,8 +571,6 @@ TEST_F(WindowFitTest, panels_keepTheirPositionsWhenTheirTextChanges) {
 
 TEST_F(WindowFitTest, chat_hasAtLeastTenLines_at1280x800) {
     resizeTo({1280, 800});
-    trigger("layout.tune");
-    QTest::qWait(0);
     const auto* text = window->chatView().findChild<MessageText*>();
     ASSERT_NE(text, nullptr);
     // The line spacing of answers exceeds that of the font.

@@ -23,10 +23,12 @@ enum class ChartId {
     Stored,
     Restored
 };
+/// All charts; the first kPrimaryCharts answer what memory costs and whether compaction worked.
 inline constexpr ChartId kCharts[] = {
-    ChartId::KvBytes,  ChartId::Latency,          ChartId::Ratio,   ChartId::Throughput,
-    ChartId::Outcomes, ChartId::LatencyHistogram, ChartId::Quality, ChartId::Reuse,
-    ChartId::Stored,   ChartId::Restored};
+    ChartId::KvBytes,    ChartId::Latency,          ChartId::Ratio,   ChartId::Outcomes,
+    ChartId::Throughput, ChartId::LatencyHistogram, ChartId::Quality, ChartId::Reuse,
+    ChartId::Stored,     ChartId::Restored};
+inline constexpr int kPrimaryCharts = 4;
 /// Larger numbers of dots are drawn as a density.
 inline constexpr std::size_t kMaxDots = 800;
 inline constexpr int kMaxBars = 60;

@@ -264,7 +264,7 @@ namespace {
 
 /// Chart for engines that report how full their cache is, but not its bytes.
 ChartContent cacheShareChart(const ChartQuery& query) {
-    ChartContent content = blankChart(query, "kv-bytes", ChartTexts::tr("KV cache"));
+    ChartContent content = blankChart(query, "kv-bytes", ChartTexts::tr("Live cache size"));
     content.unit = ValueUnit::Share;
     content.definitions =
         ChartTexts::tr("In use: share of the cache that is occupied, as reported by the engine.");
@@ -302,7 +302,7 @@ ChartContent kvBytesChart(const ChartQuery& query) {
     const bool bytes = query.store.series(app::Metric::LiveBytes).size() > 0;
     if (!bytes && query.store.series(app::Metric::CacheShare).size() > 0)
         return cacheShareChart(query);
-    ChartContent content = blankChart(query, "kv-bytes", ChartTexts::tr("KV cache"));
+    ChartContent content = blankChart(query, "kv-bytes", ChartTexts::tr("Live cache size"));
     content.unit = ValueUnit::Bytes;
     content.empty =
         noCacheText(query, ChartTexts::tr("Bytes of keys and values appear with the first step."));

@@ -280,7 +280,7 @@ void showNewest(const app::CompactionRow& newest, ChartContent& content) {
 
 ChartContent latencyChart(const ChartQuery& query) {
     ChartContent content =
-        blankChart(query, "compaction-latency", ChartTexts::tr("Compaction pause"));
+        blankChart(query, "compaction-latency", ChartTexts::tr("Compaction latency"));
     content.unit = ValueUnit::Milliseconds;
     content.scale = ValueScale::Log;
     content.empty = nextCompactionText(query.store);
@@ -325,7 +325,7 @@ ChartContent latencyChart(const ChartQuery& query) {
         ran.begin(), ran.end(), [](const CompactionMark* mark) { return failed(mark->row); });
     content.description =
         ChartTexts::tr(
-            "Compaction pause: %1 compactions, last %2, median %3, longest %4, %5 failed.")
+            "Compaction latency: %1 compactions, last %2, median %3, longest %4, %5 failed.")
             .arg(app::countText(static_cast<qint64>(ran.size())), content.headline,
                  valueText(percentile(sorted, 0.5), ValueUnit::Milliseconds),
                  valueText(sorted.back(), ValueUnit::Milliseconds),

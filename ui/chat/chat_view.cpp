@@ -29,7 +29,7 @@ constexpr int kNearEnd = 24;
 constexpr int kRounds = 4;
 
 /// px around the words: names, gaps, a line of figures.
-constexpr int kHead = 44, kFoot = 20, kChip = 34;
+constexpr int kHead = 44, kFoot = 20, kChip = 34, kThought = 28;
 
 int estimate(const app::ChatLine& line, bool open, int width, const QFontMetrics& letters) {
     const qsizetype shown = open ? line.text.size() : foldedLength(line.text);
@@ -39,7 +39,9 @@ int estimate(const app::ChatLine& line, bool open, int width, const QFontMetrics
     const qsizetype tall = lines * letters.lineSpacing() * 145 / 100;
     const qsizetype chips =
         line.attachment.isEmpty() ? 0 : std::max<qsizetype>(1, line.parts.size());
-    const int around = kHead + (line.figures ? kFoot : 0) + static_cast<int>(chips) * kChip;
+    const int around = kHead + (line.figures ? kFoot : 0) +
+                       (line.thought.text.isEmpty() ? 0 : kThought) +
+                       static_cast<int>(chips) * kChip;
     return static_cast<int>(std::min<qsizetype>(tall, QWIDGETSIZE_MAX / 2)) + around;
 }
 
@@ -78,6 +80,10 @@ void ChatView::setModel(app::ChatModel* model) {
                 changeRows(from.row(), to.row());
             });
     connect(model, &app::ChatModel::textAppended, this, &ChatView::textAppended);
+    connect(model, &app::ChatModel::thoughtAppended, this, [this] {
+        if (!m_rows.empty() && m_rows.back().view != nullptr)
+            m_rows.back().view->showThought(m_model->lines().back().thought);
+    });
 }
 
 void ChatView::setReadOnly(bool readOnly) {

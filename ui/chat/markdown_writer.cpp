@@ -1,18 +1,15 @@
 #include "ui/chat/markdown_writer.h"
 
-#include <md4c.h>
-
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextTable>
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "ui/chat/code_colours.h"
-#include "ui/chat/markdown_source.h"
+#include "ui/chat/markdown_input.h"
 #include "ui/style/long_lines.h"
 #include "ui/style/theme.h"
 
@@ -26,8 +23,10 @@ namespace {
 
 constexpr int kLineHeight = 145;  // percent
 constexpr qreal kParagraphGap = 6;
-constexpr qreal kCodePadding = 8;
+/// px between a code block and the text around it. Margins of adjacent blocks overlap.
+constexpr qreal kCodeGap = 8;
 constexpr qreal kCellPadding = 4;
+constexpr qreal kTableGap = 12;  ///< px below a table
 /// Maximum number of lines of an open fence that are rewritten with each append.
 constexpr int kOpenCodeLines = 64;
 /// Maximum length of any open block; longer ones are committed in pieces, and no markup spans their
@@ -56,59 +55,6 @@ QTextBlockFormat paragraphFormat() {
     return format;
 }
 
-constexpr unsigned kParserFlags = MD_FLAG_NOHTML | MD_FLAG_STRIKETHROUGH |
-                                  MD_FLAG_PERMISSIVEAUTOLINKS | MD_FLAG_TABLES | MD_FLAG_TASKLISTS;
-
-/// Input of the parser, mapped to the source text of what it reports.
-class SourceText {
-  public:
-    struct Part {
-        QString text;
-        qsizetype index = -1;  ///< index in the source; -1: added by the parser
-    };
-
-    explicit SourceText(const MarkdownSource& source)
-        : m_source(source), m_bytes(source.markdown().toUtf8()) {}
-
-    void parse(const MD_PARSER& parser, void* self) const {
-        md_parse(m_bytes.constData(), static_cast<MD_SIZE>(m_bytes.size()), &parser, self);
-    }
-
-    [[nodiscard]] Part part(const MD_CHAR* text, MD_SIZE size) const {
-        const QString read = QString::fromUtf8(text, static_cast<qsizetype>(size));
-        const std::less<> before;
-        const char* const begin = m_bytes.constData();
-        if (before(text, begin) || !before(text, begin + m_bytes.size())) return {read, -1};
-        const qsizetype index = m_source.indexInText(unitAt(text - begin));
-        if (index < 0) return {read, -1};
-        return {m_source.text().mid(index, read.size()), index};
-    }
-
-  private:
-    /// Converts a UTF-8 index to a UTF-16 index. Reported indices ascend, so this is linear in
-    /// total.
-    [[nodiscard]] qsizetype unitAt(qsizetype byte) const {
-        if (byte < m_byte) m_byte = m_unit = 0;
-        for (; m_byte < byte; ++m_byte) {
-            const auto code = static_cast<unsigned char>(m_bytes.at(m_byte));
-            if ((code & 0xC0U) != 0x80U) m_unit += code >= 0xF0U ? 2 : 1;
-        }
-        return m_unit;
-    }
-
-    const MarkdownSource& m_source;
-    const QByteArray m_bytes;
-    mutable qsizetype m_byte = 0, m_unit = 0;
-};
-
-QString unescaped(const QString& entity) {
-    if (entity == QLatin1String("&amp;")) return QStringLiteral("&");
-    if (entity == QLatin1String("&lt;")) return QStringLiteral("<");
-    if (entity == QLatin1String("&gt;")) return QStringLiteral(">");
-    if (entity == QLatin1String("&quot;")) return QStringLiteral("\"");
-    return entity;
-}
-
 /// Marker before a list item.
 QString itemMark(bool ordered, int number, const MD_BLOCK_LI_DETAIL& item) {
     if (item.is_task != 0)
@@ -135,36 +81,14 @@ class BlockRenderer {
         m_source = &source;
         m_letter = letter;
         m_shown = &shown;
-        const SourceText input(source);
+        const MarkdownInput input(source);
         m_input = &input;
-        MD_PARSER parser{};
-        parser.flags = kParserFlags;
-        parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
-            static_cast<BlockRenderer*>(self)->enterBlock(type, detail);
-            return 0;
-        };
-        parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
-            static_cast<BlockRenderer*>(self)->leaveBlock(type);
-            return 0;
-        };
-        parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
-            static_cast<BlockRenderer*>(self)->enterSpan(type, detail);
-            return 0;
-        };
-        parser.leave_span = [](MD_SPANTYPE, void*, void* self) {
-            static_cast<BlockRenderer*>(self)->m_formats.pop_back();
-            return 0;
-        };
-        parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
-            auto* const renderer = static_cast<BlockRenderer*>(self);
-            renderer->text(type, renderer->m_input->part(text, size));
-            return 0;
-        };
         m_formats.push_back(baseFormat());
-        input.parse(parser, this);
+        input.parse(*this);
     }
 
   private:
+    friend lacuna::ui::MarkdownInput;
     struct OpenList {
         bool ordered = false;
         int next = 1;
@@ -267,7 +191,7 @@ class BlockRenderer {
         format.setCellPadding(kCellPadding);
         format.setCellSpacing(0);
         format.setTopMargin(2);
-        format.setBottomMargin(kParagraphGap);
+        format.setBottomMargin(kTableGap);
         format.setLeftMargin(leftMargin());
         format.setHeaderRowCount(static_cast<int>(table.head_row_count));
         // The content of the cursor's block stays above the table.
@@ -324,7 +248,7 @@ class BlockRenderer {
         format.setBackground(m_theme.code);
         format.setLeftMargin(kCodePadding);
         format.setRightMargin(kCodePadding);
-        format.setNonBreakableLines(false);
+        format.setNonBreakableLines(true);
         m_formats.push_back(codeFormat());
         startBlock(format);
         m_codeFormat = m_cursor.blockFormat();
@@ -345,7 +269,7 @@ class BlockRenderer {
     void leaveCode() {
         if (m_codeEnd == CodeEnd::Closed) {
             QTextBlockFormat last = m_cursor.blockFormat();
-            last.setBottomMargin(kParagraphGap);
+            last.setBottomMargin(kCodePadding + kCodeGap);
             m_cursor.setBlockFormat(last);
         }
         if (!m_codeGoesOn) {
@@ -353,6 +277,8 @@ class BlockRenderer {
             begins.setProperty(kCodeBegins, true);
             QTextCursor first(m_cursor);
             first.setPosition(m_codeStart);
+            const bool follows = first.block().previous().blockFormat().hasProperty(kCodeLanguage);
+            begins.setTopMargin(kCodeBarHeight + kCodeGap + (follows ? kCodePadding : 0));
             first.mergeBlockFormat(begins);
         }
         m_formats.pop_back();
@@ -381,19 +307,19 @@ class BlockRenderer {
         return format;
     }
 
-    void codeLine(const SourceText::Part& line) {
+    void codeLine(const MarkdownInput::Part& line) {
         if (line.text.size() > kMaxColoured) return write(line, m_formats.back());
         for (const CodeRun& run : m_reader->read(line.text))
             write(within(line, run.from, run.length), formatOf(run.kind));
     }
 
-    [[nodiscard]] static SourceText::Part within(const SourceText::Part& part, qsizetype from,
-                                                 qsizetype length) {
+    [[nodiscard]] static MarkdownInput::Part within(const MarkdownInput::Part& part, qsizetype from,
+                                                    qsizetype length) {
         return {part.text.mid(from, length), part.index < 0 ? -1 : part.index + from};
     }
 
     /// Writes a part at the cursor, split into runs of equal tint and TeX state.
-    void write(const SourceText::Part& part, const QTextCharFormat& format) {
+    void write(const MarkdownInput::Part& part, const QTextCharFormat& format) {
         if (part.index < 0) return insertInBlocks(m_cursor, part.text, format);
         for (qsizetype at = 0; at < part.text.size();) {
             qsizetype end = part.text.size();
@@ -456,12 +382,14 @@ class BlockRenderer {
             case MD_SPAN_A: {
                 const auto& href = static_cast<MD_SPAN_A_DETAIL*>(detail)->href;
                 format.setAnchor(true);
-                format.setAnchorHref(m_input->part(href.text, href.size).text);
+                format.setAnchorHref(m_input->text(href));
                 format.setForeground(m_theme.accent);
                 format.setFontUnderline(true);
                 break;
             }
             case MD_SPAN_IMG:
+                format.setForeground(m_theme.secondary);
+                break;
             case MD_SPAN_LATEXMATH:
             case MD_SPAN_LATEXMATH_DISPLAY:
             case MD_SPAN_WIKILINK:
@@ -470,7 +398,16 @@ class BlockRenderer {
         m_formats.push_back(format);
     }
 
-    void text(MD_TEXTTYPE type, const SourceText::Part& part) {
+    /// An image is not loaded: its address follows its description.
+    void leaveSpan(MD_SPANTYPE type, void* detail) {
+        if (type == MD_SPAN_IMG) {
+            const auto& source = static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src;
+            m_cursor.insertText(imageText(m_input->text(source)), m_formats.back());
+        }
+        m_formats.pop_back();
+    }
+
+    void text(MD_TEXTTYPE type, const MarkdownInput::Part& part) {
         if (type == MD_TEXT_NULLCHAR) return;
         if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
             insertLineBreak(m_cursor, m_formats.back());
@@ -484,7 +421,7 @@ class BlockRenderer {
     }
 
     /// Writes an entity: one character represents several letters.
-    void writeEntity(const SourceText::Part& part) {
+    void writeEntity(const MarkdownInput::Part& part) {
         const QString sign = unescaped(part.text);
         if (sign == part.text || part.index < 0) return write(part, m_formats.back());
         QTextCharFormat format = m_formats.back();
@@ -496,7 +433,7 @@ class BlockRenderer {
 
     /// Lines of a code block are separate text blocks, so its background is one rectangle. A break
     /// is written with the content that follows it, so the last one starts no line.
-    void codeText(const SourceText::Part& part) {
+    void codeText(const MarkdownInput::Part& part) {
         qsizetype from = 0;
         for (const QString& line : part.text.split(QLatin1Char('\n'))) {
             if (from > 0) {
@@ -522,7 +459,7 @@ class BlockRenderer {
     const bool m_codeGoesOn;
     const QVector<TintRun>& m_tint;
     const MarkdownSource* m_source = nullptr;
-    const SourceText* m_input = nullptr;
+    const MarkdownInput* m_input = nullptr;
     qsizetype m_letter = 0;
     QVector<ShownText>* m_shown = nullptr;
     std::vector<QTextCharFormat> m_formats;
@@ -546,27 +483,19 @@ QString languageAfter(QStringView fence) {
     return rest.left(rest.indexOf(QLatin1Char(' ')));
 }
 
-QTextBlock codeBegin(QTextBlock block) {
-    while (block.previous().isValid() && !block.blockFormat().hasProperty(kCodeBegins) &&
-           block.previous().blockFormat().hasProperty(kCodeLanguage))
-        block = block.previous();
-    return block;
-}
-
-bool goesOnIn(const QTextBlock& next) {
-    const QTextBlockFormat format = next.blockFormat();
-    return next.isValid() && format.hasProperty(kCodeLanguage) && !format.hasProperty(kCodeBegins);
-}
-
 }  // namespace
 
-std::optional<CodeBlock> codeBlockAt(const QTextDocument& document, int place) {
-    QTextBlock last = document.findBlock(place);
-    if (!last.isValid() || !last.blockFormat().hasProperty(kCodeLanguage)) return std::nullopt;
-    const QTextBlock first = codeBegin(last);
-    while (goesOnIn(last.next())) last = last.next();
-    return CodeBlock{first.blockFormat().stringProperty(kCodeLanguage), first.position(),
-                     last.position() + last.length() - 1};
+QVector<CodeBlock> codeBlocksIn(const QTextDocument& document) {
+    QVector<CodeBlock> blocks;
+    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
+        const QTextBlockFormat format = block.blockFormat();
+        if (!format.hasProperty(kCodeLanguage)) continue;
+        const bool goesOn = !format.hasProperty(kCodeBegins) && !blocks.isEmpty() &&
+                            blocks.back().end + 1 == block.position();
+        if (!goesOn) blocks.push_back({format.stringProperty(kCodeLanguage), block.position(), 0});
+        blocks.back().end = block.position() + block.length() - 1;
+    }
+    return blocks;
 }
 
 QString lastCodeIn(const QString& markdown) {
@@ -594,29 +523,12 @@ namespace {
 class PlainText {
   public:
     QString read(const MarkdownSource& source) {
-        const SourceText input(source);
-        m_input = &input;
-        MD_PARSER parser{};
-        parser.flags = kParserFlags;
-        parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
-            static_cast<PlainText*>(self)->enterBlock(type, detail);
-            return 0;
-        };
-        parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
-            auto& lists = static_cast<PlainText*>(self)->m_lists;
-            if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) lists.pop_back();
-            return 0;
-        };
-        parser.enter_span = parser.leave_span = [](MD_SPANTYPE, void*, void*) { return 0; };
-        parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
-            static_cast<PlainText*>(self)->text(type, text, size);
-            return 0;
-        };
-        input.parse(parser, this);
+        MarkdownInput(source).parse(*this);
         return m_text;
     }
 
   private:
+    friend lacuna::ui::MarkdownInput;
     void enterBlock(MD_BLOCKTYPE type, void* detail) {
         // Numbers of open lists; 0: bullets.
         if (type == MD_BLOCK_UL) m_lists.push_back(0);
@@ -631,16 +543,20 @@ class PlainText {
         m_afterMark = true;
     }
 
-    void text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size) {
+    void leaveBlock(MD_BLOCKTYPE type) {
+        if (type == MD_BLOCK_UL || type == MD_BLOCK_OL) m_lists.pop_back();
+    }
+    void enterSpan(MD_SPANTYPE, void*) {}
+    void leaveSpan(MD_SPANTYPE, void*) {}
+
+    void text(MD_TEXTTYPE type, const MarkdownInput::Part& part) {
         m_afterMark = false;
         if (type == MD_TEXT_NULLCHAR) return;
-        const QString words = m_input->part(text, size).text;
         m_text += type == MD_TEXT_BR || type == MD_TEXT_SOFTBR ? QStringLiteral("\n")
-                  : type == MD_TEXT_ENTITY                     ? unescaped(words)
-                                                               : words;
+                  : type == MD_TEXT_ENTITY                     ? unescaped(part.text)
+                                                               : part.text;
     }
 
-    const SourceText* m_input = nullptr;
     QString m_text;
     std::vector<int> m_lists;
     bool m_afterMark = false;

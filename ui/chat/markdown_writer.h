@@ -3,12 +3,12 @@
 /// Streams Markdown into a QTextDocument. A block is committed once it is closed (a blank line
 /// outside a fence); long fences and other long blocks are committed in pieces. Only the open block
 /// is rewritten when text arrives, so the cost per token does not depend on the length of the
-/// answer. Parsed by md4c; raw HTML and images are never interpreted, and TeX is shown verbatim.
+/// answer. Parsed by md4c; raw HTML is never interpreted, images are named but not loaded, and TeX
+/// is shown verbatim.
 
 #include <QString>
 #include <QTextDocument>
 #include <QVector>
-#include <optional>
 
 #include "ui/charts/retention_text.h"
 #include "ui/style/text_places.h"
@@ -19,13 +19,17 @@ namespace lacuna::ui {
 
 struct Theme;
 
-/// The code block at a position of a document.
+/// A code block of a document.
 struct CodeBlock {
     QString language;  ///< info string of the fence; empty if there is none
     int first = 0;     ///< document position of its first character
     int end = 0;       ///< one past its last character
 };
-[[nodiscard]] std::optional<CodeBlock> codeBlockAt(const QTextDocument& document, int place);
+/// Code blocks of a document, in order.
+[[nodiscard]] QVector<CodeBlock> codeBlocksIn(const QTextDocument& document);
+/// px; room above a code block for its bar, and around its lines.
+constexpr int kCodeBarHeight = 24;
+constexpr int kCodePadding = 8;
 
 /// Content of the last code fence of a message; empty if there is none.
 [[nodiscard]] QString lastCodeIn(const QString& markdown);

@@ -23,10 +23,12 @@
 #include <cmath>
 #include <utility>
 
+#include "app/state/chat/conversation_export.h"
 #include "app/state/number_format.h"
 #include "ui/chat/branch_switch.h"
 #include "ui/chat/markdown_writer.h"
 #include "ui/chat/message_editor.h"
+#include "ui/chat/thought_view.h"
 #include "ui/style/long_lines.h"
 #include "ui/style/theme.h"
 #include "ui/style/widget_roles.h"
@@ -40,16 +42,10 @@ using app::MessageRole;
 
 /// Characters per line; longer lines are hard to read.
 constexpr int kColumn = 76;
-constexpr qsizetype kMaxLanguage = 20;   ///< characters
 constexpr qsizetype kMaxModelName = 60;  ///< characters
-constexpr int kCodeButtonGap = 2;        ///< px to the corner of its code block
-/// px from the edge of a text widget to its letters: border and document margin.
-constexpr int kTextInset = 3;
-constexpr qsizetype kMaxChipName = 40;  ///< characters
-constexpr qsizetype kTipLength = 600;   ///< characters of an attached text in its tool tip
+constexpr qsizetype kMaxChipName = 40;   ///< characters
+constexpr qsizetype kTipLength = 600;    ///< characters of an attached text in its tool tip
 constexpr QSize kAttachedPage(720, 560);
-constexpr float kQuoteBarAlpha = 0.35F;
-constexpr double kQuoteBarWidth = 3;  ///< px
 
 /// Part of a text, measured by its layout cost.
 struct Part {
@@ -74,18 +70,6 @@ qsizetype endOfPart(const QString& text, qsizetype from, const Part& part) {
         if ((sign == u'\n' || sign == u'\r') && ++lines == part.lines) return at + 1;
     }
     return from + most == text.size() ? text.size() : from + cutOfLine(text, from, most);
-}
-
-QString speakerName(MessageRole speaker) {
-    switch (speaker) {
-        case MessageRole::System:
-            return MessageView::tr("System");
-        case MessageRole::Person:
-            return MessageView::tr("You");
-        case MessageRole::Model:
-            return MessageView::tr("Model");
-    }
-    return {};
 }
 
 /// "2,104 prompt tokens (1,998 cached) · 12 answer tokens · first token 0.84 s · 21.4 tok/s · 2
@@ -117,170 +101,11 @@ QString figuresText(const app::TurnRow& row) {
     return parts.join(factDot());
 }
 
-/// Author of the message; an answer shows the name of its model.
-QString writerOf(const app::ChatLine& line) {
-    const bool named = line.speaker == MessageRole::Model && !line.model.isEmpty();
-    return named ? oneLine(line.model, kMaxModelName) : speakerName(line.speaker);
-}
-
-QToolButton* quietButton(const QString& text, const QString& name, QWidget* parent) {
-    auto* button = new QToolButton(parent);
-    button->setText(text);
-    button->setToolTip(tipText(name));
-    button->setFont(Theme::font(FontRole::Small));
-    setRole(button, QStringLiteral("quiet"));
-    setAccessible(button, name);
-    return button;
-}
-
 }  // namespace
 
 qsizetype foldedLength(const QString& text) {
     const bool whole = endOfPart(text, 0, kUnfolded) == text.size();
     return whole ? text.size() : endOfPart(text, 0, kFolded);
-}
-
-MessageText::MessageText(QWidget* parent) : QTextBrowser(parent) {
-    setRole(this, QStringLiteral("page"));
-    setFrameShape(QFrame::NoFrame);
-    setOpenLinks(false);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setTabChangesFocus(true);
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    viewport()->setAutoFillBackground(false);
-    document()->setDocumentMargin(2);
-    document()->setUndoRedoEnabled(false);
-    connect(document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged, this,
-            [this] { fitHeight(); });
-}
-
-void MessageText::fitHeight() {
-    const int height = static_cast<int>(std::ceil(document()->size().height())) + 4;
-    if (height != minimumHeight()) setFixedHeight(height);
-}
-
-void MessageText::resizeEvent(QResizeEvent* event) {
-    QTextBrowser::resizeEvent(event);
-    fitHeight();
-}
-
-QVariant MessageText::loadResource(int, const QUrl&) {
-    return {};
-}
-
-/// Joins lines that were split for layout; drops formats.
-QMimeData* MessageText::createMimeDataFromSelection() const {
-    const QTextCursor cursor = textCursor();
-    if (!selectsCutLines(cursor)) return QTextBrowser::createMimeDataFromSelection();
-    auto* copied = new QMimeData;
-    copied->setText(selectedText(cursor));
-    return copied;
-}
-
-void MessageText::contextMenuEvent(QContextMenuEvent* event) {
-    QMenu* menu = createStandardContextMenu(event->pos());
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->setToolTipsVisible(true);
-    if (!offered.isEmpty()) {
-        menu->addSeparator();
-        menu->addActions(offered);
-    }
-    menu->popup(event->globalPos());
-}
-
-/// Scrolling keys go to the page, not to the text.
-void MessageText::keyPressEvent(QKeyEvent* event) {
-    if (event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown) return event->ignore();
-    QTextBrowser::keyPressEvent(event);
-}
-
-void MessageText::wheelEvent(QWheelEvent* event) {
-    event->ignore();
-}
-
-bool MessageText::viewportEvent(QEvent* event) {
-    if (event->type() != QEvent::ToolTip || !tipAt) return QTextBrowser::viewportEvent(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const QString tip = tipAt(cursorForPosition(help->pos()).position());
-    if (tip.isEmpty()) {
-        QToolTip::hideText();
-    } else {
-        QToolTip::showText(help->globalPos(), tipText(tip), this);
-    }
-    return true;
-}
-
-void MessageText::mouseMoveEvent(QMouseEvent* event) {
-    QTextBrowser::mouseMoveEvent(event);
-    offerCode(event->pos());
-}
-
-void MessageText::paintEvent(QPaintEvent* event) {
-    paintQuoteBars(event->rect());
-    QTextBrowser::paintEvent(event);
-}
-
-/// Paints one bar at the left per quote level.
-void MessageText::paintQuoteBars(const QRect& area) {
-    QPainter painter(viewport());
-    QColor colour = palette().color(QPalette::Text);
-    colour.setAlphaF(kQuoteBarAlpha);
-    const QAbstractTextDocumentLayout& page = *document()->documentLayout();
-    QTextBlock block = document()->findBlock(cursorForPosition(area.topLeft()).position());
-    for (; block.isValid(); block = block.next()) {
-        const QRectF box = page.blockBoundingRect(block);
-        if (box.top() > area.bottom()) return;
-        const QTextBlock next = block.next();
-        for (int level = 0; level < quoteDepth(block); ++level) {
-            const bool goesOn = next.isValid() && quoteDepth(next) > level;
-            const double bottom = goesOn ? page.blockBoundingRect(next).top() : box.bottom();
-            painter.fillRect(QRectF(kTextInset + level * kQuoteIndent, box.top(), kQuoteBarWidth,
-                                    bottom - box.top()),
-                             colour);
-        }
-    }
-}
-
-void MessageText::leaveEvent(QEvent* event) {
-    QTextBrowser::leaveEvent(event);
-    if (m_copyCode != nullptr) m_copyCode->hide();
-}
-
-/// Shows a copy button, labelled with the language, over the code block under the mouse.
-void MessageText::offerCode(const QPoint& at) {
-    const int place = cursorForPosition(at).position();
-    const auto code = codeBlockAt(*document(), place);
-    if (!code) {
-        if (m_copyCode != nullptr) m_copyCode->hide();
-        return;
-    }
-    if (m_copyCode == nullptr) {
-        m_copyCode = quietButton({}, tr("Copy this code block"), viewport());
-        setRole(m_copyCode, QStringLiteral("chip"));
-        m_copyCode->setFocusPolicy(Qt::NoFocus);  // the keyboard uses an action instead
-        connect(m_copyCode, &QToolButton::clicked, this, &MessageText::copyCode);
-    }
-    m_codePlace = place;
-    m_copyCode->setText(code->language.isEmpty()
-                            ? tr("Copy")
-                            : tr("Copy %1").arg(oneLine(code->language, kMaxLanguage)));
-    m_copyCode->adjustSize();
-    QTextCursor first(document());
-    first.setPosition(code->first);
-    m_copyCode->move(viewport()->width() - m_copyCode->width() - kCodeButtonGap,
-                     cursorRect(first).top() + kCodeButtonGap);
-    m_copyCode->show();
-}
-
-void MessageText::copyCode() {
-    const auto code = codeBlockAt(*document(), m_codePlace);
-    if (!code) return;
-    QTextCursor all(document());
-    all.setPosition(code->first);
-    all.setPosition(code->end, QTextCursor::KeepAnchor);
-    QApplication::clipboard()->setText(selectedText(all));
-    m_copyCode->setText(tr("Copied"));
 }
 
 MessageView::MessageView(const app::ChatLine& line, const ThemeSource& themes, QWidget* parent)
@@ -325,7 +150,7 @@ int MessageView::fit(int width) {
 void MessageView::buildHead(QVBoxLayout* layout) {
     auto* head = new QHBoxLayout;
     head->setSpacing(4);
-    m_who = captionLabel(writerOf(m_line), this);
+    m_who = captionLabel(oneLine(app::authorOf(m_line), kMaxModelName), this);
     m_who->setIndent(kTextInset);
     head->addWidget(m_who);
     head->addStretch(1);
@@ -372,9 +197,7 @@ void MessageView::buildHead(QVBoxLayout* layout) {
 }
 
 void MessageView::buildAttachments(QVBoxLayout* layout) {
-    QVector<app::AttachedPart> parts = m_line.parts;
-    if (parts.isEmpty()) parts.push_back({m_line.attachment, 0, m_line.attachmentText.size()});
-    for (const app::AttachedPart& part : parts) {
+    for (const app::AttachedPart& part : app::attachedParts(m_line)) {
         const QString text = m_line.attachmentText.mid(part.first, part.length);
         const QString name = oneLine(part.name, kMaxChipName);
         auto* chip = new QToolButton(this);
@@ -425,6 +248,7 @@ void MessageView::buildFoot(QVBoxLayout* layout) {
 }
 
 void MessageView::appendText(const QString& text) {
+    if (m_line.text.isEmpty()) showThought(false);
     m_line.text += text;
     if (m_tint) m_tinted += text;
     showText();
@@ -434,13 +258,32 @@ void MessageView::appendText(const QString& text) {
 void MessageView::show(const app::ChatLine& line) {
     const bool newText = line.text != m_line.text;
     m_line = line;
+    showThought(line.state == LineState::Streaming && line.text.isEmpty());
     if (newText && m_tint) m_tinted = app::messageText(line);
     if (newText && !m_stale) writeText();
     showText();
     showFold();
-    setAccessible(m_text, tr("Message of %1").arg(writerOf(line)), line.text.left(200));
+    setAccessible(m_text, tr("Message of %1").arg(oneLine(app::authorOf(line), kMaxModelName)),
+                  line.text.left(200));
     showFigures();
     showActions();
+}
+
+void MessageView::showThought(const app::Thought& thought) {
+    m_line.thought = thought;
+    showThought(m_line.text.isEmpty());
+}
+
+void MessageView::showThought(bool running) {
+    if (m_thought == nullptr && m_line.thought.text.isEmpty()) return;
+    if (m_thought == nullptr) {
+        m_thought = new ThoughtView(m_themes, this);
+        m_thought->button()->installEventFilter(this);
+        connect(m_thought, &ThoughtView::heightChanged, this, &MessageView::heightChanged);
+        auto* column = static_cast<QVBoxLayout*>(layout());
+        column->insertWidget(column->indexOf(m_text), m_thought);
+    }
+    m_thought->show(m_line.thought, running);
 }
 
 void MessageView::showText() {
@@ -548,6 +391,7 @@ QString MessageView::tipOf(int place) const {
 void MessageView::applyTheme() {
     m_writer.reset();
     if (!m_stale) writeText();
+    if (m_thought != nullptr) m_thought->applyTheme();
     update();
 }
 
@@ -601,7 +445,10 @@ void MessageView::findSought() {
         next = m_text->document()->find(sought->words, next);
         if (!next.isNull()) found = next;
     }
-    if (!found.isNull()) m_text->setTextCursor(found);
+    if (!found.isNull()) {
+        m_text->setTextCursor(found);
+        m_text->showSelection();
+    }
     Q_EMIT this->sought();
 }
 
@@ -667,6 +514,7 @@ QWidgetList MessageView::tabChain() const {
     QWidgetList chain;
     for (QToolButton* button : m_actions->findChildren<QToolButton*>()) chain << button;
     chain << m_branches->tabChain() << m_chips;
+    if (m_thought != nullptr) chain << m_thought->button();
     if (m_editor != nullptr) chain << m_editor->tabChain();
     chain << m_text;
     if (m_fold != nullptr) chain << m_fold;
@@ -697,7 +545,7 @@ void MessageView::showFigures() {
                           : m_line.state == LineState::Waiting   ? tr("reading the prompt")
                           : m_line.state == LineState::Streaming ? tr("writing")
                                                                  : QString();
-    QStringList head{writerOf(m_line), state};
+    QStringList head{oneLine(app::authorOf(m_line), kMaxModelName), state};
     if (!m_pins.isEmpty()) head << tr("%n pinned", nullptr, static_cast<int>(m_pins.size()));
     head.removeAll(QString());
     m_who->setText(head.join(factDot()));
@@ -742,7 +590,8 @@ void MessageView::setReadOnly(bool readOnly) {
 void MessageView::showActions() {
     if (m_again != nullptr) {
         const bool ended = m_line.state == LineState::Done;
-        m_goOn->setVisible(m_last && !ended && !m_line.text.isEmpty());
+        const bool begun = !m_line.text.isEmpty() || !m_line.thought.text.isEmpty();
+        m_goOn->setVisible(m_last && !ended && begun);
     }
     bool focused = false;
     const QWidget* focus = QApplication::focusWidget();

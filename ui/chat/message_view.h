@@ -5,7 +5,6 @@
 /// unfolded text is written in slices to keep the window responsive.
 
 #include <QFrame>
-#include <QTextBrowser>
 #include <QTimer>
 #include <functional>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "app/state/chat/pinned_words.h"
 #include "app/state/view_types.h"
 #include "ui/charts/retention_text.h"
+#include "ui/chat/message_text.h"
 #include "ui/style/text_places.h"
 
 class QAction;
@@ -29,43 +29,10 @@ class BranchSwitch;
 class MarkdownWriter;
 class MessageEditor;
 class ThemeSource;
+class ThoughtView;
 
 /// Number of characters visible in the folded state; the full length for a short text.
 [[nodiscard]] qsizetype foldedLength(const QString& text);
-
-/// Text view as high as its content, without scroll bars. It never loads resources that the text
-/// refers to.
-class MessageText final : public QTextBrowser {
-    Q_OBJECT
-
-  public:
-    explicit MessageText(QWidget* parent);
-    /// Returns the tool tip for a document position; may be null.
-    std::function<QString(int place)> tipAt;
-    /// Actions appended to the context menu.
-    QList<QAction*> offered;
-    QVariant loadResource(int type, const QUrl& name) override;
-
-  protected:
-    QMimeData* createMimeDataFromSelection() const override;
-    void contextMenuEvent(QContextMenuEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    bool viewportEvent(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-    void wheelEvent(QWheelEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
-
-  private:
-    void paintQuoteBars(const QRect& area);
-    void fitHeight();
-    void offerCode(const QPoint& at);
-    void copyCode();
-
-    QToolButton* m_copyCode = nullptr;  ///< shown over the code block under the mouse
-    int m_codePlace = 0;                ///< document position in that code block
-};
 
 class MessageView final : public QFrame {
     Q_OBJECT
@@ -76,6 +43,8 @@ class MessageView final : public QFrame {
     /// Sets the width and the resulting height; returns the height.
     int fit(int width);
     void appendText(const QString& text);
+    /// Shows the reasoning, which is still being written.
+    void showThought(const app::Thought& thought);
     void show(const app::ChatLine& line);
     void applyTheme();
     /// Unfolds or folds a long text. Views are created folded.
@@ -151,6 +120,7 @@ class MessageView final : public QFrame {
     void showFigures();
     void showCostOfAsking();
     void showText();
+    void showThought(bool running);
     void endEdit();
     void markPins();
     [[nodiscard]] TextPlaces places() const;
@@ -171,6 +141,7 @@ class MessageView final : public QFrame {
     QLabel* m_who = nullptr;
     QWidgetList m_chips;  ///< one per attached text
     QWidget* m_actions = nullptr;
+    ThoughtView* m_thought = nullptr;  ///< answers with reasoning only
     MessageText* m_text = nullptr;
     QLabel* m_figures = nullptr;
     BranchSwitch* m_branches = nullptr;

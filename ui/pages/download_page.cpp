@@ -136,7 +136,7 @@ QWidget* DownloadPage::buildQuestion() {
     name->setSpacing(8);
     name->addWidget(m_name, 1);
     name->addWidget(m_ask);
-    add(tr("&Model"), m_name, name);
+    add(tr("Model"), m_name, name);
     m_hubField = field(tr("Hub"), tr("Address of the hub or of a mirror. Empty: the default hub."));
     m_token = field(tr("Token"),
                     tr("Access token of your hub account, for models with restricted access. It is "
@@ -146,13 +146,13 @@ QWidget* DownloadPage::buildQuestion() {
     auto* hub = new QHBoxLayout;
     hub->setSpacing(8);
     hub->addWidget(m_hubField, 1);
-    auto* tokenName = plainLabel(tr("&Token"), box);
+    auto* tokenName = plainLabel(tr("Token"), box);
     tokenName->setBuddy(m_token);
     tokenName->setMinimumWidth(tokenName->sizeHint().width() + 4);  // otherwise its last letter is
                                                                     // cut
     hub->addWidget(tokenName);
     hub->addWidget(m_token, 1);
-    add(tr("&Hub"), m_hubField, hub);
+    add(tr("Hub"), m_hubField, hub);
     m_folder = field(tr("Folder"), tr("Where models are saved."));
     m_folder->setReadOnly(true);
     auto* browse = new QPushButton(tr("Choose..."), box);
@@ -169,7 +169,7 @@ QWidget* DownloadPage::buildQuestion() {
     folder->addWidget(m_folder, 1);
     folder->addWidget(browse);
     folder->addWidget(m_plain);
-    add(tr("&Folder"), m_folder, folder);
+    add(tr("Folder"), m_folder, folder);
     connect(m_ask, &QPushButton::clicked, this, &DownloadPage::ask);
     connect(m_name, &QLineEdit::returnPressed, this, &DownloadPage::ask);
     connect(m_hubField, &QLineEdit::editingFinished, this, [this] {
@@ -200,7 +200,7 @@ QWidget* DownloadPage::buildOffers() {
     m_sentence = captionLabel({}, box);
     m_sentence->setWordWrap(true);
     row->addWidget(m_sentence, 1);
-    auto* digestName = plainLabel(tr("SHA-&256"), box);
+    auto* digestName = plainLabel(tr("SHA-256"), box);
     m_digest = new QLineEdit(box);
     m_digest->setPlaceholderText(tr("as shown on the hub"));
     const QString tip = tr("SHA-256 digest the file must have, 64 digits, if you know it.");

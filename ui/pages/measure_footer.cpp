@@ -43,7 +43,7 @@ void MeasureFooter::build() {
     m_startOver = new QPushButton(tr("Start over"), this);
     m_measure = new QPushButton(tr("Measure"), this);
     setRole(m_measure, QStringLiteral("primary"));
-    m_measure->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
+    m_measure->setShortcut(QKeySequence(Qt::Key_F5));
     const QString overTip = tr("Discard the results and measure everything again.");
     m_startOver->setToolTip(tipText(overTip));
     setAccessible(m_startOver, m_startOver->text(), overTip);
@@ -127,7 +127,7 @@ void MeasureFooter::refresh() {
         !why.isEmpty() ? why
         : view.complete()
             ? tr("Everything is measured. Start over measures it again.")
-            : tr("%1 (Ctrl+Enter). Your questions are answered first.").arg(m_measure->text());
+            : tr("%1 (F5). Your questions are answered first.").arg(m_measure->text());
     m_measure->setToolTip(tipText(reason));
     setAccessible(m_measure, m_measure->text(), reason);
 }

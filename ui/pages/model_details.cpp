@@ -187,14 +187,13 @@ void ModelBar::resizeEvent(QResizeEvent* event) {
 }
 
 ModelDetails::ModelDetails(QWidget* parent)
-    : QDialog(parent),
+    : QWidget(parent),
       m_heading(plainLabel({}, this)),
       m_verdict(plainLabel({}, this)),
       m_tree(new QTreeWidget(this)),
       m_load(nullptr),
       m_quality(nullptr) {
     setWindowTitle(tr("Model details"));
-    resize(720, 720);
     m_heading->setFont(Theme::font(FontRole::Title));
     m_heading->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_verdict->setWordWrap(true);
@@ -207,7 +206,7 @@ ModelDetails::ModelDetails(QWidget* parent)
     m_tree->setWordWrap(true);
     m_tree->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     m_tree->header()->setStretchLastSection(true);
-    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    auto* buttons = new QDialogButtonBox(this);
     m_load = buttons->addButton(tr("Load this model"), QDialogButtonBox::AcceptRole);
     m_quality = buttons->addButton(tr("Quality\u2026"), QDialogButtonBox::ActionRole);
     m_quality->setToolTip(
@@ -222,11 +221,7 @@ ModelDetails::ModelDetails(QWidget* parent)
     copy->setToolTip(tipText(tr("Copy this page as text.")));
     connect(copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(text()); });
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
-    connect(buttons, &QDialogButtonBox::accepted, this, [this] {
-        Q_EMIT loadAsked(m_page.path);
-        close();
-    });
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] { Q_EMIT loadAsked(m_page.path); });
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(12, 12, 12, 12);
     layout->setSpacing(8);
@@ -234,9 +229,10 @@ ModelDetails::ModelDetails(QWidget* parent)
     layout->addWidget(m_verdict);
     layout->addWidget(m_tree, 1);
     layout->addWidget(buttons);
+    setFocusProxy(m_tree);
 }
 
-void ModelDetails::show(const app::ModelPageView& page, bool inUse) {
+void ModelDetails::showModel(const app::ModelPageView& page, bool inUse) {
     m_page = page;
     m_heading->setText(oneLine(page.heading, kMaxTitleLength));
     const QString state = !page.problem.isEmpty()
@@ -247,9 +243,6 @@ void ModelDetails::show(const app::ModelPageView& page, bool inUse) {
     m_load->setVisible(!inUse && page.problem.isEmpty());
     m_quality->setVisible(inUse);
     fill(page);
-    QDialog::show();
-    raise();
-    activateWindow();
 }
 
 void ModelDetails::fill(const app::ModelPageView& page) {

@@ -3,7 +3,6 @@
 /// Model information in the window: name and facts of the loaded model in the tool bar, and a page
 /// with everything known about a file. GUI thread.
 
-#include <QDialog>
 #include <QWidget>
 
 #include "app/state/models/model_controller.h"
@@ -53,13 +52,13 @@ class ModelBar final : public QWidget {
 
 /// The page of a model file: its contents and what it would need on this machine in sections of
 /// labelled lines, a verdict, and a button that loads it if it is not in use.
-class ModelDetails final : public QDialog {
+class ModelDetails final : public QWidget {
     Q_OBJECT
 
   public:
     explicit ModelDetails(QWidget* parent);
-    /// Replaces the page and brings the window to the front.
-    void show(const app::ModelPageView& page, bool inUse);
+    /// Replaces the page.
+    void showModel(const app::ModelPageView& page, bool inUse);
     /// The page as text: "label: value" lines under their headings.
     [[nodiscard]] QString text() const;
 

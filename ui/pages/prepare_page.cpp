@@ -37,7 +37,7 @@ constexpr int kProgressWidth = 140;
 /// Tokens that a draft model proposes at a time unless the user has set another number.
 const char* const kDraftTokens = "4";
 
-QPushButton* quietButton(const QString& text, const QString& name, QWidget* parent) {
+QPushButton* namedButton(const QString& text, const QString& name, QWidget* parent) {
     auto* button = new QPushButton(text, parent);
     button->setAutoDefault(false);
     setAccessible(button, name);
@@ -110,7 +110,7 @@ void PreparePage::buildDraft(QFormLayout* form) {
     m_draftNote->setWordWrap(true);
     column->addWidget(m_draft);
     column->addWidget(m_draftNote);
-    auto* label = plainLabel(tr("&Draft model"), this);
+    auto* label = plainLabel(tr("Draft model"), this);
     label->setBuddy(m_draft);
     form->addRow(label, box);
     connect(m_draft, &QComboBox::activated, this, &PreparePage::chooseDraft);
@@ -131,7 +131,7 @@ void PreparePage::buildCalibrations(QFormLayout* form) {
         title->setToolTip(tipText(app::calibrationHelp(kind)));
         m_states[at] = captionLabel({}, box);
         m_states[at]->setWordWrap(true);
-        m_calibrate[at] = quietButton(tr("Calibrate"), tr("Calibrate: %1").arg(name), box);
+        m_calibrate[at] = namedButton(tr("Calibrate"), tr("Calibrate: %1").arg(name), box);
         connect(m_calibrate[at], &QPushButton::clicked, this,
                 [this, kind] { m_state.jobs().calibrate(m_model, kind); });
         grid->addWidget(title, i, 0);
@@ -151,7 +151,7 @@ void PreparePage::buildWriting(QFormLayout* form) {
     m_type = new SettingComboBox(box);
     m_type->setFocusPolicy(Qt::StrongFocus);
     setAccessible(m_type, tr("Number format of the new file"));
-    m_write = quietButton(tr("Write..."), tr("Write the model in this format"), box);
+    m_write = namedButton(tr("Write..."), tr("Write the model in this format"), box);
     line->addWidget(m_type);
     line->addWidget(m_write);
     line->addStretch(1);
@@ -159,7 +159,7 @@ void PreparePage::buildWriting(QFormLayout* form) {
     m_writeNote->setWordWrap(true);
     column->addLayout(line);
     column->addWidget(m_writeNote);
-    auto* label = plainLabel(tr("&Write as GGUF"), this);
+    auto* label = plainLabel(tr("Write as GGUF"), this);
     label->setBuddy(m_type);
     form->addRow(label, box);
     connect(m_write, &QPushButton::clicked, this, [this] {
@@ -182,8 +182,8 @@ void PreparePage::buildCaches(QFormLayout* form) {
     column->setSpacing(2);
     auto* line = new QHBoxLayout;
     line->setSpacing(8);
-    m_save = quietButton(tr("Save..."), tr("Save the cache of the conversation to a file"), box);
-    m_take = quietButton(tr("Load..."), tr("Load a cache into the conversation"), box);
+    m_save = namedButton(tr("Save..."), tr("Save the cache of the conversation to a file"), box);
+    m_take = namedButton(tr("Load..."), tr("Load a cache into the conversation"), box);
     line->addWidget(m_save);
     line->addWidget(m_take);
     line->addStretch(1);
@@ -218,9 +218,9 @@ void PreparePage::buildMeasuring(QFormLayout* form) {
     auto* line = new QHBoxLayout(box);
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(8);
-    m_formats = quietButton(tr("Cache formats..."),
+    m_formats = namedButton(tr("Cache formats..."),
                             tr("Presets and bits of the cache, measured on the model in use"), box);
-    m_quality = quietButton(tr("Quality..."), tr("The quality table of the model in use"), box);
+    m_quality = namedButton(tr("Quality..."), tr("The quality table of the model in use"), box);
     line->addWidget(m_formats);
     line->addWidget(m_quality);
     line->addStretch(1);
@@ -241,8 +241,8 @@ QWidget* PreparePage::buildJob() {
     m_job->setAccessibleName(tr("Model file task"));
     m_progress = shareBar(kProgressWidth, box);
     setAccessible(m_progress, tr("Progress of the model file task"));
-    m_stop = quietButton(tr("Stop"), tr("Stop the task; its result is discarded"), box);
-    m_again = quietButton(tr("Reload the model"), tr("Reload the model"), box);
+    m_stop = namedButton(tr("Stop"), tr("Stop the task; its result is discarded"), box);
+    m_again = namedButton(tr("Reload the model"), tr("Reload the model"), box);
     line->addWidget(m_job, 1);
     line->addWidget(m_progress);
     line->addWidget(m_stop);

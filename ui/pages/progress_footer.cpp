@@ -40,7 +40,7 @@ ProgressFooter::ProgressFooter(app::MeasurementController& measurement, app::Mea
     row->setSpacing(8);
     m_sentence->setWordWrap(true);
     setRole(m_begin, QStringLiteral("primary"));
-    m_begin->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
+    m_begin->setShortcut(QKeySequence(Qt::Key_F5));
     m_begin->setAutoDefault(false);
     m_stop->setAutoDefault(false);
     setAccessible(m_progress, tr("Progress"));
@@ -94,8 +94,7 @@ void ProgressFooter::refresh() {
     m_progress->setAccessibleDescription(text);
     m_stop->setVisible(own);
     m_begin->setEnabled(reason.isEmpty());
-    m_begin->setToolTip(
-        tipText(reason.isEmpty() ? tr("%1 (Ctrl+Enter)").arg(m_begin->text()) : reason));
+    m_begin->setToolTip(tipText(reason.isEmpty() ? tr("%1 (F5)").arg(m_begin->text()) : reason));
     m_begin->setAccessibleDescription(reason);
 }
 

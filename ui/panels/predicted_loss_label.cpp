@@ -7,6 +7,8 @@
 #include "app/state/figure_language.h"
 #include "app/state/number_format.h"
 #include "app/state/settings/config_controller.h"
+#include "app/state/settings/predicted_memory.h"
+#include "app/state/telemetry/session_feed.h"
 #include "ui/style/widget_roles.h"
 
 namespace lacuna::ui {
@@ -57,17 +59,17 @@ QString refusedText(const app::RatioLoss& refused, double asked) {
 }  // namespace
 
 PredictedLossLabel::PredictedLossLabel(app::PreviewController& preview,
-                                       app::ConfigController& config, QWidget* parent)
-    : QWidget(parent), m_preview(preview), m_config(config) {
+                                       app::ConfigController& config, app::SessionFeed& feed,
+                                       QWidget* parent)
+    : QWidget(parent),
+      m_preview(preview),
+      m_config(config),
+      m_feed(feed),
+      m_line(new SteadyCaption(1, this)) {
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 4);
-    m_sentence = new SteadyCaption(2, this);
-    layout->addWidget(m_sentence);
-    setToolTip(
-        tipText(tr("Loss predicted by trying the ratios of the slider on a copy of this "
-                   "conversation's cache between turns. The output error is relative: 0 is exact, "
-                   "at 1 nothing is left; a standard error is shown where only some heads are "
-                   "tried. A compaction of this text reports the same figure afterwards.")));
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_line);
+    connect(&feed, &app::SessionFeed::engineChanged, this, &PredictedLossLabel::refresh);
     connect(&preview, &app::PreviewController::predictedLossChanged, this,
             &PredictedLossLabel::refresh);
     connect(&config, &app::ConfigController::statusChanged, this, &PredictedLossLabel::moved);
@@ -99,9 +101,19 @@ void PredictedLossLabel::refresh() {
         text +=
             (text.isEmpty() ? QString() : QStringLiteral(" ")) +
             tr("Trying ratios, %1 of %2\u2026").arg(predictedLoss.done).arg(predictedLoss.total);
-    m_sentence->setText(text);
-    setRole(m_sentence, QStringLiteral("secondary"));
-    setAccessible(this, tr("Predicted loss at the AM ratio"), text);
+    m_sentence = text;
+    const app::PredictedMemory predicted =
+        app::predictedMemory(m_feed.engine(), predictedLoss, asked, m_config.asked());
+    m_line->setText(app::predictedText(predicted));
+    setRole(m_line, effectRole(predicted.effect));
+    setToolTip(tipText(
+        text + QLatin1Char('\n') +
+        tr("Loss predicted by trying the ratios of the slider on a copy of this conversation's "
+           "cache between turns. The output error is relative: 0 is exact, at 1 nothing is left; a "
+           "standard error is shown where only some heads are tried. A compaction of this text "
+           "reports the same figure afterwards.")));
+    setAccessible(this, tr("Predicted loss at the AM ratio"),
+                  m_line->text() + QLatin1Char('\n') + text);
 }
 
 /// States how to measure it. Ratios that are not selected are measured once the slider is moved.
@@ -120,8 +132,8 @@ QString PredictedLossLabel::inForceText(double asked) const {
     return tr("; at the current %1: %2").arg(ratioText(inForce), errorText(*now));
 }
 
-QString PredictedLossLabel::sentence() const {
-    return m_sentence->text();
+QString PredictedLossLabel::line() const {
+    return m_line->text();
 }
 
 }  // namespace lacuna::ui

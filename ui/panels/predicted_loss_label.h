@@ -1,8 +1,9 @@
 #pragma once
 /// \file
-/// Shows under the AM ratio slider what the selected ratio would cost before it is applied: its
-/// predicted output error next to that of the active ratio. Otherwise states that the text is too
-/// short, or that nothing is measured yet and how to measure it. GUI thread.
+/// Shows under the AM ratio slider what the selected ratio would save and cost before it is
+/// applied: the size and the loss, coloured like the verdict. The tool tip has the details: the
+/// predicted output error next to that of the active ratio, or that nothing is measured yet and how
+/// to measure it. GUI thread.
 
 #include <QWidget>
 
@@ -11,6 +12,7 @@ class QLabel;
 namespace lacuna::app {
 class ConfigController;
 class PreviewController;
+class SessionFeed;
 }  // namespace lacuna::app
 
 namespace lacuna::ui {
@@ -20,8 +22,11 @@ class PredictedLossLabel final : public QWidget {
 
   public:
     PredictedLossLabel(app::PreviewController& preview, app::ConfigController& config,
-                       QWidget* parent = nullptr);
-    [[nodiscard]] QString sentence() const;
+                       app::SessionFeed& feed, QWidget* parent = nullptr);
+    /// The visible line.
+    [[nodiscard]] QString line() const;
+    /// The details.
+    [[nodiscard]] QString sentence() const { return m_sentence; }
 
   private:
     void moved();
@@ -31,7 +36,9 @@ class PredictedLossLabel final : public QWidget {
 
     app::PreviewController& m_preview;
     app::ConfigController& m_config;
-    QLabel* m_sentence = nullptr;
+    app::SessionFeed& m_feed;
+    QLabel* m_line;
+    QString m_sentence;
 };
 
 }  // namespace lacuna::ui

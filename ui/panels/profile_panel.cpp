@@ -24,7 +24,7 @@ namespace {
 /// Index of the entry for settings that match no profile.
 constexpr int kNone = 0;
 
-QToolButton* quietButton(const QString& text, const QString& tip, QWidget* parent) {
+QToolButton* profileButton(const QString& text, const QString& tip, QWidget* parent) {
     auto* button = new QToolButton(parent);
     button->setText(text);
     button->setToolTip(tipText(tip));
@@ -42,8 +42,8 @@ ProfilePanel::ProfilePanel(app::ProfileController& profiles, app::ChatController
       m_profiles(profiles),
       m_chat(chat),
       m_choice(new SettingComboBox(this)),
-      m_save(quietButton(tr("Save..."), tr("Save these settings as your own profile"), this)),
-      m_more(quietButton(tr("More"), tr("Rename or delete this profile"), this)),
+      m_save(profileButton(tr("Save..."), tr("Save these settings as your own profile"), this)),
+      m_more(profileButton(tr("More"), tr("Rename or delete this profile"), this)),
       m_sentence(new SteadyCaption(2, this)) {
     auto* line = new QHBoxLayout;
     line->setContentsMargins(0, 0, 0, 0);
@@ -78,7 +78,7 @@ void ProfilePanel::refresh() {
         return;  // the user is choosing
     const QSignalBlocker quiet(m_choice);
     m_choice->clear();
-    m_choice->addItem(tr("Custom settings"));
+    m_choice->addItem(tr("Custom"));
     const auto all = m_profiles.profiles();
     auto* rows = qobject_cast<QStandardItemModel*>(m_choice->model());
     const app::ProfileView* active = nullptr;

@@ -374,7 +374,7 @@ void SettingRow::showHead() {
     if (differs || rejected)
         m_effective->setForms({tr("effective %1").arg(now)});
     else if (m_view.idleReason.isEmpty())
-        m_effective->setForms({now});
+        m_effective->setForms({word ? now : m_view.unit});
     else  // the tool tip has the full text
         m_effective->setForms({m_view.idleReason, m_view.idleBrief, QString()});
     m_effective->setToolTip(tipText(m_view.idleReason));
@@ -416,8 +416,8 @@ void SettingRow::showProblem() {
         m_view.state == ChangeState::Rejected || m_view.state == ChangeState::RolledBack;
     m_problem->setVisible(refused && !m_view.sentence.isEmpty());
     if (!refused) return;
-    m_sentence->setText(m_view.rule.isEmpty() ? m_view.sentence
-                                              : app::titled(m_view.rule, m_view.sentence));
+    m_sentence->setText(m_view.sentence);
+    m_sentence->setToolTip(tipText(m_view.rule));
     m_nearest->setVisible(!m_view.nearest.isEmpty());
     const bool other = !m_view.nearestKey.isEmpty() && m_view.nearestKey != m_view.key;
     const QString what = other ? tr("Use %1 %2").arg(m_view.nearestKey, m_view.nearest)

@@ -4,11 +4,13 @@
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "app/state/number_format.h"
@@ -64,7 +66,7 @@ SettingsPanel::SettingsPanel(app::ConfigController& config, const Notes& notes, 
     outer->setContentsMargins(0, 0, 0, 0);
     outer->setSpacing(0);
     buildHead(outer, notes);
-    auto* area = new QScrollArea(this);
+    auto* area = m_area = new QScrollArea(this);
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setFocusPolicy(Qt::NoFocus);
@@ -73,7 +75,8 @@ SettingsPanel::SettingsPanel(app::ConfigController& config, const Notes& notes, 
     auto* layout = new QVBoxLayout(page);
     m_page = layout;
     layout->setContentsMargins(12, 8, 12, 12);
-    layout->setSpacing(4);
+    layout->setSpacing(8);
+    buildFirst(layout, notes);
     buildGroups(layout, notes);
     layout->addStretch(1);
     area->setWidget(page);
@@ -113,10 +116,10 @@ void SettingsPanel::hold(bool held) {
 
 void SettingsPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {
     auto* head = new QHBoxLayout;
-    head->setContentsMargins(12, 4, 8, 4);
-    head->setSpacing(6);
-    m_status = yieldingCaption(this);
-    m_revision = captionLabel({}, this);
+    head->setContentsMargins(12, 8, 8, 4);
+    head->setSpacing(4);
+    QLabel* title = plainLabel(tr("Memory"), this);
+    title->setFont(Theme::font(FontRole::Title));
     auto* reset = m_reset = new QToolButton(this);
     reset->setText(tr("Reset"));
     reset->setToolTip(tipText(tr("Restore the values that all settings had at program start")));
@@ -129,18 +132,24 @@ void SettingsPanel::buildHead(QVBoxLayout* layout, const Notes& notes) {
     connect(m_undo, &QToolButton::clicked, &m_config, &app::ConfigController::undo);
     connect(&m_config, &app::ConfigController::undoChanged, this, &SettingsPanel::refreshUndo);
     refreshUndo();
-    auto* state = new QVBoxLayout;  // stacked, so both fit without truncation
-    state->setSpacing(0);
-    state->addWidget(m_status);
-    state->addWidget(m_revision);
-    head->addLayout(state, 1);
+    head->addWidget(title);
+    head->addStretch(1);
     head->addWidget(m_undo);
     head->addWidget(reset);
     layout->addLayout(head);
     m_profiles = notes.profiles;
     if (m_profiles != nullptr) layout->addWidget(m_profiles);
-    buildOwn(layout);
     layout->addWidget(hairline(this));
+}
+
+/// State of the settings as a whole; a line that appears nowhere else while all are applied.
+void SettingsPanel::buildStatus(QVBoxLayout* layout) {
+    auto* line = new QHBoxLayout;
+    m_status = yieldingCaption(this);
+    m_revision = captionLabel({}, this);
+    line->addWidget(m_status, 1);
+    line->addWidget(m_revision);
+    layout->addLayout(line);
 }
 
 void SettingsPanel::refreshUndo() {
@@ -154,8 +163,8 @@ void SettingsPanel::refreshUndo() {
 
 void SettingsPanel::buildOwn(QVBoxLayout* layout) {
     auto* line = new QHBoxLayout;
-    line->setContentsMargins(12, 0, 8, 6);
-    m_own = new QCheckBox(tr("Cache settings for this conversation only"), this);
+    line->setContentsMargins(0, 0, 0, 0);
+    m_own = new QCheckBox(tr("For this conversation only"), this);
     m_own->setToolTip(
         tipText(tr("Gives this conversation its own method, ratio, budget and other cache "
                    "settings: changes here do not affect other conversations, and their changes do "
@@ -166,31 +175,77 @@ void SettingsPanel::buildOwn(QVBoxLayout* layout) {
     layout->addLayout(line);
 }
 
-void SettingsPanel::buildGroups(QVBoxLayout* layout, const Notes& notes) {
-    for (const QString& key : m_config.keys()) {
-        if (!m_config.spec(key).first) continue;
+void SettingsPanel::buildFirst(QVBoxLayout* layout, const Notes& notes) {
+    for (const QString& key :
+         {QStringLiteral("am_ratio"), QStringLiteral("budget"), QStringLiteral("loss_limit")}) {
         addRow(key, layout);
-        if (notes.predictedLoss != nullptr && key == QLatin1String("am_ratio"))
+        if (notes.predictedLoss != nullptr && m_rows.size() == 1)
             layout->addWidget(notes.predictedLoss);
-        if (notes.whatIf != nullptr && key == QLatin1String("budget"))
-            layout->addWidget(notes.whatIf);
     }
-    struct Fold {
+    if (notes.cache != nullptr) layout->addWidget(notes.cache);
+    buildOwn(layout);
+}
+
+void SettingsPanel::buildGroups(QVBoxLayout* layout, const Notes& notes) {
+    qsizetype others = 0;
+    for (const QString& key : m_config.keys())
+        if (m_config.spec(key).group != SettingGroup::Sampling && !m_rows.contains(key)) ++others;
+    QVBoxLayout* inner = addFold(tr("Advanced (%1 settings)").arg(others), layout);
+    m_search = new QLineEdit(this);
+    m_search->setPlaceholderText(tr("Search settings"));
+    m_search->setClearButtonEnabled(true);
+    setAccessible(m_search, tr("Search settings"), tr("Name, key or explanation of a setting"));
+    connect(m_search, &QLineEdit::textChanged, this, &SettingsPanel::find);
+    inner->addWidget(m_search);
+    buildStatus(inner);
+    if (notes.whatIf != nullptr) inner->addWidget(notes.whatIf);
+    struct Group {
         QString title;
         QList<SettingGroup> groups;
-        FoldState state;
     };
-    const QList<Fold> folds{
-        {tr("Sampling"), {SettingGroup::Sampling}, FoldState::Open},
-        {tr("More compression settings"), {SettingGroup::Compression}, FoldState::Closed},
-        {tr("Cache and run"), {SettingGroup::Cache, SettingGroup::Run}, FoldState::Closed}};
-    for (const auto& [title, groups, state] : folds) {
-        QVBoxLayout* inner = addFold(title, state, layout);
+    const QList<Group> groups{{tr("Compression"), {SettingGroup::Compression}},
+                              {tr("Cache and run"), {SettingGroup::Cache, SettingGroup::Run}},
+                              {tr("Sampling"), {SettingGroup::Sampling}}};
+    for (const auto& [title, members] : groups) {
+        const bool apart = members.contains(SettingGroup::Sampling);
+        if (apart) inner = addFold(title, layout);
+        QLabel* heading = apart ? nullptr : plainLabel(title, this);
+        if (heading != nullptr) {
+            heading->setFont(Theme::font(FontRole::Title));
+            inner->addWidget(heading);
+        }
         for (const QString& key : m_config.keys()) {
-            if (!m_rows.contains(key) && groups.contains(m_config.spec(key).group))
-                addRow(key, inner);
+            if (m_rows.contains(key) || !members.contains(m_config.spec(key).group)) continue;
+            addRow(key, inner);
+            m_foldOf.insert(key, m_folds.back());
+            if (heading != nullptr) m_headings[heading] << key;
         }
     }
+}
+
+/// Shows the settings that contain every typed word in their name, key or explanation.
+void SettingsPanel::find(const QString& typed) {
+    const QStringList words = typed.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    const auto found = [&](const QString& key) {
+        const app::SettingView& spec = m_config.spec(key);
+        const QString text = spec.label + QLatin1Char(' ') + key + QLatin1Char(' ') + spec.help;
+        return std::all_of(words.begin(), words.end(), [&text](const QString& word) {
+            return text.contains(word, Qt::CaseInsensitive);
+        });
+    };
+    for (auto fold = m_foldOf.cbegin(); fold != m_foldOf.cend(); ++fold) {
+        const bool shown = found(fold.key());
+        m_rows.value(fold.key())->setVisible(shown);
+        if (shown && !words.isEmpty()) fold.value()->setChecked(true);
+    }
+    for (auto heading = m_headings.cbegin(); heading != m_headings.cend(); ++heading)
+        heading.key()->setVisible(std::any_of(heading->begin(), heading->end(), found));
+}
+
+void SettingsPanel::reveal(const QString& key) {
+    if (QPushButton* fold = m_foldOf.value(key)) fold->setChecked(true);
+    m_page->activate();
+    m_area->ensureWidgetVisible(m_rows.value(key));
 }
 
 void SettingsPanel::addRow(const QString& key, QVBoxLayout* layout) {
@@ -200,8 +255,7 @@ void SettingsPanel::addRow(const QString& key, QVBoxLayout* layout) {
     layout->addWidget(row);
 }
 
-QVBoxLayout* SettingsPanel::addFold(const QString& title, FoldState openAtStart,
-                                    QVBoxLayout* layout) {
+QVBoxLayout* SettingsPanel::addFold(const QString& title, QVBoxLayout* layout) {
     auto* button = new QPushButton(closedTitle(title), this);
     button->setCheckable(true);
     button->setFont(Theme::font(FontRole::Title));
@@ -210,7 +264,7 @@ QVBoxLayout* SettingsPanel::addFold(const QString& title, FoldState openAtStart,
     auto* body = new QWidget(this);
     auto* inner = new QVBoxLayout(body);
     inner->setContentsMargins(0, 0, 0, 0);
-    inner->setSpacing(4);
+    inner->setSpacing(8);
     body->hide();
     layout->addWidget(button);
     layout->addWidget(body);
@@ -218,7 +272,7 @@ QVBoxLayout* SettingsPanel::addFold(const QString& title, FoldState openAtStart,
         button->setText(open ? openTitle(title) : closedTitle(title));
         body->setVisible(open);
     });
-    button->setChecked(openAtStart == FoldState::Open);
+    m_folds << button;
     return inner;
 }
 

@@ -1,14 +1,19 @@
 #pragma once
 /// \file
-/// The tuning panel: groups of settings built from the settings table. Compression comes first and
-/// is open; the sampling and runtime groups can be folded.
+/// The Memory panel of the chat page: profile, AM ratio, token budget and loss limit, the state of
+/// the cache, and all other settings under Advanced with a search field. Built from the settings
+/// table.
 
 #include <QHash>
+#include <QList>
 #include <QScrollArea>
+#include <QStringList>
 #include <functional>
 
 class QCheckBox;
 class QLabel;
+class QLineEdit;
+class QPushButton;
 class QToolButton;
 class QVBoxLayout;
 
@@ -26,16 +31,20 @@ class SettingsPanel final : public QWidget {
     Q_OBJECT
 
   public:
-    /// Optional widgets for the AM ratio, the budget and the whole panel; each may be null.
+    /// Optional widgets; each may be null.
     struct Notes {
         QWidget* predictedLoss = nullptr;  ///< placed under the ratio
-        QWidget* whatIf = nullptr;         ///< placed under the budget
+        QWidget* cache = nullptr;          ///< state of the cache, placed under the first settings
+        QWidget* whatIf = nullptr;         ///< placed under Advanced
         QWidget* profiles = nullptr;       ///< placed above all settings
     };
     SettingsPanel(app::ConfigController& config, const Notes& notes, QWidget* parent = nullptr);
     /// Check box that applies changes to the shown conversation only.
     [[nodiscard]] QCheckBox* ownBox() const { return m_own; }
     [[nodiscard]] SettingRow* row(const QString& key) const { return m_rows.value(key); }
+    [[nodiscard]] QLineEdit& search() const { return *m_search; }
+    /// Unfolds the group of a setting and scrolls to it.
+    void reveal(const QString& key);
     /// Disables all settings except those accepted by `stays` and shows `reason`, a sentence. An
     /// empty reason enables all.
     void setReason(const QString& reason, const std::function<bool(const QString& key)>& stays);
@@ -44,18 +53,25 @@ class SettingsPanel final : public QWidget {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    enum class FoldState { Open, Closed };
     void buildHead(QVBoxLayout* layout, const Notes& notes);
     void buildOwn(QVBoxLayout* layout);
+    void buildStatus(QVBoxLayout* layout);
+    void buildFirst(QVBoxLayout* layout, const Notes& notes);
     void buildGroups(QVBoxLayout* layout, const Notes& notes);
     void addRow(const QString& key, QVBoxLayout* layout);
-    QVBoxLayout* addFold(const QString& title, FoldState openAtStart, QVBoxLayout* layout);
+    QVBoxLayout* addFold(const QString& title, QVBoxLayout* layout);
+    void find(const QString& typed);
     void refreshStatus();
     void refreshUndo();
     void hold(bool held);
 
     app::ConfigController& m_config;
     QHash<QString, SettingRow*> m_rows;
+    QScrollArea* m_area = nullptr;
+    QLineEdit* m_search = nullptr;
+    QList<QPushButton*> m_folds;
+    QHash<QString, QPushButton*> m_foldOf;   ///< fold of each setting
+    QHash<QLabel*, QStringList> m_headings;  ///< settings under each heading
     SettingRow* m_first = nullptr;
     QLayout* m_page = nullptr;  ///< layout that holds all settings
     bool m_held = false;        ///< a mouse button is pressed on the panel

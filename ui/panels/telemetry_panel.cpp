@@ -138,6 +138,18 @@ void ChartGrid::addChart(QWidget* chart) {
     arrange();
 }
 
+void ChartGrid::setShown(int count) {
+    m_shown = count;
+    for (int i = 0; i < m_charts.size(); ++i) m_charts[i]->setVisible(i < count);
+    arrange();
+}
+
+void ChartGrid::setOneRow() {
+    m_oneRow = true;
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    arrange();
+}
+
 QSize ChartGrid::cellsFor(QSize area, int charts) {
     const int most = std::clamp(area.width() / kMinWidth, 1, std::max(charts, 1));
     const int seenRows = std::max(1, area.height() / kMinHeight);
@@ -162,12 +174,13 @@ QSize ChartGrid::cellsFor(QSize area, int charts) {
 }
 
 void ChartGrid::arrange() {
-    const auto count = static_cast<int>(m_charts.size());
+    const int count = std::min(static_cast<int>(m_charts.size()), m_shown);
     if (count == 0) return;
-    QSize area = viewport()->size();
-    const QSize cells = cellsFor(area, count);
+    const QSize area = viewport()->size();
+    const QSize cells = m_oneRow ? QSize(count, 1) : cellsFor(area, count);
     const int rows = (count + cells.width() - 1) / cells.width();
-    const int height = std::max(kMinHeight, area.height() / cells.height());
+    const int height =
+        m_oneRow ? area.height() : std::max(kMinHeight, area.height() / cells.height());
     m_page->resize(area.width(), std::max(area.height(), rows * height));
     for (int i = 0; i < count; ++i) {
         const int column = i % cells.width(), row = i / cells.width();
@@ -187,15 +200,15 @@ QRect ChartGrid::seenPart() const {
 }
 
 bool ChartGrid::shows(const QWidget* chart) const {
-    return seenPart().intersects(chart->geometry());
+    return !chart->isHidden() && seenPart().intersects(chart->geometry());
 }
 
 int ChartGrid::readableCharts() const {
     const QRect seen = seenPart();
     return static_cast<int>(
         std::count_if(m_charts.begin(), m_charts.end(), [&](const QWidget* chart) {
-            return seen.contains(chart->geometry()) && chart->width() >= kMinWidth - 1 &&
-                   chart->height() >= kMinHeight - 1;
+            return !chart->isHidden() && seen.contains(chart->geometry()) &&
+                   chart->width() >= kMinWidth - 1 && chart->height() >= kMinHeight - 1;
         }));
 }
 
@@ -270,19 +283,24 @@ QLabel* caption(const QString& text, QWidget* parent) {
 }  // namespace
 
 TelemetryPanel::TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes,
-                               QWidget* parent)
+                               QWidget* parent, Charts charts)
     : QWidget(parent),
       m_store(&store),
       m_nowNs(steadyNs),
       m_themes(themes),
+      m_charts(charts),
       m_timer(new QTimer(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(buildToolBar());
+    QWidget* bar = buildToolBar();
+    bar->setVisible(charts == Charts::All);
+    layout->addWidget(bar);
     m_grid = new ChartGrid(this);
     layout->addWidget(m_grid, 1);
     buildCharts();
+    if (charts == Charts::Primary) m_grid->setOneRow();
+    showMore(false);
     connect(m_grid->verticalScrollBar(), &QScrollBar::valueChanged, this,
             [this] { m_stale = true; });
     connect(m_timer, &QTimer::timeout, this, &TelemetryPanel::tick);
@@ -313,7 +331,7 @@ QWidget* TelemetryPanel::buildToolBar() {
     row->addWidget(live);
     auto* back = toolButton(bar, QString(), QString());
     setRole(back, QStringLiteral("primary"));
-    connect(back, &QToolButton::clicked, this, &TelemetryPanel::follow);
+    connect(back, &QToolButton::clicked, this, &TelemetryPanel::followNewest);
     back->hide();
     m_back = back;
     row->addWidget(back);
@@ -344,6 +362,14 @@ QWidget* TelemetryPanel::buildToolBar() {
     }
     connect(m_axes, &QButtonGroup::idClicked, this,
             [this](int id) { setAxis(static_cast<app::XAxis>(id)); });
+    row->addSpacing(8);
+    QToolButton* others = toolButton(
+        bar, tr("More charts"),
+        tr("Also show throughput, latency by stage, quality, prompt reuse and stored prefixes"));
+    others->setCheckable(true);
+    connect(others, &QToolButton::toggled, this, &TelemetryPanel::showMore);
+    m_others = others;
+    row->addWidget(others);
     m_note = yieldingCaption(bar);
     row->addWidget(m_note, 1, Qt::AlignRight | Qt::AlignVCenter);
     QToolButton* table =
@@ -374,6 +400,7 @@ QWidget* TelemetryPanel::buildToolBar() {
 
 void TelemetryPanel::buildCharts() {
     for (const ChartId id : kCharts) {
+        if (m_charts == Charts::Primary && m_cells.size() == kPrimaryCharts) break;
         auto* cell = new ChartCell(id, m_themes.theme());
         m_cells.push_back(cell);
         m_grid->addChart(cell);
@@ -384,6 +411,18 @@ void TelemetryPanel::buildCharts() {
 
 void TelemetryPanel::connectCell(ChartCell* cell) {
     TimeSeriesView& view = cell->view();
+    connect(&view, &TimeSeriesView::crosshairMoved, this, [this, cell](bool shown, double x) {
+        for (ChartCell* other : m_cells) {
+            const bool shares = other->id() != ChartId::LatencyHistogram;
+            if (other != cell && shares)
+                other->view().setCrosshair(shown ? std::optional(x) : std::nullopt);
+        }
+    });
+    connect(&view, &TimeSeriesView::dotPicked, this, &TelemetryPanel::compactionPicked);
+    if (m_charts == Charts::Primary) {
+        connect(&view, &TimeSeriesView::resetRequested, this, &TelemetryPanel::enlargeWanted);
+        return;
+    }
     connect(&view, &TimeSeriesView::zoomRequested, this, [this](double at, double factor) {
         m_window.zoom(data(), at, factor);
         afterWindowChange();
@@ -396,15 +435,7 @@ void TelemetryPanel::connectCell(ChartCell* cell) {
         m_window.show(data(), {from, to});
         afterWindowChange();
     });
-    connect(&view, &TimeSeriesView::resetRequested, this, &TelemetryPanel::follow);
-    connect(&view, &TimeSeriesView::crosshairMoved, this, [this, cell](bool shown, double x) {
-        for (ChartCell* other : m_cells) {
-            const bool shares = other->id() != ChartId::LatencyHistogram;
-            if (other != cell && shares)
-                other->view().setCrosshair(shown ? std::optional(x) : std::nullopt);
-        }
-    });
-    connect(&view, &TimeSeriesView::dotPicked, this, &TelemetryPanel::compactionPicked);
+    connect(&view, &TimeSeriesView::resetRequested, this, &TelemetryPanel::followNewest);
 }
 
 /// A live window of a given length ends at the current time even if nothing happens; the whole
@@ -419,7 +450,29 @@ Range TelemetryPanel::data() const {
     return stored;
 }
 
-void TelemetryPanel::follow() {
+void TelemetryPanel::showMore(bool more) {
+    const QSignalBlocker quiet(m_others);
+    m_others->setChecked(more);
+    m_grid->setShown(more ? static_cast<int>(m_cells.size()) : kPrimaryCharts);
+    if (isVisible()) refresh();
+}
+
+void TelemetryPanel::showChart(ChartId id) {
+    const auto at = std::find_if(m_cells.begin(), m_cells.end(),
+                                 [id](const ChartCell* cell) { return cell->id() == id; });
+    if (at == m_cells.end()) return;
+    if (at - m_cells.begin() >= kPrimaryCharts) showMore(true);
+    m_grid->ensureWidgetVisible(*at);
+}
+
+void TelemetryPanel::follow(const TelemetryPanel& leader) {
+    connect(&leader, &TelemetryPanel::modeChanged, this, [this, &leader] {
+        m_window = leader.m_window;
+        afterWindowChange();
+    });
+}
+
+void TelemetryPanel::followNewest() {
     m_window.follow();
     for (ChartCell* each : m_cells) each->view().resetVertical();
     afterWindowChange();
@@ -539,7 +592,6 @@ void TelemetryPanel::showState() {
 }
 
 void TelemetryPanel::tick() {
-    if (visibleRegion().isEmpty()) return;  // in an inactive tab
     // The age of the newest figure changes with time only; one update per second is enough.
     if (m_tick == 0) {
         const std::int64_t second = m_nowNs() / 1'000'000'000;

@@ -1,8 +1,10 @@
 #pragma once
 /// \file
 /// The charts in a grid that adapts to its size, and the row of controls above: live or paused,
-/// length of the window, time or tokens, table, export. One timer refreshes each chart 10 times a
-/// second, 4 times if the window is inactive, and never while hidden. GUI thread.
+/// length of the window, time or tokens, more charts, table, export. The chat page has a row of the
+/// primary charts without controls, which follows the panel of the Monitor page. One timer
+/// refreshes each chart 10 times a second, 4 times if the window is inactive, and never while
+/// hidden. GUI thread.
 
 #include <QByteArray>
 #include <QList>
@@ -10,6 +12,7 @@
 #include <QString>
 #include <QWidget>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -49,6 +52,10 @@ class ChartGrid final : public QScrollArea {
 
     explicit ChartGrid(QWidget* parent = nullptr);
     void addChart(QWidget* chart);
+    /// Shows the first `count` charts.
+    void setShown(int count);
+    /// Puts all charts in one row, however narrow.
+    void setOneRow();
     /// True if any part of the chart is inside the viewport.
     [[nodiscard]] bool shows(const QWidget* chart) const;
     /// Number of charts that are entirely inside the viewport.
@@ -66,15 +73,19 @@ class ChartGrid final : public QScrollArea {
 
     QWidget* m_page;
     QList<QWidget*> m_charts;
+    int m_shown = std::numeric_limits<int>::max();
+    bool m_oneRow = false;
 };
 
 class TelemetryPanel final : public QWidget {
     Q_OBJECT
 
   public:
+    /// Primary: a row of the primary charts without controls.
+    enum class Charts { Primary, All };
     /// `store` and `themes` must outlive the panel.
     TelemetryPanel(const app::MetricsStore& store, const ThemeSource& themes,
-                   QWidget* parent = nullptr);
+                   QWidget* parent = nullptr, Charts charts = Charts::All);
     ~TelemetryPanel() override;
 
     [[nodiscard]] ViewMode mode() const { return m_window.mode(); }
@@ -85,6 +96,12 @@ class TelemetryPanel final : public QWidget {
     void toggleTable();
     /// True if the first visible chart is shown as a table.
     [[nodiscard]] bool showsTable() const;
+    /// Shows the charts after the primary ones, too.
+    void showMore(bool more);
+    /// Scrolls to a chart.
+    void showChart(ChartId id);
+    /// Shows the same window as `leader` from now on.
+    void follow(const TelemetryPanel& leader);
     void setSpan(ChartSpan span);
     void setAxis(app::XAxis axis);
     /// Writes all samples, or the current charts, and reports the result.
@@ -111,6 +128,8 @@ class TelemetryPanel final : public QWidget {
     void modeChanged();
     /// Emitted when a dot is clicked, with its CompactionRow::number.
     void compactionPicked(qint64 number);
+    /// Emitted when a chart is double-clicked that has no controls of its own.
+    void enlargeWanted();
     /// Requests a file name for all samples, or for the current charts.
     void csvWanted();
     void pngWanted();
@@ -135,7 +154,7 @@ class TelemetryPanel final : public QWidget {
     void afterWindowChange();
     void save(const QString& path, const QByteArray& bytes);
     [[nodiscard]] Range data() const;
-    void follow();
+    void followNewest();
     [[nodiscard]] std::optional<double> cursor() const;
     void showCursor();
 
@@ -145,13 +164,15 @@ class TelemetryPanel final : public QWidget {
     bool m_recorded = false;
     ChartWindow m_liveWindow;  ///< the live session's window while another session is shown
     const ThemeSource& m_themes;
+    const Charts m_charts;
     ChartWindow m_window;
     ChartGrid* m_grid = nullptr;
     QList<ChartCell*> m_cells;
     QTimer* m_timer = nullptr;
     QAbstractButton* m_live = nullptr;
-    QAbstractButton* m_back = nullptr;  ///< returns from a paused or zoomed view to the newest
-                                        ///< samples
+    QAbstractButton* m_others = nullptr;  ///< shows the charts after the primary ones
+    QAbstractButton* m_back = nullptr;    ///< returns from a paused or zoomed view to the newest
+                                          ///< samples
     QButtonGroup* m_spans = nullptr;
     QButtonGroup* m_axes = nullptr;
     QLabel* m_note = nullptr;

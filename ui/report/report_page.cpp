@@ -61,10 +61,10 @@ struct Figure {
 
 /// Reads the size from the header of a PNG file.
 QSize sizeOfPng(const QString& source) {
-    constexpr qsizetype kHead = 24;  ///< bytes up to the end of width and height
+    constexpr qsizetype kPngHead = 24;  ///< bytes up to the end of width and height
     const qsizetype data = source.indexOf(QLatin1Char(',')) + 1;
-    const QByteArray head = QByteArray::fromBase64(source.mid(data, kHead / 3 * 4).toLatin1());
-    if (head.size() < kHead) return {};
+    const QByteArray head = QByteArray::fromBase64(source.mid(data, kPngHead / 3 * 4).toLatin1());
+    if (head.size() < kPngHead) return {};
     return {qFromBigEndian<qint32>(head.constData() + 16),
             qFromBigEndian<qint32>(head.constData() + 20)};
 }

@@ -157,9 +157,22 @@ QPalette paletteOf(const Theme& theme) {
 /// Contains only what a palette cannot express. The property "lacunaRole" marks the few widgets
 /// with a look of their own.
 const char* const kSheet = R"(
-QMainWindow::separator { background: @background; width: 7px; height: 7px; }
-QMainWindow::separator:hover { background: @hairline; }
-QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }
+QWidget[lacunaRole="rail"] { background: @raised; border-right: 1px solid @hairline; }
+QToolButton[lacunaRole="rail"] { border-color: transparent; background: transparent; color: @secondary; padding: 4px 0; }
+QToolButton[lacunaRole="rail"]:hover { background: @hairline; }
+QToolButton[lacunaRole="rail"]:focus { border-color: @accent; }
+QToolButton[lacunaRole="rail"]:checked { background: @surface; border-color: @hairline; color: @accent; }
+QToolButton[lacunaRole="rail"]:checked:focus { border-color: @accent; }
+QSplitter::handle { background: @hairline; }
+QToolButton[lacunaRole="good"], QToolButton[lacunaRole="pending"], QToolButton[lacunaRole="bad"],
+QToolButton[lacunaRole="secondary"] { border-color: transparent; background: transparent; color: @secondary; }
+QToolButton[lacunaRole="good"] { color: @good; }
+QToolButton[lacunaRole="pending"] { color: @pending; }
+QToolButton[lacunaRole="bad"] { color: @bad; }
+QToolButton[lacunaRole="good"]:hover, QToolButton[lacunaRole="pending"]:hover, QToolButton[lacunaRole="bad"]:hover,
+QToolButton[lacunaRole="secondary"]:hover { background: @raised; }
+QToolButton[lacunaRole="good"]:focus, QToolButton[lacunaRole="pending"]:focus, QToolButton[lacunaRole="bad"]:focus,
+QToolButton[lacunaRole="secondary"]:focus { border-color: @accent; }
 QMenuBar { background: @background; border-bottom: 1px solid @hairline; padding: 2px 4px; }
 QMenuBar::item { padding: 4px 8px; border-radius: 4px; background: transparent; }
 QMenuBar::item:selected { background: @raised; }
@@ -168,9 +181,7 @@ QMenu::item { padding: 5px 24px 5px 20px; border-radius: 4px; }
 QMenu::item:selected { background: @accent; color: @accentText; }
 QMenu::item:disabled { color: @secondary; }
 QMenu::separator { height: 1px; background: @hairline; margin: 4px 8px; }
-QToolBar { background: @background; border: 0; border-bottom: 1px solid @hairline; spacing: 4px; padding: 4px 8px; }
-QStatusBar { background: @background; border-top: 1px solid @hairline; }
-QStatusBar::item { border: 0; }
+QTabWidget::pane { border: 0; }
 QToolTip { background: @surface; color: @text; border: 1px solid @control; padding: 4px 6px; }
 QPushButton, QToolButton { border: 1px solid @control; border-radius: 4px; background: @surface; color: @text;
     padding: 4px 10px; }
@@ -248,7 +259,6 @@ QLabel[lacunaRole="secondary"] { color: @secondary; }
 QLabel[lacunaRole="bad"] { color: @bad; }
 QLabel[lacunaRole="good"] { color: @good; }
 QLabel[lacunaRole="pending"] { color: @pending; }
-QDockWidget > QWidget[lacunaRole="dockTitle"] { background: @background; }
 )";
 
 QString sheetOf(const Theme& theme) {

@@ -34,7 +34,6 @@ struct Spacing {
     int half = 4;  ///< inside controls
     int unit = 8;  ///< minimum distance from an edge
     int wide = 16;
-    int titleRow = 28;  ///< height of a dock's title row
 };
 
 /// Series colours (Okabe-Ito). Each is paired with a dash pattern or marker.

@@ -100,6 +100,21 @@ QString changeRole(app::ChangeState state) {
     return {};
 }
 
+QString effectRole(app::AnswerEffect effect) {
+    switch (effect) {
+        case app::AnswerEffect::Within:
+            return QStringLiteral("good");
+        case app::AnswerEffect::Near:
+            return QStringLiteral("pending");
+        case app::AnswerEffect::Exceeded:
+            return QStringLiteral("bad");
+        case app::AnswerEffect::Full:
+        case app::AnswerEffect::NotMeasured:
+            break;
+    }
+    return QStringLiteral("secondary");
+}
+
 void setAccessible(QWidget* widget, const QString& name, const QString& description) {
     widget->setAccessibleName(name);
     if (!description.isEmpty()) widget->setAccessibleDescription(description);

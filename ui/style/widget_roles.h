@@ -8,6 +8,7 @@
 #include <QStringList>
 #include <QWidget>
 
+#include "app/state/telemetry/memory_verdict.h"
 #include "app/state/view_types.h"
 
 class QAbstractItemView;
@@ -19,6 +20,8 @@ namespace lacuna::ui {
 void setRole(QWidget* widget, const QString& role);
 /// Role of a setting's change: pending, applied, rejected.
 [[nodiscard]] QString changeRole(app::ChangeState state);
+/// Role of the effect of compactions on the answers.
+[[nodiscard]] QString effectRole(app::AnswerEffect effect);
 /// Sets the name and, if given, the description for assistive technology.
 void setAccessible(QWidget* widget, const QString& name, const QString& description = {});
 /// Creates a label that shows its text verbatim. Qt interprets a text with tags as a document and

@@ -4,14 +4,10 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QMap>
 #include <QMenu>
 #include <QMenuBar>
-#include <QPainter>
 #include <QRegularExpression>
-#include <QStyledItemDelegate>
-#include <QTimer>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <QVariant>
@@ -141,155 +137,13 @@ QString ActionRegistry::menuTitle(MenuPlace menu) {
 
 namespace {
 
-constexpr int kWidth = 640;
-constexpr int kHeight = 420;
-
 /// Title without its accelerator, which Chinese puts after the word: "文件(&F)".
 QString plainTitle(MenuPlace place) {
     static const QRegularExpression behind(QStringLiteral("\\(&.\\)$"));
     return ActionRegistry::menuTitle(place).remove(behind).remove(QLatin1Char('&'));
 }
 
-constexpr int kKeysRole = Qt::UserRole + 1;
-constexpr int kKeysMargin = 8;
-
-QString rowText(const QAction* action, MenuPlace place) {
-    const QString text = app::titled(plainTitle(place), action->text());
-    const QString reason = ActionRegistry::reasonOf(action);
-    return reason.isEmpty() ? text : text + QStringLiteral("    (") + reason + QLatin1Char(')');
-}
-
-/// Draws the name at the left and the shortcut in a column at the right.
-class ActionDelegate final : public QStyledItemDelegate {
-  public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option,
-               const QModelIndex& index) const override {
-        const QString keys = index.data(kKeysRole).toString();
-        QStyleOptionViewItem own(option);
-        initStyleOption(&own, index);
-        const int taken = own.fontMetrics.horizontalAdvance(keys) + 3 * kKeysMargin;
-        own.text =
-            own.fontMetrics.elidedText(own.text, Qt::ElideRight, option.rect.width() - taken);
-        own.widget->style()->drawControl(QStyle::CE_ItemViewItem, &own, painter, own.widget);
-        const bool selected = option.state.testFlag(QStyle::State_Selected);
-        painter->setPen(
-            option.palette.color(selected ? QPalette::HighlightedText : QPalette::PlaceholderText));
-        painter->drawText(option.rect.adjusted(0, 0, -kKeysMargin, 0),
-                          Qt::AlignRight | Qt::AlignVCenter, keys);
-    }
-};
-
 }  // namespace
-
-int fuzzyScore(const QString& typed, const QString& text) {
-    if (typed.isEmpty()) return 1;
-    int score = 0;
-    qsizetype at = -1;
-    for (const QChar letter : typed) {
-        if (letter.isSpace()) continue;
-        const qsizetype next = text.indexOf(letter, at + 1, Qt::CaseInsensitive);
-        if (next < 0) return 0;
-        const bool startsWord = next == 0 || !text.at(next - 1).isLetterOrNumber();
-        const bool adjacent = at >= 0 && next == at + 1;
-        score += 1 + (startsWord ? 4 : 0) + (adjacent ? 3 : 0);
-        at = next;
-    }
-    return score;
-}
-
-CommandPalette::CommandPalette(const ActionRegistry& actions, QWidget* parent)
-    : QDialog(parent),
-      m_actions(actions),
-      m_input(new QLineEdit(this)),
-      m_list(new QListWidget(this)) {
-    setWindowTitle(tr("Commands"));
-    setModal(false);
-    resize(kWidth, kHeight);
-    m_input->setPlaceholderText(tr("Type a command"));
-    m_input->setClearButtonEnabled(true);
-    setAccessible(m_input, tr("Command"),
-                  tr("Type a few letters, choose with the arrows, run with Enter."));
-    setAccessible(m_list, tr("Commands"));
-    m_list->setUniformItemSizes(true);
-    m_list->setItemDelegate(new ActionDelegate(m_list));
-    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(8, 8, 8, 8);
-    layout->addWidget(m_input);
-    layout->addWidget(m_list);
-    m_input->installEventFilter(this);
-    connect(m_input, &QLineEdit::textChanged, this, &CommandPalette::refill);
-    connect(m_list, &QListWidget::itemActivated, this, [this] { runCurrent(); });
-}
-
-void CommandPalette::open() {
-    m_input->clear();
-    refill({});
-    show();
-    raise();
-    activateWindow();
-    m_input->setFocus();
-}
-
-QStringList CommandPalette::listed() const {
-    QStringList ids;
-    for (int row = 0; row < m_list->count(); ++row) {
-        ids.push_back(m_list->item(row)->data(Qt::UserRole).toString());
-    }
-    return ids;
-}
-
-void CommandPalette::refill(const QString& typed) {
-    struct Hit {
-        const QAction* action;
-        int score;
-    };
-    QList<Hit> hits;
-    for (const QAction* action : m_actions.actions()) {
-        const QString text =
-            plainTitle(m_actions.menuOf(action)) + QLatin1Char(' ') + action->text();
-        if (const int score = fuzzyScore(typed, text); score > 0) hits.push_back({action, score});
-    }
-    std::stable_sort(hits.begin(), hits.end(),
-                     [](const Hit& a, const Hit& b) { return a.score > b.score; });
-    m_list->clear();
-    for (const Hit& hit : hits) {
-        auto* item = new QListWidgetItem(rowText(hit.action, m_actions.menuOf(hit.action)), m_list);
-        item->setData(Qt::UserRole, hit.action->objectName());
-        const QString keys = hit.action->shortcut().toString(QKeySequence::NativeText);
-        item->setData(kKeysRole, keys);
-        item->setData(Qt::AccessibleTextRole,
-                      keys.isEmpty() ? item->text() : app::listed({item->text(), keys}));
-        item->setToolTip(hit.action->toolTip());
-        if (!hit.action->isEnabled()) item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
-    }
-    m_list->setCurrentRow(0);
-}
-
-void CommandPalette::runCurrent() {
-    const QListWidgetItem* item = m_list->currentItem();
-    if (item == nullptr || !item->flags().testFlag(Qt::ItemIsEnabled)) return;
-    QAction* action = m_actions.find(item->data(Qt::UserRole).toString());
-    hide();
-    // Deferred, because the action may open another window that needs the focus.
-    if (action != nullptr) QTimer::singleShot(0, action, &QAction::trigger);
-}
-
-bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != m_input || event->type() != QEvent::KeyPress)
-        return QDialog::eventFilter(watched, event);
-    const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-        runCurrent();
-        return true;
-    }
-    const int step = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
-    if (step == 0) return false;
-    m_list->setCurrentRow(
-        std::clamp(m_list->currentRow() + step, 0, std::max(m_list->count() - 1, 0)));
-    return true;
-}
 
 namespace {
 
@@ -302,7 +156,7 @@ QList<std::pair<QString, QString>> controlKeys() {
             {ShortcutSheet::tr("Prompt: send"), ShortcutSheet::tr("Enter")},
             {ShortcutSheet::tr("Prompt: new line"), ShortcutSheet::tr("Shift+Enter")},
             {ShortcutSheet::tr("Search: go to the results"), ShortcutSheet::tr("Down, Enter")},
-            {ShortcutSheet::tr("Compare, sweep: start"), ShortcutSheet::tr("Ctrl+Enter")},
+            {ShortcutSheet::tr("Compare, sweep, measure: start"), ShortcutSheet::tr("F5")},
             {ShortcutSheet::tr("Chart: zoom, pan, show all"),
              ShortcutSheet::tr("Ctrl+wheel, drag, double-click")}};
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// \file
-/// Registry of every action of the window. Menus, tool bar, command palette and shortcut sheet are
-/// built from it, so none of them can omit an action. Owned by the main window; GUI thread.
+/// Registry of every action of the window. Menus and shortcut sheet are built from it, so none of
+/// them can omit an action. Owned by the main window; GUI thread.
 
 #include <QAction>
 #include <QDialog>
@@ -14,7 +14,6 @@
 
 class QLabel;
 class QLineEdit;
-class QListWidget;
 class QMenuBar;
 class QTreeWidget;
 
@@ -71,33 +70,6 @@ class ActionRegistry final : public QObject {
 
 /// All menus in display order.
 [[nodiscard]] QList<MenuPlace> menuPlaces();
-
-/// Fuzzy match score: 0 unless the letters of `typed` appear in order in `text`; higher is better.
-[[nodiscard]] int fuzzyScore(const QString& typed, const QString& text);
-
-/// Lists every action by name: typing filters the list, Enter runs the selected action. Disabled
-/// actions are listed too, with the reason.
-class CommandPalette final : public QDialog {
-    Q_OBJECT
-
-  public:
-    CommandPalette(const ActionRegistry& actions, QWidget* parent);
-    /// Resets the filter and takes the focus.
-    void open() override;
-    /// Ids of the listed actions, best first.
-    [[nodiscard]] QStringList listed() const;
-
-  protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
-  private:
-    void refill(const QString& typed);
-    void runCurrent();
-
-    const ActionRegistry& m_actions;
-    QLineEdit* m_input;
-    QListWidget* m_list;
-};
 
 /// Lists all actions with their shortcuts by menu; rebuilt from the registry on every open. The
 /// filter keeps entries whose name, keys or menu contain every typed word.

@@ -1,36 +1,37 @@
 #include "ui/window/main_window.h"
 
 #include <QApplication>
-#include <QChildEvent>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QGridLayout>
+#include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
-#include <QTabBar>
+#include <QSplitter>
 #include <QTimer>
-#include <QToolBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
-#include <iterator>
+#include <chrono>
 #include <utility>
 
 #include "app/remote/remote_controller.h"
 #include "app/state/application_state.h"
 #include "app/state/chat/chat_controller.h"
 #include "app/state/experiments/quality_controller.h"
+#include "app/state/models/memory_controller.h"
 #include "app/state/models/model_controller.h"
 #include "app/state/report/recorded_session.h"
 #include "app/state/report/recording_controller.h"
 #include "app/state/report/report_controller.h"
 #include "app/state/server/server_controller.h"
+#include "app/state/settings/config_controller.h"
 #include "app/state/storage/conversation_storage.h"
+#include "app/state/telemetry/memory_verdict.h"
 #include "app/state/telemetry/metrics_store.h"
 #include "app/state/telemetry/session_feed.h"
 #include "ui/charts/retention_view.h"
@@ -41,14 +42,16 @@
 #include "ui/chat/retention_presenter.h"
 #include "ui/chat/session_list.h"
 #include "ui/pages/model_details.h"
-#include "ui/pages/models_window.h"
+#include "ui/pages/models_page.h"
+#include "ui/panels/cache_state_panel.h"
 #include "ui/panels/predicted_loss_label.h"
 #include "ui/panels/preview_panel.h"
 #include "ui/panels/profile_panel.h"
 #include "ui/panels/settings_panel.h"
 #include "ui/panels/telemetry_panel.h"
 #include "ui/panels/timeline_panel.h"
-#include "ui/report/export_dialog.h"
+#include "ui/panels/verdict_strip.h"
+#include "ui/report/export_page.h"
 #include "ui/report/report_exporter.h"
 #include "ui/report/report_page.h"
 #include "ui/style/theme.h"
@@ -57,14 +60,13 @@
 #include "ui/window/answer_alert.h"
 #include "ui/window/demo_bar.h"
 #include "ui/window/guided_demo.h"
-#include "ui/window/panel_dock.h"
+#include "ui/window/page_stack.h"
 #include "ui/window/recorded_view.h"
 #include "ui/window/status_line.h"
 #include "ui/window/time_bar.h"
 #include "ui/window/welcome_page.h"
 #include "ui/window/window_actions.h"
 #include "ui/window/window_dialogs.h"
-#include "ui/window/window_layouts.h"
 #include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
@@ -72,30 +74,37 @@ namespace lacuna::ui {
 namespace {
 
 constexpr int kSessionsWidth = 216;
-constexpr int kTuningWidth = 316;
-constexpr int kTelemetryShare = 38;  ///< percent of the height
-constexpr int kLowTelemetryShare = 26;
-constexpr int kLowWindow = 700;  ///< px; in lower windows the charts leave more height to the chat
-constexpr int kNarrowWindow = 1000;  ///< px; in narrower windows sessions and tuning share one dock
-                                     ///< area
+constexpr int kMemoryWidth = 328;
+constexpr int kHeaderHeight = 44;
+constexpr int kNarrowWindow = 1000;  ///< px; narrower windows show no list of conversations and a
+                                     ///< rail of icons
+constexpr int kLowWindow = 660;      ///< px; lower windows show no charts below the chat
 constexpr int kTallWindow = 950;     ///< px; from this height on the retention strip shows its text
 constexpr int kStripHeight = 64;
-constexpr int kFrameWidth = 8, kFrameHeight = 36;  ///< px; frame size on most systems
-struct ToolButton {
-    const char* action;
-    bool givesWay = false;  ///< hidden in a narrow window
-};
-constexpr std::array kToolButtons{
-    ToolButton{"model.load"},          ToolButton{"chat.regenerate", true},
-    ToolButton{"chat.stop", true},     ToolButton{"cache.compact"},
-    ToolButton{"report.export", true}, ToolButton{"theme.toggle", true},
-    ToolButton{"view.palette"}};
-constexpr int kWideWindow = 1600;  ///< px; from this width on timeline and telemetry are side by
-                                   ///< side
+constexpr int kLeastCharts = 172, kMostCharts = 240;  ///< px; height of the charts below the chat
+constexpr int kFrameWidth = 8, kFrameHeight = 36;     ///< px; frame size on most systems
+constexpr int kVerdictMs = 1000;                      ///< interval at which ages are updated
+constexpr const char* kHiddenPanels = "window/hiddenPanels";
+constexpr const char* kColumns = "window/columns";
+
+qint64 steadyNs() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
 
 QString demoOffer() {
     return MainWindow::tr(
         "New here? A 20-second demo shows what the cache costs and what compaction saves.");
+}
+
+/// Focuses the widget or the first focusable one inside.
+void focusInside(QWidget& pane) {
+    if (QWidget* first = pane.focusProxy(); first != nullptr && first->isVisible())
+        return first->setFocus(Qt::ShortcutFocusReason);
+    for (QWidget* child : pane.findChildren<QWidget*>())
+        if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus) != 0)
+            return child->setFocus(Qt::ShortcutFocusReason);
 }
 
 }  // namespace
@@ -105,36 +114,34 @@ MainWindow::MainWindow(app::ApplicationState& state, ThemeSource& themes, QWidge
       m_state(state),
       m_themes(themes),
       m_remote(std::make_unique<app::RemoteController>(state)),
-      m_actions(new ActionRegistry(this)),
-      m_layouts(std::make_unique<WindowLayouts>(*this)) {
+      m_actions(new ActionRegistry(this)) {
     setWindowTitle(tr("Lacuna"));
     setAcceptDrops(true);
-    setDockNestingEnabled(true);
-    setDockOptions(AllowNestedDocks | AllowTabbedDocks);
-    buildChat();
-    buildDocks();
-    m_palette = new CommandPalette(*m_actions, this);
-    m_dialogs = std::make_unique<WindowDialogs>(state, *m_remote, themes, *this);
+    buildPages();
+    m_dialogs = std::make_unique<WindowDialogs>(state, *m_remote, themes, *m_pages, *this);
     m_cacheView = std::make_unique<RetentionPresenter>(state, *m_chatView, *m_retention, *m_maps);
     m_recorded = std::make_unique<RecordedView>(
-        state,
-        RecordedView::Panels{*m_timeBar, *m_chatView, *m_retention, *m_maps, *m_cacheView,
-                             *m_telemetry, *m_timeline, *m_context, *m_prompt, *m_find, *m_notice});
+        state, RecordedView::Panels{*m_timeBar, *m_chatView, *m_retention, *m_maps, *m_cacheView,
+                                    *m_telemetry, *m_strip, *m_timeline, *m_context, *m_prompt,
+                                    *m_find, *m_notice});
     m_exporter = std::make_unique<ReportExporter>(state, themes, *m_cacheView, *this);
     state.report().setPdfMaker(reportPdf);
     m_notices = std::make_unique<WindowNotices>(state, *m_notice, *m_dialogs);
     m_attachments = std::make_unique<AttachmentController>(state, *m_prompt, *m_context, *m_notice);
     m_alert = std::make_unique<AnswerAlert>(state.chat(), *this, notifyDesktop);
     m_does = std::make_unique<WindowActions>(
-        *m_actions,
-        WindowActions::Targets{state, *m_remote, themes, *this, *m_dialogs, *m_cacheView,
-                               *m_palette, *m_chatView, *m_prompt, *m_attachments, *m_find,
-                               *m_notice, *m_sessions, *m_telemetry, *m_maps});
+        *m_actions, WindowActions::Targets{state, *m_remote, themes, *this, *m_dialogs,
+                                           *m_cacheView, *m_chatView, *m_prompt, *m_attachments,
+                                           *m_find, *m_notice, *m_sessions, *m_telemetry, *m_maps});
     m_actions->buildMenus(menuBar());
-    buildToolBar();
-    m_status = new StatusLine(state.machine(), this);
-    setStatusBar(m_status);
+    auto* models = new QMenu(m_changeModel);
+    for (const char* id : {"model.load", "model.bundled", "model.page", "remote.connect"})
+        models->addAction(m_actions->find(QString::fromLatin1(id)));
+    m_changeModel->setMenu(models);
+    m_cacheState->setActions(m_actions->find(QStringLiteral("cache.compact")),
+                             m_actions->find(QStringLiteral("cache.rebuild")));
     connectState();
+    fitPanels();
     layout()->activate();  // determines the minimum size
     resize(1440, 900);
     showChat();
@@ -146,14 +153,103 @@ MainWindow::~MainWindow() {
     m_remote->disconnectNow();  // while all its observers still exist
 }
 
-void MainWindow::buildChat() {
+void MainWindow::buildPages() {
+    auto* centre = new QWidget(this);
+    auto* columns = new QHBoxLayout(centre);
+    columns->setContentsMargins(0, 0, 0, 0);
+    columns->setSpacing(0);
+    m_rail = new NavigationRail(m_themes, centre);
+    columns->addWidget(m_rail);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(0);
+    m_timeBar = new TimeBar(m_themes, centre);
+    m_pages = new PageStack(centre);
+    column->addWidget(buildHeader());
+    column->addWidget(hairline(centre));
+    column->addWidget(m_timeBar);
+    column->addWidget(m_pages, 1);
+    columns->addLayout(column, 1);
+    setCentralWidget(centre);
+    m_pages->addTab(Page::Chat, buildChatPage(), pageTitle(Page::Chat));
+    m_telemetry = new TelemetryPanel(m_state.metrics(), m_themes, this);
+    m_maps = new CacheMapPanel(m_themes, this);
+    m_timeline = new TimelinePanel(m_themes, this);
+    m_pages->addTab(Page::Monitor, m_telemetry, tr("Charts"));
+    m_pages->addTab(Page::Monitor, m_maps, tr("Cache map"));
+    m_pages->addTab(Page::Monitor, m_timeline, tr("Timeline"));
+    m_strip->follow(*m_telemetry);
+    m_rail->setCurrent(Page::Chat);
+}
+
+QWidget* MainWindow::buildHeader() {
+    auto* header = new QWidget(this);
+    header->setFixedHeight(kHeaderHeight);
+    auto* row = new QHBoxLayout(header);
+    row->setContentsMargins(Spacing{}.unit, 0, Spacing{}.wide, 0);
+    row->setSpacing(Spacing{}.wide);
+    m_modelBar = new ModelBar(header);
+    connect(m_modelBar, &ModelBar::skipWanted, &m_state.model(),
+            &app::ModelController::skipMeasuring);
+    m_changeModel = new QToolButton(header);
+    m_changeModel->setText(tr("Change model"));
+    m_changeModel->setPopupMode(QToolButton::InstantPopup);
+    m_changeModel->setFocusPolicy(Qt::TabFocus);
+    setAccessible(m_changeModel, m_changeModel->text());
+    m_processMemory = yieldingCaption(header);
+    m_processMemory->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    row->addWidget(m_modelBar);
+    row->addWidget(m_changeModel);
+    row->addWidget(m_processMemory, 1);
+    return header;
+}
+
+QWidget* MainWindow::buildChatPage() {
+    auto* page = new QWidget(this);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    m_sessions = new SessionList(m_state.chat(), page);
+    m_whatIf = new PreviewPanel(m_state.preview(), m_state.config(), m_state.chat(),
+                                m_state.quality(), page);
+    auto* predictedLoss =
+        new PredictedLossLabel(m_state.preview(), m_state.config(), m_state.feed(), page);
+    m_profiles = new ProfilePanel(m_state.profiles(), m_state.chat(), page);
+    m_cacheState = new CacheStatePanel(page);
+    m_settingRows = new SettingsPanel(m_state.config(),
+                                      {.predictedLoss = predictedLoss,
+                                       .cache = m_cacheState,
+                                       .whatIf = m_whatIf,
+                                       .profiles = m_profiles},
+                                      page);
+    m_columns = new QSplitter(Qt::Horizontal, page);
+    m_columns->addWidget(m_sessions);
+    m_columns->addWidget(buildConversation());
+    m_columns->addWidget(m_settingRows);
+    m_columns->setStretchFactor(1, 1);
+    m_columns->setChildrenCollapsible(false);
+    m_columns->setHandleWidth(Spacing{}.hair);
+    m_sessions->setMinimumWidth(kSessionsWidth * 3 / 4);
+    m_settingRows->setMinimumWidth(kMemoryWidth - Spacing{}.unit);
+    m_columns->setSizes({kSessionsWidth, kSessionsWidth + kMemoryWidth, kMemoryWidth});
+    m_verdict = new VerdictStrip(page);
+    m_strip =
+        new TelemetryPanel(m_state.metrics(), m_themes, page, TelemetryPanel::Charts::Primary);
+    layout->addWidget(m_columns, 1);
+    layout->addWidget(hairline(page));
+    layout->addWidget(m_verdict);
+    layout->addWidget(hairline(page));
+    layout->addWidget(m_strip);
+    page->setFocusProxy(m_prompt->edit());
+    return page;
+}
+
+QWidget* MainWindow::buildConversation() {
     auto* centre = new QWidget(this);
     auto* layout = new QVBoxLayout(centre);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     m_notice = new NoticeBar(centre);
     m_demoBar = new DemoBar(centre);
-    m_timeBar = new TimeBar(m_themes, centre);
     m_chatView = new ChatView(m_themes, centre);
     m_find = new FindBar(m_state.chat(), *m_chatView, centre);
     m_context = new ContextStrip(m_themes, centre);
@@ -161,7 +257,6 @@ void MainWindow::buildChat() {
     m_retention->hide();
     m_prompt = new PromptBox(centre);
     layout->addWidget(m_demoBar);
-    layout->addWidget(m_timeBar);
     layout->addWidget(m_find);
     // Notices overlay the chat, so nothing moves under the mouse when they appear.
     auto* chat = new QGridLayout;
@@ -173,7 +268,6 @@ void MainWindow::buildChat() {
     layout->addWidget(m_retention);
     layout->addWidget(m_context);
     layout->addWidget(m_prompt);
-    setCentralWidget(centre);
     connect(m_demoBar, &DemoBar::onwardWanted, this, &MainWindow::openWelcome);
     connect(m_demoBar, &DemoBar::ended, this, &MainWindow::openWelcome);
     connect(m_demoBar, &DemoBar::againWanted, this, [this] {
@@ -187,113 +281,59 @@ void MainWindow::buildChat() {
             m_demoBar->hide();
     });
     connect(m_prompt, &PromptBox::stopWanted, &m_state.chat(), &app::ChatController::stop);
-}
-
-void MainWindow::buildDocks() {
-    m_sessions = new SessionList(m_state.chat(), this);
-    m_whatIf = new PreviewPanel(m_state.preview(), m_state.config(), m_state.chat(),
-                                m_state.quality(), this);
-    auto* predictedLoss = new PredictedLossLabel(m_state.preview(), m_state.config(), this);
-    m_profiles = new ProfilePanel(m_state.profiles(), m_state.chat(), this);
-    m_settingRows = new SettingsPanel(
-        m_state.config(),
-        {.predictedLoss = predictedLoss, .whatIf = m_whatIf, .profiles = m_profiles}, this);
-    m_telemetry = new TelemetryPanel(m_state.metrics(), m_themes, this);
-    m_timeline = new TimelinePanel(m_themes, this);
-    m_maps = new CacheMapPanel(m_themes, this);
-    m_sessionsDock =
-        new PanelDock(QStringLiteral("dock.sessions"), tr("Conversations"), m_sessions, this);
-    m_tuningDock = new PanelDock(QStringLiteral("dock.tuning"), tr("Tuning"), m_settingRows, this);
-    m_telemetryDock =
-        new PanelDock(QStringLiteral("dock.telemetry"), tr("Telemetry"), m_telemetry, this);
-    m_timelineDock =
-        new PanelDock(QStringLiteral("dock.timeline"), tr("Timeline"), m_timeline, this);
-    m_mapsDock = new PanelDock(QStringLiteral("dock.maps"), tr("Cache map"), m_maps, this);
-    setTabPosition(Qt::BottomDockWidgetArea, QTabWidget::North);
-    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
-    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    arrangePanels();
+    return centre;
 }
 
 QList<MainWindow::Panel> MainWindow::panels() const {
-    const auto key = [](int digit) { return QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_0 + digit)); };
-    return {{QStringLiteral("sessions"), tr("conversations"), m_sessionsDock, key(2)},
-            {QStringLiteral("tuning"), tr("tuning"), m_tuningDock, key(3)},
-            {QStringLiteral("telemetry"), tr("telemetry"), m_telemetryDock, key(4)},
-            {QStringLiteral("maps"), tr("cache map"), m_mapsDock, key(5)},
-            {QStringLiteral("timeline"), tr("timeline"), m_timelineDock, key(6)}};
+    return {{QStringLiteral("sessions"), tr("conversations"), m_sessions},
+            {QStringLiteral("tuning"), tr("memory"), m_settingRows},
+            {QStringLiteral("charts"), tr("charts"), m_strip}};
+}
+
+void MainWindow::setPanelShown(const QString& id, bool shown) {
+    m_hidden.removeAll(id);
+    if (!shown) m_hidden << id;
+    fitPanels();
+    // A small window hides panels, but not one that was just asked for.
+    for (const Panel& panel : panels())
+        if (panel.id == id) panel.widget->setVisible(shown);
+    m_verdict->setChartsShown(!m_strip->isHidden());
+    Q_EMIT layoutChosen();
+}
+
+void MainWindow::focusPanel(const QString& id) {
+    m_pages->open(Page::Chat);
+    setPanelShown(id, true);
+    for (const Panel& panel : panels())
+        if (panel.id == id) focusInside(*panel.widget);
 }
 
 void MainWindow::focusNextPane() {
-    QList<QWidget*> panes{centralWidget()};
-    for (const Panel& panel : panels()) panes.push_back(panel.dock);
+    QList<QWidget*> panes{m_pages};
+    for (const Panel& panel : panels()) panes.push_back(panel.widget);
+    panes.push_back(m_rail);
     qsizetype at = 0;
-    for (qsizetype i = 0; i < panes.size(); ++i) {
+    for (qsizetype i = 0; i < panes.size(); ++i)
         if (panes.at(i)->isAncestorOf(QApplication::focusWidget())) at = i;
-    }
     for (qsizetype step = 1; step <= panes.size(); ++step) {
         QWidget* next = panes.at((at + step) % panes.size());
-        if (next == centralWidget()) {
-            m_prompt->focusText();
-            return;
-        }
-        if (!next->isVisible()) continue;
-        static_cast<PanelDock*>(next)->focusInside();
-        return;
+        if (next == m_pages) return m_pages->open(m_pages->current());
+        if (next->isVisible()) return focusInside(*next);
     }
 }
 
-void MainWindow::resetLayout() {
-    m_layouts->reset();
-    Q_EMIT layoutChosen();
-}
-
-void MainWindow::chooseLayout(WindowLayout layout) {
-    m_layouts->choose(layout);
-    Q_EMIT layoutChosen();
-}
-
-/// Panels that are visible side by side while being moved would widen a small window, so they are
-/// shown only when all are in position.
-void MainWindow::arrangePanels() {
-    const QSize before = size();
+/// Shows the panels for which the window has room, except those that the user has hidden.
+void MainWindow::fitPanels() {
     const bool narrow = width() < kNarrowWindow;
-    const bool wide = width() >= kWideWindow;
-    m_narrow = narrow;
-    for (const Panel& panel : panels()) {
-        panel.dock->setFloating(false);
-        panel.dock->hide();
-    }
-    addDockWidget(narrow ? Qt::RightDockWidgetArea : Qt::LeftDockWidgetArea, m_sessionsDock);
-    addDockWidget(Qt::RightDockWidgetArea, m_tuningDock);
-    addDockWidget(Qt::BottomDockWidgetArea, m_telemetryDock);
-    addDockWidget(Qt::BottomDockWidgetArea, m_mapsDock);
-    addDockWidget(Qt::BottomDockWidgetArea, m_timelineDock);
-    if (narrow) tabifyDockWidget(m_tuningDock, m_sessionsDock);
-    if (wide) splitDockWidget(m_telemetryDock, m_timelineDock, Qt::Horizontal);
-    tabifyDockWidget(m_telemetryDock, m_mapsDock);
-    if (!wide) tabifyDockWidget(m_telemetryDock, m_timelineDock);
-    for (const Panel& panel : panels()) panel.dock->show();
-    resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
-    const int share = height() < kLowWindow ? kLowTelemetryShare : kTelemetryShare;
-    resizeDocks({m_telemetryDock}, {height() * share / 100}, Qt::Vertical);
-    if (wide) resizeDocks({m_telemetryDock, m_timelineDock}, {62, 38}, Qt::Horizontal);
-    if (narrow) m_tuningDock->raise();
-    m_telemetryDock->raise();
-    layout()->activate();
-    if (size() != before && !isMaximized() && !isFullScreen()) resize(before);
-}
-
-/// Keeps the figures of the status line: descriptions of actions are shown as tool tips only.
-bool MainWindow::event(QEvent* event) {
-    return event->type() == QEvent::StatusTip || QMainWindow::event(event);
-}
-
-/// Docks create tab bars when they are combined, in any layout.
-void MainWindow::childEvent(QChildEvent* event) {
-    QMainWindow::childEvent(event);
-    if (event->type() != QEvent::ChildPolished) return;
-    if (auto* tabs = qobject_cast<QTabBar*>(event->child())) setAccessible(tabs, tr("Panels"));
+    const auto wanted = [this](const char* id) {
+        return !m_hidden.contains(QString::fromLatin1(id));
+    };
+    m_rail->setNarrow(narrow);
+    m_sessions->setVisible(wanted("sessions") && !narrow);
+    m_settingRows->setVisible(wanted("tuning"));
+    m_strip->setVisible(wanted("charts") && height() >= kLowWindow);
+    m_strip->setFixedHeight(std::clamp(height() * 24 / 100, kLeastCharts, kMostCharts));
+    m_verdict->setChartsShown(!m_strip->isHidden());
 }
 
 void MainWindow::closeAtOnce() {
@@ -314,40 +354,11 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     m_dialogs->askClosing(finish, [this] { closeAtOnce(); });
 }
 
-void MainWindow::showEvent(QShowEvent* event) {
-    QMainWindow::showEvent(event);
-    if (std::exchange(m_laidOut, true)) return;
-    // Dock sizes are shares of the window size, which is known only now.
-    QTimer::singleShot(0, this, &MainWindow::resetLayout);
-}
-
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     // A small window needs the height of the strip's text for the chat.
     m_retention->setMaximumHeight(height() >= kTallWindow ? QWIDGETSIZE_MAX : kStripHeight);
-    fitToolBar();
-    // Panels must not be moved inside an event handler of the window.
-    if (m_laidOut && (width() < kNarrowWindow) != m_narrow)
-        QTimer::singleShot(0, this, &MainWindow::fitColumns);
-}
-
-/// Three columns leave no room for the chat in a narrow window: sessions are then tabbed with the
-/// settings, and get their own column again when the window is wide.
-void MainWindow::fitColumns() {
-    const bool narrow = width() < kNarrowWindow;
-    if (narrow == m_narrow) return;
-    const bool inPlace = !m_sessionsDock->isFloating() && !m_tuningDock->isFloating() &&
-                         !m_sessionsDock->isHidden() && !m_tuningDock->isHidden();
-    const bool together = tabifiedDockWidgets(m_tuningDock).contains(m_sessionsDock);
-    m_narrow = narrow;
-    if (!inPlace || narrow == together) return;
-    if (narrow) {
-        tabifyDockWidget(m_tuningDock, m_sessionsDock);
-        m_tuningDock->raise();
-    } else {
-        addDockWidget(Qt::LeftDockWidgetArea, m_sessionsDock);
-        resizeDocks({m_sessionsDock, m_tuningDock}, {kSessionsWidth, kTuningWidth}, Qt::Horizontal);
-    }
+    fitPanels();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
@@ -389,57 +400,17 @@ void MainWindow::restoreLayout(QSettings& settings) {
     // The first window must fit the screen together with its system frame.
     if (!restoreGeometry(geometry))
         resize(size().boundedTo(screen()->availableSize() - QSize(kFrameWidth, kFrameHeight)));
-    if (m_layouts->restore(settings)) m_laidOut = true;
+    m_hidden = settings.value(QString::fromLatin1(kHiddenPanels)).toStringList();
+    m_columns->restoreState(settings.value(QString::fromLatin1(kColumns)).toByteArray());
+    fitPanels();
     m_dialogs->files().restore(settings);
-    m_dialogs->places().restore(settings);
 }
 
 void MainWindow::saveLayout(QSettings& settings) const {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    m_layouts->save(settings);
+    settings.setValue(QString::fromLatin1(kHiddenPanels), m_hidden);
+    settings.setValue(QString::fromLatin1(kColumns), m_columns->saveState());
     m_dialogs->files().save(settings);
-    m_dialogs->places().save(settings);
-}
-
-void MainWindow::buildToolBar() {
-    m_toolBar = new QToolBar(tr("Main"), this);
-    QToolBar* bar = m_toolBar;
-    bar->setObjectName(QStringLiteral("toolbar.main"));
-    bar->setMovable(false);
-    bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    m_modelBar = new ModelBar(bar);
-    connect(m_modelBar, &ModelBar::skipWanted, &m_state.model(),
-            &app::ModelController::skipMeasuring);
-    bar->addWidget(m_modelBar);
-    auto* gap = new QWidget(bar);
-    gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    bar->addWidget(gap);
-    for (const ToolButton& one : kToolButtons) addToolButton(one.action, nullptr);
-    addToolBar(Qt::TopToolBarArea, bar);
-    setContextMenuPolicy(Qt::NoContextMenu);
-}
-
-void MainWindow::addToolButton(const char* id, QAction* before) {
-    QAction* action = m_actions->find(QString::fromLatin1(id));
-    m_toolBar->insertAction(before, action);
-    QWidget* button = m_toolBar->widgetForAction(action);
-    button->setFocusPolicy(Qt::TabFocus);
-    setAccessible(button, action->text());
-}
-
-/// In a narrow window some buttons are hidden in favour of the model's name; menu and palette
-/// contain them.
-void MainWindow::fitToolBar() {
-    if (m_toolBar == nullptr) return;
-    const bool wide = width() >= kNarrowWindow;
-    QAction* before = nullptr;
-    for (auto one = std::rbegin(kToolButtons); one != std::rend(kToolButtons); ++one) {
-        QAction* action = m_actions->find(QString::fromLatin1(one->action));
-        const bool there = m_toolBar->actions().contains(action);
-        if (!wide && one->givesWay && there) m_toolBar->removeAction(action);
-        if (wide && !there) addToolButton(one->action, before);
-        if (m_toolBar->actions().contains(action)) before = action;
-    }
 }
 
 void MainWindow::connectState() {
@@ -460,10 +431,12 @@ void MainWindow::connectState() {
         showRests();
     });
     connect(m_recorded.get(), &RecordedView::changed, this, [this] {
+        if (m_recorded->shown()) m_pages->open(Page::Chat);
         showRests();
         showChat();
         showEngine();
     });
+    connect(m_timeBar, &TimeBar::moved, this, &MainWindow::showVerdict);
     connect(&m_state.chat(), &app::ChatController::currentChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::titleChanged, this, &MainWindow::showChat);
     connect(&m_state.chat(), &app::ChatController::prefillChanged, this, &MainWindow::showEngine);
@@ -474,12 +447,37 @@ void MainWindow::connectState() {
                 if (!m_recorded->shown()) m_timeline->add(row);
             });
     m_timeline->setRows(m_state.feed().timeline());
-    // Widgets of a dock in an inactive tab count as visible; only this signal is accurate.
-    connect(m_mapsDock, &QDockWidget::visibilityChanged, m_cacheView.get(),
-            &RetentionPresenter::setMapsSeen);
+    connect(m_rail, &NavigationRail::chosen, this, [this](Page page) { m_pages->open(page); });
+    connect(m_pages, &PageStack::wanted, this, [this](Page page) {
+        if (page == Page::Reports) proposeReport();
+        m_dialogs->buildPage(page);
+    });
+    connect(m_pages, &PageStack::changed, this, [this] {
+        m_rail->setCurrent(m_pages->current());
+        m_cacheView->setMapsSeen(m_pages->shown() == m_maps);
+        m_actions->refreshChecks();
+        Q_EMIT layoutChosen();
+    });
+    connect(m_verdict, &VerdictStrip::memoryClicked, this, [this] { m_pages->open(*m_telemetry); });
+    connect(m_verdict, &VerdictStrip::answersClicked, this, [this] {
+        m_pages->open(*m_telemetry);
+        m_telemetry->showChart(ChartId::Quality);
+    });
+    connect(m_verdict, &VerdictStrip::measureWanted, this, [this] {
+        m_state.config().edit(QStringLiteral("loss_limit"), QStringLiteral("balanced"),
+                              app::EditPace::Settled);
+        m_state.chat().compactNow();
+    });
+    connect(m_verdict, &VerdictStrip::chartsToggled, this,
+            [this](bool shown) { setPanelShown(QStringLiteral("charts"), shown); });
+    connect(m_strip, &TelemetryPanel::enlargeWanted, this, [this] { m_pages->open(*m_telemetry); });
+    connect(&m_state.feed(), &app::SessionFeed::compactionArrived, this, &MainWindow::showVerdict);
+    connect(&m_state.config(), &app::ConfigController::statusChanged, this,
+            &MainWindow::showVerdict);
+    auto* ages = new QTimer(this);
+    connect(ages, &QTimer::timeout, this, &MainWindow::showVerdict);
+    ages->start(kVerdictMs);
     if (app::ConversationStorage* storage = m_state.storage()) {
-        connect(storage, &app::ConversationStorage::keepingChanged, m_status,
-                &StatusLine::showKeeping);
         connect(m_sessions, &SessionList::searchWanted, storage, &app::ConversationStorage::search);
         connect(storage, &app::ConversationStorage::found, m_sessions, &SessionList::showFound);
     }
@@ -489,11 +487,11 @@ void MainWindow::connectState() {
     connect(m_telemetry, &TelemetryPanel::pngWanted, m_dialogs.get(), [this] {
         m_dialogs->choosePictureFile([this](const QString& path) { m_telemetry->savePng(path); });
     });
-    connect(m_telemetry, &TelemetryPanel::compactionPicked, this, [this](qint64 number) {
-        m_timelineDock->show();
-        m_timelineDock->raise();
-        m_timeline->selectCompaction(number);
-    });
+    for (const TelemetryPanel* panel : {m_telemetry, m_strip})
+        connect(panel, &TelemetryPanel::compactionPicked, this, [this](qint64 number) {
+            m_pages->open(*m_timeline);
+            m_timeline->selectCompaction(number);
+        });
 }
 
 void MainWindow::showChat() {
@@ -517,8 +515,37 @@ void MainWindow::showEngine() {
             here.decodeTokensPerSecond = app::answerRate(m_state.chat().currentModel().lines());
         m_context->show(here, m_state.chat().prefill());
     }
-    m_status->show(engine);
-    m_status->showRecoding(engine.remote ? std::nullopt : m_state.feed().recoding());
+    showVerdict();
+}
+
+void MainWindow::showVerdict() {
+    const app::EngineView& live = m_state.feed().engine();
+    const app::ModelView& model = m_state.model().view();
+    const qint64 weights = model.state == app::ModelState::Ready ? model.weightBytes : 0;
+    const app::ProcessMemory memory = app::divideMemory(
+        live.rssBytes, weights, m_state.memory().cacheBytes(), live.prefixBytesAlone);
+    const QString process = live.rssBytes > 0 ? app::processMemoryText(memory) : QString();
+    if (process != m_processMemory->forms().value(0)) {
+        m_processMemory->setForms({process, app::processMemoryText(memory, true), QString()});
+        m_processMemory->setToolTip(tipText(process));
+    }
+    if (m_recorded->shown()) {
+        const app::RecordedSession& session = *m_state.recording().session();
+        const qint64 conversation = m_timeBar->conversation(), time = m_timeBar->timeNs();
+        const app::EngineView then = session.engineAt(conversation, time);
+        const app::MemoryVerdict verdict = app::verdictOf(
+            then, session.metrics().compactions(), conversation, m_state.config().asked(), time);
+        m_verdict->show(verdict, time);
+        m_cacheState->show(verdict, then.compressionLine);
+        return;
+    }
+    const QString elsewhere =
+        live.remote ? tr("%1 answers; its memory is not measured here.").arg(live.remote->name)
+                    : QString();
+    const app::MemoryVerdict verdict = app::verdictOf(
+        live, m_state.metrics().compactions(), m_state.chat().current(), m_state.config().asked());
+    m_verdict->show(verdict, steadyNs(), elsewhere);
+    m_cacheState->show(verdict, elsewhere.isEmpty() ? live.compressionLine : elsewhere);
 }
 
 /// Disables settings that have no effect: with a remote engine, those not sent with a question; in
@@ -541,36 +568,37 @@ void MainWindow::showWholeSession() {
 }
 
 void MainWindow::showRetention() {
+    m_pages->open(Page::Chat);
     m_cacheView->showOverlay();
 }
 
 void MainWindow::showMaps() {
-    m_mapsDock->show();
-    m_mapsDock->raise();
+    m_pages->open(*m_maps);
     m_cacheView->refresh();
 }
 
 void MainWindow::showTelemetry() {
-    m_telemetryDock->show();
-    m_telemetryDock->raise();
+    m_pages->open(Page::Chat);
 }
 
-void MainWindow::openExport() {
-    if (m_export == nullptr)
-        m_export = new ExportDialog(
+void MainWindow::proposeReport() {
+    if (m_export == nullptr) {
+        m_export = new ExportPage(
             m_state.report(),
             {.chooseFolder =
-                 [this](ExportDialog::Chosen chosen) {
+                 [this](ExportPage::Chosen chosen) {
                      m_dialogs->chooseReportFolder(std::move(chosen));
                  },
              .write = [this](
                           const QString& folder,
                           const app::ReportParts& parts) { m_exporter->exportTo(folder, parts); },
-             .pictures =
-                 [this](ExportDialog::Drawn drawn) { m_exporter->preview(std::move(drawn)); },
-             .openReport = [this](const QString& path) { m_state.recording().open(path); }},
+             .pictures = [this](ExportPage::Drawn drawn) { m_exporter->preview(std::move(drawn)); },
+             .openReport = [this](const QString& path) { m_state.recording().open(path); },
+             .chooseReport = [this] { m_dialogs->chooseReport(); }},
             this);
-    m_export->open(m_dialogs->proposedReportFolder());
+        m_pages->addTab(Page::Reports, m_export, tr("Export"));
+    }
+    m_export->propose(m_dialogs->proposedReportFolder());
 }
 
 void MainWindow::exportReport(const QString& folder) {
@@ -633,10 +661,8 @@ void MainWindow::openWelcome() {
             m_prompt->setText(question);
             m_prompt->focusText();
         });
-        connect(m_welcome, &WelcomePage::tuneChosen, this, [this] {
-            chooseLayout(WindowLayout::Tune);
-            m_tuningDock->focusInside();
-        });
+        connect(m_welcome, &WelcomePage::tuneChosen, this,
+                [this] { focusPanel(QStringLiteral("tuning")); });
     }
     m_welcome->tell(m_demoBar->isVisible() ? m_demoBar->sentence() : QString());
     m_welcome->open();

@@ -1,18 +1,21 @@
 #pragma once
 /// \file
-/// The main window: chat in the centre; sessions, tuning, telemetry and timeline in docks around
-/// it; menus and tool bar from the action registry. It only builds and lays out. Behaviour belongs
-/// to WindowActions, WindowDialogs, WindowNotices, RetentionPresenter and ReportExporter, which it
-/// owns. GUI thread.
+/// The main window: the navigation rail, a header with the model, and the pages. It builds the chat
+/// page and the charts of the Monitor page; WindowDialogs builds the other pages when they are
+/// first opened. It only builds and lays out. Behaviour belongs to WindowActions, WindowDialogs,
+/// WindowNotices, RetentionPresenter and ReportExporter, which it owns. GUI thread.
 
-#include <QKeySequence>
 #include <QList>
 #include <QMainWindow>
+#include <QStringList>
 #include <memory>
+
+#include "ui/window/navigation_rail.h"
 
 class QAction;
 class QSettings;
-class QToolBar;
+class QSplitter;
+class QToolButton;
 
 namespace lacuna::app {
 class ApplicationState;
@@ -24,17 +27,18 @@ namespace lacuna::ui {
 class ActionRegistry;
 class AnswerAlert;
 class CacheMapPanel;
+class CacheStatePanel;
 class ChatView;
-class CommandPalette;
 class ContextStrip;
 class DemoBar;
-class ExportDialog;
 class FindBar;
+class ElidingLabel;
+class ExportPage;
 class GuidedDemo;
 class SettingsPanel;
 class ModelBar;
 class NoticeBar;
-class PanelDock;
+class PageStack;
 class ProfilePanel;
 class PromptBox;
 class AttachmentController;
@@ -43,18 +47,16 @@ class ReportExporter;
 class RetentionPresenter;
 class RetentionStrip;
 class SessionList;
-class StatusLine;
 class TelemetryPanel;
 class ThemeSource;
 class TimeBar;
 class TimelinePanel;
+class VerdictStrip;
 class WelcomePage;
 class PreviewPanel;
 class WindowActions;
 class WindowDialogs;
-class WindowLayouts;
 class WindowNotices;
-enum class WindowLayout;
 
 class MainWindow final : public QMainWindow {
     Q_OBJECT
@@ -71,7 +73,6 @@ class MainWindow final : public QMainWindow {
     [[nodiscard]] ProfilePanel& profiles() { return *m_profiles; }
     [[nodiscard]] NoticeBar& notice() { return *m_notice; }
     [[nodiscard]] FindBar& find() { return *m_find; }
-    [[nodiscard]] CommandPalette& palette() { return *m_palette; }
     /// Connections to remote engines.
     [[nodiscard]] app::RemoteController& remote() { return *m_remote; }
     [[nodiscard]] WindowDialogs& dialogs() { return *m_dialogs; }
@@ -79,35 +80,36 @@ class MainWindow final : public QMainWindow {
     [[nodiscard]] RecordedView& recorded() { return *m_recorded; }
     [[nodiscard]] TimeBar& timeBar() { return *m_timeBar; }
 
-    /// A dock that an action can focus.
+    [[nodiscard]] PageStack& pages() { return *m_pages; }
+    [[nodiscard]] VerdictStrip& verdict() { return *m_verdict; }
+    /// The charts of the Monitor page, and the primary ones below the chat.
+    [[nodiscard]] TelemetryPanel& telemetry() { return *m_telemetry; }
+    [[nodiscard]] TelemetryPanel& chartStrip() { return *m_strip; }
+    [[nodiscard]] TimelinePanel& timeline() { return *m_timeline; }
+    /// A part of the chat page that can be hidden.
     struct Panel {
         QString id, name;
-        PanelDock* dock = nullptr;
-        QKeySequence key;
+        QWidget* widget = nullptr;
     };
-    /// Panels in focus order.
+    /// Conversations, memory, charts.
     [[nodiscard]] QList<Panel> panels() const;
-    /// Moves the focus to the next visible one of prompt and panels.
+    /// Shows or hides a panel, as chosen by the user.
+    void setPanelShown(const QString& id, bool shown);
+    /// Shows the chat page and moves the focus into one of its panels.
+    void focusPanel(const QString& id);
+    /// Moves the focus to the next visible one of prompt, panels and rail.
     void focusNextPane();
-    /// Resets every panel of the current layout to its default position.
-    void resetLayout();
-    void chooseLayout(WindowLayout layout);
-    [[nodiscard]] const WindowLayouts& layouts() const { return *m_layouts; }
-    /// Arranges all panels for the current window size.
-    void arrangePanels();
-    /// Restores window and dock geometry and the folders last used in file dialogs.
+    /// Restores geometry, page, panels and the folders last used in file dialogs.
     void restoreLayout(QSettings& settings);
     void saveLayout(QSettings& settings) const;
     /// Shows the whole session in the charts.
     void showWholeSession();
     /// Tints the words of the chat by what the cache still holds of them and shows the strip below.
     void showRetention();
-    /// Raises one of the panels at the bottom.
+    [[nodiscard]] ExportPage* exportPage() const { return m_export; }
+    /// Shows the cache map, or the chat page with its charts.
     void showMaps();
     void showTelemetry();
-    /// Opens the dialog that exports a report.
-    void openExport();
-    [[nodiscard]] ExportDialog* exportDialog() const { return m_export; }
     /// Writes a report with charts, maps and a picture of this window to `folder`.
     void exportReport(const QString& folder);
     /// Takes a picture of the window for the next report.
@@ -129,26 +131,24 @@ class MainWindow final : public QMainWindow {
     [[nodiscard]] WelcomePage* welcome() const { return m_welcome; }
 
   Q_SIGNALS:
-    /// Emitted when another layout is chosen or the panels are reset.
+    /// Emitted when another page is shown or a panel is shown or hidden.
     void layoutChosen();
 
   protected:
-    bool event(QEvent* event) override;
-    void childEvent(QChildEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
-    void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
 
   private:
-    void buildChat();
+    void buildPages();
+    [[nodiscard]] QWidget* buildHeader();
+    [[nodiscard]] QWidget* buildChatPage();
+    [[nodiscard]] QWidget* buildConversation();
     GuidedDemo* start(GuidedDemo* demo);
-    void buildDocks();
-    void buildToolBar();
-    void addToolButton(const char* id, QAction* before);
-    void fitToolBar();
-    void fitColumns();
+    void proposeReport();
+    void fitPanels();
+    void showVerdict();
     void connectState();
     void showChat();
     void showEngine();
@@ -165,22 +165,22 @@ class MainWindow final : public QMainWindow {
     FindBar* m_find = nullptr;
     NoticeBar* m_notice = nullptr;
     TimeBar* m_timeBar = nullptr;
-    QToolBar* m_toolBar = nullptr;
+    NavigationRail* m_rail = nullptr;
+    PageStack* m_pages = nullptr;
     ModelBar* m_modelBar = nullptr;
-    StatusLine* m_status = nullptr;
+    QToolButton* m_changeModel = nullptr;
+    ElidingLabel* m_processMemory = nullptr;
+    QSplitter* m_columns = nullptr;  ///< conversations, conversation, memory
+    VerdictStrip* m_verdict = nullptr;
+    TelemetryPanel* m_strip = nullptr;
     SessionList* m_sessions = nullptr;
     SettingsPanel* m_settingRows = nullptr;
+    CacheStatePanel* m_cacheState = nullptr;
     PreviewPanel* m_whatIf = nullptr;
     ProfilePanel* m_profiles = nullptr;
     TelemetryPanel* m_telemetry = nullptr;
     TimelinePanel* m_timeline = nullptr;
     CacheMapPanel* m_maps = nullptr;
-    PanelDock* m_sessionsDock = nullptr;
-    PanelDock* m_tuningDock = nullptr;
-    PanelDock* m_telemetryDock = nullptr;
-    PanelDock* m_timelineDock = nullptr;
-    PanelDock* m_mapsDock = nullptr;
-    CommandPalette* m_palette = nullptr;
     std::unique_ptr<WindowDialogs> m_dialogs;
     std::unique_ptr<RetentionPresenter> m_cacheView;
     std::unique_ptr<RecordedView> m_recorded;
@@ -189,14 +189,11 @@ class MainWindow final : public QMainWindow {
     std::unique_ptr<AttachmentController> m_attachments;
     std::unique_ptr<AnswerAlert> m_alert;
     std::unique_ptr<WindowActions> m_does;
-    std::unique_ptr<WindowLayouts> m_layouts;
     GuidedDemo* m_demo = nullptr;
     DemoBar* m_demoBar = nullptr;
     WelcomePage* m_welcome = nullptr;
-    ExportDialog* m_export = nullptr;
-    bool m_laidOut = false;
-    bool m_narrow = false;  ///< sessions share the dock area of the settings because the window is
-                            ///< narrow
+    ExportPage* m_export = nullptr;
+    QStringList m_hidden;   ///< ids of the panels that the user has hidden
     bool m_closes = false;  ///< closing without further questions
 };
 

@@ -72,7 +72,8 @@ void RecordedView::enter() {
     m_on.chat.setPins({});
     m_on.chat.setEmptyText(tr("There are no messages before this moment."));
     m_on.chat.setModel(m_lines.get());
-    m_on.telemetry.setStore(session.metrics(), TelemetryPanel::Source::Recorded);
+    for (TelemetryPanel* panel : {&m_on.telemetry, &m_on.charts})
+        panel->setStore(session.metrics(), TelemetryPanel::Source::Recorded);
     m_on.timeline.setRows(session.timeline());
     m_on.strip.setVisible(m_overlay);
     m_on.bar.setSession(&session);
@@ -90,7 +91,8 @@ void RecordedView::leave() {
     m_on.chat.setModel(&m_state.chat().currentModel());
     m_on.chat.setPins(m_state.chat().pins());
     m_lines.reset();
-    m_on.telemetry.setStore(m_state.metrics(), TelemetryPanel::Source::Live);
+    for (TelemetryPanel* panel : {&m_on.telemetry, &m_on.charts})
+        panel->setStore(m_state.metrics(), TelemetryPanel::Source::Live);
     m_on.timeline.setRows(m_state.feed().timeline());
     m_on.context.show(m_state.feed().engine(), m_state.chat().prefill());
     m_on.presenter.hold(false);
@@ -104,7 +106,7 @@ void RecordedView::showMoment() {
     const qint64 time = m_on.bar.timeNs();
     const qint64 conversation = m_on.bar.conversation();
     m_lines->become(session->linesAt(conversation, time));
-    m_on.telemetry.setCursor(time);
+    for (TelemetryPanel* panel : {&m_on.telemetry, &m_on.charts}) panel->setCursor(time);
     m_on.context.show(session->engineAt(conversation, time), std::nullopt);
     showHeld();
 }

@@ -43,6 +43,7 @@ class RecordedView final : public QObject {
         CacheMapPanel& maps;
         RetentionPresenter& presenter;
         TelemetryPanel& telemetry;
+        TelemetryPanel& charts;  ///< those below the chat
         TimelinePanel& timeline;
         ContextStrip& context;
         PromptBox& prompt;

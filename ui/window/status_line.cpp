@@ -129,8 +129,11 @@ QString activityText(const app::EngineView& engine) {
         case EngineState::Prefill:
             return ContextStrip::tr("Reading prompt");
         case EngineState::Decode:
-            return ContextStrip::tr("Writing %1 tok/s")
-                .arg(app::rateText(engine.decodeTokensPerSecond));
+            // The rate of another conversation's answer is not shown here.
+            return engine.decodeTokensPerSecond > 0
+                       ? ContextStrip::tr("Writing %1 tok/s")
+                             .arg(app::rateText(engine.decodeTokensPerSecond))
+                       : ContextStrip::tr("Writing");
     }
     return {};
 }
@@ -213,7 +216,7 @@ ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
       m_meter(new ContextMeter(themes, this)),
       m_context(yieldingCaption(this)),
       m_activity(yieldingCaption(this)),
-      m_compression(yieldingCaption(this)) {
+      m_remote(yieldingCaption(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(kStripMargin, 6, kStripMargin, 2);
     layout->setSpacing(4);
@@ -224,7 +227,7 @@ ContextStrip::ContextStrip(const ThemeSource& themes, QWidget* parent)
     top->addWidget(m_meter, 1);
     top->addWidget(m_activity);
     layout->addLayout(top);
-    layout->addWidget(m_compression);
+    layout->addWidget(m_remote);
 }
 
 void ContextStrip::show(const app::EngineView& engine,
@@ -236,19 +239,13 @@ void ContextStrip::show(const app::EngineView& engine,
                                                        : activityForms(engine));
     m_activity->setToolTip(tipText(m_activity->text()));
     fit();
-    if (engine.remote) {
-        const QString line = remoteText(*engine.remote);
-        m_compression->setForms(sentenceForms(QString(QChar(0x25C7)) + QLatin1Char(' ') + line));
-        m_compression->setToolTip(tipText(line));
-        setRole(m_compression, engine.remote->problem.isEmpty() ? QStringLiteral("secondary")
-                                                                : QStringLiteral("bad"));
-        return;
-    }
-    const QString sign = engine.compressionActive ? QString(QChar(0x25CF)) : QString(QChar(0x25CB));
-    m_compression->setForms(sentenceForms(sign + QLatin1Char(' ') + engine.compressionLine));
-    m_compression->setToolTip(tipText(engine.compressionLine));
-    setRole(m_compression,
-            engine.compressionActive ? QStringLiteral("good") : QStringLiteral("secondary"));
+    m_remote->setVisible(engine.remote.has_value());
+    if (!engine.remote) return;
+    const QString line = remoteText(*engine.remote);
+    m_remote->setForms(sentenceForms(QString(QChar(0x25C7)) + QLatin1Char(' ') + line));
+    m_remote->setToolTip(tipText(line));
+    setRole(m_remote,
+            engine.remote->problem.isEmpty() ? QStringLiteral("secondary") : QStringLiteral("bad"));
 }
 
 void ContextStrip::showQuestion(std::optional<qint64> tokens) {
@@ -297,155 +294,6 @@ void ContextStrip::fit() {
             return;
         }
     }
-}
-
-namespace {
-
-/// Bytes if the engine reports them, otherwise how full its cache is; never an unreported figure.
-QString cacheText(const app::RemoteView& remote) {
-    if (remote.liveBytes && remote.allocatedBytes)
-        return StatusLine::tr("KV %1 / %2")
-            .arg(app::bytesText(*remote.liveBytes), app::bytesText(*remote.allocatedBytes));
-    if (remote.cacheShare)
-        return StatusLine::tr("KV %1 in use").arg(app::percentText(*remote.cacheShare));
-    return StatusLine::tr("KV not reported");
-}
-
-constexpr int kAfterField = 16;   ///< px
-constexpr int kFieldSpacing = 8;  ///< px; upper bound of the bar's own layout spacing
-
-QString stateText(const app::EngineView& engine) {
-    if (!engine.activity) return StatusLine::tr("stopped");
-    if (!engine.remote && engine.activity == EngineState::Idle &&
-        engine.job != app::EngineJob::None)
-        return jobText(engine.job);
-    switch (*engine.activity) {
-        case EngineState::NoModel:
-            return StatusLine::tr("no model");
-        case EngineState::Loading:
-            return StatusLine::tr("loading");
-        case EngineState::Idle:
-            return StatusLine::tr("idle");
-        case EngineState::Prefill:
-            return StatusLine::tr("reading prompt");
-        case EngineState::Decode:
-            return StatusLine::tr("writing");
-    }
-    return {};
-}
-
-}  // namespace
-
-StatusLine::StatusLine(const app::MachineView& machine, QWidget* parent)
-    : QStatusBar(parent), m_machine(machine) {
-    setSizeGripEnabled(false);
-    setContentsMargins(8, 0, 8, 0);
-    m_keeping = field(tr("Conversations"),
-                      tr("Conversations that are not saved to disk; the timeline shows why"));
-    m_wanted.remove(m_keeping);
-    m_activity = field(tr("Engine state"), tr("What the engine does now"));
-    m_memory = field(tr("Memory"), tr("Resident memory of the program"));
-    m_cache =
-        field(tr("Cache bytes"), tr("Keys and values: live (valid slots) / allocated (buffers)"));
-    m_recoding = field(tr("Cache format"),
-                       tr("The cache is being converted to another format between steps and keeps "
-                          "its old one until then. Cache formats can cancel it"));
-    m_wanted.remove(m_recoding);
-    m_prefixes =
-        field(tr("Prefix cache"), tr("Prefixes stored for other conversations (prefix_cache); rows "
-                                     "that conversations also hold are not copied"));
-    m_threads = field(tr("Threads"), tr("Compute threads"));
-    m_drops =
-        field(tr("Dropped samples"), tr("Telemetry samples skipped because the window was busy"));
-    m_revision = field(tr("Settings generation"), tr("Generation of the current settings"));
-    show(app::EngineView{});
-}
-
-QLabel* StatusLine::field(const QString& name, const QString& tooltip) {
-    QLabel* label = yieldingCaption(this);
-    label->setToolTip(tipText(tooltip));
-    setAccessible(label, name, tooltip);
-    addWidget(label);
-    m_wanted.insert(label);
-    return label;
-}
-
-void StatusLine::want(QLabel* label, bool wanted) {
-    if (wanted)
-        m_wanted.insert(label);
-    else
-        m_wanted.remove(label);
-}
-
-bool StatusLine::event(QEvent* event) {
-    if (event->type() == QEvent::LayoutRequest) fit();  // a figure became longer
-    return QStatusBar::event(event);
-}
-
-void StatusLine::resizeEvent(QResizeEvent* event) {
-    QStatusBar::resizeEvent(event);
-    fit();
-}
-
-/// A figure is shown completely or not at all.
-void StatusLine::fit() {
-    const std::array fields{m_keeping,  m_activity, m_memory,  m_cache, m_recoding,
-                            m_prefixes, m_revision, m_threads, m_drops};
-    const int room = width() - contentsMargins().left() - contentsMargins().right();
-    int taken = kFieldSpacing;
-    for (QLabel* label : fields) {
-        const bool wanted = m_wanted.contains(label);
-        // Set every time: a style change removes the margins of a label narrower than they are.
-        label->setContentsMargins(0, 0, kAfterField, 0);
-        if (wanted) taken += label->sizeHint().width() + kFieldSpacing;
-        const bool seen = wanted && taken <= room;
-        if (seen == !label->isHidden()) continue;
-        label->setVisible(seen);
-        label->updateGeometry();  // its text may have changed while hidden
-    }
-}
-
-void StatusLine::showKeeping(int conversations, const QString& problem) {
-    m_keeping->setText(conversations == 0 ? tr("Conversations not saved")
-                       : conversations == 1
-                           ? tr("1 conversation not saved")
-                           : tr("%1 conversations not saved").arg(app::countText(conversations)));
-    setAccessible(m_keeping, tr("Conversations"), problem);
-    want(m_keeping, !problem.isEmpty());
-    fit();
-}
-
-void StatusLine::showRecoding(const std::optional<app::RecodingView>& recoding) {
-    const bool running = recoding && !recoding->ended;
-    if (running)
-        m_recoding->setText(
-            tr("%1 to %2, %3")
-                .arg(recoding->from, recoding->to, app::percentText(recoding->share)));
-    want(m_recoding, running);
-    fit();
-}
-
-void StatusLine::show(const app::EngineView& engine) {
-    m_activity->setText(tr("Engine %1").arg(stateText(engine)));
-    m_memory->setText(engine.rssBytes > 0 ? tr("RSS %1").arg(app::bytesText(engine.rssBytes))
-                                          : tr("RSS -"));
-    m_cache->setText(
-        tr("KV %1 / %2")
-            .arg(app::bytesText(engine.liveBytes), app::bytesText(engine.allocatedBytes)));
-    if (engine.remote) {
-        m_activity->setText(tr("Remote engine %1").arg(stateText(engine)));
-        m_cache->setText(cacheText(*engine.remote));
-    }
-    m_prefixes->setText(tr("Prefixes %1").arg(app::bytesText(engine.prefixBytes)));
-    const int threads = engine.threads > 0 ? engine.threads : m_machine.cores;
-    m_threads->setText(threads == 1 ? tr("1 thread, %1").arg(m_machine.isa)
-                                    : tr("%1 threads, %2").arg(threads).arg(m_machine.isa));
-    m_drops->setText(tr("%1 dropped").arg(app::countText(engine.samplesDropped)));
-    m_revision->setText(tr("Generation %1").arg(engine.revision));
-    want(m_prefixes, engine.prefixEntries > 0 && !engine.remote);
-    // These figures describe the local engine, which is not in use.
-    for (QLabel* local : {m_threads, m_drops, m_revision}) want(local, !engine.remote);
-    fit();
 }
 
 }  // namespace lacuna::ui

@@ -1,17 +1,12 @@
 #pragma once
 /// \file
-/// State of the engine as text: the strip between chat and prompt, and the status bar. GUI thread.
+/// State of the engine as text: the strip between chat and prompt. GUI thread.
 
-#include <QSet>
-#include <QStatusBar>
 #include <QStringList>
 #include <QWidget>
 #include <optional>
 
-#include "app/state/telemetry/recoding_view.h"
 #include "app/state/view_types.h"
-
-class QLabel;
 
 namespace lacuna::ui {
 
@@ -38,7 +33,7 @@ class ContextMeter final : public QWidget {
 };
 
 /// Strip between chat and prompt: fill level of the context, progress of the prompt, generation
-/// speed, and whether compression is active or idle and why. Every figure is labelled.
+/// speed, and figures of a remote engine. Every figure is labelled.
 class ContextStrip final : public QWidget {
     Q_OBJECT
 
@@ -61,43 +56,7 @@ class ContextStrip final : public QWidget {
     ContextMeter* m_meter;
     ElidingLabel* m_context;
     ElidingLabel* m_activity;
-    ElidingLabel* m_compression;
-};
-
-/// The status bar: engine state, process memory, cache bytes, progress of a format change, threads,
-/// dropped samples, generation. In a narrow window the last of these are hidden.
-class StatusLine final : public QStatusBar {
-    Q_OBJECT
-
-  public:
-    StatusLine(const app::MachineView& machine, QWidget* parent);
-    void show(const app::EngineView& engine);
-    void showRecoding(const std::optional<app::RecodingView>& recoding);
-    /// Reports that `conversations` are not saved because of `problem`, a sentence; empty: all are
-    /// saved.
-    void showKeeping(int conversations, const QString& problem);
-
-  protected:
-    bool event(QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
-
-  private:
-    QLabel* field(const QString& name, const QString& tooltip);
-    /// Shows or hides the label at the next fit(), if there is room.
-    void want(QLabel* label, bool wanted);
-    void fit();
-
-    const app::MachineView m_machine;
-    QLabel* m_keeping;
-    QLabel* m_activity;
-    QLabel* m_memory;
-    QLabel* m_cache;
-    QLabel* m_recoding;
-    QLabel* m_prefixes;
-    QLabel* m_threads;
-    QLabel* m_drops;
-    QLabel* m_revision;
-    QSet<QLabel*> m_wanted;  ///< labels with content; visible as far as they fit
+    ElidingLabel* m_remote;  ///< figures of the remote engine
 };
 
 }  // namespace lacuna::ui

@@ -60,7 +60,7 @@ WelcomePage::WelcomePage(ActionRegistry& actions, QWidget* parent)
         Q_EMIT tuneChosen();
     });
     addWay(layout, tr("Tune"),
-           tr("Choose a profile (Balanced, Frugal or Exact), or move the ratio and see in the "
+           tr("Choose a profile (Full, Balanced or Frugal), or move the ratio and see in the "
               "charts what it costs and saves."),
            {tune, actionButton(tr("Compare two settings..."), "measure.compare")});
     QLabel* model = wrapped(

@@ -19,13 +19,13 @@
 #include "app/state/telemetry/session_feed.h"
 #include "ui/chat/attachment_controller.h"
 #include "ui/chat/chat_view.h"
+#include "ui/chat/conversation_exporter.h"
 #include "ui/chat/find_bar.h"
 #include "ui/chat/markdown_writer.h"
 #include "ui/chat/message_actions.h"
 #include "ui/chat/prompt_box.h"
 #include "ui/chat/retention_presenter.h"
 #include "ui/chat/session_list.h"
-#include "ui/panels/chart_speech.h"
 #include "ui/panels/telemetry_panel.h"
 #include "ui/style/language.h"
 #include "ui/style/theme.h"
@@ -33,10 +33,10 @@
 #include "ui/window/action_registry.h"
 #include "ui/window/guided_demo.h"
 #include "ui/window/main_window.h"
-#include "ui/window/panel_dock.h"
+#include "ui/window/page_stack.h"
+#include "ui/window/recent_models.h"
 #include "ui/window/recorded_view.h"
 #include "ui/window/window_dialogs.h"
-#include "ui/window/window_layouts.h"
 #include "ui/window/window_notices.h"
 
 namespace lacuna::ui {
@@ -108,11 +108,15 @@ void WindowActions::addFileActions() {
             m_on.prompt.focusText();
         });
     m_actions.addSeparator(place);
+    m_recent = std::make_unique<RecentModels>(m_actions, m_on.state);
+    m_exporter = std::make_unique<ConversationExporter>(
+        m_actions, m_on.state.chat(), m_on.dialogs.files(), m_on.notice, m_on.window);
+    m_actions.addSeparator(place);
     m_actions.add({QStringLiteral("report.export"), tr("Export report..."),
                    tr("Save this session to a folder as JSON (replayable), PDF, HTML, Markdown, "
                       "CSV or charts."),
                    place, keys({"Ctrl+E"})},
-                  [this] { m_on.window.openExport(); });
+                  [this] { m_on.window.pages().open(Page::Reports); });
     m_actions.add({QStringLiteral("report.open"), tr("Open report..."),
                    tr("Open a recorded session in this window, step through it and run it again."),
                    place, keys({"Ctrl+Alt+O"})},
@@ -329,7 +333,7 @@ void WindowActions::addSessionActions() {
          tr("Compact the cache of this conversation at the next token with the current settings."),
          place, keys({"F9"})},
         [this] { m_on.state.chat().compactNow(); });
-    m_actions.add({QStringLiteral("cache.rebuild"), tr("Rebuild the full cache"),
+    m_actions.add({QStringLiteral("cache.rebuild"), tr("Restore full cache"),
                    tr("Discard the compacted cache of this conversation and turn compression off: "
                       "the next question reads the full text again."),
                    place},
@@ -360,37 +364,37 @@ void WindowActions::addSessionActions() {
 
 void WindowActions::addViewActions() {
     const auto place = MenuPlace::View;
-    m_actions.add({QStringLiteral("view.palette"), tr("Commands"),
-                   tr("Find and run any action by name."), place, keys({"Ctrl+K"})},
-                  [this] { m_on.palette.open(); });
+    for (const Page page : kPages) {
+        const QString tip = tr("Show the page %1.").arg(pageTitle(page));
+        m_actions.add(
+            {.id = QStringLiteral("page.") + pageKey(page),
+             .text = pageTitle(page),
+             .tooltip = tip,
+             .menu = place,
+             .shortcuts = {QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + static_cast<int>(page)))},
+             .checked = [this, page] { return m_on.window.pages().current() == page; }},
+            [this, page] { m_on.window.pages().open(page); });
+    }
     m_actions.addSeparator(place);
-    m_actions.add({QStringLiteral("focus.chat"), tr("Go to prompt"),
-                   tr("Move the focus to the prompt."), place, keys({"Ctrl+1"})},
-                  [this] { m_on.prompt.focusText(); });
-    for (const auto& [id, name, dock, key] : m_on.window.panels()) {
-        PanelDock* target = dock;
+    int digit = 0;
+    for (const auto& [id, name, widget] : m_on.window.panels()) {
+        m_actions.add({.id = QStringLiteral("panel.") + id,
+                       .text = tr("Show %1").arg(name),
+                       .tooltip = tr("Show or hide the %1 on the chat page.").arg(name),
+                       .menu = place,
+                       .checked = [panel = widget] { return !panel->isHidden(); }},
+                      [this, panel = widget, key = id] {
+                          m_on.window.setPanelShown(key, panel->isHidden());
+                      });
         m_actions.add({QStringLiteral("focus.") + id,
                        tr("Go to %1").arg(name),
-                       tr("Show the %1 panel and move the focus there.").arg(name),
+                       tr("Show the %1 and move the focus there.").arg(name),
                        place,
-                       {key}},
-                      [target] { target->focusInside(); });
+                       {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key(Qt::Key_1 + digit++))}},
+                      [this, key = id] { m_on.window.focusPanel(key); });
     }
-    for (const MainWindow::Panel& panel : m_on.window.panels()) {
-        PanelDock* dock = panel.dock;
-        m_actions.add({.id = QStringLiteral("panel.") + panel.id,
-                       .text = dock->windowTitle(),
-                       .tooltip = tr("Show or hide the %1 panel.").arg(panel.name),
-                       .menu = place,
-                       .submenu = tr("Panels"),
-                       .checked = [dock] { return !dock->isHidden(); }},
-                      [dock] {
-                          dock->setVisible(dock->isHidden());
-                          if (!dock->isHidden()) dock->raise();
-                      });
-    }
-    m_actions.add({QStringLiteral("focus.next"), tr("Next panel"), tr("Cycle through the panels."),
-                   place, keys({"F6"})},
+    m_actions.add({QStringLiteral("focus.next"), tr("Next panel"),
+                   tr("Move the focus through the panels."), place, keys({"F6"})},
                   [this] { m_on.window.focusNextPane(); });
     m_actions.addSeparator(place);
     m_actions.add({.id = QStringLiteral("telemetry.pause"),
@@ -418,11 +422,6 @@ void WindowActions::addViewActions() {
                 m_on.telemetry.toggleTable();
             }
         });
-    m_actions.add({QStringLiteral("telemetry.say"), tr("Describe the charts"),
-                   tr("Describe the focused chart or map, or all visible ones, in a sentence; a "
-                      "screen reader reads it aloud."),
-                   place, keys({"Ctrl+Alt+S"})},
-                  [this] { updateCharts(m_on.window, m_on.telemetry, m_on.maps, m_on.notice); });
     m_actions.add({.id = QStringLiteral("view.retention"),
                    .text = tr("Retention overlay"),
                    .tooltip = tr("Tint every word of the conversation by what the cache still "
@@ -451,45 +450,6 @@ void WindowActions::addViewActions() {
                    .checked = [this] { return m_on.themes.choice() == ThemeChoice::System; }},
                   [this] { m_on.themes.setChoice(ThemeChoice::System); });
     addLanguages();
-    addLayouts();
-    m_actions.add({QStringLiteral("view.reset"), tr("Reset layout"),
-                   tr("Reset every panel of this layout to its default position."), place,
-                   keys({"Ctrl+Shift+0"})},
-                  [this] { m_on.window.resetLayout(); });
-}
-
-void WindowActions::addLayouts() {
-    struct Row {
-        WindowLayout layout;
-        const char* id;
-        QString name, tip;
-        const char* key;
-    };
-    const Row rows[] = {
-        {WindowLayout::Chat, "layout.chat", tr("Chat"),
-         tr("The conversation and the list of conversations; everything else is one key away."),
-         "Ctrl+Alt+1"},
-        {WindowLayout::Tune, "layout.tune", tr("Tune"),
-         tr("Settings, charts, cache map and timeline around the conversation."), "Ctrl+Alt+2"},
-        {WindowLayout::Compare, "layout.compare", tr("Compare"),
-         tr("Charts below the conversation, and two settings side by side."), "Ctrl+Alt+3"}};
-    auto* group = new QActionGroup(this);
-    for (const Row& row : rows) {
-        QAction* action = m_actions.add({QString::fromLatin1(row.id), row.name, row.tip,
-                                         MenuPlace::View, keys({row.key}), tr("Layout")},
-                                        [this, layout = row.layout] {
-                                            m_on.window.chooseLayout(layout);
-                                            if (layout == WindowLayout::Compare)
-                                                m_on.dialogs.openCompare();
-                                        });
-        action->setCheckable(true);
-        action->setActionGroup(group);
-        const auto show = [this, action, layout = row.layout] {
-            action->setChecked(m_on.window.layouts().current() == layout);
-        };
-        connect(&m_on.window, &MainWindow::layoutChosen, action, show);
-        show();
-    }
 }
 
 void WindowActions::addLanguages() {

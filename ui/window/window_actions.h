@@ -19,7 +19,8 @@ namespace lacuna::ui {
 class ActionRegistry;
 class CacheMapPanel;
 class ChatView;
-class CommandPalette;
+class ConversationExporter;
+class RecentModels;
 class FindBar;
 class MainWindow;
 class NoticeBar;
@@ -44,7 +45,6 @@ class WindowActions final : public QObject {
         MainWindow& window;
         WindowDialogs& dialogs;
         RetentionPresenter& retention;
-        CommandPalette& palette;
         ChatView& chat;
         PromptBox& prompt;
         AttachmentController& attachments;
@@ -69,7 +69,6 @@ class WindowActions final : public QObject {
     void addSessionActions();
     void addViewActions();
     void addToolActions();
-    void addLayouts();
     void addLanguages();
     void addHelpActions();
     void refresh();
@@ -90,7 +89,9 @@ class WindowActions final : public QObject {
 
     ActionRegistry& m_actions;
     const Targets m_on;
-    QPointer<QWidget> m_text;                ///< last focused widget with text that can be copied
+    QPointer<QWidget> m_text;  ///< last focused widget with text that can be copied
+    std::unique_ptr<RecentModels> m_recent;
+    std::unique_ptr<ConversationExporter> m_exporter;
     std::unique_ptr<MessageActions> m_talk;  ///< actions on single messages
 };
 

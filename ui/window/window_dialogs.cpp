@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTabWidget>
 #include <array>
 #include <utility>
 
@@ -32,17 +33,18 @@
 #include "app/state/telemetry/session_feed.h"
 #include "ui/chat/context_full_dialog.h"
 #include "ui/chat/system_prompt_dialog.h"
-#include "ui/pages/compare_window.h"
-#include "ui/pages/format_window.h"
-#include "ui/pages/log_window.h"
-#include "ui/pages/memory_window.h"
+#include "ui/pages/compare_page.h"
+#include "ui/pages/format_page.h"
+#include "ui/pages/log_page.h"
 #include "ui/pages/model_details.h"
-#include "ui/pages/models_window.h"
-#include "ui/pages/quality_window.h"
-#include "ui/pages/remote_window.h"
-#include "ui/pages/server_window.h"
-#include "ui/pages/sweep_window.h"
+#include "ui/pages/models_page.h"
+#include "ui/pages/prefix_page.h"
+#include "ui/pages/quality_page.h"
+#include "ui/pages/remote_page.h"
+#include "ui/pages/server_page.h"
+#include "ui/pages/sweep_page.h"
 #include "ui/window/action_registry.h"
+#include "ui/window/page_stack.h"
 
 namespace lacuna::ui {
 
@@ -52,10 +54,13 @@ struct KindName {
     FileKind kind;
     const char* key;
 };
-constexpr std::array kKinds{
-    KindName{FileKind::Model, "folders/model"}, KindName{FileKind::Report, "folders/report"},
-    KindName{FileKind::Table, "folders/table"}, KindName{FileKind::Picture, "folders/picture"},
-    KindName{FileKind::Text, "folders/text"},   KindName{FileKind::Caches, "folders/caches"}};
+constexpr std::array kKinds{KindName{FileKind::Model, "folders/model"},
+                            KindName{FileKind::Report, "folders/report"},
+                            KindName{FileKind::Table, "folders/table"},
+                            KindName{FileKind::Picture, "folders/picture"},
+                            KindName{FileKind::Text, "folders/text"},
+                            KindName{FileKind::Caches, "folders/caches"},
+                            KindName{FileKind::Conversation, "folders/conversation"}};
 
 /// The user's documents folder, or the home folder if there is none.
 QString documentsPath() {
@@ -164,11 +169,12 @@ constexpr int kTitleWidth = 420;  ///< px; fits a title of the length that is ge
 }  // namespace
 
 WindowDialogs::WindowDialogs(app::ApplicationState& state, app::RemoteController& remote,
-                             const ThemeSource& themes, QWidget& window)
+                             const ThemeSource& themes, PageStack& pages, QWidget& window)
     : m_state(state),
       m_remote(remote),
       m_themes(themes),
       m_window(&window),
+      m_pages(pages),
       m_prompts(state.dataFolder()) {
     state.chat().setStandardPrompt(m_prompts.standardText());
     connect(&state.report(), &app::ReportController::finished, this,
@@ -236,24 +242,23 @@ void WindowDialogs::showModelDetails() {
 
 /// Shows one page at a time: a new one replaces the open one.
 void WindowDialogs::showModelPage(const app::ModelPageView& page) {
-    if (m_details == nullptr) {
-        m_details = new ModelDetails(m_window);
-        m_places.follow(*m_details, QStringLiteral("details"));
-        connect(m_details, &ModelDetails::loadAsked, this,
-                [this](const QString& path) { m_state.model().load(path); });
-        connect(m_details, &ModelDetails::connectAsked, this, &WindowDialogs::openRemote);
-        connect(m_details, &ModelDetails::qualityAsked, this, &WindowDialogs::openQuality);
-    }
+    buildPage(Page::Models);
+    const auto show = [this](const app::ModelPageView& known, bool inUse) {
+        m_details->showModel(known, inUse);
+        m_models->tabs().setCurrentWidget(m_details);
+        m_pages.open(*m_models);
+        m_details->setFocus(Qt::OtherFocusReason);
+    };
     const app::ModelView& loaded = m_state.model().view();
     const bool inUse = loaded.state == app::ModelState::Ready && loaded.path == page.path;
-    if (!inUse) return m_details->show(page, false);
+    if (!inUse) return show(page, false);
     app::ModelPageView known = page;
     const app::QualityController& quality = m_state.quality();
     const QString cited = quality.citation(m_state.config().asked());
     known.sections.push_back(
         {tr("Quality of compaction"),
          {{tr("With these settings"), cited.isEmpty() ? tr("Nothing is compacted.") : cited}}});
-    m_details->show(known, true);
+    show(known, true);
 }
 
 void WindowDialogs::chooseReportFolder(Chosen chosen) {
@@ -345,13 +350,92 @@ void WindowDialogs::renameConversation() {
     dialog->open();
 }
 
-void WindowDialogs::openCompare() {
-    if (m_compare == nullptr) {
-        m_compare = new CompareWindow(m_state.measurement(), m_themes, m_window);
-        m_places.follow(*m_compare, QStringLiteral("compare"));
-        connect(m_compare, &CompareWindow::useWanted, this, &WindowDialogs::useSide);
+void WindowDialogs::buildPage(Page page) {
+    switch (page) {
+        case Page::Monitor:
+            return buildMonitor();
+        case Page::Experiments:
+            return buildExperiments();
+        case Page::Models:
+            return buildModels();
+        case Page::Engines:
+            return buildEngines();
+        case Page::Chat:
+        case Page::Reports:
+            return;
     }
-    m_compare->open();
+}
+
+void WindowDialogs::buildMonitor() {
+    if (m_memory != nullptr) return;
+    m_memory = new PrefixPage(m_state.memory(), m_state.chat(), m_state.config(), m_window);
+    m_log = new LogPage(m_state.log(), m_state.feed(), m_themes, m_window);
+    m_pages.addTab(Page::Monitor, m_memory, tr("Stored prefixes"));
+    m_pages.addTab(Page::Monitor, m_log, tr("Event log"));
+}
+
+void WindowDialogs::buildExperiments() {
+    if (m_compare != nullptr) return;
+    m_compare = new ComparePage(m_state.measurement(), m_themes, m_window);
+    connect(m_compare, &ComparePage::useWanted, this, &WindowDialogs::useSide);
+    m_sweep = new SweepPage(m_state.measurement(), m_state.config(), m_themes, m_window);
+    m_formats = new FormatPage(m_state.quality(), m_state.calibration(), m_state.config(),
+                               m_state.feed(), m_window);
+    m_quality = new QualityPage(m_state.quality(), m_window);
+    connect(m_quality, &QualityPage::saveWanted, this, [this] {
+        m_files.ask(m_window,
+                    {.kind = FileKind::Table,
+                     .want = FileQuestion::Want::NewFile,
+                     .title = tr("Save the quality table"),
+                     .filter = tr("Table (*.csv);;Markdown (*.md)"),
+                     .name = QStringLiteral("quality.csv")},
+                    [this](const QString& path) {
+                        const QString problem = app::saveFile(path, m_quality->exported(path));
+                        m_quality->tell(problem.isEmpty() ? tr("Saved to %1.").arg(path) : problem,
+                                        !problem.isEmpty());
+                    });
+    });
+    m_pages.addTab(Page::Experiments, m_compare, tr("Compare"));
+    m_pages.addTab(Page::Experiments, m_sweep, tr("Sweep"));
+    m_pages.addTab(Page::Experiments, m_formats, tr("Formats"));
+    m_pages.addTab(Page::Experiments, m_quality, tr("Quality"));
+}
+
+void WindowDialogs::buildModels() {
+    if (m_models != nullptr) return;
+    m_hub = std::make_unique<app::HubController>();
+    m_models = new ModelsPage(m_state, *m_hub, m_files, m_themes, m_window);
+    connect(m_models, &ModelsPage::formatsWanted, this, &WindowDialogs::openFormats);
+    connect(m_models, &ModelsPage::qualityWanted, this, &WindowDialogs::openQuality);
+    connect(m_models, &ModelsPage::detailsWanted, this,
+            [this](const QString& path) { m_state.model().inspect(path); });
+    m_details = new ModelDetails(m_models);
+    connect(m_details, &ModelDetails::loadAsked, this,
+            [this](const QString& path) { m_state.model().load(path); });
+    connect(m_details, &ModelDetails::connectAsked, this, &WindowDialogs::openRemote);
+    connect(m_details, &ModelDetails::qualityAsked, this, &WindowDialogs::openQuality);
+    m_models->tabs().addTab(m_details, tr("Details"));
+    m_pages.addTab(Page::Models, m_models, tr("Models"));
+}
+
+void WindowDialogs::buildEngines() {
+    if (m_server != nullptr) return;
+    const auto chooseFolder = [this](std::function<void(const QString&)> chosen) {
+        m_files.ask(m_window,
+                    {.kind = FileKind::Caches,
+                     .want = FileQuestion::Want::Folder,
+                     .title = tr("Folder for saved caches")},
+                    std::move(chosen));
+    };
+    m_server = new ServerPage(m_state.server(), chooseFolder, m_window);
+    m_remoteWindow = new RemotePage(m_state, m_remote, m_window);
+    m_pages.addTab(Page::Engines, m_server, tr("Local server"));
+    m_pages.addTab(Page::Engines, m_remoteWindow, tr("Remote engines"));
+}
+
+void WindowDialogs::openCompare() {
+    buildExperiments();
+    m_pages.open(*m_compare);
 }
 
 /// Applied immediately without the Apply button, because the user pressed a button for it.
@@ -377,71 +461,43 @@ void WindowDialogs::useSide(int side) {
 }
 
 void WindowDialogs::openSweep() {
-    if (m_sweep == nullptr) {
-        m_sweep = new SweepWindow(m_state.measurement(), m_state.config(), m_themes, m_window);
-        m_places.follow(*m_sweep, QStringLiteral("sweep"));
-    }
-    m_sweep->open();
-}
-
-void WindowDialogs::openRemote() {
-    if (m_remoteWindow == nullptr) {
-        m_remoteWindow = new RemoteWindow(m_state, m_remote, m_window);
-        m_places.follow(*m_remoteWindow, QStringLiteral("remote"));
-    }
-    m_remoteWindow->open();
+    buildExperiments();
+    m_pages.open(*m_sweep);
 }
 
 void WindowDialogs::openQuality() {
-    if (m_quality == nullptr) {
-        m_quality = new QualityWindow(m_state.quality(), m_window);
-        m_places.follow(*m_quality, QStringLiteral("quality"));
-        connect(m_quality, &QualityWindow::saveWanted, this, [this] {
-            m_files.ask(m_quality,
-                        {.kind = FileKind::Table,
-                         .want = FileQuestion::Want::NewFile,
-                         .title = tr("Save the quality table"),
-                         .filter = tr("Table (*.csv);;Markdown (*.md)"),
-                         .name = QStringLiteral("quality.csv")},
-                        [this](const QString& path) {
-                            const QString problem = app::saveFile(path, m_quality->exported(path));
-                            m_quality->tell(
-                                problem.isEmpty() ? tr("Saved to %1.").arg(path) : problem,
-                                !problem.isEmpty());
-                        });
-        });
-    }
-    m_quality->open();
+    buildExperiments();
+    m_pages.open(*m_quality);
 }
 
 void WindowDialogs::openFormats() {
-    if (m_formats == nullptr) {
-        m_formats = new FormatWindow(m_state.quality(), m_state.calibration(), m_state.config(),
-                                     m_state.feed(), m_window);
-        m_places.follow(*m_formats, QStringLiteral("formats"));
-    }
-    m_formats->open();
+    buildExperiments();
+    m_pages.open(*m_formats);
+}
+
+void WindowDialogs::openRemote() {
+    buildEngines();
+    m_pages.open(*m_remoteWindow);
+}
+
+void WindowDialogs::openServer() {
+    buildEngines();
+    m_pages.open(*m_server);
 }
 
 void WindowDialogs::openMemory() {
-    if (m_memory == nullptr) {
-        m_memory = new MemoryWindow(m_state.memory(), m_state.chat(), m_state.config(), m_window);
-        m_places.follow(*m_memory, QStringLiteral("memory"));
-    }
-    m_memory->open();
+    buildMonitor();
+    m_pages.open(*m_memory);
 }
 
-ModelsWindow& WindowDialogs::openModels() {
-    if (m_models == nullptr) {
-        m_hub = std::make_unique<app::HubController>();
-        m_models = new ModelsWindow(m_state, *m_hub, m_files, m_themes, m_window);
-        m_places.follow(*m_models, QStringLiteral("models"));
-        connect(m_models, &ModelsWindow::formatsWanted, this, &WindowDialogs::openFormats);
-        connect(m_models, &ModelsWindow::qualityWanted, this, &WindowDialogs::openQuality);
-        connect(m_models, &ModelsWindow::detailsWanted, this,
-                [this](const QString& path) { m_state.model().inspect(path); });
-    }
-    m_models->open();
+void WindowDialogs::showLog() {
+    buildMonitor();
+    m_pages.open(*m_log);
+}
+
+ModelsPage& WindowDialogs::openModels() {
+    buildModels();
+    m_pages.open(*m_models);
     return *m_models;
 }
 
@@ -464,21 +520,6 @@ void WindowDialogs::chooseCacheToLoad() {
                 [this](const QString& path) { m_state.loadCache(path); });
 }
 
-void WindowDialogs::openServer() {
-    const auto chooseFolder = [this](std::function<void(const QString&)> chosen) {
-        m_files.ask(m_server,
-                    {.kind = FileKind::Caches,
-                     .want = FileQuestion::Want::Folder,
-                     .title = tr("Folder for saved caches")},
-                    std::move(chosen));
-    };
-    if (m_server == nullptr) {
-        m_server = new ServerWindow(m_state.server(), chooseFolder, m_window);
-        m_places.follow(*m_server, QStringLiteral("server"));
-    }
-    m_server->open();
-}
-
 void WindowDialogs::askClosing(std::function<void()> finish, std::function<void()> now) {
     auto* box = new QMessageBox(QMessageBox::Question, tr("Close Lacuna"),
                                 tr("The server is still answering other programs (requests: %1).")
@@ -498,14 +539,6 @@ void WindowDialogs::askClosing(std::function<void()> finish, std::function<void(
 
 void WindowDialogs::showShortcuts(const ActionRegistry& actions) {
     (new ShortcutSheet(actions, m_window))->show();
-}
-
-void WindowDialogs::showLog() {
-    if (m_log == nullptr) {
-        m_log = new LogWindow(m_state.log(), m_state.feed(), m_themes, m_window);
-        m_places.follow(*m_log, QStringLiteral("log"));
-    }
-    m_log->open();
 }
 
 void WindowDialogs::showAbout() {

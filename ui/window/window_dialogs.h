@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// File dialogs and all other dialogs of the window. GUI thread.
+/// File dialogs, the small dialogs of the window, and its pages other than the chat. GUI thread.
 
 #include <QMap>
 #include <QObject>
@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "app/state/chat/system_prompts.h"
-#include "ui/window/window_places.h"
+#include "ui/window/navigation_rail.h"
 
 class QSettings;
 class QWidget;
@@ -24,21 +24,22 @@ struct ModelPageView;
 namespace lacuna::ui {
 
 class ActionRegistry;
-class CompareWindow;
+class ComparePage;
 class ContextFullDialog;
-class LogWindow;
-class MemoryWindow;
+class LogPage;
+class PrefixPage;
 class ModelDetails;
-class ModelsWindow;
-class FormatWindow;
-class QualityWindow;
-class ServerWindow;
-class RemoteWindow;
-class SweepWindow;
+class ModelsPage;
+class FormatPage;
+class QualityPage;
+class ServerPage;
+class PageStack;
+class RemotePage;
+class SweepPage;
 class ThemeSource;
 
 /// Kinds of files; each kind has its own last-used folder.
-enum class FileKind { Model, Report, Table, Picture, Text, Caches };
+enum class FileKind { Model, Report, Table, Picture, Text, Caches, Conversation };
 
 /// Parameters of a file dialog.
 struct FileQuestion {
@@ -83,17 +84,18 @@ class FileDialogs {
     QMap<FileKind, QString> m_folders;
 };
 
-/// Opens the dialogs and secondary windows: file dialogs, model page, comparison, sweep and small
-/// dialogs. A secondary window is created on first use and kept. GUI thread.
+/// Opens file dialogs and small dialogs, and builds the pages other than the chat, each when it is
+/// first opened. GUI thread.
 class WindowDialogs final : public QObject {
     Q_OBJECT
 
   public:
     using Chosen = std::function<void(const QString& path)>;
 
-    /// Opens over `window`, which owns it. Shows the page of a model when one arrives.
+    /// Dialogs open over `window`, which owns them; pages are added to `pages`. Shows the page of a
+    /// model when one arrives.
     WindowDialogs(app::ApplicationState& state, app::RemoteController& remote,
-                  const ThemeSource& themes, QWidget& window);
+                  const ThemeSource& themes, PageStack& pages, QWidget& window);
     ~WindowDialogs() override;
 
     /// These functions load or show the user's selection.
@@ -118,11 +120,14 @@ class WindowDialogs final : public QObject {
     void editSystemPrompt();
     /// Shows the options for a full context; `sentence` states what did not fit.
     void showContextFull(const QString& sentence);
+    /// Builds the tabs of a page unless it has them.
+    void buildPage(Page page);
+    /// These functions show a tab of a page.
     void openCompare();
     void openSweep();
     /// Remote engines: list, test, connection.
     void openRemote();
-    [[nodiscard]] RemoteWindow* remoteWindow() const { return m_remoteWindow; }
+    [[nodiscard]] RemotePage* remoteWindow() const { return m_remoteWindow; }
     /// The quality table of the current model.
     void openQuality();
     /// Presets and formats of the cache, measured on the current model.
@@ -130,7 +135,7 @@ class WindowDialogs final : public QObject {
     /// Reusable prefixes in memory and on disk.
     void openMemory();
     /// Models on this machine, downloads and preparation.
-    ModelsWindow& openModels();
+    ModelsPage& openModels();
     /// These functions ask for a file to save the current conversation's cache to, or to load it
     /// from.
     void chooseCacheToSave();
@@ -148,11 +153,12 @@ class WindowDialogs final : public QObject {
     /// Folders last used in file dialogs.
     [[nodiscard]] FileDialogs& files() { return m_files; }
     [[nodiscard]] const FileDialogs& files() const { return m_files; }
-    /// Positions of these windows.
-    [[nodiscard]] WindowPlaces& places() { return m_places; }
-    [[nodiscard]] const WindowPlaces& places() const { return m_places; }
 
   private:
+    void buildMonitor();
+    void buildExperiments();
+    void buildModels();
+    void buildEngines();
     void useSide(int side);
     void showModelPage(const app::ModelPageView& page);
 
@@ -160,20 +166,20 @@ class WindowDialogs final : public QObject {
     app::RemoteController& m_remote;
     const ThemeSource& m_themes;
     QWidget* m_window;
+    PageStack& m_pages;
     FileDialogs m_files;
-    WindowPlaces m_places;
     app::SystemPrompts m_prompts;
     ContextFullDialog* m_full = nullptr;
     ModelDetails* m_details = nullptr;
-    CompareWindow* m_compare = nullptr;
-    SweepWindow* m_sweep = nullptr;
-    QualityWindow* m_quality = nullptr;
-    RemoteWindow* m_remoteWindow = nullptr;
-    FormatWindow* m_formats = nullptr;
-    ServerWindow* m_server = nullptr;
-    MemoryWindow* m_memory = nullptr;
-    LogWindow* m_log = nullptr;
-    ModelsWindow* m_models = nullptr;
+    ComparePage* m_compare = nullptr;
+    SweepPage* m_sweep = nullptr;
+    QualityPage* m_quality = nullptr;
+    RemotePage* m_remoteWindow = nullptr;
+    FormatPage* m_formats = nullptr;
+    ServerPage* m_server = nullptr;
+    PrefixPage* m_memory = nullptr;
+    LogPage* m_log = nullptr;
+    ModelsPage* m_models = nullptr;
     std::unique_ptr<app::HubController> m_hub;  ///< created with the models page
 };
 

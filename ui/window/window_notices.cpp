@@ -33,6 +33,7 @@ namespace {
 
 constexpr qsizetype kMaxNoticeLength = 2000;  ///< characters
 constexpr int kSuccessMs = 10'000;
+constexpr int kRemarkMs = 20'000;  ///< of a useful fact without a button
 
 }  // namespace
 
@@ -56,7 +57,6 @@ NoticeBar::NoticeBar(QWidget* parent) : SentenceBar(parent) {
     addButton(close);
     connect(close, &QPushButton::clicked, this, &QWidget::hide);
     m_expiry.setSingleShot(true);
-    m_expiry.setInterval(kSuccessMs);
     connect(&m_expiry, &QTimer::timeout, this, &NoticeBar::expire);
     hide();
 }
@@ -89,10 +89,11 @@ void NoticeBar::tell(NoticeKind kind, const QString& sentence, Offer first, Offe
     m_told = sentence;
     m_kind = kind;
     setVisible(!sentence.isEmpty());
+    m_expiry.stop();
     if (kind == NoticeKind::Success)
-        m_expiry.start();
-    else
-        m_expiry.stop();
+        m_expiry.start(kSuccessMs);
+    else if (kind == NoticeKind::Info && !offersSomething())
+        m_expiry.start(kRemarkMs);
 }
 
 /// Postponed while the mouse is over the notice or a button has the focus.

@@ -25,7 +25,8 @@ namespace lacuna::ui {
 class GuidedDemo;
 class WindowDialogs;
 
-/// A success disappears after a few seconds or with the next action, whichever comes first.
+/// A success, or a fact without a button, disappears after some seconds or with the next action,
+/// whichever comes first.
 enum class NoticeKind { Problem, Info, Success };
 
 /// A non-modal sentence about a problem or a useful fact, with at most two buttons. A notice is
@@ -72,7 +73,7 @@ class NoticeBar final : public SentenceBar {
     std::array<Button, 2> m_buttons;
     QString m_told;
     NoticeKind m_kind = NoticeKind::Info;
-    QTimer m_expiry;  ///< runs for a success
+    QTimer m_expiry;  ///< runs for a success or a fact without a button
     QVector<Standing> m_standing;
 };
 

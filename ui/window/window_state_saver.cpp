@@ -1,6 +1,5 @@
 #include "ui/window/window_state_saver.h"
 
-#include <QDockWidget>
 #include <QEvent>
 
 #include "app/state/files/program_files.h"
@@ -41,12 +40,6 @@ WindowStateSaver::WindowStateSaver(QSettings& settings, ThemeSource& themes, Mai
     m_rest.setInterval(kRestMs);
     connect(&m_rest, &QTimer::timeout, this, &WindowStateSaver::keepPlaces);
     const auto soon = [this] { m_rest.start(); };
-    for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
-        connect(dock, &QDockWidget::visibilityChanged, this, soon);
-        connect(dock, &QDockWidget::dockLocationChanged, this, soon);
-        connect(dock, &QDockWidget::topLevelChanged, this, soon);
-        dock->installEventFilter(this);
-    }
     window.installEventFilter(this);
     connect(&window, &MainWindow::layoutChosen, this, soon);
     connect(&themes, &ThemeSource::changed, this, &WindowStateSaver::keepTheme);

@@ -139,6 +139,98 @@ QString causeOf(const QString& why, const QVector<ChatLine>& lines) {
            ChatTexts::tr("Shorten or remove \u201c%1\u201d, or raise the context.").arg(name);
 }
 
+/// Returns the beginning of an answer as the model wrote it, reasoning included.
+std::string begunText(const ChatLine& line, const ThoughtForm& form) {
+    std::string text;
+    if (!line.thought.text.isEmpty()) {
+        if (form.begins != ThoughtStream::Begins::InThought)
+            text += std::string(form.marks.begin) + '\n';
+        text += fromQt(line.thought.text);
+        if (!line.text.isEmpty()) text += '\n' + std::string(form.marks.end) + "\n\n";
+    }
+    return text + fromQt(line.text);
+}
+
+/// Separates the reasoning of a running answer from its text and measures it.
+class ThoughtReader {
+  public:
+    ThoughtReader() : ThoughtReader(ThoughtForm{.begins = ThoughtStream::Begins::InAnswer}) {}
+    explicit ThoughtReader(ThoughtForm form, Thought begun = {})
+        : m_form(std::move(form)),
+          m_stream(m_form.begins, m_form.marks),
+          m_begun(begun.text.size()),
+          m_thought(std::move(begun)),
+          m_secondsBefore(m_thought.seconds) {}
+
+    void read(const TokenText& token) {
+        // Text released at the end repeats the index of the previous token.
+        const bool fresh = token.index > m_lastIndex;
+        m_lastIndex = token.index;
+        const bool before = m_stream.inThought();
+        std::string text = token.text;
+        if (fresh && m_form.markText) text += m_form.markText(token.token);
+        take(m_stream.push(text));
+        if (fresh && (before || m_stream.inThought())) ++m_thought.tokens;
+    }
+    void read(const QString& text) { take(m_stream.push(fromQt(text))); }
+
+    /// Returns the answer text read since the last call.
+    [[nodiscard]] QString takeText() { return std::exchange(m_text, {}); }
+    /// Returns the reasoning read since the last call.
+    [[nodiscard]] QString takeThought() {
+        const QString fresh = m_thought.text.mid(m_begun);
+        m_begun = m_thought.text.size();
+        return fresh;
+    }
+    /// True while the model is writing its reasoning.
+    [[nodiscard]] bool thinking() const { return m_clock.isValid() && !m_ended; }
+    [[nodiscard]] Thought thought() const {
+        Thought now = m_thought;
+        if (thinking()) now.seconds = m_secondsBefore + elapsed();
+        return now;
+    }
+
+    /// Ends the answer, whose text follows `begun`. `complete` is all that the model wrote; it
+    /// repairs text lost on the way, unless its marks are control tokens, which it lacks.
+    QString end(const QString& begun, const QString& shown, const std::string& complete) {
+        if (m_form.markText) {
+            take(m_stream.finish());
+            return shown + takeText();
+        }
+        ThoughtReader again(m_form);
+        again.take(again.m_stream.push(complete));
+        again.take(again.m_stream.finish());
+        finishThought();
+        m_thought.text = m_thoughtBegun + again.m_thought.text;
+        return begun + again.m_text;
+    }
+
+  private:
+    void take(const ThoughtStream::Piece& piece) {
+        if (m_stream.inThought() || !piece.thought.empty())
+            if (!m_clock.isValid()) m_clock.start();
+        m_thought.text += toQt(piece.thought);
+        if (!piece.text.empty()) finishThought();
+        m_text += toQt(piece.text);
+    }
+    void finishThought() {
+        if (thinking()) m_thought.seconds = m_secondsBefore + elapsed();
+        m_ended = true;
+    }
+    [[nodiscard]] double elapsed() const { return static_cast<double>(m_clock.elapsed()) / 1e3; }
+
+    ThoughtForm m_form;
+    ThoughtStream m_stream;
+    qsizetype m_begun;  ///< characters of the reasoning that were returned
+    Thought m_thought;
+    QString m_thoughtBegun = m_thought.text;  ///< reasoning before this turn
+    double m_secondsBefore;
+    QString m_text;
+    std::int64_t m_lastIndex = -1;
+    QElapsedTimer m_clock;  ///< runs from the beginning of the reasoning
+    bool m_ended = false;   ///< answer text has begun
+};
+
 struct Conversation {
     ConversationRecord record;  ///< its lines are unused; they are stored in the model
     std::unique_ptr<ChatModel> model;
@@ -201,11 +293,14 @@ struct ChatController::Impl {
         QString begun;  ///< existing text of an answer that is being continued
         std::optional<TurnRow> begunFigures;  ///< figures of that text
         bool queued = false;                  ///< waits for the model to load
+        ThoughtReader reader = {};
+        bool dirty = false;  ///< the reader holds text that is not shown yet
     };
     std::map<qint64, Answer> answers;  ///< by conversation id
     std::optional<qint64> againAtEnd;  ///< conversation to regenerate once its answer has ended
     QString modelProblem = ChatController::tr("Load a model first.");
     QString modelName;
+    ThoughtForm thoughtForm;
     bool loading = false;  ///< true if modelProblem is temporary because a model is loading
     QString held;          ///< reason for refusing submissions, or empty
 
@@ -309,7 +404,13 @@ struct ChatController::Impl {
         answer.state = LineState::Waiting;
         conversation.model->append(std::move(answer));
         if (loading) return queue(conversation);
-        send(conversation, std::move(messages), Answer{}, bringBack);
+        send(conversation, std::move(messages), newAnswer(), bringBack);
+    }
+
+    [[nodiscard]] Answer newAnswer() const {
+        Answer answer;
+        answer.reader = ThoughtReader(thoughtForm);
+        return answer;
     }
 
     void queue(Conversation& conversation) {
@@ -325,22 +426,40 @@ struct ChatController::Impl {
 
     /// Continues the answer in the last line.
     void runSlice(Conversation& conversation) {
+        const ChatLine last = conversation.model->lines().back();
+        ThoughtForm form = thoughtForm;
+        if (!last.text.isEmpty())
+            form.begins = ThoughtStream::Begins::InAnswer;
+        else if (!last.thought.text.isEmpty())
+            form.begins = ThoughtStream::Begins::InThought;
         Answer answer;
-        answer.begun = conversation.model->lines().back().text;
-        answer.begunFigures = conversation.model->lines().back().figures;
+        answer.begun = last.text;
+        answer.begunFigures = last.figures;
+        answer.reader = ThoughtReader(std::move(form), last.thought);
         conversation.model->reopenLast();
-        send(conversation, messagesOf(conversation.model->lines()), std::move(answer));
+        std::vector<ChatMessage> messages = messagesOf(linesBefore(conversation));
+        messages.push_back({"assistant", begunText(last, thoughtForm)});
+        send(conversation, std::move(messages), std::move(answer));
     }
 
     void send(Conversation& conversation, std::vector<ChatMessage> messages, Answer answer,
               std::optional<BringBackMode> bringBack = std::nullopt) {
         answers.insert_or_assign(conversation.record.id, std::move(answer));
         conversation.model->noteModel(modelName);
+        const ChatLine& last = conversation.model->lines().back();
+        const auto ahead = static_cast<std::int64_t>(
+            last.text.isEmpty() ? 0 : messages.back().content.size() - fromQt(last.text).size());
         Submit question{ConversationId(conversation.record.id), std::move(messages), {}};
         question.bringBack = bringBack;
         question.prefix.shared = !conversation.record.isPrivate;
         conversation.toldWithTurn = conversation.pins();
         question.pins = textPins(conversation.toldWithTurn, conversation.model->lines());
+        // A continued answer is sent with its reasoning ahead.
+        for (TextPin& pin : question.pins) {
+            if (pin.message + 1 != static_cast<std::int64_t>(question.messages.size())) continue;
+            pin.first += ahead;
+            pin.last += ahead;
+        }
         engine.send(std::move(question));
         conversation.record.changed = QDateTime::currentMSecsSinceEpoch();
         list.update(rowOf(conversation));
@@ -357,11 +476,30 @@ struct ChatController::Impl {
         Q_EMIT owner.pinsChanged(conversation.record.id);
     }
 
+    /// Returns the lines without the last one.
+    [[nodiscard]] static QVector<ChatLine> linesBefore(const Conversation& conversation) {
+        QVector<ChatLine> lines = conversation.model->lines();
+        if (!lines.isEmpty()) lines.removeLast();
+        return lines;
+    }
+
     /// Returns the lines without an answer that is still being written.
     [[nodiscard]] QVector<ChatLine> linesSaid(const Conversation& conversation) const {
-        QVector<ChatLine> lines = conversation.model->lines();
-        if (answers.count(conversation.record.id) > 0 && !lines.isEmpty()) lines.removeLast();
-        return lines;
+        return answers.count(conversation.record.id) > 0 ? linesBefore(conversation)
+                                                         : conversation.model->lines();
+    }
+
+    /// Shows what the reader of a running answer holds.
+    void show(Conversation& conversation, Answer& answer) {
+        answer.dirty = false;
+        if (std::exchange(answer.prefill, std::nullopt)) Q_EMIT owner.prefillChanged();
+        const QString text = answer.reader.takeText();
+        const QString thought = answer.reader.takeThought();
+        const Thought whole = answer.reader.thought();
+        if (!thought.isEmpty() || (answer.reader.thinking() && text.isEmpty()))
+            conversation.model->appendThought(thought, whole.seconds, whole.tokens);
+        if (!text.isEmpty() || thought.isEmpty()) conversation.model->appendText(text);
+        Q_EMIT owner.conversationTouched(conversation.record.id);
     }
 
     void setPins(Conversation& conversation, QVector<PinnedWords> pins) {
@@ -526,7 +664,10 @@ QString ChatController::continueBlocker() const {
     if (lines.isEmpty() || lines.back().speaker != MessageRole::Model)
         return tr("There is no answer yet.");
     if (lines.back().state == LineState::Done) return tr("The answer is complete.");
-    if (lines.back().text.isEmpty()) return tr("The answer is still empty. Regenerate it instead.");
+    if (m_impl->thoughtForm.begins == ThoughtStream::Begins::Channels)
+        return tr("Answers of this model cannot be continued. Regenerate it instead.");
+    if (lines.back().text.isEmpty() && lines.back().thought.text.isEmpty())
+        return tr("The answer is still empty. Regenerate it instead.");
     return {};
 }
 
@@ -717,6 +858,7 @@ void ChatController::edit(int row, const PromptDraft& draft) {
     ChatLine answer;
     answer.speaker = MessageRole::Model;
     answer.model = before.model;
+    answer.thought = before.thought;
     answer.text = draft.text.trimmed();
     answer.state = LineState::Stopped;
     answer.problem = tr("Edited by you. Continue adds to its end.");
@@ -873,13 +1015,17 @@ void ChatController::setModelName(const QString& name) {
     m_impl->modelName = name;
 }
 
+void ChatController::setThoughtForm(ThoughtForm form) {
+    m_impl->thoughtForm = std::move(form);
+}
+
 void ChatController::sendQueued() {
     for (const qint64 id : m_impl->queued()) {
         Conversation* conversation = m_impl->find(id);
         if (conversation == nullptr) continue;
         std::vector<ChatMessage> messages = messagesOf(m_impl->linesSaid(*conversation));
         conversation->model->reopenLast();
-        m_impl->send(*conversation, std::move(messages), {});
+        m_impl->send(*conversation, std::move(messages), m_impl->newAnswer());
     }
 }
 
@@ -925,13 +1071,25 @@ void ChatController::onPrefill(const PrefillProgress& event) {
     Q_EMIT prefillChanged();
 }
 
+void ChatController::onText(const TokenText& event) {
+    Impl::Answer* answer = m_impl->answerOf(event.conversation.value);
+    if (answer == nullptr) return;
+    answer->reader.read(event);
+    answer->dirty = true;
+}
+
+void ChatController::flushText() {
+    for (auto& [id, answer] : m_impl->answers)
+        if (Conversation* found = m_impl->find(id); found != nullptr && answer.dirty)
+            m_impl->show(*found, answer);
+}
+
 void ChatController::onText(qint64 conversation, const QString& text) {
     Impl::Answer* answer = m_impl->answerOf(conversation);
     Conversation* found = m_impl->find(conversation);
     if (found == nullptr || answer == nullptr) return;
-    if (std::exchange(answer->prefill, std::nullopt)) Q_EMIT prefillChanged();
-    found->model->appendText(text);
-    Q_EMIT conversationTouched(conversation);
+    answer->reader.read(text);
+    m_impl->show(*found, *answer);
 }
 
 void ChatController::onTurnFinished(const TurnFinished& event,
@@ -943,6 +1101,7 @@ void ChatController::onTurnFinished(const TurnFinished& event,
     Conversation* found = m_impl->find(id);
     if (found == nullptr || !expected) return;
     const QString begun = answer.mapped().begun;
+    ThoughtReader& reader = answer.mapped().reader;
     if (refusedForRoom(event) && id == m_impl->currentId && begun.isEmpty()) {
         const QString cause =
             causeOf(asSentence(engineText(event.error->what)), found->model->lines());
@@ -950,7 +1109,8 @@ void ChatController::onTurnFinished(const TurnFinished& event,
         Q_EMIT contextFull(id, cause);
         return;
     }
-    found->model->replaceLastText(begun + toQt(event.text));
+    const QString text = reader.end(begun, found->model->lines().back().text, event.text);
+    found->model->replaceLastText(text, reader.thought());
     found->model->finishLast(stateOf(event.reason), problemOf(event),
                              totalOf(answer.mapped().begunFigures, figures));
     found->record.changed = QDateTime::currentMSecsSinceEpoch();

@@ -16,6 +16,7 @@
 #include "app/state/chat/chat_branches.h"
 #include "app/state/chat/pinned_words.h"
 #include "app/state/view_types.h"
+#include "engine/session/thought_form.h"
 
 namespace lacuna {
 class CommandSink;
@@ -176,11 +177,17 @@ class ChatController final : public QObject {
     void returnQueued();
     /// Sets the name of the model that answers later turns.
     void setModelName(const QString& name);
+    /// Sets how that model separates reasoning from its answer.
+    void setThoughtForm(ThoughtForm form);
     /// Refuses submissions while `reason` is not empty.
     void hold(const QString& reason);
     void onTurnStarted(const TurnStarted& event);
     void onPrefill(const PrefillProgress& event);
-    /// Appends `text` of one or more tokens to the running answer.
+    /// Adds a token to the running answer; it is shown with the next flushText().
+    void onText(const TokenText& event);
+    /// Shows the added tokens.
+    void flushText();
+    /// Adds and shows text whose tokens are unknown.
     void onText(qint64 conversation, const QString& text);
     /// `figures` is nullopt if the engine does not report them.
     void onTurnFinished(const TurnFinished& event, const std::optional<TurnRow>& figures);

@@ -46,13 +46,26 @@ qint64 ChatModel::append(ChatLine line) {
 
 void ChatModel::appendText(const QString& text) {
     if (m_lines.isEmpty()) return;
-    // Receivers of dataChanged read the line as it is, so the text is appended afterwards.
-    if (m_lines.back().state != LineState::Streaming) {
-        m_lines.back().state = LineState::Streaming;
-        lastChanged();
-    }
+    startStreaming();
     m_lines.back().text += text;
     if (!text.isEmpty()) Q_EMIT textAppended(text);
+}
+
+void ChatModel::appendThought(const QString& text, double seconds, qint64 tokens) {
+    if (m_lines.isEmpty()) return;
+    startStreaming();
+    Thought& thought = m_lines.back().thought;
+    thought.text += text;
+    thought.seconds = seconds;
+    thought.tokens = tokens;
+    Q_EMIT thoughtAppended(text);
+}
+
+/// Receivers of dataChanged read the line as it is, so text is appended afterwards.
+void ChatModel::startStreaming() {
+    if (m_lines.back().state == LineState::Streaming) return;
+    m_lines.back().state = LineState::Streaming;
+    lastChanged();
 }
 
 void ChatModel::finishLast(LineState state, const QString& problem,
@@ -65,10 +78,13 @@ void ChatModel::finishLast(LineState state, const QString& problem,
     lastChanged();
 }
 
-void ChatModel::replaceLastText(const QString& text) {
-    if (m_lines.isEmpty() || m_lines.back().text == text) return;
-    m_lines.back().text = text;
-    lastChanged();
+void ChatModel::replaceLastText(const QString& text, const Thought& thought) {
+    if (m_lines.isEmpty()) return;
+    ChatLine& last = m_lines.back();
+    const bool same = last.text == text && last.thought.text == thought.text;
+    last.text = text;
+    last.thought = thought;
+    if (!same) lastChanged();
 }
 
 void ChatModel::noteModel(const QString& name) {
@@ -140,7 +156,7 @@ namespace {
 bool alike(const ChatLine& a, const ChatLine& b) {
     return a.speaker == b.speaker && a.state == b.state && a.text == b.text &&
            a.attachment == b.attachment && a.attachmentText == b.attachmentText &&
-           a.model == b.model && a.problem == b.problem &&
+           a.thought.text == b.thought.text && a.model == b.model && a.problem == b.problem &&
            a.figures.has_value() == b.figures.has_value();
 }
 

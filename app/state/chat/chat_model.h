@@ -34,9 +34,12 @@ class ChatModel final : public QAbstractListModel {
     /// Appends `text` to the last line and marks it as streaming. Emits textAppended instead of
     /// dataChanged.
     void appendText(const QString& text);
+    /// Appends to the reasoning of the last line, whose time and tokens are `seconds` and `tokens`
+    /// so far. Emits thoughtAppended instead of dataChanged.
+    void appendThought(const QString& text, double seconds, qint64 tokens);
     /// Updates the last line except its id and text.
     void finishLast(LineState state, const QString& problem, const std::optional<TurnRow>& figures);
-    void replaceLastText(const QString& text);
+    void replaceLastText(const QString& text, const Thought& thought = {});
     /// Reopens the last answer for continuation: its text is kept, its figures and problem are
     /// cleared.
     void reopenLast();
@@ -78,8 +81,11 @@ class ChatModel final : public QAbstractListModel {
   Q_SIGNALS:
     /// Emitted when `text` was appended to the last line; cheaper to handle than dataChanged.
     void textAppended(const QString& text);
+    /// Emitted when `text`, which may be empty, was appended to the reasoning of the last line.
+    void thoughtAppended(const QString& text);
 
   private:
+    void startStreaming();
     void lastChanged();
     void showHidden(int row, qint64 id);
 

@@ -75,6 +75,8 @@ class MemoryController final : public QObject {
                      QObject* parent = nullptr);
 
     [[nodiscard]] MemoryView view() const;
+    /// Size of the caches of all conversations after the last step.
+    [[nodiscard]] qint64 cacheBytes() const { return m_view.cacheBytes; }
     /// Empties the tier after `kUndoMs`.
     void clear(MemoryTier tier);
     /// Sets the precision of rows written to disk from now on.

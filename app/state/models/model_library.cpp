@@ -350,6 +350,10 @@ void ModelLibrary::refresh(const QString& path) {
     if (m_impl->read.contains(path)) m_impl->readOne(path);
 }
 
+QStringList ModelLibrary::recent() const {
+    return m_impl->kept.recent;
+}
+
 void ModelLibrary::noteLoaded(const QString& path) {
     Impl& my = *m_impl;
     const QString whole = absolute(path);

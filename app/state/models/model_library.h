@@ -85,6 +85,8 @@ class ModelLibrary final : public QObject {
     /// Reads one model again, including its calibrations and its plan with the active settings.
     void refresh(const QString& path);
 
+    /// Paths of the models loaded last, newest first, without the bundled one.
+    [[nodiscard]] QStringList recent() const;
     /// Records that a model was loaded.
     void noteLoaded(const QString& path);
     /// Returns the model to load at program start; empty for the bundled one. `why` is set to the

@@ -26,25 +26,42 @@ constexpr qsizetype kMaxName = 60;
 
 using Values = QVector<std::pair<QString, QString>>;
 
-/// A built-in profile and the cache preset on which it is based.
+/// A built-in profile: a cache preset, which sets the formats, and the method, ratio and loss
+/// limit.
 struct BuiltIn {
     const char* name;
     const char* preset;
+    const char* method;
+    const char* ratio;
+    const char* lossLimit;
     const char* help;
 };
 constexpr BuiltIn kBuiltIn[] = {
-    {QT_TRANSLATE_NOOP("Profiles", "Balanced"), "balanced",
-     QT_TRANSLATE_NOOP("Profiles",
-                       "The fewest bits that cost this model almost nothing in measurements. Every "
-                       "token stays.")},
-    {QT_TRANSLATE_NOOP("Profiles", "Frugal"), "compact",
-     QT_TRANSLATE_NOOP("Profiles",
-                       "The smallest cache: keys in 8 bits, values in 4, and long texts compacted "
-                       "4x by attention matching. Details of long texts can be lost.")},
-    {QT_TRANSLATE_NOOP("Profiles", "Exact"), "exact",
+    {QT_TRANSLATE_NOOP("Profiles", "Full"), "exact", "none", "4", "balanced",
      QT_TRANSLATE_NOOP(
          "Profiles",
-         "Nothing is lost, but the cache takes the most memory: 16 bits and every token.")}};
+         "Nothing is lost, but the cache takes the most memory: 16 bits and every token.")},
+    {QT_TRANSLATE_NOOP("Profiles", "Balanced"), "balanced", "am", "4", "balanced",
+     QT_TRANSLATE_NOOP("Profiles",
+                       "The fewest bits that cost this model almost nothing in measurements, and "
+                       "long texts compacted up to 4x as long as answers stay the same.")},
+    {QT_TRANSLATE_NOOP("Profiles", "Frugal"), "compact", "am", "8", "0.99",
+     QT_TRANSLATE_NOOP("Profiles",
+                       "The smallest cache: keys in 8 bits, values in 4, and long texts compacted "
+                       "up to 8x, keeping 99 % of their information. Details can be lost.")}};
+
+Values valuesOf(const BuiltIn& profile, Values preset) {
+    const std::pair<const char*, const char*> changes[] = {{"method", profile.method},
+                                                           {"budget", "off"},
+                                                           {"am_ratio", profile.ratio},
+                                                           {"loss_limit", profile.lossLimit}};
+    for (const auto& [name, text] : changes) {
+        const QString key = QString::fromLatin1(name);
+        preset.removeIf([&key](const auto& one) { return one.first == key; });
+        preset.push_back({key, QString::fromLatin1(text)});
+    }
+    return preset;
+}
 
 const FormatRowView* rowOfPreset(const FormatsView& formats, const char* preset) {
     const auto row =
@@ -111,7 +128,7 @@ QVector<ProfileView> ProfileController::profiles() const {
         if (row == nullptr) {
             view.refused = tr("Load a model first, because the settings depend on it.");
         } else {
-            view.values = row->settings;
+            view.values = valuesOf(one, row->settings);
             view.refused = row->refused;
             view.cost = costOf(*row);
             view.active = asked(view.values);

@@ -1,6 +1,6 @@
 #pragma once
 /// \file
-/// Profiles: named sets of all cache settings. Balanced, Frugal and Exact are built in and depend
+/// Profiles: named sets of all cache settings. Full, Balanced and Frugal are built in and depend
 /// on what was measured for the loaded model; the user's own profiles are stored in a separate
 /// file. Each profile states its measured cost for this model. GUI thread.
 

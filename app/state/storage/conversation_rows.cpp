@@ -121,11 +121,17 @@ QJsonObject figuresObject(const TurnRow& figures) {
             {QStringLiteral("finish"), figures.finish}};
 }
 
-/// Serialises further data of a line: figures and model of an answer, parts of the attachment.
+/// Serialises further data of a line: figures, model and reasoning of an answer, parts of the
+/// attachment.
 QByteArray figuresJson(const ChatLine& line) {
     QJsonObject json;
     if (line.figures) json = figuresObject(*line.figures);
     if (!line.model.isEmpty()) json.insert(QLatin1String("model"), line.model);
+    if (!line.thought.text.isEmpty())
+        json.insert(QLatin1String("thought"),
+                    QJsonObject{{QStringLiteral("text"), line.thought.text},
+                                {QStringLiteral("seconds"), line.thought.seconds},
+                                {QStringLiteral("tokens"), line.thought.tokens}});
     QJsonArray parts;
     for (const AttachedPart& part : line.parts)
         parts.append(QJsonArray{part.name, qint64{part.first}, qint64{part.length}});
@@ -299,6 +305,10 @@ ChatLine LineRow::line(qint64 conversation) const {
                                  : QJsonDocument::fromJson(texts[4].toByteArray()).object();
     line.figures = figuresOf(json, conversation);
     line.model = json.value(QLatin1String("model")).toString();
+    const QJsonObject thought = json.value(QLatin1String("thought")).toObject();
+    line.thought = {thought.value(QLatin1String("text")).toString(),
+                    thought.value(QLatin1String("seconds")).toDouble(),
+                    thought.value(QLatin1String("tokens")).toInteger()};
     line.parts =
         partsOf(json.value(QLatin1String("attached")).toArray(), line.attachmentText.size());
     line.state = state == kDone     ? LineState::Done

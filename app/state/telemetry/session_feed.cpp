@@ -174,6 +174,7 @@ struct SessionFeed::Impl {
         qint64 turn = 0;
         qint64 beganNs = 0;
         qint64 tokens = 0;
+        double rate = 0;  ///< tokens per second
     };
     QHash<qint64, Decoding> decodings;  ///< by conversation
     QHash<qint64, Cache> caches;        ///< latest step by conversation
@@ -288,7 +289,8 @@ struct SessionFeed::Impl {
             decoding = {row.turn, row.timeNs - static_cast<qint64>(row.stepMs * 1e6), 0};
         decoding.tokens += row.tokens;
         const double seconds = static_cast<double>(row.timeNs - decoding.beganNs) / 1e9;
-        return seconds > 0 ? static_cast<double>(decoding.tokens) / seconds : 0;
+        decoding.rate = seconds > 0 ? static_cast<double>(decoding.tokens) / seconds : 0;
+        return decoding.rate;
     }
     [[nodiscard]] bool longEnough(const SampleRow& row) const {
         const double seconds =
@@ -298,6 +300,7 @@ struct SessionFeed::Impl {
 
     void showCache() {
         const Cache cache = caches.value(shown);
+        engine.decodeTokensPerSecond = decodings.value(shown).rate;
         engine.contextTokens = cache.row.contextTokens;
         engine.logicalBytes = cache.row.logicalBytes;
         engine.liveBytes = cache.row.liveBytes;
@@ -449,7 +452,7 @@ void SessionFeed::onTurnStarted(const TurnStarted& event) {
     }
     row.revision = event.revision.value;
     m_impl->tell(row);
-    m_impl->engine.decodeTokensPerSecond = 0;
+    if (event.conversation.value == m_impl->shown) m_impl->engine.decodeTokensPerSecond = 0;
 }
 
 TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
@@ -460,7 +463,7 @@ TurnRow SessionFeed::onTurnFinished(const TurnFinished& event) {
         return row;
     }
     m_impl->decodings.remove(row.conversation);
-    if (const double rate = answerRate(row); rate > 0) {
+    if (const double rate = answerRate(row); rate > 0 && row.conversation == m_impl->shown) {
         m_impl->engine.decodeTokensPerSecond = rate;
         m_impl->engineDirty = true;
     }
@@ -535,8 +538,8 @@ void SessionFeed::onSample(const StepSample& event) {
     EngineView& engine = m_impl->engine;
     engine.rssBytes = row.rssBytes;
     if (row.phase == EngineState::Decode && row.stepMs > 0 && row.tokens > 0) {
-        engine.decodeTokensPerSecond = m_impl->rateOf(row);
-        if (m_impl->longEnough(row)) row.answerRate = engine.decodeTokensPerSecond;
+        const double rate = m_impl->rateOf(row);
+        if (m_impl->longEnough(row)) row.answerRate = rate;
     }
     Impl::Cache& cache = m_impl->caches[row.conversation];
     if (cache.compaction.background != event.compaction.background) m_impl->engineDirty = true;

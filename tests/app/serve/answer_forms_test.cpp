@@ -12,7 +12,7 @@
 #include "app/serve/call_stream.h"
 #include "app/serve/response_store.h"
 #include "app/serve/text_embedder.h"
-#include "app/serve/thought_stream.h"
+#include "engine/template/thought_stream.h"
 #include "tests/app/serve/exposition_text.h"
 #include "tests/app/serve/pilot_server.h"
 

@@ -1,0 +1,632 @@
+#include "ui/pages/models_page.h"
+
+#include <QAbstractTableModel>
+#include <QCheckBox>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScreen>
+#include <QSignalBlocker>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTableWidget>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "app/hub/hub_controller.h"
+#include "app/state/application_state.h"
+#include "app/state/list_text.h"
+#include "app/state/models/memory_controller.h"
+#include "app/state/models/model_controller.h"
+#include "app/state/models/model_library.h"
+#include "app/state/number_format.h"
+#include "app/state/telemetry/session_feed.h"
+#include "ui/charts/memory_plan_chart.h"
+#include "ui/pages/download_page.h"
+#include "ui/pages/prepare_page.h"
+#include "ui/style/theme.h"
+#include "ui/style/widget_roles.h"
+#include "ui/window/window_dialogs.h"
+
+namespace lacuna::ui {
+
+namespace {
+
+using app::MemoryPart;
+using app::ModelLibraryEntry;
+using app::ModelState;
+
+constexpr int kPlanRowHeight = 22;
+constexpr int kProgressWidth = 120;
+constexpr int kNameWidth = 216;
+
+enum Column { Name, Size, Shape, Bits, Context, Fits, Remark, kColumns };
+
+QString headText(int column) {
+    switch (column) {
+        case Name:
+            return ModelsPage::tr("Model");
+        case Size:
+            return ModelsPage::tr("Size");
+        case Shape:
+            return ModelsPage::tr("Shape");
+        case Bits:
+            return ModelsPage::tr("Weights");
+        case Context:
+            return ModelsPage::tr("Context");
+        case Fits:
+            return ModelsPage::tr("Memory here");
+        default:
+            return ModelsPage::tr("Note");
+    }
+}
+
+QString headTip(int column) {
+    switch (column) {
+        case Size:
+            return ModelsPage::tr("Size of all its files.");
+        case Shape:
+            return ModelsPage::tr("Architecture, layers and width.");
+        case Bits:
+            return ModelsPage::tr("Number format of most of its weights.");
+        case Context:
+            return ModelsPage::tr("Number of tokens it was trained for.");
+        case Fits:
+            return ModelsPage::tr(
+                "Memory the engine plans for weights, one step and the caches of all answers at "
+                "the trained context, compared with free memory, under the current settings.");
+        default:
+            return headText(column);
+    }
+}
+
+QString fitsText(const ModelLibraryEntry& row) {
+    if (!row.plan) return QString(QChar(0x2013));
+    if (row.plan->fits) return ModelsPage::tr("fits");
+    if (row.plan->largest > 0)
+        return ModelsPage::tr("%1 tokens fit").arg(app::countText(row.plan->largest));
+    return ModelsPage::tr("does not fit");
+}
+
+QString remarkText(const ModelLibraryEntry& row, bool inUse) {
+    if (!row.read) return ModelsPage::tr("reading...");
+    if (!row.problem.isEmpty()) return row.problem;
+    QStringList remarks;
+    if (inUse) remarks << ModelsPage::tr("in use");
+    if (row.bundled) remarks << ModelsPage::tr("ships with Lacuna");
+    if (row.downloaded) remarks << ModelsPage::tr("downloaded");
+    if (!row.draft.isEmpty())
+        remarks << ModelsPage::tr("draft model %1").arg(QFileInfo(row.draft).fileName());
+    return app::listed(remarks);
+}
+
+}  // namespace
+
+/// Model of the list rows.
+class ModelLibraryTable final : public QAbstractTableModel {
+  public:
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setRows(const QVector<ModelLibraryEntry>& rows, const QString& inUse) {
+        const bool same = rows.size() == m_rows.size() &&
+                          std::equal(rows.begin(), rows.end(), m_rows.begin(),
+                                     [](const ModelLibraryEntry& a, const ModelLibraryEntry& b) {
+                                         return a.path == b.path;
+                                     });
+        m_inUse = inUse;
+        if (same) {
+            m_rows = rows;
+            if (!rows.isEmpty())
+                Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
+            return;
+        }
+        beginResetModel();
+        m_rows = rows;
+        endResetModel();
+    }
+    [[nodiscard]] const ModelLibraryEntry* row(int at) const {
+        return at >= 0 && at < m_rows.size() ? &m_rows[at] : nullptr;
+    }
+    [[nodiscard]] int find(const QString& path) const {
+        for (int i = 0; i < m_rows.size(); ++i)
+            if (m_rows[i].path == path) return i;
+        return -1;
+    }
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    }
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override {
+        return parent.isValid() ? 0 : static_cast<int>(kColumns);
+    }
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override {
+        if (!index.isValid() || index.row() >= m_rows.size()) return {};
+        const ModelLibraryEntry& row = m_rows[index.row()];
+        if (role == Qt::DisplayRole) return oneLine(cell(row, index.column()), kMaxTitleLength);
+        if (role == Qt::ToolTipRole)
+            return tipText(index.column() == Remark && !row.problem.isEmpty()
+                               ? row.problem
+                               : row.path + QLatin1Char('\n') + row.heading);
+        if (role == Qt::TextAlignmentRole)
+            return QVariant::fromValue(Qt::AlignVCenter |
+                                       (index.column() == Size || index.column() == Context
+                                            ? Qt::AlignRight
+                                            : Qt::AlignLeft));
+        if (role == Qt::FontRole) {
+            QFont font = Theme::font(FontRole::Small);
+            font.setBold(row.path == m_inUse && index.column() == Name);
+            return font;
+        }
+        return {};
+    }
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
+                                      int role) const override {
+        if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) return {};
+        if (role == Qt::DisplayRole) return headText(section);
+        if (role == Qt::ToolTipRole) return tipText(headTip(section));
+        if (role == Qt::TextAlignmentRole)
+            return QVariant::fromValue(
+                Qt::AlignVCenter |
+                (section == Size || section == Context ? Qt::AlignRight : Qt::AlignLeft));
+        return {};
+    }
+
+  private:
+    [[nodiscard]] QString cell(const ModelLibraryEntry& row, int column) const {
+        switch (column) {
+            case Name:
+                return row.name;
+            case Size:
+                return row.bytes > 0 ? app::bytesText(row.bytes) : QString();
+            case Shape:
+                return row.architecture.isEmpty() || row.shape.isEmpty()
+                           ? row.architecture
+                           : app::listed({row.architecture, row.shape});
+            case Bits:
+                return row.quantisation;
+            case Context:
+                return row.context > 0 ? app::countText(row.context) : QString();
+            case Fits:
+                return row.read ? fitsText(row) : QString();
+            default:
+                return remarkText(row, row.path == m_inUse);
+        }
+    }
+
+    QVector<ModelLibraryEntry> m_rows;
+    QString m_inUse;
+};
+
+ModelsPage::ModelsPage(app::ApplicationState& state, app::HubController& hub, FileDialogs& files,
+                       const ThemeSource& themes, QWidget* parent)
+    : QWidget(parent),
+      m_state(state),
+      m_hub(hub),
+      m_files(files),
+      m_themes(themes),
+      m_rows(new ModelLibraryTable(this)) {
+    setWindowTitle(tr("Models"));
+    setAcceptDrops(true);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(12, 12, 12, 12);
+    m_tabs = new QTabWidget(this);
+    m_tabs->setDocumentMode(true);
+    setAccessible(m_tabs, tr("Models, downloads and preparation"));
+    m_tabs->addTab(buildList(), tr("On this machine"));
+    m_downloads = new DownloadPage(hub, state.library(), files, this);
+    m_tabs->addTab(m_downloads, tr("Download"));
+    m_prepare = new PreparePage(state, files, this);
+    m_tabs->addTab(m_prepare, tr("Prepare"));
+    layout->addWidget(m_tabs);
+    connect(m_prepare, &PreparePage::formatsWanted, this, &ModelsPage::formatsWanted);
+    connect(m_prepare, &PreparePage::qualityWanted, this, &ModelsPage::qualityWanted);
+    connect(&state.library(), &app::ModelLibrary::changed, this, &ModelsPage::refresh);
+    connect(&state.model(), &app::ModelController::changed, this, &ModelsPage::refresh);
+    connect(&state, &app::ApplicationState::remoteChanged, this, &ModelsPage::refresh);
+    connect(&state.feed(), &app::SessionFeed::engineChanged, this, [this] {
+        if (isVisible()) showPlan(m_rows->row(m_table->currentIndex().row()));
+    });
+    connect(&state.feed(), &app::SessionFeed::qualityArrived, this,
+            [this](const app::QualityRow& row) { m_shadow = row.shadowBytes; });
+    connect(&hub, &app::HubController::arrived, this, [this](const QString& path) {
+        m_state.library().addModel(path);
+        choose(path);
+        tell(tr("%1 downloaded.").arg(QFileInfo(path).fileName()), false);
+    });
+    setFocusProxy(m_table);
+    refresh();
+}
+
+void ModelsPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_state.library().scan();
+    if (chosen().isEmpty()) choose(m_state.model().view().path);
+}
+
+QWidget* ModelsPage::buildList() {
+    auto* page = new QWidget(this);
+    auto* layout = new QVBoxLayout(page);
+    layout->setContentsMargins(0, 8, 0, 0);
+    layout->setSpacing(8);
+    layout->addWidget(buildHead(page));
+    m_table = new QTableView(page);
+    m_table->setModel(m_rows);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setTabKeyNavigation(false);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    for (const auto& [column, width] : {std::pair(Name, kNameWidth),
+                                        {Size, 72},
+                                        {Shape, 160},
+                                        {Bits, 68},
+                                        {Context, 64},
+                                        {Fits, 104}})
+        m_table->setColumnWidth(column, width);
+    m_table->setMinimumHeight(110);
+    setAccessible(m_table, tr("Models on this machine"), tr("Enter loads the selected model."));
+    connect(m_table, &QTableView::activated, this, [this] { load(); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this] {
+        const QString path = chosen();
+        if (!path.isEmpty() && path != m_lastChosen) {
+            m_lastChosen = path;
+            m_told.clear();
+            m_state.library().refresh(path);  // with the active settings
+        }
+        showChosen();
+    });
+    layout->addWidget(m_table, 1);
+    layout->addWidget(buildPlan(page));
+    m_sentence = plainLabel({}, page);
+    m_sentence->setWordWrap(true);
+    m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_sentence->setAccessibleName(tr("Selected model"));
+    layout->addWidget(m_sentence);
+    layout->addWidget(buildFoot(page));
+    return page;
+}
+
+QWidget* ModelsPage::buildHead(QWidget* parent) {
+    auto* head = new QWidget(parent);
+    auto* row = new QHBoxLayout(head);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    const auto button = [&](const QString& text, const QString& tip, auto slot) {
+        auto* made = new QPushButton(text, head);
+        made->setAutoDefault(false);
+        made->setToolTip(tipText(tip));
+        setAccessible(made, text, tip);
+        connect(made, &QPushButton::clicked, this, slot);
+        row->addWidget(made);
+    };
+    button(tr("Add folder..."), tr("Search a folder for models, now and at every start."),
+           [this] { addFolder(); });
+    button(tr("Add model..."), tr("Add a GGUF file to the list; it stays where it is."),
+           [this] { addModel(); });
+    m_folders = new QToolButton(head);
+    m_folders->setText(tr("Folders"));
+    m_folders->setPopupMode(QToolButton::InstantPopup);
+    m_folders->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    m_folders->setFocusPolicy(Qt::StrongFocus);
+    m_folderMenu = new QMenu(m_folders);
+    m_folders->setMenu(m_folderMenu);
+    const QString foldersTip =
+        tr("Folders that are searched for models. Choose one to remove it from this list; its "
+           "files are not deleted.");
+    m_folders->setToolTip(tipText(foldersTip));
+    setAccessible(m_folders, tr("Folders"), foldersTip);
+    row->addWidget(m_folders);
+    row->addStretch(1);
+    m_again = new QCheckBox(tr("Load the last model at startup"), head);
+    const QString tip =
+        tr("At the next start, loads the model that was last in use, even after a crash.");
+    m_again->setToolTip(tipText(tip));
+    setAccessible(m_again, m_again->text(), tip);
+    connect(m_again, &QCheckBox::toggled, this,
+            [this](bool on) { m_state.library().setLoadsLast(on); });
+    row->addWidget(m_again);
+    return head;
+}
+
+QWidget* ModelsPage::buildPlan(QWidget* parent) {
+    auto* box = new QWidget(parent);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    m_planStack = new QStackedWidget(box);
+    m_chart = new MemoryPlanChart(m_themes, m_planStack);
+    m_planTable = new QTableWidget(0, 3, m_planStack);
+    m_planTable->setHorizontalHeaderLabels({tr("Part"), tr("Planned"), tr("Measured")});
+    m_planTable->verticalHeader()->hide();
+    m_planTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_planTable->setTabKeyNavigation(false);
+    m_planTable->setShowGrid(false);
+    m_planTable->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_planTable->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    m_planTable->verticalHeader()->setDefaultSectionSize(kPlanRowHeight);
+    m_planTable->horizontalHeader()->setHighlightSections(false);
+    m_planTable->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_planTable->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    for (const int column : {1, 2})
+        m_planTable->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight |
+                                                                    Qt::AlignVCenter);
+    m_planTable->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    setRole(m_planTable, QStringLiteral("figures"));
+    setAccessible(m_planTable, tr("Memory plan as a table"));
+    m_planStack->addWidget(m_chart);
+    m_planStack->addWidget(m_planTable);
+    m_planStack->setFixedHeight(m_chart->sizeHint().height());
+    row->addWidget(m_planStack, 1);
+    m_asTable = new QPushButton(tr("Table"), box);
+    m_asTable->setCheckable(true);
+    m_asTable->setAutoDefault(false);
+    m_asTable->setShortcut(QKeySequence(Qt::Key_F4));
+    const QString tip = tr("Switch between table and chart (F4).");
+    m_asTable->setToolTip(tipText(tip));
+    setAccessible(m_asTable, tr("Plan as a table"), tip);
+    connect(m_asTable, &QPushButton::toggled, this,
+            [this](bool table) { m_planStack->setCurrentIndex(table ? 1 : 0); });
+    row->addWidget(m_asTable, 0, Qt::AlignTop);
+    return box;
+}
+
+QWidget* ModelsPage::buildFoot(QWidget* parent) {
+    auto* foot = new QWidget(parent);
+    auto* row = new QHBoxLayout(foot);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    const auto button = [&](const QString& text, const QString& tip) {
+        auto* made = new QPushButton(text, foot);
+        made->setAutoDefault(false);
+        made->setToolTip(tipText(tip));
+        setAccessible(made, text, tip);
+        return made;
+    };
+    m_remove = button(tr("Remove from list"), tr("The file stays where it is."));
+    m_delete = button(tr("Delete files..."),
+                      tr("Delete a downloaded model from disk, after confirmation."));
+    m_details = button(tr("Details..."), tr("Shape, tensors, tokenizer and the whole plan."));
+    m_unload = button(tr("Unload"), tr("Unload the model and free its memory."));
+    m_stop = button(tr("Stop"), tr("Stop loading; the previous model stays in use."));
+    m_load = button(tr("Load"), tr("Load the selected model; conversations stay."));
+    setRole(m_load, QStringLiteral("primary"));
+    m_progress = shareBar(kProgressWidth, foot);
+    setAccessible(m_progress, tr("Loading progress"));
+    for (QPushButton* one : {m_remove, m_delete, m_details}) row->addWidget(one);
+    row->addStretch(1);
+    row->addWidget(m_progress);
+    for (QPushButton* one : {m_stop, m_unload, m_load}) row->addWidget(one);
+    connect(m_remove, &QPushButton::clicked, this,
+            [this] { m_state.library().removeFromList(chosen()); });
+    connect(m_delete, &QPushButton::clicked, this, &ModelsPage::askDeleting);
+    connect(m_details, &QPushButton::clicked, this, [this] { Q_EMIT detailsWanted(chosen()); });
+    connect(m_unload, &QPushButton::clicked, &m_state.model(), &app::ModelController::unload);
+    connect(m_stop, &QPushButton::clicked, &m_state.model(), &app::ModelController::stopLoading);
+    connect(m_load, &QPushButton::clicked, this, &ModelsPage::load);
+    return foot;
+}
+
+void ModelsPage::addFolder() {
+    m_files.ask(this,
+                {.kind = FileKind::Model,
+                 .want = FileQuestion::Want::Folder,
+                 .title = tr("Folder with models")},
+                [this](const QString& path) { take({path}); });
+}
+
+void ModelsPage::addModel() {
+    m_files.ask(this,
+                {.kind = FileKind::Model,
+                 .want = FileQuestion::Want::File,
+                 .title = tr("Add a model"),
+                 .filter = tr("Models (*.gguf);;All files (*)")},
+                [this](const QString& path) { take({path}); });
+}
+
+void ModelsPage::take(const QStringList& paths) {
+    for (const QString& path : paths) {
+        const QFileInfo file(path);
+        const bool folder =
+            file.isDir() && !QFileInfo::exists(path + QStringLiteral("/config.json"));
+        if (folder) {
+            m_state.library().addFolder(path);
+            tell(tr("Looking for models in %1.").arg(path), false);
+        } else {
+            m_state.library().addModel(path);
+            choose(file.absoluteFilePath());
+        }
+    }
+}
+
+void ModelsPage::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void ModelsPage::dropEvent(QDropEvent* event) {
+    QStringList paths;
+    for (const QUrl& url : event->mimeData()->urls())
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    event->acceptProposedAction();
+    take(paths);
+}
+
+QString ModelsPage::sentence() const {
+    return m_sentence->text();
+}
+
+QString ModelsPage::chosen() const {
+    const ModelLibraryEntry* row = m_rows->row(m_table->currentIndex().row());
+    return row == nullptr ? QString() : row->path;
+}
+
+void ModelsPage::choose(const QString& path) {
+    if (const int row = m_rows->find(QFileInfo(path).absoluteFilePath()); row >= 0)
+        m_table->setCurrentIndex(m_rows->index(row, 0));
+}
+
+bool ModelsPage::inUse(const QString& path) const {
+    const app::ModelView& model = m_state.model().view();
+    return !path.isEmpty() && model.state == ModelState::Ready &&
+           QFileInfo(model.path).absoluteFilePath() == path;
+}
+
+void ModelsPage::tell(const QString& sentence, bool problem) {
+    m_told = sentence;
+    m_toldProblem = problem;
+    showChosen();
+}
+
+void ModelsPage::load() {
+    if (!m_load->isEnabled() || chosen().isEmpty()) return;
+    m_told.clear();
+    m_state.model().load(chosen());
+}
+
+/// The only place in the window that deletes a file.
+void ModelsPage::askDeleting() {
+    const QString path = chosen();
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Delete a model"),
+                                tr("Delete %1 from disk? This cannot be undone.").arg(path),
+                                QMessageBox::NoButton, this);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* const yes = box->addButton(tr("Delete"), QMessageBox::DestructiveRole);
+    QPushButton* const no = box->addButton(tr("Keep"), QMessageBox::RejectRole);
+    box->setDefaultButton(no);
+    connect(yes, &QPushButton::clicked, this, [this, path] {
+        const QString problem = m_state.library().deleteDownloaded(path);
+        tell(problem.isEmpty() ? tr("%1 was deleted.").arg(QFileInfo(path).fileName()) : problem,
+             !problem.isEmpty());
+    });
+    box->open();
+}
+
+void ModelsPage::fillFolders() {
+    m_folderMenu->clear();
+    for (const QString& folder : m_state.library().folders())
+        m_folderMenu->addAction(tr("Remove %1").arg(folder), this,
+                                [this, folder] { m_state.library().removeFolder(folder); });
+    if (m_folderMenu->isEmpty())
+        m_folderMenu->addAction(tr("No folders added yet"))->setEnabled(false);
+}
+
+void ModelsPage::refresh() {
+    const QString before = chosen();
+    const app::ModelView& model = m_state.model().view();
+    m_rows->setRows(m_state.library().rows(), model.state == ModelState::Ready
+                                                  ? QFileInfo(model.path).absoluteFilePath()
+                                                  : QString());
+    if (chosen() != before) choose(before);
+    {
+        const QSignalBlocker quiet(m_again);
+        m_again->setChecked(m_state.library().loadsLast());
+    }
+    fillFolders();
+    showChosen();
+    showLoading();
+}
+
+void ModelsPage::showLoading() {
+    const app::ModelView& model = m_state.model().view();
+    const bool loading = model.state == ModelState::Loading;
+    m_progress->setVisible(loading);
+    showShare(*m_progress, model.loadShare);
+    m_stop->setVisible(loading);
+    m_unload->setVisible(!loading);
+    m_unload->setEnabled(model.state == ModelState::Ready &&
+                         m_state.localEngineBlocker().isEmpty());
+}
+
+void ModelsPage::showChosen() {
+    const ModelLibraryEntry* row = m_rows->row(m_table->currentIndex().row());
+    const app::ModelView& model = m_state.model().view();
+    const bool loading = model.state == ModelState::Loading;
+    const QString rests = m_state.localEngineBlocker();
+    QString why;
+    if (row == nullptr)
+        why = tr("Choose a model.");
+    else if (!rests.isEmpty())
+        why = rests;
+    else if (loading)
+        why = tr("%1 is being loaded.").arg(model.name);
+    else if (!row->problem.isEmpty())
+        why = row->problem;
+    m_load->setEnabled(why.isEmpty());
+    m_load->setText(row != nullptr && inUse(row->path) ? tr("Reload") : tr("Load"));
+    m_load->setToolTip(
+        tipText(why.isEmpty() ? tr("Load the selected model; conversations stay.") : why));
+    setAccessible(m_load, m_load->text(), why);
+    m_details->setEnabled(row != nullptr);
+    m_remove->setEnabled(row != nullptr && !row->bundled && !inUse(row->path));
+    m_delete->setEnabled(row != nullptr && row->downloaded && !inUse(row->path));
+    QString said = m_told;
+    bool bad = m_toldProblem && !m_told.isEmpty();
+    if (said.isEmpty() && !model.problem.isEmpty() && !loading) {
+        said = model.problem;
+        bad = true;
+    }
+    if (said.isEmpty() && row != nullptr) {
+        bad = !row->problem.isEmpty();
+        said = bad ? row->problem : row->plan ? row->plan->verdict : QString();
+    }
+    if (said.isEmpty() && m_rows->rowCount() == 0)
+        said = tr("No models yet: add a folder, drop a file here, or download one.");
+    m_sentence->setText(said);
+    setRole(m_sentence, bad ? QStringLiteral("bad") : QStringLiteral("secondary"));
+    showPlan(row);
+    m_prepare->setModel(row == nullptr ? QString() : row->path);
+}
+
+/// Shows the planned memory, next to the measured one for the current model.
+void ModelsPage::showPlan(const ModelLibraryEntry* row) {
+    std::optional<app::MemoryPlanView> plan = row == nullptr ? std::nullopt : row->plan;
+    if (plan && inUse(row->path)) {
+        const app::EngineView& engine = m_state.feed().engine();
+        const qint64 caches = m_state.memory().view().cacheBytes;
+        app::MemoryBar now;
+        now.set(MemoryPart::Weights, m_state.model().view().weightBytes);
+        now.set(MemoryPart::Live, std::max(caches, engine.liveBytes));
+        now.set(MemoryPart::Slack, std::max<qint64>(engine.allocatedBytes - engine.liveBytes, 0));
+        now.set(MemoryPart::Shadow, m_shadow);
+        now.set(MemoryPart::Kept, engine.prefixBytesAlone);
+        const qint64 others = std::max<qint64>(engine.rssBytes - now.total(), 0);
+        now.set(MemoryPart::Activations,
+                std::min(others, plan->planned.of(MemoryPart::Activations)));
+        now.set(MemoryPart::Rest, others - now.of(MemoryPart::Activations));
+        plan->measured = now;
+    }
+    const QString why = row == nullptr ? tr("Choose a model to see its memory plan.")
+                        : !row->read   ? tr("The file is being read.")
+                                       : tr("There is no plan for a model that cannot be loaded.");
+    m_chart->setPlan(plan, why);
+    const QVector<app::PlanRow> rows = plan ? app::planRows(*plan) : QVector<app::PlanRow>();
+    m_planTable->setRowCount(static_cast<int>(rows.size()));
+    for (int i = 0; i < rows.size(); ++i) {
+        const QStringList texts{rows[i].part, rows[i].planned, rows[i].measured};
+        for (int column = 0; column < texts.size(); ++column) {
+            QTableWidgetItem* item = m_planTable->item(i, column);
+            if (item == nullptr) {
+                item = new QTableWidgetItem;
+                m_planTable->setItem(i, column, item);
+            }
+            item->setText(texts[column]);
+            if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        }
+    }
+}
+
+}  // namespace lacuna::ui
