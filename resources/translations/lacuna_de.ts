@@ -96,10 +96,6 @@
         <translation>Codes %1, Skalen %2, 16-Bit-Fenster %3</translation>
     </message>
     <message>
-        <source>KV cache</source>
-        <translation>KV-Cache</translation>
-    </message>
-    <message>
         <source>in use</source>
         <translation>in Gebrauch</translation>
     </message>
@@ -344,20 +340,12 @@
         <translation>Pause</translation>
     </message>
     <message>
-        <source>Compaction pause</source>
-        <translation>Pause je Verdichtung</translation>
-    </message>
-    <message>
         <source>No compaction in this window.</source>
         <translation>Keine Verdichtung in diesem Ausschnitt.</translation>
     </message>
     <message>
         <source>work up to %1</source>
         <translation>Arbeit bis zu %1</translation>
-    </message>
-    <message>
-        <source>Compaction pause: %1 compactions, last %2, median %3, longest %4, %5 failed.</source>
-        <translation>Pause je Verdichtung: %1 Verdichtungen, letzte %2, Median %3, längste %4, %5 fehlgeschlagen.</translation>
     </message>
     <message>
         <source>Outcomes</source>
@@ -566,6 +554,18 @@
     <message>
         <source>pauses of %1 compactions</source>
         <translation>Pausen von %1 Verdichtungen</translation>
+    </message>
+    <message>
+        <source>Live cache size</source>
+        <translation>Cache-Größe</translation>
+    </message>
+    <message>
+        <source>Compaction latency</source>
+        <translation>Verdichtungslatenz</translation>
+    </message>
+    <message>
+        <source>Compaction latency: %1 compactions, last %2, median %3, longest %4, %5 failed.</source>
+        <translation>Verdichtungslatenz: %1 Verdichtungen, letzte %2, Median %3, längste %4, %5 gescheitert.</translation>
     </message>
 </context>
 <context>
@@ -3220,6 +3220,14 @@
         <source>Attention sinks</source>
         <translation>Attention-Senken</translation>
     </message>
+    <message>
+        <source>the layers of %1 differ in KV heads or head size, but calibrated rotations need one size</source>
+        <translation>die Schichten von %1 unterscheiden sich in KV-Köpfen oder Kopfgröße, kalibrierte Rotationen brauchen aber eine Größe</translation>
+    </message>
+    <message>
+        <source>hadamard; the layers of this model differ in KV heads or head size</source>
+        <translation>hadamard; die Schichten dieses Modells unterscheiden sich in KV-Köpfen oder Kopfgröße</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3650,6 +3658,22 @@
         <source>One column per token, one row per layer; the darker, the more heads of the layer still hold the token. The band above shows the overall state of the token.</source>
         <translation>Eine Spalte je Token, eine Zeile je Schicht; je dunkler, desto mehr Köpfe der Schicht halten das Token noch. Das Band darüber zeigt den Gesamtzustand des Tokens.</translation>
     </message>
+    <message>
+        <source>Layer %1 has no cache</source>
+        <translation>Schicht %1 hat keinen Cache</translation>
+    </message>
+    <message>
+        <source>Layer %1 reads the cache of layer %2</source>
+        <translation>Schicht %1 liest den Cache von Schicht %2</translation>
+    </message>
+    <message>
+        <source>Layer %1 has no head %2</source>
+        <translation>Schicht %1 hat keinen Kopf %2</translation>
+    </message>
+    <message>
+        <source>%1. %2.</source>
+        <translation>%1. %2.</translation>
+    </message>
 </context>
 <context>
     <name>HubAddress</name>
@@ -3835,6 +3859,119 @@
     </message>
 </context>
 <context>
+    <name>MemoryVerdict</name>
+    <message>
+        <source>%1 s ago</source>
+        <translation>vor %1 s</translation>
+    </message>
+    <message>
+        <source>%1 min ago</source>
+        <translation>vor %1 min</translation>
+    </message>
+    <message>
+        <source>%1 h ago</source>
+        <translation>vor %1 h</translation>
+    </message>
+    <message>
+        <source>Nothing is cached yet</source>
+        <translation>Noch ist nichts im Cache</translation>
+    </message>
+    <message>
+        <source>Memory %1, not compressed</source>
+        <translation>Speicher %1, unkomprimiert</translation>
+    </message>
+    <message>
+        <source>Memory %1 instead of %2 (%3 smaller)</source>
+        <translation>Speicher %1 statt %2 (%3 kleiner)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n compaction(s)</source>
+        <translation>
+            <numerusform>%n Verdichtung</numerusform>
+            <numerusform>%n Verdichtungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation>%1 gescheitert</translation>
+    </message>
+    <message>
+        <source>%1 limited</source>
+        <translation>%1 begrenzt</translation>
+    </message>
+    <message>
+        <source>pause %1</source>
+        <translation>Pause %1</translation>
+    </message>
+    <message>
+        <source>answers: from the full text</source>
+        <translation>Antworten: aus dem vollen Text</translation>
+    </message>
+    <message>
+        <source>answers: not measured</source>
+        <translation>Antworten: nicht gemessen</translation>
+    </message>
+    <message>
+        <source>answers: likely unchanged</source>
+        <translation>Antworten: wohl unverändert</translation>
+    </message>
+    <message>
+        <source>answers: may differ</source>
+        <translation>Antworten: können abweichen</translation>
+    </message>
+    <message>
+        <source>answers: likely changed</source>
+        <translation>Antworten: wohl verändert</translation>
+    </message>
+    <message>
+        <source>%1 (%2 of the text&apos;s information kept, measured %3)</source>
+        <translation>%1 (%2 der Information des Textes erhalten, gemessen %3)</translation>
+    </message>
+    <message>
+        <source>Process %1</source>
+        <translation>Prozess %1</translation>
+    </message>
+    <message>
+        <source>Process %1 = model %2 + caches %3 + stored %4 + other %5</source>
+        <translation>Prozess %1 = Modell %2 + Caches %3 + gespeichert %4 + Übriges %5</translation>
+    </message>
+</context>
+<context>
+    <name>Messages</name>
+    <message>
+        <source>Thinking for %1</source>
+        <translation>Denkt seit %1</translation>
+    </message>
+    <message>
+        <source>Thought for %1</source>
+        <translation>Nachgedacht: %1</translation>
+    </message>
+    <message>
+        <source>Thinking for %1, %2 tokens</source>
+        <translation>Denkt seit %1, %2 Token</translation>
+    </message>
+    <message>
+        <source>Thought for %1, %2 tokens</source>
+        <translation>Nachgedacht: %1, %2 Token</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>Sie</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Modell</translation>
+    </message>
+    <message>
+        <source>image not loaded: %1</source>
+        <translation>Bild nicht geladen: %1</translation>
+    </message>
+</context>
+<context>
     <name>ModelJobs</name>
     <message>
         <source>Heads</source>
@@ -3890,6 +4027,17 @@
     </message>
 </context>
 <context>
+    <name>ModelView</name>
+    <message>
+        <source>none</source>
+        <translation>keine</translation>
+    </message>
+    <message>
+        <source>Key heads by layer: %1</source>
+        <translation>KV-Köpfe je Schicht: %1</translation>
+    </message>
+</context>
+<context>
     <name>PartFile</name>
     <message>
         <source>%1 cannot be written: %2.</source>
@@ -3909,6 +4057,21 @@
     </message>
 </context>
 <context>
+    <name>PredictedMemory</name>
+    <message>
+        <source>A prediction appears with the first text</source>
+        <translation>Eine Vorhersage erscheint mit dem ersten Text</translation>
+    </message>
+    <message>
+        <source>Predicted %1, %2 of the text kept</source>
+        <translation>Vorhersage: %1, %2 des Textes erhalten</translation>
+    </message>
+    <message>
+        <source>Predicted %1, loss not measured</source>
+        <translation>Vorhersage: %1, Verlust nicht gemessen</translation>
+    </message>
+</context>
+<context>
     <name>Profiles</name>
     <message>
         <source>Balanced</source>
@@ -3919,20 +4082,20 @@
         <translation>Sparsam</translation>
     </message>
     <message>
-        <source>Exact</source>
-        <translation>Exakt</translation>
-    </message>
-    <message>
-        <source>The fewest bits that cost this model almost nothing in measurements. Every token stays.</source>
-        <translation>Die wenigsten Bits, die dieses Modell nach Messung fast nichts kosten. Jedes Token bleibt.</translation>
-    </message>
-    <message>
-        <source>The smallest cache: keys in 8 bits, values in 4, and long texts compacted 4x by attention matching. Details of long texts can be lost.</source>
-        <translation>Der kleinste Cache: Schlüssel in 8 Bit, Werte in 4, und lange Texte 4x verdichtet durch Attention Matching. Einzelheiten langer Texte können verloren gehen.</translation>
-    </message>
-    <message>
         <source>Nothing is lost, but the cache takes the most memory: 16 bits and every token.</source>
         <translation>Nichts geht verloren, aber der Cache braucht am meisten Speicher: 16 Bit und jedes Token.</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>Voll</translation>
+    </message>
+    <message>
+        <source>The fewest bits that cost this model almost nothing in measurements, and long texts compacted up to 4x as long as answers stay the same.</source>
+        <translation>Die wenigsten Bits, die dieses Modell in Messungen fast nichts kosten; lange Texte bis zu 4-fach verdichtet, solange die Antworten gleich bleiben.</translation>
+    </message>
+    <message>
+        <source>The smallest cache: keys in 8 bits, values in 4, and long texts compacted up to 8x, keeping 99 % of their information. Details can be lost.</source>
+        <translation>Der kleinste Cache: Schlüssel in 8 Bit, Werte in 4; lange Texte bis zu 8-fach verdichtet, wobei 99 % ihrer Information bleiben. Einzelheiten können verloren gehen.</translation>
     </message>
 </context>
 <context>
@@ -4446,6 +4609,10 @@
     <message>
         <source>Edited by you. Continue adds to its end.</source>
         <translation>Von Ihnen bearbeitet. „Fortsetzen“ schreibt am Ende weiter.</translation>
+    </message>
+    <message>
+        <source>Answers of this model cannot be continued. Regenerate it instead.</source>
+        <translation>Antworten dieses Modells lassen sich nicht fortsetzen. Lassen Sie stattdessen neu antworten.</translation>
     </message>
 </context>
 <context>
@@ -5916,6 +6083,25 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::CacheStatePanel</name>
+    <message>
+        <source>State of this cache</source>
+        <translation>Zustand dieses Caches</translation>
+    </message>
+    <message>
+        <source>This cache: empty</source>
+        <translation>Dieser Cache: leer</translation>
+    </message>
+    <message>
+        <source>This cache: %1 smaller</source>
+        <translation>Dieser Cache: %1 kleiner</translation>
+    </message>
+    <message>
+        <source>This cache: full</source>
+        <translation>Dieser Cache: voll</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::ChartTablePage</name>
     <message>
         <source>%1 as a table</source>
@@ -5927,25 +6113,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>Conversation</source>
         <translation>Gespräch</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::ui::CommandPalette</name>
-    <message>
-        <source>Commands</source>
-        <translation>Befehle</translation>
-    </message>
-    <message>
-        <source>Type a command</source>
-        <translation>Befehl eingeben</translation>
-    </message>
-    <message>
-        <source>Command</source>
-        <translation>Befehl</translation>
-    </message>
-    <message>
-        <source>Type a few letters, choose with the arrows, run with Enter.</source>
-        <translation>Ein paar Buchstaben tippen, mit den Pfeilen wählen, mit Eingabe ausführen.</translation>
     </message>
 </context>
 <context>
@@ -6189,6 +6356,45 @@ Es ist privat: Nichts wird gespeichert.</translation>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::ConversationExporter</name>
+    <message>
+        <source>Markdown...</source>
+        <translation>Markdown ...</translation>
+    </message>
+    <message>
+        <source>JSON...</source>
+        <translation>JSON ...</translation>
+    </message>
+    <message>
+        <source>Web page...</source>
+        <translation>Webseite ...</translation>
+    </message>
+    <message>
+        <source>Save this conversation as a Markdown file.</source>
+        <translation>Diese Unterhaltung als Markdown-Datei speichern.</translation>
+    </message>
+    <message>
+        <source>Save this conversation as JSON, with every branch.</source>
+        <translation>Diese Unterhaltung mit allen Zweigen als JSON speichern.</translation>
+    </message>
+    <message>
+        <source>Save this conversation as a web page in one file.</source>
+        <translation>Diese Unterhaltung als Webseite in einer Datei speichern.</translation>
+    </message>
+    <message>
+        <source>Export conversation</source>
+        <translation>Unterhaltung exportieren</translation>
+    </message>
+    <message>
+        <source>This conversation is empty.</source>
+        <translation>Diese Unterhaltung ist leer.</translation>
+    </message>
+    <message>
+        <source>Conversation exported to %1.</source>
+        <translation>Unterhaltung exportiert nach %1.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::DemoBar</name>
     <message>
         <source>Next</source>
@@ -6369,24 +6575,12 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Nachsehen</translation>
     </message>
     <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
-    <message>
         <source>Hub</source>
         <translation>Hub</translation>
     </message>
     <message>
         <source>Token</source>
         <translation>Token</translation>
-    </message>
-    <message>
-        <source>Token</source>
-        <translation>Token</translation>
-    </message>
-    <message>
-        <source>Hub</source>
-        <translation>Hub</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -6405,10 +6599,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>http erlauben</translation>
     </message>
     <message>
-        <source>Folder</source>
-        <translation>Ordner</translation>
-    </message>
-    <message>
         <source>Size</source>
         <translation>Größe</translation>
     </message>
@@ -6423,10 +6613,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>Models of the repository</source>
         <translation>Modelle des Repositorys</translation>
-    </message>
-    <message>
-        <source>SHA-256</source>
-        <translation>SHA-256</translation>
     </message>
     <message>
         <source>SHA-256 digest</source>
@@ -6745,6 +6931,14 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>The folder will be created.</source>
         <translation>Der Ordner wird angelegt.</translation>
+    </message>
+    <message>
+        <source>Open an earlier report...</source>
+        <translation>Früheren Bericht öffnen ...</translation>
+    </message>
+    <message>
+        <source>Step through a recorded session in this window and run it again.</source>
+        <translation>Eine aufgezeichnete Sitzung in diesem Fenster durchgehen und erneut ausführen.</translation>
     </message>
 </context>
 <context>
@@ -7292,44 +7486,12 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Lacuna</translation>
     </message>
     <message>
-        <source>Tuning</source>
-        <translation>Abstimmung</translation>
-    </message>
-    <message>
-        <source>Telemetry</source>
-        <translation>Telemetrie</translation>
-    </message>
-    <message>
         <source>Timeline</source>
         <translation>Zeitleiste</translation>
     </message>
     <message>
         <source>Cache map</source>
         <translation>Cache-Karte</translation>
-    </message>
-    <message>
-        <source>tuning</source>
-        <translation>Abstimmung</translation>
-    </message>
-    <message>
-        <source>telemetry</source>
-        <translation>Telemetrie</translation>
-    </message>
-    <message>
-        <source>cache map</source>
-        <translation>Cache-Karte</translation>
-    </message>
-    <message>
-        <source>timeline</source>
-        <translation>Zeitleiste</translation>
-    </message>
-    <message>
-        <source>Panels</source>
-        <translation>Bereiche</translation>
-    </message>
-    <message>
-        <source>Main</source>
-        <translation>Werkzeuge</translation>
     </message>
     <message>
         <source>Start the demo</source>
@@ -7344,10 +7506,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Neu hier? Eine Demo von 20 Sekunden zeigt, was der Cache kostet und was Verdichtung spart.</translation>
     </message>
     <message>
-        <source>Conversations</source>
-        <translation>Gespräche</translation>
-    </message>
-    <message>
         <source>conversations</source>
         <translation>Gespräche</translation>
     </message>
@@ -7358,6 +7516,30 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>The window that is already open takes over.</source>
         <translation>Das schon offene Fenster übernimmt.</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Change model</source>
+        <translation>Modell wechseln</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>%1 answers; its memory is not measured here.</source>
+        <translation>%1 antwortet; der Speicher dort wird hier nicht gemessen.</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Export</translation>
     </message>
 </context>
 <context>
@@ -7419,8 +7601,8 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Fortsetzen</translation>
     </message>
     <message>
-        <source>%1 (Ctrl+Enter). Your questions are answered first.</source>
-        <translation>%1 (Strg+Eingabe). Ihre Fragen werden zuerst beantwortet.</translation>
+        <source>%1 (F5). Your questions are answered first.</source>
+        <translation>%1 (F5). Ihre Fragen werden zuerst beantwortet.</translation>
     </message>
 </context>
 <context>
@@ -7468,105 +7650,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
     <message>
         <source>after loading</source>
         <translation>nach dem Laden</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::ui::PrefixPage</name>
-    <message>
-        <source>Conversation</source>
-        <translation>Gespräch</translation>
-    </message>
-    <message>
-        <source>Cached</source>
-        <translation>Im Cache</translation>
-    </message>
-    <message>
-        <source>Bytes</source>
-        <translation>Bytes</translation>
-    </message>
-    <message>
-        <source>Reused</source>
-        <translation>Übernommen</translation>
-    </message>
-    <message>
-        <source>Private</source>
-        <translation>Privat</translation>
-    </message>
-    <message>
-        <source>Tokens in its own cache after its last step in this run</source>
-        <translation>Token im eigenen Cache nach dem letzten Schritt in diesem Lauf</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 von %2</translation>
-    </message>
-    <message>
-        <source>private</source>
-        <translation>privat</translation>
-    </message>
-    <message>
-        <source>not private</source>
-        <translation>nicht privat</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>Gedächtnis</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>%1 of %2 prompt tokens came from a cache (%3)</source>
-        <translation>%1 von %2 Prompt-Token kamen aus einem Cache (%3)</translation>
-    </message>
-    <message>
-        <source>Source, or why not</source>
-        <translation>Quelle, oder warum nicht</translation>
-    </message>
-    <message>
-        <source>Size of these tokens</source>
-        <translation>Größe dieser Token</translation>
-    </message>
-    <message>
-        <source>Part of its last prompt that was not read again</source>
-        <translation>Teil des letzten Prompts, der nicht neu gelesen wurde</translation>
-    </message>
-    <message>
-        <source>Source of the reused part, or why no more was reused</source>
-        <translation>Quelle des übernommenen Teils, oder warum es nicht mehr war</translation>
-    </message>
-    <message>
-        <source>From now on its text is not stored for other conversations, and prefixes of others are not used. What was stored before stays until it is cleared.</source>
-        <translation>Von jetzt an wird sein Text nicht für andere Gespräche gespeichert, und Präfixe anderer werden nicht benutzt. Früher Gespeichertes bleibt, bis es geleert wird.</translation>
-    </message>
-    <message>
-        <source>Text that was read is stored, so conversations, branches and requests with the same prefix need not read it again.</source>
-        <translation>Gelesener Text wird gespeichert; Gespräche, Zweige und Anfragen mit gleichem Präfix müssen ihn nicht neu lesen.</translation>
-    </message>
-    <message>
-        <source>Undo clearing</source>
-        <translation>Leeren rückgängig machen</translation>
-    </message>
-    <message>
-        <source>Conversations and their caches</source>
-        <translation>Gespräche und ihre Caches</translation>
-    </message>
-    <message>
-        <source>No questions in this run yet</source>
-        <translation>Noch keine Fragen in diesem Lauf</translation>
-    </message>
-    <message>
-        <source>Conversation caches take %1 now. Four of them stay in memory; for another, the least recently used one is released, and its conversation then continues from the prefix cache.</source>
-        <translation>Die Caches der Gespräche belegen jetzt %1. Vier davon bleiben im Speicher; für einen weiteren wird der am längsten unbenutzte freigegeben, und sein Gespräch setzt dann mit dem Präfix-Cache fort.</translation>
-    </message>
-    <message>
-        <source>The prefix cache in memory is cleared in %1 s.</source>
-        <translation>Der Präfix-Cache im Speicher wird in %1 s geleert.</translation>
-    </message>
-    <message>
-        <source>The prefix cache on disk is cleared in %1 s.</source>
-        <translation>Der Präfix-Cache auf der Platte wird in %1 s geleert.</translation>
     </message>
 </context>
 <context>
@@ -7744,10 +7827,6 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <translation>Kopieren</translation>
     </message>
     <message>
-        <source>Copy %1</source>
-        <translation>%1 kopieren</translation>
-    </message>
-    <message>
         <source>Copied</source>
         <translation>Kopiert</translation>
     </message>
@@ -7755,21 +7834,13 @@ Es ist privat: Nichts wird gespeichert.</translation>
         <source>Copy this code block</source>
         <translation>Diesen Codeblock kopieren</translation>
     </message>
+    <message>
+        <source>Scroll this code block</source>
+        <translation>Diesen Codeblock verschieben</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MessageView</name>
-    <message>
-        <source>System</source>
-        <translation>System</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>Sie</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>Modell</translation>
-    </message>
     <message>
         <source>%1 prompt tokens</source>
         <translation>%1 Prompt-Token</translation>
@@ -8001,6 +8072,22 @@ The local model stays loaded and answers again after you disconnect.
         <translation>%1
 Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung trennen.
 %2</translation>
+    </message>
+    <message>
+        <source>%1
+%2 layers, %3 query heads, vocabulary %4
+%5
+Licence: %6
+Precision: %7
+%8
+%9</source>
+        <translation>%1
+%2 Schichten, %3 Query-Köpfe, Vokabular %4
+%5
+Lizenz: %6
+Genauigkeit: %7
+%8
+%9</translation>
     </message>
 </context>
 <context>
@@ -8354,6 +8441,61 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
+    <name>lacuna::ui::NavigationRail</name>
+    <message>
+        <source>Conversations, and what their memory costs</source>
+        <translation>Unterhaltungen und was ihr Speicher kostet</translation>
+    </message>
+    <message>
+        <source>Charts, cache map, timeline and stored prefixes</source>
+        <translation>Diagramme, Cache-Karte, Zeitachse und gespeicherte Präfixe</translation>
+    </message>
+    <message>
+        <source>Compare and sweep settings, measure formats and quality</source>
+        <translation>Einstellungen vergleichen und durchlaufen, Formate und Qualität messen</translation>
+    </message>
+    <message>
+        <source>Models on this machine, downloads and preparation</source>
+        <translation>Modelle auf diesem Rechner, Downloads und Vorbereitung</translation>
+    </message>
+    <message>
+        <source>Local server and remote engines</source>
+        <translation>Lokaler Server und entfernte Engines</translation>
+    </message>
+    <message>
+        <source>Export a session, or open a recorded one</source>
+        <translation>Eine Sitzung exportieren oder eine aufgezeichnete öffnen</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Chat</translation>
+    </message>
+    <message>
+        <source>Monitor</source>
+        <translation>Monitor</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>Versuche</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Engines</source>
+        <translation>Engines</translation>
+    </message>
+    <message>
+        <source>Reports</source>
+        <translation>Berichte</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <translation>%1 (Strg+%2)</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::NoticeBar</name>
     <message>
         <source>Dismiss</source>
@@ -8377,14 +8519,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
-    <name>lacuna::ui::PanelDock</name>
+    <name>lacuna::ui::PageStack</name>
     <message>
-        <source>Hide %1; the View menu shows it again</source>
-        <translation>%1 verbergen; das Menü „Ansicht“ zeigt es wieder</translation>
-    </message>
-    <message>
-        <source>Hide %1</source>
-        <translation>%1 verbergen</translation>
+        <source>Tabs of %1</source>
+        <translation>Register von %1</translation>
     </message>
 </context>
 <context>
@@ -8553,14 +8691,109 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
+    <name>lacuna::ui::PrefixPage</name>
+    <message>
+        <source>Conversation</source>
+        <translation>Gespräch</translation>
+    </message>
+    <message>
+        <source>Cached</source>
+        <translation>Im Cache</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>Bytes</translation>
+    </message>
+    <message>
+        <source>Reused</source>
+        <translation>Übernommen</translation>
+    </message>
+    <message>
+        <source>Private</source>
+        <translation>Privat</translation>
+    </message>
+    <message>
+        <source>Tokens in its own cache after its last step in this run</source>
+        <translation>Token im eigenen Cache nach dem letzten Schritt in diesem Lauf</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
+    </message>
+    <message>
+        <source>private</source>
+        <translation>privat</translation>
+    </message>
+    <message>
+        <source>not private</source>
+        <translation>nicht privat</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>%1 of %2 prompt tokens came from a cache (%3)</source>
+        <translation>%1 von %2 Prompt-Token kamen aus einem Cache (%3)</translation>
+    </message>
+    <message>
+        <source>Source, or why not</source>
+        <translation>Quelle, oder warum nicht</translation>
+    </message>
+    <message>
+        <source>Size of these tokens</source>
+        <translation>Größe dieser Token</translation>
+    </message>
+    <message>
+        <source>Part of its last prompt that was not read again</source>
+        <translation>Teil des letzten Prompts, der nicht neu gelesen wurde</translation>
+    </message>
+    <message>
+        <source>Source of the reused part, or why no more was reused</source>
+        <translation>Quelle des übernommenen Teils, oder warum es nicht mehr war</translation>
+    </message>
+    <message>
+        <source>From now on its text is not stored for other conversations, and prefixes of others are not used. What was stored before stays until it is cleared.</source>
+        <translation>Von jetzt an wird sein Text nicht für andere Gespräche gespeichert, und Präfixe anderer werden nicht benutzt. Früher Gespeichertes bleibt, bis es geleert wird.</translation>
+    </message>
+    <message>
+        <source>Text that was read is stored, so conversations, branches and requests with the same prefix need not read it again.</source>
+        <translation>Gelesener Text wird gespeichert; Gespräche, Zweige und Anfragen mit gleichem Präfix müssen ihn nicht neu lesen.</translation>
+    </message>
+    <message>
+        <source>Undo clearing</source>
+        <translation>Leeren rückgängig machen</translation>
+    </message>
+    <message>
+        <source>Conversations and their caches</source>
+        <translation>Gespräche und ihre Caches</translation>
+    </message>
+    <message>
+        <source>No questions in this run yet</source>
+        <translation>Noch keine Fragen in diesem Lauf</translation>
+    </message>
+    <message>
+        <source>Conversation caches take %1 now. Four of them stay in memory; for another, the least recently used one is released, and its conversation then continues from the prefix cache.</source>
+        <translation>Die Caches der Gespräche belegen jetzt %1. Vier davon bleiben im Speicher; für einen weiteren wird der am längsten unbenutzte freigegeben, und sein Gespräch setzt dann mit dem Präfix-Cache fort.</translation>
+    </message>
+    <message>
+        <source>The prefix cache in memory is cleared in %1 s.</source>
+        <translation>Der Präfix-Cache im Speicher wird in %1 s geleert.</translation>
+    </message>
+    <message>
+        <source>The prefix cache on disk is cleared in %1 s.</source>
+        <translation>Der Präfix-Cache auf der Platte wird in %1 s geleert.</translation>
+    </message>
+    <message>
+        <source>Stored prefixes</source>
+        <translation>Gespeicherte Präfixe</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::PreparePage</name>
     <message>
         <source>stale, not used: %1</source>
         <translation>veraltet, nicht benutzt: %1</translation>
-    </message>
-    <message>
-        <source>Draft model</source>
-        <translation>Entwurfsmodell</translation>
     </message>
     <message>
         <source>Draft model</source>
@@ -8953,10 +9186,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Profil der Cache-Einstellungen</translation>
     </message>
     <message>
-        <source>Custom settings</source>
-        <translation>Eigene Einstellungen</translation>
-    </message>
-    <message>
         <source>Only your own profiles can be changed.</source>
         <translation>Nur eigene Profile lassen sich ändern.</translation>
     </message>
@@ -8967,6 +9196,10 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     <message>
         <source>In effect; this conversation is compacted when its next answer needs it, or now with Compact now.</source>
         <translation>Gilt; dieses Gespräch wird verdichtet, wenn seine nächste Antwort es braucht, oder sofort mit „Jetzt verdichten“.</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <translation>Eigenes</translation>
     </message>
 </context>
 <context>
@@ -9009,8 +9242,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>, noch etwa %1</translation>
     </message>
     <message>
-        <source>%1 (Ctrl+Enter)</source>
-        <translation>%1 (Strg+Eingabe)</translation>
+        <source>%1 (F5)</source>
+        <translation>%1 (F5)</translation>
     </message>
 </context>
 <context>
@@ -9260,6 +9493,29 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     <message>
         <source>It runs while the conversation is idle, and can be stopped and continued.</source>
         <translation>Das läuft, während das Gespräch ruht, und lässt sich anhalten und fortsetzen.</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RecentModels</name>
+    <message>
+        <source>Recent model %1</source>
+        <translation>Zuletzt benutztes Modell %1</translation>
+    </message>
+    <message>
+        <source>Load a model that was loaded before.</source>
+        <translation>Ein früher geladenes Modell laden.</translation>
+    </message>
+    <message>
+        <source>Recent models</source>
+        <translation>Zuletzt benutzte Modelle</translation>
+    </message>
+    <message>
+        <source>No model yet</source>
+        <translation>Noch kein Modell</translation>
+    </message>
+    <message>
+        <source>No further model was loaded.</source>
+        <translation>Kein weiteres Modell wurde geladen.</translation>
     </message>
 </context>
 <context>
@@ -9619,16 +9875,8 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Adresse</translation>
     </message>
     <message>
-        <source>Port</source>
-        <translation>Port</translation>
-    </message>
-    <message>
         <source>Name of the model for clients</source>
         <translation>Name des Modells für Clients</translation>
-    </message>
-    <message>
-        <source>Address</source>
-        <translation>Adresse</translation>
     </message>
     <message>
         <source>Key</source>
@@ -9637,10 +9885,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     <message>
         <source>Model name</source>
         <translation>Modellname</translation>
-    </message>
-    <message>
-        <source>Key</source>
-        <translation>Schlüssel</translation>
     </message>
     <message>
         <source>Show</source>
@@ -9713,10 +9957,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     <message>
         <source>last token</source>
         <translation>letztes Token</translation>
-    </message>
-    <message>
-        <source>Embeddings</source>
-        <translation>Einbettungen</translation>
     </message>
     <message>
         <source>none: nothing is saved</source>
@@ -9846,10 +10086,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     <message>
         <source>0 uses any free port.</source>
         <translation>0 nimmt einen beliebigen freien Port.</translation>
-    </message>
-    <message>
-        <source>Parallel answers</source>
-        <translation>Parallele Antworten</translation>
     </message>
     <message>
         <source>one per token</source>
@@ -10076,10 +10312,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Einstellung rückgängig machen</translation>
     </message>
     <message>
-        <source>Cache settings for this conversation only</source>
-        <translation>Nur für dieses Gespräch einstellen</translation>
-    </message>
-    <message>
         <source>Sampling</source>
         <translation>Auswahl der Token</translation>
     </message>
@@ -10124,8 +10356,28 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Gibt diesem Gespräch eigene Methode, Verhältnis, Budget und weitere Cache-Einstellungen: Änderungen hier wirken auf kein anderes Gespräch, und Änderungen dort nicht auf dieses. Auswahl der Token und Lauf bleiben gemeinsam.</translation>
     </message>
     <message>
-        <source>More compression settings</source>
-        <translation>Weitere Einstellungen der Kompression</translation>
+        <source>Memory</source>
+        <translation>Speicher</translation>
+    </message>
+    <message>
+        <source>For this conversation only</source>
+        <translation>Nur für diese Unterhaltung</translation>
+    </message>
+    <message>
+        <source>Advanced (%1 settings)</source>
+        <translation>Erweitert (%1 Einstellungen)</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>Einstellungen suchen</translation>
+    </message>
+    <message>
+        <source>Name, key or explanation of a setting</source>
+        <translation>Name, Schlüssel oder Erklärung einer Einstellung</translation>
+    </message>
+    <message>
+        <source>Compression</source>
+        <translation>Kompression</translation>
     </message>
 </context>
 <context>
@@ -10175,10 +10427,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Ab, Eingabe</translation>
     </message>
     <message>
-        <source>Ctrl+Enter</source>
-        <translation>Strg+Eingabe</translation>
-    </message>
-    <message>
         <source>Keyboard shortcuts</source>
         <translation>Tastenkürzel</translation>
     </message>
@@ -10215,10 +10463,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Suche: zu den Ergebnissen</translation>
     </message>
     <message>
-        <source>Compare, sweep: start</source>
-        <translation>Vergleich, Messreihe: starten</translation>
-    </message>
-    <message>
         <source>Chart: zoom, pan, show all</source>
         <translation>Diagramm: zoomen, verschieben, alles zeigen</translation>
     </message>
@@ -10230,168 +10474,13 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <source>Name of an action, its menu or its keys; Down goes to the results.</source>
         <translation>Name einer Aktion, ihres Menüs oder ihrer Tasten; Abwärts geht zu den Treffern.</translation>
     </message>
-</context>
-<context>
-    <name>lacuna::ui::StatusLine</name>
     <message>
-        <source>KV %1 / %2</source>
-        <translation>KV %1 / %2</translation>
+        <source>Compare, sweep, measure: start</source>
+        <translation>Vergleichen, Durchlaufen, Messen: starten</translation>
     </message>
     <message>
-        <source>KV %1 in use</source>
-        <translation>KV %1 in Gebrauch</translation>
-    </message>
-    <message>
-        <source>KV not reported</source>
-        <translation>KV nicht gemeldet</translation>
-    </message>
-    <message>
-        <source>stopped</source>
-        <translation>steht</translation>
-    </message>
-    <message>
-        <source>no model</source>
-        <translation>kein Modell</translation>
-    </message>
-    <message>
-        <source>loading</source>
-        <translation>lädt</translation>
-    </message>
-    <message>
-        <source>idle</source>
-        <translation>bereit</translation>
-    </message>
-    <message>
-        <source>reading prompt</source>
-        <translation>liest den Prompt</translation>
-    </message>
-    <message>
-        <source>writing</source>
-        <translation>schreibt</translation>
-    </message>
-    <message>
-        <source>Conversations</source>
-        <translation>Gespräche</translation>
-    </message>
-    <message>
-        <source>Engine state</source>
-        <translation>Zustand der Engine</translation>
-    </message>
-    <message>
-        <source>What the engine does now</source>
-        <translation>Was die Engine gerade tut</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>Speicher</translation>
-    </message>
-    <message>
-        <source>Cache bytes</source>
-        <translation>Bytes des Caches</translation>
-    </message>
-    <message>
-        <source>Keys and values: live (valid slots) / allocated (buffers)</source>
-        <translation>Schlüssel und Werte: belegt (gültige Slots) / reserviert (Puffer)</translation>
-    </message>
-    <message>
-        <source>Prefix cache</source>
-        <translation>Präfix-Cache</translation>
-    </message>
-    <message>
-        <source>Threads</source>
-        <translation>Threads</translation>
-    </message>
-    <message>
-        <source>Compute threads</source>
-        <translation>Rechenthreads</translation>
-    </message>
-    <message>
-        <source>Dropped samples</source>
-        <translation>Ausgelassene Proben</translation>
-    </message>
-    <message>
-        <source>Settings generation</source>
-        <translation>Stand der Einstellungen</translation>
-    </message>
-    <message>
-        <source>Engine %1</source>
-        <translation>Engine %1</translation>
-    </message>
-    <message>
-        <source>RSS %1</source>
-        <translation>RSS %1</translation>
-    </message>
-    <message>
-        <source>RSS -</source>
-        <translation>RSS -</translation>
-    </message>
-    <message>
-        <source>Remote engine %1</source>
-        <translation>Entfernte Engine %1</translation>
-    </message>
-    <message>
-        <source>1 thread, %1</source>
-        <translation>1 Thread, %1</translation>
-    </message>
-    <message>
-        <source>%1 threads, %2</source>
-        <translation>%1 Threads, %2</translation>
-    </message>
-    <message>
-        <source>%1 dropped</source>
-        <translation>%1 ausgelassen</translation>
-    </message>
-    <message>
-        <source>Generation %1</source>
-        <translation>Stand %1</translation>
-    </message>
-    <message>
-        <source>Cache format</source>
-        <translation>Cache-Format</translation>
-    </message>
-    <message>
-        <source>%1 to %2, %3</source>
-        <translation>%1 zu %2, %3</translation>
-    </message>
-    <message>
-        <source>Conversations that are not saved to disk; the timeline shows why</source>
-        <translation>Gespräche, die nicht auf der Platte gespeichert sind; die Zeitleiste zeigt, warum</translation>
-    </message>
-    <message>
-        <source>Resident memory of the program</source>
-        <translation>Belegter Speicher des Programms</translation>
-    </message>
-    <message>
-        <source>The cache is being converted to another format between steps and keeps its old one until then. Cache formats can cancel it</source>
-        <translation>Der Cache wird zwischen Schritten in ein anderes Format umgewandelt und behält bis dahin das alte. Die Cache-Formate können das abbrechen</translation>
-    </message>
-    <message>
-        <source>Prefixes stored for other conversations (prefix_cache); rows that conversations also hold are not copied</source>
-        <translation>Für andere Gespräche gespeicherte Präfixe (prefix_cache); Zeilen, die auch Gespräche halten, werden nicht kopiert</translation>
-    </message>
-    <message>
-        <source>Telemetry samples skipped because the window was busy</source>
-        <translation>Telemetrie-Proben, die ausgelassen wurden, weil das Fenster beschäftigt war</translation>
-    </message>
-    <message>
-        <source>Generation of the current settings</source>
-        <translation>Stand der geltenden Einstellungen</translation>
-    </message>
-    <message>
-        <source>Conversations not saved</source>
-        <translation>Nicht gespeicherte Gespräche</translation>
-    </message>
-    <message>
-        <source>1 conversation not saved</source>
-        <translation>1 Gespräch nicht gespeichert</translation>
-    </message>
-    <message>
-        <source>%1 conversations not saved</source>
-        <translation>%1 Gespräche nicht gespeichert</translation>
-    </message>
-    <message>
-        <source>Prefixes %1</source>
-        <translation>Präfixe %1</translation>
+        <source>F5</source>
+        <translation>F5</translation>
     </message>
 </context>
 <context>
@@ -10715,10 +10804,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Wieder den neuesten Schritten folgen (F8)</translation>
     </message>
     <message>
-        <source>No chart or map is visible.</source>
-        <translation>Kein Diagramm und keine Karte ist zu sehen.</translation>
-    </message>
-    <message>
         <source>Follow the newest steps, or freeze the view while recording continues (F8)</source>
         <translation>Den neuesten Schritten folgen oder die Ansicht einfrieren, während weiter aufgezeichnet wird (F8)</translation>
     </message>
@@ -10749,6 +10834,25 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     <message>
         <source>%1 samples skipped</source>
         <translation>%1 Proben ausgelassen</translation>
+    </message>
+    <message>
+        <source>More charts</source>
+        <translation>Weitere Diagramme</translation>
+    </message>
+    <message>
+        <source>Also show throughput, latency by stage, quality, prompt reuse and stored prefixes</source>
+        <translation>Auch Durchsatz, Latenz nach Stufen, Qualität, Wiederverwendung und gespeicherte Präfixe zeigen</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ThoughtView</name>
+    <message>
+        <source>Show or hide the reasoning of the model</source>
+        <translation>Überlegungen des Modells zeigen oder verbergen</translation>
+    </message>
+    <message>
+        <source>Reasoning of the model</source>
+        <translation>Überlegungen des Modells</translation>
     </message>
 </context>
 <context>
@@ -10953,6 +11057,49 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     </message>
 </context>
 <context>
+    <name>lacuna::ui::VerdictStrip</name>
+    <message>
+        <source>Show the charts of memory and compactions</source>
+        <translation>Die Diagramme zu Speicher und Verdichtungen zeigen</translation>
+    </message>
+    <message>
+        <source>Share of the text&apos;s information that the compacted cache keeps, measured by repeating the text, next to the loss limit. Click for the quality charts.</source>
+        <translation>Anteil der Information des Textes, den der verdichtete Cache behält, gemessen durch Wiederholen des Textes, neben der Verlustgrenze. Ein Klick öffnet die Qualitätsdiagramme.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Messen</translation>
+    </message>
+    <message>
+        <source>Limit the loss, and measure from the next compaction on what is kept</source>
+        <translation>Den Verlust begrenzen und ab der nächsten Verdichtung messen, was erhalten bleibt</translation>
+    </message>
+    <message>
+        <source>Measure the loss of compaction</source>
+        <translation>Den Verlust der Verdichtung messen</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>Diagramme</translation>
+    </message>
+    <message>
+        <source>Hide the charts</source>
+        <translation>Diagramme verbergen</translation>
+    </message>
+    <message>
+        <source>Show the charts</source>
+        <translation>Diagramme zeigen</translation>
+    </message>
+    <message>
+        <source>Opens the charts of memory and compactions.</source>
+        <translation>Öffnet die Diagramme zu Speicher und Verdichtungen.</translation>
+    </message>
+    <message>
+        <source>Opens the charts of quality.</source>
+        <translation>Öffnet die Qualitätsdiagramme.</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::WelcomePage</name>
     <message>
         <source>What now?</source>
@@ -10999,12 +11146,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Jede GGUF-Datei oder ein Ordner mit Safetensors. Ihre Gespräche bleiben. Sie können auch mit einer entfernten Engine verbinden.</translation>
     </message>
     <message>
-        <source>Choose a profile (Balanced, Frugal or Exact), or move the ratio and see in the charts what it costs and saves.</source>
-        <translation>Wählen Sie ein Profil (Ausgewogen, Sparsam oder Exakt), oder verschieben Sie das Verhältnis und sehen Sie in den Diagrammen, was es kostet und spart.</translation>
-    </message>
-    <message>
         <source>The bundled model is small (135 million parameters). It can chat a little in English, answer simple questions, write a short story or a small function, and find facts in up to 8,000 tokens of your text. It speaks no other languages and knows few facts: treat what it says as a guess, and load a larger model for more.</source>
         <translation>Das mitgelieferte Modell ist klein (135 Millionen Parameter). Es kann ein wenig Englisch sprechen, einfache Fragen beantworten, eine kurze Geschichte oder eine kleine Funktion schreiben und Fakten in bis zu 8.000 Token Ihres Textes finden. Andere Sprachen kann es nicht, und es kennt wenige Fakten: Behandeln Sie, was es sagt, als Vermutung, und laden Sie für mehr ein größeres Modell.</translation>
+    </message>
+    <message>
+        <source>Choose a profile (Full, Balanced or Frugal), or move the ratio and see in the charts what it costs and saves.</source>
+        <translation>Wählen Sie ein Profil (Voll, Ausgewogen oder Sparsam) oder verschieben Sie das Verhältnis und sehen Sie in den Diagrammen, was es kostet und spart.</translation>
     </message>
 </context>
 <context>
@@ -11122,10 +11269,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Jetzt verdichten</translation>
     </message>
     <message>
-        <source>Rebuild the full cache</source>
-        <translation>Ganzen Cache wiederherstellen</translation>
-    </message>
-    <message>
         <source>Reset settings</source>
         <translation>Einstellungen zurücksetzen</translation>
     </message>
@@ -11162,18 +11305,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Server...</translation>
     </message>
     <message>
-        <source>Commands</source>
-        <translation>Befehle</translation>
-    </message>
-    <message>
-        <source>Find and run any action by name.</source>
-        <translation>Jede Aktion nach Namen finden und ausführen.</translation>
-    </message>
-    <message>
-        <source>Go to prompt</source>
-        <translation>Zum Prompt</translation>
-    </message>
-    <message>
         <source>Go to %1</source>
         <translation>Gehe zu: %1</translation>
     </message>
@@ -11204,10 +11335,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     <message>
         <source>Follow the light or dark theme of the system.</source>
         <translation>Dem hellen oder dunklen Design des Systems folgen.</translation>
-    </message>
-    <message>
-        <source>Reset layout</source>
-        <translation>Anordnung zurücksetzen</translation>
     </message>
     <message>
         <source>Language</source>
@@ -11302,34 +11429,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Aufgezeichnete Sitzung schließen</translation>
     </message>
     <message>
-        <source>Chat</source>
-        <translation>Gespräch</translation>
-    </message>
-    <message>
-        <source>The conversation and the list of conversations; everything else is one key away.</source>
-        <translation>Das Gespräch und die Liste der Gespräche; alles andere ist einen Tastendruck entfernt.</translation>
-    </message>
-    <message>
-        <source>Tune</source>
-        <translation>Abstimmen</translation>
-    </message>
-    <message>
-        <source>Settings, charts, cache map and timeline around the conversation.</source>
-        <translation>Einstellungen, Diagramme, Cache-Karte und Zeitleiste rund um das Gespräch.</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>Vergleichen</translation>
-    </message>
-    <message>
-        <source>Charts below the conversation, and two settings side by side.</source>
-        <translation>Diagramme unter dem Gespräch und zwei Einstellungen nebeneinander.</translation>
-    </message>
-    <message>
-        <source>Layout</source>
-        <translation>Anordnung</translation>
-    </message>
-    <message>
         <source>What now?</source>
         <translation>Was nun?</translation>
     </message>
@@ -11388,14 +11487,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
     <message>
         <source>Skip measuring</source>
         <translation>Messung überspringen</translation>
-    </message>
-    <message>
-        <source>Show or hide the %1 panel.</source>
-        <translation>Den Bereich %1 zeigen oder verbergen.</translation>
-    </message>
-    <message>
-        <source>Panels</source>
-        <translation>Bereiche</translation>
     </message>
     <message>
         <source>The precision is being measured.</source>
@@ -11586,18 +11677,6 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Die letzte Änderung oder das letzte Zurücksetzen von Einstellungen rückgängig machen.</translation>
     </message>
     <message>
-        <source>Move the focus to the prompt.</source>
-        <translation>Den Fokus in den Prompt setzen.</translation>
-    </message>
-    <message>
-        <source>Show the %1 panel and move the focus there.</source>
-        <translation>Den Bereich „%1“ zeigen und den Fokus dorthin setzen.</translation>
-    </message>
-    <message>
-        <source>Cycle through the panels.</source>
-        <translation>Die Bereiche der Reihe nach durchgehen.</translation>
-    </message>
-    <message>
         <source>Freeze the charts; recording continues.</source>
         <translation>Die Diagramme einfrieren; die Aufzeichnung läuft weiter.</translation>
     </message>
@@ -11606,24 +11685,12 @@ Das lokale Modell bleibt geladen und antwortet wieder, sobald Sie die Verbindung
         <translation>Das Diagramm oder die Karte mit dem Fokus oder alle sichtbaren als Tabelle zeigen, und zurück.</translation>
     </message>
     <message>
-        <source>Describe the charts</source>
-        <translation>Diagramme beschreiben</translation>
-    </message>
-    <message>
-        <source>Describe the focused chart or map, or all visible ones, in a sentence; a screen reader reads it aloud.</source>
-        <translation>Beschreibt das Diagramm oder die Karte mit dem Fokus oder alle sichtbaren in einem Satz; ein Bildschirmleser liest ihn vor.</translation>
-    </message>
-    <message>
         <source>Switch between light and dark.</source>
         <translation>Zwischen Hell und Dunkel wechseln.</translation>
     </message>
     <message>
         <source>System theme</source>
         <translation>Systemdesign</translation>
-    </message>
-    <message>
-        <source>Reset every panel of this layout to its default position.</source>
-        <translation>Jeden Bereich dieser Anordnung an seinen vorgegebenen Platz zurücksetzen.</translation>
     </message>
     <message>
         <source>Use this language from the next start of Lacuna.</source>
@@ -11738,6 +11805,30 @@ Hilfe &gt; Demo in 20 Sekunden zeigt es; Hilfe &gt; Was nun? nennt Möglichkeite
     <message>
         <source>The last answer has no code block.</source>
         <translation>Die letzte Antwort hat keinen Codeblock.</translation>
+    </message>
+    <message>
+        <source>Restore full cache</source>
+        <translation>Vollen Cache wiederherstellen</translation>
+    </message>
+    <message>
+        <source>Show the page %1.</source>
+        <translation>Die Seite %1 zeigen.</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>%1 zeigen</translation>
+    </message>
+    <message>
+        <source>Show or hide the %1 on the chat page.</source>
+        <translation>%1 auf der Chat-Seite zeigen oder verbergen.</translation>
+    </message>
+    <message>
+        <source>Show the %1 and move the focus there.</source>
+        <translation>%1 zeigen und den Fokus dorthin setzen.</translation>
+    </message>
+    <message>
+        <source>Move the focus through the panels.</source>
+        <translation>Den Fokus durch die Bereiche bewegen.</translation>
     </message>
 </context>
 <context>
@@ -11903,6 +11994,46 @@ Verwendet Qt %2.</translation>
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Stored prefixes</source>
+        <translation>Gespeicherte Präfixe</translation>
+    </message>
+    <message>
+        <source>Event log</source>
+        <translation>Ereignisprotokoll</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Vergleich</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>Messreihe</translation>
+    </message>
+    <message>
+        <source>Formats</source>
+        <translation>Formate</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Qualität</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Einzelheiten</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Modelle</translation>
+    </message>
+    <message>
+        <source>Local server</source>
+        <translation>Lokaler Server</translation>
+    </message>
+    <message>
+        <source>Remote engines</source>
+        <translation>Entfernte Engines</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,16 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
 <context>
+    <name>MemoryVerdict</name>
+    <message numerus="yes">
+        <source>%n compaction(s)</source>
+        <translation>
+            <numerusform>%n compaction</numerusform>
+            <numerusform>%n compactions</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>lacuna::app::ConversationListModel</name>
     <message numerus="yes">
         <source>%1, %n message(s)</source>

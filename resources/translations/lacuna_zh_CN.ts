@@ -96,10 +96,6 @@
         <translation>编码 %1，缩放 %2，16 位窗口 %3</translation>
     </message>
     <message>
-        <source>KV cache</source>
-        <translation>KV 缓存</translation>
-    </message>
-    <message>
         <source>in use</source>
         <translation>使用中</translation>
     </message>
@@ -344,20 +340,12 @@
         <translation>停顿</translation>
     </message>
     <message>
-        <source>Compaction pause</source>
-        <translation>压缩停顿</translation>
-    </message>
-    <message>
         <source>No compaction in this window.</source>
         <translation>此窗口内没有压缩。</translation>
     </message>
     <message>
         <source>work up to %1</source>
         <translation>工作最长 %1</translation>
-    </message>
-    <message>
-        <source>Compaction pause: %1 compactions, last %2, median %3, longest %4, %5 failed.</source>
-        <translation>压缩停顿：%1 次压缩，最近 %2，中位数 %3，最长 %4，失败 %5 次。</translation>
     </message>
     <message>
         <source>Outcomes</source>
@@ -566,6 +554,18 @@
     <message>
         <source>pauses of %1 compactions</source>
         <translation>%1 次压缩的停顿</translation>
+    </message>
+    <message>
+        <source>Live cache size</source>
+        <translation>缓存大小</translation>
+    </message>
+    <message>
+        <source>Compaction latency</source>
+        <translation>压缩延迟</translation>
+    </message>
+    <message>
+        <source>Compaction latency: %1 compactions, last %2, median %3, longest %4, %5 failed.</source>
+        <translation>压缩延迟：%1 次压缩，最近 %2，中位数 %3，最长 %4，%5 次失败。</translation>
     </message>
 </context>
 <context>
@@ -3220,6 +3220,14 @@
         <source>Attention sinks</source>
         <translation>注意力汇聚</translation>
     </message>
+    <message>
+        <source>the layers of %1 differ in KV heads or head size, but calibrated rotations need one size</source>
+        <translation>%1 各层的 KV 头数或头维度不同，而校准旋转要求尺寸一致</translation>
+    </message>
+    <message>
+        <source>hadamard; the layers of this model differ in KV heads or head size</source>
+        <translation>hadamard；此模型各层的 KV 头数或头维度不同</translation>
+    </message>
 </context>
 <context>
     <name>EngineReplies</name>
@@ -3650,6 +3658,22 @@
         <source>One column per token, one row per layer; the darker, the more heads of the layer still hold the token. The band above shows the overall state of the token.</source>
         <translation>每列一个词元，每行一层；颜色越深，该层保留此词元的头越多。上方色带表示该词元的总体状态。</translation>
     </message>
+    <message>
+        <source>Layer %1 has no cache</source>
+        <translation>第 %1 层没有缓存</translation>
+    </message>
+    <message>
+        <source>Layer %1 reads the cache of layer %2</source>
+        <translation>第 %1 层读取第 %2 层的缓存</translation>
+    </message>
+    <message>
+        <source>Layer %1 has no head %2</source>
+        <translation>第 %1 层没有头 %2</translation>
+    </message>
+    <message>
+        <source>%1. %2.</source>
+        <translation>%1。%2。</translation>
+    </message>
 </context>
 <context>
     <name>HubAddress</name>
@@ -3835,6 +3859,118 @@
     </message>
 </context>
 <context>
+    <name>MemoryVerdict</name>
+    <message>
+        <source>%1 s ago</source>
+        <translation>%1 秒前</translation>
+    </message>
+    <message>
+        <source>%1 min ago</source>
+        <translation>%1 分钟前</translation>
+    </message>
+    <message>
+        <source>%1 h ago</source>
+        <translation>%1 小时前</translation>
+    </message>
+    <message>
+        <source>Nothing is cached yet</source>
+        <translation>缓存中还没有内容</translation>
+    </message>
+    <message>
+        <source>Memory %1, not compressed</source>
+        <translation>内存 %1，未压缩</translation>
+    </message>
+    <message>
+        <source>Memory %1 instead of %2 (%3 smaller)</source>
+        <translation>内存 %1，原为 %2（缩小 %3）</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n compaction(s)</source>
+        <translation>
+            <numerusform>%n 次压缩</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 failed</source>
+        <translation>%1 次失败</translation>
+    </message>
+    <message>
+        <source>%1 limited</source>
+        <translation>%1 次受限</translation>
+    </message>
+    <message>
+        <source>pause %1</source>
+        <translation>停顿 %1</translation>
+    </message>
+    <message>
+        <source>answers: from the full text</source>
+        <translation>回答：基于完整文本</translation>
+    </message>
+    <message>
+        <source>answers: not measured</source>
+        <translation>回答：未测量</translation>
+    </message>
+    <message>
+        <source>answers: likely unchanged</source>
+        <translation>回答：可能不变</translation>
+    </message>
+    <message>
+        <source>answers: may differ</source>
+        <translation>回答：可能不同</translation>
+    </message>
+    <message>
+        <source>answers: likely changed</source>
+        <translation>回答：可能已改变</translation>
+    </message>
+    <message>
+        <source>%1 (%2 of the text&apos;s information kept, measured %3)</source>
+        <translation>%1（保留文本信息的 %2，测量于 %3）</translation>
+    </message>
+    <message>
+        <source>Process %1</source>
+        <translation>进程 %1</translation>
+    </message>
+    <message>
+        <source>Process %1 = model %2 + caches %3 + stored %4 + other %5</source>
+        <translation>进程 %1 = 模型 %2 + 缓存 %3 + 已存 %4 + 其他 %5</translation>
+    </message>
+</context>
+<context>
+    <name>Messages</name>
+    <message>
+        <source>Thinking for %1</source>
+        <translation>已思考 %1</translation>
+    </message>
+    <message>
+        <source>Thought for %1</source>
+        <translation>思考了 %1</translation>
+    </message>
+    <message>
+        <source>Thinking for %1, %2 tokens</source>
+        <translation>已思考 %1，%2 个词元</translation>
+    </message>
+    <message>
+        <source>Thought for %1, %2 tokens</source>
+        <translation>思考了 %1，%2 个词元</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>系统</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>您</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>image not loaded: %1</source>
+        <translation>图像未加载：%1</translation>
+    </message>
+</context>
+<context>
     <name>ModelJobs</name>
     <message>
         <source>Heads</source>
@@ -3890,6 +4026,17 @@
     </message>
 </context>
 <context>
+    <name>ModelView</name>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Key heads by layer: %1</source>
+        <translation>各层 KV 头数：%1</translation>
+    </message>
+</context>
+<context>
     <name>PartFile</name>
     <message>
         <source>%1 cannot be written: %2.</source>
@@ -3909,6 +4056,21 @@
     </message>
 </context>
 <context>
+    <name>PredictedMemory</name>
+    <message>
+        <source>A prediction appears with the first text</source>
+        <translation>有文本后显示预测</translation>
+    </message>
+    <message>
+        <source>Predicted %1, %2 of the text kept</source>
+        <translation>预测 %1，保留文本的 %2</translation>
+    </message>
+    <message>
+        <source>Predicted %1, loss not measured</source>
+        <translation>预测 %1，损失未测量</translation>
+    </message>
+</context>
+<context>
     <name>Profiles</name>
     <message>
         <source>Balanced</source>
@@ -3919,20 +4081,20 @@
         <translation>节省</translation>
     </message>
     <message>
-        <source>Exact</source>
-        <translation>精确</translation>
-    </message>
-    <message>
-        <source>The fewest bits that cost this model almost nothing in measurements. Every token stays.</source>
-        <translation>经测量对此模型几乎没有损失的最少位数。所有词元都保留。</translation>
-    </message>
-    <message>
-        <source>The smallest cache: keys in 8 bits, values in 4, and long texts compacted 4x by attention matching. Details of long texts can be lost.</source>
-        <translation>最小的缓存：键 8 位，值 4 位，长文本由注意力匹配压缩 4x。长文本的细节可能丢失。</translation>
-    </message>
-    <message>
         <source>Nothing is lost, but the cache takes the most memory: 16 bits and every token.</source>
         <translation>什么都不丢失，但缓存占用内存最多：16 位并保留所有词元。</translation>
+    </message>
+    <message>
+        <source>Full</source>
+        <translation>完整</translation>
+    </message>
+    <message>
+        <source>The fewest bits that cost this model almost nothing in measurements, and long texts compacted up to 4x as long as answers stay the same.</source>
+        <translation>测量中对此模型几乎无损的最少位数；在回答不变的前提下，长文本最多压缩 4 倍。</translation>
+    </message>
+    <message>
+        <source>The smallest cache: keys in 8 bits, values in 4, and long texts compacted up to 8x, keeping 99 % of their information. Details can be lost.</source>
+        <translation>最小的缓存：键 8 位，值 4 位；长文本最多压缩 8 倍，保留其 99 % 的信息。细节可能丢失。</translation>
     </message>
 </context>
 <context>
@@ -4446,6 +4608,10 @@
     <message>
         <source>Edited by you. Continue adds to its end.</source>
         <translation>由您编辑。“继续”会从结尾处接着写。</translation>
+    </message>
+    <message>
+        <source>Answers of this model cannot be continued. Regenerate it instead.</source>
+        <translation>此模型的回答无法继续。请改为重新生成。</translation>
     </message>
 </context>
 <context>
@@ -5914,6 +6080,25 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::CacheStatePanel</name>
+    <message>
+        <source>State of this cache</source>
+        <translation>此缓存的状态</translation>
+    </message>
+    <message>
+        <source>This cache: empty</source>
+        <translation>此缓存：空</translation>
+    </message>
+    <message>
+        <source>This cache: %1 smaller</source>
+        <translation>此缓存：缩小 %1</translation>
+    </message>
+    <message>
+        <source>This cache: full</source>
+        <translation>此缓存：完整</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::ChartTablePage</name>
     <message>
         <source>%1 as a table</source>
@@ -5925,25 +6110,6 @@ It is private: nothing is stored.</source>
     <message>
         <source>Conversation</source>
         <translation>对话</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::ui::CommandPalette</name>
-    <message>
-        <source>Commands</source>
-        <translation>命令</translation>
-    </message>
-    <message>
-        <source>Type a command</source>
-        <translation>输入命令</translation>
-    </message>
-    <message>
-        <source>Command</source>
-        <translation>命令</translation>
-    </message>
-    <message>
-        <source>Type a few letters, choose with the arrows, run with Enter.</source>
-        <translation>输入几个字母，用方向键选择，按回车执行。</translation>
     </message>
 </context>
 <context>
@@ -6187,6 +6353,45 @@ It is private: nothing is stored.</source>
     </message>
 </context>
 <context>
+    <name>lacuna::ui::ConversationExporter</name>
+    <message>
+        <source>Markdown...</source>
+        <translation>Markdown...</translation>
+    </message>
+    <message>
+        <source>JSON...</source>
+        <translation>JSON...</translation>
+    </message>
+    <message>
+        <source>Web page...</source>
+        <translation>网页...</translation>
+    </message>
+    <message>
+        <source>Save this conversation as a Markdown file.</source>
+        <translation>将此对话保存为 Markdown 文件。</translation>
+    </message>
+    <message>
+        <source>Save this conversation as JSON, with every branch.</source>
+        <translation>将此对话连同所有分支保存为 JSON。</translation>
+    </message>
+    <message>
+        <source>Save this conversation as a web page in one file.</source>
+        <translation>将此对话保存为单文件网页。</translation>
+    </message>
+    <message>
+        <source>Export conversation</source>
+        <translation>导出对话</translation>
+    </message>
+    <message>
+        <source>This conversation is empty.</source>
+        <translation>此对话为空。</translation>
+    </message>
+    <message>
+        <source>Conversation exported to %1.</source>
+        <translation>对话已导出到 %1。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::DemoBar</name>
     <message>
         <source>Next</source>
@@ -6367,24 +6572,12 @@ It is private: nothing is stored.</source>
         <translation>查找</translation>
     </message>
     <message>
-        <source>Model</source>
-        <translation>模型</translation>
-    </message>
-    <message>
         <source>Hub</source>
         <translation>模型库</translation>
     </message>
     <message>
         <source>Token</source>
         <translation>令牌</translation>
-    </message>
-    <message>
-        <source>Token</source>
-        <translation>令牌</translation>
-    </message>
-    <message>
-        <source>Hub</source>
-        <translation>模型库</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -6403,10 +6596,6 @@ It is private: nothing is stored.</source>
         <translation>允许 http</translation>
     </message>
     <message>
-        <source>Folder</source>
-        <translation>文件夹</translation>
-    </message>
-    <message>
         <source>Size</source>
         <translation>大小</translation>
     </message>
@@ -6421,10 +6610,6 @@ It is private: nothing is stored.</source>
     <message>
         <source>Models of the repository</source>
         <translation>仓库中的模型</translation>
-    </message>
-    <message>
-        <source>SHA-256</source>
-        <translation>SHA-256</translation>
     </message>
     <message>
         <source>SHA-256 digest</source>
@@ -6743,6 +6928,14 @@ It is private: nothing is stored.</source>
     <message>
         <source>The folder will be created.</source>
         <translation>将创建此文件夹。</translation>
+    </message>
+    <message>
+        <source>Open an earlier report...</source>
+        <translation>打开以前的报告...</translation>
+    </message>
+    <message>
+        <source>Step through a recorded session in this window and run it again.</source>
+        <translation>在此窗口中逐步查看录制的会话并重新运行。</translation>
     </message>
 </context>
 <context>
@@ -7290,44 +7483,12 @@ It is private: nothing is stored.</source>
         <translation>Lacuna</translation>
     </message>
     <message>
-        <source>Tuning</source>
-        <translation>调优</translation>
-    </message>
-    <message>
-        <source>Telemetry</source>
-        <translation>遥测</translation>
-    </message>
-    <message>
         <source>Timeline</source>
         <translation>时间线</translation>
     </message>
     <message>
         <source>Cache map</source>
         <translation>缓存图</translation>
-    </message>
-    <message>
-        <source>tuning</source>
-        <translation>调优</translation>
-    </message>
-    <message>
-        <source>telemetry</source>
-        <translation>遥测</translation>
-    </message>
-    <message>
-        <source>cache map</source>
-        <translation>缓存图</translation>
-    </message>
-    <message>
-        <source>timeline</source>
-        <translation>时间线</translation>
-    </message>
-    <message>
-        <source>Panels</source>
-        <translation>面板</translation>
-    </message>
-    <message>
-        <source>Main</source>
-        <translation>主工具栏</translation>
     </message>
     <message>
         <source>Start the demo</source>
@@ -7342,10 +7503,6 @@ It is private: nothing is stored.</source>
         <translation>初次使用？20 秒的演示会展示缓存的代价和压缩节省了什么。</translation>
     </message>
     <message>
-        <source>Conversations</source>
-        <translation>对话</translation>
-    </message>
-    <message>
         <source>conversations</source>
         <translation>对话</translation>
     </message>
@@ -7356,6 +7513,30 @@ It is private: nothing is stored.</source>
     <message>
         <source>The window that is already open takes over.</source>
         <translation>已经打开的窗口会接手。</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Change model</source>
+        <translation>更换模型</translation>
+    </message>
+    <message>
+        <source>memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>charts</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>%1 answers; its memory is not measured here.</source>
+        <translation>%1 正在回答；其内存不在此处测量。</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
     </message>
 </context>
 <context>
@@ -7417,8 +7598,8 @@ It is private: nothing is stored.</source>
         <translation>继续</translation>
     </message>
     <message>
-        <source>%1 (Ctrl+Enter). Your questions are answered first.</source>
-        <translation>%1 (Ctrl+Enter)。您的问题优先回答。</translation>
+        <source>%1 (F5). Your questions are answered first.</source>
+        <translation>%1 (F5)。您的问题会优先回答。</translation>
     </message>
 </context>
 <context>
@@ -7466,105 +7647,6 @@ It is private: nothing is stored.</source>
     <message>
         <source>after loading</source>
         <translation>加载后</translation>
-    </message>
-</context>
-<context>
-    <name>lacuna::ui::PrefixPage</name>
-    <message>
-        <source>Conversation</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <source>Cached</source>
-        <translation>已缓存</translation>
-    </message>
-    <message>
-        <source>Bytes</source>
-        <translation>字节</translation>
-    </message>
-    <message>
-        <source>Reused</source>
-        <translation>复用</translation>
-    </message>
-    <message>
-        <source>Private</source>
-        <translation>私密</translation>
-    </message>
-    <message>
-        <source>Tokens in its own cache after its last step in this run</source>
-        <translation>本次运行最后一步之后其自身缓存中的词元</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
-        <source>private</source>
-        <translation>私密</translation>
-    </message>
-    <message>
-        <source>not private</source>
-        <translation>非私密</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>记忆</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
-    </message>
-    <message>
-        <source>%1 of %2 prompt tokens came from a cache (%3)</source>
-        <translation>%2 个提示词词元中有 %1 个来自缓存（%3）</translation>
-    </message>
-    <message>
-        <source>Source, or why not</source>
-        <translation>来源或未复用的原因</translation>
-    </message>
-    <message>
-        <source>Size of these tokens</source>
-        <translation>这些词元的大小</translation>
-    </message>
-    <message>
-        <source>Part of its last prompt that was not read again</source>
-        <translation>上个提示词中未重新读取的部分</translation>
-    </message>
-    <message>
-        <source>Source of the reused part, or why no more was reused</source>
-        <translation>复用部分的来源，或未能更多的原因</translation>
-    </message>
-    <message>
-        <source>From now on its text is not stored for other conversations, and prefixes of others are not used. What was stored before stays until it is cleared.</source>
-        <translation>从现在起，其文本不会为其他对话存储，也不使用其他对话的前缀。之前存储的内容在清除前仍保留。</translation>
-    </message>
-    <message>
-        <source>Text that was read is stored, so conversations, branches and requests with the same prefix need not read it again.</source>
-        <translation>已读取的文本会存储，前缀相同的对话、分支和请求无需重新读取。</translation>
-    </message>
-    <message>
-        <source>Undo clearing</source>
-        <translation>撤销清除</translation>
-    </message>
-    <message>
-        <source>Conversations and their caches</source>
-        <translation>各对话及其缓存</translation>
-    </message>
-    <message>
-        <source>No questions in this run yet</source>
-        <translation>本次运行尚无提问</translation>
-    </message>
-    <message>
-        <source>Conversation caches take %1 now. Four of them stay in memory; for another, the least recently used one is released, and its conversation then continues from the prefix cache.</source>
-        <translation>对话缓存现占 %1。其中四个留在内存；需要更多时释放最久未用的一个，其对话随后从前缀缓存继续。</translation>
-    </message>
-    <message>
-        <source>The prefix cache in memory is cleared in %1 s.</source>
-        <translation>内存中的前缀缓存将在 %1 秒后清除。</translation>
-    </message>
-    <message>
-        <source>The prefix cache on disk is cleared in %1 s.</source>
-        <translation>磁盘上的前缀缓存将在 %1 秒后清除。</translation>
     </message>
 </context>
 <context>
@@ -7740,10 +7822,6 @@ It is private: nothing is stored.</source>
         <translation>复制</translation>
     </message>
     <message>
-        <source>Copy %1</source>
-        <translation>复制 %1</translation>
-    </message>
-    <message>
         <source>Copied</source>
         <translation>已复制</translation>
     </message>
@@ -7751,21 +7829,13 @@ It is private: nothing is stored.</source>
         <source>Copy this code block</source>
         <translation>复制此代码块</translation>
     </message>
+    <message>
+        <source>Scroll this code block</source>
+        <translation>滚动此代码块</translation>
+    </message>
 </context>
 <context>
     <name>lacuna::ui::MessageView</name>
-    <message>
-        <source>System</source>
-        <translation>系统</translation>
-    </message>
-    <message>
-        <source>You</source>
-        <translation>您</translation>
-    </message>
-    <message>
-        <source>Model</source>
-        <translation>模型</translation>
-    </message>
     <message>
         <source>%1 prompt tokens</source>
         <translation>提示词 %1 个词元</translation>
@@ -7996,6 +8066,22 @@ The local model stays loaded and answers again after you disconnect.
         <translation>%1
 本地模型保持加载，断开连接后恢复回答。
 %2</translation>
+    </message>
+    <message>
+        <source>%1
+%2 layers, %3 query heads, vocabulary %4
+%5
+Licence: %6
+Precision: %7
+%8
+%9</source>
+        <translation>%1
+%2 层，%3 个查询头，词表 %4
+%5
+许可证：%6
+精度：%7
+%8
+%9</translation>
     </message>
 </context>
 <context>
@@ -8349,6 +8435,61 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
+    <name>lacuna::ui::NavigationRail</name>
+    <message>
+        <source>Conversations, and what their memory costs</source>
+        <translation>对话及其内存开销</translation>
+    </message>
+    <message>
+        <source>Charts, cache map, timeline and stored prefixes</source>
+        <translation>图表、缓存图、时间线和已存前缀</translation>
+    </message>
+    <message>
+        <source>Compare and sweep settings, measure formats and quality</source>
+        <translation>比较和扫描设置，测量格式与质量</translation>
+    </message>
+    <message>
+        <source>Models on this machine, downloads and preparation</source>
+        <translation>本机模型、下载和准备</translation>
+    </message>
+    <message>
+        <source>Local server and remote engines</source>
+        <translation>本地服务器和远程引擎</translation>
+    </message>
+    <message>
+        <source>Export a session, or open a recorded one</source>
+        <translation>导出会话或打开录制的会话</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>聊天</translation>
+    </message>
+    <message>
+        <source>Monitor</source>
+        <translation>监视</translation>
+    </message>
+    <message>
+        <source>Experiments</source>
+        <translation>实验</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Engines</source>
+        <translation>引擎</translation>
+    </message>
+    <message>
+        <source>Reports</source>
+        <translation>报告</translation>
+    </message>
+    <message>
+        <source>%1 (Ctrl+%2)</source>
+        <translation>%1 (Ctrl+%2)</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::NoticeBar</name>
     <message>
         <source>Dismiss</source>
@@ -8372,14 +8513,10 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
-    <name>lacuna::ui::PanelDock</name>
+    <name>lacuna::ui::PageStack</name>
     <message>
-        <source>Hide %1; the View menu shows it again</source>
-        <translation>隐藏%1；可从“视图”菜单重新显示</translation>
-    </message>
-    <message>
-        <source>Hide %1</source>
-        <translation>隐藏%1</translation>
+        <source>Tabs of %1</source>
+        <translation>%1 的标签页</translation>
     </message>
 </context>
 <context>
@@ -8548,14 +8685,109 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
+    <name>lacuna::ui::PrefixPage</name>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Cached</source>
+        <translation>已缓存</translation>
+    </message>
+    <message>
+        <source>Bytes</source>
+        <translation>字节</translation>
+    </message>
+    <message>
+        <source>Reused</source>
+        <translation>复用</translation>
+    </message>
+    <message>
+        <source>Private</source>
+        <translation>私密</translation>
+    </message>
+    <message>
+        <source>Tokens in its own cache after its last step in this run</source>
+        <translation>本次运行最后一步之后其自身缓存中的词元</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>private</source>
+        <translation>私密</translation>
+    </message>
+    <message>
+        <source>not private</source>
+        <translation>非私密</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>%1 of %2 prompt tokens came from a cache (%3)</source>
+        <translation>%2 个提示词词元中有 %1 个来自缓存（%3）</translation>
+    </message>
+    <message>
+        <source>Source, or why not</source>
+        <translation>来源或未复用的原因</translation>
+    </message>
+    <message>
+        <source>Size of these tokens</source>
+        <translation>这些词元的大小</translation>
+    </message>
+    <message>
+        <source>Part of its last prompt that was not read again</source>
+        <translation>上个提示词中未重新读取的部分</translation>
+    </message>
+    <message>
+        <source>Source of the reused part, or why no more was reused</source>
+        <translation>复用部分的来源，或未能更多的原因</translation>
+    </message>
+    <message>
+        <source>From now on its text is not stored for other conversations, and prefixes of others are not used. What was stored before stays until it is cleared.</source>
+        <translation>从现在起，其文本不会为其他对话存储，也不使用其他对话的前缀。之前存储的内容在清除前仍保留。</translation>
+    </message>
+    <message>
+        <source>Text that was read is stored, so conversations, branches and requests with the same prefix need not read it again.</source>
+        <translation>已读取的文本会存储，前缀相同的对话、分支和请求无需重新读取。</translation>
+    </message>
+    <message>
+        <source>Undo clearing</source>
+        <translation>撤销清除</translation>
+    </message>
+    <message>
+        <source>Conversations and their caches</source>
+        <translation>各对话及其缓存</translation>
+    </message>
+    <message>
+        <source>No questions in this run yet</source>
+        <translation>本次运行尚无提问</translation>
+    </message>
+    <message>
+        <source>Conversation caches take %1 now. Four of them stay in memory; for another, the least recently used one is released, and its conversation then continues from the prefix cache.</source>
+        <translation>对话缓存现占 %1。其中四个留在内存；需要更多时释放最久未用的一个，其对话随后从前缀缓存继续。</translation>
+    </message>
+    <message>
+        <source>The prefix cache in memory is cleared in %1 s.</source>
+        <translation>内存中的前缀缓存将在 %1 秒后清除。</translation>
+    </message>
+    <message>
+        <source>The prefix cache on disk is cleared in %1 s.</source>
+        <translation>磁盘上的前缀缓存将在 %1 秒后清除。</translation>
+    </message>
+    <message>
+        <source>Stored prefixes</source>
+        <translation>已存前缀</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::PreparePage</name>
     <message>
         <source>stale, not used: %1</source>
         <translation>已过时，未使用：%1</translation>
-    </message>
-    <message>
-        <source>Draft model</source>
-        <translation>草稿模型</translation>
     </message>
     <message>
         <source>Draft model</source>
@@ -8948,10 +9180,6 @@ The local model stays loaded and answers again after you disconnect.
         <translation>缓存设置的方案</translation>
     </message>
     <message>
-        <source>Custom settings</source>
-        <translation>自定义设置</translation>
-    </message>
-    <message>
         <source>Only your own profiles can be changed.</source>
         <translation>只能更改您自己的方案。</translation>
     </message>
@@ -8962,6 +9190,10 @@ The local model stays loaded and answers again after you disconnect.
     <message>
         <source>In effect; this conversation is compacted when its next answer needs it, or now with Compact now.</source>
         <translation>已生效；此对话将在下一个回答需要时压缩，或用“立即压缩”马上压缩。</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <translation>自定义</translation>
     </message>
 </context>
 <context>
@@ -9004,8 +9236,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>，约剩 %1</translation>
     </message>
     <message>
-        <source>%1 (Ctrl+Enter)</source>
-        <translation>%1 (Ctrl+Enter)</translation>
+        <source>%1 (F5)</source>
+        <translation>%1 (F5)</translation>
     </message>
 </context>
 <context>
@@ -9255,6 +9487,29 @@ The local model stays loaded and answers again after you disconnect.
     <message>
         <source>It runs while the conversation is idle, and can be stopped and continued.</source>
         <translation>测量在对话空闲时进行，可以停止，也可以继续。</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::RecentModels</name>
+    <message>
+        <source>Recent model %1</source>
+        <translation>最近使用的模型 %1</translation>
+    </message>
+    <message>
+        <source>Load a model that was loaded before.</source>
+        <translation>加载以前加载过的模型。</translation>
+    </message>
+    <message>
+        <source>Recent models</source>
+        <translation>最近使用的模型</translation>
+    </message>
+    <message>
+        <source>No model yet</source>
+        <translation>还没有模型</translation>
+    </message>
+    <message>
+        <source>No further model was loaded.</source>
+        <translation>没有加载过其他模型。</translation>
     </message>
 </context>
 <context>
@@ -9614,16 +9869,8 @@ The local model stays loaded and answers again after you disconnect.
         <translation>地址</translation>
     </message>
     <message>
-        <source>Port</source>
-        <translation>端口</translation>
-    </message>
-    <message>
         <source>Name of the model for clients</source>
         <translation>客户端使用的模型名称</translation>
-    </message>
-    <message>
-        <source>Address</source>
-        <translation>地址</translation>
     </message>
     <message>
         <source>Key</source>
@@ -9632,10 +9879,6 @@ The local model stays loaded and answers again after you disconnect.
     <message>
         <source>Model name</source>
         <translation>模型名称</translation>
-    </message>
-    <message>
-        <source>Key</source>
-        <translation>密钥</translation>
     </message>
     <message>
         <source>Show</source>
@@ -9708,10 +9951,6 @@ The local model stays loaded and answers again after you disconnect.
     <message>
         <source>last token</source>
         <translation>最后词元</translation>
-    </message>
-    <message>
-        <source>Embeddings</source>
-        <translation>嵌入向量</translation>
     </message>
     <message>
         <source>none: nothing is saved</source>
@@ -9841,10 +10080,6 @@ The local model stays loaded and answers again after you disconnect.
     <message>
         <source>0 uses any free port.</source>
         <translation>0 表示使用任意空闲端口。</translation>
-    </message>
-    <message>
-        <source>Parallel answers</source>
-        <translation>并行回答</translation>
     </message>
     <message>
         <source>one per token</source>
@@ -10071,10 +10306,6 @@ The local model stays loaded and answers again after you disconnect.
         <translation>撤销设置</translation>
     </message>
     <message>
-        <source>Cache settings for this conversation only</source>
-        <translation>缓存设置仅用于此对话</translation>
-    </message>
-    <message>
         <source>Sampling</source>
         <translation>采样</translation>
     </message>
@@ -10119,8 +10350,28 @@ The local model stays loaded and answers again after you disconnect.
         <translation>使此对话拥有自己的方法、压缩比、预算及其他缓存设置：此处的更改不影响其他对话，其他对话的更改也不影响此对话。采样和运行设置仍然共用。</translation>
     </message>
     <message>
-        <source>More compression settings</source>
-        <translation>更多压缩设置</translation>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>For this conversation only</source>
+        <translation>仅用于此对话</translation>
+    </message>
+    <message>
+        <source>Advanced (%1 settings)</source>
+        <translation>高级（%1 项设置）</translation>
+    </message>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
+        <source>Name, key or explanation of a setting</source>
+        <translation>设置的名称、键或说明</translation>
+    </message>
+    <message>
+        <source>Compression</source>
+        <translation>压缩</translation>
     </message>
 </context>
 <context>
@@ -10170,10 +10421,6 @@ The local model stays loaded and answers again after you disconnect.
         <translation>下、Enter</translation>
     </message>
     <message>
-        <source>Ctrl+Enter</source>
-        <translation>Ctrl+Enter</translation>
-    </message>
-    <message>
         <source>Keyboard shortcuts</source>
         <translation>键盘快捷键</translation>
     </message>
@@ -10210,10 +10457,6 @@ The local model stays loaded and answers again after you disconnect.
         <translation>搜索：转到结果</translation>
     </message>
     <message>
-        <source>Compare, sweep: start</source>
-        <translation>比较、扫描：开始</translation>
-    </message>
-    <message>
         <source>Chart: zoom, pan, show all</source>
         <translation>图表：缩放、平移、显示全部</translation>
     </message>
@@ -10225,168 +10468,13 @@ The local model stays loaded and answers again after you disconnect.
         <source>Name of an action, its menu or its keys; Down goes to the results.</source>
         <translation>操作、其菜单或其按键的名称；按向下键转到结果。</translation>
     </message>
-</context>
-<context>
-    <name>lacuna::ui::StatusLine</name>
     <message>
-        <source>KV %1 / %2</source>
-        <translation>KV %1 / %2</translation>
+        <source>Compare, sweep, measure: start</source>
+        <translation>比较、扫描、测量：开始</translation>
     </message>
     <message>
-        <source>KV %1 in use</source>
-        <translation>KV 使用中 %1</translation>
-    </message>
-    <message>
-        <source>KV not reported</source>
-        <translation>KV 未报告</translation>
-    </message>
-    <message>
-        <source>stopped</source>
-        <translation>已停止</translation>
-    </message>
-    <message>
-        <source>no model</source>
-        <translation>无模型</translation>
-    </message>
-    <message>
-        <source>loading</source>
-        <translation>正在加载</translation>
-    </message>
-    <message>
-        <source>idle</source>
-        <translation>空闲</translation>
-    </message>
-    <message>
-        <source>reading prompt</source>
-        <translation>正在读取提示词</translation>
-    </message>
-    <message>
-        <source>writing</source>
-        <translation>正在生成</translation>
-    </message>
-    <message>
-        <source>Conversations</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <source>Engine state</source>
-        <translation>引擎状态</translation>
-    </message>
-    <message>
-        <source>What the engine does now</source>
-        <translation>引擎当前的工作</translation>
-    </message>
-    <message>
-        <source>Memory</source>
-        <translation>内存</translation>
-    </message>
-    <message>
-        <source>Cache bytes</source>
-        <translation>缓存字节</translation>
-    </message>
-    <message>
-        <source>Keys and values: live (valid slots) / allocated (buffers)</source>
-        <translation>键和值：占用（有效槽位）/ 已分配（缓冲区）</translation>
-    </message>
-    <message>
-        <source>Prefix cache</source>
-        <translation>前缀缓存</translation>
-    </message>
-    <message>
-        <source>Threads</source>
-        <translation>线程</translation>
-    </message>
-    <message>
-        <source>Compute threads</source>
-        <translation>计算线程</translation>
-    </message>
-    <message>
-        <source>Dropped samples</source>
-        <translation>丢弃的样本</translation>
-    </message>
-    <message>
-        <source>Settings generation</source>
-        <translation>设置版本</translation>
-    </message>
-    <message>
-        <source>Engine %1</source>
-        <translation>引擎%1</translation>
-    </message>
-    <message>
-        <source>RSS %1</source>
-        <translation>RSS %1</translation>
-    </message>
-    <message>
-        <source>RSS -</source>
-        <translation>RSS -</translation>
-    </message>
-    <message>
-        <source>Remote engine %1</source>
-        <translation>远程引擎%1</translation>
-    </message>
-    <message>
-        <source>1 thread, %1</source>
-        <translation>1 个线程，%1</translation>
-    </message>
-    <message>
-        <source>%1 threads, %2</source>
-        <translation>%1 个线程，%2</translation>
-    </message>
-    <message>
-        <source>%1 dropped</source>
-        <translation>丢弃 %1</translation>
-    </message>
-    <message>
-        <source>Generation %1</source>
-        <translation>设置版本 %1</translation>
-    </message>
-    <message>
-        <source>Cache format</source>
-        <translation>缓存格式</translation>
-    </message>
-    <message>
-        <source>%1 to %2, %3</source>
-        <translation>%1 变为 %2，%3</translation>
-    </message>
-    <message>
-        <source>Conversations that are not saved to disk; the timeline shows why</source>
-        <translation>未保存到磁盘的对话；原因见时间线</translation>
-    </message>
-    <message>
-        <source>Resident memory of the program</source>
-        <translation>程序的常驻内存</translation>
-    </message>
-    <message>
-        <source>The cache is being converted to another format between steps and keeps its old one until then. Cache formats can cancel it</source>
-        <translation>缓存正在各步之间转换为另一种格式，完成前保持原格式。可在缓存格式页面取消</translation>
-    </message>
-    <message>
-        <source>Prefixes stored for other conversations (prefix_cache); rows that conversations also hold are not copied</source>
-        <translation>为其他对话存储的前缀（prefix_cache）；对话也持有的行不会复制</translation>
-    </message>
-    <message>
-        <source>Telemetry samples skipped because the window was busy</source>
-        <translation>因窗口繁忙而跳过的遥测样本</translation>
-    </message>
-    <message>
-        <source>Generation of the current settings</source>
-        <translation>当前设置的版本</translation>
-    </message>
-    <message>
-        <source>Conversations not saved</source>
-        <translation>未保存的对话</translation>
-    </message>
-    <message>
-        <source>1 conversation not saved</source>
-        <translation>1 个对话未保存</translation>
-    </message>
-    <message>
-        <source>%1 conversations not saved</source>
-        <translation>%1 个对话未保存</translation>
-    </message>
-    <message>
-        <source>Prefixes %1</source>
-        <translation>前缀 %1</translation>
+        <source>F5</source>
+        <translation>F5</translation>
     </message>
 </context>
 <context>
@@ -10710,10 +10798,6 @@ The local model stays loaded and answers again after you disconnect.
         <translation>重新跟随最新步骤（F8）</translation>
     </message>
     <message>
-        <source>No chart or map is visible.</source>
-        <translation>当前看不到图表或图谱。</translation>
-    </message>
-    <message>
         <source>Follow the newest steps, or freeze the view while recording continues (F8)</source>
         <translation>跟随最新步骤，或冻结画面而继续记录（F8）</translation>
     </message>
@@ -10744,6 +10828,25 @@ The local model stays loaded and answers again after you disconnect.
     <message>
         <source>%1 samples skipped</source>
         <translation>跳过 %1 个样本</translation>
+    </message>
+    <message>
+        <source>More charts</source>
+        <translation>更多图表</translation>
+    </message>
+    <message>
+        <source>Also show throughput, latency by stage, quality, prompt reuse and stored prefixes</source>
+        <translation>同时显示吞吐量、各阶段延迟、质量、提示词复用和已存前缀</translation>
+    </message>
+</context>
+<context>
+    <name>lacuna::ui::ThoughtView</name>
+    <message>
+        <source>Show or hide the reasoning of the model</source>
+        <translation>显示或隐藏模型的推理</translation>
+    </message>
+    <message>
+        <source>Reasoning of the model</source>
+        <translation>模型的推理</translation>
     </message>
 </context>
 <context>
@@ -10948,6 +11051,49 @@ The local model stays loaded and answers again after you disconnect.
     </message>
 </context>
 <context>
+    <name>lacuna::ui::VerdictStrip</name>
+    <message>
+        <source>Show the charts of memory and compactions</source>
+        <translation>显示内存和压缩图表</translation>
+    </message>
+    <message>
+        <source>Share of the text&apos;s information that the compacted cache keeps, measured by repeating the text, next to the loss limit. Click for the quality charts.</source>
+        <translation>压缩后的缓存保留的文本信息比例（通过复述文本测量），与损失上限对照。点击查看质量图表。</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>测量</translation>
+    </message>
+    <message>
+        <source>Limit the loss, and measure from the next compaction on what is kept</source>
+        <translation>限制损失，并从下次压缩起测量保留的信息</translation>
+    </message>
+    <message>
+        <source>Measure the loss of compaction</source>
+        <translation>测量压缩的损失</translation>
+    </message>
+    <message>
+        <source>Charts</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Hide the charts</source>
+        <translation>隐藏图表</translation>
+    </message>
+    <message>
+        <source>Show the charts</source>
+        <translation>显示图表</translation>
+    </message>
+    <message>
+        <source>Opens the charts of memory and compactions.</source>
+        <translation>打开内存和压缩图表。</translation>
+    </message>
+    <message>
+        <source>Opens the charts of quality.</source>
+        <translation>打开质量图表。</translation>
+    </message>
+</context>
+<context>
     <name>lacuna::ui::WelcomePage</name>
     <message>
         <source>What now?</source>
@@ -10994,12 +11140,12 @@ The local model stays loaded and answers again after you disconnect.
         <translation>任何 GGUF 文件，或含 safetensors 的文件夹。您的对话会保留。也可以连接远程引擎。</translation>
     </message>
     <message>
-        <source>Choose a profile (Balanced, Frugal or Exact), or move the ratio and see in the charts what it costs and saves.</source>
-        <translation>选择方案（均衡、节省或精确），或移动压缩比，在图表中查看其代价与节省。</translation>
-    </message>
-    <message>
         <source>The bundled model is small (135 million parameters). It can chat a little in English, answer simple questions, write a short story or a small function, and find facts in up to 8,000 tokens of your text. It speaks no other languages and knows few facts: treat what it says as a guess, and load a larger model for more.</source>
         <translation>自带的模型很小（1.35 亿参数）。它能用英语简单交谈，回答简单问题，写短故事或小函数，并在最多 8,000 个词元的文本中找到事实。它不会其他语言，知道的事实很少：请把它说的当作猜测，需要更多请加载更大的模型。</translation>
+    </message>
+    <message>
+        <source>Choose a profile (Full, Balanced or Frugal), or move the ratio and see in the charts what it costs and saves.</source>
+        <translation>选择一个方案（完整、均衡或节省），或移动压缩比，在图表中查看其代价与节省。</translation>
     </message>
 </context>
 <context>
@@ -11117,10 +11263,6 @@ The local model stays loaded and answers again after you disconnect.
         <translation>立即压缩</translation>
     </message>
     <message>
-        <source>Rebuild the full cache</source>
-        <translation>重建完整缓存</translation>
-    </message>
-    <message>
         <source>Reset settings</source>
         <translation>重置设置</translation>
     </message>
@@ -11157,18 +11299,6 @@ The local model stays loaded and answers again after you disconnect.
         <translation>服务器...</translation>
     </message>
     <message>
-        <source>Commands</source>
-        <translation>命令</translation>
-    </message>
-    <message>
-        <source>Find and run any action by name.</source>
-        <translation>按名称查找并执行任何操作。</translation>
-    </message>
-    <message>
-        <source>Go to prompt</source>
-        <translation>转到提示词</translation>
-    </message>
-    <message>
         <source>Go to %1</source>
         <translation>转到%1</translation>
     </message>
@@ -11199,10 +11329,6 @@ The local model stays loaded and answers again after you disconnect.
     <message>
         <source>Follow the light or dark theme of the system.</source>
         <translation>跟随系统的浅色或深色主题。</translation>
-    </message>
-    <message>
-        <source>Reset layout</source>
-        <translation>重置布局</translation>
     </message>
     <message>
         <source>Language</source>
@@ -11297,34 +11423,6 @@ The local model stays loaded and answers again after you disconnect.
         <translation>关闭录制的会话</translation>
     </message>
     <message>
-        <source>Chat</source>
-        <translation>对话</translation>
-    </message>
-    <message>
-        <source>The conversation and the list of conversations; everything else is one key away.</source>
-        <translation>对话和对话列表；其他一切只需一键。</translation>
-    </message>
-    <message>
-        <source>Tune</source>
-        <translation>调节</translation>
-    </message>
-    <message>
-        <source>Settings, charts, cache map and timeline around the conversation.</source>
-        <translation>设置、图表、缓存图谱和时间线围绕着对话。</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>比较</translation>
-    </message>
-    <message>
-        <source>Charts below the conversation, and two settings side by side.</source>
-        <translation>对话下方是图表，两组设置并排。</translation>
-    </message>
-    <message>
-        <source>Layout</source>
-        <translation>布局</translation>
-    </message>
-    <message>
         <source>What now?</source>
         <translation>接下来做什么？</translation>
     </message>
@@ -11383,14 +11481,6 @@ The local model stays loaded and answers again after you disconnect.
     <message>
         <source>Skip measuring</source>
         <translation>跳过测量</translation>
-    </message>
-    <message>
-        <source>Show or hide the %1 panel.</source>
-        <translation>显示或隐藏“%1”面板。</translation>
-    </message>
-    <message>
-        <source>Panels</source>
-        <translation>面板</translation>
     </message>
     <message>
         <source>The precision is being measured.</source>
@@ -11581,18 +11671,6 @@ The local model stays loaded and answers again after you disconnect.
         <translation>撤销最近一次设置更改或重置。</translation>
     </message>
     <message>
-        <source>Move the focus to the prompt.</source>
-        <translation>将焦点移到提示词框。</translation>
-    </message>
-    <message>
-        <source>Show the %1 panel and move the focus there.</source>
-        <translation>显示“%1”面板并将焦点移到那里。</translation>
-    </message>
-    <message>
-        <source>Cycle through the panels.</source>
-        <translation>在面板间循环。</translation>
-    </message>
-    <message>
         <source>Freeze the charts; recording continues.</source>
         <translation>冻结图表；记录继续。</translation>
     </message>
@@ -11601,24 +11679,12 @@ The local model stays loaded and answers again after you disconnect.
         <translation>将拥有焦点的图表或图谱，或所有可见的，显示为表格，再按返回。</translation>
     </message>
     <message>
-        <source>Describe the charts</source>
-        <translation>描述图表</translation>
-    </message>
-    <message>
-        <source>Describe the focused chart or map, or all visible ones, in a sentence; a screen reader reads it aloud.</source>
-        <translation>用一句话描述拥有焦点的图表或图谱，或所有可见的；屏幕阅读器会读出。</translation>
-    </message>
-    <message>
         <source>Switch between light and dark.</source>
         <translation>在浅色与深色之间切换。</translation>
     </message>
     <message>
         <source>System theme</source>
         <translation>系统主题</translation>
-    </message>
-    <message>
-        <source>Reset every panel of this layout to its default position.</source>
-        <translation>将此布局的每个面板恢复到默认位置。</translation>
     </message>
     <message>
         <source>Use this language from the next start of Lacuna.</source>
@@ -11731,6 +11797,30 @@ Help &gt; Demo in 20 seconds shows it; Help &gt; What now? lists ways to continu
     <message>
         <source>The last answer has no code block.</source>
         <translation>最后一个回答没有代码块。</translation>
+    </message>
+    <message>
+        <source>Restore full cache</source>
+        <translation>恢复完整缓存</translation>
+    </message>
+    <message>
+        <source>Show the page %1.</source>
+        <translation>显示 %1 页面。</translation>
+    </message>
+    <message>
+        <source>Show %1</source>
+        <translation>显示%1</translation>
+    </message>
+    <message>
+        <source>Show or hide the %1 on the chat page.</source>
+        <translation>在聊天页面显示或隐藏%1。</translation>
+    </message>
+    <message>
+        <source>Show the %1 and move the focus there.</source>
+        <translation>显示%1并将焦点移到那里。</translation>
+    </message>
+    <message>
+        <source>Move the focus through the panels.</source>
+        <translation>在各面板间移动焦点。</translation>
     </message>
 </context>
 <context>
@@ -11896,6 +11986,46 @@ Uses Qt %2.</source>
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <source>Stored prefixes</source>
+        <translation>已存前缀</translation>
+    </message>
+    <message>
+        <source>Event log</source>
+        <translation>事件日志</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Sweep</source>
+        <translation>扫描</translation>
+    </message>
+    <message>
+        <source>Formats</source>
+        <translation>格式</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>质量</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详细信息</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Local server</source>
+        <translation>本地服务器</translation>
+    </message>
+    <message>
+        <source>Remote engines</source>
+        <translation>远程引擎</translation>
     </message>
 </context>
 <context>
