@@ -65,16 +65,20 @@ struct Bench {
     /// Fills the cache with random keys and values, which costs no forward pass.
     [[nodiscard]] Status fill(KvCache& cache, int count) const {
         RandomStream random(2, 0);
+        const KvExtent most = shape.largest();
         const auto floats =
-            static_cast<std::size_t>(shape.kvHeads) * static_cast<std::size_t>(shape.keyDim);
+            static_cast<std::size_t>(most.heads) * static_cast<std::size_t>(most.keyDim);
         std::vector<float> rows(floats * kChunk);
         for (float& x : rows) x = static_cast<float>(random.uniform() - 0.5);
         for (int done = 0; done < count; done += kChunk) {
             const int n = std::min(kChunk, count - done);
             LACUNA_TRY_STATUS(cache.beginAppend(n));
-            const View<const float, 3> part(rows.data(), {n, shape.kvHeads, shape.keyDim});
-            for (int layer = 0; layer < shape.layers; ++layer)
+            for (int layer = 0; layer < shape.layers; ++layer) {
+                const KvExtent extent = shape.extent(LayerIndex(layer));
+                if (extent.heads == 0) continue;
+                const View<const float, 3> part(rows.data(), {n, extent.heads, extent.keyDim});
                 cache.writeLayer(LayerIndex(layer), part, part);
+            }
             cache.commitAppend();
         }
         return {};

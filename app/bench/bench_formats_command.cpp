@@ -12,6 +12,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/session/measured_settings.h"
 #include "engine/session/read_facts.h"
 
@@ -59,6 +60,8 @@ std::string refusalOf(const BenchFormat& format, const EngineConfig& config,
                                                    "them with lacuna calibrate-kv --rotations"
                                                  : model.facts.rotationsNote;
     if (!format.rows) return {};
+    if (const Status uniform = checkUniformCache(model.loaded->spec, "simulated formats"); !uniform)
+        return uniform.error().what;
     const int dim = model.loaded->spec.headDim;
     for (const auto& [what, coding] :
          {std::pair("keys", format.rows->keys), std::pair("values", format.rows->values)})

@@ -207,6 +207,10 @@ Result<std::unique_ptr<KvCache>> SimulatedCache::clone() const {
 Result<std::unique_ptr<KvCache>> makeSimulatedCache(const CacheModel& model,
                                                     const KvOptions& options,
                                                     const SimulatedRows& rows) {
+    if (!model.extents.empty())
+        return fail(ErrorCode::Unsupported,
+                    "the layers of this model differ in KV heads or head size, but simulated "
+                    "formats need one size");
     LACUNA_TRY_STATUS(checkRowCoding("keys", rows.keys, model.headDim));
     LACUNA_TRY_STATUS(checkRowCoding("values", rows.values, model.headDim));
     auto coding = std::make_shared<Coding>();

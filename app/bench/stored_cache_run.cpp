@@ -8,6 +8,7 @@
 
 #include "app/bench/perplexity.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/kv/row_format.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/divergence.h"
@@ -57,7 +58,7 @@ class StoredCacheRun {
     }
 
     [[nodiscard]] StoredCacheFigures figures() const {
-        const double rowBytes = 2.0 * spec().layers * spec().kvHeads * 2.0 * spec().headDim;
+        const double rowBytes = 2.0 * static_cast<double>(elementsPerToken(plainShapeOf(spec())));
         const auto windows = static_cast<double>(encodeSeconds_.size());
         const double megabytes = rowBytes * measure_.context / 1e6;
         StoredCacheFigures out;
@@ -102,14 +103,16 @@ class StoredCacheRun {
         const int first = measure_.firstCompared;
         const int count = measure_.context - measure_.lastCompared - first;
         if (count <= 0) return;
-        for (int layer = 0; layer < shape.layers; ++layer)
-            for (int head = 0; head < shape.kvHeads; ++head) {
+        for (int layer = 0; layer < shape.layers; ++layer) {
+            const KvExtent extent = shape.extent(LayerIndex(layer));
+            for (int head = 0; head < extent.heads; ++head) {
                 const KvHeadView a = whole.head(LayerIndex(layer), HeadIndex(head));
                 const KvHeadView b = stored.head(LayerIndex(layer), HeadIndex(head));
-                cosines_[0] += cosines(a, b, shape.keyDim, readKeys, first, count);
-                cosines_[1] += cosines(a, b, shape.valueDim, readValues, first, count);
+                cosines_[0] += cosines(a, b, extent.keyDim, readKeys, first, count);
+                cosines_[1] += cosines(a, b, extent.valueDim, readValues, first, count);
                 rows_ += count;
             }
+        }
     }
 
     template <class Read>

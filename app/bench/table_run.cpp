@@ -10,6 +10,7 @@
 #include "engine/base/json.h"
 #include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/kv/calibrated_rotations.h"
 #include "engine/kv/layer_bits.h"
 #include "engine/quality/format_table.h"
@@ -241,7 +242,7 @@ std::int64_t TableRun::cacheBytes() const {
     for (const GridItem& item : items_)
         longest = std::max(longest, item.text.context.size() + item.text.continuation.size() +
                                         static_cast<std::size_t>(item.text.answerTokens));
-    const auto rows = std::int64_t{2} * spec.layers * spec.kvHeads * spec.headDim;
+    const std::int64_t rows = elementsPerToken(plainShapeOf(spec));
     return 2 * rows * static_cast<std::int64_t>(longest * sizeof(std::uint16_t));
 }
 

@@ -19,6 +19,7 @@
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/text_pass.h"
 #include "engine/generate/transform_file.h"
+#include "engine/kv/eviction/layer_heads.h"
 #include "engine/model/layer_loss_file.h"
 #include "engine/model/rotation_file.h"
 #include "engine/model/transformer.h"
@@ -47,14 +48,15 @@ std::vector<int> textLengths(int asked, int context) {
     return {longest / 6, longest / 2, longest};
 }
 
-/// [layers][KV heads] of a profile.
+/// [layers][KV heads of the layer] of a profile.
 OrderedJson headsJson(const HeadProfile& profile) {
     OrderedJson layers = OrderedJson::array();
-    const auto heads = static_cast<std::size_t>(profile.kvHeads);
-    for (std::size_t at = 0; at < profile.loss.size(); at += heads)
-        layers.push_back(
-            std::vector<float>(profile.loss.begin() + static_cast<std::ptrdiff_t>(at),
-                               profile.loss.begin() + static_cast<std::ptrdiff_t>(at + heads)));
+    auto at = profile.loss.begin();
+    for (int layer = 0; layer < profile.layers; ++layer) {
+        const auto end = at + headsOfLayer(profile.kvHeads, profile.layerHeads, layer);
+        layers.push_back(std::vector<float>(at, end));
+        at = end;
+    }
     return layers;
 }
 

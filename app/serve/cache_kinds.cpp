@@ -36,6 +36,7 @@ std::map<std::string, int> layerKinds(const KvOptions& options, const ModelFacts
     std::map<std::string, int> kinds;
     for (int layer = 0; layer < model.layers; ++layer) {
         const auto index = static_cast<std::size_t>(layer);
+        if (!model.extents.empty() && model.extents[index].heads == 0) continue;  // no cache
         const bool slides = options.layerCaches != LayerCaches::Uniform &&
                             index < model.windows.size() && model.windows[index] > 1;
         const bool whole = std::ranges::find(options.skipLayers, layer) != options.skipLayers.end();

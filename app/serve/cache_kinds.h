@@ -14,7 +14,7 @@ namespace lacuna::app {
 
 /// Kind of a cache with these settings.
 [[nodiscard]] std::string cacheKind(const KvOptions& options);
-/// Number of layers of a model per kind.
+/// Number of layers of a model per kind; layers without rows of their own do not count.
 [[nodiscard]] std::map<std::string, int> layerKinds(const KvOptions& options,
                                                     const ModelFacts& model);
 

@@ -91,7 +91,7 @@ void ServerMetrics::take(const Event& event, const Slots& slots, Clock::time_poi
     } else if (const auto* loaded = std::get_if<ModelLoaded>(&event)) {
         m_counts.precision = loaded->facts.precision;
         m_counts.precisionKl = loaded->facts.precisionKl;
-        m_heads = loaded->facts.layers * loaded->facts.kvHeads;
+        m_heads = cacheHeads(loaded->facts);
     } else if (const auto* chosen = std::get_if<PrecisionChosen>(&event)) {
         m_counts.precision = chosen->precision;
         m_counts.precisionKl = chosen->klMean;

@@ -104,6 +104,7 @@ struct ApplicationState::Impl {
     ProgramLog log;
     MetricsStore metrics;
     RetentionHistory retention;
+    std::optional<ModelFacts> facts;           ///< of the loaded model
     std::unique_ptr<CommandSink> otherEngine;  ///< replaces the host in tests; null otherwise
     std::unique_ptr<EngineHost> host;
     EngineRouter engine;
@@ -557,6 +558,7 @@ struct ApplicationState::Impl {
     }
     void on(const ModelLoading& event) { model.onLoading(event); }
     void on(const ModelLoaded& event) {
+        facts = event.facts;
         config.setModel(&event.facts);
         measurement.setModel(&event.facts);
         quality.setModel(&event.facts);
@@ -574,6 +576,7 @@ struct ApplicationState::Impl {
         if (!model.loading()) chat.returnQueued();
     }
     void on(const ModelUnloaded&) {
+        facts.reset();
         config.setModel(nullptr);
         measurement.setModel(nullptr);
         quality.setModel(nullptr);
@@ -682,7 +685,8 @@ struct ApplicationState::Impl {
     void on(const RotationsCalibrated& event) { calibration.onCalibrated(event); }
     void on(const CacheRecoded& event) { feed.onRecoded(event); }
     void on(const RetentionSnapshot& event) {
-        Q_EMIT owner.retentionArrived(retention.noted(lacuna::app::viewOf(event)));
+        Q_EMIT owner.retentionArrived(
+            retention.noted(lacuna::app::viewOf(event, facts ? &*facts : nullptr)));
     }
     void on(const Notice& event) { feed.onNotice(event); }
     void on(const Fatal& event) {

@@ -8,6 +8,7 @@
 
 #include "app/state/engine/engine_text.h"
 #include "app/state/list_text.h"
+#include "app/state/number_format.h"
 #include "app/state/settings/setting_help.h"
 
 namespace lacuna::app {
@@ -134,6 +135,27 @@ TurnRow rowOf(const TurnFinished& finished, qint64 timeNs) {
     return row;
 }
 
+namespace {
+
+/// "Key heads by layer: 1-4: 1 x 256, 5: 1 x 512, 6-8: none".
+QString layerHeadsText(const std::vector<KvExtent>& extents) {
+    QStringList runs;
+    for (std::size_t first = 0, end = 0; first < extents.size(); first = end) {
+        const KvExtent& one = extents[first];
+        while (end < extents.size() && extents[end] == one) ++end;
+        QString layers = countText(static_cast<qint64>(first) + 1);
+        if (end - first > 1) layers += QChar(0x2013) + countText(static_cast<qint64>(end));
+        runs << layers + QStringLiteral(": ") +
+                    (one.heads == 0
+                         ? QCoreApplication::translate("ModelView", "none")
+                         : QStringLiteral("%1 \u00d7 %2").arg(one.heads).arg(one.keyDim));
+    }
+    return QCoreApplication::translate("ModelView", "Key heads by layer: %1")
+        .arg(runs.join(QStringLiteral(", ")));
+}
+
+}  // namespace
+
 ModelView viewOf(const ModelFacts& facts, double seconds) {
     ModelView view;
     view.state = ModelState::Ready;
@@ -153,6 +175,7 @@ ModelView viewOf(const ModelFacts& facts, double seconds) {
     view.heads = facts.heads;
     view.kvHeads = facts.kvHeads;
     view.headDim = facts.headDim;
+    if (!facts.extents.empty()) view.layerHeads = layerHeadsText(facts.extents);
     view.vocabulary = facts.vocabulary;
     view.context = facts.context;
     return view;

@@ -10,6 +10,7 @@
 #include <QString>
 #include <QStringList>
 #include <QVector>
+#include <numeric>
 #include <optional>
 
 #include "app/state/settings/change_state.h"
@@ -103,7 +104,12 @@ struct EventRow {
 /// Which tokens of one conversation the cache still holds, per token and per head.
 struct RetentionView {
     qint64 conversation = 0;
-    int layers = 0, heads = 0;  ///< number of layers and of key-value heads per layer
+    int layers = 0;
+    int heads = 0;  ///< key-value heads of a layer; if the layers differ, the largest number
+    QVector<int> layerHeads;  ///< [layers] key-value heads if the layers differ, otherwise empty;
+                              ///< 0: the layer has no rows of its own
+    QVector<int> cacheLayers;   ///< [layers] layer whose rows a layer reads; empty: its own
+    QVector<int> slotElements;  ///< [layers] elements of a slot if the layers differ
     int sinks = 0, recent = 0;  ///< number of protected tokens at the beginning and the end
     QVector<float> share;  ///< [tokens] share (0..1) of all layers and heads that hold the token
     QVector<quint16> holders;  ///< [layers, tokens] number of heads in the layer that hold the
@@ -111,7 +117,7 @@ struct RetentionView {
     QVector<float> weight;     ///< [tokens] number of tokens represented by its slots; empty if all
                                ///< are 1
     QVector<float> keyLength;  ///< [tokens] key norm relative to the head's mean; empty if unknown
-    QVector<int> slots;        ///< [layers, heads] number of slots that hold a token
+    QVector<int> slots;        ///< [heads of all layers] number of slots that hold a token
     qint64 liveBytes = 0;      ///< total size of all slots
     QString text;              ///< text of all tokens; control tokens are spelled out
     QVector<qsizetype> starts;  ///< [tokens + 1] offsets of the tokens in `text`
@@ -123,6 +129,18 @@ struct RetentionView {
     qsizetype weakestFirst = 0, weakestEnd = 0;
     double weakestKept = 1;  ///< share (0..1) of that passage's information that is kept
 
+    [[nodiscard]] int headsOf(int layer) const {
+        return layerHeads.isEmpty() ? heads : layerHeads[layer];
+    }
+    /// Relative cost of a slot of a layer.
+    [[nodiscard]] int elementsOf(int layer) const {
+        return layer < slotElements.size() ? slotElements[layer] : 1;
+    }
+    /// Number of heads of all earlier layers.
+    [[nodiscard]] int headsBefore(int layer) const {
+        if (layerHeads.isEmpty()) return layer * heads;
+        return std::accumulate(layerHeads.begin(), layerHeads.begin() + layer, 0);
+    }
     [[nodiscard]] bool inWeakestPassage(qsizetype token) const {
         return token >= weakestFirst && token < weakestEnd;
     }
@@ -313,6 +331,7 @@ struct ModelView {
     double loadSeconds = 0;
     qint64 parameters = 0, weightBytes = 0;
     int layers = 0, heads = 0, kvHeads = 0, headDim = 0, vocabulary = 0, context = 0;
+    QString layerHeads;  ///< key heads by layer if the layers differ, otherwise empty
 };
 
 /// Description of a model file as sections of labelled lines; see engine/session/model_page.h.

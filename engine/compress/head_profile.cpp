@@ -1,11 +1,13 @@
 #include "engine/compress/head_profile.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "engine/base/file.h"
 #include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
+#include "engine/kv/eviction/layer_heads.h"
 
 namespace lacuna {
 namespace {
@@ -39,6 +41,50 @@ ProfileKind kindOf(const PlacedValue& from) {
     from.wrong(format("'{}'; expected {}, {} or {}", name, profileKindName(kKinds[0]),
                       profileKindName(kKinds[1]), profileKindName(kKinds[2])));
     return ProfileKind::TaskFree;
+}
+
+/// Reads the number of heads of every layer, or a list of those of each, and returns the number of
+/// all heads. Errors: Config.
+Result<std::int64_t> readHeads(const PlacedValue& from, std::int64_t layers, HeadProfile& profile) {
+    if (!from.json.is_array()) {
+        const std::int64_t heads = from.count();
+        LACUNA_TRY_STATUS(from.reading.status());
+        if (layers < 1 || heads < 1 || layers > kMaxProfileHeads || heads > kMaxProfileHeads ||
+            layers * heads > kMaxProfileHeads)
+            return fail(ErrorCode::Config,
+                        format("{} layers of {} heads are out of range", layers, heads));
+        profile.kvHeads = static_cast<int>(heads);
+        return layers * heads;
+    }
+    std::int64_t all = 0;
+    readItems(from, [&](const PlacedValue& item) {
+        profile.layerHeads.push_back(item.smallCount());
+        all += profile.layerHeads.back();
+    });
+    LACUNA_TRY_STATUS(from.reading.status());
+    if (std::cmp_not_equal(profile.layerHeads.size(), layers) || all < 1 || all > kMaxProfileHeads)
+        return fail(ErrorCode::Config, format("kv_heads is a list of {} with {} heads; expected {} "
+                                              "numbers, one for each layer",
+                                              profile.layerHeads.size(), all, layers));
+    return all;
+}
+
+/// The same for two models whose heads may be described in either way.
+bool sameHeads(const HeadProfile& profile, const ProfiledModel& model) {
+    if (profile.layers != model.layers) return false;
+    for (int layer = 0; layer < model.layers; ++layer)
+        if (headsOfLayer(profile.kvHeads, profile.layerHeads, layer) !=
+            headsOfLayer(model.kvHeads, model.layerHeads, layer))
+            return false;
+    return true;
+}
+
+/// "8", or "8, 8, 2" if the layers differ.
+std::string headsText(int kvHeads, const std::vector<int>& layerHeads) {
+    if (layerHeads.empty()) return format("{}", kvHeads);
+    std::string text;
+    for (const int heads : layerHeads) text += format("{}{}", text.empty() ? "" : ", ", heads);
+    return text;
 }
 
 }  // namespace
@@ -79,13 +125,15 @@ void HeadProfiles::add(HeadProfile profile) {
 }
 
 OrderedJson headProfileJson(const HeadProfile& profile) {
+    const OrderedJson heads =
+        profile.layerHeads.empty() ? OrderedJson(profile.kvHeads) : OrderedJson(profile.layerHeads);
     return {{"format", kFormat},
             {"kind", profileKindName(profile.kind)},
             {"how", profile.how},
             {"model", profile.model},
             {"fingerprint", profile.fingerprint},
             {"layers", profile.layers},
-            {"kv_heads", profile.kvHeads},
+            {"kv_heads", heads},
             {"answers", profile.answers},
             {"answer_tokens", profile.answerTokens},
             {"text_tokens", profile.textTokens},
@@ -109,15 +157,9 @@ Result<HeadProfile> headProfileFromJson(const Json& json) {
     profile.model = reader.member("model").text();
     profile.fingerprint = reader.member("fingerprint").text();
     const std::int64_t layers = reader.member("layers").count();
-    const std::int64_t heads = reader.member("kv_heads").count();
-    LACUNA_TRY_STATUS(reading.status());
-    if (layers < 1 || heads < 1 || layers > kMaxProfileHeads || heads > kMaxProfileHeads ||
-        layers * heads > kMaxProfileHeads)
-        return fail(ErrorCode::Config,
-                    format("{} layers of {} heads are out of range", layers, heads));
+    LACUNA_TRY(const std::int64_t heads, readHeads(reader.member("kv_heads"), layers, profile));
     profile.layers = static_cast<int>(layers);
-    profile.kvHeads = static_cast<int>(heads);
-    profile.loss = lossesOf(reader.member("loss"), layers * heads);
+    profile.loss = lossesOf(reader.member("loss"), heads);
     profile.answers = reader.member("answers").count();
     profile.answerTokens = reader.member("answer_tokens").count();
     profile.textTokens = reader.member("text_tokens").count();
@@ -153,13 +195,13 @@ Result<std::optional<HeadProfile>> loadOne(const std::filesystem::path& path,
         return headProfileFromJson(json);
     }();
     if (!profile) return tl::unexpected<Error>(withPrefix(profile.error(), path.string()));
-    if (profile->fingerprint != fits.fingerprint || profile->layers != fits.layers ||
-        profile->kvHeads != fits.kvHeads)
+    if (profile->fingerprint != fits.fingerprint || !sameHeads(*profile, fits))
         return fail(ErrorCode::Incompatible,
                     format("{}: measured on another model (fingerprint {}, {} layers of {} heads; "
                            "this one is {}, {} of {}); measure again with lacuna calibrate-kv",
-                           path.string(), profile->fingerprint, profile->layers, profile->kvHeads,
-                           fits.fingerprint, fits.layers, fits.kvHeads));
+                           path.string(), profile->fingerprint, profile->layers,
+                           headsText(profile->kvHeads, profile->layerHeads), fits.fingerprint,
+                           fits.layers, headsText(fits.kvHeads, fits.layerHeads)));
     return std::optional<HeadProfile>(std::move(*profile));
 }
 

@@ -34,9 +34,10 @@ struct HeadProfile {
     std::string model = {};        ///< display name
     std::string fingerprint = {};  ///< fingerprint of the measured model
     int layers = 0;
-    int kvHeads = 0;
-    /// [layers * kvHeads] loss per token in nats if this head sees only sinks and newest tokens, at
-    /// least 0: TaskFree with this head alone restricted, Questions together with the heads that
+    int kvHeads = 0;                   ///< 0 if `layerHeads` is set
+    std::vector<int> layerHeads = {};  ///< [layers] if the layers differ, otherwise empty
+    /// [heads of all layers] loss per token in nats if this head sees only sinks and newest tokens,
+    /// at least 0: TaskFree with this head alone restricted, Questions together with the heads that
     /// need less. For CopyScores: a mean attention, 0..1.
     std::vector<float> loss = {};
     std::string how = {};           ///< description of the measurement, for display
@@ -74,7 +75,8 @@ struct HeadProfiles {
 struct ProfiledModel {
     std::string fingerprint;
     int layers = 0;
-    int kvHeads = 0;
+    int kvHeads = 0;                   ///< 0 if `layerHeads` is set
+    std::vector<int> layerHeads = {};  ///< [layers] if the layers differ, otherwise empty
 };
 
 /// model.gguf -> model.heads.json or model.questions.heads.json, in the same folder; for a model

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/kv/eviction/layer_heads.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {
@@ -72,6 +73,7 @@ RetentionRow retention(KvCache& cache) {
     row.tokens = cache.offset().value;
     row.layers = shape.layers;
     row.kvHeads = shape.kvHeads;
+    row.layerHeads = layerHeadsOf(shape);
     row.liveBytes = stats.liveBytes;
     const auto tokens = static_cast<std::size_t>(row.tokens);
     row.holders.assign(static_cast<std::size_t>(shape.layers) * tokens, 0);
@@ -81,7 +83,7 @@ RetentionRow retention(KvCache& cache) {
     for (int layer = 0; layer < shape.layers; ++layer) {
         const std::span<std::uint16_t> holders =
             std::span(row.holders).subspan(static_cast<std::size_t>(layer) * tokens, tokens);
-        for (int number = 0; number < shape.kvHeads; ++number) {
+        for (int number = 0; number < shape.heads(LayerIndex(layer)); ++number) {
             const LayerIndex at(layer);
             const HeadIndex head(number);
             const auto lengths = lengthsKept ? cache.keyNorms(at, head) : std::span<const float>();
@@ -89,7 +91,7 @@ RetentionRow retention(KvCache& cache) {
         }
     }
     row.share = sums.slots;
-    for (float& share : row.share) share /= static_cast<float>(shape.layers * shape.kvHeads);
+    for (float& share : row.share) share /= static_cast<float>(shape.headCount());
     if (sums.anyBias) row.weight = dependenciesOf(std::move(sums.weight), sums.slots);
     if (lengthsKept) row.keyLength = dependenciesOf(std::move(sums.length), sums.slots);
     return row;

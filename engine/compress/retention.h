@@ -14,7 +14,9 @@ class KvCache;
 /// were merged into it.
 struct RetentionRow {
     std::int64_t tokens = 0;
-    int layers = 0, kvHeads = 0;
+    int layers = 0;
+    int kvHeads = 0;                   ///< 0 if `layerHeads` is set
+    std::vector<int> layerHeads = {};  ///< [layers] if the layers differ, otherwise empty
     std::vector<float> share;  ///< [tokens] share of all (layer, head) pairs that hold the token,
                                ///< 0..1
     std::vector<std::uint16_t> holders;  ///< [layers, tokens] number of heads of the layer that
@@ -25,7 +27,7 @@ struct RetentionRow {
     /// [tokens] mean ratio of the key norm to the mean norm of its head over the slots of the
     /// token, as used by norm policies. Empty unless the cache stores the norms anyway.
     std::vector<float> keyLength;
-    std::vector<std::int32_t> slots;  ///< [layers, kvHeads] slots that hold a token
+    std::vector<std::int32_t> slots;  ///< [heads of all layers] slots that hold a token
     std::int64_t liveBytes = 0;       ///< bytes of all slots
 };
 

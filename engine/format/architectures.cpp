@@ -87,6 +87,11 @@ constexpr auto kGptOssNames = std::to_array<OwnName>({
     {TensorRole::Router, "", "mlp.router.weight"},
     {TensorRole::RouterBias, "", "mlp.router.bias"},
 });
+constexpr auto kGemma4Names = std::to_array<OwnName>({
+    {TensorRole::Router, "", "router.proj.weight"},
+    {TensorRole::AllExpertGateUps, "", "experts.gate_up_proj"},
+    {TensorRole::AllExpertDowns, "", "experts.down_proj"},
+});
 // Text has the same position on every axis of an image, so the axes rotate as one.
 constexpr auto kImageAxes = std::to_array<std::string_view>(
     {"rope.dimension_sections", "n_deepstack_layers", "mrope_section", "mrope_interleaved"});
@@ -117,7 +122,7 @@ constexpr auto kLlama4Unused = std::to_array<std::string_view>(
 constexpr auto kGptOssUnused =
     std::to_array<std::string_view>({"experts_per_token", "initial_context_length"});
 
-constexpr std::array<Architecture, 36> kArchitectures{{
+constexpr std::array<Architecture, 37> kArchitectures{{
     {.name = "llama",
      .ggufName = "llama",
      .modelType = "llama",
@@ -219,6 +224,35 @@ constexpr std::array<Architecture, 36> kArchitectures{{
                   .vocabulary = 262'208,
                   .context = 131'072,
                   .window = 4096,
+                  .ropeBase = 1e6,
+                  .tiedEmbeddings = true}},
+    {.name = "gemma4",
+     .ggufName = "gemma4",
+     .modelType = "gemma4_text",
+     .layerSizes = true,
+     .valueNorm = true,
+     .layerEmbedding = true,
+     .layerOutputScale = true,
+     .attentionScale = 1.0F,
+     .qkNorm = QkNorm::PerHead,
+     .norms = NormPlacement::Both,
+     .activation = Activation::GeluTanh,
+     .experts = Presence::Optional,
+     .expertsBesideDense = true,
+     .scalesEmbedding = true,
+     .windows = WindowPattern::AllButEveryNth,
+     .windowPeriod = 6,
+     .localRopeBase = 10000.0F,
+     .keys = {.expertsPerToken = "top_k_experts"},
+     .ownNames = kGemma4Names,
+     .defaults = {.heads = 8,
+                  .kvHeads = 4,
+                  .headDim = 256,
+                  .vocabulary = 262'144,
+                  .context = 131'072,
+                  .window = 512,
+                  .globalHeadDim = 512,
+                  .layerEmbedding = 256,
                   .ropeBase = 1e6,
                   .tiedEmbeddings = true}},
     {.name = "phi3",
@@ -623,6 +657,7 @@ void takeRules(ModelSpec& spec, const Architecture& architecture) {
     spec.architecture = architecture.name;
     spec.qkNorm = architecture.qkNorm;
     spec.qkNormAfterRotary = architecture.qkNormAfterRotary;
+    spec.valueNorm = architecture.valueNorm;
     spec.norms = architecture.norms;
     spec.normKind = architecture.normKind;
     spec.normBias = architecture.normBias;
@@ -636,6 +671,7 @@ void takeRules(ModelSpec& spec, const Architecture& architecture) {
     experts.scoring = architecture.expertScoring;
     experts.routerBias = experts.biases = architecture.expertBiases;
     experts.weighsInput = architecture.expertsWeighInput;
+    experts.besideDense = architecture.expertsBesideDense;
     experts.sharedExpertGate = architecture.sharedExpertGate;
     if (architecture.name == "ernie4_5-moe") experts.smallestSum = 1e-12F;
     if (architecture.unrotatedTemperature) spec.temperature = *architecture.unrotatedTemperature;

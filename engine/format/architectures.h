@@ -99,6 +99,8 @@ struct ConfigDefaults {
     int expertFeedForward = 0;
     int sharedFeedForward = 0;
     int sharedExperts = 0;
+    int globalHeadDim = 0;   ///< of full layers, if Architecture::layerSizes
+    int layerEmbedding = 0;  ///< if Architecture::layerEmbedding
     double ropeBase = 10000.0;
     double epsilon = 1e-6;
     bool tiedEmbeddings = false;
@@ -125,6 +127,13 @@ struct Architecture {
     Presence outputBias = Presence::Never;
     Presence feedForwardBias = Presence::Never;
     bool logitBias = false;  ///< the output matrix has a bias
+    /// Sliding layers have a head size of their own, sizes may differ by layer, and the last layers
+    /// may read the cache of an earlier one: gemma4.
+    bool layerSizes = false;
+    bool valueNorm = false;
+    bool layerEmbedding = false;    ///< layers may have embeddings of their own
+    bool layerOutputScale = false;  ///< each layer multiplies the residual by a number
+    float attentionScale = 0.0F;    ///< factor on query x key; 0 = by head size or file
     Presence sinks = Presence::Never;
     QkNorm qkNorm = QkNorm::None;
     bool qkNormAfterRotary = false;
@@ -146,6 +155,7 @@ struct Architecture {
     Presence selectionBias = Presence::Never;  ///< Optional: `use_routing_bias`, or the tensors
     bool expertBiases = false;                 ///< the router and each expert have biases
     bool expertsWeighInput = false;
+    bool expertsBesideDense = false;  ///< in layers that also have a dense feed-forward
     /// The family uses `n_group`, `topk_group` and `routed_scaling_factor`.
     bool groupedRouting = false;
     /// Files may contain draft layers for multi-token prediction after the last layer.

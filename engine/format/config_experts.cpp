@@ -18,6 +18,7 @@ class ExpertReader {
 
   private:
     [[nodiscard]] Status refuseExperts() const;
+    [[nodiscard]] Result<bool> hasExperts() const;
     [[nodiscard]] Status readCounts();
     [[nodiscard]] Status readWidths();
     [[nodiscard]] Status readShared();
@@ -44,6 +45,18 @@ Status ExpertReader::refuseExperts() const {
     return {};
 }
 
+/// Gemma 4 states the number of experts of a model without them as null.
+Result<bool> ExpertReader::hasExperts() const {
+    if (architecture_.experts == Presence::Always) return true;
+    if (!architecture_.expertsBesideDense) {
+        LACUNA_TRY_STATUS(refuseExperts());
+        return false;
+    }
+    LACUNA_TRY(const bool used, config_.flag("enable_moe_block"));
+    for (const char* name : {"num_experts", "top_k_experts"}) static_cast<void>(config_.says(name));
+    return used;
+}
+
 /// Published files and files written by transformers 5 use two names for the number of experts.
 Status ExpertReader::readCounts() {
     const ConfigDefaults& defaults = architecture_.defaults;
@@ -67,7 +80,7 @@ Status ExpertReader::readWidths() {
     const std::string_view key = architecture_.keys.expertFeedForward;
     // Mixtral has no dense layers, and its experts use the feed-forward size of other families.
     spec_.experts.feedForward = spec_.feedForward;
-    if (usual != 0 && !key.empty()) {
+    if ((usual != 0 || architecture_.expertsBesideDense) && !key.empty()) {
         LACUNA_TRY(spec_.experts.feedForward,
                    config_.requiredInt(key.data(), ErrorCode::ModelBadDim, usual));
     }
@@ -207,7 +220,8 @@ Status ExpertReader::readLayers() {
 }
 
 Status ExpertReader::read() {
-    if (architecture_.experts != Presence::Always) return refuseExperts();
+    LACUNA_TRY(const bool used, hasExperts());
+    if (!used) return {};
     LACUNA_TRY_STATUS(readCounts());
     LACUNA_TRY_STATUS(readWidths());
     LACUNA_TRY_STATUS(readShared());

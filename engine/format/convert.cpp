@@ -64,6 +64,10 @@ class Planner {
     void addAttention(const LayerWeights& weights, int layer);
     void addFeedForward(const LayerWeights& weights, int layer);
     void addMixture(const LayerWeights& weights, int layer);
+    void addExpertMatrices(const LayerWeights& weights, int layer);
+    void addDense(const LayerWeights& weights, int layer);
+    void addLayerEmbedding(const LayerWeights& weights, int layer);
+    void addLayerEmbeddings(const Weights& weights);
     [[nodiscard]] std::vector<float> interleaved(const std::vector<float>& bias) const;
     [[nodiscard]] bool interleaves() const { return interleavesForGguf(names_.architecture()); }
 
@@ -107,7 +111,7 @@ void Planner::addMatrix(TensorRole role, int layer, std::vector<WeightMatrix> pi
 }
 
 void Planner::addExperts(TensorRole role, int layer, std::vector<WeightMatrix> pieces) {
-    const std::uint64_t count = pieces.size();
+    const auto count = static_cast<std::uint64_t>(spec_.experts.count);
     addMatrix(role, layer, std::move(pieces));
     std::vector<std::uint64_t>& shape = jobs_.back().plan.shape;
     shape = {count, shape[0] / count, shape[1]};
@@ -147,6 +151,8 @@ std::vector<float> llama3Factors(const RopeSpec& rope) {
 void Planner::addRopeFactors() {
     if (spec_.rope.scaling == RopeSpec::Scaling::Llama3)
         addVector(RopeFactors, 0, llama3Factors(spec_.rope));
+    else
+        addVector(RopeFactors, 0, spec_.rope.frequencyFactors);
     addVector(RopeLongFactors, 0, spec_.rope.longFactors);
     addVector(RopeShortFactors, 0, spec_.rope.shortFactors);
 }
@@ -170,8 +176,8 @@ void Planner::addAttention(const LayerWeights& weights, int layer) {
         addMatrix(QueryKeyValue, layer, {weights.query, weights.key, weights.value});
     } else {
         addMatrix(Query, layer, {weights.query});
-        addMatrix(Key, layer, {weights.key});
-        addMatrix(Value, layer, {weights.value});
+        if (!weights.key.empty()) addMatrix(Key, layer, {weights.key});
+        if (!weights.value.empty()) addMatrix(Value, layer, {weights.value});
     }
     addVector(QueryBias, layer, interleaved(weights.queryBias));
     addVector(KeyBias, layer, interleaved(weights.keyBias));
@@ -199,7 +205,7 @@ void Planner::addExpertBiases(TensorRole role, int layer, const LayerWeights& we
     jobs_.back().plan.shape = {count, length};
 }
 
-void Planner::addMixture(const LayerWeights& weights, int layer) {
+void Planner::addExpertMatrices(const LayerWeights& weights, int layer) {
     std::vector<WeightMatrix> gates;
     std::vector<WeightMatrix> ups;
     std::vector<WeightMatrix> downs;
@@ -208,15 +214,36 @@ void Planner::addMixture(const LayerWeights& weights, int layer) {
         ups.push_back(expert.up);
         downs.push_back(expert.down);
     }
+    if (spec_.experts.besideDense) {  // readers of these files expect one tensor for both
+        std::vector<WeightMatrix> both;
+        for (std::size_t i = 0; i < gates.size(); ++i) {
+            both.push_back(std::move(gates[i]));
+            both.push_back(std::move(ups[i]));
+        }
+        addExperts(AllExpertGateUps, layer, std::move(both));
+    } else {
+        addExperts(AllExpertGates, layer, std::move(gates));
+        addExperts(AllExpertUps, layer, std::move(ups));
+    }
+    addExperts(AllExpertDowns, layer, std::move(downs));
+}
+
+void Planner::addMixture(const LayerWeights& weights, int layer) {
     addFloatMatrix(Router, layer, weights.router);
+    std::vector<float> routerScale = weights.routerScale;
+    const float root = std::sqrt(static_cast<float>(spec_.hidden));
+    for (float& gain : routerScale) gain *= root;
+    addVector(RouterScale, layer, routerScale);
+    addVector(ExpertScale, layer, weights.expertScale);
+    addVector(PostDenseNorm, layer, weights.postDenseNorm);
+    addVector(ExpertNorm, layer, weights.expertNorm);
+    addVector(PostExpertNorm, layer, weights.postExpertNorm);
     addVector(RouterBias, layer, weights.routerBias);
     addVector(SelectionBias, layer, weights.selectionBias);
     addExpertBiases(AllExpertGateBiases, layer, weights, &FeedForwardWeights::gateBias);
     addExpertBiases(AllExpertUpBiases, layer, weights, &FeedForwardWeights::upBias);
     addExpertBiases(AllExpertDownBiases, layer, weights, &FeedForwardWeights::downBias);
-    addExperts(AllExpertGates, layer, std::move(gates));
-    addExperts(AllExpertUps, layer, std::move(ups));
-    addExperts(AllExpertDowns, layer, std::move(downs));
+    addExpertMatrices(weights, layer);
     if (weights.sharedExpert.gate.empty()) return;
     addMatrix(SharedGate, layer, {weights.sharedExpert.gate});
     addMatrix(SharedUp, layer, {weights.sharedExpert.up});
@@ -225,32 +252,51 @@ void Planner::addMixture(const LayerWeights& weights, int layer) {
         addFloatMatrix(SharedExpertGate, layer, weights.sharedExpertGate);
 }
 
+void Planner::addDense(const LayerWeights& weights, int layer) {
+    if (names_.architecture().fused) {
+        addMatrix(GateUp, layer, {weights.gate, weights.up});
+    } else {
+        if (!weights.gate.empty()) addMatrix(Gate, layer, {weights.gate});
+        addMatrix(Up, layer, {weights.up});
+    }
+    addMatrix(Down, layer, {weights.down});
+    addVector(GateBias, layer, weights.gateBias);
+    addVector(UpBias, layer, weights.upBias);
+    addVector(DownBias, layer, weights.downBias);
+}
+
 void Planner::addFeedForward(const LayerWeights& weights, int layer) {
     addVector(FeedForwardNorm, layer, weights.feedForwardNorm);
     addVector(FeedForwardNormBias, layer, weights.feedForwardNormBias);
-    if (spec_.layer(layer).experts) {
-        addMixture(weights, layer);
-    } else {
-        if (names_.architecture().fused) {
-            addMatrix(GateUp, layer, {weights.gate, weights.up});
-        } else {
-            if (!weights.gate.empty()) addMatrix(Gate, layer, {weights.gate});
-            addMatrix(Up, layer, {weights.up});
-        }
-        addMatrix(Down, layer, {weights.down});
-        addVector(GateBias, layer, weights.gateBias);
-        addVector(UpBias, layer, weights.upBias);
-        addVector(DownBias, layer, weights.downBias);
-    }
+    if (!weights.down.empty()) addDense(weights, layer);
+    if (spec_.layer(layer).experts) addMixture(weights, layer);
     addVector(PostFeedForwardNorm, layer, weights.postFeedForwardNorm);
+}
+
+void Planner::addLayerEmbedding(const LayerWeights& weights, int layer) {
+    if (names_.architecture().layerOutputScale)
+        addVector(LayerOutputScale, layer, {weights.outputScale});
+    if (weights.layerGate.empty()) return;
+    addMatrix(LayerGate, layer, {weights.layerGate});
+    addMatrix(LayerOutput, layer, {weights.layerOutput});
+    addVector(PostLayerNorm, layer, weights.postLayerNorm);
+}
+
+void Planner::addLayerEmbeddings(const Weights& weights) {
+    if (weights.layerEmbedding.empty()) return;
+    addMatrix(LayerEmbedding, 0, {weights.layerEmbedding});
+    addMatrix(LayerProjection, 0, {weights.layerProjection});
+    addVector(LayerProjectionNorm, 0, weights.layerProjectionNorm);
 }
 
 std::vector<ConvertJob> Planner::plan(const Weights& weights) {
     addRopeFactors();
     addMatrix(Embedding, 0, {weights.embedding});
+    addLayerEmbeddings(weights);
     for (int layer = 0; layer < spec_.layers; ++layer) {
         addAttention(weights.layers[static_cast<std::size_t>(layer)], layer);
         addFeedForward(weights.layers[static_cast<std::size_t>(layer)], layer);
+        addLayerEmbedding(weights.layers[static_cast<std::size_t>(layer)], layer);
     }
     addVector(FinalNorm, 0, weights.finalNorm);
     addVector(FinalNormBias, 0, weights.finalNormBias);
@@ -301,6 +347,24 @@ Status checkExpertsConvertible(const ModelSpec& spec, const Architecture& archit
     return checkChunksConvertible(spec, architecture);
 }
 
+/// Refuses head sizes that differ within a kind of layer, and values that only some of the full
+/// layers have.
+Status checkSizesConvertible(const ModelSpec& spec) {
+    std::optional<bool> keysAsValues;
+    for (int i = 0; i < spec.layers; ++i) {
+        const LayerSpec layer = spec.layer(i);
+        if (layer.headDim != spec.headDimOf(layer.sliding))
+            return noKeyFor("a head size of a single layer");
+        if (layer.sliding || layer.readsCacheOf) continue;
+        if (keysAsValues.value_or(layer.keysAsValues) != layer.keysAsValues)
+            return noKeyFor("the list of layers whose keys are their values");
+        keysAsValues = layer.keysAsValues;
+    }
+    if (spec.localRope && !spec.localRope->frequencyFactors.empty())
+        return noKeyFor("a proportional rotary embedding of sliding layers");
+    return {};
+}
+
 /// Refuses by name properties without a GGUF key. Errors: Unsupported.
 Status checkConvertible(const ModelSpec& spec) {
     const Architecture& architecture = architectureOf(spec);
@@ -311,13 +375,14 @@ Status checkConvertible(const ModelSpec& spec) {
         return noKeyFor(format("a YaRN scaling that is {}rounded to whole pairs",
                                spec.rope.truncate ? "" : "not "));
     if (spec.localRope && (spec.localRope->scaling != RopeSpec::Scaling::None ||
-                           spec.localRope->dim != spec.rope.dim))
+                           (spec.localRope->dim != spec.rope.dim && !architecture.layerSizes)))
         return noKeyFor("a scaling of the sliding layers' rotary embedding");
     if (spec.rope.dim != spec.headDim && interleavesForGguf(architecture))
         return noKeyFor(format("a rotation of part of a head in {} models", spec.architecture));
     if (spec.activation != architecture.activation)
         return noKeyFor(format("another activation than that of {} models", spec.architecture));
     LACUNA_TRY_STATUS(checkExpertsConvertible(spec, architecture));
+    LACUNA_TRY_STATUS(checkSizesConvertible(spec));
     if (!architecture.unrotatedTemperature && spec.temperature.scale != 0.0F &&
         spec.rope.originalContext != spec.temperature.length)
         return noKeyFor("a temperature by another length than the rotary embedding's");

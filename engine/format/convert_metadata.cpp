@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <system_error>
 
 #include "engine/base/file.h"
@@ -42,6 +44,9 @@ class KeyWriter {
         if (value != neutral) add(suffix, value);
     }
     void writeSizes();
+    void writeLayerSizes();
+    /// Writes a number, or a list with one for each layer if they differ.
+    void addPerLayer(std::string_view suffix, int LayerSpec::*size);
     void writeRope();
     void writeScaling();
     void writeExperts();
@@ -54,15 +59,35 @@ class KeyWriter {
     const Architecture& architecture_;
 };
 
+void KeyWriter::addPerLayer(std::string_view suffix, int LayerSpec::*size) {
+    std::vector<std::int32_t> sizes;
+    for (int i = 0; i < spec_.layers; ++i) sizes.push_back(spec_.layer(i).*size);
+    if (std::ranges::adjacent_find(sizes, std::ranges::not_equal_to()) == sizes.end())
+        add(suffix, sizes.front());
+    else
+        metadata_.addInts(key(suffix), sizes);
+}
+
+void KeyWriter::writeLayerSizes() {
+    if (!architecture_.layerSizes) return;
+    int shared = 0;
+    for (int i = 0; i < spec_.layers; ++i) shared += spec_.layer(i).readsCacheOf ? 1 : 0;
+    add("attention.shared_kv_layers", shared);
+    add("embedding_length_per_layer_input", spec_.layerEmbedding);
+    add("attention.key_length_swa", spec_.headDimOf(/*sliding=*/true));
+    add("attention.value_length_swa", spec_.headDimOf(/*sliding=*/true));
+}
+
 void KeyWriter::writeSizes() {
     add("block_count", spec_.layers);
     add("context_length", spec_.context);
     add("embedding_length", spec_.hidden);
-    add("feed_forward_length", spec_.feedForward);
+    addPerLayer("feed_forward_length", &LayerSpec::feedForward);
     add("attention.head_count", spec_.heads);
-    add("attention.head_count_kv", spec_.kvHeads);
-    add("attention.key_length", spec_.headDim);
-    add("attention.value_length", spec_.headDim);
+    addPerLayer("attention.head_count_kv", &LayerSpec::kvHeads);
+    add("attention.key_length", spec_.headDimOf(/*sliding=*/false));
+    add("attention.value_length", spec_.headDimOf(/*sliding=*/false));
+    writeLayerSizes();
     add(ggufEpsilonKey(architecture_), spec_.rmsEpsilon);
     add("vocab_size", spec_.vocabulary);
 }
@@ -71,7 +96,10 @@ void KeyWriter::writeRope() {
     add("rope.dimension_count", spec_.rope.dim);
     add("rope.freq_base", spec_.rope.base);
     if (spec_.localRope)
-        addUnless(architecture_.localRopeBase, "rope.freq_base_swa", spec_.localRope->base);
+        addUnless(architecture_.layerSizes ? 0.0F : architecture_.localRopeBase,
+                  "rope.freq_base_swa", spec_.localRope->base);
+    if (spec_.localRope && architecture_.layerSizes)
+        add("rope.dimension_count_swa", spec_.localRope->dim);
     writeScaling();
 }
 
@@ -150,8 +178,8 @@ void KeyWriter::writeWindows() {
     std::vector<bool> sliding;
     for (const LayerSpec& layer : spec_.layerSpecs) sliding.push_back(layer.sliding);
     const auto rule = ggufWindowRule(architecture_, spec_.layerSpecs);
-    if (rule && *rule == sliding) return;
-    const auto period = periodOf(sliding);
+    if (rule && *rule == sliding && !architecture_.layerSizes) return;
+    const auto period = architecture_.layerSizes ? std::nullopt : periodOf(sliding);
     if (period)
         add("attention.sliding_window_pattern", *period);
     else
@@ -159,7 +187,8 @@ void KeyWriter::writeWindows() {
 }
 
 void KeyWriter::writeScales() {
-    if (spec_.attentionScale) add("attention.scale", *spec_.attentionScale);
+    if (spec_.attentionScale && *spec_.attentionScale != architecture_.attentionScale)
+        add("attention.scale", *spec_.attentionScale);
     if (!architecture_.scalesEmbedding) addUnless(1.0F, "embedding_scale", spec_.embeddingScale);
     addUnless(1.0F, "residual_scale", spec_.residualScale);
     const bool multiplies = architecture_.logitScaleMultiplies;

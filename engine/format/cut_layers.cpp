@@ -57,6 +57,9 @@ Status checkAlike(const ModelContainer& model) {
     if (model.gguf->parts() > 1)
         return fail(ErrorCode::Unsupported,
                     "the model is split into several files; merge them first");
+    if (model.spec.layerEmbedding > 0)
+        return fail(ErrorCode::Unsupported,
+                    "layers cannot be cut from a model whose layers have embeddings of their own");
     for (int layer = 1; layer < model.spec.layers; ++layer)
         if (model.spec.layer(layer) != model.spec.layer(0))
             return fail(ErrorCode::Unsupported,

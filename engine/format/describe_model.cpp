@@ -1,5 +1,6 @@
 #include "engine/format/describe_model.h"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <memory>
@@ -46,9 +47,14 @@ OrderedJson ropeJson(const RopeSpec& rope) {
     OrderedJson json{{"base", shortest(rope.base)},
                      {"dimensions", rope.dim},
                      {"pairs", rope.pairing == RopePairing::Halves ? "halves" : "interleaved"}};
+    const auto still = std::ranges::count_if(rope.frequencyFactors,
+                                             [](float factor) { return factor >= kUnrotatedPair; });
     switch (rope.scaling) {
         case RopeSpec::Scaling::None:
-            json["scaling"] = rope.frequencyFactors.empty() ? "none" : "factors in the file";
+            json["scaling"] = rope.frequencyFactors.empty() ? "none"
+                              : still > 0                   ? "proportional"
+                                                            : "factors in the file";
+            if (still > 0) json["pairs_that_rotate"] = rope.dim / 2 - static_cast<int>(still);
             break;
         case RopeSpec::Scaling::Linear:
             json["scaling"] = "linear";
@@ -147,7 +153,36 @@ OrderedJson expertsJson(const ModelSpec& spec) {
         json["groups"] = OrderedJson{{"count", experts.groups}, {"used", experts.groupsPerToken}};
     if (experts.weightScale != 1.0F) json["weight_scale"] = shortest(experts.weightScale);
     if (experts.weighsInput) json["weights_multiply"] = "input";
+    if (experts.besideDense) json["beside_dense"] = true;
     return json;
+}
+
+/// Describes one layer: "4 heads of 256, 1 KV head, window 512, feed-forward 6144".
+std::string layerText(const ModelSpec& spec, int index) {
+    const LayerSpec layer = spec.layer(index);
+    std::string text = format("{} heads of {}, {} KV {}", spec.heads, layer.headDim, layer.kvHeads,
+                              layer.kvHeads == 1 ? "head" : "heads");
+    if (layer.keysAsValues) text += ", keys as values";
+    if (layer.sliding) text += format(", window {}", spec.window);
+    text += format(", feed-forward {}", layer.feedForward);
+    if (layer.readsCacheOf) text += format(", reads the cache of layer {}", *layer.readsCacheOf);
+    return text;
+}
+
+/// Returns the runs of equal layers: "layers 0-3: ..."; empty if all have one size and a cache.
+OrderedJson layersJson(const ModelSpec& spec) {
+    OrderedJson runs = OrderedJson::array();
+    bool differ = false;
+    for (int first = 0, next = 0; first < spec.layers; first = next) {
+        const std::string text = layerText(spec, first);
+        for (next = first + 1; next < spec.layers && layerText(spec, next) == text;) ++next;
+        runs.push_back(next - first == 1 ? format("layer {}: {}", first, text)
+                                         : format("layers {}-{}: {}", first, next - 1, text));
+        const LayerSpec layer = spec.layer(first);
+        differ = differ || layer.readsCacheOf || layer.kvHeads != spec.kvHeads ||
+                 layer.headDim != spec.headDim || layer.feedForward != spec.feedForward;
+    }
+    return differ ? runs : OrderedJson::array();
 }
 
 /// Number of layers with a property.
@@ -188,6 +223,8 @@ void addComputation(OrderedJson& json, const ModelSpec& spec) {
     if (spec.attentionScale) json["attention_scale"] = shortest(*spec.attentionScale);
     if (spec.sinks) json["attention_sinks"] = true;
     if (spec.draftLayers > 0) json["draft_layers_not_loaded"] = spec.draftLayers;
+    if (spec.valueNorm) json["value_norm"] = "per head, without gain";
+    if (spec.layerEmbedding > 0) json["layer_embedding"] = spec.layerEmbedding;
     if (spec.experts.count > 0) json["experts"] = expertsJson(spec);
 }
 
@@ -203,6 +240,7 @@ void addSpec(OrderedJson& json, const ModelSpec& spec) {
                                 {"heads", spec.heads},          {"kv_heads", spec.kvHeads},
                                 {"head_size", spec.headDim},    {"feed_forward", spec.feedForward},
                                 {"vocabulary", spec.vocabulary}};
+    if (OrderedJson layers = layersJson(spec); !layers.empty()) json["layers"] = std::move(layers);
     json["tied_embeddings"] = spec.tiedEmbeddings;
     json["qkv_bias"] = spec.qkvBias;
     addComputation(json, spec);
@@ -322,9 +360,14 @@ Result<OrderedJson> describeFolder(const std::filesystem::path& folder, const Lo
 }  // namespace
 
 std::uint64_t kvBytesPerToken(const ModelSpec& spec, DType type) {
-    const auto heads =
-        static_cast<std::uint64_t>(spec.layers) * static_cast<std::uint64_t>(spec.kvHeads);
-    return 2 * heads * rowBytes(type, static_cast<std::uint64_t>(spec.headDim));
+    std::uint64_t bytes = 0;
+    for (int i = 0; i < spec.layers; ++i) {
+        const LayerSpec layer = spec.layer(i);
+        if (layer.readsCacheOf) continue;
+        bytes += 2 * static_cast<std::uint64_t>(layer.kvHeads) *
+                 rowBytes(type, static_cast<std::uint64_t>(layer.headDim));
+    }
+    return bytes;
 }
 
 Result<OrderedJson> describeModel(const std::filesystem::path& path) {

@@ -18,6 +18,7 @@
 #include "engine/format/architectures.h"
 #include "engine/format/gguf.h"
 #include "engine/format/gguf_unused_keys.h"
+#include "engine/format/layer_sizes.h"
 #include "engine/format/model_spec.h"
 #include "engine/format/printable.h"
 #include "engine/format/tensor_names.h"
@@ -42,6 +43,10 @@ class GgufKeys {
     /// lists of another length, of lists, or of differing numbers.
     [[nodiscard]] Result<std::optional<int>> sameInAllLayers(std::string_view suffix, int layers,
                                                              ErrorCode wrong) const;
+    /// A number, or a list with a number for each of `layers`; one for each in both cases, or empty
+    /// if the key is absent. Errors: GgufMetaType; `wrong` for lists of another length or of lists.
+    [[nodiscard]] Result<std::vector<int>> perLayer(std::string_view suffix, int layers,
+                                                    ErrorCode wrong) const;
     [[nodiscard]] Result<std::optional<double>> number(std::string_view suffix) const;
     [[nodiscard]] Result<std::optional<bool>> flag(std::string_view suffix) const;
     [[nodiscard]] Result<std::optional<std::string_view>> text(std::string_view suffix) const;
@@ -81,8 +86,22 @@ Result<int> GgufKeys::requiredInt(std::string_view suffix, ErrorCode tooLarge) c
 
 Result<std::optional<int>> GgufKeys::sameInAllLayers(std::string_view suffix, int layers,
                                                      ErrorCode wrong) const {
+    LACUNA_TRY(const auto items, perLayer(suffix, layers, wrong));
+    if (items.empty()) return std::nullopt;
+    if (std::ranges::adjacent_find(items, std::ranges::not_equal_to()) != items.end())
+        return fail(wrong, format("{} differs from layer to layer, which {} models do not support",
+                                  key(suffix), printable(prefix_)));
+    return items.front();
+}
+
+Result<std::vector<int>> GgufKeys::perLayer(std::string_view suffix, int layers,
+                                            ErrorCode wrong) const {
     const GgufValue* value = file_.findValue(key(suffix));
-    if (value == nullptr || value->type != GgufType::Array) return optionalInt(suffix, wrong);
+    if (value == nullptr || value->type != GgufType::Array) {
+        LACUNA_TRY(const auto one, optionalInt(suffix, wrong));
+        if (!one) return std::vector<int>();
+        return std::vector<int>(static_cast<std::size_t>(std::clamp(layers, 1, kMaxLayers)), *one);
+    }
     const auto* array = std::get_if<GgufArray>(&value->value);
     if (array->elementType == GgufType::Array)
         return fail(wrong, format("{} is a list of lists; one number for each layer expected",
@@ -91,10 +110,7 @@ Result<std::optional<int>> GgufKeys::sameInAllLayers(std::string_view suffix, in
     if (items.empty() || items.size() != static_cast<std::size_t>(layers))
         return fail(wrong, format("{} lists {} layers; the model has {}", key(suffix), items.size(),
                                   layers));
-    if (std::ranges::adjacent_find(items, std::ranges::not_equal_to()) != items.end())
-        return fail(wrong, format("{} differs from layer to layer, which {} models do not support",
-                                  key(suffix), printable(prefix_)));
-    return items.front();
+    return std::vector<int>(items.begin(), items.end());
 }
 
 Result<std::optional<double>> GgufKeys::number(std::string_view suffix) const {
@@ -202,7 +218,7 @@ Result<GgufRope> ropeFromGguf(const GgufKeys& keys, const Architecture& architec
     LACUNA_TRY(const auto base, keys.number("rope.freq_base"));
     rope.base = static_cast<float>(base.value_or(10000.0));
     LACUNA_TRY(const auto dim, keys.optionalInt("rope.dimension_count", ErrorCode::ModelBadRope));
-    rope.dim = dim.value_or(spec.headDim);
+    rope.dim = dim.value_or(spec.headDimOf(/*sliding=*/false));
     LACUNA_TRY(const auto localBase, keys.number("rope.freq_base_swa"));
     if (localBase || architecture.localRopeBase > 0 || architecture.localRopeUnscaled) {
         out.local = rope;
@@ -210,6 +226,11 @@ Result<GgufRope> ropeFromGguf(const GgufKeys& keys, const Architecture& architec
             out.local->base = static_cast<float>(*localBase);
         else if (architecture.localRopeBase > 0)
             out.local->base = architecture.localRopeBase;
+    }
+    if (out.local && architecture.layerSizes) {
+        LACUNA_TRY(const auto localDim,
+                   keys.optionalInt("rope.dimension_count_swa", ErrorCode::ModelBadRope));
+        out.local->dim = localDim.value_or(spec.headDimOf(/*sliding=*/true));
     }
     LACUNA_TRY_STATUS(readScaling(rope, keys, spec));
     if (rope.scaling == RopeSpec::Scaling::Yarn) rope.truncate = architecture.yarnTruncates;
@@ -243,6 +264,8 @@ class LayerReader {
     [[nodiscard]] Status readScoring();
     [[nodiscard]] Status readGroups();
     [[nodiscard]] Status readStillLayers();
+    [[nodiscard]] Status readLayerSizes();
+    [[nodiscard]] Status readHeadSizes();
 
     ModelSpec& spec_;
     const GgufKeys& keys_;
@@ -406,12 +429,47 @@ Status LayerReader::readStillLayers() {
     return {};
 }
 
+Status LayerReader::readHeadSizes() {
+    const auto size = [&](const char* name) -> Result<std::optional<int>> {
+        return keys_.optionalInt(format("attention.{}", name), ErrorCode::ModelBadDim);
+    };
+    LACUNA_TRY(const auto key, size("key_length_swa"));
+    LACUNA_TRY(const auto value, size("value_length_swa"));
+    const int local = key.value_or(spec_.headDim);
+    if (value.value_or(local) != local)
+        return fail(ErrorCode::ModelBadDim,
+                    format("key_length_swa {} and value_length_swa {} differ, which is not "
+                           "supported",
+                           local, *value));
+    for (LayerSpec& layer : layers_) layer.headDim = layer.sliding ? local : spec_.headDim;
+    return {};
+}
+
+/// @pre the window is read
+Status LayerReader::readLayerSizes() {
+    if (!architecture_.layerSizes) return {};
+    LACUNA_TRY_STATUS(readHeadSizes());
+    LACUNA_TRY(const auto kvHeads,
+               keys_.perLayer("attention.head_count_kv", spec_.layers, ErrorCode::ModelBadHeads));
+    LACUNA_TRY(const auto widths,
+               keys_.perLayer("feed_forward_length", spec_.layers, ErrorCode::ModelBadDim));
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        layers_[i].kvHeads = kvHeads.empty() ? spec_.heads : kvHeads[i];
+        layers_[i].feedForward = widths[i];
+    }
+    constexpr std::string_view kShared = "attention.shared_kv_layers";
+    LACUNA_TRY(const auto shared, keys_.optionalInt(kShared, ErrorCode::ModelBadLayers));
+    LACUNA_TRY_STATUS(shareCaches(layers_, shared.value_or(0), keys_.key(kShared)));
+    return takeLayerSizes(spec_, layers_);
+}
+
 Status LayerReader::read() {
     if (architecture_.noRotaryEvery != 0)
         for (std::size_t i = 0; i < layers_.size(); ++i)
             layers_[i].rotary =
                 (i + 1) % static_cast<std::size_t>(architecture_.noRotaryEvery) != 0;
     LACUNA_TRY_STATUS(readWindow());
+    LACUNA_TRY_STATUS(readLayerSizes());
     LACUNA_TRY_STATUS(readExperts());
     LACUNA_TRY_STATUS(readStillLayers());
     if (std::ranges::none_of(layers_, [](const LayerSpec& l) { return l.sliding; }))
@@ -479,6 +537,9 @@ class SpecReader {
     [[nodiscard]] Status readNames(ModelSpec& spec) const;
     [[nodiscard]] Status readSizes(ModelSpec& spec) const;
     [[nodiscard]] Status readHeads(ModelSpec& spec) const;
+    /// A size that may differ by layer if the family allows it: then the largest.
+    [[nodiscard]] Result<std::optional<int>> largest(std::string_view suffix, int layers,
+                                                     ErrorCode wrong) const;
     [[nodiscard]] Status readVocabulary(ModelSpec& spec) const;
     [[nodiscard]] Status readScales(ModelSpec& spec) const;
     [[nodiscard]] Status readTemperature(ModelSpec& spec) const;
@@ -492,13 +553,21 @@ class SpecReader {
     const Architecture& architecture_;
 };
 
+Result<std::optional<int>> SpecReader::largest(std::string_view suffix, int layers,
+                                               ErrorCode wrong) const {
+    if (!architecture_.layerSizes) return keys_.sameInAllLayers(suffix, layers, wrong);
+    LACUNA_TRY(const auto sizes, keys_.perLayer(suffix, layers, wrong));
+    if (sizes.empty()) return std::nullopt;
+    return std::ranges::max(sizes);
+}
+
 Status SpecReader::readHeads(ModelSpec& spec) const {
     const int layers = spec.layers + spec.draftLayers;
     LACUNA_TRY(spec.heads, needed(keys_.sameInAllLayers("attention.head_count", layers,
                                                         ErrorCode::ModelBadHeads),
                                   keys_.key("attention.head_count")));
     LACUNA_TRY(const auto kvHeads,
-               keys_.sameInAllLayers("attention.head_count_kv", layers, ErrorCode::ModelBadHeads));
+               largest("attention.head_count_kv", layers, ErrorCode::ModelBadHeads));
     spec.kvHeads = kvHeads.value_or(spec.heads);
     if (spec.heads < 1) return spec.check();  // reports the error before the division below
     LACUNA_TRY(const auto keyLength,
@@ -581,7 +650,8 @@ Status SpecReader::readScales(ModelSpec& spec) const {
     LACUNA_TRY(const auto attention, keys_.number("attention.scale"));
     if (architecture_.scalesEmbedding) {
         spec.embeddingScale = std::sqrt(static_cast<float>(spec.hidden));
-        spec.attentionScale = gemmaAttentionScale(spec);
+        spec.attentionScale = architecture_.attentionScale != 0.0F ? architecture_.attentionScale
+                                                                   : gemmaAttentionScale(spec);
     }
     if (attention && *attention != 0.0) spec.attentionScale = static_cast<float>(*attention);
     LACUNA_TRY(const auto logits, keys_.number("logit_scale"));
@@ -651,11 +721,16 @@ Status SpecReader::readSizes(ModelSpec& spec) const {
     LACUNA_TRY(spec.context, keys_.requiredInt("context_length", ErrorCode::ModelBadCtx));
     LACUNA_TRY(spec.hidden, keys_.requiredInt("embedding_length", ErrorCode::ModelBadDim));
     LACUNA_TRY(spec.feedForward,
-               needed(keys_.sameInAllLayers("feed_forward_length", blocks, ErrorCode::ModelBadDim),
+               needed(largest("feed_forward_length", blocks, ErrorCode::ModelBadDim),
                       keys_.key("feed_forward_length")));
     const std::string_view key = ggufEpsilonKey(architecture_);
     LACUNA_TRY(const double epsilon, needed(keys_.number(key), keys_.key(key)));
     spec.rmsEpsilon = static_cast<float>(epsilon);
+    if (architecture_.layerEmbedding) {
+        LACUNA_TRY(const auto own,
+                   keys_.optionalInt("embedding_length_per_layer_input", ErrorCode::ModelBadDim));
+        spec.layerEmbedding = own.value_or(0);
+    }
     return readHeads(spec);
 }
 

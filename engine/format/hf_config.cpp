@@ -11,6 +11,7 @@
 #include "engine/format/architectures.h"
 #include "engine/format/config_experts.h"
 #include "engine/format/config_fields.h"
+#include "engine/format/config_layer_sizes.h"
 #include "engine/format/config_unused_fields.h"
 #include "engine/format/model_spec.h"
 #include "engine/format/printable.h"
@@ -34,8 +35,9 @@ class RopeReader {
     RopeReader(const ConfigFields& config, const Architecture& architecture, const ModelSpec& spec)
         : config_(config), architecture_(architecture), spec_(spec) {}
 
-    /// `base` is used if the object has no rope_theta.
-    [[nodiscard]] Result<RopeSpec> read(const ConfigFields& fields, double base) const;
+    /// Reads the parameters of layers with heads of `headDim`; `base` is used if the object has no
+    /// rope_theta.
+    [[nodiscard]] Result<RopeSpec> read(const ConfigFields& fields, double base, int headDim) const;
     [[nodiscard]] Result<QueryTemperature> temperature(const ConfigFields& fields) const;
 
   private:
@@ -173,7 +175,17 @@ Status RopeReader::scale(RopeSpec& rope, const std::string& kind,
     return {};
 }
 
-Result<RopeSpec> RopeReader::read(const ConfigFields& fields, double base) const {
+/// Proportional: a share of the pairs of the whole head rotates, with the frequencies of the whole.
+void stopSlowPairs(RopeSpec& rope, double share, int headDim) {
+    rope.dim = headDim;
+    const auto moving = static_cast<std::size_t>(share * headDim / 2.0);
+    rope.frequencyFactors.assign(static_cast<std::size_t>(std::max(headDim, 0) / 2),
+                                 kUnrotatedPair);
+    std::fill_n(rope.frequencyFactors.begin(), std::min(moving, rope.frequencyFactors.size()),
+                1.0F);
+}
+
+Result<RopeSpec> RopeReader::read(const ConfigFields& fields, double base, int headDim) const {
     RopeSpec rope;
     rope.pairing = architecture_.configPairing;
     LACUNA_TRY(const double ownBase, fields.number("rope_theta", base));
@@ -185,12 +197,16 @@ Result<RopeSpec> RopeReader::read(const ConfigFields& fields, double base) const
         return fail(ErrorCode::ModelBadRope,
                     format("{}: partial_rotary_factor is {}; a share from 0 to 1 expected",
                            kConfigFile, share));
-    rope.dim = static_cast<int>(static_cast<double>(spec_.headDim) * share);
+    rope.dim = static_cast<int>(static_cast<double>(headDim) * share);
     if (const char* const width = architecture_.keys.rotaryWidth; *width != '\0') {
         LACUNA_TRY(const auto given, config_.optionalInt(width, ErrorCode::ModelBadRope));
         if (given && fields.find("partial_rotary_factor") == nullptr) rope.dim = *given;
     }
     LACUNA_TRY(const std::string kind, kindOf(fields));
+    if (kind == "proportional" && architecture_.layerSizes) {
+        stopSlowPairs(rope, share, headDim);
+        return rope;
+    }
     LACUNA_TRY_STATUS(scale(rope, kind, fields));
     return rope;
 }
@@ -235,16 +251,21 @@ Result<ConfigRope> ropeFromConfig(const ConfigFields& config, const Architecture
         config.number("rope_local_base_freq", static_cast<double>(architecture.localRopeBase)));
     LACUNA_TRY(const auto full, kindOfLayer(parameters, "full_attention"));
     LACUNA_TRY(const auto sliding, kindOfLayer(parameters, "sliding_attention"));
+    // The class of gemma4 has a rule of its own for full layers.
+    if (architecture.layerSizes && !full)
+        return fail(
+            ErrorCode::ModelMissingKey,
+            format("{}: {}rope_parameters.full_attention is missing", kConfigFile, config.path()));
     ConfigRope out;
     if (architecture.queryTemperature) {
         LACUNA_TRY(out.temperature, reader.temperature(full ? *full : parameters));
     }
     for (const std::string_view name : architecture.textIgnores)
         static_cast<void>(parameters.says(std::string(name).c_str()));
-    LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base));
+    LACUNA_TRY(out.rope, reader.read(full ? *full : parameters, base, spec.headDimOf(false)));
     if (sliding || localBase > 0 || architecture.localRopeUnscaled) {
         LACUNA_TRY(out.local, reader.read(sliding ? *sliding : ConfigFields(none, ""),
-                                          localBase > 0 ? localBase : base));
+                                          localBase > 0 ? localBase : base, spec.headDimOf(true)));
     }
     LACUNA_TRY_STATUS(checkRopeFields(parameters));
     for (const auto& kind : {full, sliding})
@@ -427,6 +448,7 @@ Status LayerReader::read() {
     LACUNA_TRY_STATUS(readKinds());
     LACUNA_TRY_STATUS(readPositionSwitch());
     stillFullLayers();
+    LACUNA_TRY_STATUS(readConfigLayerSizes(spec_, layers_, config_, architecture_));
     LACUNA_TRY_STATUS(readConfigExperts(spec_, layers_, config_, architecture_));
     const auto slides = [](const LayerSpec& layer) { return layer.sliding; };
     if (std::ranges::none_of(layers_, slides)) spec_.window = 0;
@@ -452,6 +474,16 @@ bool isQuantised(const ConfigFields& config, const Architecture& architecture) {
     return !mxfp4 || architecture.expertStacking != ExpertStacking::TransposedAlternating;
 }
 
+/// The value "vision" of gemma4 affects only images.
+Status refuseBidirectional(const ConfigFields& config, const Architecture& architecture) {
+    constexpr const char* kName = "use_bidirectional_attention";
+    const Json* const value = config.find(kName);
+    if (architecture.layerSizes && value != nullptr && *value == "vision") return {};
+    LACUNA_TRY(const bool on, config.flag(kName));
+    if (on) return config.refuse(kName);
+    return {};
+}
+
 /// Refuses switches whose other value needs unsupported computation.
 Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& architecture) {
     const auto refuseWhere = [&](const char* name, bool unknown) -> Status {
@@ -466,7 +498,7 @@ Status refuseUnknownFeatures(const ConfigFields& config, const Architecture& arc
                                           keys.qkvBias != std::string_view("attention_bias")));
     LACUNA_TRY_STATUS(
         refuseWhere(keys.feedForwardBias, architecture.feedForwardBias == Presence::Never));
-    LACUNA_TRY_STATUS(refuseWhere("use_bidirectional_attention", true));
+    LACUNA_TRY_STATUS(refuseBidirectional(config, architecture));
     if (architecture.qkNorm != QkNorm::None && !architecture.qkNormSwitch) {
         LACUNA_TRY(const bool normed, config.flag("use_qk_norm", true));
         if (!normed) return config.refuse("use_qk_norm");
@@ -585,7 +617,9 @@ Status readGemmaScales(ModelSpec& spec, const ConfigFields& config,
     const bool capped = architecture.name == "gemma2";
     LACUNA_TRY(const double scalar, config.number("query_pre_attn_scalar", kScalar));
     if (!(scalar > 0)) return config.wrong("query_pre_attn_scalar", "a number above 0");
-    spec.attentionScale = static_cast<float>(1.0 / std::sqrt(scalar));
+    spec.attentionScale = architecture.attentionScale != 0.0F
+                              ? architecture.attentionScale
+                              : static_cast<float>(1.0 / std::sqrt(scalar));
     LACUNA_TRY(spec.attentionSoftCap,
                softCap(config, "attn_logit_softcapping", capped ? kAttentionCap : 0.0));
     LACUNA_TRY(spec.logitSoftCap,
@@ -618,6 +652,21 @@ Status readScales(ModelSpec& spec, const ConfigFields& config, const Architectur
     return {};
 }
 
+/// Null means that layers have no embeddings of their own. @pre spec.vocabulary is set
+Status readLayerEmbedding(ModelSpec& spec, const ConfigFields& config,
+                          const Architecture& architecture) {
+    if (!architecture.layerEmbedding) return {};
+    constexpr const char* kWidth = "hidden_size_per_layer_input";
+    constexpr const char* kRows = "vocab_size_per_layer_input";
+    LACUNA_TRY(const auto width, config.optionalInt(kWidth, ErrorCode::ModelBadDim));
+    LACUNA_TRY(const auto rows, config.optionalInt(kRows, ErrorCode::ModelVocab));
+    const int absent = config.says(kWidth) ? 0 : architecture.defaults.layerEmbedding;
+    spec.layerEmbedding = width.value_or(absent);
+    if (spec.layerEmbedding > 0 && rows.value_or(spec.vocabulary) != spec.vocabulary)
+        return config.refuse(kRows);
+    return {};
+}
+
 Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture& architecture) {
     const ConfigDefaults& defaults = architecture.defaults;
     LACUNA_TRY(spec.layers, config.requiredInt("num_hidden_layers", ErrorCode::ModelBadLayers));
@@ -635,6 +684,7 @@ Status readSizes(ModelSpec& spec, const ConfigFields& config, const Architecture
                                                 defaults.context));
     LACUNA_TRY(const double epsilon, config.number(architecture.keys.epsilon, defaults.epsilon));
     spec.rmsEpsilon = static_cast<float>(epsilon);
+    LACUNA_TRY_STATUS(readLayerEmbedding(spec, config, architecture));
     return readHeads(spec, config, defaults);
 }
 

@@ -48,9 +48,10 @@ struct WeightCopying {
 };
 
 /// Copies the multiplied matrices and lets `weights` point to the copies; a tied matrix is copied
-/// once. Not copied: the embedding of a model with a separate output matrix (one row per token is
-/// read), norms and biases. Unless the placement is resident and memory suffices, nothing is copied
-/// and the memory is empty. Errors: NoMemory, Cancelled; the weights are then unchanged.
+/// once. Not copied: the embedding of a model with a separate output matrix and the embeddings of
+/// layers (one row per token is read), norms and biases. Unless the placement is resident and
+/// memory suffices, nothing is copied and the memory is empty. Errors: NoMemory, Cancelled; the
+/// weights are then unchanged.
 [[nodiscard]] Result<LargePages> placeWeights(Weights& weights, const WeightPlacement& placement,
                                               const WeightCopying& copying);
 

@@ -35,7 +35,9 @@ bool hasPlace(const ModelSpec& spec, const NamedRole& named) {
     const bool expertLayer =
         named.layer && *named.layer < spec.layers && spec.layer(*named.layer).experts;
     if (isExpertRole(named.role) && !expertLayer) return false;
-    if (isDenseFeedForwardRole(named.role) && expertLayer) return false;
+    if (isDenseFeedForwardRole(named.role) && expertLayer && !spec.experts.besideDense)
+        return false;
+    if (isLayerEmbeddingRole(named.role)) return spec.layerEmbedding > 0;
     if (named.role == TensorRole::QueryNorm) return !named.number || *named.number < spec.heads;
     if (named.role == TensorRole::KeyNorm) return !named.number || *named.number < spec.kvHeads;
     return !named.number || *named.number < spec.experts.count;
@@ -104,6 +106,20 @@ void addQkNorm(ModelSpec& spec, const TensorSource& source, const TensorNames& n
     if (!normed) spec.qkNorm = QkNorm::None;
 }
 
+/// True if no full layer with a cache of its own has a value matrix: then keys are the values.
+void addKeysAsValues(ModelSpec& spec, const TensorSource& source, const TensorNames& names) {
+    if (!names.architecture().layerSizes) return;
+    std::vector<int> full;
+    for (int i = 0; i < spec.layers; ++i) {
+        const LayerSpec layer = spec.layer(i);
+        if (layer.sliding || layer.readsCacheOf) continue;
+        if (source.find(names.first(TensorRole::Value, i)) != nullptr) return;
+        full.push_back(i);
+    }
+    if (spec.layerSpecs.empty()) spec.layerSpecs.resize(static_cast<std::size_t>(spec.layers));
+    for (const int i : full) spec.layerSpecs[static_cast<std::size_t>(i)].keysAsValues = true;
+}
+
 /// GGUF has no keys for tied embeddings and biases: embeddings are tied if there is no output
 /// matrix. A Hugging Face configuration states it, and some checkpoints store the tied matrix a
 /// second time.
@@ -125,6 +141,7 @@ void addGgufFacts(ModelSpec& spec, const TensorSource& source, const TensorNames
     spec.experts.selectionBias = architecture.selectionBias == Presence::Always ||
                                  isThere(source, names, TensorRole::SelectionBias);
     addQkNorm(spec, source, names);
+    addKeysAsValues(spec, source, names);
 }
 
 /// Reads a tensor of a single number. Errors: ModelMissingTensor, ModelShape.
@@ -222,7 +239,7 @@ void addSizes(ModelSpec& spec, const TensorSource& source, const TensorNames& na
     for (const TensorInfo& tensor : source.tensors()) {
         const auto named = names.roleOf(tensor.name);
         if (!named || (named->role == TensorRole::Output && spec.tiedEmbeddings)) continue;
-        if (isOfDraft(spec, names, tensor.name)) continue;
+        if (isOfDraft(spec, names, tensor.name) || isUnusedInLayer(spec, *named)) continue;
         std::uint64_t elements = 1;
         for (const std::uint64_t extent : tensor.shape) elements *= extent;
         const bool again =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "engine/base/byte_reader.h"
@@ -44,11 +45,13 @@ Status badRope(std::string_view field, Number found, std::string_view expected) 
                 format("rotary embedding: {} is {}; {} expected", field, found, expected));
 }
 
-Status checkFactors(std::string_view field, const std::vector<float>& factors, int dim) {
+/// @param stillFrom divisors from here on mean that a pair does not rotate
+Status checkFactors(std::string_view field, const std::vector<float>& factors, int dim,
+                    float stillFrom) {
     if (factors.size() * 2 != static_cast<std::size_t>(dim))
         return badRope(format("number of {}", field), factors.size(), format("{}", dim / 2));
     for (const float factor : factors)
-        if (!inRange(factor, 1e-6F, 1e6F))
+        if (!inRange(factor, 1e-6F, 1e6F) && !(factor >= stillFrom))
             return badRope(format("one of the {}", field), factor, "a number from 1e-6 to 1e6");
     return {};
 }
@@ -72,8 +75,9 @@ Status checkYarn(const RopeSpec& rope) {
 }
 
 Status checkLongRope(const RopeSpec& rope) {
-    LACUNA_TRY_STATUS(checkFactors("short factors", rope.shortFactors, rope.dim));
-    return checkFactors("long factors", rope.longFactors, rope.dim);
+    constexpr float kNever = std::numeric_limits<float>::quiet_NaN();  // no number reaches it
+    LACUNA_TRY_STATUS(checkFactors("short factors", rope.shortFactors, rope.dim, kNever));
+    return checkFactors("long factors", rope.longFactors, rope.dim, kNever);
 }
 
 Status checkScaling(const RopeSpec& rope) {
@@ -103,16 +107,80 @@ Status checkRope(const RopeSpec& rope, int headDim) {
         return badRope("dimension", rope.dim,
                        format("an even number up to the head size {}", headDim));
     if (!rope.frequencyFactors.empty())
-        LACUNA_TRY_STATUS(checkFactors("frequency factors", rope.frequencyFactors, rope.dim));
+        LACUNA_TRY_STATUS(
+            checkFactors("frequency factors", rope.frequencyFactors, rope.dim, kUnrotatedPair));
     return checkScaling(rope);
+}
+
+/// Checks the sizes of one layer. Those of the model are valid.
+Status checkSizes(const ModelSpec& spec, int index) {
+    const LayerSpec layer = spec.layer(index);
+    if (!inRange(layer.kvHeads, 1, spec.kvHeads) || spec.heads % layer.kvHeads != 0)
+        return fail(ErrorCode::ModelBadHeads,
+                    format("layer {} has {} heads over {} KV heads; a divisor of the heads up to "
+                           "{} expected",
+                           index, spec.heads, layer.kvHeads, spec.kvHeads));
+    const auto dimension = [&](std::string_view field, int value, int limit) -> Status {
+        if (inRange(value, 1, limit)) return {};
+        return fail(ErrorCode::ModelBadDim, format("the {} of layer {} is {}; 1 to {} expected",
+                                                   field, index, value, limit));
+    };
+    LACUNA_TRY_STATUS(dimension("head size", layer.headDim, spec.headDim));
+    return dimension("feed-forward size", layer.feedForward, spec.feedForward);
+}
+
+Status checkSharedCache(const ModelSpec& spec, int index) {
+    const LayerSpec layer = spec.layer(index);
+    if (!layer.readsCacheOf) return {};
+    const int read = *layer.readsCacheOf;
+    if (!inRange(read, 0, index - 1) || spec.layer(read).readsCacheOf)
+        return fail(ErrorCode::ModelBadLayers,
+                    format("layer {} reads the cache of layer {}; an earlier layer with a cache of "
+                           "its own expected",
+                           index, read));
+    const LayerSpec source = spec.layer(read);
+    if (source.sliding != layer.sliding || source.kvHeads != layer.kvHeads ||
+        source.headDim != layer.headDim || source.rotary != layer.rotary)
+        return fail(
+            ErrorCode::ModelBadLayers,
+            format("layer {} with {} KV heads of {} reads the cache of layer {} with {} of "
+                   "{}; a layer of the same kind and size expected",
+                   index, layer.kvHeads, layer.headDim, read, source.kvHeads, source.headDim));
+    return {};
+}
+
+/// Checks each rotary embedding against the layers that use it.
+Status checkRopes(const ModelSpec& spec) {
+    int headDim = 0;
+    int localHeadDim = 0;
+    const auto take = [](int& least, int own) { least = least == 0 ? own : std::min(least, own); };
+    for (int i = 0; i < spec.layers; ++i) {
+        const LayerSpec layer = spec.layer(i);
+        take(layer.sliding && spec.localRope ? localHeadDim : headDim, layer.headDim);
+    }
+    const auto orUsual = [&](int found) { return found == 0 ? spec.headDim : found; };
+    LACUNA_TRY_STATUS(checkRope(spec.rope, orUsual(headDim)));
+    return spec.localRope ? checkRope(*spec.localRope, orUsual(localHeadDim)) : Status();
+}
+
+/// Checks that there is a description of every layer, or none, and the sizes of each.
+Status checkGeometry(const ModelSpec& spec) {
+    if (!spec.layerSpecs.empty() && spec.layerSpecs.size() != static_cast<std::size_t>(spec.layers))
+        return fail(ErrorCode::ModelBadLayers, format("{} layers are described; the model has {}",
+                                                      spec.layerSpecs.size(), spec.layers));
+    for (int i = 0; i < spec.layers; ++i) {
+        LACUNA_TRY_STATUS(checkSizes(spec, i));
+        LACUNA_TRY_STATUS(checkSharedCache(spec, i));
+    }
+    return {};
 }
 
 Status checkLayers(const ModelSpec& spec) {
     const auto slides = [](const LayerSpec& layer) { return layer.sliding; };
     const auto mixes = [](const LayerSpec& layer) { return layer.experts; };
-    if (!spec.layerSpecs.empty() && spec.layerSpecs.size() != static_cast<std::size_t>(spec.layers))
-        return fail(ErrorCode::ModelBadLayers, format("{} layers are described; the model has {}",
-                                                      spec.layerSpecs.size(), spec.layers));
+    if (!inRange(spec.layerEmbedding, 0, kMaxHidden))
+        return fail(ErrorCode::ModelBadDim, format("a per-layer embedding of {}; 0 to {} expected",
+                                                   spec.layerEmbedding, kMaxHidden));
     const std::size_t sinks = spec.sinkScores.size();
     if (sinks != 0 && sinks != static_cast<std::size_t>(spec.layers * spec.heads))
         return fail(ErrorCode::ModelBadHeads,
@@ -260,6 +328,12 @@ LayerSpec ModelSpec::layer(int index) const {
     return found;
 }
 
+int ModelSpec::headDimOf(bool sliding) const {
+    for (int i = 0; i < layers; ++i)
+        if (const LayerSpec one = layer(i); one.sliding == sliding) return one.headDim;
+    return headDim;
+}
+
 bool ModelSpec::uniformCache() const {
     for (int i = 0; i < layers; ++i) {
         const LayerSpec one = layer(i);
@@ -271,8 +345,8 @@ bool ModelSpec::uniformCache() const {
 Status ModelSpec::check() const {
     LACUNA_TRY_STATUS(findArchitecture(architecture).map([](const Architecture*) {}));
     LACUNA_TRY_STATUS(checkExtents(*this));
-    LACUNA_TRY_STATUS(checkRope(rope, headDim));
-    if (localRope) LACUNA_TRY_STATUS(checkRope(*localRope, headDim));
+    LACUNA_TRY_STATUS(checkGeometry(*this));
+    LACUNA_TRY_STATUS(checkRopes(*this));
     LACUNA_TRY_STATUS(checkExperts(experts));
     LACUNA_TRY_STATUS(checkLayers(*this));
     LACUNA_TRY_STATUS(checkScales(*this));

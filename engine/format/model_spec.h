@@ -28,6 +28,9 @@ enum class RopePairing {
     Interleaved,  ///< (2i, 2i+1): GGUF of llama, whose Q and K rows are permuted to match
 };
 
+/// Divisors of at least this number stop the rotation of a pair.
+inline constexpr float kUnrotatedPair = 1e30F;
+
 /// Rotary position embedding (Su et al. 2021) and its scaling. Sources: Linear: Chen et al. 2023
 /// (arXiv:2306.15595); Dynamic: NTK-aware base that grows with the length; Llama3: the Llama 3.1
 /// model card; Yarn: Peng et al. 2023 (arXiv:2309.00071); LongRope: Ding et al. 2024
@@ -49,7 +52,8 @@ struct RopeSpec {
     /// LongRope: divisors per pair [dim/2] up to originalContext tokens, and beyond.
     std::vector<float> shortFactors;
     std::vector<float> longFactors;
-    /// GGUF `rope_freqs.weight`: divisors per pair [dim/2]; empty when the file has none.
+    /// Divisors per pair [dim/2], or empty: `rope_freqs.weight` of GGUF; in gemma4 kUnrotatedPair
+    /// for the pairs that do not rotate.
     std::vector<float> frequencyFactors;
 };
 
@@ -116,6 +120,8 @@ struct LayerSpec {
     int feedForward = 0;  ///< inner width of the dense feed-forward
     /// The layer has no keys and values of its own: it reads the rows of this earlier one. gemma4.
     std::optional<int> readsCacheOf = {};
+    /// The values are the projected keys, before the keys' norm and rotation: gemma4.
+    bool keysAsValues = false;
     friend bool operator==(const LayerSpec&, const LayerSpec&) = default;
 };
 
@@ -151,8 +157,8 @@ struct ExpertSpec {
     bool biases = false;            ///< biases of gate, up and down of each expert: gpt-oss
     bool weighsInput = false;       ///< weights multiply the input of an expert: llama4
     bool sharedExpertGate = false;  ///< the sigmoid of a gate scales the shared expert: qwen2moe
-    /// Experts work beside the dense feed-forward, each branch with norms of its own, and the router
-    /// reads the normed residual; weights are multiplied by a factor of the expert: gemma4.
+    /// Experts work beside the dense feed-forward, each branch with norms of its own, and the
+    /// router reads the normed residual; weights are multiplied by a factor of the expert: gemma4.
     bool besideDense = false;
 };
 
@@ -226,8 +232,13 @@ struct ModelSpec {
 
     /// Returns the properties of a layer, with its sizes in force.
     [[nodiscard]] LayerSpec layer(int index) const;
+    /// Returns the head size of the first layer that slides, or that does not; `headDim` without
+    /// one.
+    [[nodiscard]] int headDimOf(bool sliding) const;
     /// Returns the layer whose rows a layer reads: its own, or LayerSpec::readsCacheOf.
-    [[nodiscard]] int cacheLayer(int index) const { return layer(index).readsCacheOf.value_or(index); }
+    [[nodiscard]] int cacheLayer(int index) const {
+        return layer(index).readsCacheOf.value_or(index);
+    }
     /// Returns true if every layer has KV heads, head size and rows of its own, all of one size.
     [[nodiscard]] bool uniformCache() const;
     /// Returns sentences that name them and an image encoder; empty if there are none.

@@ -87,6 +87,15 @@ constexpr bool sinks(const Architecture& a) {
 constexpr bool expertBiases(const Architecture& a) {
     return a.expertBiases;
 }
+constexpr bool expertsBesideDense(const Architecture& a) {
+    return a.expertsBesideDense;
+}
+constexpr bool layerEmbedding(const Architecture& a) {
+    return a.layerEmbedding;
+}
+constexpr bool layerOutputScale(const Architecture& a) {
+    return a.layerOutputScale;
+}
 constexpr bool selectionBias(const Architecture& a) {
     return a.selectionBias != Presence::Never;
 }
@@ -97,12 +106,18 @@ constexpr Level kLayer = Level::Layer;
 
 // If a role has several rows, the first is the usual one. Mixtral's own names for experts come
 // second: its "w1" is the gate, "w3" up and "w2" down.
-constexpr std::array<Row, 65> kRows{{
+constexpr std::array<Row, 77> kRows{{
     {Embedding, kModel, "token_embd.weight", "embed_tokens.weight", always},
     {Output, kModel, "output.weight", "lm_head.weight", always},
     {LogitBias, kModel, "output.bias", "lm_head.bias", logitBias},
     {FinalNorm, kModel, "output_norm.weight", "norm.weight", always},
     {FinalNormBias, kModel, "output_norm.bias", "norm.bias", normBias},
+    {LayerEmbedding, kModel, "per_layer_token_embd.weight", "embed_tokens_per_layer.weight",
+     layerEmbedding},
+    {LayerProjection, kModel, "per_layer_model_proj.weight", "per_layer_model_projection.weight",
+     layerEmbedding},
+    {LayerProjectionNorm, kModel, "per_layer_proj_norm.weight", "per_layer_projection_norm.weight",
+     layerEmbedding},
     {RopeFactors, kModel, "rope_freqs.weight", "", always},
     {RopeLongFactors, kModel, "rope_factors_long.weight", "", always},
     {RopeShortFactors, kModel, "rope_factors_short.weight", "", always},
@@ -128,6 +143,10 @@ constexpr std::array<Row, 65> kRows{{
      feedForwardNormBias},
     {PostFeedForwardNorm, kLayer, "post_ffw_norm.weight", "post_feedforward_layernorm.weight",
      normAfter},
+    {LayerGate, kLayer, "inp_gate.weight", "per_layer_input_gate.weight", layerEmbedding},
+    {LayerOutput, kLayer, "proj.weight", "per_layer_projection.weight", layerEmbedding},
+    {PostLayerNorm, kLayer, "post_norm.weight", "post_per_layer_input_norm.weight", layerEmbedding},
+    {LayerOutputScale, kLayer, "layer_output_scale.weight", "layer_scalar", layerOutputScale},
     {Gate, kLayer, "ffn_gate.weight", "mlp.gate_proj.weight", gateAlone},
     {Up, kLayer, "ffn_up.weight", "mlp.up_proj.weight", notFused},
     {GateUp, kLayer, "ffn_up.weight", "mlp.gate_up_proj.weight", fused},
@@ -143,6 +162,14 @@ constexpr std::array<Row, 65> kRows{{
     {Router, kLayer, "", "block_sparse_moe.gate.weight", experts},
     {RouterBias, kLayer, "ffn_gate_inp.bias", "mlp.gate.bias", expertBiases},
     {SelectionBias, kLayer, "exp_probs_b.bias", "mlp.gate.e_score_correction_bias", selectionBias},
+    {RouterScale, kLayer, "ffn_gate_inp.scale", "router.scale", expertsBesideDense},
+    {ExpertScale, kLayer, "ffn_down_exps.scale", "router.per_expert_scale", expertsBesideDense},
+    {PostDenseNorm, kLayer, "post_ffw_norm_1.weight", "post_feedforward_layernorm_1.weight",
+     expertsBesideDense},
+    {ExpertNorm, kLayer, "pre_ffw_norm_2.weight", "pre_feedforward_layernorm_2.weight",
+     expertsBesideDense},
+    {PostExpertNorm, kLayer, "post_ffw_norm_2.weight", "post_feedforward_layernorm_2.weight",
+     expertsBesideDense},
     {ExpertGate, kLayer, "ffn_gate.#.weight", "mlp.experts.#.gate_proj.weight", experts},
     {ExpertGate, kLayer, "", "block_sparse_moe.experts.#.w1.weight", experts},
     {ExpertUp, kLayer, "ffn_up.#.weight", "mlp.experts.#.up_proj.weight", experts},
@@ -184,9 +211,12 @@ constexpr std::array<Prefix, 4> kPrefixes{{
     {"", ""},                                      // saved without its output matrix
 }};
 /// Parts of a model with images that text does not need.
-constexpr std::array<std::string_view, 8> kOtherParts{
-    "vision_tower.",       "multi_modal_projector.",       "visual.",       "vision_model.",
-    "model.vision_tower.", "model.multi_modal_projector.", "model.visual.", "model.vision_model."};
+constexpr std::array<std::string_view, 14> kOtherParts{
+    "vision_tower.",      "multi_modal_projector.", "visual.",
+    "vision_model.",      "model.vision_tower.",    "model.multi_modal_projector.",
+    "model.visual.",      "model.vision_model.",    "embed_vision.",
+    "audio_tower.",       "embed_audio.",           "model.embed_vision.",
+    "model.audio_tower.", "model.embed_audio."};
 
 /// Returns the name of a row in this architecture and container, preferring the family's own; empty
 /// if there is no such tensor.
@@ -334,13 +364,21 @@ bool isOfDraft(const ModelSpec& spec, const TensorNames& names, std::string_view
     return layer && *layer >= spec.layers && *layer < spec.layers + spec.draftLayers;
 }
 
+bool isUnusedInLayer(const ModelSpec& spec, const NamedRole& named) {
+    const bool cached = named.role == Key || named.role == Value || named.role == KeyNorm;
+    return cached && named.layer && *named.layer < spec.layers &&
+           spec.layer(*named.layer).readsCacheOf.has_value();
+}
+
 bool isIgnorableTensor(std::string_view name) {
     return name.ends_with(".rotary_emb.inv_freq");
 }
 
 bool isNormRole(TensorRole role) {
     return role == FinalNorm || role == AttentionNorm || role == QueryNorm || role == KeyNorm ||
-           role == PostAttentionNorm || role == FeedForwardNorm || role == PostFeedForwardNorm;
+           role == PostAttentionNorm || role == FeedForwardNorm || role == PostFeedForwardNorm ||
+           role == LayerProjectionNorm || role == PostLayerNorm || role == PostDenseNorm ||
+           role == ExpertNorm || role == PostExpertNorm;
 }
 
 bool isExpertRole(TensorRole role) {
@@ -349,6 +387,11 @@ bool isExpertRole(TensorRole role) {
 
 bool isXieluRole(TensorRole role) {
     return role >= XieluAlphaPositive && role <= XieluEpsilon;
+}
+
+bool isLayerEmbeddingRole(TensorRole role) {
+    return role == LayerEmbedding || role == LayerProjection || role == LayerProjectionNorm ||
+           role == LayerGate || role == LayerOutput || role == PostLayerNorm;
 }
 
 bool isDenseFeedForwardRole(TensorRole role) {

@@ -67,6 +67,8 @@ class TensorNames {
 /// True for tensors of the draft layers after the last layer.
 [[nodiscard]] bool isOfDraft(const ModelSpec& spec, const TensorNames& names,
                              std::string_view name);
+/// True for keys and values in a layer that reads the cache of another one.
+[[nodiscard]] bool isUnusedInLayer(const ModelSpec& spec, const NamedRole& named);
 /// True for saved rotary frequencies, which other programs leave in files.
 [[nodiscard]] bool isIgnorableTensor(std::string_view name);
 [[nodiscard]] bool isNormRole(TensorRole role);
@@ -74,6 +76,8 @@ class TensorNames {
 [[nodiscard]] bool isExpertRole(TensorRole role);
 /// True for the numbers of Activation::Xielu, which belong to the specification.
 [[nodiscard]] bool isXieluRole(TensorRole role);
+/// True for tensors of embeddings that belong to each layer.
+[[nodiscard]] bool isLayerEmbeddingRole(TensorRole role);
 /// True for tensors of the feed-forward of a dense layer.
 [[nodiscard]] bool isDenseFeedForwardRole(TensorRole role);
 

@@ -10,6 +10,9 @@ enum class TensorRole {
     LogitBias,
     FinalNorm,
     FinalNormBias,
+    LayerEmbedding,  ///< rows of the embeddings of all layers
+    LayerProjection,
+    LayerProjectionNorm,
     RopeFactors,
     RopeLongFactors,
     RopeShortFactors,
@@ -31,6 +34,10 @@ enum class TensorRole {
     FeedForwardNorm,
     FeedForwardNormBias,
     PostFeedForwardNorm,
+    LayerGate,  ///< from the residual to the embedding of a layer, and back
+    LayerOutput,
+    PostLayerNorm,
+    LayerOutputScale,  ///< one number
     Gate,
     Up,
     GateUp,  ///< gate stacked on up
@@ -45,6 +52,11 @@ enum class TensorRole {
     Router,
     RouterBias,
     SelectionBias,
+    RouterScale,
+    ExpertScale,    ///< one number for each expert
+    PostDenseNorm,  ///< norms of a layer whose experts work beside a dense feed-forward
+    ExpertNorm,
+    PostExpertNorm,
     ExpertGate,  ///< one expert; the three that follow hold all, experts outermost
     ExpertUp,
     ExpertDown,

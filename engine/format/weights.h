@@ -47,9 +47,9 @@ struct LayerWeights {
     WeightMatrix query;                    ///< [heads * headDim, hidden]
     /// [kvHeads * headDim, hidden]; empty in a layer that reads the rows of an earlier one
     WeightMatrix key;
-    WeightMatrix value;  ///< the same; also empty if the values are the projected keys
-    WeightMatrix output;                   ///< [hidden, heads * headDim]
-    std::vector<float> queryBias;          ///< [heads * headDim] or empty
+    WeightMatrix value;            ///< the same; also empty if the values are the projected keys
+    WeightMatrix output;           ///< [hidden, heads * headDim]
+    std::vector<float> queryBias;  ///< [heads * headDim] or empty
     std::vector<float> keyBias;
     std::vector<float> valueBias;
     std::vector<float> outputBias;  ///< [hidden] or empty
@@ -75,18 +75,18 @@ struct LayerWeights {
     std::vector<FeedForwardWeights> experts;
     FeedForwardWeights sharedExpert;  ///< empty if the spec has none
     WeightMatrix sharedExpertGate;  ///< [1, hidden] or empty: its sigmoid scales the shared expert
-    // Layers whose experts work beside the dense feed-forward (ExpertSpec::besideDense); [hidden] or
-    // empty.
+    // Layers whose experts work beside the dense feed-forward (ExpertSpec::besideDense); [hidden]
+    // or empty.
     std::vector<float> postDenseNorm;   ///< on the output of the dense feed-forward
     std::vector<float> expertNorm;      ///< on the input of the experts
     std::vector<float> postExpertNorm;  ///< on the sum of the experts
     std::vector<float> routerScale;     ///< gains of the router's RMS norm, times hidden^-1/2
     std::vector<float> expertScale;     ///< [experts] factors on the weights of experts, or empty
     // Per-layer embeddings (ModelSpec::layerEmbedding = P), otherwise empty.
-    WeightMatrix layerGate;             ///< [P, hidden]
-    WeightMatrix layerOutput;           ///< [hidden, P]
-    std::vector<float> postLayerNorm;   ///< [hidden]
-    float outputScale = 1.0F;           ///< factor on the residual after the layer
+    WeightMatrix layerGate;            ///< [P, hidden]
+    WeightMatrix layerOutput;          ///< [hidden, P]
+    std::vector<float> postLayerNorm;  ///< [hidden]
+    float outputScale = 1.0F;          ///< factor on the residual after the layer
 };
 
 struct Weights {
@@ -97,8 +97,8 @@ struct Weights {
     WeightMatrix output;           ///< [vocabulary, hidden]; equals embedding when tied
     std::vector<float> logitBias;  ///< [vocabulary] or empty
     // Per-layer embeddings, otherwise empty.
-    WeightMatrix layerEmbedding;   ///< [vocabulary, layers * P], read by row
-    WeightMatrix layerProjection;  ///< [layers * P, hidden]
+    WeightMatrix layerEmbedding;             ///< [vocabulary, layers * P], read by row
+    WeightMatrix layerProjection;            ///< [layers * P, hidden]
     std::vector<float> layerProjectionNorm;  ///< [P]
     /// Memory of matrices that the file stores in another layout, in the order of the views above.
     std::vector<std::shared_ptr<LargePages>> rearranged;

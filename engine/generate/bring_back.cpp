@@ -72,9 +72,9 @@ std::int64_t stayingRoom(const KvOptions& kv, std::int64_t tokens) {
 std::int64_t tokensHeld(const KvCache& cache, const TokenSpan& span) {
     const KvShape& shape = cache.shape();
     std::int64_t fewest = span.tokens();
-    for (int i = 0; i < shape.layers * shape.kvHeads; ++i) {
-        const KvHeadView head =
-            cache.head(LayerIndex(i / shape.kvHeads), HeadIndex(i % shape.kvHeads));
+    for (int i = 0; i < shape.headCount(); ++i) {
+        const KvHeadPlace place = shape.placeOf(i);
+        const KvHeadView head = cache.head(place.layer, place.head);
         if (head.window > 0) continue;
         const SlotPositions slots{head.positions, head.slots, cache.offset().value, head.bias};
         std::int64_t held = 0;

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "engine/compress/family_policy.h"
+#include "engine/generate/cache_shape.h"
+#include "engine/kv/eviction/layer_heads.h"
 #include "engine/model/rope.h"
 #include "engine/text/unicode.h"
 
@@ -32,6 +34,14 @@ TokenForm formOf(const Tokenizer& tokenizer, TokenId token) {
 }
 
 }  // namespace
+
+ProfiledModel profiledModelOf(const ModelSpec& spec) {
+    const KvShape shape = plainShapeOf(spec);
+    return {.fingerprint = spec.fingerprint,
+            .layers = shape.layers,
+            .kvHeads = shape.kvHeads,
+            .layerHeads = layerHeadsOf(shape)};
+}
 
 CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed, HeadProfiles profiles) {
     CompactorModel model{

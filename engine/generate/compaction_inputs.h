@@ -10,6 +10,8 @@
 
 namespace lacuna {
 
+/// Properties that a head profile of this model must match.
+[[nodiscard]] ProfiledModel profiledModelOf(const ModelSpec& spec);
 /// Uses the model's dimensions only, without the text of its tokens. Pure function.
 [[nodiscard]] CompactorModel compactorModel(const ModelSpec& spec, std::uint64_t seed,
                                             HeadProfiles profiles);

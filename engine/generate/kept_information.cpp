@@ -402,7 +402,7 @@ Status RepetitionGauge::Impl::nearCache() {
     const KvShape shape = run.base->shape();
     CompactionPlan plan;
     for (int layer = 0; layer < shape.layers; ++layer) {
-        for (int head = 0; head < shape.kvHeads; ++head) {
+        for (int head = 0; head < shape.heads(LayerIndex(layer)); ++head) {
             HeadCompaction one;
             const KvHeadView view = run.base->head(LayerIndex(layer), HeadIndex(head));
             if (!staysWhole(*run.base, {}, layer) && view.slots > 0) {

@@ -23,9 +23,8 @@ std::vector<bool> forgottenBy(const KvHeadView& head, std::int64_t tokens) {
 std::vector<float> missed(const ReconstructionScores& looked, const KvCache& cache,
                           const TokenSpan& due) {
     std::vector<float> most(static_cast<std::size_t>(looked.tokens), 0.0F);
-    for (int i = 0; i < looked.layers * looked.kvHeads; ++i) {
-        const LayerIndex layer(i / looked.kvHeads);
-        const HeadIndex number(i % looked.kvHeads);
+    for (int i = 0; i < cache.shape().headCount(); ++i) {
+        const auto [layer, number] = cache.shape().placeOf(i);
         const KvHeadView head = cache.head(layer, number);
         if (head.window > 0) continue;  // it evicts by age, which a restore does not change
         const std::vector<bool> forgotten = forgottenBy(head, looked.tokens);

@@ -5,6 +5,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/model/rope.h"
 #include "engine/model/tensor_bundle.h"
 
@@ -83,6 +84,8 @@ Result<std::shared_ptr<const QueryCentres>> loadQueryCentres(const std::filesyst
     LACUNA_TRY(const std::string bytes, readFile(found, kFileLimit));
     auto read = queryCentresFromBytes(bytes);
     if (!read) return tl::unexpected<Error>(withPrefix(read.error(), found.string()));
+    if (const Status uniform = checkUniformCache(spec, "query centres"); !uniform)
+        return tl::unexpected<Error>(withPrefix(uniform.error(), found.string()));
     const int bands = spec.headDim - static_cast<int>(ropeFrequencies(spec.rope).size());
     if (read->fingerprint != spec.fingerprint || read->layers != spec.layers ||
         read->heads != spec.heads || read->dim != spec.headDim || read->bands != bands)

@@ -6,7 +6,10 @@
 
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/cache_shape.h"
+#include "engine/generate/compaction_inputs.h"
 #include "engine/generate/query_centres_file.h"
+#include "engine/kv/eviction/layer_heads.h"
 #include "engine/model/tensor_bundle.h"
 
 namespace lacuna {
@@ -21,16 +24,19 @@ std::filesystem::path surrogatePath(const std::filesystem::path& model) {
     return pathNextTo(model, ".surrogate.safetensors");
 }
 
+/// If the layers differ in KV heads, all heads are written as those of one layer; their numbers
+/// follow from the model.
 std::string surrogateBytes(const ReconstructionSurrogate& surrogate) {
+    const bool equal = surrogate.layerHeads.empty();
+    const int layers = equal ? surrogate.layers : 1;
+    const int heads = equal ? surrogate.kvHeads : static_cast<int>(surrogate.bias.size());
     return TensorBundle{
         .texts = {{"format", std::string(kFormat)},
                   {"fingerprint", surrogate.fingerprint},
                   {"model", surrogate.model},
                   {"how", surrogate.how}},
-        .tensors = {{"weight",
-                     {surrogate.layers, surrogate.kvHeads, surrogate.hidden},
-                     surrogate.weights},
-                    {"bias", {surrogate.layers, surrogate.kvHeads}, surrogate.bias}}}
+        .tensors = {{"weight", {layers, heads, surrogate.hidden}, surrogate.weights},
+                    {"bias", {layers, heads}, surrogate.bias}}}
         .bytes();
 }
 
@@ -71,14 +77,20 @@ Result<std::shared_ptr<const ReconstructionSurrogate>> loadFrom(const std::files
     LACUNA_TRY(const std::string bytes, readFile(path, kFileLimit));
     auto read = surrogateFromBytes(bytes);
     if (!read) return tl::unexpected<Error>(withPrefix(read.error(), path.string()));
-    if (read->fingerprint != spec.fingerprint || read->layers != spec.layers ||
-        read->kvHeads != spec.kvHeads || read->hidden != spec.hidden)
+    const KvShape shape = plainShapeOf(spec);
+    const int layers = shape.uniform() ? shape.layers : 1;
+    const int heads = shape.uniform() ? shape.kvHeads : shape.headCount();
+    if (read->fingerprint != spec.fingerprint || read->layers != layers || read->kvHeads != heads ||
+        read->hidden != spec.hidden)
         return fail(ErrorCode::Incompatible,
                     format("{}: fitted to another model (fingerprint {}, {} layers of {} heads, "
                            "hidden {}; this one is {}, {} of {}, {}); fit again with lacuna "
                            "calibrate-kv --surrogate",
                            path.string(), read->fingerprint, read->layers, read->kvHeads,
-                           read->hidden, spec.fingerprint, spec.layers, spec.kvHeads, spec.hidden));
+                           read->hidden, spec.fingerprint, layers, heads, spec.hidden));
+    read->layers = shape.layers;
+    read->kvHeads = shape.kvHeads;
+    read->layerHeads = layerHeadsOf(shape);
     return std::make_shared<const ReconstructionSurrogate>(std::move(*read));
 }
 
@@ -100,8 +112,7 @@ Result<std::shared_ptr<const ReconstructionSurrogate>> loadSurrogate(
 
 Result<HeadProfiles> loadMeasuredOf(const std::filesystem::path& model, const ModelSpec& spec,
                                     const std::filesystem::path& kept) {
-    LACUNA_TRY(auto found,
-               loadHeadProfiles(model, {spec.fingerprint, spec.layers, spec.kvHeads}, kept));
+    LACUNA_TRY(auto found, loadHeadProfiles(model, profiledModelOf(spec), kept));
     LACUNA_TRY(found.surrogate, loadSurrogate(model, spec, kept));
     if (found.surrogate != nullptr) found.surrogateHash = found.surrogate->hash();
     LACUNA_TRY(found.centres, loadQueryCentres(model, spec, kept));

@@ -7,6 +7,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/base/units.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/kv_factory.h"
@@ -201,13 +202,9 @@ Status TextPass::makeCache(const QueryRequest& request, const QueryPass& pass, s
     KvOptions whole;
     whole.type = pass.type;
     whole.layerCaches = LayerCaches::Uniform;
-    const KvShape shape{.layers = spec.layers,
-                        .kvHeads = spec.kvHeads,
-                        .keyDim = spec.headDim,
-                        .valueDim = spec.headDim};
     const std::int64_t held = full != nullptr ? full->offset().value : 0;
     bytes_ = cacheBytes(cacheModelOf(spec), whole, static_cast<std::int64_t>(tokens) - held) +
-             (scored > 0 ? ReconstructionScores::bytes(shape, scored) : 0);
+             (scored > 0 ? ReconstructionScores::bytes(plainShapeOf(spec), scored) : 0);
     if (bytes_ > pass.mostBytes) {
         return fail(
             ErrorCode::NoMemory,

@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "engine/base/hash.h"
 #include "engine/base/lazy.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/model/rope.h"
 #include "engine/model/tensor_bundle.h"
 
@@ -26,6 +27,7 @@ Result<std::shared_ptr<const TransformCodec>> makeCodec(std::string_view bytes) 
 /// Identical bytes are parsed only once.
 Result<std::shared_ptr<const TransformCodec>> codecFor(const ModelSpec& spec,
                                                        std::string_view bytes) {
+    LACUNA_TRY_STATUS(checkUniformCache(spec, "transforms"));
     static Lazy<std::string, TransformCodec> codecs;
     LACUNA_TRY(auto codec, codecs.get(hashHex(std::as_bytes(std::span(bytes))),
                                       [bytes] { return makeCodec(bytes); }));

@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::string_view kListMagic = "LACUNAKL";
 constexpr std::uint32_t kListStateVersion = 1;
+/// Version of a list whose layers differ in extent.
+constexpr std::uint32_t kMixedStateVersion = 2;
 
 Result<std::unique_ptr<KvCache>> makePart(const KvShape& shape, const LayerPlan& plan,
                                           SlotAllocator& allocator) {
@@ -36,12 +38,8 @@ class CacheList final : public KvCache,
           plans_(std::move(plans)),
           layout_(std::move(layout)),
           parts_(std::move(parts)) {
-        std::vector<KvCache*> compactable;
-        for (auto& part : parts_)
-            if (part->compactable() != nullptr) compactable.push_back(part.get());
-        compacts_ = !compactable.empty();
-        // Two parts would have to be swapped together, and the second swap could fail.
-        if (compactable.size() == 1) shared_ = compactable.front()->snapshots();
+        compacts_ = std::ranges::any_of(
+            parts_, [](const auto& part) { return part->compactable() != nullptr; });
     }
 
     [[nodiscard]] const KvShape& shape() const override { return shape_; }
@@ -78,7 +76,7 @@ class CacheList final : public KvCache,
     void checkInvariants() const override;
     [[nodiscard]] Speculation& speculation() override { return *this; }
     [[nodiscard]] Compactable* compactable() override { return compacts_ ? this : nullptr; }
-    [[nodiscard]] Snapshots* snapshots() override { return shared_ != nullptr ? this : nullptr; }
+    [[nodiscard]] Snapshots* snapshots() override { return compacts_ ? this : nullptr; }
     [[nodiscard]] const std::vector<LayerPlan>* layerPlans() const override { return &plans_; }
 
   private:
@@ -101,12 +99,14 @@ class CacheList final : public KvCache,
     }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override;
     [[nodiscard]] Status follow(KvCache& longer) override;
+    [[nodiscard]] Status checkAdopt(KvCache& successor) override;
     [[nodiscard]] Status adopt(KvCache& successor) override;
-    [[nodiscard]] SlotState* sharedSlots() override { return shared_->sharedSlots(); }
+    [[nodiscard]] std::vector<SlotState*> sharedSlots() override;
     [[nodiscard]] KvCache& at(LayerIndex layer) const {
         LACUNA_REQUIRE(layer.value >= 0 && layer.value < shape_.layers, "layer in range");
-        return *parts_[static_cast<std::size_t>(
-            layout_.part[static_cast<std::size_t>(layer.value)])];
+        const int part = layout_.part[static_cast<std::size_t>(layer.value)];
+        LACUNA_REQUIRE(part >= 0, "the layer stores rows");
+        return *parts_[static_cast<std::size_t>(part)];
     }
     [[nodiscard]] LayerIndex inner(LayerIndex layer) const {
         return LayerIndex(layout_.inner[static_cast<std::size_t>(layer.value)]);
@@ -115,14 +115,21 @@ class CacheList final : public KvCache,
     [[nodiscard]] Status checkHasRows() const;
     template <class Apply>
     [[nodiscard]] Status applyToParts(const CompactionPlan& plan, const Apply& apply);
+    /// Returns the list if `cache` is one with the same plans and extents, otherwise null.
+    [[nodiscard]] CacheList* alike(KvCache& cache) const;
+    /// Returns true if this part of a snapshot was compacted since it was taken.
+    [[nodiscard]] bool compactedSince(std::size_t part) const {
+        return !taken_.empty() && parts_[part]->stats().compactions != taken_[part];
+    }
 
     KvShape shape_;
     std::vector<LayerPlan> plans_;
     LayerLayout layout_;
     std::vector<std::unique_ptr<KvCache>> parts_;
-    bool compacts_ = false;        ///< some part can be compacted
-    Snapshots* shared_ = nullptr;  ///< facet of the one compactable part
-    bool outlined_ = false;        ///< true in a snapshot: its parts with a window hold no rows
+    bool compacts_ = false;  ///< some part can be compacted
+    /// In a snapshot, whose parts with a window hold no rows: compactions of each part when it was
+    /// taken. Otherwise empty.
+    std::vector<std::int64_t> taken_;
 };
 
 /// Errors: Divergent, naming the model's layer.
@@ -139,7 +146,7 @@ Status CacheList::checkOffsets() const {
 
 /// Errors: InvalidArgument.
 Status CacheList::checkHasRows() const {
-    if (!outlined_) return {};
+    if (taken_.empty()) return {};
     return fail(ErrorCode::InvalidArgument, "the window layers of a snapshot hold no rows");
 }
 
@@ -231,14 +238,20 @@ Status CacheList::applyToParts(const CompactionPlan& plan, const Apply& apply) {
         if (plans[p].touched()) touched.push_back(p);
     // Plans accepted by splitPlan only change parts without a window, all of which are compactable.
     if (touched.size() == 1) return apply(*parts_[touched[0]]->compactable(), plans[touched[0]]);
-    // Several parts: a copy of each is changed, then all are replaced together.
-    std::vector<std::unique_ptr<KvCache>> changed;
-    for (const std::size_t p : touched) {
-        LACUNA_TRY(auto copy, parts_[p]->clone());
-        LACUNA_TRY_STATUS(apply(*copy->compactable(), plans[p]));
-        changed.push_back(std::move(copy));
+    // Several parts: if one fails, those changed before it become what they were. All but the last
+    // leave a twin, which shares their rows.
+    std::vector<std::unique_ptr<KvCache>> before;
+    for (std::size_t i = 0; i + 1 < touched.size(); ++i) {
+        LACUNA_TRY(auto twin, parts_[touched[i]]->share());
+        before.push_back(std::move(twin));
     }
-    for (std::size_t i = 0; i < touched.size(); ++i) parts_[touched[i]] = std::move(changed[i]);
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+        Status status = apply(*parts_[touched[i]]->compactable(), plans[touched[i]]);
+        if (status) continue;
+        for (std::size_t done = 0; done < i; ++done)
+            parts_[touched[done]] = std::move(before[done]);
+        return status;
+    }
     return {};
 }
 
@@ -254,7 +267,7 @@ Result<std::unique_ptr<KvCache>> CacheList::clone() const {
         copies.push_back(std::move(copy));
     }
     auto list = std::make_unique<CacheList>(shape_, plans_, layout_, std::move(copies));
-    list->outlined_ = outlined_;
+    list->taken_ = taken_;
     return list;
 }
 
@@ -282,32 +295,75 @@ Result<std::unique_ptr<KvCache>> CacheList::snapshot() {
         twins.push_back(std::move(twin));
     }
     auto list = std::make_unique<CacheList>(shape_, plans_, layout_, std::move(twins));
-    list->outlined_ = true;
+    for (const auto& part : list->parts_) list->taken_.push_back(part->stats().compactions);
     return list;
 }
 
+CacheList* CacheList::alike(KvCache& cache) const {
+    auto* const list = dynamic_cast<CacheList*>(&cache);
+    return list != nullptr && list->plans_ == plans_ && list->shape_ == shape_ ? list : nullptr;
+}
+
 Status CacheList::follow(KvCache& longer) {
-    const std::vector<LayerPlan>* const plans = longer.layerPlans();
-    if (plans == nullptr || *plans != plans_)
+    CacheList* const list = alike(longer);
+    if (list == nullptr)
         return fail(ErrorCode::Incompatible, "only a snapshot follows a cache, between steps");
-    LACUNA_TRY_STATUS(shared_->follow(longer));
-    for (auto& part : parts_)
-        if (part->snapshots() == nullptr) part = windowOutline(*part, longer.offset());
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        if (parts_[p]->snapshots() == nullptr) {
+            parts_[p] = windowOutline(*parts_[p], longer.offset());
+        } else {
+            LACUNA_TRY_STATUS(parts_[p]->snapshots()->follow(*list->parts_[p]));
+        }
+    }
     return {};
 }
 
-Status CacheList::adopt(KvCache& successor) {
-    const std::vector<LayerPlan>* const plans = successor.layerPlans();
-    if (plans == nullptr || *plans != plans_)
+/// A part that the compaction left as it is has nothing to exchange, but must be the same here.
+Status CacheList::checkAdopt(KvCache& successor) {
+    CacheList* const list = alike(successor);
+    if (list == nullptr || list->taken_.empty())
         return fail(ErrorCode::Incompatible, "only a snapshot is adopted, between steps");
-    return shared_->adopt(successor);
+    bool compacted = false;
+    bool changed = list->offset() != offset();
+    for (std::size_t p = 0; p < parts_.size() && !changed; ++p) {
+        if (list->compactedSince(p)) {
+            compacted = true;
+            LACUNA_TRY_STATUS(parts_[p]->snapshots()->checkAdopt(*list->parts_[p]));
+        } else {
+            changed = parts_[p]->stats().compactions != list->taken_[p];
+        }
+    }
+    if (changed || !compacted)
+        return fail(ErrorCode::Incompatible, "the cache has changed since its snapshot was taken");
+    return {};
+}
+
+// No part fails after the check, so all are exchanged or none.
+Status CacheList::adopt(KvCache& successor) {
+    LACUNA_TRY_STATUS(checkAdopt(successor));
+    CacheList& list = *alike(successor);
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+        if (list.compactedSince(p))
+            LACUNA_TRY_STATUS(parts_[p]->snapshots()->adopt(*list.parts_[p]));
+    return {};
+}
+
+std::vector<SlotState*> CacheList::sharedSlots() {
+    std::vector<SlotState*> all;
+    for (auto& part : parts_) {
+        if (part->snapshots() == nullptr) continue;
+        const std::vector<SlotState*> own = part->snapshots()->sharedSlots();
+        if (own.empty()) return {};
+        all.insert(all.end(), own.begin(), own.end());
+    }
+    return all;
 }
 
 Result<std::string> CacheList::save() const {
     LACUNA_TRY_STATUS(checkHasRows());
     LACUNA_TRY_STATUS(checkOffsets());
     std::string out(kListMagic);
-    putWord(out, kListStateVersion);
+    putWord(out, shape_.uniform() ? kListStateVersion : kMixedStateVersion);
     putShape(out, shape_);
     putPlans(out, plans_);
     for (const auto& part : parts_) {
@@ -385,15 +441,15 @@ Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
                                                const RowsInUse& rows) {
     LACUNA_TRY(const auto body, unsealState(bytes));
     ByteReader reader(body);
-    LACUNA_TRY([[maybe_unused]] const std::uint32_t version,
-               readStart(reader, kListMagic, kListStateVersion));
-    LACUNA_TRY(KvShape shape, readShape(reader));
+    LACUNA_TRY(const std::uint32_t version, readStart(reader, kListMagic, kMixedStateVersion));
+    LACUNA_TRY(KvShape shape,
+               version == kMixedStateVersion ? readMixedShape(reader) : readShape(reader));
     if (static_cast<std::size_t>(shape.layers) != plans.size())
         return fail(ErrorCode::Incompatible, format("saved cache of {} layers, the model has {}",
                                                     shape.layers, plans.size()));
     LACUNA_TRY_STATUS(expectPlans(reader, plans));
     LACUNA_TRY(const LayerLayout layout, layoutOf(shape, plans));
-    if (rows.rotations != nullptr && rows.rotations->layers() == shape.layers)
+    if (rows.rotations != nullptr && shape.uniform() && rows.rotations->layers() == shape.layers)
         shape.rotations = rows.rotations;
     std::vector<std::unique_ptr<KvCache>> parts;
     for (std::size_t p = 0; p < layout.distinct.size(); ++p) {

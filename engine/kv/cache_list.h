@@ -1,9 +1,10 @@
 #pragma once
 /// \file
 /// One cache for a model whose layers use different kinds: full layers dense, sliding layers
-/// rotating, each with its own row format. Layers with the same plan share one inner cache, so the
-/// cost of a step depends on the number of plans, not of layers. All layers of a sequence share one
-/// offset, and an operation that one part does not support fails for all. Owned by the engine
+/// rotating, each with its own row format, and possibly its own KV heads and head sizes. Layers
+/// with the same plan and extent share one inner cache, so the cost of a step depends on the number
+/// of such parts, not of layers; a layer without rows is in none. All layers of a sequence share
+/// one offset, and an operation that one part does not support fails for all. Owned by the engine
 /// thread. docs/cache-contracts.md, "Lists of caches"; G-11.
 
 #include <memory>
@@ -27,8 +28,8 @@ struct LayerPlan {
 };
 
 /// Returns an empty list; `shape` gives heads, lengths and type of all layers, `plans` one entry
-/// per layer. Errors: InvalidArgument (wrong counts or an impossible plan, naming the layer), those
-/// of the parts' factories.
+/// per layer. Errors: InvalidArgument (wrong counts or an impossible plan, naming the layer),
+/// Incompatible (calibrated rotations, and layers that differ), those of the parts' factories.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape,
                                                              std::vector<LayerPlan> plans);
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeCacheList(const KvShape& shape,
@@ -42,7 +43,7 @@ struct LayerPlan {
 [[nodiscard]] Result<std::unique_ptr<KvCache>> loadCacheList(std::string_view bytes,
                                                              const std::vector<LayerPlan>& plans,
                                                              const RowsInUse& rows = {});
-/// Creates a list of filled caches, in the order of the distinct plans. Errors: Divergent (naming
+/// Creates a list of filled caches, in the order of the parts. Errors: Divergent (naming
 /// the first layer of the deviating part, with expected and actual length), InvalidArgument.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> joinCacheList(
     const KvShape& shape, std::vector<LayerPlan> plans,

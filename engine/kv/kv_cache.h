@@ -199,8 +199,8 @@ class QueryObserver {
     virtual void observeInputs(LayerIndex /*layer*/, View<const float, 2> /*inputs*/,
                                Position /*first*/) {}
     /// `queries` [tokens, heads, keyDim] after RoPE, unscaled; token i is at position `first + i`.
-    /// `layer` is the one whose rows are read: it is called once for each layer that reads them, the
-    /// owner first, with the same positions.
+    /// `layer` is the one whose rows are read: it is called once for each layer that reads them,
+    /// the owner first, with the same positions.
     virtual void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) = 0;
 };
 
@@ -243,12 +243,15 @@ class Snapshots {
     /// snapshot; `longer` is the original or a later snapshot. Errors: Incompatible (the original
     /// was rolled back into the tokens of the first snapshot, or was compacted), NoMemory.
     [[nodiscard]] virtual Status follow(KvCache& longer) = 0;
+    /// Returns the error of adopt(successor) and changes nothing: adopt has no other errors.
+    [[nodiscard]] virtual Status checkAdopt(KvCache& successor) = 0;
     /// Becomes `successor`, which has followed this cache up to now: all heads or none, by swapping
     /// pointers. `successor` then holds the old content, which can be freed wherever convenient.
     /// Errors: Incompatible, InvalidArgument (speculation is open).
     [[nodiscard]] virtual Status adopt(KvCache& successor) = 0;
-    /// Shared slots, for follow and adopt of another cache; null inside an append.
-    [[nodiscard]] virtual SlotState* sharedSlots() = 0;
+    /// Shared slots, for follow and adopt of another cache: one state, or one for each part of a
+    /// list without a window; empty inside an append.
+    [[nodiscard]] virtual std::vector<SlotState*> sharedSlots() = 0;
 
   protected:
     ~Snapshots() = default;
@@ -288,8 +291,10 @@ class KvCache {
 
     /// Reserves room for `tokens` more tokens in every head. NoMemory leaves the cache unchanged.
     [[nodiscard]] virtual Status beginAppend(int tokens) = 0;
-    /// `keys` [tokens, heads, keyDim] with RoPE, `values` [tokens, heads, valueDim], with the extent
-    /// of this layer; never called for a layer without rows. If a pool is passed, encoding many rows is split by heads; the result does not depend on it.
+    /// `keys` [tokens, heads, keyDim] with RoPE, `values` [tokens, heads, valueDim], with the
+    /// extent of this layer; never called for a layer without rows, like all other functions of a
+    /// layer. If a pool is passed, encoding many rows is split by heads; the result does not depend
+    /// on it.
     /// @pre inside an append of exactly this many tokens
     virtual void writeLayer(LayerIndex layer, View<const float, 3> keys,
                             View<const float, 3> values, ThreadPool* pool = nullptr) = 0;

@@ -108,9 +108,10 @@ KvShape shapeOf(const CacheModel& model, const KvOptions& options) {
         .valueDim = model.headDim,
         .type = options.quant.plain() || !options.values ? options.type : options.values->type,
         .keyQuant = options.quant,
-        .valueQuant = valueQuantOf(options)};
+        .valueQuant = valueQuantOf(options),
+        .extents = model.extents};
     if (options.keepsExact()) shape.exact = {options.exactWindow, options.nSink};
-    if (shape.rotated() && options.rotation != KvRotation::Hadamard)
+    if (shape.rotated() && shape.uniform() && options.rotation != KvRotation::Hadamard)
         shape.rotations = model.rotations;
     return shape;
 }
@@ -136,10 +137,11 @@ bool spreadsBits(const CacheModel& model, const KvOptions& options) {
 }
 
 /// Assigns bits to every layer according to its measured error.
-void spreadBits(const LayerLoss& loss, const KvOptions& options, std::vector<LayerPlan>& plans) {
+void spreadBits(const LayerLoss& loss, const KvOptions& options, std::span<const KvExtent> extents,
+                std::vector<LayerPlan>& plans) {
     const auto bitsOf = [](const KvQuant& quant) { return quant.rotated() ? quant.bits : 0; };
-    const LayerBits bits =
-        spreadBits(loss, bitsOf(options.quant), bitsOf(valueQuantOf(options)), options.extraBits);
+    const LayerBits bits = spreadBits(loss, bitsOf(options.quant), bitsOf(valueQuantOf(options)),
+                                      options.extraBits, extents);
     for (std::size_t layer = 0; layer < plans.size(); ++layer) {
         if (bits.keys[layer] > 0) plans[layer].keyQuant.bits = bits.keys[layer];
         if (bits.values[layer] > 0) plans[layer].valueQuant.bits = bits.values[layer];
@@ -152,7 +154,7 @@ std::vector<LayerPlan> layerPlans(const CacheModel& model, const KvOptions& opti
     for (int layer = 0; layer < model.layers; ++layer)
         plans.push_back(
             planOf(windows ? model.windows[static_cast<std::size_t>(layer)] : 0, options));
-    if (spreadsBits(model, options)) spreadBits(*model.loss, options, plans);
+    if (spreadsBits(model, options)) spreadBits(*model.loss, options, model.extents, plans);
     return plans;
 }
 
@@ -166,12 +168,12 @@ std::optional<int> firstNonFinite(std::span<const float> rows, int length) {
 /// A saved number that is not finite would corrupt every output that attends to it.
 Status checkHead(const KvCache& cache, LayerIndex layer, HeadIndex head) {
     constexpr int kRows = 64;
-    const KvShape& shape = cache.shape();
+    const KvExtent extent = cache.shape().extent(layer);
     KvHeadView view = cache.head(layer, head);
     const ExactView exact = std::exchange(view.exact, {});  // reads the codes first, ignoring rows
                                                             // in 16 bits
     std::vector<float> rows(static_cast<std::size_t>(kRows) *
-                            static_cast<std::size_t>(std::max(shape.keyDim, shape.valueDim)));
+                            static_cast<std::size_t>(std::max(extent.keyDim, extent.valueDim)));
     const auto refuse = [&](const char* what, int slot) {
         return fail(ErrorCode::KvNonFinite,
                     format("saved cache: the {} of slot {} in layer {}, head {} holds a number "
@@ -183,29 +185,45 @@ Status checkHead(const KvCache& cache, LayerIndex layer, HeadIndex head) {
         const auto part = [&](int length) {
             return std::span<const float>(rows).first(static_cast<std::size_t>(count * length));
         };
-        readKeys(view, shape.keyDim, first, count, rows.data());
-        if (const auto bad = firstNonFinite(part(shape.keyDim), shape.keyDim))
+        readKeys(view, extent.keyDim, first, count, rows.data());
+        if (const auto bad = firstNonFinite(part(extent.keyDim), extent.keyDim))
             return refuse("key", first + *bad);
-        readValues(view, shape.valueDim, first, count, rows.data());
-        if (const auto bad = firstNonFinite(part(shape.valueDim), shape.valueDim))
+        readValues(view, extent.valueDim, first, count, rows.data());
+        if (const auto bad = firstNonFinite(part(extent.valueDim), extent.valueDim))
             return refuse("value", first + *bad);
     }
     view.exact = exact;
     for (const ExactPlace& at : exact.within(0, view.slots)) {
-        readKeys(view, shape.keyDim, at.slot, 1, rows.data());
-        const auto key = std::span<const float>(rows).first(static_cast<std::size_t>(shape.keyDim));
-        if (firstNonFinite(key, shape.keyDim)) return refuse("key", at.slot);
-        readValues(view, shape.valueDim, at.slot, 1, rows.data());
+        readKeys(view, extent.keyDim, at.slot, 1, rows.data());
+        const auto key =
+            std::span<const float>(rows).first(static_cast<std::size_t>(extent.keyDim));
+        if (firstNonFinite(key, extent.keyDim)) return refuse("key", at.slot);
+        readValues(view, extent.valueDim, at.slot, 1, rows.data());
         const auto value =
-            std::span<const float>(rows).first(static_cast<std::size_t>(shape.valueDim));
-        if (firstNonFinite(value, shape.valueDim)) return refuse("value", at.slot);
+            std::span<const float>(rows).first(static_cast<std::size_t>(extent.valueDim));
+        if (firstNonFinite(value, extent.valueDim)) return refuse("value", at.slot);
+    }
+    return {};
+}
+
+/// Errors: Incompatible, naming the first layer whose sizes differ. @pre as many layers
+Status checkExtents(const KvShape& found, const KvShape& wanted) {
+    for (int i = 0; i < wanted.layers; ++i) {
+        const KvExtent has = found.extent(LayerIndex(i));
+        const KvExtent needs = wanted.extent(LayerIndex(i));
+        if (!(has == needs))
+            return fail(ErrorCode::Incompatible,
+                        format("saved cache: {} KV heads, lengths {} and {} in layer {}; expected "
+                               "{} KV heads, lengths {} and {}",
+                               has.heads, has.keyDim, has.valueDim, i, needs.heads, needs.keyDim,
+                               needs.valueDim));
     }
     return {};
 }
 
 Status checkFinite(const KvCache& cache) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        for (int head = 0; head < cache.shape().kvHeads; ++head)
+        for (int head = 0; head < cache.shape().heads(LayerIndex(layer)); ++head)
             LACUNA_TRY_STATUS(checkHead(cache, LayerIndex(layer), HeadIndex(head)));
     return {};
 }
@@ -221,7 +239,7 @@ KvChoice cacheChoice(const CacheModel& model, const KvOptions& options) {
     KvChoice choice;
     choice.shape = shapeOf(model, options);
     const bool windows = options.layerCaches == LayerCaches::Auto && hasSlidingLayers(model);
-    if (windows || spreadsBits(model, options)) {
+    if (windows || spreadsBits(model, options) || !model.extents.empty()) {
         choice.layers = layerPlans(model, options, windows);
     } else {
         choice.window = wantedWindow(options);
@@ -231,6 +249,8 @@ KvChoice cacheChoice(const CacheModel& model, const KvOptions& options) {
 
 Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model, const KvOptions& options) {
     const KvChoice choice = cacheChoice(model, options);
+    LACUNA_TRY_STATUS(checkOneSize(
+        choice.shape, choice.shape.rotated() && options.rotation == KvRotation::Calibrated));
     if (choice.shape.rotated() && choice.shape.rotations == nullptr &&
         options.rotation == KvRotation::Calibrated)
         return fail(ErrorCode::Unsupported,
@@ -279,6 +299,7 @@ Result<std::unique_ptr<KvCache>> loadCacheFor(std::string_view bytes, const KvCh
         LACUNA_TRY_STATUS(checkFinite(*cache));
         return cache;
     }
+    LACUNA_TRY_STATUS(checkExtents(cache->shape(), choice.shape));
     const KvCapabilities able = cache->capabilities();
     return fail(
         ErrorCode::Incompatible,

@@ -52,12 +52,14 @@ struct KvChoice {
 /// Returns true if some layer has a sliding window.
 [[nodiscard]] bool hasSlidingLayers(const CacheModel& model);
 /// Layers of a model with sliding layers become a list, each with its own window, unless the
-/// options require uniform layers; so do layers with their own numbers of bits (extraBits).
+/// options require uniform layers; so do layers with their own numbers of bits (extraBits), and
+/// always layers that differ in KV heads or head sizes.
 /// `window` bounds every layer; a layer with its own window is bounded by the smaller of the two
 /// and keeps no first tokens.
 [[nodiscard]] KvChoice cacheChoice(const CacheModel& model, const KvOptions& options);
 /// Errors: as makeCache, naming format and head length if they do not match; Unsupported for
-/// calibrated rotations of a model that has none.
+/// calibrated rotations of a model that has none; Incompatible for those of a model whose layers
+/// differ.
 [[nodiscard]] Result<std::unique_ptr<KvCache>> makeCacheFor(const CacheModel& model,
                                                             const KvOptions& options);
 /// Name of the rotation of such a cache in settings: "hadamard" or "calibrated"; empty if none.

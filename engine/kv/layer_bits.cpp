@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 #include "engine/base/hash.h"
@@ -44,28 +45,43 @@ Status checkLayerLoss(const LayerLoss& loss) {
     return {};
 }
 
-LayerBits spreadBits(const LayerLoss& loss, int keyBits, int valueBits, double extra) {
+LayerBits spreadBits(const LayerLoss& loss, int keyBits, int valueBits, double extra,
+                     std::span<const KvExtent> extents) {
     const auto layers = loss.keys.size();
     LayerBits out{std::vector<int>(layers, keyBits), std::vector<int>(layers, valueBits)};
-    const int sides = (keyBits > 0 ? 1 : 0) + (valueBits > 0 ? 1 : 0);
-    auto left = std::llround(extra * sides * static_cast<double>(layers));
-    for (; left > 0; --left) {
+    // Numbers that one more bit of a side costs, relative to those of the other layers.
+    std::vector<std::int64_t> keyCosts(layers, 1);
+    std::vector<std::int64_t> valueCosts(layers, 1);
+    for (std::size_t layer = 0; layer < std::min(layers, extents.size()); ++layer) {
+        const KvExtent& one = extents[layer];
+        keyCosts[layer] = std::int64_t{one.heads} * one.keyDim;
+        valueCosts[layer] = std::int64_t{one.heads} * one.valueDim;
+    }
+    std::int64_t all = 0;
+    if (keyBits > 0) all = std::accumulate(keyCosts.begin(), keyCosts.end(), all);
+    if (valueBits > 0) all = std::accumulate(valueCosts.begin(), valueCosts.end(), all);
+    auto left = std::llround(extra * static_cast<double>(all));
+    while (left > 0) {
         int* most = nullptr;
+        std::int64_t price = 0;
         double gain = -1;
         for (std::size_t layer = 0; layer < layers; ++layer) {
-            const auto consider = [&](int& bits, double measured) {
-                if (bits == 0 || bits == kMaxCodeBits) return;
+            const auto consider = [&](int& bits, double measured, std::int64_t cost) {
+                if (bits == 0 || bits == kMaxCodeBits || cost == 0 || cost > left) return;
                 const double saved =
-                    layerLossAt(loss, measured, bits) - layerLossAt(loss, measured, bits + 1);
+                    (layerLossAt(loss, measured, bits) - layerLossAt(loss, measured, bits + 1)) /
+                    static_cast<double>(cost);
                 if (saved <= gain) return;
                 gain = saved;
+                price = cost;
                 most = &bits;
             };
-            consider(out.keys[layer], loss.keys[layer]);
-            consider(out.values[layer], loss.values[layer]);
+            consider(out.keys[layer], loss.keys[layer], keyCosts[layer]);
+            consider(out.values[layer], loss.values[layer], valueCosts[layer]);
         }
-        if (most == nullptr) break;  // all layers have 8 bits
+        if (most == nullptr) break;  // all layers have 8 bits, or no side is as cheap as the rest
         ++*most;
+        left -= price;
     }
     return out;
 }

@@ -4,10 +4,12 @@
 /// assignment of extra bits to the layers where they reduce it most. docs/number-formats.md, "Bits
 /// by layer". Plain data, pure functions.
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/kv/kv_values.h"
 
 namespace lacuna {
 
@@ -41,9 +43,11 @@ struct LayerBits {
 /// Assigns `keyBits` and `valueBits` everywhere (0: none on that side), plus `extra` bits per
 /// number on average over all coded sides, one at a time to the layer and side whose predicted
 /// error decreases most. Errors are assumed to add up over layers and to be proportional to the
-/// squared error of the codes. At most 8 bits; ties go to the lower layer, keys before values.
-/// @pre checkLayerLoss passed; bits 0 to 8; extra >= 0
-[[nodiscard]] LayerBits spreadBits(const LayerLoss& loss, int keyBits, int valueBits, double extra);
+/// squared error of the codes. At most 8 bits; ties go to the lower layer, keys before values. If
+/// the layers differ, `extents` [layers] weighs a bit of a side by the numbers that it codes, and
+/// layers without rows get none. @pre checkLayerLoss passed; bits 0 to 8; extra >= 0
+[[nodiscard]] LayerBits spreadBits(const LayerLoss& loss, int keyBits, int valueBits, double extra,
+                                   std::span<const KvExtent> extents = {});
 /// Predicted total error with these bits, nats.
 [[nodiscard]] double predictedLoss(const LayerLoss& loss, const LayerBits& bits);
 

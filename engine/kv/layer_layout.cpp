@@ -19,18 +19,38 @@ std::vector<LayerPlan> plansOf(const KvChoice& choice) {
     return std::vector<LayerPlan>(static_cast<std::size_t>(choice.shape.layers), plan);
 }
 
+Status checkOneSize(const KvShape& shape, bool calibrated) {
+    if (shape.uniform() || !calibrated) return {};
+    return fail(ErrorCode::Incompatible,
+                "calibrated rotations have one size, but the layers of this model differ in KV "
+                "heads or head sizes; set kv_rotation to auto or hadamard");
+}
+
 Result<LayerLayout> layoutOf(const KvShape& shape, const std::vector<LayerPlan>& plans) {
     if (static_cast<int>(plans.size()) != shape.layers)
         return fail(ErrorCode::InvalidArgument,
                     format("{} layer plans for {} layers", plans.size(), shape.layers));
+    if (!shape.uniform() && shape.extents.size() != plans.size())
+        return fail(ErrorCode::InvalidArgument,
+                    format("{} layer extents for {} layers", shape.extents.size(), shape.layers));
+    LACUNA_TRY_STATUS(checkOneSize(shape, shape.rotations != nullptr));
     LayerLayout out;
     for (std::size_t i = 0; i < plans.size(); ++i) {
-        auto at = std::find(out.distinct.begin(), out.distinct.end(), plans[i]);
-        if (at == out.distinct.end()) {
-            out.owners.emplace_back();
-            at = out.distinct.insert(out.distinct.end(), plans[i]);
+        const KvExtent extent = shape.extent(LayerIndex(static_cast<int>(i)));
+        if (!shape.uniform() && extent.heads == 0) {
+            out.part.push_back(-1);
+            out.inner.push_back(-1);
+            continue;
         }
-        const auto part = static_cast<std::size_t>(at - out.distinct.begin());
+        std::size_t part = 0;
+        while (part < out.owners.size() &&
+               !(out.distinct[part] == plans[i] &&
+                 shape.extent(LayerIndex(out.owners[part].front())) == extent))
+            ++part;
+        if (part == out.owners.size()) {
+            out.owners.emplace_back();
+            out.distinct.push_back(plans[i]);
+        }
         out.part.push_back(static_cast<int>(part));
         out.inner.push_back(static_cast<int>(out.owners[part].size()));
         out.owners[part].push_back(static_cast<int>(i));
@@ -40,6 +60,11 @@ Result<LayerLayout> layoutOf(const KvShape& shape, const std::vector<LayerPlan>&
 
 KvShape partShape(const KvShape& shape, const LayerPlan& plan, const std::vector<int>& layers) {
     KvShape part = shape;
+    const KvExtent extent = shape.extent(LayerIndex(layers.front()));
+    part.kvHeads = extent.heads;
+    part.keyDim = extent.keyDim;
+    part.valueDim = extent.valueDim;
+    part.extents.clear();
     part.layers = static_cast<int>(layers.size());
     part.keyQuant = plan.keyQuant;
     part.valueQuant = plan.valueQuant;
@@ -53,18 +78,26 @@ Result<std::vector<CompactionPlan>> splitPlan(const KvShape& shape,
                                               const std::vector<LayerPlan>& plans,
                                               const LayerLayout& layout,
                                               const CompactionPlan& plan) {
-    const auto heads = static_cast<std::size_t>(shape.kvHeads);
-    if (plan.heads.size() != plans.size() * heads)
-        return fail(ErrorCode::InvalidArgument,
-                    format("compaction plan for {} heads, the cache has {}", plan.heads.size(),
-                           plans.size() * heads));
+    const auto headsOf = [&shape](std::size_t layer) {
+        return static_cast<std::size_t>(shape.heads(LayerIndex(static_cast<int>(layer))));
+    };
+    const auto count = static_cast<std::size_t>(shape.headCount());
+    if (plan.heads.size() != count)
+        return fail(
+            ErrorCode::InvalidArgument,
+            format("compaction plan for {} heads, the cache has {}", plan.heads.size(), count));
     std::vector<CompactionPlan> out(layout.owners.size());
-    for (std::size_t p = 0; p < out.size(); ++p)
-        out[p] = {.heads = std::vector<HeadCompaction>(layout.owners[p].size() * heads),
+    for (std::size_t p = 0; p < out.size(); ++p) {
+        const std::vector<int>& owners = layout.owners[p];
+        const std::size_t heads = headsOf(static_cast<std::size_t>(owners.front()));
+        out[p] = {.heads = std::vector<HeadCompaction>(owners.size() * heads),
                   .verbatim = plan.verbatim};
+    }
+    std::size_t index = 0;  // KvShape::headIndex of the next head
     for (std::size_t layer = 0; layer < plans.size(); ++layer) {
+        const std::size_t heads = headsOf(layer);
         for (std::size_t h = 0; h < heads; ++h) {
-            const HeadCompaction& head = plan.heads[layer * heads + h];
+            const HeadCompaction& head = plan.heads[index++];
             if (!head.touched()) continue;
             if (plans[layer].window)
                 return fail(
@@ -82,8 +115,14 @@ std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& p
     // A file may declare a shape and a context whose product overflows.
     constexpr std::int64_t kMost = std::int64_t{1} << 53;
     std::int64_t bytes = 0;
-    for (const LayerPlan& plan : plans) {
-        KvShape part = shape;
+    KvShape part = shape;
+    part.extents.clear();
+    for (std::size_t layer = 0; layer < plans.size(); ++layer) {
+        const LayerPlan& plan = plans[layer];
+        const KvExtent extent = shape.extent(LayerIndex(static_cast<int>(layer)));
+        if (extent.heads == 0) continue;
+        part.keyDim = extent.keyDim;
+        part.valueDim = extent.valueDim;
         part.keyQuant = plan.keyQuant;
         part.valueQuant = plan.valueQuant;
         const auto row = static_cast<std::int64_t>(formatBytes(keyFormat(part)) +
@@ -92,7 +131,7 @@ std::int64_t estimateBytes(const KvShape& shape, const std::vector<LayerPlan>& p
             plan.window ? std::min<std::int64_t>(tokens, plan.window->size) : tokens;
         const std::int64_t exact =
             std::min<std::int64_t>(held, std::int64_t{part.exact.newest} + part.exact.first);
-        bytes += shape.kvHeads * (held * row + (part.keepsExact() ? exactBytes(part, exact) : 0));
+        bytes += extent.heads * (held * row + (part.keepsExact() ? exactBytes(part, exact) : 0));
         bytes = std::min(bytes, kMost);
     }
     return bytes;

@@ -14,9 +14,10 @@ namespace lacuna {
 
 struct KvChoice;  // engine/kv/kv_factory.h
 
-/// Part and index within the part for each layer of a list.
+/// Part and index within the part for each layer of a list. The layers of a part have one plan and
+/// one extent; a layer without rows is in no part.
 struct LayerLayout {
-    std::vector<int> part;
+    std::vector<int> part;  ///< -1: the layer stores no rows
     std::vector<int> inner;
     std::vector<LayerPlan> distinct;       ///< by part
     std::vector<std::vector<int>> owners;  ///< by part, model layers in order
@@ -24,10 +25,13 @@ struct LayerLayout {
 
 /// One plan for each layer of a choice, even if all are equal.
 [[nodiscard]] std::vector<LayerPlan> plansOf(const KvChoice& choice);
-/// Errors: InvalidArgument, naming the layer.
+/// Refuses calibrated rotations for layers that differ, because a calibration has one size. Errors:
+/// Incompatible.
+[[nodiscard]] Status checkOneSize(const KvShape& shape, bool calibrated);
+/// Errors: InvalidArgument (counts that differ), Incompatible (checkOneSize).
 [[nodiscard]] Result<LayerLayout> layoutOf(const KvShape& shape,
                                            const std::vector<LayerPlan>& plans);
-/// Shape of a part with these layers.
+/// Shape of a part with these layers, which have one extent.
 [[nodiscard]] KvShape partShape(const KvShape& shape, const LayerPlan& plan,
                                 const std::vector<int>& layers);
 /// Splits a compaction by part. Errors: InvalidArgument, Unsupported (naming the model's layer with

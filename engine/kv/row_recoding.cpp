@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -243,7 +244,8 @@ bool differsInRowsAlone(const KvCache& cache, const KvChoice& choice) {
     const KvShape& shape = cache.shape();
     const KvShape& wanted = choice.shape;
     if (shape.layers != wanted.layers || shape.kvHeads != wanted.kvHeads ||
-        shape.keyDim != wanted.keyDim || shape.valueDim != wanted.valueDim)
+        shape.keyDim != wanted.keyDim || shape.valueDim != wanted.valueDim ||
+        shape.extents != wanted.extents)
         return false;
     const std::vector<LayerPlan>* const plans = cache.layerPlans();
     if ((plans != nullptr) == choice.layers.empty()) return false;
@@ -278,7 +280,33 @@ bool sameRows(const KvChoice& a, const KvChoice& b) {
     return shape == b.shape && a.window == b.window && a.layers == b.layers;
 }
 
+namespace {
+
+/// recodedBytes for layers that differ.
+std::int64_t recodedBytesByLayer(const KvCache& cache, const KvShape& rows) {
+    KvShape part = rows;
+    part.extents.clear();
+    std::int64_t bytes = 0;
+    for (int i = 0; i < rows.layers; ++i) {
+        const LayerIndex layer(i);
+        const KvExtent extent = rows.extent(layer);
+        part.keyDim = extent.keyDim;
+        part.valueDim = extent.valueDim;
+        const SlotSizes sizes = slotSizes(part);
+        const std::int64_t exact = std::int64_t{rows.exact.newest} + rows.exact.first;
+        for (int head = 0; head < extent.heads; ++head) {
+            const std::int64_t slots = cache.slots(layer, HeadIndex(head));
+            bytes += slots * static_cast<std::int64_t>(sizes.key + sizes.value);
+            if (rows.keepsExact()) bytes += exactBytes(part, std::min(exact, slots));
+        }
+    }
+    return bytes;
+}
+
+}  // namespace
+
 std::int64_t recodedBytes(const KvCache& cache, const KvShape& rows) {
+    if (!rows.uniform()) return recodedBytesByLayer(cache, rows);
     const SlotSizes sizes = slotSizes(rows);
     const std::int64_t heads = std::int64_t{rows.layers} * rows.kvHeads;
     const KvStats stats = cache.stats();
@@ -297,7 +325,7 @@ struct RowRecoding::Impl {
     LayerLayout layout;
     std::vector<KvShape> shapes;            ///< by part
     std::vector<LayerRotations> rotations;  ///< by part
-    std::vector<CodedHead> heads;           ///< layer * kvHeads + head
+    std::vector<CodedHead> heads;           ///< by KvShape::headIndex
     std::int64_t compactions = 0;  ///< compactions of the cache when its first head was encoded
     int restarts = 0;
     std::size_t next = 0;         ///< first head that is not encoded yet
@@ -306,16 +334,15 @@ struct RowRecoding::Impl {
     [[nodiscard]] SlotAllocator& allocator() const {
         return options.allocator != nullptr ? *options.allocator : systemSlotAllocator();
     }
-    [[nodiscard]] std::size_t kvHeads() const {
-        return static_cast<std::size_t>(wanted.shape.kvHeads);
+    [[nodiscard]] KvHeadPlace placeOf(std::size_t head) const {
+        return wanted.shape.placeOf(static_cast<int>(head));
     }
-    [[nodiscard]] std::size_t layerOf(std::size_t head) const { return head / kvHeads(); }
     [[nodiscard]] bool hasWindow(std::size_t head) const {
-        return plans[layerOf(head)].window.has_value();
+        return plans[static_cast<std::size_t>(placeOf(head).layer.value)].window.has_value();
     }
     [[nodiscard]] KvHeadView view(const KvCache& cache, std::size_t head) const {
-        return cache.head(LayerIndex(static_cast<int>(layerOf(head))),
-                          HeadIndex(static_cast<int>(head % kvHeads())));
+        const KvHeadPlace at = placeOf(head);
+        return cache.head(at.layer, at.head);
     }
     [[nodiscard]] HeadCoding coding(const KvHeadView& from, std::size_t head) const;
     void forgetWhatChanged(const KvCache& cache, std::int64_t kept);
@@ -331,16 +358,19 @@ struct RowRecoding::Impl {
 std::vector<std::size_t> RowRecoding::Impl::headsOf(std::size_t part) const {
     std::vector<std::size_t> found;
     for (const int layer : layout.owners[part])
-        for (std::size_t h = 0; h < kvHeads(); ++h)
-            found.push_back(static_cast<std::size_t>(layer) * kvHeads() + h);
+        for (int head = 0; head < shapes[part].kvHeads; ++head)
+            found.push_back(static_cast<std::size_t>(
+                wanted.shape.headIndex(LayerIndex(layer), HeadIndex(head))));
     return found;
 }
 
 HeadCoding RowRecoding::Impl::coding(const KvHeadView& from, std::size_t head) const {
-    const auto part = static_cast<std::size_t>(layout.part[layerOf(head)]);
-    const std::size_t own =
-        static_cast<std::size_t>(layout.inner[layerOf(head)]) * kvHeads() + head % kvHeads();
+    const KvHeadPlace at = placeOf(head);
+    const auto layer = static_cast<std::size_t>(at.layer.value);
+    const auto part = static_cast<std::size_t>(layout.part[layer]);
     const KvShape& shape = shapes[part];
+    const auto own = static_cast<std::size_t>(
+        shape.headIndex(LayerIndex(layout.inner[layer]), at.head));  // within the part
     return {
         .view = from,
         .shape = shape,
@@ -446,7 +476,7 @@ Result<std::unique_ptr<RowRecoding>> RowRecoding::begin(const KvCache& cache, Kv
         impl->shapes.push_back(shape);
         impl->rotations.push_back(std::move(rotations));
     }
-    impl->heads.resize(impl->plans.size() * static_cast<std::size_t>(wanted.shape.kvHeads));
+    impl->heads.resize(static_cast<std::size_t>(wanted.shape.headCount()));
     impl->compactions = cache.stats().compactions;
     impl->wanted = std::move(wanted);
     return std::unique_ptr<RowRecoding>(new RowRecoding(std::move(impl)));
@@ -521,8 +551,9 @@ Result<std::unique_ptr<KvCache>> RowRecoding::take(KvCache& cache) {
     }
     // Rows of layers with a window are few; they are freed with the old cache.
     Snapshots* const old = cache.snapshots();
-    if (SlotState* const slots = old == nullptr ? nullptr : old->sharedSlots())
-        my.left = std::move(slots->heads);
+    if (old != nullptr)
+        for (SlotState* const slots : old->sharedSlots())
+            std::ranges::move(slots->heads, std::back_inserter(my.left));
     return made;
 }
 

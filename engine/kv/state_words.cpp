@@ -33,10 +33,16 @@ void putShape(std::string& out, const KvShape& shape) {
     putWord(out, packedType(shape));
     for (const int field : {shape.layers, shape.kvHeads, shape.keyDim, shape.valueDim})
         putWord(out, static_cast<std::uint32_t>(field));
+    for (const KvExtent& one : shape.extents)
+        for (const int field : {one.heads, one.keyDim, one.valueDim})
+            putWord(out, static_cast<std::uint32_t>(field));
 }
 
-Result<KvShape> readShape(ByteReader& reader) {
-    std::array<std::uint32_t, 5> fields{};
+namespace {
+
+template <std::size_t Count>
+Result<std::array<std::uint32_t, Count>> readFields(ByteReader& reader) {
+    std::array<std::uint32_t, Count> fields{};
     for (std::uint32_t& field : fields) {
         const auto value = reader.read<std::uint32_t>();
         if (!value) return corruptState("it ends within the header");
@@ -44,6 +50,11 @@ Result<KvShape> readShape(ByteReader& reader) {
             return corruptState(format("a count of the shape is {}", *value));
         field = *value;
     }
+    return fields;
+}
+
+Result<KvShape> readFirstWords(ByteReader& reader) {
+    LACUNA_TRY(const auto fields, readFields<5>(reader));
     const std::uint32_t type = fields[0] & 0xFF;
     if (type > static_cast<std::uint32_t>(DType::Q8_0))
         return corruptState(format("number type {} is unknown", type));
@@ -56,8 +67,29 @@ Result<KvShape> readShape(ByteReader& reader) {
                   .valueQuant = unpackQuant(fields[0] >> 16, fields[0] >> 28)};
     if (packedType(shape) != fields[0])
         return corruptState(format("number format {:#x} contradicts itself", fields[0]));
+    return shape;
+}
+
+}  // namespace
+
+Result<KvShape> readShape(ByteReader& reader) {
+    LACUNA_TRY(KvShape shape, readFirstWords(reader));
     if (auto status = checkShape(shape); !status)
         return tl::unexpected<Error>(withPrefix(status.error(), "saved cache"));
+    return shape;
+}
+
+Result<KvShape> readMixedShape(ByteReader& reader) {
+    LACUNA_TRY(KvShape shape, readFirstWords(reader));
+    if (shape.layers < 1 || shape.kvHeads != 0 || shape.keyDim != 0 || shape.valueDim != 0)
+        return corruptState(
+            "its shape is both that of equal layers and that of layers that differ");
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        LACUNA_TRY(const auto fields, readFields<3>(reader));
+        shape.extents.push_back({.heads = static_cast<int>(fields[0]),
+                                 .keyDim = static_cast<int>(fields[1]),
+                                 .valueDim = static_cast<int>(fields[2])});
+    }
     return shape;
 }
 

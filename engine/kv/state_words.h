@@ -2,7 +2,8 @@
 /// \file
 /// Numbers in a saved cache, and the packing of the shape into five words. Internal to engine/kv.
 /// Word 0: type in the low byte, then one byte each for the bits of keys and of values, then group
-/// / 32 of both in the last byte; words 1 to 4: layers, KV heads, key length, value length.
+/// / 32 of both in the last byte; words 1 to 4: layers, KV heads, key length, value length. If the
+/// layers differ, the last three are 0 and three words for each layer follow: its own.
 
 #include <cstdint>
 #include <span>
@@ -24,6 +25,8 @@ namespace lacuna {
 void putShape(std::string& out, const KvShape& shape);
 /// Errors: Corrupt, or those of checkShape.
 [[nodiscard]] Result<KvShape> readShape(ByteReader& reader);
+/// Reads the shape of a list whose layers differ. Errors: Corrupt.
+[[nodiscard]] Result<KvShape> readMixedShape(ByteReader& reader);
 /// Reads the version after the magic at the start, 1 to `newest`. Errors: Corrupt, Incompatible
 /// (naming both versions).
 [[nodiscard]] Result<std::uint32_t> readStart(ByteReader& reader, std::string_view magic,

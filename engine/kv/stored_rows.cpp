@@ -12,10 +12,6 @@
 
 namespace lacuna {
 
-StoredRowBytes storedRowBytes(const KvShape& shape) {
-    return {.key = formatBytes(keyFormat(shape)), .value = formatBytes(valueFormat(shape))};
-}
-
 bool holdsRowsOfTokens(const KvCache& cache) {
     const KvShape& shape = cache.shape();
     if (cache.layerPlans() != nullptr || shape.keepsExact() ||
@@ -36,12 +32,14 @@ Result<StoredRowsAppend> StoredRowsAppend::begin(KvCache& cache, std::int64_t to
         return fail(ErrorCode::InvalidArgument,
                     format("append of {} tokens, expected 0 or more", tokens));
     Snapshots* const facet = cache.snapshots();
-    SlotState* const state =
-        facet == nullptr || !holdsRowsOfTokens(cache) ? nullptr : facet->sharedSlots();
-    if (state == nullptr)
+    const std::vector<SlotState*> shared = facet == nullptr || !holdsRowsOfTokens(cache)
+                                               ? std::vector<SlotState*>()
+                                               : facet->sharedSlots();
+    if (shared.empty())
         return fail(ErrorCode::Unsupported,
                     "rows are put back only into a cache that holds every token as one row, "
                     "between steps");
+    SlotState* const state = shared.front();
     if (tokens > std::numeric_limits<std::int32_t>::max() - state->tokens)
         return fail(ErrorCode::ContextFull,
                     format("{} tokens and {} more are too many", state->tokens, tokens));

@@ -15,13 +15,6 @@ namespace lacuna {
 
 struct SlotState;  // engine/kv/slot/slot_state.h
 
-/// Bytes of one row.
-struct StoredRowBytes {
-    std::size_t key = 0;
-    std::size_t value = 0;
-};
-[[nodiscard]] StoredRowBytes storedRowBytes(const KvShape& shape);
-
 /// Returns true if the rows of any run of tokens contain everything the cache knows about these
 /// tokens: slot j of every head holds token j without a bias, no layer drops tokens, and no row is
 /// kept in 16 bits next to its code. Inspects every head's view, but no row.

@@ -1,12 +1,24 @@
 #include "engine/model/activations.h"
 
+#include <algorithm>
+
 namespace lacuna {
 namespace {
 
 bool hasDenseLayer(const ModelSpec& spec) {
     for (int layer = 0; layer < spec.layers; ++layer)
-        if (!spec.layer(layer).experts) return true;
+        if (!spec.layer(layer).experts || spec.experts.besideDense) return true;
     return false;
+}
+
+/// Returns the largest number of elements in the keys of one token.
+std::int64_t widestKeys(const ModelSpec& spec) {
+    std::int64_t widest = 0;
+    for (int i = 0; i < spec.layers; ++i) {
+        const LayerSpec layer = spec.layer(i);
+        widest = std::max(widest, std::int64_t{layer.kvHeads} * layer.headDim);
+    }
+    return widest;
 }
 
 }  // namespace
@@ -18,7 +30,7 @@ Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
                                 static_cast<std::size_t>(maxTokens) * sizeof(float));
     };
     const std::int64_t query = std::int64_t{spec.heads} * spec.headDim;
-    const std::int64_t keyValue = std::int64_t{spec.kvHeads} * spec.headDim;
+    const std::int64_t keyValue = widestKeys(spec);
     LACUNA_TRY(a.residual_, floats(spec.hidden));
     LACUNA_TRY(a.normed_, floats(spec.hidden));
     LACUNA_TRY(a.projected_, floats(spec.hidden));
@@ -28,6 +40,14 @@ Result<Activations> Activations::create(const ModelSpec& spec, int maxTokens) {
     LACUNA_TRY(a.attended_, floats(query));
     LACUNA_TRY(a.gate_, floats(hasDenseLayer(spec) ? spec.feedForward : 0));
     LACUNA_TRY(a.up_, floats(hasDenseLayer(spec) ? spec.feedForward : 0));
+    const std::int64_t beside = spec.experts.besideDense ? spec.hidden : 0;
+    LACUNA_TRY(a.routerInput_, floats(beside));
+    LACUNA_TRY(a.mixed_, floats(beside));
+    const std::int64_t layerRow = std::int64_t{spec.layers} * spec.layerEmbedding;
+    LACUNA_TRY(a.layerInputs_, floats(layerRow));
+    LACUNA_TRY(a.layerGate_, floats(spec.layerEmbedding));
+    LACUNA_TRY(a.layerRow_,
+               Buffer::allocate(static_cast<std::size_t>(2 * layerRow) * sizeof(float)));
     LACUNA_TRY(a.logits_,
                Buffer::allocate(static_cast<std::size_t>(spec.vocabulary) * sizeof(float)));
     return a;
@@ -44,7 +64,9 @@ Result<float*> Activations::logits(std::int64_t rows, std::int64_t vocabulary) {
 
 std::size_t Activations::bytes() const {
     return residual_.size() + normed_.size() + projected_.size() + queries_.size() + keys_.size() +
-           values_.size() + attended_.size() + gate_.size() + up_.size() + logits_.size();
+           values_.size() + attended_.size() + gate_.size() + up_.size() + logits_.size() +
+           routerInput_.size() + mixed_.size() + layerInputs_.size() + layerGate_.size() +
+           layerRow_.size();
 }
 
 }  // namespace lacuna

@@ -23,7 +23,7 @@ class Activations {
     }  ///< [tokens, hidden]
     [[nodiscard]] float* queries() {
         return queries_.as<float>().data();
-    }  ///< [tokens, heads, headDim]
+    }  ///< [tokens, heads, headDim] of the current layer, like the next three
     [[nodiscard]] float* keys() {
         return keys_.as<float>().data();
     }  ///< [tokens, kvHeads, headDim]
@@ -33,9 +33,19 @@ class Activations {
     [[nodiscard]] float* attended() {
         return attended_.as<float>().data();
     }  ///< [tokens, heads, headDim]
-    /// [tokens, feedForward]; empty if every layer is a mixture of experts (experts.h)
+    /// [tokens, feedForward]; empty if no layer has a dense feed-forward
     [[nodiscard]] float* gate() { return gate_.as<float>().data(); }
     [[nodiscard]] float* up() { return up_.as<float>().data(); }
+    // Experts beside a dense feed-forward, otherwise empty: [tokens, hidden].
+    [[nodiscard]] float* routerInput() { return routerInput_.as<float>().data(); }
+    [[nodiscard]] float* mixed() { return mixed_.as<float>().data(); }  ///< sum of the experts
+    // Per-layer embeddings, otherwise empty.
+    /// [tokens, layers, ModelSpec::layerEmbedding]
+    [[nodiscard]] float* layerInputs() { return layerInputs_.as<float>().data(); }
+    /// [tokens, ModelSpec::layerEmbedding]
+    [[nodiscard]] float* layerGate() { return layerGate_.as<float>().data(); }
+    /// [2, layers * ModelSpec::layerEmbedding] a row of the table, and memory to decode it
+    [[nodiscard]] float* layerRow() { return layerRow_.as<float>().data(); }
 
     /// Returns memory for `rows` rows of logits [rows, vocabulary]; growing it discards the
     /// content. Errors: NoMemory.
@@ -45,6 +55,7 @@ class Activations {
   private:
     Activations() = default;
     Buffer residual_, normed_, projected_, queries_, keys_, values_, attended_, gate_, up_, logits_;
+    Buffer routerInput_, mixed_, layerInputs_, layerGate_, layerRow_;
 };
 
 }  // namespace lacuna

@@ -37,9 +37,15 @@ LayerRules layerRulesOf(const ModelSpec& spec, int index) {
     rules.rotary = !layer.rotary                     ? LayerRules::Rotary::None
                    : layer.sliding && spec.localRope ? LayerRules::Rotary::Local
                                                      : LayerRules::Rotary::Global;
+    rules.heads = spec.heads;
+    rules.kvHeads = layer.kvHeads;
+    rules.headDim = layer.headDim;
+    rules.cacheLayer = layer.readsCacheOf.value_or(index);
+    rules.ownsCache = !layer.readsCacheOf;
     rules.experts = layer.experts;
+    rules.besideDense = layer.experts && spec.experts.besideDense;
     if (!spec.xielu.empty()) rules.xielu = spec.xielu[static_cast<std::size_t>(index)];
-    const double natural = 1.0 / std::sqrt(static_cast<double>(spec.headDim));
+    const double natural = 1.0 / std::sqrt(static_cast<double>(layer.headDim));
     rules.attention = {.scale = spec.attentionScale.value_or(static_cast<float>(natural)),
                        .softCap = spec.attentionSoftCap,
                        .window = layer.sliding ? spec.window : 0,
@@ -57,6 +63,7 @@ ForwardRules rulesOf(const ModelSpec& spec, const KernelTable& kernels) {
     rules.qkNorm = spec.qkNorm;
     rules.qkNormAfterRotary = spec.qkNormAfterRotary;
     rules.normKind = spec.normKind;
+    rules.valueNorm = spec.valueNorm;
     rules.parallelResidual = spec.parallelResidual;
     rules.activation = spec.activation;
     rules.swiglu = spec.swiglu;

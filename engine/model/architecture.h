@@ -16,7 +16,13 @@ namespace lacuna {
 struct LayerRules {
     enum class Rotary { None, Global, Local };  ///< by ModelSpec::rope or ModelSpec::localRope
     Rotary rotary = Rotary::Global;
-    bool experts = false;      ///< mixture of experts instead of one feed-forward
+    int heads = 0;
+    int kvHeads = 0;
+    int headDim = 0;
+    int cacheLayer = 0;        ///< the layer whose rows are read
+    bool ownsCache = true;     ///< it is this one
+    bool experts = false;      ///< mixture of experts instead of, or beside, one feed-forward
+    bool besideDense = false;  ///< the experts work beside the dense feed-forward
     XieluCurve xielu;          ///< used for that activation
     bool normsHeads = true;    ///< queries and keys are normalised by ForwardRules::qkNorm
     bool temperature = false;  ///< queries are scaled by QueryTemperature
@@ -27,6 +33,7 @@ struct ForwardRules {
     QkNorm qkNorm = QkNorm::None;
     bool qkNormAfterRotary = false;
     NormKind normKind = NormKind::Rms;
+    bool valueNorm = false;
     bool parallelResidual = false;
     Activation activation = Activation::Silu;
     ClampedSwiglu swiglu;  ///< used for that activation

@@ -79,35 +79,56 @@ struct Attention::Scratch {
     std::uint16_t* decodedBits;  ///< the same as bfloat16
 };
 
-Attention::Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape)
-    : kernels_(&kernels), pool_(&pool), places_(pool.threads()), shape_(shape) {}
+Attention::Attention(const KernelTable& kernels, ThreadPool& pool)
+    : kernels_(&kernels), pool_(&pool), places_(pool.threads()) {}
 
-Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool,
-                                    AttentionShape shape, Precision precision) {
-    Attention attention(kernels, pool, shape);
-    attention.precision_ = precision;
-    attention.bfloat_ = precision == Precision::Fast && kernels.packBfloatPairs != nullptr;
-    const auto dim = static_cast<std::size_t>(shape.headDim);
-    const auto stride = roundUp(dim, static_cast<std::size_t>(kernels.panelRows));
-    const auto rows = static_cast<std::size_t>(std::max(kQueryRows, shape.heads / shape.kvHeads));
+void Attention::setShape(AttentionShape shape) {
+    shape_ = shape;
+    valueStride_ = static_cast<std::int64_t>(roundUp(
+        static_cast<std::size_t>(shape.headDim), static_cast<std::size_t>(kernels_->panelRows)));
+}
+
+std::size_t Attention::shareRows() const {
+    return static_cast<std::size_t>(std::max(kQueryRows, shape_.group()));
+}
+
+std::size_t Attention::floatsOfShare() const {
+    const auto dim = static_cast<std::size_t>(shape_.headDim);
+    const auto stride = static_cast<std::size_t>(valueStride_);
+    const std::size_t rows = shareRows();
     const std::size_t floats = rows * (dim + 2 * kBlockSlots + stride + 3) +
                                kBlockSlots * (2 * dim + stride) + kFewRowsSlots * ((dim + 1) / 2) +
                                roundUp(rows * (dim + 1 + kBlockSlots) + kBlockSlots * dim, 2) / 2;
-    attention.valueStride_ = static_cast<std::int64_t>(stride);
-    attention.floatsPerShare_ = roundUp(floats, 16);
+    return roundUp(floats, 16);
+}
+
+std::size_t Attention::floatsOfParts() const {
+    return partRows() * kMaxParts * static_cast<std::size_t>(shape_.kvHeads) *
+           (static_cast<std::size_t>(valueStride_) + 2);
+}
+
+Result<Attention> Attention::create(const KernelTable& kernels, ThreadPool& pool,
+                                    std::span<const AttentionShape> shapes, Precision precision) {
+    Attention attention(kernels, pool);
+    attention.precision_ = precision;
+    attention.bfloat_ = precision == Precision::Fast && kernels.packBfloatPairs != nullptr;
+    std::size_t parts = 0;
+    for (const AttentionShape& shape : shapes) {
+        attention.setShape(shape);
+        attention.floatsPerShare_ = std::max(attention.floatsPerShare_, attention.floatsOfShare());
+        parts = std::max(parts, attention.floatsOfParts());
+    }
     LACUNA_TRY(attention.scratch_, Buffer::allocate(attention.floatsPerShare_ * sizeof(float) *
                                                     static_cast<std::size_t>(pool.threads())));
     std::ranges::fill(attention.scratch_.as<float>(), 0.0F);
-    const std::size_t partRows =
-        attention.partRows() * kMaxParts * static_cast<std::size_t>(shape.kvHeads);
-    LACUNA_TRY(attention.parts_, Buffer::allocate(partRows * (stride + 2) * sizeof(float)));
+    LACUNA_TRY(attention.parts_, Buffer::allocate(parts * sizeof(float)));
     return attention;
 }
 
 Attention::Scratch Attention::scratchOf(int share) {
     const auto dim = static_cast<std::size_t>(shape_.headDim);
     const auto stride = static_cast<std::size_t>(valueStride_);
-    const auto rows = static_cast<std::size_t>(std::max(kQueryRows, shape_.heads / shape_.kvHeads));
+    const std::size_t rows = shareRows();
     float* at = scratch_.as<float>().data() + static_cast<std::size_t>(share) * floatsPerShare_;
     const auto take = [&at](std::size_t floats) { return std::exchange(at, at + floats); };
     Scratch s{};
@@ -129,7 +150,7 @@ Attention::Scratch Attention::scratchOf(int share) {
 }
 
 std::size_t Attention::partRows() const {
-    return static_cast<std::size_t>(std::max(kTileRows - 1, shape_.heads / shape_.kvHeads));
+    return static_cast<std::size_t>(std::max(kTileRows - 1, shape_.group()));
 }
 
 Attention::PartRows Attention::partOf(int kvHead, int part) {
@@ -141,8 +162,8 @@ Attention::PartRows Attention::partOf(int kvHead, int part) {
 }
 
 int Attention::partsFor(std::span<const KvHeadView> heads, const AttentionQueries& queries) const {
-    const auto rows = static_cast<std::size_t>(queries.rows.extent(0)) *
-                      static_cast<std::size_t>(shape_.heads / shape_.kvHeads);
+    const auto rows =
+        static_cast<std::size_t>(queries.rows.extent(0)) * static_cast<std::size_t>(shape_.group());
     if (rows > partRows()) return 1;
     int longest = 0;
     for (const KvHeadView& head : heads) longest = std::max(longest, head.slots);
@@ -152,7 +173,10 @@ int Attention::partsFor(std::span<const KvHeadView> heads, const AttentionQuerie
 
 void Attention::run(std::span<const KvHeadView> heads, const AttentionQueries& queries,
                     View<float, 3> out) {
-    const int group = shape_.heads / shape_.kvHeads;
+    setShape({.heads = static_cast<int>(queries.rows.extent(1)),
+              .kvHeads = static_cast<int>(heads.size()),
+              .headDim = static_cast<int>(queries.rows.extent(2))});
+    const int group = shape_.group();
     const int tokens = static_cast<int>(queries.rows.extent(0));
     const int perTask = std::max(1, kQueryRows / group);
     const int parts = partsFor(heads, queries);
@@ -479,9 +503,11 @@ void Attention::addWeighted(const HeadRows& stored, const BlockRows& wanted,
     if (usesBfloat(task))
         return addBfloats({values.type, values.rows, values.stride, dim, count}, wanted, task,
                           scratch, weights);
-    for (int slot = 0; slot < count; ++slot)
-        kernels_->toFloat[kernelIndex(values.type)](values.rows + slot * values.stride,
-                                                    scratch.values + slot * valueStride_, dim);
+    for (int slot = 0; slot < count; ++slot) {
+        float* const row = scratch.values + slot * valueStride_;
+        kernels_->toFloat[kernelIndex(values.type)](values.rows + slot * values.stride, row, dim);
+        std::fill(row + dim, row + valueStride_, 0.0F);  // a run of another shape may have written
+    }
     const int width = kernels_->panelRows;
     for (std::int64_t column = 0; column < valueStride_; column += width)
         kernels_->tileFloat({weights, scratch.slots, scratch.values + column, valueStride_,

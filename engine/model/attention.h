@@ -37,6 +37,7 @@ struct AttentionShape {
     int heads = 0;
     int kvHeads = 0;  ///< divides heads; query head h reads KV head h / (heads / kvHeads)
     int headDim = 0;
+    [[nodiscard]] int group() const { return heads / kvHeads; }
 };
 
 /// Attention rule of one layer.
@@ -70,9 +71,10 @@ struct DecodeSpace;  // attention_rows.h
 
 class Attention {
   public:
-    /// Errors: NoMemory.
+    /// `shapes`: all that run() will have. Errors: NoMemory.
     [[nodiscard]] static Result<Attention> create(const KernelTable& kernels, ThreadPool& pool,
-                                                  AttentionShape shape, Precision precision);
+                                                  std::span<const AttentionShape> shapes,
+                                                  Precision precision);
 
     /// `heads` [kvHeads]; the last slots of each are the rows of the queries: row i sees all slots
     /// before them and the first i + 1 of them, if their positions are in the window. Slots before
@@ -83,7 +85,11 @@ class Attention {
     [[nodiscard]] std::size_t scratchBytes() const { return scratch_.size() + parts_.size(); }
 
   private:
-    Attention(const KernelTable& kernels, ThreadPool& pool, AttentionShape shape);
+    Attention(const KernelTable& kernels, ThreadPool& pool);
+    void setShape(AttentionShape shape);
+    /// Returns the number of floats of a share of the work in the current shape.
+    [[nodiscard]] std::size_t floatsOfShare() const;
+    [[nodiscard]] std::size_t floatsOfParts() const;
     struct Scratch;
     /// The contribution of one part of the slots, relative to its own largest score.
     struct PartRows {
@@ -92,6 +98,7 @@ class Attention {
         float* mass;  ///< [rows]
     };
     [[nodiscard]] Scratch scratchOf(int share);
+    [[nodiscard]] std::size_t shareRows() const;
     [[nodiscard]] std::size_t partRows() const;
     [[nodiscard]] PartRows partOf(int kvHead, int part);
     [[nodiscard]] int partsFor(std::span<const KvHeadView> heads,
@@ -128,12 +135,12 @@ class Attention {
 
     const KernelTable* kernels_;
     ThreadPool* pool_;
-    WorkPlaces places_;  ///< in scratch_
-    AttentionShape shape_;
-    std::int64_t valueStride_ = 0;  ///< headDim rounded up to full panels
-    std::size_t floatsPerShare_ = 0;
+    WorkPlaces places_;               ///< in scratch_
+    AttentionShape shape_;            ///< of the current run
+    std::int64_t valueStride_ = 0;    ///< its headDim rounded up to full panels
+    std::size_t floatsPerShare_ = 0;  ///< in the largest shape
     Buffer scratch_;
-    Buffer parts_;  ///< [kvHeads, parts] of PartRows
+    Buffer parts_;  ///< [kvHeads, parts] of PartRows of the current run
     Precision precision_ = Precision::Exact;
     bool bfloat_ = false;  ///< several rows are multiplied as bfloat16
 };

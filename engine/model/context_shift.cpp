@@ -41,24 +41,23 @@ class BackTurn {
     std::vector<float> sines_;
 };
 
-/// Rows [tokens, kvHeads, dim] of a layer, from the slot `first` on.
+/// Rows [tokens, heads, dim] of a layer, from the slot `first` on.
 struct LayerRows {
     std::vector<float> keys;
     std::vector<float> values;
 };
 
 LayerRows readRows(const KvCache& cache, int layer, int first, int count) {
-    const KvShape& shape = cache.shape();
-    const auto rows = static_cast<std::size_t>(count) * static_cast<std::size_t>(shape.kvHeads);
-    LayerRows out{std::vector<float>(rows * static_cast<std::size_t>(shape.keyDim)),
-                  std::vector<float>(rows * static_cast<std::size_t>(shape.valueDim))};
-    for (int h = 0; h < shape.kvHeads; ++h) {
+    const auto [heads, keyDim, valueDim] = cache.shape().extent(LayerIndex(layer));
+    const auto rows = static_cast<std::size_t>(count) * static_cast<std::size_t>(heads);
+    LayerRows out{std::vector<float>(rows * static_cast<std::size_t>(keyDim)),
+                  std::vector<float>(rows * static_cast<std::size_t>(valueDim))};
+    for (int h = 0; h < heads; ++h) {
         const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(h));
         for (int i = 0; i < count; ++i) {
-            const std::int64_t row = std::int64_t{i} * shape.kvHeads + h;
-            readKeys(view, shape.keyDim, first + i, 1, out.keys.data() + row * shape.keyDim);
-            readValues(view, shape.valueDim, first + i, 1,
-                       out.values.data() + row * shape.valueDim);
+            const std::int64_t row = std::int64_t{i} * heads + h;
+            readKeys(view, keyDim, first + i, 1, out.keys.data() + row * keyDim);
+            readValues(view, valueDim, first + i, 1, out.values.data() + row * valueDim);
         }
     }
     return out;
@@ -70,13 +69,15 @@ Status appendRows(KvCache& to, const KvCache& from, const ModelSpec& spec, const
     const KvShape& shape = to.shape();
     LACUNA_TRY_STATUS(to.beginAppend(count));
     for (int layer = 0; layer < shape.layers; ++layer) {
+        const KvExtent extent = shape.extent(LayerIndex(layer));
+        if (extent.heads == 0) continue;
         LayerRows rows = readRows(from, layer, first, count);
-        const std::int64_t heads = std::int64_t{count} * shape.kvHeads;
+        const std::int64_t heads = std::int64_t{count} * extent.heads;
         for (std::int64_t row = 0; turn != nullptr && spec.layer(layer).rotary && row < heads;
              ++row)
-            turn->apply(rows.keys.data() + row * shape.keyDim);
-        to.writeLayer(LayerIndex(layer), {rows.keys.data(), {count, shape.kvHeads, shape.keyDim}},
-                      {rows.values.data(), {count, shape.kvHeads, shape.valueDim}});
+            turn->apply(rows.keys.data() + row * extent.keyDim);
+        to.writeLayer(LayerIndex(layer), {rows.keys.data(), {count, extent.heads, extent.keyDim}},
+                      {rows.values.data(), {count, extent.heads, extent.valueDim}});
     }
     to.commitAppend();
     return {};

@@ -36,12 +36,12 @@ Result<Experts> Experts::create(const ModelSpec& spec, int maxTokens) {
 }
 
 Status Experts::run(const StepTools& tools, const LayerWeights& layer, View<const float, 2> input,
-                    float* out) {
+                    const float* routerInput, float* out) {
     const std::int64_t tokens = input.extent(0);
     const std::int64_t hidden = input.extent(1);
     // The choice of experts is sensitive to the smallest error of a logit, so it is always exact.
     const MatmulProduct router[] = {{matrixOf(layer.router), routing_.logits()}};
-    tools.matmul.multiply(input, router, Precision::Exact);
+    tools.matmul.multiply({routerInput, {tokens, hidden}}, router, Precision::Exact);
     LACUNA_TRY_STATUS(tools.checkCancelled());
     const auto experts = static_cast<std::int64_t>(layer.experts.size());
     for (std::int64_t row = 0; row < tokens && !layer.routerBias.empty(); ++row)
@@ -53,10 +53,11 @@ Status Experts::run(const StepTools& tools, const LayerWeights& layer, View<cons
         if (uses.empty()) continue;
         LACUNA_TRY_STATUS(runExpert(tools, layer.experts[expert], uses, input));
         const float* const result = result_.as<float>().data();
+        const float factor = layer.expertScale.empty() ? 1.0F : layer.expertScale[expert];
         for (std::size_t i = 0; i < uses.size(); ++i)
             addScaled(tools, out + uses[i].row * hidden,
                       result + static_cast<std::int64_t>(i) * hidden, hidden,
-                      weighsInput_ ? 1.0F : uses[i].weight);
+                      weighsInput_ ? 1.0F : uses[i].weight * factor);
     }
     return layer.sharedExpert.gate.empty() ? Status() : addShared(tools, layer, input, out);
 }

@@ -1,9 +1,9 @@
 #pragma once
 /// \file
-/// A mixture of experts in place of one feed-forward: the routed experts of each row, summed with
-/// the router's weights, and the shared expert if the model has one, scaled by the sigmoid of its
-/// own gate if it has one. Each expert runs over all of its rows together. Owned by one thread.
-/// Allocates nothing after creation.
+/// A mixture of experts in place of one feed-forward, or beside it: the routed experts of each row,
+/// summed with the router's weights, and the shared expert if the model has one, scaled by the
+/// sigmoid of its own gate if it has one. Each expert runs over all of its rows together. Owned by
+/// one thread. Allocates nothing after creation.
 
 #include "engine/model/expert_routing.h"
 #include "engine/model/step_tools.h"
@@ -15,10 +15,11 @@ class Experts {
     /// Allocates nothing for a model without experts. Errors: NoMemory.
     [[nodiscard]] static Result<Experts> create(const ModelSpec& spec, int maxTokens);
 
-    /// `input` [tokens, hidden], `out` [tokens, hidden]. Sums in the order of the experts, then the
-    /// shared one. Errors: Cancelled.
+    /// `input` [tokens, hidden], `routerInput` and `out` likewise; the router reads the second,
+    /// which may be the first. Sums in the order of the experts, then the shared one. Errors:
+    /// Cancelled.
     [[nodiscard]] Status run(const StepTools& tools, const LayerWeights& layer,
-                             View<const float, 2> input, float* out);
+                             View<const float, 2> input, const float* routerInput, float* out);
     [[nodiscard]] std::size_t bytes() const;
 
   private:

@@ -22,7 +22,8 @@ struct FarCut {
 };
 
 struct LayerTail {
-    LayerIndex first{};                        ///< the layer to start at
+    /// The layer to start at; neither it nor a later one reads the rows of a layer before it.
+    LayerIndex first{};
     View<const float, 2> residual;             ///< input of that layer, [tokens of the run, hidden]
     std::optional<FarCut> cut = std::nullopt;  ///< applies only to that layer
 };

@@ -1,8 +1,15 @@
 #include "engine/model/model_cache.h"
 
+#include <utility>
+
 #include "engine/kv/slot/slot_cache.h"
 
 namespace lacuna {
+
+KvExtent cacheExtent(const LayerSpec& layer) {
+    if (layer.readsCacheOf) return {};
+    return {layer.kvHeads, layer.headDim, layer.headDim};
+}
 
 CacheModel cacheModelOf(const ModelSpec& spec) {
     CacheModel model;
@@ -11,12 +18,7 @@ CacheModel cacheModelOf(const ModelSpec& spec) {
         model.kvHeads = spec.kvHeads;
         model.headDim = spec.headDim;
     } else {
-        for (int i = 0; i < spec.layers; ++i) {
-            const LayerSpec layer = spec.layer(i);
-            model.extents.push_back(layer.readsCacheOf
-                                        ? KvExtent()
-                                        : KvExtent{layer.kvHeads, layer.headDim, layer.headDim});
-        }
+        for (int i = 0; i < spec.layers; ++i) model.extents.push_back(cacheExtent(spec.layer(i)));
     }
     for (int layer = 0; layer < spec.layers; ++layer)
         model.windows.push_back(spec.layer(layer).sliding ? spec.window : 0);
@@ -36,11 +38,13 @@ Result<std::unique_ptr<KvCache>> makeModelCache(const LoadedModel& model,
 }
 
 Result<std::unique_ptr<KvCache>> makeWholeCache(const ModelSpec& spec, DType type) {
-    return makeSlotCache({.layers = spec.layers,
-                          .kvHeads = spec.kvHeads,
-                          .keyDim = spec.headDim,
-                          .valueDim = spec.headDim,
-                          .type = type});
+    CacheModel model = cacheModelOf(spec);
+    return makeSlotCache({.layers = model.layers,
+                          .kvHeads = model.kvHeads,
+                          .keyDim = model.headDim,
+                          .valueDim = model.headDim,
+                          .type = type,
+                          .extents = std::move(model.extents)});
 }
 
 }  // namespace lacuna

@@ -11,6 +11,8 @@
 
 namespace lacuna {
 
+/// Returns the rows that a layer stores for each token.
+[[nodiscard]] KvExtent cacheExtent(const LayerSpec& layer);
 [[nodiscard]] CacheModel cacheModelOf(const ModelSpec& spec);
 /// Includes its calibrated rotations and the predicted errors of its layers.
 [[nodiscard]] CacheModel cacheModelOf(const LoadedModel& model);

@@ -20,6 +20,10 @@ constexpr std::size_t kFileLimit = std::size_t{1} << 30;
 Result<std::shared_ptr<const CalibratedRotations>> rotationsFor(const ModelSpec& spec,
                                                                 std::string_view bytes) {
     LACUNA_TRY(const RotationMatrices read, rotationsFromBytes(bytes));
+    if (!spec.uniformCache())
+        return fail(ErrorCode::Incompatible,
+                    "calibrated rotations are not supported for models whose layers have keys of "
+                    "different sizes");
     if (read.fingerprint != spec.fingerprint || read.layers != spec.layers ||
         read.kvHeads != spec.kvHeads || read.dim != spec.headDim)
         return fail(ErrorCode::Incompatible,

@@ -3,17 +3,23 @@
 #include <algorithm>
 
 #include "engine/base/string_format.h"
+#include "engine/model/model_cache.h"
 
 namespace lacuna {
 namespace {
+
+bool fits(const KvShape& shape, const ModelSpec& spec) {
+    if (shape.layers != spec.layers) return false;
+    for (int layer = 0; layer < spec.layers; ++layer)
+        if (shape.extent(LayerIndex(layer)) != cacheExtent(spec.layer(layer))) return false;
+    return true;
+}
 
 Status checkRun(const ModelSpec& spec, const BatchRun& run, std::size_t index) {
     if (run.cache == nullptr || run.tokens.empty())
         return fail(ErrorCode::InvalidArgument,
                     format("run {} of a step has no cache or no tokens", index));
-    const KvShape& shape = run.cache->shape();
-    if (shape.layers != spec.layers || shape.kvHeads != spec.kvHeads ||
-        shape.keyDim != spec.headDim || shape.valueDim != spec.headDim)
+    if (!fits(run.cache->shape(), spec))
         return fail(ErrorCode::InvalidArgument,
                     format("the cache of run {} has another shape than the model", index));
     for (const TokenId id : run.tokens)
@@ -73,6 +79,16 @@ Status checkRuns(const ModelSpec& spec, std::span<const BatchRun> runs, int maxT
     if (tokens == 0 || tokens > static_cast<std::size_t>(maxTokens))
         return fail(ErrorCode::InvalidArgument,
                     format("a step has {} tokens; 1 to {} are possible", tokens, maxTokens));
+    return {};
+}
+
+Status checkTail(const ModelSpec& spec, const LayerTail& tail) {
+    for (int layer = tail.first.value; layer < spec.layers; ++layer)
+        if (const int owner = spec.cacheLayer(layer); owner < tail.first.value)
+            return fail(ErrorCode::Unsupported,
+                        format("a pass cannot begin at layer {}, because layer {} reads the keys "
+                               "and values of layer {}",
+                               tail.first.value, layer, owner));
     return {};
 }
 

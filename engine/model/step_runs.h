@@ -32,5 +32,8 @@ class AppendGuard {
 /// Errors: InvalidArgument.
 [[nodiscard]] Status checkRuns(const ModelSpec& spec, std::span<const BatchRun> runs,
                                int maxTokens);
+/// Refuses a tail in which a layer reads rows that an earlier layer would write. Errors:
+/// Unsupported.
+[[nodiscard]] Status checkTail(const ModelSpec& spec, const LayerTail& tail);
 
 }  // namespace lacuna

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 #include <optional>
 
@@ -18,6 +19,7 @@
 #include "engine/model/experts.h"
 #include "engine/model/feed_forward.h"
 #include "engine/model/layer_norm.h"
+#include "engine/model/plain_activation.h"
 #include "engine/model/rope.h"
 #include "engine/model/step_runs.h"
 #include "engine/model/step_tools.h"
@@ -45,6 +47,15 @@ bool allFinite(std::span<const float> x) {
     return std::all_of(sums, sums + kSums, [](float sum) { return sum == 0.0F; });
 }
 
+std::vector<AttentionShape> attentionShapes(const ModelSpec& spec) {
+    std::vector<AttentionShape> shapes;
+    for (int i = 0; i < spec.layers; ++i) {
+        const LayerSpec layer = spec.layer(i);
+        shapes.push_back({spec.heads, layer.kvHeads, layer.headDim});
+    }
+    return shapes;
+}
+
 class DecoderTransformer final : public Transformer {
   public:
     struct Parts {
@@ -63,7 +74,7 @@ class DecoderTransformer final : public Transformer {
           parts_(std::move(parts)),
           heads_(static_cast<std::size_t>(model_->spec.kvHeads)) {
         if (model_->spec.localRope) localRope_.emplace(*model_->spec.localRope, options.maxTokens);
-        if (model_->spec.qkNorm == QkNorm::RotatedHeads)
+        if (model_->spec.qkNorm == QkNorm::RotatedHeads || model_->spec.valueNorm)
             ones_.assign(static_cast<std::size_t>(model_->spec.headDim), 1.0F);
         if (model_->spec.temperature.scale != 0.0F)
             temperatures_.resize(static_cast<std::size_t>(options.maxTokens));
@@ -82,8 +93,10 @@ class DecoderTransformer final : public Transformer {
     [[nodiscard]] Result<View<const float, 2>> compute(const StepTools& tools,
                                                        std::span<const BatchRun> runs,
                                                        const ForwardOptions& options);
-    void embed(std::span<const BatchRun> runs);
-    void beginAt(const LayerTail& tail, const BatchRun& run);
+    void embed(const StepTools& tools, std::span<const BatchRun> runs);
+    void embedForLayers(const StepTools& tools, std::span<const BatchRun> runs);
+    void addLayerEmbedding(const StepTools& tools, int index);
+    void beginAt(const StepTools& tools, const LayerTail& tail, const BatchRun& run);
     void setRotations(const BatchRun& run, int firstRow);
     void setTemperatures(const BatchRun& run, int firstRow);
     [[nodiscard]] Status runLayer(const StepTools& tools, std::span<const BatchRun> runs,
@@ -95,12 +108,16 @@ class DecoderTransformer final : public Transformer {
     void addBranch(const std::vector<float>& postGain);
     void projectInputs(const StepTools& tools, int layer);
     void finishHeads(int layer, std::int64_t row);
-    void normaliseHeads(const LayerWeights& layer, float* query, float* key) const;
+    void normaliseHeads(const LayerWeights& layer, const LayerRules& rules, float* query,
+                        float* key) const;
     void rotateHeads(const LayerRules& rules, std::int64_t row, float* query, float* key) const;
     void attend(std::span<const BatchRun> runs, int layer);
+    void observe(const BatchRun& run, const LayerRules& rules, const float* inputs,
+                 const float* queries) const;
     [[nodiscard]] const FarCut* cutAt(int layer);
     void projectOutput(const StepTools& tools, const LayerWeights& layer);
     [[nodiscard]] Status feedForward(const StepTools& tools, int layer);
+    [[nodiscard]] Status addExperts(const StepTools& tools, const LayerWeights& layer);
     void keepWantedRows(std::span<const BatchRun> runs);
     [[nodiscard]] Result<View<const float, 2>> computeLogits(const StepTools& tools);
     void shapeLogits(float* logits, std::int64_t count);
@@ -118,7 +135,7 @@ class DecoderTransformer final : public Transformer {
     RopeRows rope_;
     std::optional<RopeRows> localRope_;
     Parts parts_;
-    std::vector<KvHeadView> heads_;           ///< [kvHeads] of the current run and layer
+    std::vector<KvHeadView> heads_;           ///< of the current run and layer, in the first places
     const float* attentionInput_ = nullptr;   ///< [rows, hidden] of the current layer
     const LayerTail* tail_ = nullptr;         ///< of the current step; may be null
     std::vector<float> temperatures_;         ///< [rows] factors on the queries; empty = none
@@ -130,6 +147,7 @@ class DecoderTransformer final : public Transformer {
 Result<View<const float, 2>> DecoderTransformer::forward(std::span<const BatchRun> runs,
                                                          const ForwardOptions& options) {
     LACUNA_TRY_STATUS(checkRuns(model_->spec, runs, options_.maxTokens));
+    if (options.tail != nullptr) LACUNA_TRY_STATUS(checkTail(model_->spec, *options.tail));
     const StepTools tools{*options_.kernels, pool_, rules_, parts_.matmul, options_.precision,
                           options.cancelled};
     AppendGuard append(runs);
@@ -148,9 +166,9 @@ Result<View<const float, 2>> DecoderTransformer::compute(const StepTools& tools,
                                                          std::span<const BatchRun> runs,
                                                          const ForwardOptions& options) {
     if (tail_ == nullptr)
-        embed(runs);
+        embed(tools, runs);
     else
-        beginAt(*tail_, runs.front());
+        beginAt(tools, *tail_, runs.front());
     for (int layer = tail_ == nullptr ? 0 : tail_->first.value; layer < model_->spec.layers;
          ++layer) {
         if (options.layerInput)
@@ -166,7 +184,7 @@ Result<View<const float, 2>> DecoderTransformer::compute(const StepTools& tools,
     return computeLogits(tools);
 }
 
-void DecoderTransformer::embed(std::span<const BatchRun> runs) {
+void DecoderTransformer::embed(const StepTools& tools, std::span<const BatchRun> runs) {
     const WeightMatrix& embedding = model_->weights.embedding;
     float* target = parts_.activations.residual();
     int row = 0;
@@ -182,10 +200,48 @@ void DecoderTransformer::embed(std::span<const BatchRun> runs) {
         }
     }
     rows_ = row;
+    if (model_->spec.layerEmbedding > 0) embedForLayers(tools, runs);
 }
 
-void DecoderTransformer::beginAt(const LayerTail& tail, const BatchRun& run) {
-    setRotations(run, 0);
+/// Computes the embedding that each layer has of each token: the normed projection of the residual
+/// plus a row of a table, divided by the root of 2.
+void DecoderTransformer::embedForLayers(const StepTools& tools, std::span<const BatchRun> runs) {
+    const ModelSpec& spec = model_->spec;
+    const Weights& weights = model_->weights;
+    const KernelTable& kernels = *options_.kernels;
+    Activations& a = parts_.activations;
+    const MatmulProduct projection[] = {{matrixOf(weights.layerProjection), a.layerInputs()}};
+    tools.matmul.multiply({a.residual(), {rows_, spec.hidden}}, projection, tools.precision);
+    const std::int64_t size = spec.layerEmbedding;
+    const std::int64_t width = spec.layers * size;
+    const auto factor = static_cast<float>(1.0 / std::sqrt(static_cast<double>(spec.hidden)));
+    forEachRow(pool_, rows_, [&](std::int64_t row) {
+        float* const inputs = a.layerInputs() + row * width;
+        kernels.scale(inputs, factor, width);
+        for (std::int64_t first = 0; first < width; first += size)
+            normalise(weights.layerProjectionNorm, {}, inputs + first, inputs + first);
+    });
+    const auto tableFactor = static_cast<float>(std::sqrt(static_cast<double>(size)));
+    float* inputs = a.layerInputs();
+    for (const BatchRun& run : runs)
+        for (const TokenId token : run.tokens) {
+            float* const entry = a.layerRow();
+            decodeWeightRow(kernels, weights.layerEmbedding, static_cast<std::int64_t>(token),
+                            entry + width, entry);
+            kernels.scale(entry, tableFactor, width);
+            kernels.addTo(inputs, entry, width);
+            kernels.scale(inputs, 1.0F / std::numbers::sqrt2_v<float>, width);
+            inputs += width;
+        }
+}
+
+void DecoderTransformer::beginAt(const StepTools& tools, const LayerTail& tail,
+                                 const BatchRun& run) {
+    // The layers' own embeddings depend on the tokens.
+    if (model_->spec.layerEmbedding > 0)
+        embed(tools, {&run, 1});
+    else
+        setRotations(run, 0);
     std::copy_n(tail.residual.data(), tail.residual.size(), parts_.activations.residual());
     rows_ = tail.residual.extent(0);
 }
@@ -224,7 +280,35 @@ Status DecoderTransformer::runLayer(const StepTools& tools, std::span<const Batc
     addBranch(layer.postAttentionNorm);
     LACUNA_TRY_STATUS(feedForward(tools, index));
     addBranch(layer.postFeedForwardNorm);
+    if (model_->spec.layerEmbedding > 0) {
+        addLayerEmbedding(tools, index);
+        LACUNA_TRY_STATUS(tools.checkCancelled());
+    }
+    if (layer.outputScale != 1.0F) {
+        const std::int64_t hidden = model_->spec.hidden;
+        forEachRow(pool_, rows_, [&](std::int64_t row) {
+            options_.kernels->scale(parts_.activations.residual() + row * hidden, layer.outputScale,
+                                    hidden);
+        });
+    }
     return {};
+}
+
+/// Adds the layer's embedding of each token, gated by the residual, to the residual.
+void DecoderTransformer::addLayerEmbedding(const StepTools& tools, int index) {
+    const LayerWeights& layer = layerAt(index);
+    Activations& a = parts_.activations;
+    const std::int64_t size = model_->spec.layerEmbedding;
+    const std::int64_t width = model_->spec.layers * size;
+    const MatmulProduct gate[] = {{matrixOf(layer.layerGate), a.layerGate()}};
+    tools.matmul.multiply({a.residual(), {rows_, model_->spec.hidden}}, gate, tools.precision);
+    forEachRow(pool_, rows_, [&](std::int64_t row) {
+        activateGated(tools, a.layerGate() + row * size,
+                      a.layerInputs() + row * width + index * size, size);
+    });
+    const MatmulProduct output[] = {{matrixOf(layer.layerOutput), a.projected()}};
+    tools.matmul.multiply({a.layerGate(), {rows_, size}}, output, tools.precision);
+    addBranch(layer.postLayerNorm);
 }
 
 void DecoderTransformer::normalise(const std::vector<float>& gain, const std::vector<float>& bias,
@@ -271,7 +355,10 @@ void DecoderTransformer::projectInputs(const StepTools& tools, int index) {
     const MatmulProduct products[] = {{matrixOf(layer.query), a.queries()},
                                       {matrixOf(layer.key), a.keys()},
                                       {matrixOf(layer.value), a.values()}};
-    tools.matmul.multiply({input, {rows_, layer.query.columns}}, products, tools.precision);
+    // A layer may lack both of its own, or its values are the keys.
+    const std::size_t count = layer.key.empty() ? 1 : layer.value.empty() ? 2 : 3;
+    tools.matmul.multiply({input, {rows_, layer.query.columns}}, std::span(products).first(count),
+                          tools.precision);
     forEachRow(pool_, rows_, [&](std::int64_t row) { finishHeads(index, row); });
 }
 
@@ -283,45 +370,54 @@ void DecoderTransformer::finishHeads(int index, std::int64_t row) {
     const std::int64_t keyWidth = layer.key.rows;
     float* const query = parts_.activations.queries() + row * queryWidth;
     float* const key = parts_.activations.keys() + row * keyWidth;
+    float* const value = parts_.activations.values() + row * keyWidth;
     const auto add = [&kernels](const std::vector<float>& bias, float* target) {
         if (!bias.empty())
             kernels.addTo(target, bias.data(), static_cast<std::int64_t>(bias.size()));
     };
     add(layer.queryBias, query);
     add(layer.keyBias, key);
-    add(layer.valueBias, parts_.activations.values() + row * keyWidth);
+    if (layer.value.empty()) std::copy_n(key, keyWidth, value);
+    add(layer.valueBias, value);
     const LayerRules& rules = rulesAt(index);
-    if (!rules_.qkNormAfterRotary && rules.normsHeads) normaliseHeads(layer, query, key);
+    if (rules_.valueNorm && rules.ownsCache)
+        for (std::int64_t at = 0; at < keyWidth; at += rules.headDim)
+            kernels.rmsNorm(value + at, ones_.data(), value + at, rules.headDim,
+                            model_->spec.rmsEpsilon);
+    if (!rules_.qkNormAfterRotary && rules.normsHeads) normaliseHeads(layer, rules, query, key);
     rotateHeads(rules, row, query, key);
-    if (rules_.qkNormAfterRotary) normaliseHeads(layer, query, key);
+    if (rules_.qkNormAfterRotary) normaliseHeads(layer, rules, query, key);
     if (rules.temperature)
         kernels.scale(query, temperatures_[static_cast<std::size_t>(row)], queryWidth);
 }
 
-void DecoderTransformer::normaliseHeads(const LayerWeights& layer, float* query, float* key) const {
-    const ModelSpec& spec = model_->spec;
+/// `key` is ignored in a layer without keys of its own.
+void DecoderTransformer::normaliseHeads(const LayerWeights& layer, const LayerRules& rules,
+                                        float* query, float* key) const {
+    const float epsilon = model_->spec.rmsEpsilon;
     const auto norm = [&](float* row, const std::vector<float>& gain, std::int64_t width) {
-        options_.kernels->rmsNorm(row, gain.data(), row, width, spec.rmsEpsilon);
+        options_.kernels->rmsNorm(row, gain.data(), row, width, epsilon);
     };
-    const std::int64_t dim = spec.headDim;
+    const std::int64_t dim = rules.headDim;
+    const int keyHeads = rules.ownsCache ? rules.kvHeads : 0;
     switch (rules_.qkNorm) {
         case QkNorm::None:
             return;
         case QkNorm::PerHead:
-            for (int h = 0; h < spec.heads; ++h) norm(query + h * dim, layer.queryNorm, dim);
-            for (int h = 0; h < spec.kvHeads; ++h) norm(key + h * dim, layer.keyNorm, dim);
+            for (int h = 0; h < rules.heads; ++h) norm(query + h * dim, layer.queryNorm, dim);
+            for (int h = 0; h < keyHeads; ++h) norm(key + h * dim, layer.keyNorm, dim);
             return;
         case QkNorm::FullWidth:
             norm(query, layer.queryNorm, layer.query.rows);
-            norm(key, layer.keyNorm, layer.key.rows);
+            if (keyHeads > 0) norm(key, layer.keyNorm, layer.key.rows);
             return;
         case QkNorm::RotatedHeads:
-            for (int h = 0; h < spec.heads; ++h) norm(query + h * dim, ones_, dim);
-            for (int h = 0; h < spec.kvHeads; ++h) norm(key + h * dim, ones_, dim);
+            for (int h = 0; h < rules.heads; ++h) norm(query + h * dim, ones_, dim);
+            for (int h = 0; h < keyHeads; ++h) norm(key + h * dim, ones_, dim);
             return;
         case QkNorm::HeadGains:
-            normaliseWithGains(query, spec.heads, layer.queryNorm, spec.rmsEpsilon);
-            normaliseWithGains(key, spec.kvHeads, layer.keyNorm, spec.rmsEpsilon);
+            normaliseWithGains(query, rules.heads, layer.queryNorm, epsilon);
+            if (keyHeads > 0) normaliseWithGains(key, keyHeads, layer.keyNorm, epsilon);
             return;
     }
 }
@@ -332,14 +428,17 @@ void DecoderTransformer::rotateHeads(const LayerRules& rules, std::int64_t row, 
     const bool local = rules.rotary == LayerRules::Rotary::Local;
     const RotaryStep rotation = (local ? *localRope_ : rope_).row(static_cast<int>(row));
     const auto rotate = local ? rules_.rotateLocal : rules_.rotate;
-    const ModelSpec& spec = model_->spec;
-    for (int h = 0; h < spec.heads; ++h) rotate(query + h * spec.headDim, rotation);
-    for (int h = 0; h < spec.kvHeads; ++h) rotate(key + h * spec.headDim, rotation);
+    const int keyHeads = rules.ownsCache ? rules.kvHeads : 0;
+    for (int h = 0; h < rules.heads; ++h) rotate(query + h * rules.headDim, rotation);
+    for (int h = 0; h < keyHeads; ++h) rotate(key + h * rules.headDim, rotation);
 }
 
 void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
     const ModelSpec& spec = model_->spec;
-    const std::int64_t width = std::int64_t{spec.heads} * spec.headDim;
+    const LayerRules& rules = rulesAt(layer);
+    const std::int64_t width = std::int64_t{rules.heads} * rules.headDim;
+    const std::int64_t keyWidth = std::int64_t{rules.kvHeads} * rules.headDim;
+    const LayerIndex stored(rules.cacheLayer);
     Activations& a = parts_.activations;
     const bool last = layer + 1 == spec.layers;
     const float* const sinks = spec.sinkScores.empty()
@@ -348,38 +447,42 @@ void DecoderTransformer::attend(std::span<const BatchRun> runs, int layer) {
     std::int64_t row = 0;
     for (const BatchRun& run : runs) {
         const auto tokens = static_cast<std::int64_t>(run.tokens.size());
-        const View<const float, 3>::Extents extents{tokens, spec.kvHeads, spec.headDim};
-        const float* keys = a.keys() + row * spec.kvHeads * spec.headDim;
-        const float* values = a.values() + row * spec.kvHeads * spec.headDim;
-        run.cache->writeLayer(LayerIndex(layer), {keys, extents}, {values, extents}, &pool_);
-        const float* queries = a.queries() + row * width;
-        if (run.observer != nullptr) {
-            if (run.observer->wantsInputs()) {
-                const std::int64_t hidden = spec.hidden;
-                run.observer->observeInputs(LayerIndex(layer),
-                                            {attentionInput_ + row * hidden, {tokens, hidden}},
-                                            run.cache->offset());
-            }
-            run.observer->observeQueries(LayerIndex(layer),
-                                         {queries, {tokens, spec.heads, spec.headDim}},
-                                         run.cache->offset());
+        if (rules.ownsCache) {
+            const View<const float, 3>::Extents extents{tokens, rules.kvHeads, rules.headDim};
+            run.cache->writeLayer(stored, {a.keys() + row * keyWidth, extents},
+                                  {a.values() + row * keyWidth, extents}, &pool_);
         }
-        for (int h = 0; h < spec.kvHeads; ++h)
-            heads_[static_cast<std::size_t>(h)] = run.cache->head(LayerIndex(layer), HeadIndex(h));
+        if (run.observer != nullptr)
+            observe(run, rules, attentionInput_ + row * spec.hidden, a.queries() + row * width);
+        for (int h = 0; h < rules.kvHeads; ++h)
+            heads_[static_cast<std::size_t>(h)] = run.cache->head(stored, HeadIndex(h));
         const std::int64_t wanted = last ? wantedRows(run) : tokens;
         const std::int64_t skipped = tokens - wanted;
         const std::int64_t first = row + skipped;
-        const View<const float, 3>::Extents asked{wanted, spec.heads, spec.headDim};
+        const View<const float, 3>::Extents asked{wanted, rules.heads, rules.headDim};
         if (wanted > 0)
-            parts_.attention.run(heads_,
+            parts_.attention.run(std::span(heads_).first(static_cast<std::size_t>(rules.kvHeads)),
                                  {{a.queries() + first * width, asked},
                                   run.cache->offset() + static_cast<std::int32_t>(skipped),
-                                  rulesAt(layer).attention,
+                                  rules.attention,
                                   cutAt(layer),
                                   sinks},
                                  {a.attended() + first * width, asked});
         row += tokens;
     }
+}
+
+/// Passes on the rows of a run: `inputs` [tokens, hidden] of the attention, `queries` [tokens,
+/// heads, headDim].
+void DecoderTransformer::observe(const BatchRun& run, const LayerRules& rules, const float* inputs,
+                                 const float* queries) const {
+    const LayerIndex stored(rules.cacheLayer);
+    const auto tokens = static_cast<std::int64_t>(run.tokens.size());
+    if (rules.ownsCache && run.observer->wantsInputs())
+        run.observer->observeInputs(stored, {inputs, {tokens, std::int64_t{model_->spec.hidden}}},
+                                    run.cache->offset());
+    run.observer->observeQueries(stored, {queries, {tokens, rules.heads, rules.headDim}},
+                                 run.cache->offset());
 }
 
 /// Returns null if no head of this layer is cut. A cut is applied by positions.
@@ -411,26 +514,52 @@ Status DecoderTransformer::feedForward(const StepTools& tools, int index) {
     const float* const input = rules_.parallelResidual
                                    ? a.normed()  // norm of the attention's input
                                    : branchInput(layer.feedForwardNorm, layer.feedForwardNormBias);
-    if (rulesAt(index).experts)
-        return parts_.experts.run(tools, layer, {input, {rows_, model_->spec.hidden}},
+    const LayerRules& rules = rulesAt(index);
+    if (rules.experts && !rules.besideDense)
+        return parts_.experts.run(tools, layer, {input, {rows_, model_->spec.hidden}}, input,
                                   a.projected());
-    return runFeedForward(tools, {.gate = layer.gate,
-                                  .up = layer.up,
-                                  .down = layer.down,
-                                  .input = input,
-                                  .gated = a.gate(),
-                                  .upped = a.up(),
-                                  .out = a.projected(),
-                                  .tokens = rows_,
-                                  .gateBias = &layer.gateBias,
-                                  .upBias = &layer.upBias,
-                                  .downBias = &layer.downBias,
-                                  .xielu = rulesAt(index).xielu});
+    LACUNA_TRY_STATUS(runFeedForward(tools, {.gate = layer.gate,
+                                             .up = layer.up,
+                                             .down = layer.down,
+                                             .input = input,
+                                             .gated = a.gate(),
+                                             .upped = a.up(),
+                                             .out = a.projected(),
+                                             .tokens = rows_,
+                                             .gateBias = &layer.gateBias,
+                                             .upBias = &layer.upBias,
+                                             .downBias = &layer.downBias,
+                                             .xielu = rules.xielu}));
+    return rules.besideDense ? addExperts(tools, layer) : Status();
+}
+
+/// Adds the normed sum of the experts to `projected`, which is normed first.
+Status DecoderTransformer::addExperts(const StepTools& tools, const LayerWeights& layer) {
+    Activations& a = parts_.activations;
+    const std::int64_t hidden = model_->spec.hidden;
+    const auto normaliseRows = [&](const std::vector<float>& gain, const float* from, float* to) {
+        forEachRow(pool_, rows_, [&](std::int64_t row) {
+            normalise(gain, {}, from + row * hidden, to + row * hidden);
+        });
+    };
+    normaliseRows(layer.postDenseNorm, a.projected(), a.projected());
+    normaliseRows(layer.routerScale, a.residual(), a.routerInput());
+    normaliseRows(layer.expertNorm, a.residual(), a.normed());
+    LACUNA_TRY_STATUS(parts_.experts.run(tools, layer, {a.normed(), {rows_, hidden}},
+                                         a.routerInput(), a.mixed()));
+    forEachRow(pool_, rows_, [&](std::int64_t row) {
+        float* const sum = a.mixed() + row * hidden;
+        normalise(layer.postExpertNorm, {}, sum, sum);
+        options_.kernels->addTo(a.projected() + row * hidden, sum, hidden);
+    });
+    return {};
 }
 
 void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
     const ModelSpec& spec = model_->spec;
-    const std::int64_t width = std::int64_t{spec.heads} * spec.headDim;
+    const LayerRules& rules = rulesAt(spec.layers - 1);
+    const std::int64_t width = std::int64_t{rules.heads} * rules.headDim;
+    const std::int64_t layerRow = std::int64_t{spec.layers} * spec.layerEmbedding;
     Activations& a = parts_.activations;
     std::int64_t row = 0;
     std::int64_t kept = 0;
@@ -444,6 +573,11 @@ void DecoderTransformer::keepWantedRows(std::span<const BatchRun> runs) {
         if (rules_.parallelResidual)
             std::copy_n(a.normed() + (row - wanted) * spec.hidden, wanted * spec.hidden,
                         a.normed() + kept * spec.hidden);
+        // Of these rows only the part of the last layer is still needed.
+        for (std::int64_t i = 1; i <= wanted && layerRow > 0; ++i)
+            std::copy_n(a.layerInputs() + (row - wanted + i) * layerRow - spec.layerEmbedding,
+                        spec.layerEmbedding,
+                        a.layerInputs() + (kept + i) * layerRow - spec.layerEmbedding);
         kept += wanted;
     }
     rows_ = kept;
@@ -492,8 +626,7 @@ Result<std::unique_ptr<Transformer>> Transformer::create(std::shared_ptr<const L
     LACUNA_TRY_STATUS(checkTypes(model->weights));
     LACUNA_TRY(auto activations, Activations::create(spec, options.maxTokens));
     LACUNA_TRY(auto attention,
-               Attention::create(*options.kernels, pool, {spec.heads, spec.kvHeads, spec.headDim},
-                                 options.precision));
+               Attention::create(*options.kernels, pool, attentionShapes(spec), options.precision));
     LACUNA_TRY(auto experts, Experts::create(spec, options.maxTokens));
     LACUNA_TRY(auto matmul, Matmul::create(*options.kernels, pool,
                                            {options.maxTokens, widestMatrix(model->weights),

@@ -16,10 +16,12 @@ template <class Use>
 void forEachMatrix(const Weights& weights, const Use& use) {
     use(weights.embedding);
     use(weights.output);
+    use(weights.layerProjection);
     for (const LayerWeights& layer : weights.layers) {
         for (const WeightMatrix* matrix :
              {&layer.query, &layer.key, &layer.value, &layer.output, &layer.gate, &layer.up,
-              &layer.down, &layer.router, &layer.sharedExpertGate})
+              &layer.down, &layer.router, &layer.sharedExpertGate, &layer.layerGate,
+              &layer.layerOutput})
             use(*matrix);
         for (const FeedForwardWeights& expert : layer.experts) forEachMatrix(expert, use);
         forEachMatrix(layer.sharedExpert, use);
@@ -30,9 +32,11 @@ void forEachMatrix(const Weights& weights, const Use& use) {
 
 Status checkTypes(const Weights& weights) {
     const WeightMatrix* bad = nullptr;
-    forEachMatrix(weights, [&bad](const WeightMatrix& matrix) {
+    const auto check = [&bad](const WeightMatrix& matrix) {
         if (bad == nullptr && matrix.columns % info(matrix.type).blockLength != 0) bad = &matrix;
-    });
+    };
+    forEachMatrix(weights, check);
+    check(weights.layerEmbedding);  // it is only read by row, so it is not among the others
     if (bad == nullptr) return {};
     return fail(ErrorCode::ModelTypeUse,
                 format("{}: type {} needs rows of a multiple of {} elements, found {}", bad->name,

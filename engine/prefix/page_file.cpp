@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "engine/base/byte_reader.h"
 #include "engine/base/byte_writer.h"
@@ -18,15 +19,18 @@ namespace {
 constexpr std::string_view kMagic = "LACUNAPG";
 constexpr std::uint32_t kByteOrder = 0x01020304;
 constexpr std::uint32_t kMostText = 128;
-constexpr std::uint32_t kMostLayoutWords = 11 + 6 * 4096;
 constexpr std::size_t kLayoutStart = 11;  ///< words of the cache, followed by those of its layers
 constexpr std::size_t kLayerWords = 6;
+constexpr std::size_t kExtentWords = 3;  ///< of each layer, after all others, if the layers differ
+constexpr std::uint32_t kMostLayoutWords = kLayoutStart + (kLayerWords + kExtentWords) * 4096;
 constexpr std::array<std::string_view, kLayoutStart> kCacheWords{
     "layers",      "KV heads",          "key length",      "value length",
     "number type", "bits of keys",      "key group",       "value bits",
     "value group", "newest in 16 bits", "first in 16 bits"};
 constexpr std::array<std::string_view, kLayerWords> kLayerNames{
     "window", "kept tokens", "bits of keys", "key group", "value bits", "value group"};
+constexpr std::array<std::string_view, kExtentWords> kExtentNames{"KV heads", "key length",
+                                                                  "value length"};
 
 void putText(std::vector<std::byte>& out, std::string_view text) {
     putWord(out, static_cast<std::uint32_t>(text.size()));
@@ -107,19 +111,32 @@ std::vector<std::uint32_t> cacheLayoutOf(const KvChoice& choice) {
               plan.keyQuant.bits, plan.keyQuant.group, plan.valueQuant.bits, plan.valueQuant.group})
             add(value);
     }
+    for (const KvExtent& one : shape.extents)
+        for (const int value : {one.heads, one.keyDim, one.valueDim}) add(value);
     return layout;
 }
 
 std::uint64_t mostStateBytes(const std::vector<std::uint32_t>& layout, std::uint64_t tokens) {
     // Codes with their scales are no larger than 32-bit numbers. A slot may also have a 16-bit copy
     // of its row, its index, position and bias.
-    const std::uint64_t numbers = wordOf(layout, 2) + wordOf(layout, 3);
-    const std::uint64_t slot = numbers * (sizeof(float) + sizeof(std::uint16_t)) + 64;
-    const std::uint64_t heads = wordOf(layout, 0) * wordOf(layout, 1);
-    const auto slots = checkedMultiply(heads, tokens);
-    const auto bytes = slots ? checkedMultiply(*slots, slot) : std::nullopt;
+    std::uint64_t allHeads = 0;
+    std::optional<std::uint64_t> bytes = 0;
+    const auto add = [&](std::uint64_t heads, std::uint64_t numbers) {
+        const std::uint64_t slot = numbers * (sizeof(float) + sizeof(std::uint16_t)) + 64;
+        const auto slots = checkedMultiply(heads, tokens);
+        const auto own = slots ? checkedMultiply(*slots, slot) : std::nullopt;
+        bytes = own && bytes ? checkedAdd(*bytes, *own) : std::nullopt;
+        allHeads += heads;
+    };
+    const std::size_t extents = kLayoutStart + kLayerWords * wordOf(layout, 0);
+    if (layout.size() > extents) {
+        for (std::size_t at = extents; at < layout.size(); at += kExtentWords)
+            add(wordOf(layout, at), wordOf(layout, at + 1) + wordOf(layout, at + 2));
+    } else {
+        add(wordOf(layout, 0) * wordOf(layout, 1), wordOf(layout, 2) + wordOf(layout, 3));
+    }
     const auto all =
-        bytes ? checkedAdd(*bytes, heads * 64 + layout.size() * 64 + 65536) : std::nullopt;
+        bytes ? checkedAdd(*bytes, allHeads * 64 + layout.size() * 64 + 65536) : std::nullopt;
     return std::min(all.value_or(kMostPageBytes), kMostPageBytes);
 }
 
@@ -350,6 +367,12 @@ std::string layoutDifference(const std::vector<std::uint32_t>& found,
     const auto [a, b] = std::ranges::mismatch(found, wanted);
     const auto at = static_cast<std::size_t>(a - found.begin());
     if (at < kLayoutStart) return format("its {} is {}, here it is {}", kCacheWords[at], *a, *b);
+    // The number of layers is equal, and so is the place of the extents.
+    const std::size_t extents = kLayoutStart + kLayerWords * found.front();
+    if (at >= extents)
+        return format("the {} of its layer {} is {}, here it is {}",
+                      kExtentNames[(at - extents) % kExtentWords], (at - extents) / kExtentWords,
+                      *a, *b);
     return format("the {} of its layer {} is {}, here it is {}",
                   kLayerNames[(at - kLayoutStart) % kLayerWords], (at - kLayoutStart) / kLayerWords,
                   *a, *b);

@@ -59,7 +59,7 @@ enum class PageKind : std::uint32_t { Run = 1, Whole = 2 };
 /// Returns the options with which makeCache makes a cache like this one.
 [[nodiscard]] KvChoice choiceOfCache(const KvCache& cache);
 /// Cache properties that must match for rows to fit, as numbers: shape, formats, the 16-bit window
-/// and the eviction parameters of each layer.
+/// and the eviction parameters of each layer; then the extent of each, if the layers differ.
 [[nodiscard]] std::vector<std::uint32_t> cacheLayoutOf(const KvChoice& choice);
 /// Upper bound of the serialised size of such a cache with this many tokens.
 [[nodiscard]] std::uint64_t mostStateBytes(const std::vector<std::uint32_t>& layout,

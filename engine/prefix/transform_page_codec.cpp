@@ -147,6 +147,10 @@ Status readMarks(ByteReader& reader, PageHead& head) {
 }
 
 Status checkShape(const KvShape& shape, const TransformIdentity& model) {
+    if (!shape.uniform())
+        return fail(ErrorCode::Unsupported,
+                    "KVTC codes layers of one size, but the layers of this cache differ in KV "
+                    "heads or head sizes; it is stored complete and unchanged instead");
     if (shape.coded())
         return fail(
             ErrorCode::Unsupported,

@@ -6,8 +6,10 @@
 
 #include "engine/base/random.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/kv/eviction/attention_scores.h"
+#include "engine/kv/eviction/layer_heads.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -64,7 +66,8 @@ class CopyWatch final : public QueryObserver {
           cache_(cache),
           pool_(pool),
           own_(own),
-          scores_(static_cast<std::size_t>(spec.layers * spec.kvHeads), 0.0F) {}
+          shape_(cache.shape()),
+          scores_(static_cast<std::size_t>(shape_.headCount()), 0.0F) {}
 
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override {
         std::vector<float> dependencies(static_cast<std::size_t>(spec_.heads));
@@ -72,10 +75,10 @@ class CopyWatch final : public QueryObserver {
             dependencies[static_cast<std::size_t>(head)] =
                 meanOf(layer, head, queries, first.value);
         });
-        const int group = spec_.heads / spec_.kvHeads;
+        const int group = spec_.heads / shape_.heads(layer);
         for (int head = 0; head < spec_.heads; ++head) {
             float& score =
-                scores_[static_cast<std::size_t>(layer.value * spec_.kvHeads + head / group)];
+                scores_[static_cast<std::size_t>(shape_.headIndex(layer, HeadIndex(head / group)))];
             score = std::max(score, dependencies[static_cast<std::size_t>(head)]);
         }
     }
@@ -84,10 +87,10 @@ class CopyWatch final : public QueryObserver {
   private:
     [[nodiscard]] float meanOf(LayerIndex layer, int head, View<const float, 3> queries,
                                std::int64_t first) const {
-        KvHeadView view = cache_.head(layer, HeadIndex(head / (spec_.heads / spec_.kvHeads)));
+        const KvExtent extent = shape_.extent(layer);
+        KvHeadView view = cache_.head(layer, HeadIndex(head / (spec_.heads / extent.heads)));
         if (spec_.layer(layer.value).sliding) view.window = spec_.window;
-        const LogitScaling scaling{.scale = spec_.attentionScale.value_or(
-                                       1.0F / std::sqrt(static_cast<float>(spec_.headDim))),
+        const LogitScaling scaling{.scale = attentionScaleOf(spec_, layer),
                                    .softCap = spec_.attentionSoftCap};
         const float sink =
             spec_.sinkScores.empty()
@@ -98,13 +101,13 @@ class CopyWatch final : public QueryObserver {
         double sum = 0;
         for (std::int64_t i = skipped; i < queries.extent(0); ++i) {
             const AskedQuery asked{
-                queries.data() + (i * spec_.heads + head) * std::int64_t{spec_.headDim}, first + i,
+                queries.data() + (i * spec_.heads + head) * std::int64_t{extent.keyDim}, first + i,
                 sink};
             // A query sees the earlier tokens of its chunk.
             if (spec_.chunked && view.window > 0)
                 view.window = static_cast<int>((first + i) % spec_.window) + 1;
             std::ranges::fill(shares, 0.0F);
-            addAttention(view, spec_.headDim, scaling, {&asked, 1}, shares);
+            addAttention(view, extent.keyDim, scaling, {&asked, 1}, shares);
             // Token i of the first reading is at position 1 + i, so its successor is at i + 2.
             sum += static_cast<double>(shares[static_cast<std::size_t>(first + i - own_ + 2)]);
         }
@@ -115,8 +118,17 @@ class CopyWatch final : public QueryObserver {
     const KvCache& cache_;
     ThreadPool& pool_;
     const int own_;
-    std::vector<float> scores_;  ///< [layers, KV heads]
+    const KvShape& shape_;
+    std::vector<float> scores_;  ///< by KvShape::headIndex
 };
+
+/// Returns true if a pass can begin at a layer. It cannot if a later layer reads the rows of an
+/// earlier one; the heads of such a layer count like the head that loses most.
+bool beginsAt(const ModelSpec& spec, int layer) {
+    for (int later = layer; later < spec.layers; ++later)
+        if (spec.cacheLayer(later) < layer) return false;
+    return true;
+}
 
 }  // namespace
 
@@ -145,7 +157,7 @@ Result<HeadAblation> HeadAblation::create(Transformer& model, ThreadPool& pool,
 }
 
 int HeadAblation::heads() const {
-    return model_->model().spec.layers * model_->model().spec.kvHeads;
+    return cache_->shape().headCount();
 }
 
 Status HeadAblation::read(const std::function<bool()>& cancelled) {
@@ -163,9 +175,9 @@ Status HeadAblation::read(const std::function<bool()>& cancelled) {
                            model_->model().path.string(), spec.context));
     sequence_ = {firstToken(model_->model().tokenizer)};
     for (int i = 0; i < 2; ++i) sequence_.insert(sequence_.end(), reading.begin(), reading.end());
-    loss_.assign(static_cast<std::size_t>(heads()), 0.0F);
     inputs_.assign(static_cast<std::size_t>(spec.layers), {});
     LACUNA_TRY(cache_, makeWholeCache(spec, options_.type));
+    loss_.assign(static_cast<std::size_t>(heads()), 0.0F);
     BatchRun first = secondReading();
     first.tokens = std::span(std::as_const(sequence_)).first(static_cast<std::size_t>(own_));
     first.logits = LogitsFor::None;
@@ -212,12 +224,15 @@ double HeadAblation::meanLoss(View<const float, 2> logits) const {
 
 Status HeadAblation::step(const std::function<bool()>& cancelled) {
     const ModelSpec& spec = model_->model().spec;
-    const LayerIndex layer(measured_ / spec.kvHeads);
+    const auto [layer, head] = cache_->shape().placeOf(measured_);
+    if (!beginsAt(spec, layer.value)) {
+        loss_[static_cast<std::size_t>(measured_++)] = *std::ranges::max_element(loss_);
+        return {};
+    }
     const LayerTail tail{.first = layer,
                          .residual = {inputs_[static_cast<std::size_t>(layer.value)].data(),
                                       {options_.tokens - 1, std::int64_t{spec.hidden}}},
-                         .cut = FarCut{HeadIndex(measured_ % spec.kvHeads), options_.sinks,
-                                       options_.near, Position(own_)}};
+                         .cut = FarCut{head, options_.sinks, options_.near, Position(own_)}};
     const BatchRun run = secondReading();
     LACUNA_TRY(const auto logits,
                model_->forward({&run, 1}, {.cancelled = cancelled, .tail = &tail}));
@@ -232,7 +247,8 @@ double HeadAblation::share() const {
     // Number of layers that a trial computes, plus one for the output matrix.
     const auto cost = [&](int heads) {
         double sum = 0;
-        for (int head = 0; head < heads; ++head) sum += spec.layers - head / spec.kvHeads + 1;
+        for (int head = 0; head < heads; ++head)
+            sum += spec.layers - cache_->shape().placeOf(head).layer.value + 1;
         return sum;
     };
     return cost(measured_) / cost(heads());
@@ -245,7 +261,8 @@ HeadProfile HeadAblation::profileOf(ProfileKind kind, std::vector<float> numbers
             .model = spec.name,
             .fingerprint = spec.fingerprint,
             .layers = spec.layers,
-            .kvHeads = spec.kvHeads,
+            .kvHeads = cache_->shape().kvHeads,
+            .layerHeads = layerHeadsOf(cache_->shape()),
             .loss = std::move(numbers),
             .how = std::move(how),
             .textTokens = static_cast<std::int64_t>(sequence_.size())};

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "engine/base/string_format.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/generate/prompt.h"
 #include "engine/kv/eviction/eviction_plan.h"
+#include "engine/kv/eviction/layer_heads.h"
 #include "engine/model/model_cache.h"
 
 namespace lacuna {
@@ -36,7 +38,10 @@ double lossOf(std::span<const float> logits, TokenId token) {
 class Calibration {
   public:
     Calibration(Transformer& model, const CalibrationOptions& options)
-        : model_(model), options_(options), spec_(model.model().spec) {}
+        : model_(model),
+          options_(options),
+          spec_(model.model().spec),
+          shape_(plainShapeOf(model.model().spec)) {}
 
     [[nodiscard]] Status read(const RecallCase& one);
     [[nodiscard]] Status measure();
@@ -44,7 +49,7 @@ class Calibration {
     void expect(std::int64_t cases) { total_ = cases + 2 * heads() + 2; }
 
   private:
-    [[nodiscard]] int heads() const { return spec_.layers * spec_.kvHeads; }
+    [[nodiscard]] int heads() const { return shape_.headCount(); }
     [[nodiscard]] Result<View<const float, 2>> forward(KvCache& cache,
                                                        std::span<const TokenId> tokens,
                                                        LogitsFor logits);
@@ -62,6 +67,7 @@ class Calibration {
     Transformer& model_;
     const CalibrationOptions& options_;
     const ModelSpec& spec_;
+    const KvShape shape_;
     std::vector<ReadText> texts_;
     std::vector<float> loss_;
     std::int64_t textTokens_ = 0;
@@ -147,8 +153,7 @@ Result<double> Calibration::tailLoss(KvCache& cache, const ReadText& text) {
 
 /// Reduces a head to its sinks and newest tokens.
 Status Calibration::cut(KvCache& cache, int head) const {
-    const LayerIndex layer(head / spec_.kvHeads);
-    const HeadIndex index(head % spec_.kvHeads);
+    const auto [layer, index] = shape_.placeOf(head);
     const KvHeadView view = cache.head(layer, index);
     const SelectionRule rule{.keepRecent = options_.keepRecent, .nSink = options_.nSink};
     const SlotPositions slots{view.positions, view.slots, cache.offset().value};
@@ -218,7 +223,8 @@ Result<HeadProfile> Calibration::profile() {
                         .model = spec_.name,
                         .fingerprint = spec_.fingerprint,
                         .layers = spec_.layers,
-                        .kvHeads = spec_.kvHeads,
+                        .kvHeads = shape_.kvHeads,
+                        .layerHeads = layerHeadsOf(shape_),
                         .loss = loss_,
                         .how = "questions about texts that the full cache answers",
                         .answers = static_cast<std::int64_t>(texts_.size()),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/generate/cache_shape.h"
 #include "engine/kv/row_format.h"
 
 namespace lacuna {
@@ -16,26 +17,25 @@ struct HeadRows {
 
 HeadRows rowsOf(const KvCache& cache, int layer, int head) {
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
-    const KvShape& shape = cache.shape();
+    const KvExtent extent = cache.shape().extent(LayerIndex(layer));
     const auto slots = static_cast<std::size_t>(view.slots);
     HeadRows rows;
-    rows.keys.resize(slots * static_cast<std::size_t>(shape.keyDim));
-    rows.values.resize(slots * static_cast<std::size_t>(shape.valueDim));
-    readKeys(view, shape.keyDim, 0, view.slots, rows.keys.data());
-    readValues(view, shape.valueDim, 0, view.slots, rows.values.data());
-    rows.head.keys = {rows.keys.data(), {view.slots, shape.keyDim}};
-    rows.head.values = {rows.values.data(), {view.slots, shape.valueDim}};
+    rows.keys.resize(slots * static_cast<std::size_t>(extent.keyDim));
+    rows.values.resize(slots * static_cast<std::size_t>(extent.valueDim));
+    readKeys(view, extent.keyDim, 0, view.slots, rows.keys.data());
+    readValues(view, extent.valueDim, 0, view.slots, rows.values.data());
+    rows.head.keys = {rows.keys.data(), {view.slots, extent.keyDim}};
+    rows.head.values = {rows.values.data(), {view.slots, extent.valueDim}};
     if (view.bias != nullptr) rows.head.bias.assign(view.bias, view.bias + slots);
     return rows;
 }
 
 HeadScoring scoringOf(const ModelSpec& spec, int layer, int head) {
-    const float scale =
-        spec.attentionScale.value_or(1.0F / std::sqrt(static_cast<float>(spec.headDim)));
+    const float scale = attentionScaleOf(spec, LayerIndex(layer));
     HeadScoring scoring{.scale = static_cast<double>(scale),
                         .softCap = static_cast<double>(spec.attentionSoftCap)};
     if (spec.sinkScores.empty()) return scoring;
-    const int group = spec.heads / spec.kvHeads;
+    const int group = spec.heads / spec.layer(layer).kvHeads;
     const auto first = spec.sinkScores.begin() + std::ptrdiff_t{layer} * spec.heads + head * group;
     scoring.sinks.assign(first, first + group);
     return scoring;
@@ -49,8 +49,7 @@ View<const float, 2> rowsView(const std::vector<float>& rows, int dim) {
 
 QueryCapture::QueryCapture(const ModelSpec& spec, Position first, int count, int tokens)
     : heads_(spec.heads),
-      kvHeads_(spec.kvHeads),
-      keyDim_(spec.headDim),
+      shape_(plainShapeOf(spec)),
       layers_(static_cast<std::size_t>(spec.layers)) {
     const int kept = std::min(count, tokens);
     for (int i = 0; i < kept; ++i)
@@ -61,7 +60,7 @@ QueryCapture::QueryCapture(const ModelSpec& spec, Position first, int count, int
 void QueryCapture::observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) {
     const auto end = first.value + static_cast<std::int32_t>(queries.extent(0));
     const auto from = std::ranges::lower_bound(positions_, first.value);
-    const auto width = static_cast<std::ptrdiff_t>(heads_) * keyDim_;
+    const auto width = std::ptrdiff_t{heads_} * shape_.extent(layer).keyDim;
     auto& rows = layers_[static_cast<std::size_t>(layer.value)];
     for (auto at = from; at != positions_.end() && *at < end; ++at) {
         const float* const row = queries.data() + (*at - first.value) * width;
@@ -69,10 +68,15 @@ void QueryCapture::observeQueries(LayerIndex layer, View<const float, 3> queries
     }
 }
 
+bool QueryCapture::observed() const {
+    return std::ranges::any_of(layers_, [](const auto& rows) { return !rows.empty(); });
+}
+
 std::vector<float> QueryCapture::gather(LayerIndex layer, HeadIndex head) const {
     const auto& rows = layers_[static_cast<std::size_t>(layer.value)];
-    const auto width = static_cast<std::size_t>(heads_) * static_cast<std::size_t>(keyDim_);
-    const auto share = width / static_cast<std::size_t>(kvHeads_);
+    const KvExtent extent = shape_.extent(layer);
+    const auto width = static_cast<std::size_t>(heads_) * static_cast<std::size_t>(extent.keyDim);
+    const auto share = width / static_cast<std::size_t>(extent.heads);
     std::vector<float> own;
     for (std::size_t at = share * static_cast<std::size_t>(head.value); at < rows.size();
          at += width) {
@@ -86,7 +90,7 @@ HeadFidelity compareHead(const KvCache& whole, const KvCache& compacted, LayerIn
                          HeadIndex head, const std::vector<float>& queries, const ModelSpec& spec) {
     const auto answers = [&](const KvCache& cache) {
         const HeadRows rows = rowsOf(cache, layer.value, head.value);
-        return headAnswers(rows.head, rowsView(queries, spec.headDim),
+        return headAnswers(rows.head, rowsView(queries, cache.shape().extent(layer).keyDim),
                            scoringOf(spec, layer.value, head.value));
     };
     return headFidelity(answers(whole), answers(compacted));
@@ -96,15 +100,15 @@ HeadReference::HeadReference(const KvCache& whole, const QueryCapture& queries,
                              const ModelSpec& spec, ThreadPool& pool)
     : spec_(spec),
       pool_(pool),
-      heads_(static_cast<std::size_t>(spec.layers) * static_cast<std::size_t>(spec.kvHeads)) {
+      shape_(plainShapeOf(spec)),
+      heads_(static_cast<std::size_t>(shape_.headCount())) {
     pool_.parallelFor(static_cast<int>(heads_.size()), [&](int i) {
-        const int layer = i / spec_.kvHeads;
-        const int head = i % spec_.kvHeads;
-        std::vector<float> own = queries.gather(LayerIndex(layer), HeadIndex(head));
-        if (spec_.layer(layer).sliding || own.empty()) return;
-        const HeadRows rows = rowsOf(whole, layer, head);
-        auto answers =
-            headAnswers(rows.head, rowsView(own, spec_.headDim), scoringOf(spec_, layer, head));
+        const auto [layer, head] = shape_.placeOf(i);
+        std::vector<float> own = queries.gather(layer, head);
+        if (spec_.layer(layer.value).sliding || own.empty()) return;
+        const HeadRows rows = rowsOf(whole, layer.value, head.value);
+        auto answers = headAnswers(rows.head, rowsView(own, shape_.extent(layer).keyDim),
+                                   scoringOf(spec_, layer.value, head.value));
         heads_[static_cast<std::size_t>(i)] = Head{std::move(own), std::move(answers)};
     });
 }
@@ -115,13 +119,15 @@ std::vector<HeadDivergence> HeadReference::compare(const KvCache& compacted) con
         const auto& reference = heads_[static_cast<std::size_t>(i)];
         if (!reference) return;
         HeadDivergence& one = found[static_cast<std::size_t>(i)];
-        one.layer = i / spec_.kvHeads;
-        one.head = i % spec_.kvHeads;
-        one.slots = compacted.slots(LayerIndex(one.layer), HeadIndex(one.head));
+        const auto [layer, head] = shape_.placeOf(i);
+        one.layer = layer.value;
+        one.head = head.value;
+        one.slots = compacted.slots(layer, head);
         const HeadRows rows = rowsOf(compacted, one.layer, one.head);
-        one.fidelity = headFidelity(
-            reference->whole, headAnswers(rows.head, rowsView(reference->queries, spec_.headDim),
-                                          scoringOf(spec_, one.layer, one.head)));
+        const auto queries = rowsView(reference->queries, shape_.extent(layer).keyDim);
+        one.fidelity =
+            headFidelity(reference->whole,
+                         headAnswers(rows.head, queries, scoringOf(spec_, one.layer, one.head)));
     });
     std::vector<HeadDivergence> measured;
     for (std::size_t i = 0; i < found.size(); ++i)

@@ -25,16 +25,17 @@ class QueryCapture final : public QueryObserver {
     /// Records at most `tokens` positions of [first, first + count).
     QueryCapture(const ModelSpec& spec, Position first, int count, int tokens);
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
+    [[nodiscard]] bool observed() const;  ///< true if queries of any layer were observed
     /// Returns the queries of all query heads that share a KV head, [n, keyDim]; empty before any
     /// were observed.
     [[nodiscard]] std::vector<float> gather(LayerIndex layer, HeadIndex head) const;
 
   private:
     int heads_ = 0;
-    int kvHeads_ = 0;
-    int keyDim_ = 0;
+    KvShape shape_;
     std::vector<std::int32_t> positions_;     ///< ascending
-    std::vector<std::vector<float>> layers_;  ///< [layers] of [tokens, heads, keyDim]
+    std::vector<std::vector<float>> layers_;  ///< [layers] of [tokens, heads, keyDim], queries of
+                                              ///< the layer that owns the rows
 };
 
 /// Compares one head of a compacted cache with the same head of the full one. `queries` [n,
@@ -67,7 +68,8 @@ class HeadReference {
     };
     const ModelSpec& spec_;
     ThreadPool& pool_;
-    std::vector<std::optional<Head>> heads_;  ///< [layers * kvHeads]
+    KvShape shape_;
+    std::vector<std::optional<Head>> heads_;  ///< by KvShape::headIndex
 };
 
 /// Dependencies over the heads.

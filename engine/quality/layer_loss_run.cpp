@@ -88,7 +88,8 @@ Result<LayerLoss> measured(Transformer& model, std::span<const TokenId> text,
                            const LayerLossMeasure& measure) {
     const LoadedModel& loaded = model.model();
     const ModelSpec& spec = loaded.spec;
-    LACUNA_TRY_STATUS(checkQuant("key", {measure.bits, 0}, spec.headDim));
+    for (int layer = 0; layer < spec.layers; ++layer)
+        LACUNA_TRY_STATUS(checkQuant("key", {measure.bits, 0}, spec.layer(layer).headDim));
     if (text.size() < 2 || std::cmp_greater(text.size(), spec.context))
         return fail(ErrorCode::InvalidArgument,
                     format("the text has {} tokens; expected 2 to {}", text.size(), spec.context));

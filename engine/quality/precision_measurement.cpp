@@ -11,6 +11,7 @@
 #include "engine/base/file.h"
 #include "engine/base/json_reader.h"
 #include "engine/base/string_format.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/kernels/cpu_features.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/divergence.h"
@@ -233,7 +234,7 @@ PrecisionMeasurement PrecisionRun::measurement() const {
 
 std::int64_t precisionCacheBytes(const ModelSpec& spec) {
     constexpr std::int64_t kReaders = 3;
-    return kReaders * 2 * spec.layers * spec.kvHeads * spec.headDim *
+    return kReaders * elementsPerToken(plainShapeOf(spec)) *
            static_cast<std::int64_t>(kMostTokens * sizeof(std::uint16_t));
 }
 

@@ -28,7 +28,7 @@ bool holdsLess(const KvCache& cache) {
     const KvShape& shape = cache.shape();
     const KvStats stats = cache.stats();
     return stats.compactions > 0 || shape.coded() ||
-           stats.slotsTotal < stats.tokens * shape.layers * shape.kvHeads;
+           stats.slotsTotal < stats.tokens * shape.headCount();
 }
 
 double milliseconds(std::int64_t fromNs, std::int64_t toNs) {
@@ -173,19 +173,18 @@ std::optional<double> QualityMeter::headError(const Sequence& sequence, int head
     // A conversation that continued in the meantime holds tokens the shadow has not read.
     if (heads < 1 || sequence.tokens().size() != tokens_.size()) return std::nullopt;
     std::vector<int> chosen;
-    const int all = spec.layers * spec.kvHeads;
+    const KvShape& shape = shadow_->shape();
+    const int all = shape.headCount();
     for (int tried = 0; tried < all && static_cast<int>(chosen.size()) < heads; ++tried) {
-        if (!spec.layer(nextHead_ / spec.kvHeads).sliding) chosen.push_back(nextHead_);
+        if (!spec.layer(shape.placeOf(nextHead_).layer.value).sliding) chosen.push_back(nextHead_);
         nextHead_ = (nextHead_ + 1) % all;
     }
     // The queries are unknown if no observer was attached.
-    if (chosen.empty() || queries_->gather(LayerIndex(0), HeadIndex(0)).empty())
-        return std::nullopt;
+    if (chosen.empty() || !queries_->observed()) return std::nullopt;
     std::vector<double> errors(chosen.size());
     pool_.parallelFor(static_cast<int>(chosen.size()), [&](int i) {
         const auto at = static_cast<std::size_t>(i);
-        const LayerIndex layer(chosen[at] / spec.kvHeads);
-        const HeadIndex head(chosen[at] % spec.kvHeads);
+        const auto [layer, head] = shape.placeOf(chosen[at]);
         errors[at] = compareHead(*shadow_, sequence.cache(), layer, head,
                                  queries_->gather(layer, head), spec)
                          .outputError;

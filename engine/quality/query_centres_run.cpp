@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/string_format.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/model/model_cache.h"
 
@@ -17,6 +18,7 @@ Result<QueryCentres> calibrateQueryCentres(Transformer& model, std::span<const T
                     format("queries of {} are normalised after the rotation, so future queries "
                            "cannot be predicted",
                            spec.name));
+    LACUNA_TRY_STATUS(checkUniformCache(spec, "query centres"));
     if (rotation.variesWithLength)
         return fail(ErrorCode::Unsupported,
                     format("the rotary angles of {} depend on the length of the text, so future "

@@ -11,6 +11,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/compress/matching/matrix_products.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/kernels/rotation.h"
 #include "engine/kv/row_format.h"
 #include "engine/linalg/least_squares.h"
@@ -297,6 +298,7 @@ Error noRoomForSums(const ModelSpec& spec) {
 }
 
 Status checkText(const ModelSpec& spec, std::size_t tokens, const RotationCalibration& options) {
+    LACUNA_TRY_STATUS(checkUniformCache(spec, "calibrated rotations"));
     LACUNA_TRY_STATUS(checkQuant("key", {4, 0}, spec.headDim));
     const std::int64_t least = std::int64_t{kCountedTokensPerNumber} * spec.headDim;
     const std::int64_t found =

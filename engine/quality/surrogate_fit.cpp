@@ -16,6 +16,7 @@
 #include "engine/base/string_format.h"
 #include "engine/base/units.h"
 #include "engine/compress/matching/matrix_products.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/generate/compaction_inputs.h"
 #include "engine/model/model_cache.h"
 #include "engine/quality/surrogate_sums.h"
@@ -115,11 +116,33 @@ class InputSaver final : public QueryObserver {
     std::vector<std::vector<float>> inputs_;
 };
 
-SumsShape sumsShape(const ModelSpec& spec, int piece) {
-    SumsShape shape{.hidden = spec.hidden, .kvHeads = spec.kvHeads, .landmarks = 0};
+SumsShape sumsShape(const ModelSpec& spec, int piece, int kvHeads) {
+    SumsShape shape{.hidden = spec.hidden, .kvHeads = kvHeads, .landmarks = 0};
     if (spec.hidden > kLongInput)
         shape.landmarks = std::min(kFitLandmarks, piece - static_cast<int>(LayerSums::kSinks));
     return shape;
+}
+
+/// Returns the layers with rows of their own. The others have no heads to predict.
+std::vector<int> layersWithRows(const KvShape& cache) {
+    std::vector<int> layers;
+    for (int layer = 0; layer < cache.layers; ++layer)
+        if (cache.heads(LayerIndex(layer)) > 0) layers.push_back(layer);
+    return layers;
+}
+
+std::vector<SumsShape> sumsShapes(const ModelSpec& spec, int piece) {
+    const KvShape cache = plainShapeOf(spec);
+    std::vector<SumsShape> shapes;
+    for (const int layer : layersWithRows(cache))
+        shapes.push_back(sumsShape(spec, piece, cache.heads(LayerIndex(layer))));
+    return shapes;
+}
+
+std::int64_t sumsBytes(const ModelSpec& spec, int piece) {
+    std::int64_t bytes = 0;
+    for (const SumsShape& shape : sumsShapes(spec, piece)) bytes += shape.bytes();
+    return bytes;
 }
 
 Status checkLength(const ModelSpec& spec, std::size_t tokens, std::size_t instruction, int piece) {
@@ -234,9 +257,10 @@ struct SurrogateRun::Impl {
           text(std::move(tokens)),
           instruction(std::move(asked)),
           options(given),
-          shape(sumsShape(spec, given.piece)),
+          cache(plainShapeOf(spec)),
+          layers(layersWithRows(cache)),
           inputs(spec.layers),
-          sums(static_cast<std::size_t>(spec.layers), LayerSums(shape)) {
+          sums(freshSums()) {
         options.instruction = instruction;
     }
 
@@ -246,13 +270,20 @@ struct SurrogateRun::Impl {
     [[nodiscard]] std::size_t pieceLength() const {
         return static_cast<std::size_t>(options.piece);
     }
+    [[nodiscard]] std::vector<LayerSums> freshSums() const {
+        std::vector<LayerSums> fresh;
+        for (const SumsShape& shape : sumsShapes(spec, options.piece)) fresh.emplace_back(shape);
+        return fresh;
+    }
+    [[nodiscard]] int layerCount() const { return static_cast<int>(layers.size()); }
     /// Hash of everything that the sums depend on, except the model's arithmetic.
     [[nodiscard]] std::uint64_t plan() const {
         std::string all = spec.fingerprint;
         for (const std::vector<TokenId>& tokens : {text, instruction})
             for (const TokenId token : tokens) appendNumber(all, token);
-        for (const int number : {options.piece, options.chunk, static_cast<int>(options.type),
-                                 shape.landmarks, spec.layers, spec.kvHeads})
+        for (const int number :
+             {options.piece, options.chunk, static_cast<int>(options.type),
+              sumsShape(spec, options.piece, spec.kvHeads).landmarks, spec.layers, spec.kvHeads})
             appendNumber(all, number);
         return hash64(all);
     }
@@ -265,15 +296,16 @@ struct SurrogateRun::Impl {
     const std::vector<TokenId> text;
     const std::vector<TokenId> instruction;
     SurrogateFitOptions options;
-    const SumsShape shape;
+    const KvShape cache;
+    const std::vector<int> layers;  ///< those with rows of their own, ascending
     InputSaver inputs;
-    std::vector<LayerSums> sums;
+    std::vector<LayerSums> sums;  ///< one for each of `layers`
     std::vector<SumsScratch> scratch;
     int piecesAdded = 0;
     std::unique_ptr<PieceReading> reading;       ///< reads the current piece
     std::optional<ReconstructionScores> scores;  ///< scores of the current piece, after its
                                                  ///< repetition
-    int layersAdded = 0;  ///< layers of the current piece whose sums were added
+    int layersAdded = 0;  ///< number of `layers` whose sums of the current piece were added
     ReconstructionSurrogate made;
     int layersSolved = 0;
 };
@@ -293,15 +325,15 @@ Status SurrogateRun::Impl::read(Transformer& model, ThreadPool& pool) {
 }
 
 void SurrogateRun::Impl::add(ThreadPool& pool) {
-    const int count = std::min(pool.threads(), spec.layers - layersAdded);
+    const int count = std::min(pool.threads(), layerCount() - layersAdded);
     scratch.resize(static_cast<std::size_t>(std::max(count, static_cast<int>(scratch.size()))));
     pool.parallelFor(count, [&](int i) {
-        const int layer = layersAdded + i;
-        sums[static_cast<std::size_t>(layer)].add(inputs.of(layer), *scores, layer,
-                                                  scratch[static_cast<std::size_t>(i)]);
+        const auto at = static_cast<std::size_t>(layersAdded + i);
+        sums[at].add(inputs.of(layers[at]), *scores, layers[at],
+                     scratch[static_cast<std::size_t>(i)]);
     });
     layersAdded += count;
-    if (layersAdded < spec.layers) return;
+    if (layersAdded < layerCount()) return;
     layersAdded = 0;
     scores.reset();
     inputs.clear();
@@ -313,27 +345,29 @@ void SurrogateRun::Impl::begin(ReconstructionSurrogate& out) const {
     out.fingerprint = spec.fingerprint;
     out.how = format("ridge regression on {} tokens of text, each repeated once", text.size());
     out.layers = spec.layers;
-    out.kvHeads = spec.kvHeads;
+    out.kvHeads = cache.kvHeads;
+    out.layerHeads = layerHeadsOf(cache);
     out.hidden = spec.hidden;
-    out.weights.resize(static_cast<std::size_t>(out.layers) * out.kvHeads * out.hidden);
-    out.bias.resize(static_cast<std::size_t>(out.layers) * out.kvHeads);
+    const auto heads = static_cast<std::size_t>(cache.headCount());
+    out.weights.resize(heads * static_cast<std::size_t>(out.hidden));
+    out.bias.resize(heads);
 }
 
 Status SurrogateRun::Impl::solve(ThreadPool& pool) {
     if (layersSolved == 0) begin(made);
-    const int count = std::min(pool.threads(), spec.layers - layersSolved);
+    const int count = std::min(pool.threads(), layerCount() - layersSolved);
     std::vector<std::optional<LayerMap>> solved(static_cast<std::size_t>(count));
     pool.parallelFor(count, [&](int i) {
         solved[static_cast<std::size_t>(i)] =
             sums[static_cast<std::size_t>(layersSolved + i)].solve(kSurrogateRidge);
     });
     for (int i = 0; i < count; ++i) {
-        const int layer = layersSolved + i;
+        const int layer = layers[static_cast<std::size_t>(layersSolved + i)];
         const auto& map = solved[static_cast<std::size_t>(i)];
         if (!map)
             return fail(ErrorCode::Unsupported,
                         format("layer {} reads inputs that no linear map can be fitted to", layer));
-        const std::int64_t head = std::int64_t{layer} * spec.kvHeads;
+        const std::int64_t head = cache.headIndex(LayerIndex(layer), HeadIndex(0));
         std::ranges::copy(map->weights, made.weights.begin() + head * spec.hidden);
         std::ranges::copy(map->bias, made.bias.begin() + head);
     }
@@ -354,7 +388,7 @@ Result<std::unique_ptr<SurrogateRun>> SurrogateRun::create(const LoadedModel& mo
         return std::unique_ptr<SurrogateRun>(new SurrogateRun(
             std::make_unique<Impl>(model, std::move(text), std::move(instruction), options)));
     } catch (const std::bad_alloc&) {
-        return tl::unexpected<Error>(noRoom(spec.layers * sumsShape(spec, options.piece).bytes()));
+        return tl::unexpected<Error>(noRoom(sumsBytes(spec, options.piece)));
     }
 }
 
@@ -373,7 +407,7 @@ Status SurrogateRun::step(Transformer& model, ThreadPool& pool) {
 }
 
 bool SurrogateRun::done() const {
-    return impl_->piecesAdded == impl_->pieces() && impl_->layersSolved == impl_->spec.layers;
+    return impl_->piecesAdded == impl_->pieces() && impl_->layersSolved == impl_->layerCount();
 }
 
 double SurrogateRun::share() const {
@@ -381,7 +415,7 @@ double SurrogateRun::share() const {
     const Impl& my = *impl_;
     const double piece = my.scores ? 1 : my.reading != nullptr ? my.reading->share() : 0;
     return kReadingShare * std::min(1.0, (my.piecesAdded + piece) / my.pieces()) +
-           (1 - kReadingShare) * my.layersSolved / my.spec.layers;
+           (1 - kReadingShare) * my.layersSolved / my.layerCount();
 }
 
 std::int64_t SurrogateRun::tokens() const {
@@ -397,11 +431,11 @@ std::int64_t SurrogateRun::bytes() const {
     const ModelSpec& spec = my.spec;
     const std::int64_t tokens =
         2 * std::int64_t{my.options.piece} + static_cast<std::int64_t>(my.instruction.size());
-    const std::int64_t cache = std::int64_t{2} * spec.layers * spec.kvHeads * spec.headDim *
-                               tokens * static_cast<std::int64_t>(sizeof(float));
-    const std::int64_t inputs = std::int64_t{spec.layers} * my.options.piece * spec.hidden *
+    const std::int64_t cache =
+        elementsPerToken(my.cache) * tokens * static_cast<std::int64_t>(sizeof(float));
+    const std::int64_t inputs = std::int64_t{my.layerCount()} * my.options.piece * spec.hidden *
                                 static_cast<std::int64_t>(sizeof(float));
-    return spec.layers * my.shape.bytes() + cache + inputs;
+    return sumsBytes(spec, my.options.piece) + cache + inputs;
 }
 
 std::string SurrogateRun::kept() const {
@@ -435,7 +469,7 @@ Status SurrogateRun::goOnWith(std::string_view kept) {
         return fail(ErrorCode::Incompatible,
                     "the stored sums are of another model, text or version of the program");
     if (*pieces > static_cast<std::uint32_t>(my.pieces())) return damaged();
-    std::vector<LayerSums> sums(my.sums.size(), LayerSums(my.shape));
+    std::vector<LayerSums> sums = my.freshSums();
     if (*pieces > 0)
         for (LayerSums& one : sums)
             if (!one.read(bytes)) return damaged();

@@ -25,6 +25,7 @@
 #include "engine/compress/matching/matrix_products.h"
 #include "engine/compress/transform/entropy_coder.h"
 #include "engine/compress/transform/transform_codec.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/generate/transform_file.h"
 #include "engine/kv/row_format.h"
 #include "engine/linalg/least_squares.h"
@@ -873,6 +874,7 @@ class Calibrator {
 Result<TransformBundle> calibrateTransform(Transformer& model, ThreadPool& pool,
                                            std::span<const TokenId> text,
                                            const TransformCalibration& options) {
+    LACUNA_TRY_STATUS(checkUniformCache(model.model().spec, "transforms"));
     try {
         return Calibrator(model, pool, text, options).run();
     } catch (const std::bad_alloc&) {

@@ -7,6 +7,8 @@
 #include <span>
 #include <utility>
 
+#include "engine/kv/eviction/layer_heads.h"
+
 namespace lacuna {
 namespace {
 
@@ -105,6 +107,7 @@ void addRetention(std::vector<RecordedRetention>& list, const RetentionSnapshot&
                           .conversation = snapshot.conversation,
                           .layers = row.layers,
                           .kvHeads = row.kvHeads,
+                          .layerHeads = row.layerHeads,
                           .sinks = snapshot.sinks,
                           .recent = snapshot.recent,
                           .tokens = row.tokens,
@@ -139,6 +142,7 @@ RetentionSnapshot snapshotOf(const std::vector<RecordedRetention>& list, std::si
     row.tokens = one.tokens;
     row.layers = one.layers;
     row.kvHeads = one.kvHeads;
+    row.layerHeads = one.layerHeads;
     row.slots.assign(one.slots.begin(), one.slots.end());
     row.liveBytes = one.liveBytes;
     row.holders = valuesOf<std::uint16_t>(
@@ -146,7 +150,7 @@ RetentionSnapshot snapshotOf(const std::vector<RecordedRetention>& list, std::si
     row.weight = valuesOf<float>(
         one.weightRuns, [](int hundredths) { return static_cast<float>(hundredths / kHundredth); });
     const auto tokens = static_cast<std::size_t>(one.tokens);
-    const double pairs = double{1} * one.layers * one.kvHeads;
+    const double pairs = headsBeforeLayer(one.kvHeads, one.layerHeads, one.layers);
     row.share.resize(tokens);
     for (std::size_t token = 0; token < tokens && pairs > 0; ++token) {
         std::int64_t heads = 0;
@@ -169,6 +173,9 @@ bool wellFormed(const std::vector<RecordedRetention>& list, std::size_t place) {
     if (one.tokens > kMostTokens || one.layers > kMostHeads || one.kvHeads > kMostHeads ||
         one.layers * one.tokens > kMostFigures)
         return false;
+    const auto unequal = static_cast<int>(one.layerHeads.size());
+    if (unequal > 0 && (unequal != one.layers || std::ranges::max(one.layerHeads) > kMostHeads))
+        return false;
     if (one.kept > one.tokens ||
         static_cast<std::int64_t>(one.lengths.size()) != one.tokens - one.kept)
         return false;
@@ -179,10 +186,12 @@ bool wellFormed(const std::vector<RecordedRetention>& list, std::size_t place) {
         return runs.size() % 2 == 0 && valuesIn(runs) == count;
     };
     const auto bytes = std::accumulate(one.lengths.begin(), one.lengths.end(), std::int64_t{0});
-    const auto holds = [&one](int heads) { return heads <= one.kvHeads; };
+    const int most = unequal > 0 ? std::ranges::max(one.layerHeads) : one.kvHeads;
+    const auto holds = [most](int heads) { return heads <= most; };
     for (std::size_t i = 1; i < one.holderRuns.size(); i += 2)
         if (!holds(one.holderRuns[i])) return false;
-    return static_cast<std::int64_t>(one.slots.size()) == std::int64_t{one.layers} * one.kvHeads &&
+    return std::cmp_equal(one.slots.size(),
+                          headsBeforeLayer(one.kvHeads, one.layerHeads, one.layers)) &&
            whole(one.holderRuns, one.layers * one.tokens) &&
            (one.weightRuns.empty() || whole(one.weightRuns, one.tokens)) &&
            bytes <= static_cast<std::int64_t>(one.text.size());

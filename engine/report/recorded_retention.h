@@ -17,11 +17,14 @@ namespace lacuna {
 struct RecordedRetention {
     std::int64_t timeNs = 0;  ///< time of the latest step or compaction before the snapshot
     ConversationId conversation;
-    int layers = 0, kvHeads = 0;
+    int layers = 0;
+    int kvHeads = 0;                   ///< 0 if `layerHeads` is set
+    std::vector<int> layerHeads = {};  ///< [layers] KV heads if the layers differ, otherwise empty
     int sinks = 0, recent = 0;         ///< tokens protected by the settings at either end
     std::int64_t tokens = 0;           ///< tokens covered by the cache
     std::int64_t liveBytes = 0;        ///< total size of all slots
-    std::vector<int> slots = {};       ///< [layers, kvHeads] number of slots that hold a token
+    std::vector<int> slots = {};       ///< [heads of all layers] number of slots that hold a
+                                       ///< token
     std::vector<int> holderRuns = {};  ///< [layers, tokens] number of heads that hold the token, as
                                        ///< count, value, count, ...
     /// [tokens] number of tokens each slot represents, in hundredths, as runs; empty if all are 1.

@@ -37,8 +37,8 @@ void addSummary(const Recording& recording, Blocks& blocks) {
         facts.rows.push_back({"Parameters", format("{} in {}", countText(model.parameters),
                                                    bytesText(model.weightBytes))});
         facts.rows.push_back(
-            {"Shape", format("{} layers, {} heads, {} KV heads of {}, context {}", model.layers,
-                             model.heads, model.kvHeads, model.headDim, countText(model.context))});
+            {"Shape", format("{} layers, {} heads, {}, context {}", model.layers, model.heads,
+                             kvHeadsText(model), countText(model.context))});
         facts.rows.push_back({"Fingerprint", model.fingerprint});
         facts.rows.push_back(
             {"Precision", format("{}{}{}", keyOf(model.precision),

@@ -129,6 +129,31 @@ constexpr Field<ModelFacts> ofRotations(Field<ModelFacts> field) {
     return field;
 }
 
+constexpr Field<RecordedRetention> ofUnequalLayers(Field<RecordedRetention> field) {
+    field.presence.with = "layer_heads";
+    field.stands = [](const RecordedRetention& held) { return !held.layerHeads.empty(); };
+    return field;
+}
+
+/// One extent for each layer, because caches are sized by them.
+void readExtents(ModelFacts& model, const PlacedValue& from) {
+    read(model.extents, from);
+    if (model.extents.size() == static_cast<std::size_t>(model.layers)) return;
+    from.wrong(format("{} extents; expected one for each of the {} layers", model.extents.size(),
+                      model.layers));
+    model.extents.clear();
+}
+
+void readCacheLayers(ModelFacts& model, const PlacedValue& from) {
+    read(model.cacheLayers, from);
+    const auto known = [&](int layer) { return layer < model.layers; };
+    if (model.cacheLayers.size() == static_cast<std::size_t>(model.layers) &&
+        std::ranges::all_of(model.cacheLayers, known))
+        return;
+    from.wrong(format("a list that does not name a layer for each of the {} layers", model.layers));
+    model.cacheLayers.clear();
+}
+
 constexpr Field<RecordedTurn> ofPins(Field<RecordedTurn> field) {
     field.stands = [](const RecordedTurn& turn) { return !turn.started.pins.empty(); };
     return field;
@@ -212,6 +237,16 @@ std::span<const Field<SafePoint>> fieldsOf<SafePoint>() {
 }
 
 template <>
+std::span<const Field<KvExtent>> fieldsOf<KvExtent>() {
+    static constexpr Field<KvExtent> kFields[] = {
+        field<&KvExtent::heads>("heads"),
+        field<&KvExtent::keyDim>("key_dim"),
+        field<&KvExtent::valueDim>("value_dim"),
+    };
+    return kFields;
+}
+
+template <>
 std::span<const Field<ModelFacts>> fieldsOf<ModelFacts>() {
     static constexpr Field<ModelFacts> kFields[] = {
         field<&ModelFacts::path>("path"),
@@ -227,6 +262,18 @@ std::span<const Field<ModelFacts>> fieldsOf<ModelFacts>() {
         field<&ModelFacts::heads>("heads"),
         field<&ModelFacts::kvHeads>("kv_heads"),
         field<&ModelFacts::headDim>("head_dim"),
+        {.name = "kv_extents",
+         .get = [](const ModelFacts& model) { return written(model.extents); },
+         .set = readExtents,
+         .presence = {.with = "kv_extents"},
+         .column = Column::None,
+         .stands = [](const ModelFacts& model) { return !model.extents.empty(); }},
+        {.name = "cache_layers",
+         .get = [](const ModelFacts& model) { return written(model.cacheLayers); },
+         .set = readCacheLayers,
+         .presence = {.with = "kv_extents"},
+         .column = Column::None,
+         .stands = [](const ModelFacts& model) { return !model.extents.empty(); }},
         field<&ModelFacts::vocabulary>("vocabulary"),
         field<&ModelFacts::context>("context"),
         field<&ModelFacts::precision>("precision"),
@@ -356,6 +403,7 @@ std::span<const Field<RecordedRetention>> fieldsOf<RecordedRetention>() {
         field<&Held::conversation>("conversation"),
         field<&Held::layers>("layers"),
         field<&Held::kvHeads>("kv_heads"),
+        ofUnequalLayers(field<&Held::layerHeads>("layer_heads")),
         field<&Held::sinks>("sinks"),
         field<&Held::recent>("recent"),
         field<&Held::tokens>("tokens"),

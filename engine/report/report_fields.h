@@ -43,6 +43,8 @@ inline constexpr KeyTable<3, AnswerForm> kKeys<AnswerForm>{
 template <>
 std::span<const Field<SafePoint>> fieldsOf<SafePoint>();
 template <>
+std::span<const Field<KvExtent>> fieldsOf<KvExtent>();
+template <>
 std::span<const Field<ModelFacts>> fieldsOf<ModelFacts>();
 template <>
 std::span<const Field<MachineFacts>> fieldsOf<MachineFacts>();

@@ -7,6 +7,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/base/units.h"
+#include "engine/generate/cache_shape.h"
 #include "engine/kv/kv_factory.h"
 
 namespace lacuna {
@@ -86,7 +87,7 @@ class CacheLimiter {
         dependencies_.conversations.forEachNamed([&](ConversationId id, Sequence& sequence) {
             const KvStats stats = sequence.cache().stats();
             const KvShape& shape = sequence.cache().shape();
-            const int heads = shape.layers * shape.kvHeads;
+            const int heads = shape.headCount();
             const double slots =
                 static_cast<double>(stats.slotsTotal) / static_cast<double>(std::max(heads, 1));
             double slotBytes = static_cast<double>(stats.liveBytes) / std::max(slots, 1.0);
@@ -243,7 +244,7 @@ std::int64_t heldBytes(const KvCache& cache) {
     std::int64_t rows = 0;
     std::int64_t live = 0;
     for (int layer = 0; layer < shape.layers; ++layer)
-        for (int head = 0; head < shape.kvHeads; ++head) {
+        for (int head = 0; head < shape.heads(LayerIndex(layer)); ++head) {
             rows += cache.head(LayerIndex(layer), HeadIndex(head)).slots;
             live += cache.slots(LayerIndex(layer), HeadIndex(head));
         }
@@ -258,7 +259,7 @@ std::int64_t growthBytes(const CacheModel& model, const KvOptions& options, std:
     const std::int64_t rows =
         cacheBytes(model, options, held + tokens) - cacheBytes(model, options, held);
     if (options.method == CompactionMethod::None) return rows;
-    return rows + kColumnBytes * model.layers * model.kvHeads * tokens;
+    return rows + kColumnBytes * plainShapeOf(model).headCount() * tokens;
 }
 
 Status keepWithinLimit(const CacheLimitContext& dependencies) {

@@ -4,6 +4,7 @@
 
 #include "engine/compress/head_profile.h"
 #include "engine/format/model_container.h"
+#include "engine/generate/compaction_inputs.h"
 #include "engine/generate/query_centres_file.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/generate/transform_file.h"
@@ -26,7 +27,7 @@ Result<std::vector<CalibrationFile>> calibrationsOf(const std::filesystem::path&
     LACUNA_TRY(const ModelContainer container, openModel(model));
     const ModelSpec& spec = container.spec;
     std::vector<CalibrationFile> files;
-    const auto heads = loadHeadProfiles(model, {spec.fingerprint, spec.layers, spec.kvHeads}, kept);
+    const auto heads = loadHeadProfiles(model, profiledModelOf(spec), kept);
     files.push_back(heads ? CalibrationFile{"heads", heads->taskFree != nullptr, {}}
                           : CalibrationFile{"heads", false, heads.error().what});
     files.push_back(fileOf("rotations", loadRotations(model, spec, kept)));

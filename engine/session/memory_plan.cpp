@@ -14,12 +14,21 @@ namespace lacuna {
 namespace {
 
 // Bytes of residual, normalised and projected rows, queries and attended rows, keys and values,
-// gate and up, in float, plus the logits of one row. Mirrors model/activations.
+// gate and up, inputs of experts and layers, in float, plus the logits of one row. Mirrors
+// model/activations.
 std::int64_t activationBytes(const ModelSpec& spec, int tokens) {
-    const std::int64_t dim = spec.headDim;
-    const std::int64_t width = 3 * std::int64_t{spec.hidden} + 2 * spec.heads * dim +
-                               2 * spec.kvHeads * dim + 2 * std::int64_t{spec.feedForward};
-    return (width * tokens + spec.vocabulary) * std::int64_t{sizeof(float)};
+    std::int64_t keys = 0;
+    for (int i = 0; i < spec.layers; ++i) {
+        const LayerSpec layer = spec.layer(i);
+        keys = std::max(keys, std::int64_t{layer.kvHeads} * layer.headDim);
+    }
+    const std::int64_t layerInputs = std::int64_t{spec.layers} * spec.layerEmbedding;
+    const std::int64_t width = 3 * std::int64_t{spec.hidden} +
+                               2 * std::int64_t{spec.heads} * spec.headDim + 2 * keys +
+                               2 * std::int64_t{spec.feedForward} +
+                               (spec.experts.besideDense ? 2 * std::int64_t{spec.hidden} : 0) +
+                               layerInputs + spec.layerEmbedding;
+    return (width * tokens + 2 * layerInputs + spec.vocabulary) * std::int64_t{sizeof(float)};
 }
 
 constexpr std::int64_t kMaxPlannedContext = std::int64_t{1} << 31;
@@ -166,7 +175,7 @@ MemoryPlan planMemory(const ModelSpec& spec, const MachineFacts& machine,
     plan.availableBytes = machine.availableBytes;
     plan.memoryBytes = machine.memoryBytes;
     for (const NamedRowType& row : kRowTypes)
-        if (checkQuant("cache", row.type.quant, spec.headDim))
+        if (codesFit(cacheModelOf(spec), row.type.quant))
             plan.caches.push_back(planCache(plan, spec, config.kv, row));
     plan.verdict = verdictOf(plan);
     return plan;

@@ -2,6 +2,7 @@
 // default, which disables the rules that depend on it.
 
 #include "engine/session/read_facts.h"
+#include "engine/generate/compaction_inputs.h"
 
 #include <sched.h>
 #include <sys/utsname.h>
@@ -102,7 +103,7 @@ std::string systemName() {
 /// Returns true if a head profile made with questions is stored next to the model and fits it.
 bool hasQuestionsProfile(const LoadedModel& model) {
     const ModelSpec& spec = model.spec;
-    const auto found = loadHeadProfiles(model.path, {spec.fingerprint, spec.layers, spec.kvHeads});
+    const auto found = loadHeadProfiles(model.path, profiledModelOf(spec));
     return found && found->questions != nullptr;
 }
 
@@ -114,6 +115,13 @@ bool hasSurrogate(const LoadedModel& model, const std::filesystem::path& kept) {
 std::string shiftNote(const ModelSpec& spec) {
     const Status shiftable = checkShiftable(spec);
     return shiftable ? std::string() : shiftable.error().what;
+}
+
+std::vector<int> cacheLayersOf(const ModelSpec& spec) {
+    std::vector<int> layers;
+    if (spec.uniformCache()) return layers;
+    for (int layer = 0; layer < spec.layers; ++layer) layers.push_back(spec.cacheLayer(layer));
+    return layers;
 }
 
 }  // namespace
@@ -133,6 +141,8 @@ ModelFacts factsOf(const LoadedModel& model, const std::filesystem::path& kept) 
             .heads = spec.heads,
             .kvHeads = spec.kvHeads,
             .headDim = spec.headDim,
+            .extents = cacheModelOf(spec).extents,
+            .cacheLayers = cacheLayersOf(spec),
             .vocabulary = spec.vocabulary,
             .context = spec.context,
             .windows = cacheModelOf(spec).windows,

@@ -5,6 +5,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/compress/driver/compaction_report.h"
+#include "engine/generate/compaction_inputs.h"
 #include "engine/generate/query_centres_file.h"
 #include "engine/generate/surrogate_file.h"
 #include "engine/session/read_facts.h"
@@ -38,8 +39,7 @@ RunningModel::RunningModel(std::shared_ptr<const LoadedModel> model, const Model
       options_(std::move(options)),
       facts_(factsOf(*loaded_, options_.profileFolder)) {
     const ModelSpec& spec = loaded_->spec;
-    auto profiles = loadHeadProfiles(loaded_->path, {spec.fingerprint, spec.layers, spec.kvHeads},
-                                     options_.profileFolder);
+    auto profiles = loadHeadProfiles(loaded_->path, profiledModelOf(spec), options_.profileFolder);
     // A profile that does not fit is ignored; head budgets then depend on their queries.
     if (!profiles)
         headProfileNote_ = describe(profiles.error());

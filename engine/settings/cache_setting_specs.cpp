@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "engine/base/string_format.h"
 #include "engine/base/units.h"
@@ -55,9 +56,20 @@ void setValueType(EngineConfig& config, const SettingValue& value) {
 
 using Broken = std::optional<RuleViolation>;
 
+/// Returns the sizes of the heads of a model, for example "128" or "256 and 512".
+std::string headSizes(const ModelFacts& model) {
+    if (model.extents.empty()) return format("{}", model.headDim);
+    std::set<int> sizes;
+    for (const KvExtent& one : model.extents)
+        if (one.heads > 0) sizes.insert({one.keyDim, one.valueDim});
+    std::string text;
+    for (const int size : sizes) text += format("{}{}", text.empty() ? "" : " and ", size);
+    return text;
+}
+
 std::string unfit(const ModelFacts& model, const KvQuant& quant) {
     const std::string heads =
-        format("the heads of {} have {} dimensions", model.name, model.headDim);
+        format("the heads of {} have {} dimensions", model.name, headSizes(model));
     return quant.rotated() ? format("{}, and rotated codes need an even number from {} to {}",
                                     heads, kShortestRotatedRow, kLongestRotatedRow)
                            : format("{}, which groups of {} do not divide", heads, quant.group);
@@ -67,7 +79,7 @@ std::string unfit(const ModelFacts& model, const KvQuant& quant) {
 std::string fittingTypes(const ModelFacts& model) {
     std::string names;
     for (const NamedRowType& row : std::span(kRowTypes).first<kCacheTypes>()) {
-        if (!checkQuant("cache", row.type.quant, model.headDim)) continue;
+        if (!codesFit(cacheModelOf(model), row.type.quant)) continue;
         if (!names.empty()) names += ", ";
         names += row.name;
     }
@@ -78,7 +90,7 @@ std::string fittingTypes(const ModelFacts& model) {
 /// sizes.
 Broken codesFitKeys(const RuleScene& scene) {
     const KvQuant& quant = scene.config.kv.quant;
-    if (scene.model == nullptr || checkQuant("key", quant, scene.model->headDim)) return {};
+    if (scene.model == nullptr || codesFit(cacheModelOf(*scene.model), quant)) return {};
     return refused(scene.config, {.rule = "KV-TYPE",
                                   .key = "kv_type",
                                   .allowed = fittingTypes(*scene.model),
@@ -101,8 +113,7 @@ Broken plainNumbersHaveOneType(const RuleScene& scene) {
 
 Broken codesFitValues(const RuleScene& scene) {
     const auto& values = scene.config.kv.values;
-    if (!values || scene.model == nullptr ||
-        checkQuant("value", values->quant, scene.model->headDim))
+    if (!values || scene.model == nullptr || codesFit(cacheModelOf(*scene.model), values->quant))
         return {};
     return refused(scene.config, {.rule = "KV-TYPE",
                                   .key = "v_type",
@@ -117,7 +128,12 @@ Broken rotationsAreThere(const RuleScene& scene) {
         config.kv.rotation != KvRotation::Calibrated)
         return {};
     const std::string why =
-        model->rotationsNote.empty()
+        !model->extents.empty()
+            ? format(
+                  "the layers of {} differ in KV heads or head size, but calibrated rotations "
+                  "need one size",
+                  model->name)
+        : model->rotationsNote.empty()
             ? format("no rotations were calibrated on {}; run lacuna calibrate-kv --rotations",
                      model->name)
             : model->rotationsNote;
@@ -166,6 +182,8 @@ std::string rotationNow(const EngineConfig& config, const ModelFacts* model) {
     if (model == nullptr || !config.kv.rotated() || config.kv.rotation != KvRotation::Auto)
         return "";
     if (model->rotations != nullptr) return "calibrated on this model";
+    if (!model->extents.empty())
+        return "hadamard; the layers of this model differ in KV heads or head size";
     if (!model->rotationsNote.empty())
         return format("hadamard; the calibrated rotations cannot be used: {}",
                       model->rotationsNote);

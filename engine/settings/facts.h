@@ -30,6 +30,8 @@ struct ModelFacts {
     int headDim = 0;  ///< the largest of a layer
     /// [layers] rows that each layer stores if they differ, otherwise empty.
     std::vector<KvExtent> extents = {};
+    /// [layers] layer whose rows each layer reads, with `extents`; otherwise empty.
+    std::vector<int> cacheLayers = {};
     int vocabulary = 0;
     int context = 0;                ///< trained context, tokens
     std::vector<int> windows = {};  ///< [layers] tokens that a layer attends to; 0: all
@@ -67,6 +69,14 @@ struct MachineFacts {
     std::int64_t availableBytes = 0;  ///< available memory when it was read
     std::string system;               ///< "Linux 6.1 x86_64"
 };
+
+/// KV heads of all layers. A layer that reads the rows of an earlier one has none.
+[[nodiscard]] int cacheHeads(const ModelFacts& model);
+/// Returns "8 KV heads of 128", or for layers that differ the runs of equal ones: "KV heads by
+/// layer: 5 x 1 of 256, 1 x 1 of 512, 20 x none".
+[[nodiscard]] std::string kvHeadsText(const ModelFacts& model);
+/// Returns true if rows of every layer can be stored as these codes.
+[[nodiscard]] bool codesFit(const CacheModel& model, const KvQuant& quant);
 
 /// Returns the shape that caches of this model are built from.
 [[nodiscard]] inline CacheModel cacheModelOf(const ModelFacts& model) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/session/event.h"
+#include "engine/settings/facts.h"
 
 namespace lacuna::app {
 namespace {
@@ -42,6 +43,25 @@ TEST(RetentionRows, tokensThatShareACharacter_keepTheirPositions) {
 TEST(RetentionRows, invalidUtf8_givesStartsWithinTheText) {
     const RetentionView view = viewOf(snapshotOf({"\xFF\xFE", "a"}));
     for (const qsizetype start : view.starts) EXPECT_LE(start, view.text.size());
+}
+
+TEST(RetentionRows, layersThatDiffer_keepTheirHeads_andTheModelNamesTheirCaches) {
+    RetentionSnapshot snapshot = snapshotOf({"a", "b"});
+    snapshot.row.layers = 2;
+    snapshot.row.kvHeads = 0;
+    snapshot.row.layerHeads = {3, 0};
+    snapshot.row.holders = {3, 3, 0, 0};
+    ModelFacts model;
+    model.layers = 2;
+    model.extents = {{3, 8, 8}, {}};
+    model.cacheLayers = {0, 0};
+    const RetentionView view = viewOf(snapshot, &model);
+    EXPECT_EQ(view.heads, 3);
+    EXPECT_EQ(view.headsOf(1), 0);
+    EXPECT_EQ(view.headsBefore(2), 3);
+    EXPECT_EQ(view.cacheLayers, (QVector<int>{0, 0}));
+    EXPECT_EQ(view.elementsOf(0), 16);
+    EXPECT_TRUE(viewOf(snapshot).cacheLayers.isEmpty());
 }
 
 TEST(RetentionHistory, observedEviction_namesItsCompaction) {

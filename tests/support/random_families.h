@@ -10,6 +10,7 @@
 
 #include "engine/base/random.h"
 #include "engine/format/model_spec.h"
+#include "tests/support/random_model.h"
 
 namespace lacuna::test {
 
@@ -30,6 +31,7 @@ class FamilyDice {
         drawExtents(spec, block);
         drawRope(spec.rope, spec.headDim);
         applyFamily(spec, family);
+        if (family == "gemma4") applyGemma4(spec, block);
         return spec;
     }
     [[nodiscard]] int below(int n) {
@@ -232,6 +234,46 @@ class FamilyDice {
                                   .shortFactors = {},
                                   .longFactors = {},
                                   .frequencyFactors = {}};
+    }
+
+    /// Layers without a window have KV heads, head size and rotation of their own; the last layers
+    /// read the rows of earlier ones and are wider.
+    void applyGemma4(ModelSpec& spec, int block) {
+        spec.layers = between(2, 7);
+        applyGemma(spec, true);
+        spec.valueNorm = true;
+        spec.logitSoftCap = real(0.5, 30.0);
+        LayerSpec local{.sliding = true, .kvHeads = spec.kvHeads, .headDim = spec.headDim};
+        LayerSpec global{.kvHeads = oneOf({1, spec.kvHeads, spec.heads}),
+                         .headDim = spec.headDim * oneOf({1, 2, 2})};
+        if (coin()) std::swap(local.headDim, global.headDim);
+        if (coin()) std::swap(local.kvHeads, global.kvHeads);
+        const int narrow = spec.feedForward;
+        const int firstShared = between(1, spec.layers);
+        if (coin()) addExperts(spec, false);
+        spec.experts.besideDense = spec.experts.count > 0;
+        if (coin()) spec.layerEmbedding = width(4, 40, block);
+        for (int l = 0; l < spec.layers; ++l) {
+            LayerSpec& layer = layerOf(spec, l);
+            const bool experts = layer.experts;
+            layer = layer.sliding ? local : global;
+            layer.experts = experts;
+            layer.feedForward = l < firstShared ? narrow : 2 * narrow;
+            if (l >= firstShared) shareRows(spec, l);
+        }
+        spec.kvHeads = std::max(local.kvHeads, global.kvHeads);
+        spec.headDim = std::max(local.headDim, global.headDim);
+        spec.feedForward = 2 * narrow;
+        spec.localRope->dim = local.headDim;
+        spec.rope = RopeSpec{.base = real(5000.0, 1e6),
+                             .dim = global.headDim,
+                             .pairing = spec.rope.pairing,
+                             .shortFactors = {},
+                             .longFactors = {},
+                             .frequencyFactors = {}};
+        // Only some of the pairs rotate, and the others stay in place.
+        for (int i = 0; i < global.headDim / 2; ++i)
+            spec.rope.frequencyFactors.push_back(i < global.headDim / 8 ? 1.0F : 1e30F);
     }
 
     RandomStream random_;

@@ -80,23 +80,28 @@ class RandomLayer {
 
     [[nodiscard]] LayerWeights make(int index) {
         LayerWeights w;
-        addAttention(w);
+        const LayerSpec sizes = spec_.layer(index);
+        addAttention(w, sizes);
         addNorms(w);
-        if (spec_.layer(index).experts) {
-            addExperts(w);
-        } else {
-            addFeedForward(w);
-        }
+        if (!sizes.experts || spec_.experts.besideDense) addFeedForward(w, sizes.feedForward);
+        if (sizes.experts) addExperts(w);
+        if (sizes.experts && spec_.experts.besideDense) addNormsBeside(w);
+        if (spec_.layerEmbedding > 0) addLayerEmbedding(w);
+        if (spec_.valueNorm) w.outputScale = 0.8F + 0.1F * static_cast<float>(index % 4);
         return w;
     }
 
   private:
-    void addAttention(LayerWeights& w) {
-        const std::int64_t query = std::int64_t{spec_.heads} * spec_.headDim;
-        const std::int64_t keyValue = std::int64_t{spec_.kvHeads} * spec_.headDim;
+    void addAttention(LayerWeights& w, const LayerSpec& sizes) {
+        const std::int64_t query = std::int64_t{spec_.heads} * sizes.headDim;
+        const std::int64_t keyValue = std::int64_t{sizes.kvHeads} * sizes.headDim;
+        // As in gemma4: in its large models the values of layers without a window are the keys.
+        const bool keysAreValues = spec_.valueNorm && spec_.layerEmbedding == 0 && !sizes.sliding;
         w.query = source_.matrix(type_, query, spec_.hidden, "query");
-        w.key = source_.matrix(type_, keyValue, spec_.hidden, "key");
-        w.value = source_.matrix(type_, keyValue, spec_.hidden, "value");
+        if (!sizes.readsCacheOf) {
+            w.key = source_.matrix(type_, keyValue, spec_.hidden, "key");
+            if (!keysAreValues) w.value = source_.matrix(type_, keyValue, spec_.hidden, "value");
+        }
         w.output = source_.matrix(type_, spec_.hidden, query, "output");
         if (spec_.qkvBias) {
             w.queryBias = source_.vector(query, 0.0F);
@@ -106,8 +111,8 @@ class RandomLayer {
         if (spec_.outputBias) w.outputBias = source_.vector(spec_.hidden, 0.0F);
         if (spec_.qkNorm == QkNorm::None || spec_.qkNorm == QkNorm::RotatedHeads) return;
         const bool full = spec_.qkNorm == QkNorm::FullWidth || spec_.qkNorm == QkNorm::HeadGains;
-        w.queryNorm = source_.vector(full ? query : spec_.headDim, 1.0F);
-        w.keyNorm = source_.vector(full ? keyValue : spec_.headDim, 1.0F);
+        w.queryNorm = source_.vector(full ? query : sizes.headDim, 1.0F);
+        if (!sizes.readsCacheOf) w.keyNorm = source_.vector(full ? keyValue : sizes.headDim, 1.0F);
     }
     void addNorms(LayerWeights& w) {
         if (spec_.norms != NormPlacement::After) {
@@ -128,14 +133,14 @@ class RandomLayer {
                 source_.matrix(type_, width, spec_.hidden, "up"),
                 source_.matrix(type_, spec_.hidden, width, "down")};
     }
-    void addFeedForward(LayerWeights& w) {
-        FeedForwardWeights dense = feedForward(spec_.feedForward);
+    void addFeedForward(LayerWeights& w, int width) {
+        FeedForwardWeights dense = feedForward(width);
         w.gate = std::move(dense.gate);
         w.up = std::move(dense.up);
         w.down = std::move(dense.down);
         if (!spec_.feedForwardBias) return;
-        w.gateBias = source_.vector(spec_.feedForward, 0.0F);
-        w.upBias = source_.vector(spec_.feedForward, 0.0F);
+        w.gateBias = source_.vector(width, 0.0F);
+        w.upBias = source_.vector(width, 0.0F);
         w.downBias = source_.vector(spec_.hidden, 0.0F);
     }
     void addExperts(LayerWeights& w) {
@@ -154,6 +159,19 @@ class RandomLayer {
         w.sharedExpert = feedForward(experts.sharedFeedForward);
         if (experts.sharedExpertGate)
             w.sharedExpertGate = source_.matrix(DType::F32, 1, spec_.hidden, "shared gate");
+    }
+
+    void addNormsBeside(LayerWeights& w) {
+        w.postDenseNorm = source_.vector(spec_.hidden, 1.0F);
+        w.expertNorm = source_.vector(spec_.hidden, 1.0F);
+        w.postExpertNorm = source_.vector(spec_.hidden, 1.0F);
+        w.routerScale = source_.vector(spec_.hidden, 1.0F);
+        w.expertScale = source_.vector(spec_.experts.count, 1.0F);
+    }
+    void addLayerEmbedding(LayerWeights& w) {
+        w.layerGate = source_.matrix(type_, spec_.layerEmbedding, spec_.hidden, "layer gate");
+        w.layerOutput = source_.matrix(type_, spec_.hidden, spec_.layerEmbedding, "layer output");
+        w.postLayerNorm = source_.vector(spec_.hidden, 1.0F);
     }
 
     MemorySource& source_;
@@ -175,11 +193,29 @@ class RandomLayer {
     weights.output = spec.tiedEmbeddings
                          ? weights.embedding
                          : source->matrix(type, spec.vocabulary, spec.hidden, "output");
+    if (spec.layerEmbedding > 0) {
+        const std::int64_t all = std::int64_t{spec.layers} * spec.layerEmbedding;
+        weights.layerEmbedding = source->matrix(type, spec.vocabulary, all, "layer embedding");
+        weights.layerProjection = source->matrix(type, all, spec.hidden, "layer projection");
+        weights.layerProjectionNorm = source->vector(spec.layerEmbedding, 1.0F);
+    }
     LACUNA_TRY(auto tokenizer, byteTokenizer());
     LACUNA_TRY(auto chatTemplate, ChatTemplate::builtin("chatml"));
     return std::make_shared<const LoadedModel>(
         LoadedModel{"random", spec, std::move(weights), std::move(tokenizer), std::nullopt,
                     std::move(chatTemplate), "", std::move(source)});
+}
+
+/// Gives a layer the rows of the last earlier layer with rows and the same window, if there is one.
+inline void shareRows(ModelSpec& spec, int layer) {
+    const auto at = [&spec](int index) -> LayerSpec& {
+        return spec.layerSpecs[static_cast<std::size_t>(index)];
+    };
+    for (int owner = layer - 1; owner >= 0; --owner) {
+        if (at(owner).readsCacheOf || at(owner).sliding != at(layer).sliding) continue;
+        at(layer).readsCacheOf = owner;
+        return;
+    }
 }
 
 /// Returns a shape that computes in microseconds.
@@ -196,6 +232,30 @@ class RandomLayer {
     spec.context = 2048;
     spec.rope.dim = spec.headDim;
     spec.qkNorm = QkNorm::PerHead;
+    return spec;
+}
+
+/// Returns a small shape that resembles gemma4: layers with a window and without one differ in
+/// their sizes, and the layers from `firstShared` on read the rows of earlier ones.
+[[nodiscard]] inline ModelSpec mixedSizesSpec(int layers = 5, int firstShared = 3) {
+    ModelSpec spec = smallSpec();
+    spec.layers = layers;
+    spec.window = 24;
+    spec.valueNorm = true;
+    spec.norms = NormPlacement::Both;
+    spec.activation = Activation::GeluTanh;
+    spec.attentionScale = 0.2F;
+    spec.localRope = spec.rope;
+    spec.headDim = spec.rope.dim = 64;
+    spec.layerSpecs.resize(static_cast<std::size_t>(layers));
+    for (int i = 0; i < layers; ++i) {
+        LayerSpec& layer = spec.layerSpecs[static_cast<std::size_t>(i)];
+        layer.sliding = i % 2 == 0;
+        layer.kvHeads = layer.sliding ? 2 : 1;
+        layer.headDim = layer.sliding ? 32 : 64;
+        layer.feedForward = i < firstShared ? 96 : 160;
+        if (i >= firstShared) shareRows(spec, i);
+    }
     return spec;
 }
 

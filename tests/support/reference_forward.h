@@ -73,15 +73,19 @@ class ReferenceForward {
             for (double& v : row) v *= double{spec_.embeddingScale};
             x.push_back(row);
         }
+        const Rows own = spec_.layerEmbedding > 0 ? layerEmbeddings(tokens, x) : Rows();
+        std::vector<Stored> stored(size(spec_.layers));
         for (int l = 0; l < spec_.layers; ++l) {
             const LayerWeights& layer = w_.layers[static_cast<std::size_t>(l)];
-            addBranch(x,
-                      attention(layer, l, normed(x, layer.attentionNorm, layer.attentionNormBias)),
+            const Rows input = normed(x, layer.attentionNorm, layer.attentionNormBias);
+            if (!spec_.layer(l).readsCacheOf) stored[size(l)] = keysAndValues(layer, l, input);
+            addBranch(x, attention(layer, l, input, stored[size(spec_.cacheLayer(l))]),
                       layer.postAttentionNorm);
-            Rows branch = normed(x, layer.feedForwardNorm, layer.feedForwardNormBias);
-            for (Row& row : branch)
-                row = spec_.layer(l).experts ? experts(layer, row) : dense(layer, row);
-            addBranch(x, branch, layer.postFeedForwardNorm);
+            addBranch(x, feedForward(layer, l, x), layer.postFeedForwardNorm);
+            if (spec_.layerEmbedding > 0)
+                addBranch(x, gatedEmbeddings(layer, l, x, own), layer.postLayerNorm);
+            for (Row& row : x)
+                for (double& v : row) v *= double{layer.outputScale};
         }
         Rows out = normed(x, w_.finalNorm, w_.finalNormBias);
         for (Row& row : out) {
@@ -162,9 +166,56 @@ class ReferenceForward {
             for (std::size_t i = 0; i < x[t].size(); ++i)
                 x[t][i] += double{spec_.residualScale} * last[t][i];
     }
+    struct Stored {
+        Rows keys, values;
+    };
+    /// Returns the embedding [layers, P] that the layers have of each token; `x` are the scaled
+    /// embeddings of the tokens.
+    [[nodiscard]] Rows layerEmbeddings(const std::vector<TokenId>& tokens, const Rows& x) const {
+        const std::size_t each = size(spec_.layerEmbedding);
+        Rows out;
+        for (std::size_t t = 0; t < tokens.size(); ++t) {
+            Row row = times(w_.layerProjection, x[t]);
+            for (double& v : row) v /= std::sqrt(double(spec_.hidden));
+            for (std::size_t l = 0; l < size(spec_.layers); ++l)
+                normalise(row, l * each, w_.layerProjectionNorm);
+            const Row& entry = decoded(w_.layerEmbedding)[size(tokens[t])];
+            for (std::size_t i = 0; i < row.size(); ++i)
+                row[i] = (row[i] + entry[i] * std::sqrt(double(each))) / std::sqrt(2.0);
+            out.push_back(row);
+        }
+        return out;
+    }
+    [[nodiscard]] Rows gatedEmbeddings(const LayerWeights& layer, int index, const Rows& x,
+                                       const Rows& own) const {
+        const std::size_t each = size(spec_.layerEmbedding);
+        Rows out;
+        for (std::size_t t = 0; t < x.size(); ++t) {
+            const auto first = own[t].begin() + static_cast<std::ptrdiff_t>(size(index) * each);
+            const Row mine(first, first + static_cast<std::ptrdiff_t>(each));
+            out.push_back(gated(layer.layerOutput, times(layer.layerGate, x[t]), mine));
+        }
+        return out;
+    }
+    [[nodiscard]] Rows feedForward(const LayerWeights& layer, int index, const Rows& x) const {
+        const bool mixed = spec_.layer(index).experts;
+        Rows branch = normed(x, layer.feedForwardNorm, layer.feedForwardNormBias);
+        for (Row& row : branch)
+            row =
+                mixed && !spec_.experts.besideDense ? experts(layer, row, row) : dense(layer, row);
+        if (!mixed || !spec_.experts.besideDense) return branch;
+        branch = normed(branch, layer.postDenseNorm);
+        const Rows asking = normed(x, layer.routerScale);
+        Rows sums = normed(x, layer.expertNorm);
+        for (std::size_t t = 0; t < x.size(); ++t) sums[t] = experts(layer, sums[t], asking[t]);
+        sums = normed(sums, layer.postExpertNorm);
+        for (std::size_t t = 0; t < x.size(); ++t)
+            for (std::size_t i = 0; i < x[t].size(); ++i) branch[t][i] += sums[t][i];
+        return branch;
+    }
     void finishHeads(Row& row, int heads, const std::vector<float>& gain,
                      const Rotated* angles) const {
-        const std::size_t dim = size(spec_.headDim);
+        const std::size_t dim = row.size() / size(heads);
         const std::vector<float> ones(dim, 1.0F);
         if (spec_.qkNorm == QkNorm::FullWidth) normalise(row, 0, gain);
         for (std::size_t h = 0; h < size(heads); ++h) {
@@ -190,27 +241,38 @@ class ReferenceForward {
         if (spec_.chunked) return t / window * window;
         return t + 1 > window ? t + 1 - window : 0;
     }
-    [[nodiscard]] Rows attention(const LayerWeights& w, int index, const Rows& x) const {
+    [[nodiscard]] const RopeSpec& ropeOf(const LayerSpec& layer) const {
+        return layer.sliding && spec_.localRope ? *spec_.localRope : spec_.rope;
+    }
+    [[nodiscard]] Stored keysAndValues(const LayerWeights& w, int index, const Rows& x) const {
         const LayerSpec layer = spec_.layer(index);
-        const RopeSpec& rope = layer.sliding && spec_.localRope ? *spec_.localRope : spec_.rope;
-        Rows q;
-        Rows k;
-        Rows v;
+        const std::vector<float> ones(size(layer.headDim), 1.0F);
+        Stored out;
         for (std::size_t t = 0; t < x.size(); ++t) {
-            q.push_back(times(w.query, x[t]));
-            k.push_back(times(w.key, x[t]));
-            v.push_back(times(w.value, x[t]));
-            add(q[t], w.queryBias);
-            add(k[t], w.keyBias);
-            add(v[t], w.valueBias);
-            const Rotated angles = referenceAngles(rope, static_cast<double>(t), x.size());
-            finishHeads(q[t], spec_.heads, w.queryNorm, layer.rotary ? &angles : nullptr);
-            finishHeads(k[t], spec_.kvHeads, w.keyNorm, layer.rotary ? &angles : nullptr);
-            for (double& number : q[t]) number *= temperatureAt(layer, t);
+            Row key = times(w.key, x[t]);
+            add(key, w.keyBias);
+            Row value = w.value.empty() ? key : times(w.value, x[t]);
+            add(value, w.valueBias);
+            for (std::size_t at = 0; spec_.valueNorm && at < value.size(); at += ones.size())
+                normalise(value, at, ones);
+            const Rotated angles = referenceAngles(ropeOf(layer), static_cast<double>(t), x.size());
+            finishHeads(key, layer.kvHeads, w.keyNorm, layer.rotary ? &angles : nullptr);
+            out.keys.push_back(key);
+            out.values.push_back(value);
         }
+        return out;
+    }
+    [[nodiscard]] Rows attention(const LayerWeights& w, int index, const Rows& x,
+                                 const Stored& stored) const {
+        const LayerSpec layer = spec_.layer(index);
         Rows out;
         for (std::size_t t = 0; t < x.size(); ++t) {
-            Row heads = attended(q[t], k, v, {index, firstSeen(layer, t), t});
+            Row query = times(w.query, x[t]);
+            add(query, w.queryBias);
+            const Rotated angles = referenceAngles(ropeOf(layer), static_cast<double>(t), x.size());
+            finishHeads(query, spec_.heads, w.queryNorm, layer.rotary ? &angles : nullptr);
+            for (double& number : query) number *= temperatureAt(layer, t);
+            const Row heads = attended(query, stored, {index, firstSeen(layer, t), t});
             out.push_back(times(w.output, heads));
             add(out.back(), w.outputBias);
         }
@@ -221,14 +283,16 @@ class ReferenceForward {
         std::size_t first, last;
     };
     /// Returns the output of all heads for one query, the last of the tokens it sees.
-    [[nodiscard]] Row attended(const Row& q, const Rows& k, const Rows& v, const Seen& seen) const {
+    [[nodiscard]] Row attended(const Row& q, const Stored& stored, const Seen& seen) const {
+        const auto& [k, v] = stored;
         const auto [layer, first, last] = seen;
-        const std::size_t dim = size(spec_.headDim);
+        const LayerSpec sizes = spec_.layer(layer);
+        const std::size_t dim = size(sizes.headDim);
         const double scale = spec_.attentionScale ? double{*spec_.attentionScale}
-                                                  : 1.0 / std::sqrt(double(spec_.headDim));
+                                                  : 1.0 / std::sqrt(double(sizes.headDim));
         Row out(q.size());
         for (std::size_t h = 0; h < size(spec_.heads); ++h) {
-            const std::size_t kvHead = h / size(spec_.heads / spec_.kvHeads);
+            const std::size_t kvHead = h / size(spec_.heads / sizes.kvHeads);
             const std::size_t at = kvHead * dim;
             const bool cut = layer == cut_.layer && kvHead == size(cut_.kvHead);
             Row weights;
@@ -291,6 +355,9 @@ class ReferenceForward {
         add(out, w.downBias);
         return out;
     }
+    static double scaleOf(const LayerWeights& w, std::size_t expert) {
+        return w.expertScale.empty() ? 1.0 : double{w.expertScale[expert]};
+    }
     struct Chosen {
         std::size_t expert;
         double weight;
@@ -347,9 +414,10 @@ class ReferenceForward {
             chosen.push_back({e, score[e] / divisor * double{spec.weightScale}});
         return chosen;
     }
-    [[nodiscard]] Row experts(const LayerWeights& w, const Row& x) const {
+    /// `asking` is the input of the router.
+    [[nodiscard]] Row experts(const LayerWeights& w, const Row& x, const Row& asking) const {
         const ExpertSpec& spec = spec_.experts;
-        Row logits = times(w.router, x);
+        Row logits = times(w.router, asking);
         add(logits, w.routerBias);
         Row out(x.size());
         for (const auto& [e, weight] : chosen(w, logits)) {
@@ -357,7 +425,7 @@ class ReferenceForward {
             for (double& v : input) v *= spec.weighsInput ? weight : 1.0;
             const Row result = one(w.experts[e], input);
             for (std::size_t i = 0; i < out.size(); ++i)
-                out[i] += (spec.weighsInput ? 1.0 : weight) * result[i];
+                out[i] += (spec.weighsInput ? 1.0 : weight * scaleOf(w, e)) * result[i];
         }
         if (spec.sharedFeedForward == 0) return out;
         const double opening =

@@ -7,6 +7,7 @@
 #include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
+#include <cmath>
 #include <set>
 
 #include "tests/ui/offscreen.h"
@@ -79,6 +80,42 @@ TEST_F(HeatMapTest, headMap_showsSlotsShareAndBytes) {
     ASSERT_EQ(table.rows.size(), 2);
     EXPECT_EQ(table.rows[0], (QStringList{QStringLiteral("1"), QStringLiteral("9"),
                                           QStringLiteral("10"), QStringLiteral("1.9 KiB")}));
+}
+
+// Layer 1 has one head with slots of double size, layer 3 reads the rows of layer 2.
+TEST_F(HeatMapTest, layersThatDiffer_leaveCellsBlank_andNameTheLayerTheyRead) {
+    app::RetentionView view;
+    view.layers = 3;
+    view.heads = 2;
+    view.layerHeads = {1, 2, 0};
+    view.cacheLayers = {0, 1, 1};
+    view.slotElements = {2, 1, 0};
+    view.slots = {10, 10, 5};
+    view.liveBytes = (10 * 2 + 10 + 5) * 10;
+    view.holders.fill(0, 30);
+    for (int token = 0; token < 10; ++token) {
+        view.holders[token] = 1;
+        view.holders[10 + token] = 2;
+        view.share << 1.0F;
+        view.starts << 0;
+    }
+    view.starts << 0;
+    const HeatMap heads = headMap(view);
+    EXPECT_EQ(heads.columns, 2);
+    EXPECT_FLOAT_EQ(heads.values[0], 1);
+    EXPECT_FLOAT_EQ(heads.values[3], 0.5F);
+    for (const int blank : {1, 4, 5}) EXPECT_TRUE(std::isnan(heads.values[blank])) << blank;
+    EXPECT_TRUE(heads.sentence(0, 0).endsWith(QStringLiteral("200 B")))
+        << heads.sentence(0, 0).toStdString();
+    EXPECT_EQ(heads.sentence(0, 1).toStdString(), "Layer 1 has no head 2");
+    EXPECT_EQ(heads.sentence(2, 0).toStdString(), "Layer 3 reads the cache of layer 2");
+    EXPECT_EQ(heads.table().rows[2].last().toStdString(), "Layer 3 reads the cache of layer 2");
+    const HeatMap tokens = retentionMap(view);
+    EXPECT_FLOAT_EQ(tokens.values[0], 1) << "the only head holds it";
+    EXPECT_FLOAT_EQ(tokens.values[10], 1);
+    EXPECT_TRUE(std::isnan(tokens.values[20]));
+    EXPECT_TRUE(tokens.sentence(2, 0).contains(QStringLiteral("reads the cache of layer 2")));
+    EXPECT_TRUE(layersText(view, 0).isEmpty()) << "every head of every layer holds it";
 }
 
 TEST_F(HeatMapTest, tokenMap_showsFateLayersAndCompaction) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -18,25 +19,48 @@ namespace lacuna::ui {
 
 namespace {
 
+constexpr float kNoCell = std::numeric_limits<float>::quiet_NaN();
+
 struct HeatMapTexts {
     Q_DECLARE_TR_FUNCTIONS(HeatMap)
 };
 
-/// Bytes of a head from its share of all slots; every slot of a cache costs the same.
-qint64 bytesOf(const app::RetentionView& view, qint64 slots) {
-    const qint64 all = std::accumulate(view.slots.begin(), view.slots.end(), qint64{0});
-    return all == 0 ? 0 : view.liveBytes * slots / all;
+/// Sum of the slots of a layer.
+qint64 slotsOf(const app::RetentionView& view, int layer) {
+    const auto first = view.slots.begin() + view.headsBefore(layer);
+    return std::accumulate(first, first + view.headsOf(layer), qint64{0});
+}
+
+/// Bytes of some slots of a layer from their share of all; every slot of a layer costs the same.
+qint64 bytesOf(const app::RetentionView& view, int layer, qint64 slots) {
+    double all = 0;
+    for (int one = 0; one < view.layers; ++one)
+        all += static_cast<double>(slotsOf(view, one)) * view.elementsOf(one);
+    const double share = static_cast<double>(slots) * view.elementsOf(layer);
+    return all == 0 ? 0 : static_cast<qint64>(static_cast<double>(view.liveBytes) * share / all);
+}
+
+/// Names the layer whose rows a layer without rows reads.
+QString readsText(const app::RetentionView& view, int layer) {
+    const int owner = layer < view.cacheLayers.size() ? view.cacheLayers[layer] : layer;
+    return owner == layer ? HeatMapTexts::tr("Layer %1 has no cache").arg(layer + 1)
+                          : HeatMapTexts::tr("Layer %1 reads the cache of layer %2")
+                                .arg(layer + 1)
+                                .arg(owner + 1);
 }
 
 QString headSentence(const app::RetentionView& view, int layer, int head) {
-    const int slots = view.slots[layer * view.heads + head];
+    if (view.headsOf(layer) == 0) return readsText(view, layer);
+    if (head >= view.headsOf(layer))
+        return HeatMapTexts::tr("Layer %1 has no head %2").arg(layer + 1).arg(head + 1);
+    const int slots = view.slots[view.headsBefore(layer) + head];
     const auto tokens = static_cast<double>(std::max<qsizetype>(view.tokens(), 1));
     return HeatMapTexts::tr("Layer %1, head %2: %3 slots for %4 tokens (%5), %6")
         .arg(layer + 1)
         .arg(head + 1)
         .arg(app::countText(slots), app::countText(view.tokens()),
              app::percentText(static_cast<double>(slots) / tokens),
-             app::bytesText(bytesOf(view, slots)));
+             app::bytesText(bytesOf(view, layer, slots)));
 }
 
 ChartTable headTable(const app::RetentionView& view) {
@@ -47,13 +71,13 @@ ChartTable headTable(const app::RetentionView& view) {
     table.header << HeatMapTexts::tr("Bytes");
     for (int layer = 0; layer < view.layers; ++layer) {
         QStringList row{app::countText(layer + 1)};
-        qint64 sum = 0;
-        for (int head = 0; head < view.heads; ++head) {
-            const int slots = view.slots[layer * view.heads + head];
-            row << app::countText(slots);
-            sum += slots;
-        }
-        table.rows << row + QStringList{app::bytesText(bytesOf(view, sum))};
+        for (int head = 0; head < view.heads; ++head)
+            row << (head < view.headsOf(layer)
+                        ? app::countText(view.slots[view.headsBefore(layer) + head])
+                        : QString());
+        const qint64 bytes = bytesOf(view, layer, slotsOf(view, layer));
+        table.rows << row + QStringList{view.headsOf(layer) == 0 ? readsText(view, layer)
+                                                                 : app::bytesText(bytes)};
     }
     return table;
 }
@@ -65,11 +89,13 @@ std::array<qint64, kTokenFates> countFates(const QVector<TokenFate>& fates) {
 }
 
 QString retentionSentence(const app::RetentionView& view, int layer, int token) {
+    if (view.headsOf(layer) == 0)
+        return HeatMapTexts::tr("%1. %2.").arg(tokenSentence(view, token), readsText(view, layer));
     return HeatMapTexts::tr("%1. Layer %2: %3 of %4 heads hold it.")
         .arg(tokenSentence(view, token))
         .arg(layer + 1)
         .arg(view.holders[layer * view.tokens() + token])
-        .arg(view.heads);
+        .arg(view.headsOf(layer));
 }
 
 ChartTable retentionTable(const app::RetentionView& view) {
@@ -101,9 +127,13 @@ HeatMap headMap(const app::RetentionView& view) {
     map.rows = view.layers;
     map.columns = view.heads;
     const auto tokens = static_cast<float>(view.tokens());
-    for (const int slots : view.slots) {
-        map.values << std::min(1.0F, static_cast<float>(slots) / tokens);
-        map.cellTexts << app::countText(slots);
+    for (int layer = 0; layer < view.layers; ++layer) {
+        for (int head = 0; head < view.heads; ++head) {
+            const bool there = head < view.headsOf(layer);
+            const int slots = there ? view.slots[view.headsBefore(layer) + head] : 0;
+            map.values << (there ? std::min(1.0F, static_cast<float>(slots) / tokens) : kNoCell);
+            map.cellTexts << (there ? app::countText(slots) : QString());
+        }
     }
     const auto [least, most] = std::minmax_element(view.slots.begin(), view.slots.end());
     map.leastText = QStringLiteral("0");
@@ -137,9 +167,15 @@ HeatMap retentionMap(const app::RetentionView& view) {
     if (view.holders.isEmpty() || view.tokens() == 0) return map;
     map.rows = view.layers;
     map.columns = static_cast<int>(view.tokens());
-    const auto heads = static_cast<float>(view.heads);
     map.values.reserve(view.holders.size());
-    for (const quint16 holders : view.holders) map.values << static_cast<float>(holders) / heads;
+    for (int layer = 0; layer < view.layers; ++layer) {
+        const auto heads = static_cast<float>(view.headsOf(layer));
+        for (qsizetype token = 0; token < view.tokens(); ++token)
+            map.values << (heads > 0
+                               ? static_cast<float>(view.holders[layer * view.tokens() + token]) /
+                                     heads
+                               : kNoCell);
+    }
     map.fates.reserve(view.tokens());
     for (qsizetype token = 0; token < view.tokens(); ++token) map.fates << fateOf(view, token);
     map.leastText = HeatMapTexts::tr("no head");
@@ -176,12 +212,17 @@ QColor mix(const QColor& a, const QColor& b, double share) {
     return QColor(part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue()));
 }
 
-/// Mean of the values of a row in [first, end).
+/// Mean of the cells of a row in [first, end); NaN if there are none.
 double meanOf(const HeatMap& map, int row, int first, int end) {
     double sum = 0;
-    for (int column = first; column < end; ++column)
-        sum += static_cast<double>(map.values[qsizetype{row} * map.columns + column]);
-    return sum / (end - first);
+    int cells = 0;
+    for (int column = first; column < end; ++column) {
+        const auto value = static_cast<double>(map.values[qsizetype{row} * map.columns + column]);
+        if (std::isnan(value)) continue;
+        sum += value;
+        ++cells;
+    }
+    return cells > 0 ? sum / cells : static_cast<double>(kNoCell);
 }
 
 /// Most frequent fate in [first, end); evictions take precedence, so a gap is never hidden.
@@ -270,7 +311,10 @@ void HeatMapView::draw() {
         for (int x = 0; x < columns; ++x) {
             const double mean = meanOf(m_map, row, firstCell(x, columns, m_map.columns),
                                        firstCell(x + 1, columns, m_map.columns));
-            pixels[x] = scale[static_cast<int>(std::lround(std::clamp(mean, 0.0, 1.0) * 255))];
+            pixels[x] =
+                std::isnan(mean)
+                    ? theme.surface.rgb()
+                    : scale[static_cast<int>(std::lround(std::clamp(mean, 0.0, 1.0) * 255))];
         }
     }
     for (int x = 0; x < columns && !m_map.fates.isEmpty(); ++x) {
@@ -326,6 +370,7 @@ void HeatMapView::paintCellTexts(QPainter& painter) const {
     for (int row = 0; row < m_map.rows; ++row) {
         for (int column = 0; column < m_map.columns; ++column) {
             const qsizetype at = qsizetype{row} * m_map.columns + column;
+            if (std::isnan(m_map.values[at])) continue;
             const QColor behind = heatColour(static_cast<double>(m_map.values[at]), theme());
             const bool onDark = contrastRatio(behind, Qt::white) > contrastRatio(behind, Qt::black);
             painter.setPen(onDark ? Qt::white : Qt::black);

@@ -28,7 +28,7 @@ struct HeatMap {
     QString description;  ///< one-sentence text alternative for screen readers
     QString definitions;  ///< tooltip that explains the map
     int rows = 0, columns = 0;
-    QVector<float> values;            ///< [rows, columns] 0..1 on the scale
+    QVector<float> values;            ///< [rows, columns] 0..1 on the scale; NaN: no cell
     QString leastText, greatestText;  ///< labels for 0 and 1 at the ends of the legend
     QString rowName, columnName;      ///< e.g. "layer", "head"
     QStringList cellTexts;            ///< [rows, columns] written if there is room; or empty

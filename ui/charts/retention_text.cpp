@@ -102,16 +102,18 @@ QString visiblePiece(const app::RetentionView& view, qsizetype token) {
 
 QString layersText(const app::RetentionView& view, qsizetype token) {
     QVector<int> all, none;
+    int layers = 0;  // those with rows of their own
     for (int layer = 0; layer < view.layers; ++layer) {
+        if (view.headsOf(layer) == 0) continue;
+        ++layers;
         const quint16 holders = view.holders[layer * view.tokens() + token];
         if (holders == 0) none << layer;
-        if (holders == view.heads) all << layer;
+        if (holders == view.headsOf(layer)) all << layer;
     }
-    if (none.size() == view.layers || all.size() == view.layers) return {};
+    if (none.size() == layers || all.size() == layers) return {};
     QStringList parts;
     if (!all.isEmpty()) parts << FateTexts::tr("all heads of layers %1").arg(rangesText(all));
-    if (all.size() + none.size() < view.layers)
-        parts << FateTexts::tr("some heads of the other layers");
+    if (all.size() + none.size() < layers) parts << FateTexts::tr("some heads of the other layers");
     if (!none.isEmpty()) parts << FateTexts::tr("no head of layers %1").arg(rangesText(none));
     return app::clauses(parts);
 }

@@ -52,6 +52,18 @@ QStringList factsOf(const app::ModelView& model, const app::HeadsView& heads, do
 }
 
 QString longText(const app::ModelView& model, const app::HeadsView& heads) {
+    if (!model.layerHeads.isEmpty())
+        return ModelBar::tr(
+                   "%1\n%2 layers, %3 query heads, vocabulary %4\n%5\nLicence: %6\n"
+                   "Precision: %7\n%8\n%9")
+            .arg(model.path)
+            .arg(model.layers)
+            .arg(model.heads)
+            .arg(app::countText(model.vocabulary), model.layerHeads,
+                 model.licence.isEmpty() ? ModelBar::tr("not stated") : model.licence,
+                 model.precisionNote.isEmpty() ? ModelBar::tr("as set") : model.precisionNote,
+                 model.templateNote, heads.note)
+            .trimmed();
     return ModelBar::
         tr("%1\n%2 layers, %3 query heads, %4 key heads of size %5, vocabulary %6\nLicence: %7\n"
            "Precision: %8\n%9\n%10")

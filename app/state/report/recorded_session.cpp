@@ -429,6 +429,14 @@ struct RecordedSession::Impl {
         return lines;
     }
 
+    /// Returns the model of the turn at a time, before the first turn that of the first; null if
+    /// there are no turns.
+    [[nodiscard]] const ModelFacts* modelAt(qint64 timeNs) const {
+        if (recording->turns.empty()) return nullptr;
+        const int turn = std::max(turnAt(std::nullopt, timeNs), 0);
+        return modelOf(*recording, recording->turns[static_cast<std::size_t>(turn)]);
+    }
+
     [[nodiscard]] RetentionView retentionAt(qint64 conversation, qint64 timeNs) const {
         const StepSample* step = stepAt(conversation, timeNs);
         const QVector<Held> all = held.value(conversation);
@@ -437,12 +445,14 @@ struct RecordedSession::Impl {
             std::upper_bound(all.begin(), all.end(), timeNs,
                              [](qint64 time, const Held& one) { return time < one.timeNs; });
         const auto tokens = static_cast<qsizetype>(step->kv.tokens);
+        const ModelFacts* const model = modelAt(timeNs);
         std::optional<RetentionView> base, text;
         if (later != all.begin()) {
-            base = viewOf(snapshotOf(recording->retention, std::prev(later)->place));
+            base = viewOf(snapshotOf(recording->retention, std::prev(later)->place), model);
             base->lostBy = std::prev(later)->lostBy;
         }
-        if (later != all.end()) text = viewOf(snapshotOf(recording->retention, later->place));
+        if (later != all.end())
+            text = viewOf(snapshotOf(recording->retention, later->place), model);
         RetentionView view = grown(base, text, tokens);
         view.liveBytes = step->kv.liveBytes;
         return view;
@@ -462,14 +472,14 @@ struct RecordedSession::Impl {
         const bool grows = tokens > known && sameText();
         if (!grows) return base ? cut(*base, std::min(known, tokens)) : RetentionView();
         RetentionView view = cut(*text, tokens);
-        const auto whole = static_cast<quint16>(view.heads);
         for (qsizetype token = 0; token < tokens; ++token) {
             const bool old = token < known;
             view.share[token] = old ? base->share.at(token) : 1.0F;
             view.lostBy[token] = old ? base->lostBy.value(token) : 0;
             for (int layer = 0; layer < view.layers; ++layer)
                 view.holders[layer * tokens + token] =
-                    old ? base->holders.at(layer * known + token) : whole;
+                    old ? base->holders.at(layer * known + token)
+                        : static_cast<quint16>(view.headsOf(layer));
         }
         view.weight.clear();
         if (base && !base->weight.isEmpty()) {
@@ -477,7 +487,7 @@ struct RecordedSession::Impl {
             view.weight.resize(tokens);
             std::fill(view.weight.begin() + known, view.weight.end(), 1.0F);
         }
-        view.slots = base ? base->slots : QVector<int>(view.layers * view.heads, 0);
+        view.slots = base ? base->slots : QVector<int>(view.headsBefore(view.layers), 0);
         for (int& slots : view.slots) slots += static_cast<int>(tokens - known);
         return view;
     }
@@ -512,12 +522,7 @@ struct RecordedSession::Impl {
         const EngineConfig& config =
             turn < 0 ? recording->initialConfig
                      : recording->turns[static_cast<std::size_t>(turn)].started.config;
-        // Before the first turn, the model that answered it is shown.
-        const ModelFacts* model =
-            recording->turns.empty()
-                ? nullptr
-                : modelOf(*recording,
-                          recording->turns[static_cast<std::size_t>(std::max(turn, 0))]);
+        const ModelFacts* model = modelAt(timeNs);
         view.contextLimit = config.context > 0 ? config.context
                             : model != nullptr ? model->context
                                                : 0;
@@ -526,7 +531,7 @@ struct RecordedSession::Impl {
         const StepSample* step = stepAt(conversation, timeNs);
         if (step == nullptr) return view;
         SampleRow row = rowOf(*step);
-        if (model != nullptr) row.heads = model->layers * model->kvHeads;
+        if (model != nullptr) row.heads = cacheHeads(*model);
         const bool ended = turn < 0 || times[static_cast<std::size_t>(turn)].end <= timeNs;
         view.activity = ended ? EngineState::Idle : row.phase;
         view.decodeTokensPerSecond = ended ? answerRate(turn)

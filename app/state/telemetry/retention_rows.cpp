@@ -37,12 +37,19 @@ void addText(const std::vector<std::string>& pieces, RetentionView& view) {
 
 }  // namespace
 
-RetentionView viewOf(const RetentionSnapshot& snapshot) {
+RetentionView viewOf(const RetentionSnapshot& snapshot, const ModelFacts* model) {
     const RetentionRow& row = snapshot.row;
     RetentionView view;
     view.conversation = snapshot.conversation.value;
     view.layers = row.layers;
     view.heads = row.kvHeads;
+    view.layerHeads = QVector<int>(row.layerHeads.begin(), row.layerHeads.end());
+    if (!row.layerHeads.empty()) view.heads = std::ranges::max(row.layerHeads);
+    if (model != nullptr && model->layers == row.layers) {
+        view.cacheLayers = QVector<int>(model->cacheLayers.begin(), model->cacheLayers.end());
+        for (const KvExtent& one : model->extents)
+            view.slotElements.push_back(one.keyDim + one.valueDim);
+    }
     view.sinks = snapshot.sinks;
     view.recent = snapshot.recent;
     view.share = QVector<float>(row.share.begin(), row.share.end());

@@ -11,13 +11,16 @@
 #include "engine/values/compaction_values.h"
 
 namespace lacuna {
+struct ModelFacts;
 struct RetentionSnapshot;
-}
+}  // namespace lacuna
 
 namespace lacuna::app {
 
-/// Converts a snapshot; `lostBy` is left empty.
-[[nodiscard]] RetentionView viewOf(const RetentionSnapshot& snapshot);
+/// Converts a snapshot; `lostBy` is left empty. The model, if known, tells what slots cost and
+/// which layers read the rows of another.
+[[nodiscard]] RetentionView viewOf(const RetentionSnapshot& snapshot,
+                                   const ModelFacts* model = nullptr);
 
 /// Remembers the last snapshot of each conversation, because the compaction that evicted a token
 /// can only be derived from a series of snapshots.

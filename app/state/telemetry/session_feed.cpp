@@ -397,7 +397,7 @@ void SessionFeed::onLoaded(const ModelLoaded& event) {
     flush();
     m_impl->dropCaches();
     m_impl->modelContext = event.facts.context;
-    m_impl->modelHeads = event.facts.layers * event.facts.kvHeads;
+    m_impl->modelHeads = cacheHeads(event.facts);
     m_impl->engine.rssBytes = m_impl->memory.residentBytes();
     m_impl->refreshLimits();
     EventRow row = m_impl->event(

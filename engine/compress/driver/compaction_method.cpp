@@ -38,7 +38,7 @@ CompactionMethods::CompactionMethods(const CompactorModel& model, const KvShape&
     : model_(model),
       pool_(pool),
       clock_(clock),
-      queries_({shape.layers, model.heads, shape.kvHeads, shape.keyDim}, model.seed),
+      queries_({shape.layers, model.heads, shape.kvHeads, shape.keyDim, shape.extents}, model.seed),
       choice_(model, pool) {}
 
 namespace {

@@ -244,7 +244,7 @@ double meanSlots(const KvCache& cache, std::span<const int> skipLayers) {
     std::int64_t heads = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
         if (staysWhole(cache, skipLayers, layer)) continue;
-        for (int head = 0; head < cache.shape().kvHeads; ++head, ++heads)
+        for (int head = 0; head < cache.shape().heads(LayerIndex(layer)); ++head, ++heads)
             sum += cache.slots(LayerIndex(layer), HeadIndex(head));
     }
     return heads == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(heads);
@@ -258,7 +258,7 @@ int compactableSlots(const KvCache& cache, const KvOptions& options) {
     int largest = 0;
     for (int layer = 0; layer < cache.shape().layers; ++layer) {
         if (staysWhole(cache, options.skipLayers, layer)) continue;
-        for (int head = 0; head < cache.shape().kvHeads; ++head)
+        for (int head = 0; head < cache.shape().heads(LayerIndex(layer)); ++head)
             largest = std::max(largest, cache.slots(LayerIndex(layer), HeadIndex(head)));
     }
     return largest;

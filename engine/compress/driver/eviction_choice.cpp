@@ -134,11 +134,23 @@ QueryObserver* EvictionChoice::observeAll(const KvCache& cache, QueryObserver& o
     return everyone_.get();
 }
 
+namespace {
+
+/// Layer whose number of observed queries stands for all: the first one that is compacted.
+LayerIndex judgedLayer(const KvCache& cache) {
+    for (int layer = 0; layer < cache.shape().layers; ++layer)
+        if (!staysWhole(cache, {}, layer)) return LayerIndex(layer);
+    return LayerIndex(0);
+}
+
+}  // namespace
+
 const QueryScores* EvictionChoice::predictedScores(EvictionPolicy policy, const KvCache& cache) {
     if (policy != EvictionPolicy::TriAttention) return nullptr;
     if (calibrated(policy)) return &watching(policy, cache);
     const QueryScores* scores = kept(policy).get();
-    return scores != nullptr && scores->observed(LayerIndex(0)) >= kMinTokens ? scores : nullptr;
+    return scores != nullptr && scores->observed(judgedLayer(cache)) >= kMinTokens ? scores
+                                                                                   : nullptr;
 }
 
 /// Returns KeyDiff if norms are uninformative. Decided once per sequence, because evictions by norm
@@ -146,12 +158,12 @@ const QueryScores* EvictionChoice::predictedScores(EvictionPolicy policy, const 
 EvictionPolicy EvictionChoice::checkNorms(KvCache& cache, EvictionPolicy policy,
                                           CompactionNotes& notes) {
     if (!firstNormSpread_) {
-        const int heads = cache.shape().layers * cache.shape().kvHeads;
+        const int heads = cache.shape().headCount();
         std::vector<double> spreads(static_cast<std::size_t>(heads));
         pool_.parallelFor(heads, [&](int i) {
-            const LayerIndex layer(i / cache.shape().kvHeads);
-            const HeadIndex head(i % cache.shape().kvHeads);
-            spreads[static_cast<std::size_t>(i)] = normSpread(cache.keyNorms(layer, head));
+            const KvHeadPlace place = cache.shape().placeOf(i);
+            spreads[static_cast<std::size_t>(i)] =
+                normSpread(cache.keyNorms(place.layer, place.head));
         });
         double sum = 0;
         for (const double spread : spreads) sum += spread;
@@ -172,7 +184,7 @@ EvictionPolicy EvictionChoice::useQueries(EvictionPolicy policy, const KvCache& 
     }
     // Calibrated scores keep no state of a sequence, so a copy of its cache may create its own.
     QueryScores* scores = calibrated(policy) ? &watching(policy, cache) : kept(policy).get();
-    const int seen = scores == nullptr ? 0 : scores->observed(LayerIndex(0));
+    const int seen = scores == nullptr ? 0 : scores->observed(judgedLayer(cache));
     if (seen < kMinTokens) {
         notes.push_back(noteOf(CompactionReason::FewQueriesSeen, seen, kMinTokens));
         return EvictionPolicy::KeyDiff;

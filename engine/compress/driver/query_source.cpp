@@ -153,14 +153,16 @@ Result<FoundScores> findScores(const QueryRequest& request, const QueryReader& r
 ReferenceQueries randomQueries(const QueryShape& shape, std::uint64_t seed) {
     ReferenceQueries queries(shape, seed, 0);
     const int tokens = queries.capacityTokens();
-    std::vector<float> rows(static_cast<std::size_t>(tokens) *
-                            static_cast<std::size_t>(shape.heads) *
-                            static_cast<std::size_t>(shape.keyDim));
     for (int layer = 0; layer < shape.layers; ++layer) {
+        const KvExtent extent = shape.extent(LayerIndex(layer));
+        if (extent.heads == 0) continue;
+        std::vector<float> rows(static_cast<std::size_t>(tokens) *
+                                static_cast<std::size_t>(shape.heads) *
+                                static_cast<std::size_t>(extent.keyDim));
         RandomStream random(seed, kRandomStream + static_cast<std::uint64_t>(layer));
         for (float& x : rows) x = static_cast<float>(random.normal());
         queries.observeQueries(LayerIndex(layer),
-                               {rows.data(), {tokens, shape.heads, shape.keyDim}}, Position(0));
+                               {rows.data(), {tokens, shape.heads, extent.keyDim}}, Position(0));
     }
     return queries;
 }

@@ -6,8 +6,9 @@ HeadSpan compactableSpan(const KvCache& cache, LayerIndex layer, HeadIndex head,
                          const SelectionRule& rule) {
     HeadSpan span;
     span.head = cache.head(layer, head);
-    span.keyDim = cache.shape().keyDim;
-    span.valueDim = cache.shape().valueDim;
+    const KvExtent extent = cache.shape().extent(layer);
+    span.keyDim = extent.keyDim;
+    span.valueDim = extent.valueDim;
     const SlotPositions slots{span.head.positions, span.head.slots, cache.offset().value};
     while (span.first < slots.slots && isProtected(rule, slots.at(span.first), slots.tokens))
         ++span.first;

@@ -10,6 +10,7 @@
 #include "engine/compress/matching/compactable_span.h"
 #include "engine/compress/matching/head_survey.h"
 #include "engine/compress/matching/slot_influence.h"
+#include "engine/kv/eviction/layer_heads.h"
 #include "engine/kv/eviction/shared_slots.h"
 
 namespace lacuna {
@@ -35,18 +36,17 @@ bool skipped(const HeadTargetsRequest& request, int layer) {
 
 Result<SharedHeads> sharedHeads(const KvCache& cache, const HeadTargetsRequest& request) {
     SharedHeads shared;
-    const int heads = cache.shape().kvHeads;
-    for (int i = 0; i < cache.shape().layers * heads; ++i) {
-        if (skipped(request, i / heads)) continue;
-        const HeadSpan span =
-            compactableSpan(cache, LayerIndex(i / heads), HeadIndex(i % heads), request.rule);
+    for (int i = 0; i < cache.shape().headCount(); ++i) {
+        const auto [layer, head] = cache.shape().placeOf(i);
+        if (skipped(request, layer.value)) continue;
+        const HeadSpan span = compactableSpan(cache, layer, head, request.rule);
         const int guarded =
             guardedSlots(span) + static_cast<int>(keptSlots(span, request.rule).size());
         if (guarded >= request.rule.budget && span.first < span.last)
             return fail(ErrorCode::Range,
                         format("layer {} head {}: a target of {} slots leaves no room besides the "
                                "{} protected ones (n_sink {}, keep_recent {})",
-                               i / heads, i % heads, request.rule.budget, guarded,
+                               layer.value, head.value, request.rule.budget, guarded,
                                request.rule.nSink, request.rule.keepRecent));
         // A small budget is valid as long as it leaves one slot: it is then divided evenly.
         const int least = std::min({guarded + kMinFree, request.rule.budget, span.head.slots});
@@ -61,15 +61,13 @@ Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQ
                                           const HeadTargetsRequest& request,
                                           const SharedHeads& shared, SurveyKind kind,
                                           ThreadPool& pool, const MatchingWatch& watch) {
-    const int heads = cache.shape().kvHeads;
     BufferPool buffers;
     std::vector<std::optional<Result<HeadSurvey>>> found(shared.indices.size());
     pool.parallelFor(static_cast<int>(found.size()), [&](int task) {
         const auto at = static_cast<std::size_t>(task);
         watch.step();
         if (watch.stop.stop_requested()) return;
-        const LayerIndex layer(shared.indices[at] / heads);
-        const HeadIndex head(shared.indices[at] % heads);
+        const auto [layer, head] = cache.shape().placeOf(shared.indices[at]);
         HeadSpan span = compactableSpan(cache, layer, head, request.rule);
         if (span.first == span.last) return;
         const std::vector<float> rows =
@@ -77,7 +75,7 @@ Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQ
         span.scale = request.scale;
         span.softCap = request.softCap;
         if (request.sinks != nullptr)
-            span.sinks = request.sinks->of(layer, head, queries.shape().group());
+            span.sinks = request.sinks->of(layer, head, queries.shape().group(layer));
         span.buffers = &buffers;
         span.queries = {rows.data(),
                         {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
@@ -90,10 +88,12 @@ Result<std::vector<HeadSurvey>> surveyAll(const KvCache& cache, const ReferenceQ
     std::vector<HeadSurvey> surveys(found.size());
     for (std::size_t at = 0; at < found.size(); ++at) {
         if (!found[at]) continue;
-        if (!*found[at])
-            return tl::unexpected<Error>(withPrefix(
-                found[at]->error(), format("layer {} head {}", shared.indices[at] / heads,
-                                           shared.indices[at] % heads)));
+        if (!*found[at]) {
+            const KvHeadPlace place = cache.shape().placeOf(shared.indices[at]);
+            return tl::unexpected<Error>(
+                withPrefix(found[at]->error(),
+                           format("layer {} head {}", place.layer.value, place.head.value)));
+        }
         surveys[at] = std::move(**found[at]);
     }
     return surveys;
@@ -105,11 +105,11 @@ Result<std::vector<double>> profileWeights(const KvCache& cache, const SharedHea
         return fail(ErrorCode::Unsupported,
                     "this model has no head profile of the kind that head_budgets needs; make it "
                     "with lacuna calibrate-kv");
-    if (profile->layers != cache.shape().layers || profile->kvHeads != cache.shape().kvHeads)
-        return fail(
-            ErrorCode::Unsupported,
-            format("the head profile has {} layers with {} heads; the cache has {} with {}",
-                   profile->layers, profile->kvHeads, cache.shape().layers, cache.shape().kvHeads));
+    if (!sameHeads(profile->layers, profile->kvHeads, profile->layerHeads, cache.shape()))
+        return fail(ErrorCode::Unsupported,
+                    format("the head profile has {} layers with {} heads; the cache has {} with {}",
+                           profile->layers, profile->loss.size(), cache.shape().layers,
+                           cache.shape().headCount()));
     const std::vector<double> needs = profileNeeds(*profile);
     std::vector<double> weights;
     for (const int index : shared.indices)
@@ -127,16 +127,17 @@ Result<std::vector<double>> reconstructionWeights(const KvCache& cache,
             "head_budgets=reconstruction needs a repetition of the text, but there is none");
     const KvShape& shape = cache.shape();
     const ReconstructionScores& found = *request.reconstruction;
-    if (found.layers != shape.layers || found.kvHeads != shape.kvHeads)
-        return fail(ErrorCode::Unsupported,
-                    format("the repetition has {} layers with {} heads; the cache has {} with {}",
-                           found.layers, found.kvHeads, shape.layers, shape.kvHeads));
+    if (!sameHeads(found.layers, found.kvHeads, found.layerHeads, shape))
+        return fail(
+            ErrorCode::Unsupported,
+            format("the repetition has {} layers with {} heads; the cache has {} with {}",
+                   found.layers, headsBeforeLayer(found.kvHeads, found.layerHeads, found.layers),
+                   shape.layers, shape.headCount()));
     std::vector<SlotScores> scores;
     std::vector<SlotPositions> places;
     std::int64_t live = 0;
     for (const int index : shared.indices) {
-        const LayerIndex layer(index / shape.kvHeads);
-        const HeadIndex number(index % shape.kvHeads);
+        const auto [layer, number] = shape.placeOf(index);
         const KvHeadView head = cache.head(layer, number);
         scores.push_back(slotInfluence(cache, found, layer, number));
         places.push_back({head.positions, head.slots, cache.offset().value, head.bias});
@@ -231,10 +232,11 @@ std::vector<double> profileNeeds(const HeadProfile& profile) {
 Result<std::vector<int>> headTargets(const KvCache& cache, const ReferenceQueries& queries,
                                      const HeadTargetsRequest& request, ThreadPool& pool,
                                      const MatchingWatch& watch) {
-    const int heads = cache.shape().kvHeads;
     std::vector<int> targets;
-    for (int i = 0; i < cache.shape().layers * heads; ++i)
-        targets.push_back(cache.slots(LayerIndex(i / heads), HeadIndex(i % heads)));
+    for (int i = 0; i < cache.shape().headCount(); ++i) {
+        const KvHeadPlace place = cache.shape().placeOf(i);
+        targets.push_back(cache.slots(place.layer, place.head));
+    }
     LACUNA_TRY(const SharedHeads shared, sharedHeads(cache, request));
     LACUNA_TRY(const std::vector<int> shares,
                shareAmong(cache, queries, request, shared, pool, watch));

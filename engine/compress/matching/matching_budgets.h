@@ -57,9 +57,9 @@ struct MatchingWatch {
     }
 };
 
-/// [layers * kvHeads]; a head of a skipped layer gets all its slots. Errors: Range (no room besides
-/// the protected slots), Unsupported (a required profile or reconstruction scores are missing or
-/// have another shape), Cancelled, as attendSpan.
+/// By KvShape::headIndex; a head of a skipped layer gets all its slots. Errors: Range (no room
+/// besides the protected slots), Unsupported (a required profile or reconstruction scores are
+/// missing or have another shape), Cancelled, as attendSpan.
 [[nodiscard]] Result<std::vector<int>> headTargets(const KvCache& cache,
                                                    const ReferenceQueries& queries,
                                                    const HeadTargetsRequest& request,

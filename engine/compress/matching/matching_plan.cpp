@@ -141,11 +141,16 @@ struct PlanInputs {
     const KvCache& cache;
     const ReferenceQueries& queries;
     const MatchingRequest& request;
-    std::vector<int> targets;   ///< [layers * kvHeads]
-    std::vector<double> needs;  ///< [layers * kvHeads]; empty if unknown
+    std::vector<int> targets;   ///< by KvShape::headIndex
+    std::vector<double> needs;  ///< by KvShape::headIndex; empty if unknown
     std::vector<PinnedRun> pins;
     std::vector<float> probes;  ///< result of unitProbes
     BufferPool& buffers;
+    [[nodiscard]] KvHeadPlace placeOf(int index) const { return cache.shape().placeOf(index); }
+    [[nodiscard]] int slots(int index) const {
+        const KvHeadPlace place = placeOf(index);
+        return cache.slots(place.layer, place.head);
+    }
 };
 
 const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
@@ -155,15 +160,15 @@ const HeadMatching& matchingOf(const PlanInputs& in, std::size_t index) {
 
 /// Queries that head `index` is fitted to, [n, keyDim].
 std::vector<float> fitQueries(const PlanInputs& in, int index, int target, FitQueries kind) {
-    const LayerIndex layer(index / in.cache.shape().kvHeads);
-    const HeadIndex head(index % in.cache.shape().kvHeads);
+    const auto [layer, head] = in.placeOf(index);
     const QueryCounts wanted = queryCounts(in.cache.slots(layer, head), target, kind);
     std::vector<float> rows = in.queries.gather(layer, head, wanted.captured);
     if (wanted.probes == 0) return rows;
     // At most half of all, even if few were captured.
     const std::size_t captured = rows.size();
-    const auto dim = static_cast<std::size_t>(in.cache.shape().keyDim);
-    addProbes(rows, in.cache.shape().keyDim,
+    const int keyDim = in.cache.shape().extent(layer).keyDim;
+    const auto dim = static_cast<std::size_t>(keyDim);
+    addProbes(rows, keyDim,
               std::span(in.probes).first(
                   std::min(captured, static_cast<std::size_t>(wanted.probes) * dim)));
     return rows;
@@ -189,9 +194,8 @@ std::vector<std::int32_t> slotsBeside(const PlanInputs& in, int index, const Hea
     const HeadTargetsRequest& wanted = in.request.targets;
     if (wanted.budgets != HeadBudgets::Reconstruction || wanted.reconstruction == nullptr)
         return slots;
-    const int heads = in.cache.shape().kvHeads;
-    const SlotScores scores = slotInfluence(in.cache, *wanted.reconstruction,
-                                            LayerIndex(index / heads), HeadIndex(index % heads));
+    const auto [layer, head] = in.placeOf(index);
+    const SlotScores scores = slotInfluence(in.cache, *wanted.reconstruction, layer, head);
     std::vector<std::int32_t> others;
     for (int slot = span.first; slot < span.last; ++slot)
         if (!std::ranges::binary_search(slots, slot)) others.push_back(slot);
@@ -203,22 +207,20 @@ std::vector<std::int32_t> slotsBeside(const PlanInputs& in, int index, const Hea
 }
 
 Result<HeadTask> planHead(const PlanInputs& in, int index) {
-    const int heads = in.cache.shape().kvHeads;
+    const auto [layer, head] = in.placeOf(index);
     const auto at = static_cast<std::size_t>(index);
     HeadTask task;
     in.request.watch.step();
     if (in.request.watch.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the compaction was cancelled");
-    HeadSpan span = compactableSpan(in.cache, LayerIndex(index / heads), HeadIndex(index % heads),
-                                    in.request.targets.rule);
+    HeadSpan span = compactableSpan(in.cache, layer, head, in.request.targets.rule);
     const HeadMatching& matching = matchingOf(in, at);
     const int target = in.targets[at] - guardedSlots(span);
     const std::vector<float> rows = fitQueries(in, index, target, matching.queries);
     span.scale = in.request.targets.scale;
     span.softCap = in.request.targets.softCap;
     if (const auto& sinks = in.request.targets.sinks; sinks != nullptr)
-        span.sinks = sinks->of(LayerIndex(index / heads), HeadIndex(index % heads),
-                               in.queries.shape().group());
+        span.sinks = sinks->of(layer, head, in.queries.shape().group(layer));
     span.buffers = &in.buffers;
     span.queries = {rows.data(),
                     {static_cast<std::int64_t>(rows.size()) / span.keyDim, span.keyDim}};
@@ -237,12 +239,9 @@ Result<HeadTask> planHead(const PlanInputs& in, int index) {
 
 /// Indices of the heads that shrink, starting with those that keep least.
 std::vector<int> shrinkingHeads(const PlanInputs& in) {
-    const int heads = in.cache.shape().kvHeads;
     std::vector<int> found;
     for (int i = 0; i < static_cast<int>(in.targets.size()); ++i)
-        if (in.cache.slots(LayerIndex(i / heads), HeadIndex(i % heads)) >
-            in.targets[static_cast<std::size_t>(i)])
-            found.push_back(i);
+        if (in.slots(i) > in.targets[static_cast<std::size_t>(i)]) found.push_back(i);
     std::ranges::stable_sort(found, {},
                              [&](int i) { return in.targets[static_cast<std::size_t>(i)]; });
     return found;
@@ -250,8 +249,7 @@ std::vector<int> shrinkingHeads(const PlanInputs& in) {
 
 /// Upper bound of the product of a head's slots and the queries it is fitted to.
 std::int64_t scoresOf(const PlanInputs& in, int index) {
-    const int heads = in.cache.shape().kvHeads;
-    const int slots = in.cache.slots(LayerIndex(index / heads), HeadIndex(index % heads));
+    const int slots = in.slots(index);
     const HeadMatching& matching = matchingOf(in, static_cast<std::size_t>(index));
     const QueryCounts wanted =
         queryCounts(slots, in.targets[static_cast<std::size_t>(index)], matching.queries);
@@ -274,11 +272,8 @@ std::vector<int> sampledHeads(const PlanInputs& in, const std::vector<int>& shri
 }
 
 std::int64_t slotsLost(const PlanInputs& in, const std::vector<int>& indices) {
-    const int heads = in.cache.shape().kvHeads;
     std::int64_t lost = 0;
-    for (const int i : indices)
-        lost += in.cache.slots(LayerIndex(i / heads), HeadIndex(i % heads)) -
-                in.targets[static_cast<std::size_t>(i)];
+    for (const int i : indices) lost += in.slots(i) - in.targets[static_cast<std::size_t>(i)];
     return lost;
 }
 
@@ -338,17 +333,17 @@ HeadMatching closeMatching() {
 
 Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& queries,
                                   const MatchingRequest& request, ThreadPool& pool) {
-    const int heads = cache.shape().kvHeads;
-    const int count = cache.shape().layers * heads;
+    const int count = cache.shape().headCount();
     BufferPool buffers;
-    PlanInputs in{.cache = cache,
-                  .queries = queries,
-                  .request = request,
-                  .targets = {},
-                  .needs = {},
-                  .pins = {},
-                  .probes = unitProbes(kMaxQueries / 2, cache.shape().keyDim, request.seed),
-                  .buffers = buffers};
+    PlanInputs in{
+        .cache = cache,
+        .queries = queries,
+        .request = request,
+        .targets = {},
+        .needs = {},
+        .pins = {},
+        .probes = unitProbes(kMaxQueries / 2, cache.shape().largest().keyDim, request.seed),
+        .buffers = buffers};
     const HeadProfile* profile = request.targets.profile;
     const HeadBudgets budgets = resolvedBudgets(request.targets.budgets, profile);
     if (request.watch.progress != nullptr)
@@ -376,12 +371,14 @@ Result<MatchingPlan> planMatching(const KvCache& cache, const ReferenceQueries& 
     std::int64_t bad = 0;
     std::int64_t slots = 0;
     for (int i = 0; i < count; ++i) {
-        slots += cache.slots(LayerIndex(i / heads), HeadIndex(i % heads));
+        slots += in.slots(i);
         if (!tasks[static_cast<std::size_t>(i)]) continue;
         Result<HeadTask>& task = *tasks[static_cast<std::size_t>(i)];
-        if (!task)
-            return tl::unexpected<Error>(
-                withPrefix(task.error(), format("layer {} head {}", i / heads, i % heads)));
+        if (!task) {
+            const KvHeadPlace place = in.placeOf(i);
+            return tl::unexpected<Error>(withPrefix(
+                task.error(), format("layer {} head {}", place.layer.value, place.head.value)));
+        }
         out.plan.heads[static_cast<std::size_t>(i)] = std::move(task->compaction);
         bad += task->matched.badSlots;
         account(task->matched, out);

@@ -49,9 +49,9 @@ std::vector<float> rarityOf(const HeadSpan& span) {
 /// Heads of compacted layers, evenly spaced.
 std::vector<int> askedHeads(const KvCache& cache, const PinRequest& request) {
     std::vector<int> all;
-    const int heads = cache.shape().kvHeads;
-    for (int i = 0; i < cache.shape().layers * heads; ++i)
-        if (std::ranges::find(request.skipLayers, i / heads) == request.skipLayers.end())
+    for (int i = 0; i < cache.shape().headCount(); ++i)
+        if (std::ranges::find(request.skipLayers, cache.shape().placeOf(i).layer.value) ==
+            request.skipLayers.end())
             all.push_back(i);
     std::vector<int> some;
     const auto count = std::min<std::size_t>(kHeadsAsked, all.size());
@@ -63,13 +63,12 @@ std::vector<int> askedHeads(const KvCache& cache, const PinRequest& request) {
 std::vector<float> rarityOfTokens(const KvCache& cache, const PinRequest& request,
                                   ThreadPool& pool) {
     const std::vector<int> asked = askedHeads(cache, request);
-    const int heads = cache.shape().kvHeads;
     std::vector<HeadSpan> spans(asked.size());
     std::vector<std::vector<float>> found(asked.size());
     pool.parallelFor(static_cast<int>(asked.size()), [&](int task) {
         const auto at = static_cast<std::size_t>(task);
-        spans[at] = compactableSpan(cache, LayerIndex(asked[at] / heads),
-                                    HeadIndex(asked[at] % heads), request.rule);
+        const KvHeadPlace place = cache.shape().placeOf(asked[at]);
+        spans[at] = compactableSpan(cache, place.layer, place.head, request.rule);
         found[at] = rarityOf(spans[at]);
     });
     std::vector<float> sums(static_cast<std::size_t>(cache.offset().value), 0.0F);

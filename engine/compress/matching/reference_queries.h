@@ -3,8 +3,9 @@
 /// Queries captured from the model, kept as targets for fitting compacted heads
 /// (docs/attention-matching.md, "Reference queries": captured). The newest tokens always stay. Of
 /// the older ones a bounded uniform sample is drawn per token from the counter generator: the same
-/// tokens for all layers, independent of how the prompt was cut into chunks. Also holds synthetic
-/// queries (query_source.h). Owned by the engine thread.
+/// tokens for all layers, independent of how the prompt was cut into chunks. A layer that others
+/// read has the queries of all its readers. Also holds synthetic queries (query_source.h). Owned by
+/// the engine thread.
 
 #include <algorithm>
 #include <cstdint>
@@ -22,11 +23,21 @@ constexpr int kFittedQueries = 512;
 
 struct QueryShape {
     int layers = 0;
-    int heads = 0;  ///< query heads
-    int kvHeads = 0;
-    int keyDim = 0;
-    /// Query heads that share a KV head.
-    [[nodiscard]] int group() const { return std::max(1, heads / std::max(1, kvHeads)); }
+    int heads = 0;    ///< query heads
+    int kvHeads = 0;  ///< 0 if `extents` is set
+    int keyDim = 0;   ///< 0 if `extents` is set
+    /// [layers] extents of the cache if the layers differ, otherwise empty.
+    std::vector<KvExtent> extents = {};
+    [[nodiscard]] KvExtent extent(LayerIndex layer) const {
+        return extents.empty() ? KvExtent{kvHeads, keyDim, keyDim}
+                               : extents[static_cast<std::size_t>(layer.value)];
+    }
+    /// Query heads of one layer that share a KV head.
+    [[nodiscard]] int group(LayerIndex layer) const {
+        return std::max(1, heads / std::max(1, extent(layer).heads));
+    }
+    /// The smallest group of a layer.
+    [[nodiscard]] int smallestGroup() const;
     friend bool operator==(const QueryShape&, const QueryShape&) = default;
 };
 
@@ -70,9 +81,25 @@ class ReferenceQueries final : public QueryObserver {
   private:
     struct Token {
         std::uint64_t rank = 0;  ///< tokens with the lowest ranks form the sample
-        int layersSeen = 0;
-        std::shared_ptr<std::vector<float>> queries;  ///< [layers, heads, keyDim]
+        std::size_t reads = 0;   ///< number of reads whose queries are here
+        std::shared_ptr<std::vector<float>> queries;  ///< by read: [heads, keyDim of the layer]
     };
+    /// Queries of one layer that reads the rows of `layer`, in the order of a forward pass.
+    struct Read {
+        int layer = 0;
+        std::size_t begin = 0;  ///< of the queries in those of a token
+        std::size_t size = 0;
+    };
+    [[nodiscard]] bool continues(LayerIndex layer, std::int32_t first, std::int32_t count) const;
+    [[nodiscard]] std::size_t firstRead(LayerIndex layer);
+    void addRead(LayerIndex layer);
+    /// Number of elements of the queries of one token.
+    [[nodiscard]] std::size_t floats() const {
+        return reads_.empty() ? 0 : reads_.back().begin + reads_.back().size;
+    }
+    [[nodiscard]] bool complete(const Token& token) const {
+        return token.reads == reads_.size() && reads_.size() >= owners_;
+    }
     void admit(std::int32_t first, std::int32_t count);
     void trimSample();
 
@@ -85,7 +112,11 @@ class ReferenceQueries final : public QueryObserver {
     std::int32_t end_ = 0;                  ///< one past the newest position seen
     std::int32_t chunkFirst_ = -1;          ///< first position of the chunk being observed
     std::int32_t chunkCount_ = 0;
-    int nextLayer_ = 0;
+    std::size_t nextRead_ = 0;
+    /// One for each layer if all have rows of their own. Otherwise the readers of shared rows
+    /// become known in the first pass.
+    std::vector<Read> reads_;
+    std::size_t owners_ = 0;  ///< layers with rows
 };
 
 }  // namespace lacuna

@@ -150,10 +150,10 @@ SlotScores pooled(const KvHeadView& view, const std::vector<float>& sums, int wi
 
 AttentionScores::AttentionScores(const KvCache& cache, const AttentionScoring& scoring,
                                  ThreadPool& pool)
-    : cache_(&cache), scoring_(scoring), pool_(pool) {
+    : cache_(&cache), scoring_(scoring), pool_(pool), readers_(cache.shape()) {
     const auto layers = static_cast<std::size_t>(cache.shape().layers);
-    asked_.resize(layers);
-    masses_.resize(layers * static_cast<std::size_t>(cache.shape().kvHeads));
+    asked_.resize(layers, std::vector<std::deque<Asked>>(1));
+    masses_.resize(static_cast<std::size_t>(cache.shape().headCount()));
     firstQuery_.assign(layers, -1);
     endQuery_.assign(layers, 0);
 }
@@ -163,13 +163,15 @@ void AttentionScores::observeQueries(LayerIndex layer, View<const float, 3> quer
     const auto i = static_cast<std::size_t>(layer.value);
     if (firstQuery_[i] < 0) firstQuery_[i] = first.value;
     endQuery_[i] = first.value + queries.extent(0);
-    std::deque<Asked>& asked = asked_[i];
+    const std::size_t reader = readers_.next(layer, first);
+    if (reader >= asked_[i].size()) asked_[i].resize(reader + 1);
+    std::deque<Asked>& asked = asked_[i][reader];
     if (!scoring_.accumulates) {
         keep(asked, queries, first, static_cast<std::size_t>(scoring_.window));
         return;
     }
     keep(asked, queries, first, std::numeric_limits<std::size_t>::max());
-    if (asked.size() > kLag) accumulate(layer.value, asked.size() - kLag);
+    if (asked.size() > kLag) accumulate(layer.value, asked, asked.size() - kLag);
 }
 
 /// Appends the newest queries, reusing the memory of those that are dropped.
@@ -191,53 +193,57 @@ void AttentionScores::keep(std::deque<Asked>& asked, View<const float, 3> querie
     }
 }
 
-/// Queries of one KV head, token by token.
-std::vector<AskedQuery> AttentionScores::queriesOf(int layer, std::size_t first, std::size_t end,
-                                                   int kvHead) const {
-    const std::deque<Asked>& asked = asked_[static_cast<std::size_t>(layer)];
-    const int group = scoring_.heads / cache_->shape().kvHeads;
-    const int dim = cache_->shape().keyDim;
-    std::vector<AskedQuery> out;
+/// Adds the queries of one KV head, token by token.
+void AttentionScores::addQueries(const std::deque<Asked>& asked, std::size_t first, std::size_t end,
+                                 int layer, int kvHead, std::vector<AskedQuery>& out) const {
+    const KvExtent extent = cache_->shape().extent(LayerIndex(layer));
+    const int group = scoring_.heads / extent.heads;
+    const int dim = extent.keyDim;
     for (std::size_t i = first; i < end; ++i)
         for (int g = 0; g < group; ++g)
             out.push_back({asked[i].rows.data() + (kvHead * group + g) * dim, asked[i].at,
                            AttentionSinks::of(scoring_.scaling.sinks, LayerIndex(layer),
                                               kvHead * group + g)});
-    return out;
 }
 
-void AttentionScores::accumulateHead(int layer, int kvHead, std::size_t count) {
+void AttentionScores::accumulateHead(int layer, int kvHead, const std::deque<Asked>& asked,
+                                     std::size_t count) {
+    const KvShape& shape = cache_->shape();
     const auto i = static_cast<std::size_t>(layer);
     const KvHeadView view = cache_->head(LayerIndex(layer), HeadIndex(kvHead));
-    auto& masses = masses_[static_cast<std::size_t>(layer * cache_->shape().kvHeads + kvHead)];
+    auto& masses =
+        masses_[static_cast<std::size_t>(shape.headIndex(LayerIndex(layer), HeadIndex(kvHead)))];
     masses.resize(static_cast<std::size_t>(endQuery_[i]), 0.0F);
     std::vector<float> sums(static_cast<std::size_t>(view.slots), 0.0F);
-    addAttention(view, cache_->shape().keyDim, scoring_.scaling, queriesOf(layer, 0, count, kvHead),
-                 sums);
+    std::vector<AskedQuery> queries;
+    addQueries(asked, 0, count, layer, kvHead, queries);
+    addAttention(view, shape.extent(LayerIndex(layer)).keyDim, scoring_.scaling, queries, sums);
     for (std::size_t j = 0; j < sums.size(); ++j)
         if (sums[j] > 0) masses[static_cast<std::size_t>(positionAt(view, j))] += sums[j];
 }
 
-/// Adds the oldest `count` waiting tokens.
-void AttentionScores::accumulate(int layer, std::size_t count) {
-    pool_.parallelFor(cache_->shape().kvHeads,
-                      [&](int head) { accumulateHead(layer, head, count); });
-    std::deque<Asked>& asked = asked_[static_cast<std::size_t>(layer)];
+/// Adds the oldest `count` waiting tokens of one reader.
+void AttentionScores::accumulate(int layer, std::deque<Asked>& asked, std::size_t count) {
+    pool_.parallelFor(cache_->shape().heads(LayerIndex(layer)),
+                      [&](int head) { accumulateHead(layer, head, asked, count); });
     asked.erase(asked.begin(), asked.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 void AttentionScores::settle() {
     if (!scoring_.accumulates) return;
     for (std::size_t i = 0; i < asked_.size(); ++i)
-        if (!asked_[i].empty()) accumulate(static_cast<int>(i), asked_[i].size());
+        for (std::deque<Asked>& asked : asked_[i])
+            if (!asked.empty()) accumulate(static_cast<int>(i), asked, asked.size());
 }
 
 void AttentionScores::forgetFrom(Position position) {
     for (std::size_t i = 0; i < asked_.size(); ++i) {
         endQuery_[i] = std::min<std::int64_t>(endQuery_[i], position.value);
         if (firstQuery_[i] >= endQuery_[i]) firstQuery_[i] = -1;
-        while (!asked_[i].empty() && asked_[i].back().at >= position.value) asked_[i].pop_back();
+        for (std::deque<Asked>& asked : asked_[i])
+            while (!asked.empty() && asked.back().at >= position.value) asked.pop_back();
     }
+    readers_.forget();
     // Contributions of settled queries to older tokens stay in their sums, because only a long
     // rollback gets here.
     for (auto& masses : masses_)
@@ -246,29 +252,29 @@ void AttentionScores::forgetFrom(Position position) {
 
 int AttentionScores::observed(LayerIndex layer) const {
     const auto i = static_cast<std::size_t>(layer.value);
-    if (!scoring_.accumulates) return static_cast<int>(asked_[i].size());
+    if (!scoring_.accumulates) return static_cast<int>(asked_[i].front().size());
     return firstQuery_[i] < 0 ? 0 : static_cast<int>(endQuery_[i] - firstQuery_[i]);
 }
 
 SlotScores AttentionScores::windowScores(const KvHeadView& head, int layer, int kvHead,
                                          int queries) const {
-    const std::deque<Asked>& asked = asked_[static_cast<std::size_t>(layer)];
-    if (asked.empty()) return {};
     const auto wanted = static_cast<std::size_t>(std::max(queries, 1));
-    const std::size_t first = asked.size() - std::min(asked.size(), wanted);
+    std::vector<AskedQuery> newest;
+    for (const std::deque<Asked>& asked : asked_[static_cast<std::size_t>(layer)])
+        addQueries(asked, asked.size() - std::min(asked.size(), wanted), asked.size(), layer,
+                   kvHead, newest);
+    if (newest.empty()) return {};
     std::vector<float> sums(static_cast<std::size_t>(head.slots), 0.0F);
-    addAttention(head, cache_->shape().keyDim, scoring_.scaling,
-                 queriesOf(layer, first, asked.size(), kvHead), sums);
-    const int group = scoring_.heads / cache_->shape().kvHeads;
-    const float asking = static_cast<float>(asked.size() - first) * static_cast<float>(group);
-    for (float& sum : sums) sum /= asking;
+    addAttention(head, cache_->shape().extent(LayerIndex(layer)).keyDim, scoring_.scaling, newest,
+                 sums);
+    for (float& sum : sums) sum /= static_cast<float>(newest.size());
     return pooled(head, sums, scoring_.pool);
 }
 
 SlotScores AttentionScores::accumulatedScores(const KvHeadView& head, int layer, int kvHead) const {
     const auto i = static_cast<std::size_t>(layer);
-    const auto& masses =
-        masses_[static_cast<std::size_t>(layer * cache_->shape().kvHeads + kvHead)];
+    const auto& masses = masses_[static_cast<std::size_t>(
+        cache_->shape().headIndex(LayerIndex(layer), HeadIndex(kvHead)))];
     if (firstQuery_[i] < 0) return {};
     SlotScores out(static_cast<std::size_t>(head.slots), 0.0F);
     for (std::size_t j = 0; j < out.size(); ++j) {

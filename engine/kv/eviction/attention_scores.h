@@ -13,6 +13,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/kv/attention_sinks.h"
 #include "engine/kv/eviction/eviction_scores.h"
+#include "engine/kv/eviction/query_readers.h"
 #include "engine/kv/kv_cache.h"
 
 namespace lacuna {
@@ -51,8 +52,8 @@ struct AttentionScoring {
 
 /// Scores slots by the attention they receive: the mean over the newest queries (observation
 /// window, SnapKV, arXiv:2404.14469), or over every query that could see the token (accumulated
-/// attention, H2O, arXiv:2306.14048). Observes the queries of one sequence; owned by the engine
-/// thread.
+/// attention, H2O, arXiv:2306.14048). The queries of all layers that read a row count. Observes the
+/// queries of one sequence; owned by the engine thread.
 ///
 /// Cost: the window keeps `window` queries of every layer and reads the keys once at a compaction;
 /// accumulation reads all keys a second time with every token. Neither runs unless requested.
@@ -79,12 +80,12 @@ class AttentionScores final : public QueryScores {
         std::int64_t at = 0;
         std::vector<float> rows;  ///< [heads, keyDim]
     };
-    [[nodiscard]] std::vector<AskedQuery> queriesOf(int layer, std::size_t first, std::size_t end,
-                                                    int kvHead) const;
+    void addQueries(const std::deque<Asked>& asked, std::size_t first, std::size_t end, int layer,
+                    int kvHead, std::vector<AskedQuery>& out) const;
     void keep(std::deque<Asked>& asked, View<const float, 3> queries, Position first,
               std::size_t most) const;
-    void accumulate(int layer, std::size_t count);
-    void accumulateHead(int layer, int kvHead, std::size_t count);
+    void accumulate(int layer, std::deque<Asked>& asked, std::size_t count);
+    void accumulateHead(int layer, int kvHead, const std::deque<Asked>& asked, std::size_t count);
     [[nodiscard]] SlotScores windowScores(const KvHeadView& head, int layer, int kvHead,
                                           int queries) const;
     [[nodiscard]] SlotScores accumulatedScores(const KvHeadView& head, int layer, int kvHead) const;
@@ -92,8 +93,9 @@ class AttentionScores final : public QueryScores {
     const KvCache* cache_;
     AttentionScoring scoring_;
     ThreadPool& pool_;
-    std::vector<std::deque<Asked>> asked_;    ///< by layer, oldest first
-    std::vector<std::vector<float>> masses_;  ///< by layer * kvHeads + head, then by position
+    QueryReaders readers_;
+    std::vector<std::vector<std::deque<Asked>>> asked_;  ///< by layer and reader, oldest first
+    std::vector<std::vector<float>> masses_;  ///< by KvShape::headIndex, then by position
     std::vector<std::int64_t> firstQuery_;    ///< by layer: position of the first observed query
     std::vector<std::int64_t> endQuery_;      ///< by layer: one past the last observed query
 };

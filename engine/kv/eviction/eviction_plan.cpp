@@ -21,16 +21,14 @@ constexpr double kMinDeviation = 1e-6;
 constexpr std::int64_t kBadSlotsOneIn = 1000;
 
 SlotPositions positionsOf(const KvCache& cache, std::size_t index) {
-    const int heads = cache.shape().kvHeads;
-    const int i = static_cast<int>(index);
-    const KvHeadView view = cache.head(LayerIndex(i / heads), HeadIndex(i % heads));
+    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
+    const KvHeadView view = cache.head(place.layer, place.head);
     return {view.positions, view.slots, cache.offset().value, view.bias};
 }
 
 int slotCount(const KvCache& cache, std::size_t index) {
-    const int heads = cache.shape().kvHeads;
-    const int i = static_cast<int>(index);
-    return cache.slots(LayerIndex(i / heads), HeadIndex(i % heads));
+    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
+    return cache.slots(place.layer, place.head);
 }
 
 bool samePositions(const SlotPositions& a, const SlotPositions& b) {
@@ -69,14 +67,15 @@ std::vector<std::vector<std::size_t>> headGroups(const KvCache& cache,
                                                  std::span<const int> skipLayers,
                                                  LayerCoherence together) {
     std::vector<std::vector<std::size_t>> groups;
-    const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
-    for (int layer = 0; layer < cache.shape().layers; ++layer) {
+    const KvShape& shape = cache.shape();
+    for (int layer = 0; layer < shape.layers; ++layer) {
         if (staysWhole(cache, skipLayers, layer)) continue;
-        for (std::size_t h = 0; h < heads; ++h) {
+        for (int h = 0; h < shape.heads(LayerIndex(layer)); ++h) {
             const bool opens = together == LayerCoherence::PerHead || groups.empty() ||
                                (together == LayerCoherence::PerLayer && h == 0);
             if (opens) groups.emplace_back();
-            groups.back().push_back(static_cast<std::size_t>(layer) * heads + h);
+            groups.back().push_back(
+                static_cast<std::size_t>(shape.headIndex(LayerIndex(layer), HeadIndex(h))));
         }
     }
     return groups;
@@ -87,10 +86,11 @@ struct BadSlots {
     std::int64_t all = 0;
 };
 
-tl::unexpected<Error> badProtected(std::size_t layer, std::size_t head, std::int64_t position) {
+tl::unexpected<Error> badProtected(const KvCache& cache, std::size_t index, std::int64_t position) {
+    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
     return fail(ErrorCode::KvNonFinite,
                 format("layer {} head {}: the key of the protected token {} is not a finite number",
-                       layer, head, position));
+                       place.layer.value, place.head.value, position));
 }
 
 Status checkBad(const BadSlots& count) {
@@ -103,7 +103,6 @@ Status checkBad(const BadSlots& count) {
 Result<BadSlots> countBad(const KvCache& cache, std::span<const SlotScores> scores,
                           const SelectionRule& rule) {
     BadSlots count;
-    const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
     for (std::size_t i = 0; i < scores.size(); ++i) {
         const SlotPositions slots = positionsOf(cache, i);
         count.all += static_cast<std::int64_t>(scores[i].size());
@@ -111,8 +110,7 @@ Result<BadSlots> countBad(const KvCache& cache, std::span<const SlotScores> scor
             if (std::isfinite(scores[i][j]) || slots.isHole(static_cast<int>(j))) continue;
             ++count.bad;
             const std::int64_t position = slots.at(static_cast<int>(j));
-            if (isProtected(rule, position, slots.tokens))
-                return badProtected(i / heads, i % heads, position);
+            if (isProtected(rule, position, slots.tokens)) return badProtected(cache, i, position);
         }
     }
     LACUNA_TRY_STATUS(checkBad(count));
@@ -120,9 +118,9 @@ Result<BadSlots> countBad(const KvCache& cache, std::span<const SlotScores> scor
 }
 
 tl::unexpected<Error> atHead(const Error& error, std::size_t index, const KvCache& cache) {
-    const auto heads = static_cast<std::size_t>(cache.shape().kvHeads);
+    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(index));
     return tl::unexpected<Error>(
-        withPrefix(error, format("layer {} head {}", index / heads, index % heads)));
+        withPrefix(error, format("layer {} head {}", place.layer.value, place.head.value)));
 }
 
 /// Selects the same slots for a group of heads with equal positions.
@@ -203,6 +201,7 @@ Result<EvictionPlan> planShared(const KvCache& cache, std::span<const SlotScores
 
 bool staysWhole(const KvCache& cache, std::span<const int> named, int layer) {
     return std::find(named.begin(), named.end(), layer) != named.end() ||
+           cache.shape().heads(LayerIndex(layer)) == 0 ||
            cache.head(LayerIndex(layer), HeadIndex(0)).window > 0;
 }
 
@@ -224,14 +223,12 @@ ScoreRequest scoreRequest(const EvictionOptions& options, std::int64_t tokens) {
 
 SlotScores scoreHead(KvCache& cache, const EvictionOptions& options, std::int64_t tokens,
                      std::size_t head) {
-    const int heads = cache.shape().kvHeads;
-    const LayerIndex layer(static_cast<int>(head) / heads);
-    const HeadIndex number(static_cast<int>(head) % heads);
+    const auto [layer, number] = cache.shape().placeOf(static_cast<int>(head));
     if (staysWhole(cache, options.skipLayers, layer.value)) return {};
     const std::span<const float> norms = cache.keyNorms(layer, number);
     const ScoreRequest request = scoreRequest(options, tokens);
     const ScoreInput input{
-        cache.head(layer, number), cache.shape().keyDim, norms, options.seed, head,
+        cache.head(layer, number), cache.shape().extent(layer).keyDim, norms, options.seed, head,
         request.anchorEnd};
     if (!judgesByQueries(options.policy)) return evictionScores(options.policy, input);
     SlotScores scores = options.policy == EvictionPolicy::Reconstruct
@@ -272,9 +269,8 @@ std::span<const float> preparedOf(const Scoring& scoring, std::size_t head,
 }
 
 std::span<const float> normsOf(KvCache& cache, std::size_t head) {
-    const int i = static_cast<int>(head);
-    const int heads = cache.shape().kvHeads;
-    return cache.keyNorms(LayerIndex(i / heads), HeadIndex(i % heads));
+    const KvHeadPlace place = cache.shape().placeOf(static_cast<int>(head));
+    return cache.keyNorms(place.layer, place.head);
 }
 
 SlotScores scoresOf(KvCache& cache, const Scoring& scoring, std::size_t head) {
@@ -289,7 +285,7 @@ SlotScores scoresOf(KvCache& cache, const Scoring& scoring, std::size_t head) {
 
 std::vector<SlotScores> scoreCache(KvCache& cache, const EvictionOptions& options,
                                    ThreadPool& pool) {
-    const int count = cache.shape().layers * cache.shape().kvHeads;
+    const int count = cache.shape().headCount();
     const Scoring scoring = scoringOf(cache, options);
     std::vector<SlotScores> scores(static_cast<std::size_t>(count));
     pool.parallelFor(count, [&](int i) {
@@ -330,7 +326,7 @@ HeadChoice chooseHead(KvCache& cache, const Scoring& scoring, std::size_t i, Slo
     static thread_local TopScratch scratch;
     HeadChoice choice;
     const EvictionOptions& options = scoring.options;
-    const int layer = static_cast<int>(i) / cache.shape().kvHeads;
+    const int layer = cache.shape().placeOf(static_cast<int>(i)).layer.value;
     if (staysWhole(cache, options.skipLayers, layer) || slotCount(cache, i) <= options.rule.budget)
         return choice;
     const Ranking ranking = rankingOf(cache, scoring, i, scratch);
@@ -354,7 +350,7 @@ Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options
     LACUNA_TRY_STATUS(checkQueries(cache, options));
     if (options.coherence != LayerCoherence::PerHead || options.budgets != EvictionBudgets::Equal)
         return planEviction(cache, scoreCache(cache, options, pool), options);
-    const int heads = cache.shape().layers * cache.shape().kvHeads;
+    const int heads = cache.shape().headCount();
     EvictionPlan out;
     out.plan.verbatim = options.verbatim;
     out.plan.heads.resize(static_cast<std::size_t>(heads));
@@ -365,11 +361,9 @@ Result<EvictionPlan> planEviction(KvCache& cache, const EvictionOptions& options
         choices[i] = chooseHead(cache, scoring, i, out.plan.heads[i].keep);
     });
     BadSlots bad;
-    const auto perLayer = static_cast<std::size_t>(cache.shape().kvHeads);
     for (std::size_t i = 0; i < choices.size(); ++i) {
         if (choices[i].error) return tl::unexpected<Error>(*choices[i].error);
-        if (choices[i].badProtected >= 0)
-            return badProtected(i / perLayer, i % perLayer, choices[i].badProtected);
+        if (choices[i].badProtected >= 0) return badProtected(cache, i, choices[i].badProtected);
         bad.bad += choices[i].bad;
         bad.all += choices[i].slots;
     }

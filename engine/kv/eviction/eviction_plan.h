@@ -85,10 +85,11 @@ struct EvictionOptions {
                                 ///< newest tokens
 };
 
-/// Returns true if a layer is not compacted: one of `named`, or one with its own window.
+/// Returns true if a layer is not compacted: one of `named`, one with its own window, or one
+/// without rows.
 [[nodiscard]] bool staysWhole(const KvCache& cache, std::span<const int> named, int layer);
 
-/// Scores of one head, index layer * kvHeads + head, for a possibly later eviction from a cache of
+/// Scores of one head, by KvShape::headIndex, for a possibly later eviction from a cache of
 /// `tokens` tokens; empty for skipped layers. @pre options.attention is set if the policy uses
 /// queries of the conversation
 [[nodiscard]] SlotScores scoreHead(KvCache& cache, const EvictionOptions& options,

@@ -133,11 +133,25 @@ ExpectedAttention::ExpectedAttention(const KvCache& cache, Expectation expectati
     : cache_(&cache),
       expectation_(std::move(expectation)),
       pool_(pool),
-      layers_(static_cast<std::size_t>(cache.shape().layers)) {}
+      readers_(cache.shape()),
+      layers_(static_cast<std::size_t>(cache.shape().layers), std::vector<Watched>(1)) {}
+
+namespace {
+
+std::size_t keyDimOf(const KvCache& cache, LayerIndex layer) {
+    return static_cast<std::size_t>(cache.shape().extent(layer).keyDim);
+}
+
+}  // namespace
 
 void ExpectedAttention::observeQueries(LayerIndex layer, View<const float, 3> queries,
                                        Position first) {
-    Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
+    const auto dim = static_cast<int>(queries.extent(2));
+    const std::size_t reader = readers_.next(layer, first);
+    if (!expectation_.rotation.fits(dim)) return;
+    std::vector<Watched>& reading = layers_[static_cast<std::size_t>(layer.value)];
+    if (reader >= reading.size()) reading.resize(reader + 1);
+    Watched& watched = reading[reader];
     const auto width = static_cast<std::size_t>(queries.extent(1) * queries.extent(2));
     // Queries left by an abandoned step.
     while (!watched.at.empty() && watched.at.back() >= first.value) {
@@ -154,17 +168,16 @@ void ExpectedAttention::observeQueries(LayerIndex layer, View<const float, 3> qu
         watched.rows.insert(watched.rows.end(), row, row + width);
         if (turns)
             inverse_.apply(rotation, i, watched.rows.data() + watched.rows.size() - width,
-                           expectation_.heads, cache_->shape().keyDim);
+                           expectation_.heads, dim);
     }
-    while (watched.at.size() >= std::size_t{2} * kLag) fold(watched);
+    while (watched.at.size() >= std::size_t{2} * kLag) fold(watched, static_cast<std::size_t>(dim));
 }
 
 /// Adds the queries of one head, [tokens, heads, d], to sums that already have a centre.
 void ExpectedAttention::addBlock(std::span<const float> rows, std::size_t tokens, std::size_t head,
-                                 Sums& sums) const {
+                                 std::size_t dim, Sums& sums) const {
     static thread_local std::vector<float> centred;
     static thread_local std::vector<float> columns;
-    const auto dim = static_cast<std::size_t>(cache_->shape().keyDim);
     const std::size_t width = dim * static_cast<std::size_t>(expectation_.heads);
     centred.resize(tokens * dim);
     columns.resize(tokens * dim);
@@ -201,10 +214,9 @@ std::vector<float> meanRow(std::span<const float> rows, std::size_t tokens) {
 }  // namespace
 
 /// Adds the oldest waiting queries.
-void ExpectedAttention::fold(Watched& watched) {
+void ExpectedAttention::fold(Watched& watched, std::size_t dim) {
     Sums& sums = watched.sums;
     const auto heads = static_cast<std::size_t>(expectation_.heads);
-    const auto dim = static_cast<std::size_t>(cache_->shape().keyDim);
     const auto rows = std::span<const float>(watched.rows).first(kLag * heads * dim);
     if (sums.tokens == 0) {
         sums.first = watched.at.front();
@@ -213,7 +225,7 @@ void ExpectedAttention::fold(Watched& watched) {
         sums.products.assign(heads * dim * dim, 0.0F);
     }
     pool_.parallelFor(expectation_.heads, [&](int head) {
-        addBlock(rows, kLag, static_cast<std::size_t>(head), sums);
+        addBlock(rows, kLag, static_cast<std::size_t>(head), dim, sums);
     });
     sums.tokens += kLag;
     watched.at.erase(watched.at.begin(), watched.at.begin() + kLag);
@@ -222,26 +234,31 @@ void ExpectedAttention::fold(Watched& watched) {
 }
 
 void ExpectedAttention::forgetFrom(Position position) {
-    const std::size_t width = static_cast<std::size_t>(expectation_.heads) *
-                              static_cast<std::size_t>(cache_->shape().keyDim);
-    for (Watched& watched : layers_) {
-        while (!watched.at.empty() && watched.at.back() >= position.value) watched.at.pop_back();
-        watched.rows.resize(watched.at.size() * width);
-        // Queries already in the sums stay there. They are still representative of the head, and
-        // only a long rollback gets here.
-        if (position.value <= watched.sums.first) watched.sums = {};
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+        const std::size_t width = static_cast<std::size_t>(expectation_.heads) *
+                                  keyDimOf(*cache_, LayerIndex(static_cast<int>(layer)));
+        for (Watched& watched : layers_[layer]) {
+            while (!watched.at.empty() && watched.at.back() >= position.value)
+                watched.at.pop_back();
+            watched.rows.resize(watched.at.size() * width);
+            // Queries already in the sums stay there. They are still representative of the head,
+            // and only a long rollback gets here.
+            if (position.value <= watched.sums.first) watched.sums = {};
+        }
     }
+    readers_.forget();
     inverse_.clear();
 }
 
 int ExpectedAttention::observed(LayerIndex layer) const {
-    const Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
-    return static_cast<int>(watched.sums.tokens) + static_cast<int>(watched.at.size());
+    return static_cast<int>(layers_[static_cast<std::size_t>(layer.value)].front().seen());
 }
 
 QueryMoments ExpectedAttention::moments(LayerIndex layer, int queryHead) const {
-    const Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
-    const auto dim = static_cast<std::size_t>(cache_->shape().keyDim);
+    const auto reader = static_cast<std::size_t>(queryHead / expectation_.heads);
+    const Watched& watched = layers_[static_cast<std::size_t>(layer.value)][reader];
+    queryHead %= expectation_.heads;
+    const std::size_t dim = keyDimOf(*cache_, layer);
     const std::size_t width = dim * static_cast<std::size_t>(expectation_.heads);
     const std::size_t waiting = watched.at.size();
     const std::size_t from = static_cast<std::size_t>(queryHead) * dim;
@@ -276,7 +293,7 @@ QueryMoments ExpectedAttention::moments(LayerIndex layer, int queryHead) const {
                 products[i * dim + j] += static_cast<double>(row[i] * row[j]);
         }
     }
-    const double count = static_cast<double>(observed(layer));
+    const auto count = static_cast<double>(watched.seen());
     QueryMoments out{std::vector<float>(dim), std::vector<float>(dim * dim)};
     for (std::size_t i = 0; i < dim; ++i) {
         out.mean[i] = static_cast<float>(static_cast<double>(centre[i]) + sum[i] / count);
@@ -290,8 +307,8 @@ QueryMoments ExpectedAttention::moments(LayerIndex layer, int queryHead) const {
 SlotScores ExpectedAttention::scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
                                      const ScoreRequest& request) const {
     if (observed(layer) == 0) return {};
-    const KvShape& shape = cache_->shape();
-    const int group = expectation_.heads / shape.kvHeads;
+    const KvExtent extent = cache_->shape().extent(layer);
+    const int group = expectation_.heads / extent.heads;
     const bool turns = expectation_.rotation.turns(layer.value);
     const auto slots = static_cast<std::size_t>(head.slots);
     const auto isFirst = [&](std::size_t j) {
@@ -299,21 +316,26 @@ SlotScores ExpectedAttention::scores(const KvHeadView& head, LayerIndex layer, H
                kFirst;
     };
     SlotScores out(slots, kMinusInfinity);
-    for (int g = 0; g < group; ++g) {
-        QueryMoments coming = moments(layer, number.value * group + g);
+    const std::vector<Watched>& reading = layers_[static_cast<std::size_t>(layer.value)];
+    std::vector<int> asking;
+    for (int reader = 0; reader < static_cast<int>(reading.size()); ++reader)
+        for (int g = 0; g < group && reading[static_cast<std::size_t>(reader)].seen() > 0; ++g)
+            asking.push_back(reader * expectation_.heads + number.value * group + g);
+    for (const int queryHead : asking) {
+        QueryMoments coming = moments(layer, queryHead);
         if (turns) coming = turnedAhead(coming, expectation_.rotation, request.tokens, kAhead);
         std::vector<float> logits =
-            expectedLogits(head, shape.keyDim, expectation_.scaling, coming);
+            expectedLogits(head, extent.keyDim, expectation_.scaling, coming);
         for (std::size_t j = 0; j < slots; ++j)
             if (isFirst(j) || !std::isfinite(logits[j])) logits[j] = kMinusInfinity;
         toLogShares(logits, AttentionSinks::of(expectation_.scaling.sinks, layer,
-                                               number.value * group + g));
+                                               queryHead % expectation_.heads));
         for (std::size_t j = 0; j < slots; ++j) out[j] = addLogs(out[j], logits[j]);
     }
-    const std::vector<float> lengths = valueLengths(head, shape.valueDim);
+    const std::vector<float> lengths = valueLengths(head, extent.valueDim);
     float most = kNothing;
     for (std::size_t j = 0; j < slots; ++j) {
-        out[j] = std::max(out[j] - std::log(static_cast<float>(group)) +
+        out[j] = std::max(out[j] - std::log(static_cast<float>(asking.size())) +
                               std::log(std::max(lengths[j], kShortest)),
                           kNothing);
         most = std::max(most, out[j]);
@@ -325,9 +347,10 @@ SlotScores ExpectedAttention::scores(const KvHeadView& head, LayerIndex layer, H
 
 std::int64_t ExpectedAttention::bytes() const {
     std::size_t floats = inverse_.floats();
-    for (const Watched& watched : layers_)
-        floats += watched.rows.size() + watched.sums.centre.size() + watched.sums.queries.size() +
-                  watched.sums.products.size();
+    for (const std::vector<Watched>& reading : layers_)
+        for (const Watched& watched : reading)
+            floats += watched.rows.size() + watched.sums.centre.size() +
+                      watched.sums.queries.size() + watched.sums.products.size();
     return static_cast<std::int64_t>(floats * sizeof(float));
 }
 

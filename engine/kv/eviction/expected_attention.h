@@ -12,6 +12,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/kv/eviction/attention_scores.h"
 #include "engine/kv/eviction/eviction_scores.h"
+#include "engine/kv/eviction/query_readers.h"
 #include "engine/kv/eviction/query_rotation.h"
 #include "engine/kv/kv_cache.h"
 
@@ -66,7 +67,8 @@ class ExpectedAttention final : public QueryScores {
     /// ones. The first kFirst tokens are excluded from the probabilities and get the largest score.
     [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
                                     const ScoreRequest& request) const override;
-    /// Moments of one query head before rotation. @pre observed(layer) > 0
+    /// Moments of one query head before rotation. The query heads of further layers that read the
+    /// rows of this one follow its own. @pre observed(layer) > 0
     [[nodiscard]] QueryMoments moments(LayerIndex layer, int queryHead) const;
     [[nodiscard]] std::int64_t bytes() const;
 
@@ -83,15 +85,17 @@ class ExpectedAttention final : public QueryScores {
         Sums sums;
         std::vector<std::int64_t> at;  ///< [waiting], ascending
         std::vector<float> rows;       ///< [waiting, heads, d], rotated back
+        [[nodiscard]] std::int64_t seen() const { return sums.tokens + std::ssize(at); }
     };
-    void fold(Watched& watched);
+    void fold(Watched& watched, std::size_t dim);
     void addBlock(std::span<const float> rows, std::size_t tokens, std::size_t head,
-                  Sums& sums) const;
+                  std::size_t dim, Sums& sums) const;
 
     const KvCache* cache_;
     Expectation expectation_;
     ThreadPool& pool_;
-    std::vector<Watched> layers_;
+    QueryReaders readers_;
+    std::vector<std::vector<Watched>> layers_;  ///< by layer and reader
     InverseRotation inverse_;
 };
 

@@ -25,7 +25,7 @@ void PreparedScores::advance(KvCache& cache, const EvictionOptions& options, std
     const std::int64_t anchorEnd = keyDiffAnchorEnd(due, options.rule.keepRecent);
     if (anchorEnd > tokens || !known(options, due)) return clear();
     const std::int64_t compactions = cache.stats().compactions;
-    const auto heads = static_cast<std::size_t>(cache.shape().layers * cache.shape().kvHeads);
+    const auto heads = static_cast<std::size_t>(cache.shape().headCount());
     if (cache_ != &cache || policy_ != options.policy || attention_ != options.attention ||
         compactions_ != compactions || tokensWhenDue_ != due || anchorEnd_ != anchorEnd ||
         scores_.size() != heads) {

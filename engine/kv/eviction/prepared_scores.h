@@ -42,7 +42,7 @@ class PreparedScores {
     std::int64_t compactions_ = 0;
     std::int64_t tokensWhenDue_ = 0;
     std::int64_t anchorEnd_ = 0;
-    std::vector<SlotScores> scores_;  ///< [layers * kvHeads]; empty if not scored yet
+    std::vector<SlotScores> scores_;  ///< by KvShape::headIndex; empty if not scored yet
     std::size_t next_ = 0;            ///< next head to score
 };
 

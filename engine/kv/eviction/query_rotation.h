@@ -28,6 +28,9 @@ struct QueryRotation {
         return {pair, pair + pairs()};
     }
     [[nodiscard]] bool turns(int layer) const;
+    /// Returns false for the heads of layers that rotate in another way: those with a window, which
+    /// no compaction changes. Their queries are not predicted.
+    [[nodiscard]] bool fits(int dim) const { return 2 * pairs() <= static_cast<std::size_t>(dim); }
 };
 
 /// Rotates queries of consecutive positions back to position 0. Its tables serve every layer.

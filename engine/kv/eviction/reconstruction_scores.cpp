@@ -17,8 +17,7 @@ SlotScores ReconstructionScores::ofSlots(const KvHeadView& head, LayerIndex laye
 }
 
 std::int64_t ReconstructionScores::bytes(const KvShape& shape, std::int64_t tokens) {
-    return std::int64_t{shape.layers} * shape.kvHeads * tokens *
-           static_cast<std::int64_t>(sizeof(float));
+    return std::int64_t{shape.headCount()} * tokens * static_cast<std::int64_t>(sizeof(float));
 }
 
 ReconstructionObserver::ReconstructionObserver(const KvCache& cache, std::int64_t tokens, int heads,
@@ -26,16 +25,17 @@ ReconstructionObserver::ReconstructionObserver(const KvCache& cache, std::int64_
     : cache_(cache), heads_(heads), scaling_(scaling), pool_(pool) {
     scores_.layers = cache.shape().layers;
     scores_.kvHeads = cache.shape().kvHeads;
+    scores_.layerHeads = layerHeadsOf(cache.shape());
     scores_.tokens = tokens;
-    scores_.shares.assign(static_cast<std::size_t>(scores_.layers) *
-                              static_cast<std::size_t>(scores_.kvHeads) *
-                              static_cast<std::size_t>(tokens),
-                          0.0F);
+    scores_.shares.assign(
+        static_cast<std::size_t>(cache.shape().headCount()) * static_cast<std::size_t>(tokens),
+        0.0F);
 }
 
 void ReconstructionObserver::observeQueries(LayerIndex layer, View<const float, 3> queries,
                                             Position first) {
-    const int kvHeads = scores_.kvHeads;
+    const KvShape& shape = cache_.shape();
+    const int kvHeads = shape.heads(layer);
     const int group = heads_ / kvHeads;
     const std::int64_t dim = queries.extent(2);
     const auto tokens = static_cast<std::size_t>(scores_.tokens);
@@ -46,8 +46,8 @@ void ReconstructionObserver::observeQueries(LayerIndex layer, View<const float, 
                 asked.push_back({queries.data() + (i * heads_ + head * group + g) * dim,
                                  first.value + i,
                                  AttentionSinks::of(scaling_.sinks, layer, head * group + g)});
-        const auto at = static_cast<std::size_t>(layer.value * kvHeads + head) * tokens;
-        raiseToAttention(cache_.head(layer, HeadIndex(head)), cache_.shape().keyDim, scaling_,
+        const auto at = static_cast<std::size_t>(shape.headIndex(layer, HeadIndex(head))) * tokens;
+        raiseToAttention(cache_.head(layer, HeadIndex(head)), shape.extent(layer).keyDim, scaling_,
                          asked, std::span(scores_.shares).subspan(at, tokens));
     });
 }

@@ -23,17 +23,23 @@ struct ReconstructionSurrogate {
     std::string fingerprint = {};  ///< fingerprint of the model it was fitted to
     std::string how = {};          ///< description of the fit, for display
     int layers = 0;
-    int kvHeads = 0;
+    int kvHeads = 0;  ///< 0 if `layerHeads` is set
     int hidden = 0;
-    std::vector<float> weights = {};  ///< [layers, kvHeads, hidden]
-    std::vector<float> bias = {};     ///< [layers, kvHeads]
+    std::vector<float> weights = {};   ///< [heads of all layers, hidden]
+    std::vector<float> bias = {};      ///< [heads of all layers]
+    std::vector<int> layerHeads = {};  ///< [layers] if the layers differ, otherwise empty
     friend bool operator==(const ReconstructionSurrogate&,
                            const ReconstructionSurrogate&) = default;
 
     /// Hash of all numbers, 32 hexadecimal digits.
     [[nodiscard]] std::string hash() const;
+    [[nodiscard]] int headsOf(int layer) const { return headsOfLayer(kvHeads, layerHeads, layer); }
+    /// Number of a head, as by KvShape::headIndex.
+    [[nodiscard]] int indexOf(int layer, int head) const {
+        return headsBeforeLayer(kvHeads, layerHeads, layer) + head;
+    }
     [[nodiscard]] const float* weightsOf(int layer, int head) const {
-        return weights.data() + (std::int64_t{layer} * kvHeads + head) * hidden;
+        return weights.data() + std::int64_t{indexOf(layer, head)} * hidden;
     }
 };
 
@@ -62,7 +68,7 @@ class PredictedScores final : public QueryObserver {
 
   private:
     std::shared_ptr<const ReconstructionSurrogate> surrogate_;
-    std::vector<std::vector<float>> shares_;  ///< by layer: [tokens, kvHeads]
+    std::vector<std::vector<float>> shares_;  ///< by layer: [tokens, heads of the layer]
 };
 
 }  // namespace lacuna

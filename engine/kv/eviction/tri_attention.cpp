@@ -70,17 +70,44 @@ std::string QueryCentres::hash() const {
     return hashHex(std::as_bytes(std::span(all)));
 }
 
+namespace {
+
+/// Part of numbers [layers, heads, width] that belongs to a query head; `widthOf` a layer.
+template <class WidthOf>
+std::span<const float> partOf(const std::vector<float>& all, int heads, int layer, int head,
+                              const WidthOf& widthOf) {
+    std::size_t rows = 0;
+    for (int before = 0; before < layer; ++before)
+        rows += static_cast<std::size_t>(widthOf(before));
+    const auto width = static_cast<std::size_t>(widthOf(layer));
+    return std::span(all).subspan(
+        rows * static_cast<std::size_t>(heads) + static_cast<std::size_t>(head) * width, width);
+}
+
+}  // namespace
+
+std::span<const float> QueryCentres::meanOf(int layer, int head) const {
+    return partOf(dependencies, heads, layer, head, [&](int one) { return dimOf(one); });
+}
+
+std::span<const float> QueryCentres::lengthsOf(int layer, int head) const {
+    return partOf(lengths, heads, layer, head, [&](int one) { return bandsOf(one); });
+}
+
 double concentration(const QueryCentres& centres, const QueryRotation& rotation) {
-    const auto bands = static_cast<std::size_t>(centres.bands);
-    std::vector<float> lengths(bands);
+    std::vector<float> lengths;
     double sum = 0;
-    for (std::size_t head = 0; head * bands < centres.lengths.size(); ++head) {
-        bandLengths(rotation,
-                    centres.dependencies.data() + head * static_cast<std::size_t>(centres.dim),
-                    centres.dim, lengths.data());
-        for (std::size_t f = 0; f < bands; ++f) {
-            const auto whole = static_cast<double>(centres.lengths[head * bands + f]);
-            sum += whole > 0 ? static_cast<double>(lengths[f]) / whole : 0.0;
+    for (int layer = 0; layer < centres.layers; ++layer) {
+        if (centres.dimOf(layer) == 0) continue;
+        lengths.resize(static_cast<std::size_t>(centres.bandsOf(layer)));
+        for (int head = 0; head < centres.heads; ++head) {
+            const std::span<const float> whole = centres.lengthsOf(layer, head);
+            bandLengths(rotation, centres.meanOf(layer, head).data(), centres.dimOf(layer),
+                        lengths.data());
+            for (std::size_t f = 0; f < lengths.size(); ++f)
+                sum += whole[f] > 0
+                           ? static_cast<double>(lengths[f]) / static_cast<double>(whole[f])
+                           : 0.0;
         }
     }
     return centres.lengths.empty() ? 0 : sum / static_cast<double>(centres.lengths.size());
@@ -109,6 +136,7 @@ QueryCentreSums::QueryCentreSums(int layers, int heads, QueryRotation rotation)
 void QueryCentreSums::observeQueries(LayerIndex layer, View<const float, 3> queries,
                                      Position first) {
     const auto dim = static_cast<int>(queries.extent(2));
+    if (!rotation_.fits(dim)) return;
     const auto width = static_cast<std::size_t>(queries.extent(1) * queries.extent(2));
     const bool turns = rotation_.turns(layer.value);
     if (turns) inverse_.prepare(rotation_, first.value, queries.extent(0));
@@ -127,7 +155,19 @@ QueryCentres QueryCentreSums::centres(int dim) const {
                      .heads = heads_,
                      .dim = dim,
                      .bands = dim - static_cast<int>(rotation_.pairs())};
-    out.tokens = layers_.empty() ? 0 : layers_.front().tokens;
+    std::vector<int> dims;
+    for (const QuerySums& sums : layers_) {
+        // Layers that others read have more queries than tokens.
+        if (sums.tokens > 0)
+            out.tokens = out.tokens == 0 ? sums.tokens : std::min(out.tokens, sums.tokens);
+        dims.push_back(static_cast<int>(sums.dependencies.size()) / heads_);
+    }
+    if (std::ranges::any_of(dims, [dim](int one) { return one != dim; })) {
+        out.dim = 0;
+        out.bands = 0;
+        out.dims = std::move(dims);
+        out.pairs = static_cast<int>(rotation_.pairs());
+    }
     for (const QuerySums& sums : layers_) {
         const auto tokens = static_cast<double>(std::max<std::int64_t>(sums.tokens, 1));
         for (const double x : sums.dependencies)
@@ -171,13 +211,16 @@ TurnedCentre turnedCentre(const float* mean, const float* lengths, int dim,
 TriAttention::TriAttention(const KvCache& cache, TriScoring scoring)
     : cache_(&cache),
       scoring_(std::move(scoring)),
-      bands_(cache.shape().keyDim - static_cast<int>(scoring_.rotation.pairs())),
-      layers_(static_cast<std::size_t>(cache.shape().layers)) {}
+      readers_(cache.shape()),
+      layers_(static_cast<std::size_t>(cache.shape().layers), std::vector<Watched>(1)) {}
 
 void TriAttention::observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) {
-    if (scoring_.centres != nullptr) return;
-    Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
-    const int dim = cache_->shape().keyDim;
+    const auto dim = static_cast<int>(queries.extent(2));
+    const std::size_t reader = readers_.next(layer, first);
+    if (scoring_.centres != nullptr || !scoring_.rotation.fits(dim)) return;
+    std::vector<Watched>& reading = layers_[static_cast<std::size_t>(layer.value)];
+    if (reader >= reading.size()) reading.resize(reader + 1);
+    Watched& watched = reading[reader];
     const auto width = static_cast<std::size_t>(queries.extent(1) * queries.extent(2));
     // Queries left by an abandoned step.
     while (!watched.at.empty() && watched.at.back() >= first.value) {
@@ -195,12 +238,11 @@ void TriAttention::observeQueries(LayerIndex layer, View<const float, 3> queries
             inverse_.apply(scoring_.rotation, i, watched.rows.data() + watched.rows.size() - width,
                            scoring_.heads, dim);
     }
-    if (watched.at.size() > kLag) fold(watched, watched.at.size() - kLag);
+    if (watched.at.size() > kLag) fold(watched, watched.at.size() - kLag, dim);
 }
 
 /// Adds the oldest waiting queries to the sums.
-void TriAttention::fold(Watched& watched, std::size_t count) const {
-    const int dim = cache_->shape().keyDim;
+void TriAttention::fold(Watched& watched, std::size_t count, int dim) const {
     const auto width = static_cast<std::size_t>(scoring_.heads) * static_cast<std::size_t>(dim);
     for (std::size_t t = 0; t < count; ++t) {
         watched.sums.add(scoring_.rotation, watched.rows.data() + t * width, scoring_.heads, dim);
@@ -214,24 +256,27 @@ void TriAttention::fold(Watched& watched, std::size_t count) const {
 }
 
 void TriAttention::forgetFrom(Position position) {
-    const auto width =
-        static_cast<std::size_t>(scoring_.heads) * static_cast<std::size_t>(cache_->shape().keyDim);
-    for (Watched& watched : layers_) {
-        const bool folded = watched.at.empty() || position.value < watched.at.front();
-        while (!watched.at.empty() && watched.at.back() >= position.value) watched.at.pop_back();
-        watched.rows.resize(watched.at.size() * width);
-        if (!folded) continue;
-        auto& kept = watched.checkpoints;
-        while (!kept.empty() && kept.back().end > position.value) kept.pop_back();
-        watched.sums = kept.empty() ? QuerySums() : kept.back().sums;
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+        const auto width = static_cast<std::size_t>(scoring_.heads) *
+                           static_cast<std::size_t>(dimOf(LayerIndex(static_cast<int>(layer))));
+        for (Watched& watched : layers_[layer]) {
+            const bool folded = watched.at.empty() || position.value < watched.at.front();
+            while (!watched.at.empty() && watched.at.back() >= position.value)
+                watched.at.pop_back();
+            watched.rows.resize(watched.at.size() * width);
+            if (!folded) continue;
+            auto& kept = watched.checkpoints;
+            while (!kept.empty() && kept.back().end > position.value) kept.pop_back();
+            watched.sums = kept.empty() ? QuerySums() : kept.back().sums;
+        }
     }
+    readers_.forget();
     inverse_.clear();
 }
 
 int TriAttention::observed(LayerIndex layer) const {
     if (scoring_.centres != nullptr) return static_cast<int>(scoring_.centres->tokens);
-    const Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
-    return static_cast<int>(watched.sums.tokens) + static_cast<int>(watched.at.size());
+    return static_cast<int>(layers_[static_cast<std::size_t>(layer.value)].front().seen());
 }
 
 const TriAttention::Checkpoint* TriAttention::checkpointFor(const Watched& watched,
@@ -244,16 +289,19 @@ const TriAttention::Checkpoint* TriAttention::checkpointFor(const Watched& watch
 
 bool TriAttention::known(const ScoreRequest& request) const {
     if (scoring_.centres != nullptr) return true;
-    return std::ranges::all_of(layers_, [&](const Watched& watched) {
-        return checkpointFor(watched, request) != nullptr;
-    });
+    for (int layer = 0; layer < cache_->shape().layers; ++layer) {
+        const KvExtent extent = cache_->shape().extent(LayerIndex(layer));
+        if (extent.heads == 0 || !scoring_.rotation.fits(extent.keyDim)) continue;
+        for (const Watched& watched : layers_[static_cast<std::size_t>(layer)])
+            if (checkpointFor(watched, request) == nullptr) return false;
+    }
+    return true;
 }
 
 /// Short texts have no old enough checkpoint: all their queries count.
-QuerySums TriAttention::sumsFor(LayerIndex layer, const ScoreRequest& request) const {
-    const Watched& watched = layers_[static_cast<std::size_t>(layer.value)];
+QuerySums TriAttention::sumsFor(const Watched& watched, int dim,
+                                const ScoreRequest& request) const {
     if (const Checkpoint* found = checkpointFor(watched, request)) return found->sums;
-    const int dim = cache_->shape().keyDim;
     const auto width = static_cast<std::size_t>(scoring_.heads) * static_cast<std::size_t>(dim);
     QuerySums all = watched.sums;
     for (std::size_t t = 0; t < watched.at.size(); ++t)
@@ -261,41 +309,55 @@ QuerySums TriAttention::sumsFor(LayerIndex layer, const ScoreRequest& request) c
     return all;
 }
 
-TriAttention::Centre TriAttention::centreOf(const QuerySums& sums, LayerIndex layer,
-                                            int queryHead) const {
-    const auto dim = static_cast<std::size_t>(cache_->shape().keyDim);
-    const auto bands = static_cast<std::size_t>(bands_);
+TriAttention::Centre TriAttention::centreOf(const QuerySums& sums, int dim, int queryHead) const {
+    const auto width = static_cast<std::size_t>(dim);
+    const std::size_t bands = width - scoring_.rotation.pairs();
     const auto head = static_cast<std::size_t>(queryHead);
-    if (const QueryCentres* centres = scoring_.centres.get()) {
-        const std::size_t at =
-            static_cast<std::size_t>(layer.value) * static_cast<std::size_t>(scoring_.heads) + head;
-        const auto mean = std::span(centres->dependencies).subspan(at * dim, dim);
-        const auto lengths = std::span(centres->lengths).subspan(at * bands, bands);
-        return {{mean.begin(), mean.end()}, {lengths.begin(), lengths.end()}};
-    }
     const auto tokens = static_cast<double>(sums.tokens);
     Centre out;
-    for (std::size_t i = 0; i < dim; ++i)
-        out.mean.push_back(static_cast<float>(sums.dependencies[head * dim + i] / tokens));
+    for (std::size_t i = 0; i < width; ++i)
+        out.mean.push_back(static_cast<float>(sums.dependencies[head * width + i] / tokens));
     for (std::size_t f = 0; f < bands; ++f)
         out.lengths.push_back(static_cast<float>(sums.lengths[head * bands + f] / tokens));
+    return out;
+}
+
+/// Centres of the query heads that share a KV head, reader by reader.
+std::vector<TriAttention::Centre> TriAttention::centresOf(LayerIndex layer, HeadIndex number,
+                                                          const ScoreRequest& request) const {
+    const int group = scoring_.heads / cache_->shape().heads(layer);
+    const int dim = dimOf(layer);
+    std::vector<Centre> out;
+    if (const QueryCentres* centres = scoring_.centres.get()) {
+        for (int g = 0; g < group; ++g) {
+            const auto mean = centres->meanOf(layer.value, number.value * group + g);
+            const auto lengths = centres->lengthsOf(layer.value, number.value * group + g);
+            out.push_back({{mean.begin(), mean.end()}, {lengths.begin(), lengths.end()}});
+        }
+        return out;
+    }
+    for (const Watched& watched : layers_[static_cast<std::size_t>(layer.value)]) {
+        if (watched.seen() == 0) continue;
+        const QuerySums sums = sumsFor(watched, dim, request);
+        for (int g = 0; g < group; ++g)
+            out.push_back(centreOf(sums, dim, number.value * group + g));
+    }
     return out;
 }
 
 SlotScores TriAttention::scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
                                 const ScoreRequest& request) const {
     if (observed(layer) == 0) return {};
-    const KvShape& shape = cache_->shape();
     const QueryRotation& rotation = scoring_.rotation;
-    const auto dim = static_cast<std::size_t>(shape.keyDim);
-    const std::size_t width = dim + static_cast<std::size_t>(bands_);
-    const int group = scoring_.heads / shape.kvHeads;
-    const QuerySums sums = scoring_.centres != nullptr ? QuerySums() : sumsFor(layer, request);
+    const int keyDim = dimOf(layer);
+    const auto dim = static_cast<std::size_t>(keyDim);
+    const std::size_t width = dim + dim - rotation.pairs();
+    const std::vector<Centre> centres = centresOf(layer, number, request);
+    const auto group = static_cast<int>(centres.size());
     std::vector<float> factors;  // [group, dim + bands]
-    for (int g = 0; g < group; ++g) {
-        const Centre centre = centreOf(sums, layer, number.value * group + g);
+    for (const Centre& centre : centres) {
         const TurnedCentre turned =
-            turnedCentre(centre.mean.data(), centre.lengths.data(), shape.keyDim, rotation,
+            turnedCentre(centre.mean.data(), centre.lengths.data(), keyDim, rotation,
                          rotation.turns(layer.value), std::max<std::int64_t>(request.tokens, 1));
         factors.insert(factors.end(), turned.direction.begin(), turned.direction.end());
         factors.insert(factors.end(), turned.excess.begin(), turned.excess.end());
@@ -309,11 +371,10 @@ SlotScores TriAttention::scores(const KvHeadView& head, LayerIndex layer, HeadIn
     const auto stride = static_cast<std::int64_t>(width * sizeof(float));
     for (int first = 0; first < head.slots; first += kTileSlots) {
         const int count = std::min(kTileSlots, head.slots - first);
-        readKeys(head, shape.keyDim, first, count, keys.data());
+        readKeys(head, keyDim, first, count, keys.data());
         for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j) {
             std::copy_n(keys.data() + j * dim, dim, tile.data() + j * width);
-            bandLengths(rotation, keys.data() + j * dim, shape.keyDim,
-                        tile.data() + j * width + dim);
+            bandLengths(rotation, keys.data() + j * dim, keyDim, tile.data() + j * width + dim);
         }
         bestKernels().dotManyQueries[kernelIndex(DType::F32)](
             {reinterpret_cast<const std::byte*>(tile.data()), stride, count,

@@ -5,14 +5,17 @@
 /// and its distance alone, without a query and without repeating the text. Formulae:
 /// docs/eviction.md, "Scores by query centres".
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/base/thread_pool.h"
 #include "engine/kv/eviction/attention_scores.h"
 #include "engine/kv/eviction/eviction_scores.h"
+#include "engine/kv/eviction/query_readers.h"
 #include "engine/kv/eviction/query_rotation.h"
 #include "engine/kv/kv_cache.h"
 
@@ -27,15 +30,29 @@ struct QueryCentres {
     std::string how = {};          ///< description of the calibration, for display
     int layers = 0;
     int heads = 0;
-    int dim = 0;              ///< number of elements of a query
-    int bands = 0;            ///< dim minus the pairs
+    int dim = 0;              ///< number of elements of a query; 0 if `dims` is set
+    int bands = 0;            ///< dim minus the pairs; 0 if `dims` is set
     std::int64_t tokens = 0;  ///< number of calibration tokens, without excluded first ones
     std::vector<float> dependencies = {};  ///< [layers, heads, dim], E[q]
     std::vector<float> lengths = {};       ///< [layers, heads, bands], E|q_f|
+    /// [layers] elements of a query if the layers differ, otherwise empty; 0: a layer without
+    /// centres, whose rows are not stored or never evicted.
+    std::vector<int> dims = {};
+    int pairs = 0;  ///< elements that rotate, halved, if `dims` is set
     friend bool operator==(const QueryCentres&, const QueryCentres&) = default;
 
     /// Hash of all numbers, 32 hexadecimal digits.
     [[nodiscard]] std::string hash() const;
+    [[nodiscard]] int dimOf(int layer) const {
+        return dims.empty() ? dim : dims[static_cast<std::size_t>(layer)];
+    }
+    [[nodiscard]] int bandsOf(int layer) const {
+        return dims.empty() ? bands : std::max(dimOf(layer) - pairs, 0);
+    }
+    /// Centre [dim] of a query head.
+    [[nodiscard]] std::span<const float> meanOf(int layer, int head) const;
+    /// Lengths [bands] of a query head.
+    [[nodiscard]] std::span<const float> lengthsOf(int layer, int head) const;
 };
 
 /// Mean over all bands of |E q_f| / E|q_f|: 1 if all queries of a head are equal, 0 if they have no
@@ -55,12 +72,14 @@ struct QuerySums {
 /// Number of first tokens whose queries are excluded, because they are unlike all others.
 constexpr int kQueriesLeftOut = 4;
 
-/// Sums over a calibration text, whose windows are each read from position 0.
+/// Sums over a calibration text, whose windows are each read from position 0. The queries of all
+/// layers that read the rows of one layer are summed as those of that layer.
 class QueryCentreSums final : public QueryObserver {
   public:
     QueryCentreSums(int layers, int heads, QueryRotation rotation);
     void observeQueries(LayerIndex layer, View<const float, 3> queries, Position first) override;
-    /// Statistics so far; names and fingerprint are empty. @pre queries were observed
+    /// Statistics so far; names and fingerprint are empty. `dim` is the largest number of elements
+    /// of a query. @pre queries were observed
     [[nodiscard]] QueryCentres centres(int dim) const;
 
   private:
@@ -113,8 +132,9 @@ class TriAttention final : public QueryScores {
     [[nodiscard]] int observed(LayerIndex layer) const override;
     [[nodiscard]] bool watches(const KvCache& cache) const override { return cache_ == &cache; }
     [[nodiscard]] bool known(const ScoreRequest& request) const override;
-    /// Largest z-score over the query heads of the group: the scores of a query head in units of
-    /// their standard deviation over the slots before anchorEnd, without the first tokens.
+    /// Largest z-score over the query heads of the group, in every layer that reads the rows: the
+    /// scores of a query head in units of their standard deviation over the slots before anchorEnd,
+    /// without the first tokens.
     [[nodiscard]] SlotScores scores(const KvHeadView& head, LayerIndex layer, HeadIndex number,
                                     const ScoreRequest& request) const override;
     [[nodiscard]] const std::shared_ptr<const QueryCentres>& calibrated() const {
@@ -131,22 +151,27 @@ class TriAttention final : public QueryScores {
         std::vector<Checkpoint> checkpoints;  ///< ascending
         std::vector<std::int64_t> at;         ///< [waiting], ascending
         std::vector<float> rows;              ///< [waiting, heads, dim], at position 0
+        [[nodiscard]] std::int64_t seen() const { return sums.tokens + std::ssize(at); }
     };
     struct Centre {
         std::vector<float> mean;     ///< [dim]
         std::vector<float> lengths;  ///< [bands]
     };
-    void fold(Watched& watched, std::size_t count) const;
+    void fold(Watched& watched, std::size_t count, int dim) const;
     [[nodiscard]] const Checkpoint* checkpointFor(const Watched& watched,
                                                   const ScoreRequest& request) const;
-    [[nodiscard]] QuerySums sumsFor(LayerIndex layer, const ScoreRequest& request) const;
-    [[nodiscard]] Centre centreOf(const QuerySums& sums, LayerIndex layer, int queryHead) const;
+    [[nodiscard]] QuerySums sumsFor(const Watched& watched, int dim,
+                                    const ScoreRequest& request) const;
+    [[nodiscard]] Centre centreOf(const QuerySums& sums, int dim, int queryHead) const;
+    [[nodiscard]] std::vector<Centre> centresOf(LayerIndex layer, HeadIndex number,
+                                                const ScoreRequest& request) const;
+    [[nodiscard]] int dimOf(LayerIndex layer) const { return cache_->shape().extent(layer).keyDim; }
 
     const KvCache* cache_;
     TriScoring scoring_;
-    int bands_;
+    QueryReaders readers_;
     InverseRotation inverse_;
-    std::vector<Watched> layers_;
+    std::vector<std::vector<Watched>> layers_;  ///< by layer and reader
 };
 
 }  // namespace lacuna

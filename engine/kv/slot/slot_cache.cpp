@@ -66,8 +66,11 @@ class SlotCache final : public KvCache, private Compactable, private Snapshots {
     void keepNorms() override { keepsNorms_ = true; }
     [[nodiscard]] Result<std::unique_ptr<KvCache>> snapshot() override;
     [[nodiscard]] Status follow(KvCache& longer) override;
+    [[nodiscard]] Status checkAdopt(KvCache& successor) override;
     [[nodiscard]] Status adopt(KvCache& successor) override;
-    [[nodiscard]] SlotState* sharedSlots() override { return appending_ ? nullptr : &state_; }
+    [[nodiscard]] std::vector<SlotState*> sharedSlots() override {
+        return appending_ ? std::vector<SlotState*>() : std::vector<SlotState*>{&state_};
+    }
     [[nodiscard]] std::size_t index(LayerIndex layer, HeadIndex head) const {
         LACUNA_REQUIRE(layer.value >= 0 && layer.value < state_.shape.layers, "layer in range");
         LACUNA_REQUIRE(head.value >= 0 && head.value < state_.shape.kvHeads, "KV head in range");
@@ -357,10 +360,12 @@ Result<std::unique_ptr<KvCache>> SlotCache::snapshot() {
     return std::make_unique<SlotCache>(std::move(twin), *allocator_);
 }
 
-/// Null if the cache has no snapshots.
+/// Null if the cache has no snapshots, or is a list.
 SlotState* sharedSlotsOf(KvCache& cache) {
     Snapshots* const snapshots = cache.snapshots();
-    return snapshots == nullptr ? nullptr : snapshots->sharedSlots();
+    if (snapshots == nullptr || cache.layerPlans() != nullptr) return nullptr;
+    const std::vector<SlotState*> shared = snapshots->sharedSlots();
+    return shared.empty() ? nullptr : shared.front();
 }
 
 Status SlotCache::follow(KvCache& longer) {
@@ -370,14 +375,20 @@ Status SlotCache::follow(KvCache& longer) {
     return followState(state_, *other, *allocator_);
 }
 
-Status SlotCache::adopt(KvCache& successor) {
+Status SlotCache::checkAdopt(KvCache& successor) {
     SlotState* const other = sharedSlotsOf(successor);
     if (other == nullptr || appending_)
         return fail(ErrorCode::Incompatible, "only a snapshot is adopted, between steps");
     if (speculation_.open())
         return fail(ErrorCode::InvalidArgument,
                     "compaction while speculation is open; commit it first");
-    return adoptState(state_, *other);
+    return checkSuccessor(state_, *other);
+}
+
+Status SlotCache::adopt(KvCache& successor) {
+    LACUNA_TRY_STATUS(checkAdopt(successor));
+    adoptState(state_, *sharedSlotsOf(successor));
+    return {};
 }
 
 Result<std::string> SlotCache::save() const {

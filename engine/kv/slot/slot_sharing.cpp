@@ -171,7 +171,7 @@ Status followState(SlotState& snapshot, SlotState& longer, SlotAllocator& alloca
     return {};
 }
 
-Status adoptState(SlotState& state, SlotState& successor) {
+Status checkSuccessor(const SlotState& state, const SlotState& successor) {
     const bool follows = successor.twin && successor.snapshots == state.snapshots &&
                          successor.tokens == state.tokens &&
                          successor.compactions > state.compactions &&
@@ -179,11 +179,14 @@ Status adoptState(SlotState& state, SlotState& successor) {
     if (!follows || !(successor.shape == state.shape) ||
         !successor.rotations.sharedWith(state.rotations))
         return fail(ErrorCode::Incompatible, "the cache has changed since its snapshot was taken");
+    return {};
+}
+
+void adoptState(SlotState& state, SlotState& successor) {
     for (std::size_t i = 0; i < state.heads.size(); ++i)
         if (!successor.heads[i].borrowed) std::swap(state.heads[i], successor.heads[i]);
     state.settledTokens = successor.settledTokens;
     state.compactions = successor.compactions;
-    return {};
 }
 
 }  // namespace lacuna

@@ -27,8 +27,10 @@ namespace lacuna {
 /// Brings a compacted snapshot up to date with its original, or with the original's next snapshot.
 /// Errors: Incompatible, NoMemory; the snapshot is then unusable, `longer` unchanged.
 [[nodiscard]] Status followState(SlotState& snapshot, SlotState& longer, SlotAllocator& allocator);
-/// Swaps every head that the successor compacted. Errors: Incompatible, which leaves the state
-/// unchanged.
-[[nodiscard]] Status adoptState(SlotState& state, SlotState& successor);
+/// Checks that the successor is a compacted snapshot of this state, up to date. Errors:
+/// Incompatible.
+[[nodiscard]] Status checkSuccessor(const SlotState& state, const SlotState& successor);
+/// Swaps every head that the successor compacted. @pre checkSuccessor
+void adoptState(SlotState& state, SlotState& successor);
 
 }  // namespace lacuna

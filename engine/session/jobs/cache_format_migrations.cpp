@@ -103,8 +103,8 @@ CacheFormatMigrations::SettingTexts CacheFormatMigrations::settingsOf(
 }
 
 std::int64_t CacheFormatMigrations::rowsOfSlice(const Recoding& one) const {
-    const KvShape& shape = one.rows->wanted().shape;
-    return std::max<std::int64_t>(dependencies_.numbersAtOnce / (shape.keyDim + shape.valueDim), 1);
+    const KvExtent most = one.rows->wanted().shape.largest();
+    return std::max<std::int64_t>(dependencies_.numbersAtOnce / (most.keyDim + most.valueDim), 1);
 }
 
 /// Both caches exist until the end.

@@ -8,13 +8,14 @@
 #include "engine/base/file.h"
 #include "engine/base/string_format.h"
 #include "engine/base/units.h"
+#include "engine/generate/cache_shape.h"
 
 namespace lacuna {
 namespace {
 
 /// Returns the bytes of the temporary cache of a measurement.
 std::int64_t cacheBytes(const ModelSpec& spec, const AblationOptions& options) {
-    return std::int64_t{2} * spec.layers * spec.kvHeads * spec.headDim * 2 * options.tokens *
+    return elementsPerToken(plainShapeOf(spec)) * 2 * options.tokens *
            static_cast<std::int64_t>(sizeof(std::uint16_t));
 }
 

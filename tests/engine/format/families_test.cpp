@@ -59,6 +59,7 @@ void expectSameRope(const RopeSpec& a, const RopeSpec& b) {
     EXPECT_EQ(a.base, b.base);
     EXPECT_EQ(a.dim, b.dim);
     if (a.scaling != RopeSpec::Scaling::Llama3) {
+        EXPECT_EQ(a.frequencyFactors, b.frequencyFactors);
         EXPECT_EQ(a.scaling, b.scaling);
         EXPECT_EQ(a.factor, b.factor);
     }
@@ -99,6 +100,9 @@ void expectSameSpec(const ModelSpec& a, const ModelSpec& b) {
     EXPECT_EQ(a.temperature.scale, b.temperature.scale);
     EXPECT_EQ(a.temperature.length, b.temperature.length);
     EXPECT_EQ(a.window, b.window);
+    EXPECT_EQ(a.valueNorm, b.valueNorm);
+    EXPECT_EQ(a.layerEmbedding, b.layerEmbedding);
+    EXPECT_EQ(a.experts.besideDense, b.experts.besideDense);
     EXPECT_EQ(a.layerSpecs, b.layerSpecs);
     EXPECT_EQ(a.experts.count, b.experts.count);
     EXPECT_EQ(a.experts.perToken, b.experts.perToken);
@@ -142,6 +146,9 @@ void expectSameWeights(const LoadedModel& a, const LoadedModel& b) {
     EXPECT_EQ(a.weights.logitBias, b.weights.logitBias);
     EXPECT_EQ(decoded(a.weights.embedding), decoded(b.weights.embedding));
     EXPECT_EQ(decoded(a.weights.output), decoded(b.weights.output));
+    EXPECT_EQ(decoded(a.weights.layerEmbedding), decoded(b.weights.layerEmbedding));
+    EXPECT_EQ(decoded(a.weights.layerProjection), decoded(b.weights.layerProjection));
+    EXPECT_EQ(a.weights.layerProjectionNorm, b.weights.layerProjectionNorm);
     ASSERT_EQ(a.weights.layers.size(), b.weights.layers.size());
     for (std::size_t i = 0; i < a.weights.layers.size(); ++i) {
         const LayerWeights& x = a.weights.layers[i];
@@ -171,6 +178,15 @@ void expectSameWeights(const LoadedModel& a, const LoadedModel& b) {
         EXPECT_EQ(x.routerBias, y.routerBias);
         EXPECT_EQ(x.selectionBias, y.selectionBias);
         EXPECT_EQ(decoded(x.sharedExpertGate), decoded(y.sharedExpertGate));
+        EXPECT_EQ(x.routerScale, y.routerScale);
+        EXPECT_EQ(x.expertScale, y.expertScale);
+        EXPECT_EQ(x.postDenseNorm, y.postDenseNorm);
+        EXPECT_EQ(x.expertNorm, y.expertNorm);
+        EXPECT_EQ(x.postExpertNorm, y.postExpertNorm);
+        EXPECT_EQ(decoded(x.layerGate), decoded(y.layerGate));
+        EXPECT_EQ(decoded(x.layerOutput), decoded(y.layerOutput));
+        EXPECT_EQ(x.postLayerNorm, y.postLayerNorm);
+        EXPECT_EQ(x.outputScale, y.outputScale);
     }
 }
 
@@ -195,7 +211,8 @@ TEST_P(BothContainers, bothContainers_giveTheSameFactsAndWeights) {
 }
 INSTANTIATE_TEST_SUITE_P(Families, BothContainers,
                          testing::Values("llama", "llama3-rope", "qwen2", "qwen3", "qwen3-moe",
-                                         "gemma2", "phi3", "olmo2", "granite"),
+                                         "gemma2", "phi3", "olmo2", "granite", "gemma4-e",
+                                         "gemma4-moe", "gemma4-vl"),
                          plainName<const char*>);
 
 /// All golden models in safetensors of the folder "models" that are families of their own, and all

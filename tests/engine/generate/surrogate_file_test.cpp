@@ -70,6 +70,32 @@ TEST(SurrogateFile, fileStoredByFingerprint_isFoundIfNoneIsNextToTheModel) {
     EXPECT_FALSE(loadSurrogate(model, specOf(made)));
 }
 
+TEST(SurrogateFile, layersThatDiffer_areReadBackForTheirModel_andForNoOther) {
+    const TemporaryFolder folder;
+    const auto model = folder.path() / "model.gguf";
+    ModelSpec spec;
+    spec.fingerprint = "mixed";
+    spec.layers = 3;
+    spec.hidden = 2;
+    spec.kvHeads = 2;
+    spec.headDim = 8;
+    spec.layerSpecs = {{.kvHeads = 1}, {}, {.readsCacheOf = 1}};
+    const ReconstructionSurrogate made{.model = "m",
+                                       .fingerprint = "mixed",
+                                       .how = "by hand",
+                                       .layers = 3,
+                                       .hidden = 2,
+                                       .weights = {1, 2, 3, 4, 5, 6},
+                                       .bias = {7, 8, 9},
+                                       .layerHeads = {1, 2, 0}};
+    ASSERT_TRUE(writeFileAtomically(surrogatePath(model), surrogateBytes(made)));
+    const auto read = loadSurrogate(model, spec);
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(**read, made);
+    spec.layerSpecs[0].kvHeads = 2;
+    EXPECT_FALSE(loadSurrogate(model, spec)) << "four heads";
+}
+
 TEST(SurrogateFile, truncatedFile_isRefused) {
     const std::string bytes = surrogateBytes(sample());
     for (std::size_t size = 0; size < bytes.size(); ++size)

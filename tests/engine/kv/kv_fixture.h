@@ -36,7 +36,7 @@ class CountingAllocator final : public SlotAllocator {
 
 inline std::vector<float> keyRow(const KvShape& shape, int layer, int head, std::int64_t position) {
     RandomStream random(11, static_cast<std::uint64_t>((layer * 64 + head) * 1'000'000 + position));
-    std::vector<float> row(static_cast<std::size_t>(shape.keyDim));
+    std::vector<float> row(static_cast<std::size_t>(shape.extent(LayerIndex(layer)).keyDim));
     for (float& x : row) x = static_cast<float>(random.normal());
     return row;
 }
@@ -44,7 +44,7 @@ inline std::vector<float> keyRow(const KvShape& shape, int layer, int head, std:
 inline std::vector<float> valueRow(const KvShape& shape, int layer, int head,
                                    std::int64_t position) {
     RandomStream random(12, static_cast<std::uint64_t>((layer * 64 + head) * 1'000'000 + position));
-    std::vector<float> row(static_cast<std::size_t>(shape.valueDim));
+    std::vector<float> row(static_cast<std::size_t>(shape.extent(LayerIndex(layer)).valueDim));
     for (float& x : row) x = static_cast<float>(random.normal());
     return row;
 }
@@ -63,22 +63,24 @@ inline std::vector<std::byte> stored(const RowFormat& format, const std::vector<
     return bytes;
 }
 
-/// Writes the rows of the running append in every layer.
+/// Writes the rows of the running append in every layer that stores rows.
 inline void writeRows(KvCache& cache, int tokens) {
     const KvShape& shape = cache.shape();
     for (int layer = 0; layer < shape.layers; ++layer) {
+        const KvExtent extent = shape.extent(LayerIndex(layer));
+        if (extent.heads == 0) continue;
         std::vector<float> keys;
         std::vector<float> values;
         for (int i = 0; i < tokens; ++i) {
-            for (int head = 0; head < shape.kvHeads; ++head) {
+            for (int head = 0; head < extent.heads; ++head) {
                 const auto k = keyRow(shape, layer, head, cache.offset().value + i);
                 const auto v = valueRow(shape, layer, head, cache.offset().value + i);
                 keys.insert(keys.end(), k.begin(), k.end());
                 values.insert(values.end(), v.begin(), v.end());
             }
         }
-        cache.writeLayer(LayerIndex(layer), {keys.data(), {tokens, shape.kvHeads, shape.keyDim}},
-                         {values.data(), {tokens, shape.kvHeads, shape.valueDim}});
+        cache.writeLayer(LayerIndex(layer), {keys.data(), {tokens, extent.heads, extent.keyDim}},
+                         {values.data(), {tokens, extent.heads, extent.valueDim}});
     }
 }
 
@@ -92,11 +94,11 @@ inline void writeRows(KvCache& cache, int tokens) {
 /// Returns a plan that keeps the same slots in every head.
 inline CompactionPlan keepEverywhere(const KvCache& cache, const std::vector<std::int32_t>& keep) {
     CompactionPlan plan;
-    plan.heads.resize(static_cast<std::size_t>(cache.shape().layers * cache.shape().kvHeads));
-    const int heads = cache.shape().kvHeads;
-    for (int i = 0; i < cache.shape().layers * heads; ++i)
-        plan.heads[static_cast<std::size_t>(i)].keep = {
-            cache.head(LayerIndex(i / heads), HeadIndex(i % heads)).slots, keep};
+    plan.heads.resize(static_cast<std::size_t>(cache.shape().headCount()));
+    for (int i = 0; i < cache.shape().headCount(); ++i) {
+        const KvHeadPlace at = cache.shape().placeOf(i);
+        plan.heads[static_cast<std::size_t>(i)].keep = {cache.head(at.layer, at.head).slots, keep};
+    }
     return plan;
 }
 
@@ -109,10 +111,11 @@ inline std::vector<std::int32_t> range(std::int32_t first, std::int32_t end) {
 /// Returns whether slot `slot` holds exactly the key and value of `position`.
 inline bool holds(const KvCache& cache, int layer, int head, int slot, std::int64_t position) {
     const KvShape& shape = cache.shape();
+    const KvExtent extent = shape.extent(LayerIndex(layer));
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
-    const auto key = stored(keyFormat(view, shape.keyDim), keyRow(shape, layer, head, position));
+    const auto key = stored(keyFormat(view, extent.keyDim), keyRow(shape, layer, head, position));
     const auto value =
-        stored(valueFormat(view, shape.valueDim), valueRow(shape, layer, head, position));
+        stored(valueFormat(view, extent.valueDim), valueRow(shape, layer, head, position));
     const auto at = static_cast<std::size_t>(slot);
     return std::memcmp(view.keys + at * key.size(), key.data(), key.size()) == 0 &&
            std::memcmp(view.values + at * value.size(), value.data(), value.size()) == 0;
@@ -130,7 +133,7 @@ inline std::vector<std::int32_t> tokensOf(const KvCache& cache, int layer = 0, i
 /// Returns whether every slot of every head holds exactly the rows of its position.
 inline bool holdsItsTokens(const KvCache& cache) {
     for (int layer = 0; layer < cache.shape().layers; ++layer)
-        for (int head = 0; head < cache.shape().kvHeads; ++head) {
+        for (int head = 0; head < cache.shape().heads(LayerIndex(layer)); ++head) {
             const auto tokens = tokensOf(cache, layer, head);
             for (std::size_t j = 0; j < tokens.size(); ++j)
                 if (!holds(cache, layer, head, static_cast<int>(j), tokens[j])) return false;

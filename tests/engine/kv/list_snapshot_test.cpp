@@ -97,19 +97,32 @@ TEST(ListSnapshot, snapshotOfAnotherHistory_isNotAdopted) {
     EXPECT_TRUE(holdsItsTokens(*cache));
 }
 
-TEST(ListSnapshot, windowsOnly_orTwoKindsOfFullLayers_haveNoSnapshot) {
+TEST(ListSnapshot, windowsOnly_haveNoSnapshot) {
     SlotAllocator memory;
     auto plans = kindPlans();
     plans[2].window = WindowRule{32, 0};
     auto windows = makeCacheList(kindShape(), plans, memory).value();
     EXPECT_EQ(windows->snapshots(), nullptr);
     EXPECT_EQ(windows->compactable(), nullptr);
-    plans = kindPlans();
+}
+
+TEST(ListSnapshot, twoKindsOfFullLayers_areAdoptedTogether_evenIfOneWasNotCompacted) {
+    SlotAllocator memory;
+    auto plans = kindPlans();
     plans[1].window.reset();
     plans[1].keyQuant = {8, 32};
-    auto mixed = makeCacheList(kindShape(), plans, memory).value();
-    EXPECT_EQ(mixed->snapshots(), nullptr);
-    EXPECT_NE(mixed->compactable(), nullptr);
+    auto cache = makeCacheList(kindShape(), plans, memory).value();
+    ASSERT_TRUE(append(*cache, 90));
+    ASSERT_NE(cache->snapshots(), nullptr);
+    const auto twin = cache->snapshots()->snapshot().value();
+    ASSERT_TRUE(twin->compactable()->apply(ofFullLayer(*twin)));
+    ASSERT_TRUE(append(*cache, 5));
+    ASSERT_TRUE(twin->snapshots()->follow(*cache));
+    ASSERT_TRUE(cache->snapshots()->adopt(*twin));
+    EXPECT_EQ(cache->slots(LayerIndex(1), HeadIndex(0)), 95);
+    EXPECT_LT(cache->slots(LayerIndex(2), HeadIndex(0)), 60);
+    EXPECT_TRUE(holdsItsTokens(*cache));
+    cache->checkInvariants();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -223,7 +224,7 @@ void expectEqualsReference(const KernelTable& kernels, const Setup& setup,
     for (float& sink : sinks) sink *= 4;
     std::vector<float> out(queries.size());
     ThreadPool pool(2);
-    auto attention = Attention::create(kernels, pool, setup.shape, precision);
+    auto attention = Attention::create(kernels, pool, std::array{setup.shape}, precision);
     ASSERT_TRUE(attention.has_value());
     const View<const float, 3>::Extents extents{static_cast<std::int64_t>(setup.tokens), heads,
                                                 headDim};
@@ -334,8 +335,8 @@ TEST_P(AttentionByTable, threads_anyNumber_giveTheSameBits) {
     std::vector<std::vector<float>> found;
     for (const int threads : {1, 2, 3}) {
         ThreadPool pool(threads);
-        auto attention =
-            Attention::create(*findKernels(GetParam()), pool, {4, 2, kDim}, Precision::Fast);
+        auto attention = Attention::create(*findKernels(GetParam()), pool,
+                                           std::array{AttentionShape{4, 2, kDim}}, Precision::Fast);
         ASSERT_TRUE(attention.has_value());
         found.emplace_back(4 * kDim);
         attention->run(views, {{queries.data(), extents}, Position(4999), {.scale = 0.2F}},
@@ -343,6 +344,43 @@ TEST_P(AttentionByTable, threads_anyNumber_giveTheSameBits) {
     }
     EXPECT_EQ(found[0], found[1]);
     EXPECT_EQ(found[0], found[2]);
+}
+
+// The memory of all shapes is shared, so what one run leaves there must not reach the next.
+TEST_P(AttentionByTable, runsOfSeveralShapes_equalRunsOfOneShapeEach) {
+    constexpr std::size_t kSlots = 2100;
+    const AttentionShape shapes[] = {{6, 2, 64}, {6, 1, 40}, {6, 3, 17}};
+    for (const Precision precision : {Precision::Exact, Precision::Fast}) {
+        ThreadPool pool(2);
+        auto shared = Attention::create(*findKernels(GetParam()), pool, shapes, precision);
+        ASSERT_TRUE(shared.has_value());
+        std::size_t largest = 0;
+        for (const std::size_t tokens : {std::size_t{1}, std::size_t{50}, std::size_t{2}})
+            for (const AttentionShape& shape : shapes) {
+                const auto dim = static_cast<std::size_t>(shape.headDim);
+                std::vector<HeadData> heads;
+                std::vector<KvHeadView> views;
+                for (int h = 0; h < shape.kvHeads; ++h)
+                    heads.push_back(makeHead({DType::F16}, kSlots, dim, Bias::None));
+                for (const HeadData& head : heads) views.push_back(head.view);
+                const auto queries = randomFloats(tokens * 6 * dim, 5);
+                const View<const float, 3>::Extents extents{static_cast<std::int64_t>(tokens), 6,
+                                                            shape.headDim};
+                auto alone =
+                    Attention::create(*findKernels(GetParam()), pool, std::array{shape}, precision);
+                ASSERT_TRUE(alone.has_value());
+                largest = std::max(largest, alone->scratchBytes());
+                std::vector<float> found(queries.size());
+                std::vector<float> expected(queries.size());
+                const AttentionQueries asked{{queries.data(), extents},
+                                             Position(static_cast<int>(kSlots - tokens)),
+                                             {.scale = 0.2F}};
+                shared->run(views, asked, {found.data(), extents});
+                alone->run(views, asked, {expected.data(), extents});
+                EXPECT_EQ(found, expected) << shape.headDim << " " << tokens;
+            }
+        EXPECT_GE(shared->scratchBytes(), largest);
+    }
 }
 
 TEST_P(AttentionByTable, manyQueryHeadsPerKvHead_oneToken_equalsReference) {
@@ -443,8 +481,8 @@ TEST_P(AttentionByTable, window_denseHead_readsNothingBeforeIt) {
     const auto query = randomFloats(kDim, 4);
     std::vector<float> out(kDim);
     ThreadPool pool(1);
-    auto attention =
-        Attention::create(*findKernels(GetParam()), pool, {1, 1, kDim}, Precision::Exact);
+    auto attention = Attention::create(*findKernels(GetParam()), pool,
+                                       std::array{AttentionShape{1, 1, kDim}}, Precision::Exact);
     ASSERT_TRUE(attention.has_value());
     const View<const float, 3>::Extents extents{1, 1, kDim};
     attention->run({&head.view, 1},
@@ -504,8 +542,8 @@ TEST_P(AttentionByTable, twoTerms_oneToken_roundsOnlyOperandsOfRotatedCodes) {
         const HeadData head = makeHead({DType::F16, quant, quant}, 300, kDim, Bias::Random);
         const auto attended = [&](Precision precision) {
             ThreadPool pool(1);
-            auto attention =
-                Attention::create(*findKernels(GetParam()), pool, {4, 1, kDim}, precision);
+            auto attention = Attention::create(*findKernels(GetParam()), pool,
+                                               std::array{AttentionShape{4, 1, kDim}}, precision);
             EXPECT_TRUE(attention.has_value());
             std::vector<float> out(queries.size());
             attention->run({&head.view, 1},
@@ -634,7 +672,8 @@ std::vector<float> attendTo(const KernelTable& kernels, const HeadData& head,
     const auto heads = static_cast<int>(queries.size() / dim);
     const View<const float, 3>::Extents extents{1, heads, static_cast<std::int64_t>(dim)};
     ThreadPool pool(2);
-    auto attention = Attention::create(kernels, pool, {heads, 1, static_cast<int>(dim)}, precision);
+    auto attention = Attention::create(
+        kernels, pool, std::array{AttentionShape{heads, 1, static_cast<int>(dim)}}, precision);
     EXPECT_TRUE(attention.has_value());
     std::vector<float> out(queries.size());
     attention->run(

@@ -41,7 +41,7 @@ std::unique_ptr<KvCache> cacheOf(const ModelSpec& spec, std::span<const TokenId>
 
 std::vector<float> keysOf(const KvCache& cache, int layer, int head) {
     const KvHeadView view = cache.head(LayerIndex(layer), HeadIndex(head));
-    const int dim = cache.shape().keyDim;
+    const int dim = cache.shape().extent(LayerIndex(layer)).keyDim;
     std::vector<float> keys(static_cast<std::size_t>(view.slots * dim));
     readKeys(view, dim, 0, view.slots, keys.data());
     return keys;
@@ -56,7 +56,7 @@ double largestDifference(const std::vector<float>& a, const std::vector<float>& 
 }
 
 std::vector<ModelSpec> rotatingSpecs() {
-    std::vector<ModelSpec> specs(5, smallSpec());
+    std::vector<ModelSpec> specs(6, smallSpec());
     specs[1].rope.pairing = RopePairing::Interleaved;
     specs[2].rope.scaling = RopeSpec::Scaling::Linear;
     specs[2].rope.factor = 4;
@@ -65,6 +65,9 @@ std::vector<ModelSpec> rotatingSpecs() {
     specs[3].rope.originalContext = 64;
     specs[3].rope.magnitude = 1.14F;
     specs[4].rope.dim = specs[4].headDim / 2;
+    // Layers of two sizes, the last of which has no rows.
+    specs[5].headDim = 64;
+    specs[5].layerSpecs = {{.headDim = 32}, {.kvHeads = 1}, {.kvHeads = 1, .readsCacheOf = 1}};
     return specs;
 }
 

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "engine/kv/slot/slot_cache.h"
+#include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 #include "tests/support/random_model.h"
 
@@ -56,8 +57,9 @@ void expectNoAllocation(const ModelSpec& spec, DType type, KvQuant keys = {}, Kv
     ThreadPool pool(2);
     const auto model = makeRandomModel(spec, type).value();
     const auto transformer = Transformer::create(model, pool, {}).value();
-    const auto cache = makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim,
-                                      DType::F16, keys, values, nullptr, exact})
+    const CacheModel sizes = cacheModelOf(spec);
+    const auto cache = makeSlotCache({sizes.layers, sizes.kvHeads, sizes.headDim, sizes.headDim,
+                                      DType::F16, keys, values, nullptr, exact, sizes.extents})
                            .value();
     const TokenId id = 5;
     const BatchRun run{.tokens = {&id, 1}, .cache = cache.get()};
@@ -73,6 +75,15 @@ void expectNoAllocation(const ModelSpec& spec, DType type, KvQuant keys = {}, Kv
 TEST(Decode, singleTokens_withinCapacity_allocateNothing) {
     ModelSpec spec = smallSpec();
     spec.qkvBias = true;
+    for (const DType type : {DType::Q8_0, DType::BF16}) expectNoAllocation(spec, type);
+}
+
+TEST(Decode, layersOfDifferentSizes_withinCapacity_allocateNothing) {
+    ModelSpec spec = mixedSizesSpec();
+    spec.layerEmbedding = 32;
+    for (LayerSpec& layer : spec.layerSpecs) layer.experts = true;
+    spec.experts = {.count = 4, .perToken = 2, .feedForward = 64};
+    spec.experts.besideDense = true;
     for (const DType type : {DType::Q8_0, DType::BF16}) expectNoAllocation(spec, type);
 }
 

@@ -8,7 +8,7 @@
 
 #include "engine/base/string_format.h"
 #include "engine/kernels/cpu_features.h"
-#include "engine/kv/slot/slot_cache.h"
+#include "engine/model/model_cache.h"
 #include "engine/model/transformer.h"
 #include "tests/support/random_families.h"
 #include "tests/support/random_model.h"
@@ -58,7 +58,7 @@ Drawn draw(std::string_view family, int number) {
 }
 
 std::unique_ptr<KvCache> cacheFor(const ModelSpec& spec, DType type = DType::F32) {
-    return makeSlotCache({spec.layers, spec.kvHeads, spec.headDim, spec.headDim, type}).value();
+    return makeWholeCache(spec, type).value();
 }
 
 /// Returns the logits of all tokens, fed `chunk` at a time.
@@ -219,14 +219,17 @@ TEST_P(Family, cancel_atAnyPoint_leavesTheCacheUnchanged) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Family,
-                         ::testing::ValuesIn(std::vector<std::string>(kFamilies.begin(),
-                                                                      kFamilies.end())),
-                         [](const auto& test) {
-                             std::string name = test.param;
-                             std::ranges::replace(name, '-', '_');
-                             return name;
-                         });
+std::vector<std::string> testedFamilies() {
+    std::vector<std::string> families(kFamilies.begin(), kFamilies.end());
+    families.emplace_back("gemma4");
+    return families;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Family, ::testing::ValuesIn(testedFamilies()), [](const auto& test) {
+    std::string name = test.param;
+    std::ranges::replace(name, '-', '_');
+    return name;
+});
 
 }  // namespace
 }  // namespace lacuna::test

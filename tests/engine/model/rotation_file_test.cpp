@@ -220,6 +220,19 @@ TEST(RotationFile, withCentres_modelWithSinks_isRefused) {
     EXPECT_TRUE(loadRotations(model, spec, {}).has_value());
 }
 
+TEST(RotationFile, modelWithLayersOfDifferentSizes_isRefused) {
+    const TemporaryFolder folder;
+    const std::filesystem::path model = folder.path() / "model.gguf";
+    ModelSpec spec = specOf(sample());
+    ASSERT_TRUE(keepRotations(model, sample(), {}));
+    ASSERT_TRUE(loadRotations(model, spec, {}).has_value());
+    spec.layerSpecs = {{.headDim = 16}, {}};
+    const auto refused = loadRotations(model, spec, {});
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, ErrorCode::Incompatible);
+    EXPECT_NE(refused.error().what.find("different sizes"), std::string::npos);
+}
+
 TEST(RotationFile, nonOrthogonalRotation_isRefusedNamingTheHead) {
     const TemporaryFolder folder;
     const auto model = folder.path() / "small.gguf";

@@ -33,23 +33,25 @@ inline void evaluate(KvCache& cache, std::span<const TokenId> tokens) {
     const KvShape& shape = cache.shape();
     const int first = cache.offset().value;
     const int count = static_cast<int>(tokens.size()) - first;
-    const auto rows = [&](int layer, int dim, std::uint64_t salt) {
+    const auto rows = [&](int layer, int columns, std::uint64_t salt) {
         std::vector<float> numbers;
         for (int i = 0; i < count; ++i) {
             const auto id = static_cast<std::uint64_t>(tokens[static_cast<std::size_t>(first + i)]);
             RandomStream random(salt + id,
                                 static_cast<std::uint64_t>(layer * 1'000'000 + first + i));
-            for (int n = 0; n < shape.kvHeads * dim; ++n)
+            for (int n = 0; n < columns; ++n)
                 numbers.push_back(static_cast<float>(random.uniform() - 0.5) * 4);
         }
         return numbers;
     };
     if (!cache.beginAppend(count)) return;
     for (int layer = 0; layer < shape.layers; ++layer) {
-        const auto keys = rows(layer, shape.keyDim, 1'000'000'000);
-        const auto values = rows(layer, shape.valueDim, 2'000'000'000);
-        cache.writeLayer(LayerIndex(layer), {keys.data(), {count, shape.kvHeads, shape.keyDim}},
-                         {values.data(), {count, shape.kvHeads, shape.valueDim}});
+        const KvExtent extent = shape.extent(LayerIndex(layer));
+        if (extent.heads == 0) continue;
+        const auto keys = rows(layer, extent.heads * extent.keyDim, 1'000'000'000);
+        const auto values = rows(layer, extent.heads * extent.valueDim, 2'000'000'000);
+        cache.writeLayer(LayerIndex(layer), {keys.data(), {count, extent.heads, extent.keyDim}},
+                         {values.data(), {count, extent.heads, extent.valueDim}});
     }
     cache.commitAppend();
 }

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "engine/quality/head_divergence.h"
+
 namespace lacuna {
 namespace {
 
@@ -73,6 +75,29 @@ TEST(HeadFidelity, knownHeads_matchNumPy) {
     EXPECT_NEAR(bent.outputError, 0.7969627583066498, 1e-6);
     EXPECT_NEAR(bent.logMassError, 0.3181178619983034, 1e-6);
     EXPECT_NEAR(bent.cosine, 0.856597015070111, 1e-6);
+}
+
+// Layer 0 has two heads of two numbers, layer 1 one head of four, and layer 2 reads the rows of
+// layer 0.
+TEST(QueryCapture, layersThatDiffer_gatherTheQueriesOfAllReadersOfAHead) {
+    ModelSpec spec;
+    spec.layers = 3;
+    spec.heads = 4;
+    spec.kvHeads = 2;
+    spec.headDim = 4;
+    spec.layerSpecs = {{.headDim = 2}, {.kvHeads = 1}, {.headDim = 2, .readsCacheOf = 0}};
+    QueryCapture capture(spec, Position(0), 1, 1);
+    EXPECT_FALSE(capture.observed());
+    std::vector<float> queries(16);
+    for (std::size_t i = 0; i < queries.size(); ++i) queries[i] = static_cast<float>(i);
+    const LayerIndex first(0), second(1);
+    capture.observeQueries(first, {queries.data(), {1, 4, 2}}, Position(0));
+    capture.observeQueries(second, {queries.data(), {1, 4, 4}}, Position(0));
+    capture.observeQueries(first, {queries.data() + 8, {1, 4, 2}}, Position(0));
+    EXPECT_TRUE(capture.observed());
+    EXPECT_EQ(capture.gather(first, HeadIndex(1)),
+              (std::vector<float>{4, 5, 6, 7, 12, 13, 14, 15}));
+    EXPECT_EQ(capture.gather(second, HeadIndex(0)), queries);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Caches of models with special layer rules: attention sinks, chunks in some layers and full
-// attention in others, experts in groups. The guarantees of caches of plain models also apply to
-// them: lists, codes, batches, saving, sharing, compaction by every method.
+// attention in others, experts in groups, layers of different sizes, shared rows. The guarantees of
+// caches of plain models also apply to them: lists, codes, batches, saving, sharing, compaction by
+// every method.
 
 #include <gtest/gtest.h>
 
@@ -80,6 +81,24 @@ ModelSpec withMixer() {
     spec.experts = {.count = 6, .perToken = 2, .feedForward = 48};
     spec.experts.scoring = ExpertScoring::SparseMixer;
     spec.experts.normaliseWeights = false;
+    return spec;
+}
+
+/// Resembles the small gemma4: layers of two sizes, the last of which read the rows of earlier
+/// ones, and an embedding for each layer.
+ModelSpec withSharedRows() {
+    ModelSpec spec = test::mixedSizesSpec();
+    spec.layerEmbedding = 16;
+    return spec;
+}
+
+/// Resembles the large gemma4: layers of two sizes, values that are keys, and experts beside the
+/// dense feed-forward.
+ModelSpec withExpertsBeside() {
+    ModelSpec spec = test::mixedSizesSpec(3, 3);
+    for (LayerSpec& layer : spec.layerSpecs) layer.experts = true;
+    spec.experts = {.count = 4, .perToken = 2, .feedForward = 64};
+    spec.experts.besideDense = true;
     return spec;
 }
 
@@ -264,7 +283,9 @@ TEST_P(LayerRule, attentionMatching_losesLessThanEvictionToTheSameSize) {
 
 INSTANTIATE_TEST_SUITE_P(Models, LayerRule,
                          testing::Values(Rule{"sinks", withSinks}, Rule{"chunks", withChunks},
-                                         Rule{"groups", withGroups}, Rule{"mixer", withMixer}),
+                                         Rule{"groups", withGroups}, Rule{"mixer", withMixer},
+                                         Rule{"sharedRows", withSharedRows},
+                                         Rule{"expertsBeside", withExpertsBeside}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 /// Returns the fidelity of all heads without a window after attention matching to a third.

@@ -82,6 +82,31 @@ TEST(RecordedRetention, snapshots_roundTrip) {
     }
 }
 
+TEST(RecordedRetention, layersThatDiffer_roundTrip) {
+    RetentionSnapshot snapshot;
+    snapshot.pieces = {"a", "b"};
+    snapshot.row.tokens = 2;
+    snapshot.row.layers = 3;
+    snapshot.row.layerHeads = {2, 0, 1};
+    snapshot.row.holders = {2, 1, 0, 0, 1, 1};
+    snapshot.row.slots = {2, 1, 2};
+    snapshot.row.share = {1.0F, 2.0F / 3.0F};
+    std::vector<RecordedRetention> list;
+    addRetention(list, snapshot, 0);
+    ASSERT_TRUE(wellFormed(list, 0));
+    expectSame(snapshotOf(list, 0), snapshot);
+    EXPECT_EQ(snapshotOf(list, 0).row.layerHeads, snapshot.row.layerHeads);
+    EXPECT_EQ(snapshotOf(list, 0).row.kvHeads, 0);
+    const auto broken = [&list](std::vector<int> heads) {
+        std::vector<RecordedRetention> other = list;
+        other[0].layerHeads = std::move(heads);
+        return wellFormed(other, 0);
+    };
+    EXPECT_FALSE(broken({2, 1}));
+    EXPECT_FALSE(broken({2, 1, 1})) << "a slot count is missing";
+    EXPECT_FALSE(broken({1, 1, 1})) << "two heads hold a token of a layer with one";
+}
+
 TEST(RecordedRetention, changedText_isKeptUpToTheChange) {
     std::mt19937 random(3);
     RetentionSnapshot first = someSnapshot(random, ConversationId(1), 20);

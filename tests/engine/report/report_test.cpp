@@ -76,6 +76,21 @@ TEST(RecordingFromJson, everyMember_roundTrips) {
     ASSERT_TRUE(recordingFromJson(json(Recording{})));
 }
 
+TEST(RecordingFromJson, layersThatDiffer_roundTrip_andStandOnlyThen) {
+    Recording recording = sampleRecording();
+    EXPECT_FALSE(json(recording).at("model").contains("kv_extents"));
+    recording.model->extents.assign(static_cast<std::size_t>(recording.model->layers), {});
+    recording.model->extents[0] = {1, 256, 256};
+    recording.model->extents[1] = {2, 512, 512};
+    recording.model->cacheLayers.assign(static_cast<std::size_t>(recording.model->layers), 1);
+    const auto read = recordingFromJson(json(recording));
+    ASSERT_TRUE(read) << read.error().what;
+    EXPECT_EQ(read->model->extents, recording.model->extents);
+    EXPECT_EQ(read->model->cacheLayers, recording.model->cacheLayers);
+    recording.model->extents.pop_back();
+    EXPECT_FALSE(recordingFromJson(json(recording)));
+}
+
 TEST(RecordingFromJson, headProfiles_roundTrip) {
     Recorder recorder({}, {}, 0);
     HeadProfile measured{.fingerprint = "abc", .layers = 1, .kvHeads = 2, .loss = {0, 1.5F}};

@@ -293,6 +293,16 @@ TEST(CacheLimit, growthBytes_ofAFullWindow_areZero) {
     EXPECT_EQ(growthBytes(model, options, 1000, 3), 0);
 }
 
+TEST(CacheLimit, growthBytes_ofLayersThatDiffer_countTheRowsOfEach) {
+    const CacheModel model{.layers = 3, .extents = {{2, 8, 8}, {1, 16, 16}, {}}};
+    const std::int64_t rows = (2 * (8 + 8) + 1 * (16 + 16)) * 2;
+    KvOptions options;
+    EXPECT_EQ(growthBytes(model, options, 1000, 3), 3 * rows);
+    options.method = CompactionMethod::Eviction;
+    EXPECT_EQ(growthBytes(model, options, 1000, 3), 3 * (rows + 3 * 12))
+        << "position, bias and length of a slot of each of the three heads";
+}
+
 TEST(SequencePool, cacheReleasedForOthers_isReported_explicitReleaseIsNot) {
     ThreadPool pool{1};
     SteadyClock clock;

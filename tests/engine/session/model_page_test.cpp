@@ -109,6 +109,25 @@ TEST(MemoryPlan, HE_01_slidingLayers_holdTheirWindowsOnly) {
         3 * planMemory(spec(), machine(std::int64_t{1} << 30), alone()).caches[0].largestContext);
 }
 
+// Layers with other heads and sizes, of which the last two read the rows of the first two.
+TEST(MemoryPlan, layersOfOtherSizes_countTheirOwnRows_andSharedRowsOnce) {
+    ModelSpec mixed = spec();
+    mixed.headDim = 64;
+    mixed.window = 512;
+    mixed.layerSpecs = {{.sliding = true, .kvHeads = 2, .headDim = 32},
+                        {.kvHeads = 1, .headDim = 64},
+                        {.sliding = true, .kvHeads = 2, .headDim = 32, .readsCacheOf = 0},
+                        {.kvHeads = 1, .headDim = 64, .readsCacheOf = 1}};
+    const MemoryPlan plan = planMemory(mixed, machine(std::int64_t{1} << 30), alone());
+    const std::int64_t slidingRow = 2 * 2 * 32 * 2;
+    const std::int64_t globalRow = 2 * 1 * 64 * 2;
+    ASSERT_EQ(plan.caches[0].type, "F16");
+    EXPECT_EQ(plan.caches[0].bytesPerToken, slidingRow + globalRow);
+    EXPECT_EQ(plan.caches[0].fullBytes, slidingRow * 512 + globalRow * 2048);
+    EXPECT_EQ(plan.activationBytes,
+              4 * (128 * (3 * 128 + 2 * 4 * 64 + 2 * 1 * 64 + 2 * 256) + 1000));
+}
+
 // The estimate before loading, against a cache over the entire context.
 TEST(MemoryPlan, estimate_isWithinFivePercentOfTheCache_PE6) {
     const MemoryPlan plan = planMemory(spec(), machine(std::int64_t{1} << 30), alone());

@@ -1,0 +1,43 @@
+#include "engine/generate/cache_shape.h"
+
+#include <cmath>
+
+#include "engine/base/string_format.h"
+#include "engine/model/model_cache.h"
+
+namespace lacuna {
+
+KvShape plainShapeOf(const CacheModel& model) {
+    return {.layers = model.layers,
+            .kvHeads = model.kvHeads,
+            .keyDim = model.headDim,
+            .valueDim = model.headDim,
+            .extents = model.extents};
+}
+
+KvShape plainShapeOf(const ModelSpec& spec) {
+    return plainShapeOf(cacheModelOf(spec));
+}
+
+std::int64_t elementsPerToken(const KvShape& shape) {
+    std::int64_t elements = 0;
+    for (int layer = 0; layer < shape.layers; ++layer) {
+        const KvExtent one = shape.extent(LayerIndex(layer));
+        elements += std::int64_t{one.heads} * (one.keyDim + one.valueDim);
+    }
+    return elements;
+}
+
+float attentionScaleOf(const ModelSpec& spec, LayerIndex layer) {
+    return spec.attentionScale.value_or(
+        1.0F / std::sqrt(static_cast<float>(spec.layer(layer.value).headDim)));
+}
+
+Status checkUniformCache(const ModelSpec& spec, const std::string& what) {
+    if (spec.uniformCache()) return {};
+    return fail(ErrorCode::Unsupported,
+                format("the layers of {} differ in KV heads or head size, but {} need one size",
+                       spec.name, what));
+}
+
+}  // namespace lacuna

@@ -1,0 +1,37 @@
+#include "engine/settings/facts.h"
+
+#include "engine/base/string_format.h"
+#include "engine/kv/row_format.h"
+
+namespace lacuna {
+
+int cacheHeads(const ModelFacts& model) {
+    if (model.extents.empty()) return model.layers * model.kvHeads;
+    int heads = 0;
+    for (const KvExtent& one : model.extents) heads += one.heads;
+    return heads;
+}
+
+std::string kvHeadsText(const ModelFacts& model) {
+    if (model.extents.empty()) return format("{} KV heads of {}", model.kvHeads, model.headDim);
+    std::string text = "KV heads by layer: ";
+    for (std::size_t at = 0, end = 0; at < model.extents.size(); at = end) {
+        const KvExtent one = model.extents[at];
+        while (end < model.extents.size() && model.extents[end] == one) ++end;
+        if (at > 0) text += ", ";
+        text += one.heads == 0 ? format("{} x none", end - at)
+                               : format("{} x {} of {}", end - at, one.heads, one.keyDim);
+    }
+    return text;
+}
+
+bool codesFit(const CacheModel& model, const KvQuant& quant) {
+    if (model.extents.empty()) return checkQuant("cache", quant, model.headDim).has_value();
+    for (const KvExtent& one : model.extents)
+        if (one.heads > 0 &&
+            !(checkQuant("cache", quant, one.keyDim) && checkQuant("cache", quant, one.valueDim)))
+            return false;
+    return true;
+}
+
+}  // namespace lacuna
