@@ -23,9 +23,9 @@ namespace lacuna {
 /// The weights inside of a mixer, in float32; the projections around it are matrices of the model.
 struct MixerWeights {
     MixerShape shape;
-    std::vector<float> kernel;  ///< [kernel, channels], the oldest input first
-    std::vector<float> bias;    ///< [channels] or empty
-    std::vector<float> skip;    ///< Mamba-2: D [valueHeads], otherwise empty
+    std::vector<float> kernel = {};  ///< [kernel, channels], the oldest input first
+    std::vector<float> bias = {};    ///< [channels] or empty
+    std::vector<float> skip = {};    ///< Mamba-2: D [valueHeads], otherwise empty
     friend bool operator==(const MixerWeights&, const MixerWeights&) = default;
 };
 

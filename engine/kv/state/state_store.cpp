@@ -291,6 +291,7 @@ Status StateStore::rollback(std::int64_t tokens) {
     if (tokens < 0)
         return fail(ErrorCode::InvalidArgument,
                     format("rollback of {} tokens, expected 0 or more", tokens));
+    if (tokens == 0) return {};
     const std::int64_t length = offset_ - std::min(tokens, offset_);
     if (const std::int64_t again = tokensAgain(length); again > 0)
         return fail(ErrorCode::Unsupported,
@@ -308,7 +309,7 @@ Status StateStore::rollback(std::int64_t tokens) {
     }
     std::erase_if(requested_,
                   [length](const Requested& one) { return one.checkpoint->position > length; });
-    std::erase_if(awaited_, [this](std::int64_t at) { return at <= offset_; });
+    awaited_.clear();  // they were positions of another text
     return {};
 }
 
